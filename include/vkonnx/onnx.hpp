@@ -1,0 +1,87 @@
+// ONNX model files: load, inspect, run. Library target vkonnx::onnx.
+//
+//   Result<onnx::Model> model = onnx::Model::load("model.onnx");
+//   Result<onnx::Session> session = onnx::Session::prepare(gpu, *model, {{"X", x.desc}});
+//   Result<std::vector<onnx::HostTensor>> y = session->run({x});
+//
+// Files are untrusted: parsing is memory-safe and bounded by the file's size; what it refuses it names in one sentence.
+// Supported: ConvTranspose, AveragePool and Shape, and what only renames memory: Identity, Constant, Reshape, Flatten,
+// Squeeze, Unsqueeze, in every version. Errors, threads and lifetimes are as in vkonnx.hpp.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+namespace vkonnx::onnx {
+
+// A tensor in host memory: row-major, little-endian, types below 8 bits packed as ONNX packs them.
+struct HostTensor {
+    TensorDesc desc = {};
+    std::vector<std::byte> data = {};       // byte_size(desc) bytes; empty for DType::string
+    std::vector<std::string> strings = {};  // the elements for DType::string
+};
+
+// Reads one serialized TensorProto (the content of an official test case's .pb file), from raw_data or typed fields.
+VKONNX_API Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto);
+
+// A graph input or output as the file declares it.
+struct ValueInfo {
+    std::string name = {};
+    DType dtype = DType::undefined;
+    bool has_shape = false;
+    std::vector<int64_t> dims = {};  // -1 where the file gives a symbol or nothing
+};
+
+// A model file's content, checked: names unique, edges complete, nodes in an order that can run. Immutable.
+class VKONNX_API Model {
+public:
+    static Result<Model> load(const std::string& path);
+    static Result<Model> parse(std::span<const std::byte> bytes);
+
+    // Graph inputs that no initializer fills, in the file's order, and graph outputs.
+    std::span<const ValueInfo> inputs() const;
+    std::span<const ValueInfo> outputs() const;
+
+    std::shared_ptr<const struct ModelState> state;  // not for callers
+};
+
+struct NamedDesc {
+    std::string name = {};
+    TensorDesc desc = {};
+};
+
+struct SessionOptions {
+    Rules rules = Rules::specification;
+    PrepareOptions prepare = {};
+};
+
+// How one node was understood. Nodes that only rename memory say kernel "view"; nodes computed while preparing say "host".
+struct NodeReport {
+    std::string name = {};  // the node's own name, or its first output's where it has none
+    std::string op_type = {};
+    std::string domain = {};
+    int64_t opset = 0;
+    Explanation explanation = {};
+    double seconds = 0;  // GPU time in the last run; 0 before it, without GPU work or without timestamps
+};
+
+// Every node's resolved geometry, equation, kernel, grid and reason, without a device.
+VKONNX_API Result<std::vector<NodeReport>> explain(const Model& model, std::span<const NamedDesc> inputs,
+                                                   const Capabilities& capabilities, const SessionOptions& options = {});
+
+// A model prepared on a device for given input descriptions: one Recording, initializers uploaded once.
+class VKONNX_API Session {
+public:
+    // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.
+    static Result<Session> prepare(const Device& device, const Model& model, std::span<const NamedDesc> inputs,
+                                   const SessionOptions& options = {});
+
+    // Uploads, runs and downloads. Inputs in the order of Model::inputs, outputs in the order of Model::outputs.
+    Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
+
+    // In the file's order.
+    std::span<const NodeReport> nodes() const;
+
+    std::shared_ptr<struct SessionState> state;  // not for callers
+};
+
+}  // namespace vkonnx::onnx

@@ -1,0 +1,428 @@
+// vkonnx: ONNX operators as Vulkan compute shaders.
+//
+//   Result<Device> gpu = Device::open();
+//   Result<Op> op = gpu->prepare(ConvTranspose{.strides = {2, 2}}, {x.desc(), w.desc()});
+//   Status done = gpu->run(*op, {x, w}, {y});
+//
+// Three steps, each with its own cost. `prepare` checks attributes and shapes, picks a kernel and fetches its pipeline.
+// `bind` ties an Op to tensors. `run` of a Binding, or of a Recording of many, only submits and waits: it allocates nothing.
+//
+// Nothing here throws, prints or exits. What can fail returns Status or Result: a code, and one sentence that names the
+// attribute or limit, the value refused and what was expected. There are no globals; two devices never share state.
+//
+// Threads: a Device, an Op and a Tensor may be used from many threads at once, as long as no two of them write the same
+// tensor. A Binding or a Recording belongs to one thread at a time.
+//
+// Lifetimes: all classes are handles; copies share the object, and whatever is still in use keeps what it needs alive.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#if defined(VKONNX_SHARED) && defined(_WIN32)
+#ifdef VKONNX_BUILDING
+#define VKONNX_API __declspec(dllexport)
+#else
+#define VKONNX_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define VKONNX_API __attribute__((visibility("default")))
+#else
+#define VKONNX_API
+#endif
+
+namespace vkonnx {
+
+// "MAJOR.MINOR.PATCH"
+VKONNX_API std::string_view version();
+
+// ---------------------------------------------------------------------------------------------------------- errors
+
+enum class Code : uint8_t {
+    ok,
+    invalid_argument,  // an attribute, shape, type or file content that the operator's document forbids
+    unsupported,       // legal, but beyond this library or this device
+    out_of_memory,     // host or device
+    no_loader,         // no Vulkan loader on this machine
+    no_driver,         // a loader, but no driver that it accepts
+    no_device,         // no device that fits the selection
+    device_lost,       // the device is gone; every later call on it says so
+    timeout,           // the device did not answer in DeviceOptions::timeout_seconds
+    io,                // a file could not be read or written
+    driver_error,      // any other failure of a Vulkan call
+};
+
+class [[nodiscard]] Status {
+public:
+    Status() = default;
+    Status(Code code, std::string message) : code_(code), text_(std::move(message)) {}
+    // The sentence must outlive everything (a literal): for failures that must not allocate.
+    static Status from_literal(Code code, const char* sentence) noexcept
+    {
+        Status status;
+        status.code_ = code;
+        status.literal_ = sentence;
+        return status;
+    }
+
+    bool ok() const noexcept { return code_ == Code::ok; }
+    explicit operator bool() const noexcept { return ok(); }
+    Code code() const noexcept { return code_; }
+    std::string_view message() const noexcept { return literal_ ? std::string_view(literal_) : std::string_view(text_); }
+
+private:
+    Code code_ = Code::ok;
+    const char* literal_ = nullptr;
+    std::string text_;
+};
+
+// A value, or the Status that says why there is none. Reading the value of a failed Result is a programmer's error.
+template <class T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : value_(std::move(value)) {}
+    Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
+
+    bool ok() const noexcept { return value_.has_value(); }
+    explicit operator bool() const noexcept { return ok(); }
+    const Status& status() const noexcept { return status_; }
+    Code code() const noexcept { return status_.code(); }
+    std::string_view message() const noexcept { return status_.message(); }
+
+    T& operator*() { return assert(value_), *value_; }
+    const T& operator*() const { return assert(value_), *value_; }
+    T* operator->() { return assert(value_), &*value_; }
+    const T* operator->() const { return assert(value_), &*value_; }
+
+private:
+    Status status_;
+    std::optional<T> value_;
+};
+
+// --------------------------------------------------------------------------------------------------------- tensors
+
+// The numbers are those of ONNX's TensorProto.DataType.
+enum class DType : uint8_t {
+    undefined = 0,
+    float32 = 1,
+    uint8 = 2,
+    int8 = 3,
+    uint16 = 4,
+    int16 = 5,
+    int32 = 6,
+    int64 = 7,
+    string = 8,
+    boolean = 9,
+    float16 = 10,
+    float64 = 11,
+    uint32 = 12,
+    uint64 = 13,
+    complex64 = 14,
+    complex128 = 15,
+    bfloat16 = 16,
+    float8e4m3fn = 17,
+    float8e4m3fnuz = 18,
+    float8e5m2 = 19,
+    float8e5m2fnuz = 20,
+    uint4 = 21,
+    int4 = 22,
+    float4e2m1 = 23,
+    float8e8m0 = 24,
+    uint2 = 25,
+    int2 = 26,
+};
+
+// ONNX's own word: "float" is float32 and "double" is float64; "undefined" for a number that is no type.
+VKONNX_API std::string_view name(DType dtype);
+
+// Bits of one element; 0 for string and undefined. Types below 8 bits are packed, lowest bits first, as ONNX packs them.
+VKONNX_API uint32_t bits(DType dtype);
+
+// A type and dimensions, outermost first, elements contiguous in row-major order (N, C, D1, ..., Dn). No dimensions: a scalar.
+struct TensorDesc {
+    DType dtype = DType::float32;
+    std::vector<int64_t> dims = {};
+
+    friend bool operator==(const TensorDesc&, const TensorDesc&) = default;
+};
+
+// Number of elements, or an error for a negative dimension or a product beyond 2^63 - 1.
+VKONNX_API Result<int64_t> element_count(const TensorDesc& desc);
+
+// Bytes of all elements, or an error as above, and for types without a fixed size.
+VKONNX_API Result<uint64_t> byte_size(const TensorDesc& desc);
+
+// "float[1,3,64,64]"
+VKONNX_API std::string to_string(const TensorDesc& desc);
+
+// ------------------------------------------------------------------------------------------------------- operators
+//
+// Attributes as the ONNX operator documents name them. An empty list or optional means "not given". `opset` is the model's
+// opset import, from which the operator's version follows: the newest that is not newer than it.
+
+enum class AutoPad : uint8_t { notset, same_upper, same_lower, valid };
+
+// Which answer to give where ONNX Runtime differs from the operator's document.
+enum class Rules : uint8_t { specification, onnxruntime };
+
+inline constexpr int64_t newest_opset = 25;
+
+// Spatial axes that ConvTranspose and AveragePool accept: 1 to 6.
+inline constexpr size_t max_spatial_axes = 6;
+
+// Inputs X (N, C, D1..Dn), W (C, M/group, k1..kn) and optionally B (M); output Y (N, M, O1..On). Versions 1, 11, 22.
+struct ConvTranspose {
+    int64_t opset = newest_opset;
+    Rules rules = Rules::specification;
+    AutoPad auto_pad = AutoPad::notset;
+    std::vector<int64_t> kernel_shape = {};    // n, inferred from W when not given
+    std::vector<int64_t> strides = {};         // n
+    std::vector<int64_t> dilations = {};       // n
+    std::vector<int64_t> pads = {};            // 2n: all begins, then all ends
+    std::vector<int64_t> output_padding = {};  // n
+    std::vector<int64_t> output_shape = {};    // n, or n + 2 with N and M in front
+    int64_t group = 1;
+};
+
+// Input X (N, C, D1..Dn); output Y (N, C, O1..On). Versions 1, 7, 10, 11, 19, 22.
+struct AveragePool {
+    int64_t opset = newest_opset;
+    Rules rules = Rules::specification;
+    AutoPad auto_pad = AutoPad::notset;
+    std::vector<int64_t> kernel_shape = {};         // n, required
+    std::vector<int64_t> strides = {};              // n
+    std::vector<int64_t> dilations = {};            // n, from version 19
+    std::vector<int64_t> pads = {};                 // 2n: all begins, then all ends
+    std::optional<int64_t> ceil_mode = {};          // 0 or 1, from version 10
+    std::optional<int64_t> count_include_pad = {};  // 0 or 1, from version 7
+};
+
+// Input: a tensor of any type and rank; output: its dimensions [start, end) as an int64 vector. Versions 1, 13, 15, 19, 21,
+// 23, 24, 25. The input is never read: the result is known once the Op is prepared.
+struct Shape {
+    int64_t opset = newest_opset;
+    std::optional<int64_t> start = {};  // from version 15
+    std::optional<int64_t> end = {};    // from version 15
+};
+
+// Output descriptions for these inputs. Pure: needs no device. Optional inputs that are not given are left off at the end.
+VKONNX_API Result<std::vector<TensorDesc>> infer(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+VKONNX_API Result<std::vector<TensorDesc>> infer(const AveragePool& attributes, std::span<const TensorDesc> inputs);
+VKONNX_API Result<std::vector<TensorDesc>> infer(const Shape& attributes, std::span<const TensorDesc> inputs);
+
+// ---------------------------------------------------------------------------------------------------- capabilities
+
+// What a device offers, as far as choosing a kernel depends on it. Read from a device, lowered through
+// DeviceOptions::capabilities, or invented for `explain`.
+struct Capabilities {
+    std::string name = "minimum";
+    bool is_cpu = false;                           // a software driver
+    uint64_t max_storage_buffer_range = 1u << 27;  // bytes
+    uint32_t storage_buffer_alignment = 256;       // bytes, of a bound buffer's offset
+    uint32_t max_uniform_buffer_range = 16384;     // bytes
+    uint32_t max_storage_buffers = 4;              // per shader stage
+    uint32_t max_push_constant_bytes = 128;
+    uint32_t max_invocations = 128;  // per workgroup
+    std::array<uint32_t, 3> max_workgroup_size = {128, 128, 64};
+    std::array<uint32_t, 3> max_group_count = {65535, 65535, 65535};
+    uint32_t max_shared_bytes = 16384;
+    uint32_t max_loop_iterations = UINT32_MAX;  // of one invocation, all its loops together; lavapipe stops at 65,535
+    uint32_t subgroup_size = 1;
+    bool timestamps = false;
+    bool rounds_to_nearest = false;          // f32 addition and multiplication, as the self-test at opening saw them
+    bool keeps_signed_zero_inf_nan = false;  // SignedZeroInfNanPreserve for f32
+
+    friend bool operator==(const Capabilities&, const Capabilities&) = default;
+
+    // "minimum" (what Vulkan 1.1 guarantees), "lavapipe", "swiftshader", "desktop", "mobile".
+    VKONNX_API static Result<Capabilities> preset(std::string_view name);
+    VKONNX_API static std::span<const std::string_view> preset_names();
+    // The lesser of both in every field: what remains of `*this` under `limit`. Keeps this name.
+    VKONNX_API Capabilities lowered_to(const Capabilities& limit) const;
+};
+
+struct PrepareOptions {
+    // Forces a kernel by its name without the type ("conv_transpose_nd"); an unfit or unknown one is an error that lists those
+    // that fit.
+    std::string kernel = {};
+};
+
+// How a problem was understood and what would run. Pure: needs no device.
+struct Explanation {
+    std::vector<TensorDesc> outputs = {};
+    std::vector<int64_t> pads_begin = {};  // resolved, a spatial axis each; empty for Shape
+    std::vector<int64_t> pads_end = {};
+    std::string equation = {};  // the document and rule that gave pads and sizes
+    std::string kernel = {};    // with its type ("conv_transpose_direct_f32"); "host" when nothing is dispatched
+    std::vector<std::pair<std::string, uint32_t>> specialization = {};
+    std::vector<std::array<uint32_t, 3>> grids = {};  // workgroups, one a dispatch
+    std::string why = {};                             // why this kernel
+};
+
+VKONNX_API Result<Explanation> explain(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                                       const Capabilities& capabilities, const PrepareOptions& options = {});
+VKONNX_API Result<Explanation> explain(const AveragePool& attributes, std::span<const TensorDesc> inputs,
+                                       const Capabilities& capabilities, const PrepareOptions& options = {});
+VKONNX_API Result<Explanation> explain(const Shape& attributes, std::span<const TensorDesc> inputs,
+                                       const Capabilities& capabilities, const PrepareOptions& options = {});
+
+// --------------------------------------------------------------------------------------------------------- devices
+
+enum class LogLevel : uint8_t { info, warning, error };
+
+enum class DeviceKind : uint8_t { other, integrated_gpu, discrete_gpu, virtual_gpu, cpu };
+
+struct DeviceInfo {
+    uint32_t index = 0;  // place in Device::list
+    std::string name = {};
+    DeviceKind kind = DeviceKind::other;
+    std::string driver = {};  // name and version, as the driver words them
+    std::array<uint32_t, 3> api_version = {};
+    std::string uuid = {};           // 32 hexadecimal digits
+    std::string rejected = {};       // why this device can't be opened; empty when it can
+    Capabilities capabilities = {};  // without the findings of the self-test
+};
+
+struct DeviceOptions {
+    // "" (the best: discrete, integrated, virtual, other, cpu), an index of Device::list, "gpu", "cpu", "gpu:1" (the second
+    // of that kind), "uuid:..." or a part of the name; a part that fits several devices is an error that lists them.
+    std::string select = {};
+    // Replaces the system's loader: a PFN_vkGetInstanceProcAddr, cast. It must outlive the device.
+    void (*get_instance_proc_addr)() = nullptr;
+    // Lowers what the device offers; see Capabilities::lowered_to.
+    std::optional<Capabilities> capabilities = {};
+    // Enables VK_LAYER_KHRONOS_validation (an error where it is missing); its messages go to `log`.
+    bool validation = false;
+    // Enables VK_EXT_debug_utils where present: pipelines and buffers bear names, operators a label in captures.
+    bool debug_names = false;
+    // Runs a tiny shader with known answers and refuses a device that fails it.
+    bool self_test = true;
+    // The longest that a single wait may take before it ends with Code::timeout.
+    double timeout_seconds = 60;
+    // Pipelines kept when no Op holds them, least recently used dropped first.
+    uint32_t max_cached_pipelines = 64;
+    // May be called from any thread that uses the device; must not throw.
+    std::function<void(LogLevel, std::string_view)> log = {};
+};
+
+namespace api {  // behind the handles
+struct DeviceState;
+struct TensorState;
+struct OpState;
+struct BindingState;
+struct RecordingState;
+}  // namespace api
+
+// A tensor in device memory.
+class VKONNX_API Tensor {
+public:
+    const TensorDesc& desc() const;
+    // Copies all elements between host and device; the sizes must be equal. Waits until done. An upload must not overlap a
+    // run that uses the tensor.
+    Status upload(std::span<const std::byte> bytes);
+    Status download(std::span<std::byte> bytes) const;
+    // The same for typed memory: t.upload(std::vector<float>{...}).
+    template <class Range>
+    requires(!std::is_convertible_v<Range&&, std::span<const std::byte>>) Status upload(const Range& elements)
+    {
+        return upload(std::as_bytes(std::span(elements)));
+    }
+    template <class Range>
+    requires(!std::is_convertible_v<Range&&, std::span<std::byte>>) Status download(Range&& elements)
+    const { return download(std::as_writable_bytes(std::span(elements))); }
+    // The same memory under other dimensions with the same number of elements; no copy, no work.
+    Result<Tensor> view(std::vector<int64_t> dims) const;
+
+    std::shared_ptr<api::TensorState> state;  // not for callers
+};
+
+// An operator with its attributes, input and output descriptions: checked, planned, compiled. Immutable.
+class VKONNX_API Op {
+public:
+    std::span<const TensorDesc> inputs() const;
+    std::span<const TensorDesc> outputs() const;
+    const Explanation& explanation() const;
+    // The result of a Shape, known without running it; empty for other operators (and for the shape of a scalar).
+    std::span<const int64_t> host_result() const;
+
+    std::shared_ptr<const api::OpState> state;  // not for callers
+};
+
+// An Op tied to tensors.
+class VKONNX_API Binding {
+public:
+    std::shared_ptr<api::BindingState> state;  // not for callers
+};
+
+// Many bindings, run in the order of `add` by one submit; barriers are set where one reads or writes what another wrote.
+class VKONNX_API Recording {
+public:
+    Status add(const Binding& binding);
+    // Submits and waits. The commands are recorded on the first run after an `add`, and only submitted again later.
+    Status run();
+    // GPU seconds of each added binding in the last run; empty where the device has no timestamps.
+    std::span<const double> seconds() const;
+
+    std::shared_ptr<api::RecordingState> state;  // not for callers
+};
+
+class VKONNX_API Device {
+public:
+    // All devices, those that can't be opened too, with the reason. Only get_instance_proc_addr, validation and log count.
+    static Result<std::vector<DeviceInfo>> list(const DeviceOptions& options = {});
+    static Result<Device> open(const DeviceOptions& options = {});
+
+    const DeviceInfo& info() const;
+    const Capabilities& capabilities() const;
+
+    // A tensor with undefined elements, or with these.
+    Result<Tensor> tensor(const TensorDesc& desc) const;
+    template <class Range>
+    Result<Tensor> tensor(const TensorDesc& desc, const Range& elements) const
+    {
+        Result<Tensor> made = tensor(desc);
+        if (made)
+            if (Status copied = made->upload(elements); !copied)
+                return copied;
+        return made;
+    }
+
+    Result<Op> prepare(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                       const PrepareOptions& options = {}) const;
+    Result<Op> prepare(const AveragePool& attributes, std::span<const TensorDesc> inputs,
+                       const PrepareOptions& options = {}) const;
+    Result<Op> prepare(const Shape& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options = {}) const;
+    template <class Attributes>
+    Result<Op> prepare(const Attributes& attributes, std::initializer_list<TensorDesc> inputs,
+                       const PrepareOptions& options = {}) const
+    {
+        return prepare(attributes, std::span<const TensorDesc>(inputs.begin(), inputs.size()), options);
+    }
+
+    // The tensors must have the Op's descriptions (dimensions may differ by a view of equal size). No output may share memory
+    // with an input or another output. Shape takes its input or none.
+    Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) const;
+
+    Result<Recording> recording() const;
+
+    // Submits and waits: no allocation, no creation of Vulkan objects, no descriptor updates, one submit. The first run of a
+    // Binding also records its commands.
+    Status run(const Binding& binding) const;
+    // bind and run in one.
+    Status run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const;
+
+    std::shared_ptr<api::DeviceState> state;  // not for callers
+};
+
+}  // namespace vkonnx

@@ -1,0 +1,25 @@
+// What every kernel starts with: constants shared with C++, and an index over a grid folded into three dimensions.
+#extension GL_GOOGLE_include_directive : require
+
+#include "push_constants.h"
+#include "spec_ids.h"
+
+layout(local_size_x_id = SPEC_WORKGROUP_SIZE) in;
+
+// The place of this invocation in the grid, x innermost. Grids are folded because a dimension may end at 65,535 groups.
+uint flat_invocation()
+{
+    uint workgroup = (gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    return workgroup * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+}
+
+uint divide_up(uint a, uint b)
+{
+    return (a + b - 1u) / b;
+}
+
+// A sum starts from -0.0, the one value that changes no first term: -0.0 + x is x, also for x = -0.0.
+float empty_sum()
+{
+    return uintBitsToFloat(0x80000000u);
+}

@@ -1,0 +1,71 @@
+#include "api/explain.h"
+#include "api/state.h"
+
+namespace vkonnx {
+namespace {
+
+template <class Attributes>
+Result<Op> prepared(const std::shared_ptr<api::DeviceState>& device, const char* name, const Attributes& attributes,
+                    std::span<const TensorDesc> inputs, const PrepareOptions& options)
+{
+    return api::guarded([&]() -> Result<Op> {
+        Result<api::Planned> planned = api::plan_of(attributes, inputs, device->gpu->capabilities(), options);
+        if (!planned)
+            return planned.status();
+        auto state = std::make_shared<api::OpState>();
+        state->device = device;
+        state->label = name;
+        state->inputs.assign(inputs.begin(), inputs.end());
+        state->explanation = std::move(planned->explanation);
+        state->host_result = std::move(planned->host_result);
+        state->reads_inputs = !std::is_same_v<Attributes, Shape>;
+        auto program =
+            gpu::Program::create(*device->gpu, std::move(planned->plan), state->label + " " + state->explanation.kernel);
+        if (!program)
+            return program.status();
+        state->program = std::move(*program);
+        Op op;
+        op.state = std::move(state);
+        return op;
+    });
+}
+
+}  // namespace
+
+Result<Op> Device::prepare(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                           const PrepareOptions& options) const
+{
+    return prepared(state, "ConvTranspose", attributes, inputs, options);
+}
+
+Result<Op> Device::prepare(const AveragePool& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
+{
+    return prepared(state, "AveragePool", attributes, inputs, options);
+}
+
+Result<Op> Device::prepare(const Shape& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
+{
+    return prepared(state, "Shape", attributes, inputs, options);
+}
+
+std::span<const TensorDesc> Op::inputs() const
+{
+    return state->inputs;
+}
+
+std::span<const TensorDesc> Op::outputs() const
+{
+    return state->explanation.outputs;
+}
+
+const Explanation& Op::explanation() const
+{
+    return state->explanation;
+}
+
+std::span<const int64_t> Op::host_result() const
+{
+    return state->host_result;
+}
+
+}  // namespace vkonnx

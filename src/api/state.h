@@ -1,0 +1,64 @@
+// What stands behind the public handles. In each struct the device comes first, so that it is destroyed last.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <new>
+#include <stdexcept>
+
+#include "gpu/recorder.h"
+
+namespace vkonnx::api {
+
+struct DeviceState {
+    std::shared_ptr<gpu::Device> gpu;
+};
+
+struct TensorState {
+    std::shared_ptr<DeviceState> device;
+    TensorDesc desc;
+    uint64_t bytes = 0;
+    std::shared_ptr<gpu::Buffer> buffer;
+};
+
+struct OpState {
+    std::shared_ptr<DeviceState> device;
+    std::string label;  // the operator's name, for messages
+    std::vector<TensorDesc> inputs;
+    Explanation explanation;
+    std::vector<int64_t> host_result;
+    bool reads_inputs = true;
+    std::shared_ptr<const gpu::Program> program;
+};
+
+struct BindingState {
+    std::shared_ptr<const OpState> op;
+    std::unique_ptr<gpu::Binding> binding;
+    std::unique_ptr<gpu::Execution> execution;  // made by the first Device::run
+};
+
+struct RecordingState {
+    std::shared_ptr<DeviceState> device;
+    std::vector<std::shared_ptr<BindingState>> bindings;
+    std::vector<double> seconds;
+    bool timed = false;  // `seconds` are those of the last run
+    bool recorded = false;
+    std::unique_ptr<gpu::Execution> execution;
+};
+
+// The public boundary: nothing thrown below passes it.
+template <class Function>
+auto guarded(Function function) noexcept -> decltype(function())
+{
+    try {
+        return function();
+    } catch (const std::bad_alloc&) {
+        return Status::from_literal(Code::out_of_memory, "the host is out of memory");
+    } catch (const std::length_error&) {
+        return Status::from_literal(Code::out_of_memory, "the host is out of memory");
+    } catch (...) {
+        return Status::from_literal(Code::driver_error, "an exception was thrown where none is expected");
+    }
+}
+
+}  // namespace vkonnx::api

@@ -1,0 +1,72 @@
+#include "api/state.h"
+
+namespace vkonnx {
+namespace {
+
+std::string sized(const TensorDesc& desc, uint64_t bytes)
+{
+    return to_string(desc) + " with " + std::to_string(bytes) + " bytes";
+}
+
+}  // namespace
+
+Result<Tensor> Device::tensor(const TensorDesc& desc) const
+{
+    return api::guarded([&]() -> Result<Tensor> {
+        const Result<uint64_t> bytes = byte_size(desc);
+        if (!bytes)
+            return bytes.status();
+        auto buffer = gpu::Buffer::create(*state->gpu, *bytes, gpu::BufferUse::storage, to_string(desc));
+        if (!buffer)
+            return buffer.status();
+        Tensor tensor;
+        tensor.state = std::make_shared<api::TensorState>(api::TensorState{state, desc, *bytes, std::move(*buffer)});
+        return tensor;
+    });
+}
+
+const TensorDesc& Tensor::desc() const
+{
+    return state->desc;
+}
+
+Status Tensor::upload(std::span<const std::byte> bytes)
+{
+    return api::guarded([&]() -> Status {
+        if (bytes.size() != state->bytes)
+            return Status(Code::invalid_argument,
+                          "upload: " + std::to_string(bytes.size()) + " bytes given for " + sized(state->desc, state->bytes));
+        return state->buffer->write(bytes);
+    });
+}
+
+Status Tensor::download(std::span<std::byte> bytes) const
+{
+    return api::guarded([&]() -> Status {
+        if (bytes.size() != state->bytes)
+            return Status(Code::invalid_argument, "download: room for " + std::to_string(bytes.size()) + " bytes given for " +
+                                                      sized(state->desc, state->bytes));
+        return state->buffer->read(bytes);
+    });
+}
+
+Result<Tensor> Tensor::view(std::vector<int64_t> dims) const
+{
+    return api::guarded([&]() -> Result<Tensor> {
+        TensorDesc desc{state->desc.dtype, std::move(dims)};
+        const Result<int64_t> wanted = element_count(desc);
+        if (!wanted)
+            return wanted.status();
+        const Result<int64_t> present = element_count(state->desc);
+        if (*wanted != *present)
+            return Status(Code::invalid_argument, "view: " + to_string(desc) + " has " + std::to_string(*wanted) +
+                                                      " elements, but " + to_string(state->desc) + " has " +
+                                                      std::to_string(*present));
+        Tensor tensor;
+        tensor.state =
+            std::make_shared<api::TensorState>(api::TensorState{state->device, std::move(desc), state->bytes, state->buffer});
+        return tensor;
+    });
+}
+
+}  // namespace vkonnx

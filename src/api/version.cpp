@@ -1,0 +1,10 @@
+#include <vkonnx/vkonnx.hpp>
+
+namespace vkonnx {
+
+std::string_view version()
+{
+    return VKONNX_VERSION;
+}
+
+}  // namespace vkonnx

@@ -1,0 +1,77 @@
+// An open device: its functions, its one compute queue, and whether it still answers.
+//
+// Every object of this layer keeps a reference to its Device and must be gone before it; src/api holds them in that order.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <atomic>
+#include <mutex>
+
+#include "gpu/functions.h"
+#include "gpu/instance.h"
+
+namespace vkonnx::gpu {
+
+class PipelineCache;
+class Transfer;
+
+class Device {
+public:
+    static Result<std::shared_ptr<Device>> open(const DeviceOptions& options);
+    ~Device();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    VkDevice handle() const { return handle_; }
+    const DeviceFunctions& vk() const { return vk_; }
+    const Instance& instance() const { return *instance_; }
+    const PhysicalDevice& physical() const { return physical_; }
+    // As lowered by DeviceOptions::capabilities, with the findings of the self-test.
+    const Capabilities& capabilities() const { return capabilities_; }
+    PipelineCache& pipelines() const { return *pipelines_; }
+    Transfer& transfer() const { return *transfer_; }
+
+    // Error once the device is lost or was given up after a timeout; a literal, so that it costs nothing.
+    Status alive() const;
+    // The result of a call; remembers a lost device.
+    Status check(VkResult result, const char* call);
+    // Any thread. The fence must be unsignalled.
+    Status submit(VkCommandBuffer commands, VkFence fence);
+    // At most DeviceOptions::timeout_seconds.
+    Status wait(VkFence fence);
+    // Asked by every destructor. After a timeout it waits once more for what was given up; when that still runs, nothing of
+    // this device is ever destroyed.
+    bool may_destroy();
+
+    // Names an object for captures and validation messages; nothing without VK_EXT_debug_utils.
+    template <class Handle>
+    void set_name(VkObjectType type, Handle handle, const std::string& name) const
+    {
+        if (instance_->debug_utils())
+            set_name_of(type, (uint64_t)handle, name);  // a pointer or an integer, as the platform has it
+    }
+
+private:
+    Device() = default;
+    Status create();
+    void set_name_of(VkObjectType type, uint64_t handle, const std::string& name) const;
+
+    std::shared_ptr<Instance> instance_;
+    PhysicalDevice physical_ = {};
+    Capabilities capabilities_ = {};
+    uint64_t timeout_ns_ = 0;
+    VkDevice handle_ = VK_NULL_HANDLE;
+    DeviceFunctions vk_ = {};
+    VkQueue queue_ = VK_NULL_HANDLE;
+    std::mutex queue_mutex_;
+    enum class Health : uint8_t { good, lost, timed_out };
+    std::atomic<Health> health_ = Health::good;
+    std::mutex unfinished_mutex_;
+    std::vector<VkFence> unfinished_;  // of waits that timed out
+    bool abandoned_ = false;           // some of them never ended
+    std::unique_ptr<PipelineCache> pipelines_;
+    std::unique_ptr<Transfer> transfer_;
+};
+
+}  // namespace vkonnx::gpu

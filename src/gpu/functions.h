@@ -1,0 +1,87 @@
+// Vulkan's entry points, in tables per instance and per device, all filled from one vkGetInstanceProcAddr. Nothing is global:
+// two devices, two loaders and a test that wraps every call live side by side.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include "volk_names.h"  // before volk.h: gives volk's variables our prefix
+
+#include <volk.h>
+
+namespace vkonnx::gpu {
+
+// Callable without an instance.
+struct Loader {
+    PFN_vkGetInstanceProcAddr get = nullptr;
+    PFN_vkCreateInstance create_instance = nullptr;
+    PFN_vkEnumerateInstanceVersion instance_version = nullptr;  // null on Vulkan 1.0
+    PFN_vkEnumerateInstanceExtensionProperties instance_extensions = nullptr;
+    PFN_vkEnumerateInstanceLayerProperties instance_layers = nullptr;
+};
+
+#define VKONNX_INSTANCE_FUNCTIONS(X)                                                                                             \
+    X(vkDestroyInstance)                                                                                                         \
+    X(vkEnumeratePhysicalDevices)                                                                                                \
+    X(vkGetPhysicalDeviceProperties)                                                                                             \
+    X(vkGetPhysicalDeviceProperties2)                                                                                            \
+    X(vkGetPhysicalDeviceFeatures)                                                                                               \
+    X(vkGetPhysicalDeviceQueueFamilyProperties)                                                                                  \
+    X(vkGetPhysicalDeviceMemoryProperties)                                                                                       \
+    X(vkEnumerateDeviceExtensionProperties)                                                                                      \
+    X(vkCreateDevice)                                                                                                            \
+    X(vkGetDeviceProcAddr)
+
+// Present with VK_EXT_debug_utils only, else null.
+#define VKONNX_DEBUG_FUNCTIONS(X)                                                                                                \
+    X(vkCreateDebugUtilsMessengerEXT)                                                                                            \
+    X(vkDestroyDebugUtilsMessengerEXT)                                                                                           \
+    X(vkSetDebugUtilsObjectNameEXT)                                                                                              \
+    X(vkCmdBeginDebugUtilsLabelEXT)                                                                                              \
+    X(vkCmdEndDebugUtilsLabelEXT)
+
+struct InstanceFunctions {
+#define X(name) PFN_##name name = nullptr;
+    VKONNX_INSTANCE_FUNCTIONS(X)
+    VKONNX_DEBUG_FUNCTIONS(X)
+#undef X
+};
+
+using DeviceFunctions = VolkDeviceTable;
+
+// From the application's vkGetInstanceProcAddr or, when that is null, from the system's loader.
+Result<Loader> find_loader(void (*get_instance_proc_addr)());
+
+Result<InstanceFunctions> instance_functions(const Loader& loader, VkInstance instance);
+
+DeviceFunctions device_functions(const InstanceFunctions& instance, VkDevice device);
+
+// A failed call as a Status: out of memory and a lost device with sentences that are literals, others with the call's name.
+Status failure(VkResult result, const char* call);
+
+// A Vulkan structure with its type, all else zero.
+template <class T>
+T structure(VkStructureType type)
+{
+    T result = {};
+    result.sType = type;
+    return result;
+}
+
+// The two calls of Vulkan's enumerations as one.
+template <class T, class Call>
+VkResult enumerate(std::vector<T>& items, Call call)
+{
+    VkResult result;
+    do {
+        uint32_t count = 0;
+        result = call(&count, nullptr);
+        if (result != VK_SUCCESS)
+            return result;
+        items.resize(count);
+        result = call(&count, items.data());
+        items.resize(count);
+    } while (result == VK_INCOMPLETE);
+    return result;
+}
+
+}  // namespace vkonnx::gpu

@@ -1,0 +1,136 @@
+#include "gpu/instance.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vkonnx::gpu {
+namespace {
+
+constexpr const char* validation_layer = "VK_LAYER_KHRONOS_validation";
+
+bool has(const std::vector<VkExtensionProperties>& extensions, const char* name)
+{
+    return std::any_of(extensions.begin(), extensions.end(),
+                       [&](const VkExtensionProperties& extension) { return std::strcmp(extension.extensionName, name) == 0; });
+}
+
+bool has_validation_layer(const Loader& loader)
+{
+    std::vector<VkLayerProperties> layers;
+    if (!loader.instance_layers ||
+        enumerate(layers, [&](uint32_t* n, VkLayerProperties* p) { return loader.instance_layers(n, p); }) != VK_SUCCESS)
+        return false;
+    return std::any_of(layers.begin(), layers.end(),
+                       [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, validation_layer) == 0; });
+}
+
+// Extensions of the loader and drivers, and of the validation layer when it is asked for.
+std::vector<VkExtensionProperties> instance_extensions(const Loader& loader, bool validation)
+{
+    std::vector<VkExtensionProperties> all;
+    if (enumerate(all, [&](uint32_t* n, VkExtensionProperties* p) { return loader.instance_extensions(nullptr, n, p); }) !=
+        VK_SUCCESS)
+        all.clear();
+    if (validation) {
+        std::vector<VkExtensionProperties> more;
+        if (enumerate(more, [&](uint32_t* n, VkExtensionProperties* p) {
+                return loader.instance_extensions(validation_layer, n, p);
+            }) == VK_SUCCESS)
+            all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT,
+                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* user)
+{
+    const auto& log = *static_cast<const std::function<void(LogLevel, std::string_view)>*>(user);
+    if (log && data->pMessage) {
+        const LogLevel level = severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT     ? LogLevel::error
+                               : severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT ? LogLevel::warning
+                                                                                             : LogLevel::info;
+        log(level, data->pMessage);
+    }
+    return VK_FALSE;
+}
+
+VkDebugUtilsMessengerCreateInfoEXT messenger_info(const std::function<void(LogLevel, std::string_view)>& log)
+{
+    auto info = structure<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+    info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+    info.pfnUserCallback = on_message;
+    info.pUserData = const_cast<std::function<void(LogLevel, std::string_view)>*>(&log);
+    return info;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
+{
+    const Result<Loader> loader = find_loader(options.get_instance_proc_addr);
+    if (!loader)
+        return loader.status();
+    uint32_t version = VK_API_VERSION_1_0;
+    if (loader->instance_version)
+        loader->instance_version(&version);
+    if (version < VK_API_VERSION_1_1)
+        return Status(Code::no_driver, "the Vulkan loader offers version 1.0, but 1.1 is needed");
+    if (options.validation && !has_validation_layer(*loader))
+        return Status(Code::unsupported, "DeviceOptions::validation: VK_LAYER_KHRONOS_validation is not installed");
+
+    std::shared_ptr<Instance> instance(new Instance);
+    instance->log_ = options.log;
+
+    const std::vector<VkExtensionProperties> present = instance_extensions(*loader, options.validation);
+    std::vector<const char*> extensions;
+    const bool portability = has(present, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+    if (portability)
+        extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+    instance->debug_utils_ = (options.validation || options.debug_names) && has(present, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    if (instance->debug_utils_)
+        extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+
+    auto application = structure<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
+    application.pEngineName = "vkonnx";
+    application.apiVersion = VK_API_VERSION_1_1;
+    const VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info(instance->log_);
+    const bool listen = instance->debug_utils_ && options.validation;
+    auto info = structure<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
+    info.pNext = listen ? &messages : nullptr;
+    info.flags = portability ? VkInstanceCreateFlags(VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR) : 0;
+    info.pApplicationInfo = &application;
+    info.enabledLayerCount = options.validation ? 1 : 0;
+    info.ppEnabledLayerNames = &validation_layer;
+    info.enabledExtensionCount = uint32_t(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
+    const VkResult result = loader->create_instance(&info, nullptr, &instance->handle_);
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+        return Status(Code::no_driver,
+                      "the Vulkan loader found no driver that works (vkCreateInstance: VK_ERROR_INCOMPATIBLE_DRIVER)");
+    if (result == VK_ERROR_OUT_OF_HOST_MEMORY)
+        return Status::from_literal(Code::out_of_memory,
+                                    "vkCreateInstance: the host is out of memory, or a driver's manifest is no JSON, which "
+                                    "loaders call the same (VK_LOADER_DEBUG=error tells)");
+    if (result != VK_SUCCESS)
+        return failure(result, "vkCreateInstance");
+
+    Result<InstanceFunctions> functions = instance_functions(*loader, instance->handle_);
+    if (!functions)
+        return functions.status();
+    instance->vk_ = *functions;
+    if (listen &&
+        instance->vk_.vkCreateDebugUtilsMessengerEXT(instance->handle_, &messages, nullptr, &instance->messenger_) != VK_SUCCESS)
+        instance->messenger_ = VK_NULL_HANDLE;
+    return instance;
+}
+
+Instance::~Instance()
+{
+    if (messenger_)
+        vk_.vkDestroyDebugUtilsMessengerEXT(handle_, messenger_, nullptr);
+    if (handle_ && vk_.vkDestroyInstance)
+        vk_.vkDestroyInstance(handle_, nullptr);
+}
+
+}  // namespace vkonnx::gpu

@@ -1,0 +1,55 @@
+// A VkInstance, the devices it lists, and the choice among them.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include "gpu/functions.h"
+
+namespace vkonnx::gpu {
+
+// A physical device: what the public list says, and what opening and recording need besides.
+struct PhysicalDevice {
+    VkPhysicalDevice handle = VK_NULL_HANDLE;
+    DeviceInfo info = {};
+    uint32_t queue_family = 0;
+    uint32_t timestamp_bits = 0;  // 0: the queue has no timestamps
+    double seconds_per_tick = 0;
+    uint64_t max_allocation_bytes = 0;  // of one VkDeviceMemory
+    uint64_t non_coherent_atom = 1;
+    bool portability_subset = false;  // the extension must be enabled
+    VkPhysicalDeviceMemoryProperties memory = {};
+};
+
+class Instance {
+public:
+    static Result<std::shared_ptr<Instance>> create(const DeviceOptions& options);
+    ~Instance();
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+
+    VkInstance handle() const { return handle_; }
+    const InstanceFunctions& vk() const { return vk_; }
+    // VK_EXT_debug_utils is enabled.
+    bool debug_utils() const { return debug_utils_; }
+    void log(LogLevel level, std::string_view text) const
+    {
+        if (log_)
+            log_(level, text);
+    }
+
+    Result<std::vector<PhysicalDevice>> devices() const;
+
+private:
+    Instance() = default;
+
+    VkInstance handle_ = VK_NULL_HANDLE;
+    InstanceFunctions vk_ = {};
+    bool debug_utils_ = false;
+    VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+    std::function<void(LogLevel, std::string_view)> log_ = {};
+};
+
+// The device that DeviceOptions::select means, as a place in the list.
+Result<size_t> select_device(std::span<const DeviceInfo> devices, std::string_view select);
+
+}  // namespace vkonnx::gpu

@@ -1,0 +1,186 @@
+#include "gpu/memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/transfer.h"
+
+namespace vkonnx::gpu {
+namespace {
+
+VkBufferUsageFlags usage_of(BufferUse use)
+{
+    const VkBufferUsageFlags copies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    switch (use) {
+    case BufferUse::storage:
+        return copies | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    case BufferUse::uniform:
+        return copies | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+    case BufferUse::staging:
+        return copies;
+    }
+    return copies;
+}
+
+// Greater is better; negative: not usable.
+int score(const VkPhysicalDeviceMemoryProperties& memory, uint32_t type, BufferUse use, uint64_t largest_device_heap)
+{
+    const VkMemoryPropertyFlags flags = memory.memoryTypes[type].propertyFlags;
+    const bool local = flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    const bool visible = flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+    const int host =
+        ((flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ? 2 : 0) + ((flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) ? 1 : 0);
+    if (use == BufferUse::staging)
+        return visible ? host + (local ? 0 : 4) : -1;
+    if (local && visible) {
+        // A small host-visible window of a discrete GPU is scarce: last choice among what is local.
+        const bool window = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size < largest_device_heap;
+        return host + (window ? 10 : 30);
+    }
+    return local ? 20 : host;
+}
+
+}  // namespace
+
+std::vector<uint32_t> memory_types(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed, BufferUse use)
+{
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < memory.memoryHeapCount; ++i)
+        if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+            largest = std::max(largest, memory.memoryHeaps[i].size);
+    // Kept away from: they need features that are not enabled.
+    const VkMemoryPropertyFlags special = VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
+                                          VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
+    std::vector<uint32_t> types;
+    for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+        if ((allowed >> i & 1) && !(memory.memoryTypes[i].propertyFlags & special) && score(memory, i, use, largest) >= 0)
+            types.push_back(i);
+    std::stable_sort(types.begin(), types.end(),
+                     [&](uint32_t a, uint32_t b) { return score(memory, a, use, largest) > score(memory, b, use, largest); });
+    return types;
+}
+
+Result<std::shared_ptr<Buffer>> Buffer::create(Device& device, uint64_t bytes, BufferUse use, const std::string& name)
+{
+    if (Status status = device.alive(); !status)
+        return status;
+    const uint64_t most = device.physical().max_allocation_bytes;
+    if (bytes > UINT64_MAX - 3 || (most != 0 && bytes > most))
+        return Status(Code::unsupported, name + " needs " + std::to_string(bytes) + " bytes, but the device '" +
+                                             device.physical().info.name + "' allocates at most " + std::to_string(most) +
+                                             " at once");
+    std::shared_ptr<Buffer> buffer(new Buffer(device));
+    buffer->size_ = std::max<uint64_t>(4, (bytes + 3) & ~uint64_t(3));
+    auto info = structure<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
+    info.size = buffer->size_;
+    info.usage = usage_of(use);
+    Status status = device.check(device.vk().vkCreateBuffer(device.handle(), &info, nullptr, &buffer->buffer_), "vkCreateBuffer");
+    if (!status) {
+        buffer->buffer_ = VK_NULL_HANDLE;
+        return status;
+    }
+    if (status = buffer->allocate(use); !status)
+        return status;
+    device.set_name(VK_OBJECT_TYPE_BUFFER, buffer->buffer_, name);
+    return buffer;
+}
+
+Status Buffer::allocate(BufferUse use)
+{
+    const DeviceFunctions& vk = device_.vk();
+    VkMemoryRequirements needs = {};
+    vk.vkGetBufferMemoryRequirements(device_.handle(), buffer_, &needs);
+    const VkPhysicalDeviceMemoryProperties& memory = device_.physical().memory;
+    VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    VkMemoryPropertyFlags flags = 0;
+    for (const uint32_t type : memory_types(memory, needs.memoryTypeBits, use)) {
+        auto info = structure<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+        info.allocationSize = needs.size;
+        info.memoryTypeIndex = type;
+        result = vk.vkAllocateMemory(device_.handle(), &info, nullptr, &memory_);
+        if (result == VK_SUCCESS) {
+            flags = memory.memoryTypes[type].propertyFlags;
+            break;
+        }
+        memory_ = VK_NULL_HANDLE;
+    }
+    if (Status status = device_.check(result, "vkAllocateMemory"); !status)
+        return status;
+    allocated_ = needs.size;
+    Status status = device_.check(vk.vkBindBufferMemory(device_.handle(), buffer_, memory_, 0), "vkBindBufferMemory");
+    if (!status || !(flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT))
+        return status;
+
+    void* pointer = nullptr;
+    status = device_.check(vk.vkMapMemory(device_.handle(), memory_, 0, VK_WHOLE_SIZE, 0, &pointer), "vkMapMemory");
+    if (!status)
+        return status;
+    mapped_ = static_cast<std::byte*>(pointer);
+    coherent_ = flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    // Across a bus, uncached reads are slower than a copy by the device.
+    read_directly_ = use == BufferUse::staging || (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ||
+                     device_.physical().info.kind != DeviceKind::discrete_gpu;
+    return {};
+}
+
+Buffer::~Buffer()
+{
+    if (!device_.may_destroy())
+        return;
+    const DeviceFunctions& vk = device_.vk();
+    if (buffer_)
+        vk.vkDestroyBuffer(device_.handle(), buffer_, nullptr);
+    if (memory_)
+        vk.vkFreeMemory(device_.handle(), memory_, nullptr);
+}
+
+Status Buffer::write(std::span<const std::byte> bytes)
+{
+    if (Status status = device_.alive(); !status || bytes.empty())
+        return status;
+    if (!mapped_)
+        return device_.transfer().upload(*this, bytes);
+    std::memcpy(mapped_, bytes.data(), bytes.size());
+    return flush(bytes.size());
+}
+
+Status Buffer::read(std::span<std::byte> bytes) const
+{
+    if (Status status = device_.alive(); !status || bytes.empty())
+        return status;
+    if (!mapped_ || !read_directly_)
+        return device_.transfer().download(*this, bytes);
+    if (Status status = invalidate(bytes.size()); !status)
+        return status;
+    std::memcpy(bytes.data(), mapped_, bytes.size());
+    return {};
+}
+
+VkMappedMemoryRange Buffer::range(uint64_t bytes) const
+{
+    const uint64_t atom = device_.physical().non_coherent_atom;
+    const uint64_t rounded = (bytes + atom - 1) / atom * atom;
+    auto range = structure<VkMappedMemoryRange>(VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE);
+    range.memory = memory_;
+    range.size = rounded < allocated_ ? rounded : VK_WHOLE_SIZE;
+    return range;
+}
+
+Status Buffer::flush(uint64_t bytes)
+{
+    if (coherent_)
+        return {};
+    const VkMappedMemoryRange touched = range(bytes);
+    return device_.check(device_.vk().vkFlushMappedMemoryRanges(device_.handle(), 1, &touched), "vkFlushMappedMemoryRanges");
+}
+
+Status Buffer::invalidate(uint64_t bytes) const
+{
+    if (coherent_)
+        return {};
+    const VkMappedMemoryRange touched = range(bytes);
+    return device_.check(device_.vk().vkInvalidateMappedMemoryRanges(device_.handle(), 1, &touched),
+                         "vkInvalidateMappedMemoryRanges");
+}
+
+}  // namespace vkonnx::gpu

@@ -1,0 +1,168 @@
+// Instance::devices: what each device is and can do.
+#include "gpu/instance.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vkonnx::gpu {
+namespace {
+
+DeviceKind kind_of(VkPhysicalDeviceType type)
+{
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+        return DeviceKind::integrated_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+        return DeviceKind::discrete_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+        return DeviceKind::virtual_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+        return DeviceKind::cpu;
+    default:
+        return DeviceKind::other;
+    }
+}
+
+std::string hexadecimal(std::span<const uint8_t> bytes)
+{
+    std::string text;
+    for (const uint8_t byte : bytes) {
+        text += "0123456789abcdef"[byte >> 4];
+        text += "0123456789abcdef"[byte & 15];
+    }
+    return text;
+}
+
+Capabilities capabilities_of(const VkPhysicalDeviceProperties& properties)
+{
+    const VkPhysicalDeviceLimits& limits = properties.limits;
+    Capabilities c;
+    c.name = properties.deviceName;
+    c.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    c.max_storage_buffer_range = limits.maxStorageBufferRange;
+    c.storage_buffer_alignment = uint32_t(limits.minStorageBufferOffsetAlignment);
+    c.max_uniform_buffer_range = limits.maxUniformBufferRange;
+    c.max_storage_buffers = limits.maxPerStageDescriptorStorageBuffers;
+    c.max_push_constant_bytes = limits.maxPushConstantsSize;
+    c.max_invocations = limits.maxComputeWorkGroupInvocations;
+    std::copy_n(limits.maxComputeWorkGroupSize, 3, c.max_workgroup_size.begin());
+    std::copy_n(limits.maxComputeWorkGroupCount, 3, c.max_group_count.begin());
+    c.max_shared_bytes = limits.maxComputeSharedMemorySize;
+    return c;
+}
+
+// A compute queue, with timestamps if there is one.
+bool find_queue(const InstanceFunctions& vk, PhysicalDevice& device)
+{
+    uint32_t count = 0;
+    vk.vkGetPhysicalDeviceQueueFamilyProperties(device.handle, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vk.vkGetPhysicalDeviceQueueFamilyProperties(device.handle, &count, families.data());
+    bool found = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (families[i].queueCount == 0 || !(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT))
+            continue;
+        if (!found || (device.timestamp_bits == 0 && families[i].timestampValidBits != 0)) {
+            device.queue_family = i;
+            device.timestamp_bits = families[i].timestampValidBits;
+        }
+        found = true;
+    }
+    return found;
+}
+
+// What Vulkan 1.1 and a few extensions tell beyond the limits.
+void read_extended(const InstanceFunctions& vk, PhysicalDevice& device)
+{
+    std::vector<VkExtensionProperties> extensions;
+    if (enumerate(extensions, [&](uint32_t* n, VkExtensionProperties* p) {
+            return vk.vkEnumerateDeviceExtensionProperties(device.handle, nullptr, n, p);
+        }) != VK_SUCCESS)
+        extensions.clear();
+    const auto has = [&](const char* name) {
+        return std::any_of(extensions.begin(), extensions.end(),
+                           [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
+    };
+    device.portability_subset = has("VK_KHR_portability_subset");
+
+    auto id = structure<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES);
+    auto maintenance =
+        structure<VkPhysicalDeviceMaintenance3Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES);
+    maintenance.pNext = &id;
+    auto subgroup = structure<VkPhysicalDeviceSubgroupProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
+    subgroup.pNext = &maintenance;
+    auto all = structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+    all.pNext = &subgroup;
+    auto driver = structure<VkPhysicalDeviceDriverProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
+    auto floats = structure<VkPhysicalDeviceFloatControlsProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
+    const bool has_driver = has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+    if (has_driver) {
+        driver.pNext = all.pNext;
+        all.pNext = &driver;
+    }
+    if (has(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) {
+        floats.pNext = all.pNext;
+        all.pNext = &floats;
+    }
+    vk.vkGetPhysicalDeviceProperties2(device.handle, &all);
+
+    device.info.uuid = hexadecimal(id.deviceUUID);
+    device.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
+    Capabilities& capabilities = device.info.capabilities;
+    capabilities.subgroup_size = subgroup.subgroupSize;
+    capabilities.keeps_signed_zero_inf_nan = floats.shaderSignedZeroInfNanPreserveFloat32;
+    if (has_driver) {
+        device.info.driver = std::string(driver.driverName) + (driver.driverInfo[0] ? " " : "") + driver.driverInfo;
+        // lavapipe's compiler gives every invocation 65,535 loop iterations and then leaves the loop without a word.
+        if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
+            capabilities.max_loop_iterations = 65535;
+    }
+}
+
+PhysicalDevice describe(const InstanceFunctions& vk, VkPhysicalDevice handle, uint32_t index)
+{
+    PhysicalDevice device;
+    device.handle = handle;
+    VkPhysicalDeviceProperties properties = {};
+    vk.vkGetPhysicalDeviceProperties(handle, &properties);
+    DeviceInfo& info = device.info;
+    info.index = index;
+    info.name = properties.deviceName;
+    info.kind = kind_of(properties.deviceType);
+    info.driver = "driver version " + std::to_string(properties.driverVersion);
+    info.api_version = {VK_API_VERSION_MAJOR(properties.apiVersion), VK_API_VERSION_MINOR(properties.apiVersion),
+                        VK_API_VERSION_PATCH(properties.apiVersion)};
+    info.capabilities = capabilities_of(properties);
+    device.non_coherent_atom = std::max<uint64_t>(1, properties.limits.nonCoherentAtomSize);
+    device.seconds_per_tick = double(properties.limits.timestampPeriod) * 1e-9;
+    if (properties.apiVersion < VK_API_VERSION_1_1) {
+        info.rejected = "it offers Vulkan " + std::to_string(info.api_version[0]) + "." + std::to_string(info.api_version[1]) +
+                        ", but 1.1 is needed";
+        return device;
+    }
+    vk.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
+    read_extended(vk, device);
+    if (!find_queue(vk, device))
+        info.rejected = "it has no compute queue";
+    info.capabilities.timestamps = device.timestamp_bits != 0;
+    return device;
+}
+
+}  // namespace
+
+Result<std::vector<PhysicalDevice>> Instance::devices() const
+{
+    std::vector<VkPhysicalDevice> handles;
+    const VkResult result =
+        enumerate(handles, [&](uint32_t* n, VkPhysicalDevice* p) { return vk_.vkEnumeratePhysicalDevices(handle_, n, p); });
+    if (result == VK_ERROR_INITIALIZATION_FAILED)
+        return Status(Code::no_driver, "the Vulkan loader found no driver that works (vkEnumeratePhysicalDevices failed)");
+    if (result != VK_SUCCESS)
+        return failure(result, "vkEnumeratePhysicalDevices");
+    std::vector<PhysicalDevice> devices;
+    for (size_t i = 0; i < handles.size(); ++i)
+        devices.push_back(describe(vk_, handles[i], uint32_t(i)));
+    return devices;
+}
+
+}  // namespace vkonnx::gpu

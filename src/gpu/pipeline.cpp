@@ -1,0 +1,142 @@
+#include "gpu/pipeline.h"
+
+#include <iterator>
+
+#include "spec_ids.h"
+
+namespace vkonnx::gpu {
+
+PipelineKey key_of(const plan::Step& step)
+{
+    return {step.kernel, step.specialization, uint32_t(step.operands.size()), step.uses_uniform, uint32_t(step.push.size())};
+}
+
+Result<std::shared_ptr<const Pipeline>> Pipeline::create(Device& device, const PipelineKey& key)
+{
+    if (Status status = device.alive(); !status)
+        return status;
+    std::shared_ptr<Pipeline> pipeline(new Pipeline(device));
+    if (Status status = pipeline->create_layouts(key); !status)
+        return status;
+    if (Status status = pipeline->create_pipeline(key); !status)
+        return status;
+    device.set_name(VK_OBJECT_TYPE_PIPELINE, pipeline->pipeline_, std::string(kernel_name(key.kernel)));
+    return std::shared_ptr<const Pipeline>(std::move(pipeline));
+}
+
+Status Pipeline::create_layouts(const PipelineKey& key)
+{
+    const DeviceFunctions& vk = device_.vk();
+    std::vector<VkDescriptorSetLayoutBinding> bindings;
+    for (uint32_t i = 0; i < key.storage_buffers; ++i)
+        bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    if (key.uniform)
+        bindings.push_back({UNIFORM_BINDING, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    auto set = structure<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+    set.bindingCount = uint32_t(bindings.size());
+    set.pBindings = bindings.data();
+    VkResult result = vk.vkCreateDescriptorSetLayout(device_.handle(), &set, nullptr, &set_layout_);
+    if (result != VK_SUCCESS) {
+        set_layout_ = VK_NULL_HANDLE;
+        return device_.check(result, "vkCreateDescriptorSetLayout");
+    }
+    const VkPushConstantRange push = {VK_SHADER_STAGE_COMPUTE_BIT, 0, key.push_bytes};
+    auto layout = structure<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+    layout.setLayoutCount = 1;
+    layout.pSetLayouts = &set_layout_;
+    layout.pushConstantRangeCount = key.push_bytes ? 1 : 0;
+    layout.pPushConstantRanges = &push;
+    result = vk.vkCreatePipelineLayout(device_.handle(), &layout, nullptr, &layout_);
+    if (result != VK_SUCCESS)
+        layout_ = VK_NULL_HANDLE;
+    return device_.check(result, "vkCreatePipelineLayout");
+}
+
+Status Pipeline::create_pipeline(const PipelineKey& key)
+{
+    const DeviceFunctions& vk = device_.vk();
+    const std::span<const uint32_t> code = spirv(key.kernel);
+    auto module_info = structure<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    module_info.codeSize = code.size_bytes();
+    module_info.pCode = code.data();
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkResult result = vk.vkCreateShaderModule(device_.handle(), &module_info, nullptr, &module);
+    if (result != VK_SUCCESS)
+        return device_.check(result, "vkCreateShaderModule");
+
+    std::vector<VkSpecializationMapEntry> entries;
+    for (uint32_t id = 0; id < key.specialization.size(); ++id)
+        entries.push_back({id, uint32_t(id * sizeof(uint32_t)), sizeof(uint32_t)});
+    VkSpecializationInfo specialization = {};
+    specialization.mapEntryCount = uint32_t(entries.size());
+    specialization.pMapEntries = entries.data();
+    specialization.dataSize = key.specialization.size() * sizeof(uint32_t);
+    specialization.pData = key.specialization.data();
+    auto info = structure<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+    info.stage = structure<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+    info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    info.stage.module = module;
+    info.stage.pName = "main";
+    info.stage.pSpecializationInfo = &specialization;
+    info.layout = layout_;
+    result = vk.vkCreateComputePipelines(device_.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_);
+    vk.vkDestroyShaderModule(device_.handle(), module, nullptr);
+    if (result != VK_SUCCESS)
+        pipeline_ = VK_NULL_HANDLE;
+    return device_.check(result, "vkCreateComputePipelines");
+}
+
+Pipeline::~Pipeline()
+{
+    if (!device_.may_destroy())
+        return;
+    const DeviceFunctions& vk = device_.vk();
+    if (pipeline_)
+        vk.vkDestroyPipeline(device_.handle(), pipeline_, nullptr);
+    if (layout_)
+        vk.vkDestroyPipelineLayout(device_.handle(), layout_, nullptr);
+    if (set_layout_)
+        vk.vkDestroyDescriptorSetLayout(device_.handle(), set_layout_, nullptr);
+}
+
+Result<std::shared_ptr<const Pipeline>> PipelineCache::get(const PipelineKey& key)
+{
+    // Held while compiling, so that two threads never build the same pipeline.
+    std::lock_guard lock(mutex_);
+    if (const auto found = entries_.find(key); found != entries_.end()) {
+        order_.splice(order_.begin(), order_, found->second.place);
+        return found->second.pipeline;
+    }
+    Result<std::shared_ptr<const Pipeline>> made = Pipeline::create(device_, key);
+    if (!made)
+        return made;
+    order_.push_front(nullptr);
+    const auto added = entries_.emplace(key, Entry{*made, order_.begin()}).first;
+    order_.front() = &added->first;
+    trim_locked();
+    return made;
+}
+
+void PipelineCache::trim()
+{
+    std::lock_guard lock(mutex_);
+    trim_locked();
+}
+
+void PipelineCache::trim_locked()
+{
+    size_t idle = 0;
+    for (auto place = order_.begin(); place != order_.end();) {
+        const auto entry = entries_.find(**place);
+        // Nobody outside can start to hold it meanwhile: only the cache hands it out, under this lock.
+        const bool held = entry->second.pipeline.use_count() > 1;
+        if (held || ++idle <= capacity_) {
+            ++place;
+            continue;
+        }
+        place = order_.erase(place);
+        entries_.erase(entry);
+    }
+}
+
+}  // namespace vkonnx::gpu

@@ -1,0 +1,71 @@
+// Compute pipelines from the embedded SPIR-V, shared by key in a bounded cache.
+#pragma once
+
+#include <compare>
+#include <list>
+#include <map>
+
+#include "gpu/device.h"
+#include "plan/plan.h"
+
+namespace vkonnx::gpu {
+
+struct PipelineKey {
+    Kernel kernel = {};
+    std::vector<uint32_t> specialization = {};
+    uint32_t storage_buffers = 0;
+    bool uniform = false;
+    uint32_t push_bytes = 0;
+
+    friend auto operator<=>(const PipelineKey&, const PipelineKey&) = default;
+};
+
+PipelineKey key_of(const plan::Step& step);
+
+class Pipeline {
+public:
+    static Result<std::shared_ptr<const Pipeline>> create(Device& device, const PipelineKey& key);
+    ~Pipeline();
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+
+    VkPipeline handle() const { return pipeline_; }
+    VkPipelineLayout layout() const { return layout_; }
+    VkDescriptorSetLayout set_layout() const { return set_layout_; }
+
+private:
+    explicit Pipeline(Device& device) : device_(device) {}
+    Status create_layouts(const PipelineKey& key);
+    Status create_pipeline(const PipelineKey& key);
+
+    Device& device_;
+    VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
+    VkPipelineLayout layout_ = VK_NULL_HANDLE;
+    VkPipeline pipeline_ = VK_NULL_HANDLE;
+};
+
+// Keeps every pipeline that is held outside, and up to `capacity` that are not, the least recently used dropped first.
+class PipelineCache {
+public:
+    PipelineCache(Device& device, size_t capacity) : device_(device), capacity_(capacity) {}
+
+    // Any thread.
+    Result<std::shared_ptr<const Pipeline>> get(const PipelineKey& key);
+    // Drops what is too many; for those who have just let pipelines go.
+    void trim();
+
+private:
+    struct Entry {
+        std::shared_ptr<const Pipeline> pipeline;
+        std::list<const PipelineKey*>::iterator place;
+    };
+    void trim_locked();
+
+    Device& device_;
+    const size_t capacity_;
+    std::mutex mutex_;
+    std::map<PipelineKey, Entry> entries_;
+    std::list<const PipelineKey*> order_;  // most recently used first; points into entries_
+};
+
+}  // namespace vkonnx::gpu

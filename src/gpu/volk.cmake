@@ -1,0 +1,28 @@
+# volk finds the loader on every platform and fills a table of device functions. As shipped it exports some 580 variables
+# under Vulkan's own names, which would clash with an application's volk or libvulkan: here every name gets our prefix.
+find_path(VKONNX_VOLK volk.h PATH_SUFFIXES volk REQUIRED)
+if(NOT EXISTS ${VKONNX_VOLK}/volk.c)
+    message(FATAL_ERROR "vkonnx: volk.c is not beside ${VKONNX_VOLK}/volk.h; install volk with its source (Debian and Ubuntu: libvulkan-volk-dev)")
+endif()
+file(READ ${VKONNX_VOLK}/volk.h header)
+string(REGEX MATCHALL "extern PFN_vk[A-Za-z0-9]+ vk[A-Za-z0-9]+" variables "${header}")
+string(REGEX MATCHALL " volk[A-Za-z]+\\(" functions "${header}")
+list(APPEND variables ${functions})
+list(REMOVE_DUPLICATES variables)
+set(names "")
+foreach(declaration IN LISTS variables)
+    string(REGEX REPLACE ".* ([A-Za-z0-9]+)[^A-Za-z0-9]*$" "\\1" name "${declaration}")
+    string(APPEND names "#define ${name} vkonnx_${name}\n")
+endforeach()
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/volk)
+file(CONFIGURE OUTPUT ${generated}/volk_names.h CONTENT "// Generated from volk.h by gpu/volk.cmake.\n${names}" @ONLY)
+file(CONFIGURE OUTPUT ${generated}/volk_renamed.c CONTENT "#include \"volk_names.h\"\n#include <volk.c>\n" @ONLY)
+
+add_library(vkonnx_volk INTERFACE)
+target_include_directories(vkonnx_volk INTERFACE ${generated})
+target_include_directories(vkonnx_volk SYSTEM INTERFACE ${VKONNX_VOLK} ${Vulkan_INCLUDE_DIRS})
+target_compile_definitions(vkonnx_volk INTERFACE VK_NO_PROTOTYPES)
+
+add_library(vkonnx_volk_objects OBJECT ${generated}/volk_renamed.c)
+target_link_libraries(vkonnx_volk_objects PRIVATE vkonnx_volk)
+set_target_properties(vkonnx_volk_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)

@@ -1,0 +1,117 @@
+// The parts of an ONNX file that this library looks at, as plain structs. Every view points into the file's bytes, which must
+// outlive them; memory is bounded by a constant times the file's size. Field names are those of onnx.proto.
+#pragma once
+
+#include <vkonnx/onnx.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vkonnx::onnx {
+
+// Tensors of a higher rank are refused.
+inline constexpr size_t max_rank = 64;
+
+enum class TypedField : uint8_t { float_data, int32_data, string_data, int64_data, double_data, uint64_data };
+inline constexpr size_t typed_field_count = 6;
+
+struct TensorProto {
+    std::string_view name = {};
+    std::vector<int64_t> dims = {};
+    int64_t data_type = 0;
+    bool has_raw_data = false;
+    std::string_view raw_data = {};
+    std::array<uint64_t, typed_field_count> elements = {};  // in each typed field
+    bool has_segment = false;
+    bool is_external = false;
+    std::string_view message = {};  // the whole TensorProto, for reading the typed fields later
+};
+
+// The numbers are those of AttributeProto.AttributeType.
+enum class AttributeType : uint8_t {
+    undefined,
+    real,
+    integer,
+    string,
+    tensor,
+    graph,
+    reals,
+    integers,
+    strings,
+    tensors,
+    graphs,
+    sparse_tensor,
+    sparse_tensors,
+    type_proto,
+    type_protos,
+};
+const char* name(AttributeType type);  // onnx.proto's word: "FLOAT"
+
+struct AttributeProto {
+    std::string_view name = {};
+    AttributeType type = AttributeType::undefined;  // never undefined once parsed
+    std::string_view ref_attr_name = {};
+    float f = 0;
+    int64_t i = 0;
+    std::string_view s = {};
+    std::shared_ptr<const TensorProto> t = {};
+    std::vector<float> floats = {};
+    std::vector<int64_t> ints = {};
+    std::vector<std::string_view> strings = {};
+};
+
+struct NodeProto {
+    std::string_view name = {};
+    std::string_view op_type = {};
+    std::string_view domain = {};
+    std::string_view overload = {};
+    std::vector<std::string_view> inputs = {};
+    std::vector<std::string_view> outputs = {};
+    std::vector<AttributeProto> attributes = {};
+};
+
+struct ValueInfoProto {
+    std::string_view name = {};
+    bool is_tensor = true;  // false for sequences, maps, optionals and sparse tensors
+    int64_t elem_type = 0;
+    bool has_shape = false;
+    std::vector<int64_t> dims = {};  // -1 for a symbol or nothing
+};
+
+struct GraphProto {
+    std::vector<NodeProto> nodes = {};
+    std::vector<TensorProto> initializers = {};
+    std::vector<ValueInfoProto> inputs = {};
+    std::vector<ValueInfoProto> outputs = {};
+    bool has_sparse_initializer = false;
+};
+
+struct OperatorSetId {
+    std::string_view domain = {};
+    int64_t version = 0;
+};
+
+struct FunctionProto {
+    std::string_view domain = {};
+    std::string_view name = {};
+    std::string_view overload = {};
+};
+
+struct ModelProto {
+    bool has_graph = false;
+    GraphProto graph = {};
+    std::vector<OperatorSetId> opset_imports = {};
+    std::vector<FunctionProto> functions = {};
+};
+
+Result<ModelProto> parse_model(std::string_view bytes);
+Result<TensorProto> parse_tensor_proto(std::string_view bytes);
+
+// For names from a file inside sentences: quoted, shortened, control characters replaced.
+std::string quote(std::string_view text);
+
+}  // namespace vkonnx::onnx

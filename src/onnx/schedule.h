@@ -1,0 +1,55 @@
+// What running a graph means, decided from descriptions alone: which memory each value is, which operators are dispatched in
+// which order. Knows no device; what prepares an operator is passed in.
+#pragma once
+
+#include <vkonnx/onnx.hpp>
+
+#include <functional>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "graph.h"
+
+namespace vkonnx::onnx {
+
+// Memory that a value and all its views share. Filled by exactly one of: a graph input, the file, preparing, a dispatch.
+struct Block {
+    TensorDesc desc = {};
+    int32_t input = -1;                              // place in Graph::inputs
+    std::shared_ptr<const TensorProto> stored = {};  // in the file
+    std::shared_ptr<const HostTensor> made = {};     // known from preparing
+    bool on_device = false;                          // a dispatch reads or writes it
+};
+
+struct PlacedValue {
+    int32_t block = -1;
+    TensorDesc desc = {};
+};
+
+// One dispatched operator; the indices are those of Schedule::blocks.
+struct Step {
+    size_t node = 0;
+    std::vector<int32_t> inputs = {};
+    int32_t output = -1;
+};
+
+struct Schedule {
+    std::vector<Block> blocks = {};
+    std::vector<PlacedValue> values = {};  // as Graph::values
+    std::vector<Step> steps = {};
+    std::vector<NodeReport> reports = {};  // as Graph::nodes
+};
+
+using Attributes = std::variant<ConvTranspose, AveragePool>;
+
+// Called once for each step, in order.
+using PrepareStep = std::function<Result<Explanation>(const Attributes&, std::span<const TensorDesc>)>;
+
+Result<Schedule> make_schedule(const ModelState& model, std::span<const NamedDesc> inputs, const Capabilities& capabilities,
+                               const SessionOptions& options, const PrepareStep& prepare);
+
+// The elements of a block that is not computed by a dispatch nor given by the caller.
+Result<HostTensor> content(const Block& block);
+
+}  // namespace vkonnx::onnx

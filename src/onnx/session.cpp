@@ -1,0 +1,223 @@
+// Session and explain: a schedule, tied to a device or only told.
+#include <vkonnx/onnx.hpp>
+
+#include <optional>
+
+#include "guard.h"
+#include "schedule.h"
+#include "tensor.h"
+
+namespace vkonnx::onnx {
+
+struct SessionState {
+    std::shared_ptr<const ModelState> model;  // the schedule looks into it
+    Schedule schedule;
+    std::vector<std::optional<Tensor>> tensors;  // as Schedule::blocks; only those on the device
+    std::optional<Recording> recording;          // where there is anything to dispatch
+};
+
+namespace {
+
+Status without_model()
+{
+    return Status::from_literal(Code::invalid_argument, "the model is empty: it was not loaded");
+}
+
+// Uploads what the file holds without a copy where its encoding allows.
+Status upload(Tensor& tensor, const Block& block)
+{
+    if (block.stored && block.stored->has_raw_data)
+        return tensor.upload(raw_bytes(*block.stored));
+    Result<HostTensor> host = content(block);
+    return host ? tensor.upload(std::span<const std::byte>(host->data)) : host.status();
+}
+
+Status make_tensors(const Device& device, SessionState& state)
+{
+    for (const Block& block : state.schedule.blocks) {
+        std::optional<Tensor>& place = state.tensors.emplace_back();
+        if (!block.on_device)
+            continue;
+        Result<Tensor> tensor = device.tensor(block.desc);
+        if (!tensor)
+            return tensor.status();
+        place = *tensor;
+        if (block.stored || block.made)
+            if (Status uploaded = upload(*place, block); !uploaded)
+                return uploaded;
+    }
+    return {};
+}
+
+Status record(const Device& device, SessionState& state, const std::vector<Op>& ops)
+{
+    if (ops.empty())
+        return {};
+    Result<Recording> recording = device.recording();
+    if (!recording)
+        return recording.status();
+    for (size_t i = 0; i < ops.size(); ++i) {
+        const Step& step = state.schedule.steps[i];
+        std::vector<Tensor> inputs;
+        for (int32_t input : step.inputs)
+            inputs.push_back(*state.tensors[static_cast<size_t>(input)]);
+        const Tensor& output = *state.tensors[static_cast<size_t>(step.output)];
+        Result<Binding> binding = device.bind(ops[i], inputs, std::span(&output, 1));
+        if (!binding)
+            return binding.status();
+        if (Status added = recording->add(*binding); !added)
+            return added;
+    }
+    state.recording = *recording;
+    return {};
+}
+
+Status check_input(const ValueInfo& info, const TensorDesc& expected, const HostTensor& given)
+{
+    auto refuse = [&](const std::string& what) {
+        return Status(Code::invalid_argument, "input " + quote(info.name) + ": " + what);
+    };
+    if (given.desc != expected)
+        return refuse("it is " + to_string(given.desc) + ", but the session was prepared for " + to_string(expected));
+    Result<int64_t> count = element_count(expected);
+    if (!count)
+        return count.status();
+    if (expected.dtype == DType::string) {
+        if (given.strings.size() != static_cast<uint64_t>(*count))
+            return refuse("it has " + std::to_string(given.strings.size()) + " strings, " + to_string(expected) + " needs " +
+                          std::to_string(*count));
+        return {};
+    }
+    Result<uint64_t> size = byte_size(expected);
+    if (!size)
+        return size.status();
+    if (given.data.size() != *size)
+        return refuse("it has " + std::to_string(given.data.size()) + " bytes, " + to_string(expected) + " needs " +
+                      std::to_string(*size));
+    return {};
+}
+
+Status take_inputs(SessionState& state, std::span<const HostTensor> inputs)
+{
+    const std::vector<ValueInfo>& infos = state.model->inputs;
+    if (inputs.size() != infos.size())
+        return Status(Code::invalid_argument, "the model has " + std::to_string(infos.size()) + " inputs, " +
+                                                  std::to_string(inputs.size()) + " are given");
+    for (const Block& block : state.schedule.blocks) {
+        auto i = static_cast<size_t>(block.input);
+        if (block.input < 0)
+            continue;
+        if (Status right = check_input(infos[i], block.desc, inputs[i]); !right)
+            return right;
+    }
+    for (size_t i = 0; i < state.tensors.size(); ++i) {
+        const Block& block = state.schedule.blocks[i];
+        if (block.input < 0 || !block.on_device)
+            continue;
+        std::span<const std::byte> bytes = inputs[static_cast<size_t>(block.input)].data;
+        if (Status uploaded = state.tensors[i]->upload(bytes); !uploaded)
+            return uploaded;
+    }
+    return {};
+}
+
+Result<HostTensor> output_of(const SessionState& state, const PlacedValue& value, std::span<const HostTensor> inputs)
+{
+    const Block& block = state.schedule.blocks[static_cast<size_t>(value.block)];
+    Result<HostTensor> result = HostTensor{};
+    if (block.input >= 0) {
+        result = inputs[static_cast<size_t>(block.input)];
+    } else if (block.stored || block.made) {
+        result = content(block);
+    } else {
+        Result<uint64_t> size = byte_size(value.desc);
+        if (!size)
+            return size.status();
+        result->data.resize(*size);
+        if (Status copied = state.tensors[static_cast<size_t>(value.block)]->download(std::span<std::byte>(result->data));
+            !copied)
+            return copied;
+    }
+    if (result)
+        result->desc = value.desc;
+    return result;
+}
+
+}  // namespace
+
+Result<std::vector<NodeReport>> explain(const Model& model, std::span<const NamedDesc> inputs, const Capabilities& capabilities,
+                                        const SessionOptions& options)
+{
+    return guarded([&]() -> Result<std::vector<NodeReport>> {
+        if (!model.state)
+            return without_model();
+        PrepareStep prepare = [&](const Attributes& attributes, std::span<const TensorDesc> descs) {
+            return std::visit([&](const auto& one) { return vkonnx::explain(one, descs, capabilities, options.prepare); },
+                              attributes);
+        };
+        Result<Schedule> schedule = make_schedule(*model.state, inputs, capabilities, options, prepare);
+        return schedule ? Result(std::move(schedule->reports)) : schedule.status();
+    });
+}
+
+Result<Session> Session::prepare(const Device& device, const Model& model, std::span<const NamedDesc> inputs,
+                                 const SessionOptions& options)
+{
+    return guarded([&]() -> Result<Session> {
+        if (!model.state)
+            return without_model();
+        auto state = std::make_shared<SessionState>();
+        state->model = model.state;
+        std::vector<Op> ops;
+        PrepareStep prepare = [&](const Attributes& attributes, std::span<const TensorDesc> descs) -> Result<Explanation> {
+            Result<Op> op = std::visit([&](const auto& one) { return device.prepare(one, descs, options.prepare); }, attributes);
+            if (!op)
+                return op.status();
+            ops.push_back(*op);
+            return op->explanation();
+        };
+        Result<Schedule> schedule = make_schedule(*model.state, inputs, device.capabilities(), options, prepare);
+        if (!schedule)
+            return schedule.status();
+        state->schedule = std::move(*schedule);
+        if (Status made = make_tensors(device, *state); !made)
+            return made;
+        if (Status recorded = record(device, *state, ops); !recorded)
+            return recorded;
+        Session session;
+        session.state = std::move(state);
+        return session;
+    });
+}
+
+Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
+{
+    return guarded([&]() -> Result<std::vector<HostTensor>> {
+        if (!state)
+            return Status::from_literal(Code::invalid_argument, "the session is empty: it was not prepared");
+        if (Status taken = take_inputs(*state, inputs); !taken)
+            return taken;
+        if (state->recording) {
+            if (Status done = state->recording->run(); !done)
+                return done;
+            std::span<const double> seconds = state->recording->seconds();
+            for (size_t i = 0; i < state->schedule.steps.size(); ++i)
+                state->schedule.reports[state->schedule.steps[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
+        }
+        std::vector<HostTensor> outputs;
+        for (int32_t output : state->model->graph.outputs) {
+            Result<HostTensor> tensor = output_of(*state, state->schedule.values[static_cast<size_t>(output)], inputs);
+            if (!tensor)
+                return tensor.status();
+            outputs.push_back(std::move(*tensor));
+        }
+        return outputs;
+    });
+}
+
+std::span<const NodeReport> Session::nodes() const
+{
+    return state->schedule.reports;
+}
+
+}  // namespace vkonnx::onnx

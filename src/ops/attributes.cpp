@@ -1,0 +1,259 @@
+#include "ops/attributes.h"
+
+#include <array>
+#include <limits>
+
+namespace vkonnx::ops {
+
+namespace {
+
+constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
+
+// Unsigned arithmetic wraps, and C++20 defines the way back.
+int64_t wrap(uint64_t bits)
+{
+    return static_cast<int64_t>(bits);
+}
+
+Word count_of(size_t number, std::string_view singular, std::string_view plural)
+{
+    return join({static_cast<int64_t>(number), " ", number == 1 ? singular : plural});
+}
+
+}  // namespace
+
+Exact operator+(Exact a, Exact b)
+{
+    const int64_t sum = wrap(static_cast<uint64_t>(a.value) + static_cast<uint64_t>(b.value));
+    const bool wrapped = ((a.value ^ sum) & (b.value ^ sum)) < 0;
+    return {sum, a.fits && b.fits && !wrapped};
+}
+
+Exact operator-(Exact a, Exact b)
+{
+    const int64_t difference = wrap(static_cast<uint64_t>(a.value) - static_cast<uint64_t>(b.value));
+    const bool wrapped = ((a.value ^ b.value) & (a.value ^ difference)) < 0;
+    return {difference, a.fits && b.fits && !wrapped};
+}
+
+Exact operator*(Exact a, Exact b)
+{
+    const int64_t product = wrap(static_cast<uint64_t>(a.value) * static_cast<uint64_t>(b.value));
+    bool wrapped = false;
+    if (b.value == -1)  // lowest / -1 has no value either
+        wrapped = a.value == lowest;
+    else if (b.value != 0)
+        wrapped = product / b.value != a.value;
+    return {product, a.fits && b.fits && !wrapped};
+}
+
+Exact floor_divide(Exact a, int64_t b)
+{
+    return {a.value / b, a.fits};
+}
+
+Exact ceil_divide(Exact a, int64_t b)
+{
+    return {a.value / b + (a.value % b != 0 ? 1 : 0), a.fits};
+}
+
+Exact lesser(Exact a, Exact b)
+{
+    return {std::min(a.value, b.value), a.fits && b.fits};
+}
+
+std::string join(std::initializer_list<Word> words)
+{
+    std::string text;
+    for (const Word& word : words)
+        text += word.text;
+    return text;
+}
+
+Status Document::refuse(std::initializer_list<Word> words, Code code) const
+{
+    return {code, join({op, ": ", join(words)})};
+}
+
+std::string Document::title(Rules rules) const
+{
+    return join({"ONNX ", op, "-", version, rules == Rules::onnxruntime ? " (ONNX Runtime's rules)" : ""});
+}
+
+Result<Document> document_of(std::string_view op, std::span<const int64_t> versions, int64_t opset)
+{
+    if (opset < 1)
+        return Status(Code::invalid_argument, join({op, ": opset = ", opset, " must be at least 1"}));
+    const auto newer = std::upper_bound(versions.begin(), versions.end(), opset);
+    return Document{op, *(newer - 1), opset};
+}
+
+Status check_since(const Document& document, std::string_view attribute, bool given, int64_t since)
+{
+    if (!given || document.version >= since)
+        return {};
+    return document.refuse({attribute, " must not be given: it exists from version ", since, ", and opset ", document.opset,
+                            " means version ", document.version});
+}
+
+Status check_flag(const Document& document, std::string_view attribute, std::optional<int64_t> value)
+{
+    if (!value || *value == 0 || *value == 1)
+        return {};
+    return document.refuse({attribute, " = ", *value, " must be 0 or 1"});
+}
+
+Status check_input_count(const Document& document, size_t count, size_t least, size_t most)
+{
+    if (count >= least && count <= most)
+        return {};
+    const Word expected = least == most ? count_of(most, "input", "inputs")
+                                        : Word(join({static_cast<int64_t>(least), " or ", count_of(most, "input", "inputs")}));
+    return document.refuse({"expects ", expected, ", but ", count_of(count, "is", "are"), " given"});
+}
+
+Status check_type(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table)
+{
+    const auto row = std::find_if(table.begin(), table.end(), [&](const TypeSince& entry) { return entry.dtype == dtype; });
+    if (row == table.end())
+        return document.refuse({input, " has type ", vkonnx::name(dtype), ", which no version of the operator accepts"});
+    if (row->version > document.version)
+        return document.refuse({input, " has type ", vkonnx::name(dtype), ", which exists from version ", row->version,
+                                ", and opset ", document.opset, " means version ", document.version});
+    return {};
+}
+
+std::span<const TypeSince> float_types()
+{
+    static constexpr std::array<TypeSince, 4> table = {
+        {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 22}}};
+    return table;
+}
+
+Status check_dims(const Document& document, std::string_view input, const TensorDesc& desc)
+{
+    for (size_t i = 0; i < desc.dims.size(); ++i)
+        if (desc.dims[i] < 0)
+            return document.refuse({input, ".dims[", static_cast<int64_t>(i), "] = ", desc.dims[i], " must be at least 0"});
+    return {};
+}
+
+Status check_tensor(const Document& document, std::string_view name, const TensorDesc& desc)
+{
+    if (Status checked = check_dims(document, name, desc); !checked)
+        return checked;
+    if (const Result<int64_t> count = element_count(desc); !count)
+        return document.refuse({name, " = ", to_string(desc), " has more than 2^63 - 1 elements"}, count.code());
+    return {};
+}
+
+Status check_spatial_rank(const Document& document, const TensorDesc& x)
+{
+    const size_t rank = x.dims.size();
+    if (rank >= 3 && rank <= 2 + max_spatial_axes)
+        return {};
+    return document.refuse({"X has rank ", static_cast<int64_t>(rank), ", but 3 to ", static_cast<int64_t>(2 + max_spatial_axes),
+                            " is expected: N, C and 1 to ", static_cast<int64_t>(max_spatial_axes), " spatial axes"},
+                           rank < 3 ? Code::invalid_argument : Code::unsupported);
+}
+
+Status check_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
+                  int64_t least)
+{
+    if (list.empty())
+        return {};
+    if (list.size() != count)
+        return document.refuse({attribute, " has ", count_of(list.size(), "entry", "entries"), ", but ",
+                                static_cast<int64_t>(count), " must be given"});
+    for (size_t i = 0; i < list.size(); ++i)
+        if (list[i] < least)
+            return document.refuse({attribute, "[", static_cast<int64_t>(i), "] = ", list[i], " must be at least ", least});
+    return {};
+}
+
+std::string_view name(AutoPad auto_pad)
+{
+    switch (auto_pad) {
+    case AutoPad::notset:
+        return "NOTSET";
+    case AutoPad::same_upper:
+        return "SAME_UPPER";
+    case AutoPad::same_lower:
+        return "SAME_LOWER";
+    case AutoPad::valid:
+        return "VALID";
+    }
+    return "";
+}
+
+Result<std::vector<Axis>> axes_of(const Document& document, const TensorDesc& x, const Window& window)
+{
+    const size_t n = window.kernel.size();
+    if (name(window.auto_pad).empty())
+        return document.refuse(
+            {"auto_pad = ", static_cast<int64_t>(window.auto_pad), " must be one of NOTSET, SAME_UPPER, SAME_LOWER, VALID"});
+    if (Status checked = check_list(document, "strides", window.strides, n, 1); !checked)
+        return checked;
+    if (Status checked = check_list(document, "dilations", window.dilations, n, 1); !checked)
+        return checked;
+    if (Status checked = check_list(document, "pads", window.pads, 2 * n, 0); !checked)
+        return checked;
+
+    const auto entry = [](std::span<const int64_t> list, size_t i, int64_t otherwise) {
+        return list.empty() ? otherwise : list[i];
+    };
+    std::vector<Axis> axes(n);
+    for (size_t i = 0; i < n; ++i)
+        axes[i] = {.in = x.dims[2 + i],
+                   .out = 0,
+                   .kernel = window.kernel[i],
+                   .stride = entry(window.strides, i, 1),
+                   .dilation = entry(window.dilations, i, 1),
+                   .begin = entry(window.pads, i, 0),
+                   .end = entry(window.pads, n + i, 0)};
+    return axes;
+}
+
+Status check_pads_alone(const Document& document, const Window& window)
+{
+    if (window.pads.empty() || window.auto_pad == AutoPad::notset)
+        return {};
+    return document.refuse({"auto_pad = ", name(window.auto_pad), " must be NOTSET when pads is given"});
+}
+
+Exact dilated_kernel(const Axis& axis)
+{
+    return (Exact(axis.kernel) - 1) * axis.dilation + 1;
+}
+
+void split_pads(Axis& axis, int64_t total, Extra extra)
+{
+    total = std::max<int64_t>(total, 0);
+    axis.begin = extra == Extra::end ? total / 2 : total - total / 2;
+    axis.end = total - axis.begin;
+}
+
+Status refuse_overflow(const Document& document, const Axis& axis, size_t index)
+{
+    return document.refuse({"spatial axis ", static_cast<int64_t>(index), " with in ", axis.in, ", kernel ", axis.kernel,
+                            ", stride ", axis.stride, ", dilation ", axis.dilation, ", pads ", axis.begin, " and ", axis.end,
+                            " leads to an integer beyond 64 bits"},
+                           Code::unsupported);
+}
+
+Status refuse_empty(const Document& document, const Axis& axis, size_t index)
+{
+    return document.refuse({"output extent of spatial axis ", static_cast<int64_t>(index), " = ", axis.out,
+                            " must be at least 1 (in ", axis.in, ", kernel ", axis.kernel, ", stride ", axis.stride,
+                            ", dilation ", axis.dilation, ", pads ", axis.begin, " and ", axis.end, ")"});
+}
+
+TensorDesc output_desc(DType dtype, int64_t batch, int64_t channels, std::span<const Axis> axes)
+{
+    TensorDesc desc = {dtype, {batch, channels}};
+    for (const Axis& axis : axes)
+        desc.dims.push_back(axis.out);
+    return desc;
+}
+
+}  // namespace vkonnx::ops

@@ -1,0 +1,137 @@
+#include <array>
+
+#include "ops/attributes.h"
+
+namespace vkonnx::ops {
+
+namespace {
+
+constexpr std::array<int64_t, 6> versions = {1, 7, 10, 11, 19, 22};
+
+enum class Sizing : uint8_t { floor, ceil, same };
+
+Sizing sizing_of(const AveragePool& attributes)
+{
+    if (is_same(attributes.auto_pad))
+        return Sizing::same;
+    const bool ceil = attributes.ceil_mode.value_or(0) == 1;
+    // The documents' formula for VALID adds no window in ceil mode; ONNX Runtime does not treat VALID apart.
+    const bool ignored = attributes.auto_pad == AutoPad::valid && attributes.rules == Rules::specification;
+    return ceil && !ignored ? Sizing::ceil : Sizing::floor;
+}
+
+std::string equation_of(const Document& document, const AveragePool& attributes, Sizing sizing)
+{
+    static constexpr std::array<std::string_view, 3> formulas = {
+        "out = floor((in + pads - dilated kernel) / stride) + 1",
+        "out = ceil((in + pads - dilated kernel) / stride) + 1, less a last window that starts in the end padding",
+        "out = ceil(in / stride), total padding = max((out - 1)*stride + dilated kernel - in, 0), split with the extra at the ",
+    };
+    const std::string_view extra = sizing != Sizing::same ? "" : attributes.auto_pad == AutoPad::same_upper ? "end" : "beginning";
+    return join({document.title(attributes.rules), ", ",
+                 attributes.auto_pad == AutoPad::notset ? std::string_view("explicit pads") : name(attributes.auto_pad),
+                 attributes.ceil_mode.value_or(0) == 1 ? ", ceil_mode" : "", ": ", formulas[static_cast<size_t>(sizing)], extra});
+}
+
+Status size_same(const Document& document, Axis& axis, size_t index, Extra extra)
+{
+    const Exact out = ceil_divide(axis.in, axis.stride);
+    axis.out = out.value;
+    if (axis.out < 1)
+        return refuse_empty(document, axis, index);
+    const Exact total = (out - 1) * axis.stride + dilated_kernel(axis) - axis.in;
+    if (!total.fits)
+        return refuse_overflow(document, axis, index);
+    split_pads(axis, total.value, extra);
+    return {};
+}
+
+Status size_window(const Document& document, Axis& axis, size_t index, bool ceil)
+{
+    const Exact padded = Exact(axis.in) + axis.begin + axis.end;
+    const Exact dilated = dilated_kernel(axis);
+    const Exact room = padded - dilated;
+    if (!room.fits)
+        return refuse_overflow(document, axis, index);
+    if (room.value < 0)
+        return document.refuse({"kernel_shape[", static_cast<int64_t>(index), "] = ", axis.kernel, " with dilation ",
+                                axis.dilation, " spans ", dilated.value, ", which must not be more than the padded input's ",
+                                padded.value});
+    const Exact strides = ceil ? ceil_divide(room, axis.stride) : floor_divide(room, axis.stride);
+    const Exact last_start = strides * axis.stride;
+    const bool dropped = ceil && (!last_start.fits || last_start.value >= axis.in + axis.begin);
+    axis.out = dropped ? strides.value : strides.value + 1;  // fits, since the dilated kernel took at least 1
+    return axis.out < 1 ? refuse_empty(document, axis, index) : Status();
+}
+
+Status check_attributes(const Document& document, const AveragePool& attributes)
+{
+    if (Status checked = check_since(document, "dilations", !attributes.dilations.empty(), 19); !checked)
+        return checked;
+    if (Status checked = check_since(document, "ceil_mode", attributes.ceil_mode.has_value(), 10); !checked)
+        return checked;
+    if (Status checked = check_since(document, "count_include_pad", attributes.count_include_pad.has_value(), 7); !checked)
+        return checked;
+    if (Status checked = check_flag(document, "ceil_mode", attributes.ceil_mode); !checked)
+        return checked;
+    return check_flag(document, "count_include_pad", attributes.count_include_pad);
+}
+
+}  // namespace
+
+Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
+{
+    const Result<Document> document = document_of("AveragePool", versions, attributes.opset);
+    if (!document)
+        return document.status();
+    if (Status checked = check_attributes(*document, attributes); !checked)
+        return checked;
+    if (Status checked = check_input_count(*document, inputs.size(), 1, 1); !checked)
+        return checked;
+    const TensorDesc& x = inputs[0];
+    if (Status checked = check_type(*document, "X", x.dtype, float_types()); !checked)
+        return checked;
+    if (Status checked = check_spatial_rank(*document, x); !checked)
+        return checked;
+    if (Status checked = check_tensor(*document, "X", x); !checked)
+        return checked;
+
+    const size_t n = x.dims.size() - 2;
+    if (attributes.kernel_shape.empty())
+        return document->refuse({"kernel_shape is required: ", static_cast<int64_t>(n), " must be given"});
+    if (Status checked = check_list(*document, "kernel_shape", attributes.kernel_shape, n, 1); !checked)
+        return checked;
+    const Window window = {attributes.auto_pad, attributes.kernel_shape, attributes.strides, attributes.dilations,
+                           attributes.pads};
+    Result<std::vector<Axis>> axes = axes_of(*document, x, window);
+    if (!axes)
+        return axes.status();
+    if (Status checked = check_pads_alone(*document, window); !checked)
+        return checked;
+
+    const Sizing sizing = sizing_of(attributes);
+    const Extra extra = attributes.auto_pad == AutoPad::same_upper ? Extra::end : Extra::begin;
+    for (size_t i = 0; i < n; ++i) {
+        Axis& axis = (*axes)[i];
+        if (Status sized = sizing == Sizing::same ? size_same(*document, axis, i, extra)
+                                                  : size_window(*document, axis, i, sizing == Sizing::ceil);
+            !sized)
+            return sized;
+    }
+    AveragePoolGeometry geometry = {.dtype = x.dtype,
+                                    .batch = x.dims[0],
+                                    .channels = x.dims[1],
+                                    .count_include_pad = attributes.count_include_pad.value_or(0) == 1,
+                                    .axes = std::move(*axes),
+                                    .equation = equation_of(*document, attributes, sizing)};
+    if (Status checked = check_tensor(*document, "Y", output_of(geometry)); !checked)
+        return checked;
+    return geometry;
+}
+
+TensorDesc output_of(const AveragePoolGeometry& geometry)
+{
+    return output_desc(geometry.dtype, geometry.batch, geometry.channels, geometry.axes);
+}
+
+}  // namespace vkonnx::ops

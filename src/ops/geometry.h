@@ -1,0 +1,64 @@
+// What an operator's attributes mean for given shapes: plain integers, every default filled in, every rule applied.
+// After this no code sees an ONNX attribute.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace vkonnx::ops {
+
+// One spatial axis. All numbers are exact; in, out >= 0, kernel, stride, dilation >= 1, begin, end >= 0.
+struct Axis {
+    int64_t in = 1;
+    int64_t out = 1;
+    int64_t kernel = 1;
+    int64_t stride = 1;
+    int64_t dilation = 1;
+    int64_t begin = 0;  // resolved padding; an output_padding is part of `out`
+    int64_t end = 0;
+
+    // K of SEMANTICS: the kernel with its holes.
+    int64_t dilated_kernel() const { return (kernel - 1) * dilation + 1; }
+
+    friend bool operator==(const Axis&, const Axis&) = default;
+};
+
+struct ConvTransposeGeometry {
+    DType dtype = DType::float32;
+    int64_t batch = 1;
+    int64_t channels_in = 1;   // C
+    int64_t channels_out = 1;  // M
+    int64_t group = 1;
+    bool bias = false;
+    std::vector<Axis> axes = {};  // outermost first, 1 to 6
+    std::string equation = {};    // document, version and rule, for people
+};
+
+struct AveragePoolGeometry {
+    DType dtype = DType::float32;
+    int64_t batch = 1;
+    int64_t channels = 1;
+    bool count_include_pad = false;
+    std::vector<Axis> axes = {};
+    std::string equation = {};
+};
+
+struct ShapeGeometry {
+    std::vector<int64_t> result = {};
+    std::string equation = {};
+};
+
+Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
+Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
+
+// The operator's output for a resolved geometry.
+TensorDesc output_of(const ConvTransposeGeometry& geometry);
+TensorDesc output_of(const AveragePoolGeometry& geometry);
+TensorDesc output_of(const ShapeGeometry& geometry);
+
+}  // namespace vkonnx::ops

@@ -1,0 +1,39 @@
+#include <vkonnx/vkonnx.hpp>
+
+#include <new>
+
+#include "ops/geometry.h"
+
+namespace vkonnx {
+
+namespace {
+
+template <class Attributes>
+Result<std::vector<TensorDesc>> infer_any(const Attributes& attributes, std::span<const TensorDesc> inputs)
+try {
+    const auto geometry = ops::resolve(attributes, inputs);
+    if (!geometry)
+        return geometry.status();
+    return std::vector<TensorDesc>{ops::output_of(*geometry)};
+} catch (const std::bad_alloc&) {
+    return Status::from_literal(Code::out_of_memory, "out of host memory while inferring shapes");
+}
+
+}  // namespace
+
+Result<std::vector<TensorDesc>> infer(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
+{
+    return infer_any(attributes, inputs);
+}
+
+Result<std::vector<TensorDesc>> infer(const AveragePool& attributes, std::span<const TensorDesc> inputs)
+{
+    return infer_any(attributes, inputs);
+}
+
+Result<std::vector<TensorDesc>> infer(const Shape& attributes, std::span<const TensorDesc> inputs)
+{
+    return infer_any(attributes, inputs);
+}
+
+}  // namespace vkonnx

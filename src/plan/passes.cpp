@@ -1,0 +1,196 @@
+#include "plan/passes.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace vkonnx::plan {
+namespace {
+
+constexpr int64_t saturated = std::numeric_limits<int64_t>::max();
+
+int64_t add(int64_t a, int64_t b)
+{
+    return a > saturated - b ? saturated : a + b;
+}
+
+int64_t multiply(int64_t a, int64_t b)
+{
+    return b != 0 && a > saturated / b ? saturated : a * b;
+}
+
+// The axis when only `taps` of the taps that an output meets are visited.
+TapAxis narrowed(const TapAxis& axis, int64_t taps)
+{
+    return {std::min(axis.kernel, multiply(taps, axis.step)), axis.step, std::min(axis.most, taps)};
+}
+
+}  // namespace
+
+int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+uint32_t workgroup_size(const Capabilities& capabilities)
+{
+    return std::min({64u, capabilities.max_invocations, capabilities.max_workgroup_size[0]});
+}
+
+std::vector<OutputSlice> slice_outputs(int64_t outputs, const Capabilities& capabilities)
+{
+    const int64_t size = workgroup_size(capabilities);
+    const auto& most = capabilities.max_group_count;
+    std::vector<OutputSlice> slices;
+    for (int64_t first = 0; first < outputs;) {
+        int64_t groups = divide_up(outputs - first, size);
+        int64_t x = std::min<int64_t>(groups, most[0]);
+        int64_t y = std::min<int64_t>(divide_up(groups, x), most[1]);
+        int64_t z = std::min<int64_t>(divide_up(groups, x * y), most[2]);
+        int64_t count = std::min(outputs - first, multiply(x * y * z, size));
+        slices.push_back({uint32_t(first), uint32_t(count), {uint32_t(x), uint32_t(y), uint32_t(z)}});
+        first += count;
+    }
+    return slices;
+}
+
+int64_t nested_iterations(std::span<const TapAxis> axes)
+{
+    int64_t inner = 0;
+    for (size_t a = axes.size(); a-- > 0;)
+        inner = add(1, multiply(axes[a].most, add(1, inner)));
+    return inner;
+}
+
+int64_t row_iterations(std::span<const TapAxis> axes)
+{
+    int64_t rows = 1;
+    for (const TapAxis& axis : axes.first(axes.size() - 1))
+        rows = multiply(rows, axis.most);
+    return add(1, multiply(rows, add(int64_t(axes.size()) + 1, axes.back().most)));
+}
+
+std::vector<TapBox> split_taps(std::span<const TapAxis> axes, int64_t budget)
+{
+    // Single taps on the axes before `cut`, `taps` taps on that axis, the axes behind it whole: with the fewest single axes
+    // that fit, boxes in row-major order visit the taps in the order of the sum.
+    std::vector<TapAxis> box(axes.begin(), axes.end());
+    auto fits = [&](size_t cut, int64_t taps) {
+        box[cut] = narrowed(axes[cut], taps);
+        return row_iterations(box) <= budget;
+    };
+    size_t cut = 0;
+    while (!fits(cut, 1)) {
+        if (++cut == axes.size())
+            return {};
+    }
+    int64_t taps = 1;
+    for (int64_t step = int64_t(1) << 31; step > 0; step /= 2)
+        if (taps + step <= axes[cut].most && fits(cut, taps + step))
+            taps += step;
+
+    std::vector<int64_t> lengths(axes.size());
+    int64_t boxes = 1;
+    for (size_t a = 0; a < axes.size(); ++a) {
+        int64_t visited = a < cut ? 1 : a == cut ? taps : axes[a].most;
+        // an axis whose outputs all get along with the visited taps needs no cut, however long its kernel
+        lengths[a] = visited >= axes[a].most ? axes[a].kernel : std::min(axes[a].kernel, multiply(visited, axes[a].step));
+        boxes = multiply(boxes, divide_up(axes[a].kernel, lengths[a]));
+    }
+    if (boxes > max_dispatches)
+        return {};
+
+    std::vector<TapBox> result(size_t(boxes), TapBox{});
+    for (int64_t i = 0; i < boxes; ++i) {
+        int64_t digits = i;
+        for (size_t a = axes.size(); a-- > 0;) {
+            int64_t count = divide_up(axes[a].kernel, lengths[a]);
+            int64_t begin = digits % count * lengths[a];
+            digits /= count;
+            result[size_t(i)].begin[a] = uint32_t(begin);
+            result[size_t(i)].end[a] = uint32_t(std::min(begin + lengths[a], axes[a].kernel));
+        }
+    }
+    return result;
+}
+
+Result<size_t> choose_kernel(std::string_view op, std::span<const Candidate> candidates, std::string_view forced)
+{
+    std::string fitting;
+    for (const Candidate& candidate : candidates)
+        if (candidate.unfit.empty())
+            fitting.append(fitting.empty() ? "" : ", ").append(candidate.name);
+
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        if (!forced.empty() && candidates[i].name != forced)
+            continue;
+        if (candidates[i].unfit.empty())
+            return i;
+        if (!forced.empty())
+            return Status(Code::unsupported, std::string(op) + ": kernel \"" + std::string(forced) + "\" does not fit, because " +
+                                                 candidates[i].unfit +
+                                                 "; those that fit: " + (fitting.empty() ? "none" : fitting));
+    }
+    if (!forced.empty())
+        return Status(Code::invalid_argument, std::string(op) + ": there is no kernel \"" + std::string(forced) +
+                                                  "\"; those that fit: " + (fitting.empty() ? "none" : fitting));
+    return Status(Code::unsupported, std::string(op) + ": no kernel fits, because " + candidates.back().unfit);
+}
+
+Candidate nd_candidate(std::string_view kernel, std::span<const TapBox> boxes, const Capabilities& capabilities)
+{
+    Candidate nd{kernel};
+    if (boxes.empty())
+        nd.unfit =
+            "the device's " + std::to_string(capabilities.max_loop_iterations) + " loop iterations are too few for its window";
+    return nd;
+}
+
+std::string why(std::span<const Candidate> candidates, size_t chosen, std::string_view forced)
+{
+    if (!forced.empty())
+        return "forced by PrepareOptions::kernel";
+    return chosen == 0 ? "the first choice for this problem"
+                       : std::string(candidates[chosen - 1].name) + " does not fit: " + candidates[chosen - 1].unfit;
+}
+
+Status check_dispatches(std::string_view op, std::initializer_list<int64_t> factors)
+{
+    int64_t dispatches = 1;
+    for (int64_t factor : factors)
+        dispatches = multiply(dispatches, factor);
+    if (dispatches > max_dispatches)
+        return Status(Code::unsupported, std::string(op) + ": the device's limits would cut this problem into " +
+                                             std::to_string(dispatches) + " dispatches, more than " +
+                                             std::to_string(max_dispatches));
+    return {};
+}
+
+Status check_type(std::string_view op, DType dtype)
+{
+    if (dtype != DType::float32)
+        return Status(Code::unsupported,
+                      std::string(op) + ": there is no kernel for " + std::string(name(dtype)) + " yet, only for float");
+    return {};
+}
+
+Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc, const Capabilities& capabilities)
+{
+    Result<int64_t> elements = element_count(desc);
+    if (!elements)
+        return elements.status();
+    Result<uint64_t> bytes = byte_size(desc);
+    if (!bytes)
+        return bytes.status();
+    std::string what = std::string(op) + ": " + std::string(tensor) + " " + to_string(desc);
+    if (*elements >= index_limit)
+        return Status(Code::unsupported,
+                      what + " has " + std::to_string(*elements) + " elements, more than the 2147483647 that kernels can number");
+    if (*bytes > capabilities.max_storage_buffer_range)
+        return Status(Code::unsupported, what + " needs " + std::to_string(*bytes) + " bytes, more than the " +
+                                             std::to_string(capabilities.max_storage_buffer_range) +
+                                             " that the device can bind at once");
+    return {};
+}
+
+}  // namespace vkonnx::plan

@@ -1,0 +1,91 @@
+// Cutting a problem to what a device allows: groups per dimension, loop iterations per invocation.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vkonnx::plan {
+
+// Numbers that kernels hold in 32 bits stay below this: sums of two fit without a sign.
+inline constexpr int64_t index_limit = int64_t(1) << 31;
+
+// A plan with more dispatches is refused: recording it would take longer than anyone waits.
+inline constexpr int64_t max_dispatches = 1 << 20;
+
+int64_t divide_up(int64_t a, int64_t b);
+
+uint32_t workgroup_size(const Capabilities& capabilities);
+
+// Outputs [first, first + count) in one dispatch of one invocation an output; groups cover count and may overshoot it.
+struct OutputSlice {
+    uint32_t first = 0;
+    uint32_t count = 0;
+    std::array<uint32_t, 3> groups = {1, 1, 1};
+};
+
+// Covers [0, outputs) with as few dispatches as the device's group counts allow.
+std::vector<OutputSlice> slice_outputs(int64_t outputs, const Capabilities& capabilities);
+
+// An axis of a kernel window, for bounding loops. Outputs meet every step-th tap, `most` of them at the most.
+struct TapAxis {
+    int64_t kernel = 1;
+    int64_t step = 1;
+    int64_t most = 1;
+};
+
+// A box of taps, an axis each, outermost first; axes that the rank lacks stand at the end as [0, 1).
+struct TapBox {
+    std::array<uint32_t, 6> begin = {0, 0, 0, 0, 0, 0};
+    std::array<uint32_t, 6> end = {1, 1, 1, 1, 1, 1};
+};
+
+// Iterations of nested loops over the taps of all axes, the check that ends each loop included. Saturates at INT64_MAX.
+int64_t nested_iterations(std::span<const TapAxis> axes);
+
+// Iterations of the nd kernels for one channel: a loop over rows of taps, in each one over the axes and one over a row.
+int64_t row_iterations(std::span<const TapAxis> axes);
+
+// What the nd kernels' loops over axes take beside.
+inline constexpr int64_t nd_fixed_iterations = 512;
+
+// Cuts the window into boxes of at most `budget` row_iterations each, in the order of the sum (taps row-major), as few as that
+// order allows. Empty when even single taps are too many, or the boxes are more than max_dispatches.
+std::vector<TapBox> split_taps(std::span<const TapAxis> axes, int64_t budget);
+
+// A kernel that might run a problem, best first. `unfit` says why it can't; empty when it can.
+struct Candidate {
+    std::string_view name;
+    std::string unfit = {};
+};
+
+// The first that fits, or the forced one; an error names those that fit.
+Result<size_t> choose_kernel(std::string_view op, std::span<const Candidate> candidates, std::string_view forced);
+
+// A general kernel fits wherever split_taps found boxes.
+Candidate nd_candidate(std::string_view kernel, std::span<const TapBox> boxes, const Capabilities& capabilities);
+
+// Why the chosen candidate, for people.
+std::string why(std::span<const Candidate> candidates, size_t chosen, std::string_view forced);
+
+// Refusals that all operators share: a type without kernels; more dispatches, as a product of these, than max_dispatches; a
+// tensor beyond 31-bit element numbers or one buffer range of the device.
+Status check_type(std::string_view op, DType dtype);
+Status check_dispatches(std::string_view op, std::initializer_list<int64_t> factors);
+Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc, const Capabilities& capabilities);
+
+template <class Push>
+std::vector<std::byte> bytes_of(const Push& push)
+{
+    auto bytes = std::as_bytes(std::span(&push, 1));
+    return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace vkonnx::plan

@@ -1,0 +1,96 @@
+#include "case_devices.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+namespace vkonnx::gpu_test {
+namespace {
+
+// Known drivers by their usual names; else the name up to a bracket, with '_' for what is no letter or digit.
+std::string label_of(const DeviceInfo& info)
+{
+    std::string label;
+    for (const char letter : info.name.substr(0, info.name.find('(')))
+        label += std::isalnum(static_cast<unsigned char>(letter))
+                     ? static_cast<char>(std::tolower(static_cast<unsigned char>(letter)))
+                     : '_';
+    if (label.find("llvmpipe") != std::string::npos)
+        return "lavapipe";
+    if (label.find("swiftshader") != std::string::npos)
+        return "swiftshader";
+    while (!label.empty() && label.back() == '_')
+        label.pop_back();
+    return label;
+}
+
+}  // namespace
+
+std::vector<PresentDevice> present_devices(std::string& problem)
+{
+    const Result<std::vector<DeviceInfo>> all = Device::list();
+    if (!all) {
+        problem = all.message();
+        return {};
+    }
+    std::vector<PresentDevice> present;
+    for (const DeviceInfo& info : *all) {
+        if (!info.rejected.empty()) {
+            problem += info.name + ": " + info.rejected + "; ";
+            continue;
+        }
+        PresentDevice device = {info.index, label_of(info)};
+        const auto twin = [&](const PresentDevice& other) { return other.label == device.label; };
+        if (std::any_of(present.begin(), present.end(), twin))
+            device.label += "_" + std::to_string(info.index);
+        present.push_back(device);
+    }
+    return present;
+}
+
+bool validation_available()
+{
+    const char* wanted = std::getenv("VKONNX_TEST_VALIDATION");
+    if (wanted && std::string_view(wanted) == "0")
+        return false;
+    static const bool present = Device::list({.validation = true}).ok();
+    return present;
+}
+
+kit::ShimOptions CaseDevice::default_options()
+{
+    return {.robust_buffer_access = false};
+}
+
+Result<std::shared_ptr<CaseDevice>> CaseDevice::open(uint32_t index, kit::ShimOptions options,
+                                                     const std::optional<Capabilities>& lowered_to)
+{
+    std::shared_ptr<CaseDevice> opened(new CaseDevice(options));
+    if (!opened->shim_.error().empty())
+        return Status(Code::no_loader, opened->shim_.error());
+    opened->validated_ = validation_available();
+    DeviceOptions device_options;
+    device_options.select = std::to_string(index);
+    device_options.get_instance_proc_addr = opened->shim_.get_instance_proc_addr();
+    device_options.validation = opened->validated_;
+    device_options.debug_names = true;
+    device_options.capabilities = lowered_to;
+    device_options.log = [messages = opened->messages_](LogLevel level, std::string_view text) {
+        const std::lock_guard lock(messages->mutex);
+        if (level != LogLevel::info)
+            messages->text += std::string(text) + "\n";
+    };
+    Result<Device> device = Device::open(device_options);
+    if (!device)
+        return device.status();
+    opened->device_ = std::move(*device);
+    return opened;
+}
+
+std::string CaseDevice::take_messages()
+{
+    const std::lock_guard lock(messages_->mutex);
+    return std::exchange(messages_->text, {});
+}
+
+}  // namespace vkonnx::gpu_test

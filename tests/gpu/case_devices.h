@@ -1,0 +1,55 @@
+// The devices that the case tests run on: found once, opened through the shim when the first case needs them.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kit/vulkan_shim.h"
+
+namespace vkonnx::gpu_test {
+
+struct PresentDevice {
+    uint32_t index = 0;      // of Device::list
+    std::string label = {};  // "lavapipe", "swiftshader", or the device's name in lower case; unique
+};
+
+// Devices that can be opened. `problem` says why there are none.
+std::vector<PresentDevice> present_devices(std::string& problem);
+
+// False when VKONNX_TEST_VALIDATION=0, or when the machine has no validation layer.
+bool validation_available();
+
+// A device opened with poisoned allocations, guard bands, no robust buffer access, and the validation layer where there is one.
+class CaseDevice {
+public:
+    static Result<std::shared_ptr<CaseDevice>> open(uint32_t index, kit::ShimOptions options = default_options(),
+                                                    const std::optional<Capabilities>& lowered_to = {});
+    static kit::ShimOptions default_options();
+
+    const Device& device() const { return *device_; }
+    kit::VulkanShim& shim() { return shim_; }
+    bool validated() const { return validated_; }
+
+    // Warnings and errors that were logged since the last call.
+    std::string take_messages();
+
+private:
+    struct Messages {
+        std::mutex mutex;
+        std::string text;
+    };
+
+    explicit CaseDevice(const kit::ShimOptions& options) : shim_(options) {}
+
+    kit::VulkanShim shim_;
+    bool validated_ = false;
+    std::shared_ptr<Messages> messages_ = std::make_shared<Messages>();
+    std::optional<Device> device_;  // gone before the shim
+};
+
+}  // namespace vkonnx::gpu_test

@@ -1,0 +1,319 @@
+// Listing, choosing and opening devices, and what is said when it can't be done.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "small_problem.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+constexpr uint32_t vulkan_1_0 = 1u << 22;
+
+std::vector<DeviceInfo> listed(const DeviceOptions& options = {})
+{
+    const auto devices = Device::list(options);
+    EXPECT_TRUE(devices) << devices.message();
+    return devices ? *devices : std::vector<DeviceInfo>();
+}
+
+Result<Device> open(std::string select)
+{
+    return Device::open({.select = std::move(select)});
+}
+
+TEST(DeviceList, TellsWhatADeviceIs)
+{
+    const std::vector<DeviceInfo> devices = listed();
+    ASSERT_FALSE(devices.empty());
+    for (size_t i = 0; i < devices.size(); ++i) {
+        const DeviceInfo& info = devices[i];
+        SCOPED_TRACE(info.name);
+        EXPECT_EQ(info.index, i);
+        EXPECT_FALSE(info.name.empty());
+        EXPECT_FALSE(info.driver.empty());
+        EXPECT_NE(info.driver.back(), ' ');
+        EXPECT_EQ(info.uuid.size(), 32u);
+        EXPECT_EQ(info.rejected, "");
+        const Capabilities least;
+        EXPECT_EQ(info.capabilities.name, info.name);
+        EXPECT_GE(info.capabilities.max_storage_buffer_range, least.max_storage_buffer_range);
+        EXPECT_LE(info.capabilities.storage_buffer_alignment, least.storage_buffer_alignment);
+        EXPECT_GE(info.capabilities.max_invocations, least.max_invocations);
+        EXPECT_GE(info.capabilities.max_push_constant_bytes, least.max_push_constant_bytes);
+        EXPECT_GE(info.capabilities.max_shared_bytes, least.max_shared_bytes);
+        EXPECT_GE(info.capabilities.subgroup_size, 1u);
+        EXPECT_FALSE(info.capabilities.rounds_to_nearest) << "only the self-test can know";
+        const bool lavapipe = info.name.find("llvmpipe") != std::string::npos;
+        EXPECT_EQ(info.capabilities.max_loop_iterations, lavapipe ? 65535u : UINT32_MAX);
+        EXPECT_EQ(info.capabilities.is_cpu, info.kind == DeviceKind::cpu);
+    }
+}
+
+TEST(DeviceList, RejectsVulkan10)
+{
+    kit::VulkanShim shim({.api_version = vulkan_1_0});
+    const DeviceOptions options = {.get_instance_proc_addr = shim.get_instance_proc_addr()};
+    for (const DeviceInfo& info : listed(options))
+        EXPECT_EQ(info.rejected, "it offers Vulkan 1.0, but 1.1 is needed");
+    const auto opened = Device::open(options);
+    EXPECT_EQ(opened.code(), Code::no_device);
+    EXPECT_TRUE(holds(opened.message(), "no device can be used; there is 0 '"));
+    EXPECT_TRUE(holds(opened.message(), "(rejected: it offers Vulkan 1.0, but 1.1 is needed)"));
+    EXPECT_EQ(shim.live_objects(), 0);
+}
+
+TEST(DeviceList, RejectsADeviceWithoutAComputeQueue)
+{
+    kit::VulkanShim shim({.no_compute_queue_mask = 1});
+    DeviceOptions options = {.get_instance_proc_addr = shim.get_instance_proc_addr()};
+    const std::vector<DeviceInfo> devices = listed(options);
+    ASSERT_FALSE(devices.empty());
+    for (const DeviceInfo& info : devices)
+        EXPECT_EQ(info.rejected, info.index == 0 ? "it has no compute queue" : "");
+    const auto best = Device::open(options);
+    if (devices.size() > 1) {
+        ASSERT_TRUE(best) << best.message();
+        EXPECT_NE(best->info().index, 0u);
+    } else {
+        EXPECT_EQ(best.code(), Code::no_device);
+    }
+    options.select = "0";
+    const auto opened = Device::open(options);
+    EXPECT_EQ(opened.code(), Code::no_device);
+    EXPECT_EQ(opened.message(), "device 0 '" + devices[0].name + "' can't be used: it has no compute queue");
+}
+
+TEST(DeviceSelect, ByIndexNameAndUuid)
+{
+    const std::vector<DeviceInfo> devices = listed();
+    for (const DeviceInfo& info : devices) {
+        SCOPED_TRACE(info.name);
+        std::string upper = info.name;
+        std::transform(upper.begin(), upper.end(), upper.begin(),
+                       [](unsigned char letter) { return char(std::toupper(letter)); });
+        std::string dashed = info.uuid;
+        dashed.insert(8, "-");
+        for (const std::string& select : {std::to_string(info.index), info.name, upper, "uuid:" + info.uuid, "UUID:" + dashed}) {
+            SCOPED_TRACE(select);
+            const auto opened = open(select);
+            ASSERT_TRUE(opened) << opened.message();
+            EXPECT_EQ(opened->info().index, info.index);
+        }
+    }
+}
+
+TEST(DeviceSelect, ByKind)
+{
+    const std::vector<DeviceInfo> devices = listed();
+    for (const bool cpu : {true, false}) {
+        std::vector<uint32_t> of_kind;
+        for (const DeviceInfo& info : devices)
+            if ((info.kind == DeviceKind::cpu) == cpu && info.kind != DeviceKind::other)
+                of_kind.push_back(info.index);
+        const std::string kind = cpu ? "cpu" : "gpu";
+        for (size_t i = 0; i < of_kind.size(); ++i) {
+            const auto opened = open(kind + ":" + std::to_string(i));
+            ASSERT_TRUE(opened) << opened.message();
+            EXPECT_EQ(opened->info().index, of_kind[i]);
+        }
+        const auto first = open(kind);
+        EXPECT_EQ(first.ok(), !of_kind.empty());
+        if (first && !of_kind.empty()) {
+            EXPECT_EQ(first->info().index, of_kind[0]);
+        }
+        const auto beyond = open(kind + ":" + std::to_string(of_kind.size()));
+        EXPECT_EQ(beyond.code(), Code::no_device);
+        EXPECT_TRUE(
+            holds(beyond.message(), "no device fits '" + kind + ":" + std::to_string(of_kind.size()) + "'; there is 0 '"));
+    }
+}
+
+TEST(DeviceSelect, RefusesWhatFitsNothingOrTooMuch)
+{
+    const std::vector<DeviceInfo> devices = listed();
+    for (const std::string select : {"no such device", "99", "uuid:00", "gpu:x"}) {
+        const auto opened = open(select);
+        EXPECT_EQ(opened.code(), Code::no_device) << select;
+        EXPECT_TRUE(holds(opened.message(), "no device fits '" + select + "'; there is 0 '" + devices[0].name + "'"));
+    }
+    if (devices.size() < 2)
+        GTEST_SKIP() << "an ambiguous name needs two devices";
+    std::set<char> common(devices[0].name.begin(), devices[0].name.end());
+    std::erase_if(common, [&](char letter) {
+        return std::isdigit(static_cast<unsigned char>(letter)) || devices[1].name.find(letter) == std::string::npos;
+    });
+    ASSERT_FALSE(common.empty());
+    const std::string part(1, *common.begin());
+    const auto opened = open(part);
+    EXPECT_EQ(opened.code(), Code::no_device);
+    EXPECT_TRUE(
+        holds(opened.message(), "'" + part + "' fits several devices: 0 '" + devices[0].name + "', 1 '" + devices[1].name + "'"));
+}
+
+TEST(DeviceOpen, RefusesATimeoutThatIsNone)
+{
+    for (const double seconds : {0.0, -1.0}) {
+        const auto opened = Device::open({.timeout_seconds = seconds});
+        EXPECT_EQ(opened.code(), Code::invalid_argument);
+        EXPECT_TRUE(holds(opened.message(), "must be greater than 0"));
+    }
+}
+
+// A vkGetInstanceProcAddr that knows nothing.
+void* knows_nothing(void*, const char*)
+{
+    return nullptr;
+}
+
+TEST(DeviceOpen, SaysThatALoaderIsNone)
+{
+    const auto opened = Device::open({.get_instance_proc_addr = reinterpret_cast<void (*)()>(&knows_nothing)});
+    EXPECT_EQ(opened.code(), Code::no_loader);
+}
+
+#ifndef _WIN32
+// Sets an environment variable and puts back what was there.
+class Environment {
+public:
+    Environment(const char* name, const char* value) : name_(name)
+    {
+        if (const char* old = std::getenv(name))
+            old_ = old;
+        setenv(name, value, 1);
+    }
+    ~Environment() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
+
+private:
+    const char* name_;
+    std::optional<std::string> old_;
+};
+
+TEST(DeviceOpen, SaysThatThereIsNoDriver)
+{
+    const Environment filenames("VK_ICD_FILENAMES", "/nonexistent.json");
+    const Environment newer("VK_DRIVER_FILES", "/nonexistent.json");
+    const auto opened = Device::open();
+    EXPECT_EQ(opened.code(), Code::no_driver);
+    EXPECT_TRUE(holds(opened.message(), "no driver"));
+    EXPECT_EQ(Device::list().code(), Code::no_driver);
+}
+#endif
+
+TEST(SelfTest, FindsRoundingToNearest)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        DeviceOptions options = {.select = std::to_string(present.index)};
+        const auto tested = Device::open(options);
+        ASSERT_TRUE(tested) << tested.message();
+        EXPECT_TRUE(tested->capabilities().rounds_to_nearest || !tested->capabilities().is_cpu);
+        options.self_test = false;
+        const auto untested = Device::open(options);
+        ASSERT_TRUE(untested) << untested.message();
+        EXPECT_FALSE(untested->capabilities().rounds_to_nearest);
+    }
+}
+
+TEST(SelfTest, RefusesADriverThatComputesNothing)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim({.swallow_dispatches = true});
+        DeviceOptions options = through(shim, present);
+        const auto opened = Device::open(options);
+        EXPECT_EQ(opened.code(), Code::driver_error);
+        EXPECT_TRUE(holds(opened.message(), "computes wrong"));
+        EXPECT_EQ(shim.live_objects(), 0);
+        options.self_test = false;
+        EXPECT_TRUE(Device::open(options));
+    }
+}
+
+// Item 1 of the self-test adds 16777218 and 1: the exact 16777219 lies between 16777218 and 16777220, the even one.
+Result<Device> open_with_wrong_answer(const PresentDevice& present, size_t word, uint32_t bits)
+{
+    constexpr size_t output_bytes = 200 * 3 * 4;
+    kit::VulkanShim shim({.after_wait = [=](std::span<std::byte> buffer) {
+        if (buffer.size() == output_bytes)
+            std::memcpy(buffer.data() + 4 * word, &bits, sizeof(bits));
+    }});
+    Result<Device> opened = Device::open(through(shim, present));
+    if (!opened)
+        return opened;
+    EXPECT_FALSE(opened->capabilities().rounds_to_nearest);
+    return Status(Code::unsupported, "opened");  // the device must not outlive the shim
+}
+
+TEST(SelfTest, TellsOtherRoundingFromWrongAnswers)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto truncating = open_with_wrong_answer(present, 3, 0x4b800001);  // 16777218
+        EXPECT_EQ(truncating.message(), "opened");
+        const auto wrong = open_with_wrong_answer(present, 3, 0x4b800003);  // 16777222
+        EXPECT_EQ(wrong.code(), Code::driver_error);
+        EXPECT_TRUE(holds(wrong.message(), "fails at item 1 (a sum of floats)"));
+        const auto product = open_with_wrong_answer(present, 4, 0);
+        EXPECT_TRUE(holds(product.message(), "fails at item 1 (a product of floats)"));
+        const auto integers = open_with_wrong_answer(present, 5, 0);
+        EXPECT_TRUE(holds(integers.message(), "fails at item 1 (integers)"));
+    }
+}
+
+TEST(DeviceOpen, WantsRobustBufferAccess)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        EXPECT_FALSE(shim.robust_buffer_access_wanted());
+        EXPECT_TRUE(Device::open(through(shim, present)));
+        EXPECT_TRUE(shim.robust_buffer_access_wanted());
+    }
+}
+
+TEST(DeviceOpen, LowersCapabilities)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        DeviceOptions options = {.select = std::to_string(present.index)};
+        options.capabilities = Capabilities{};
+        const auto opened = Device::open(options);
+        ASSERT_TRUE(opened) << opened.message();
+        EXPECT_EQ(opened->capabilities().max_invocations, 128u);
+        EXPECT_FALSE(opened->capabilities().timestamps);
+        EXPECT_EQ(opened->capabilities().name, opened->info().name);
+        EXPECT_GE(opened->info().capabilities.max_invocations, 128u);
+        expect_works(*opened);
+    }
+}
+
+// An application without a loader brings a driver's own entry point, beside the system's loader in the same process.
+TEST(DeviceOpen, TwoLoadersLiveSideBySide)
+{
+    const char* given = std::getenv("VKONNX_SWIFTSHADER_LIBRARY");
+    const std::string library = given ? given : "/usr/lib/chromium/libvk_swiftshader.so";
+    if (!std::filesystem::exists(library))
+        GTEST_SKIP() << "no driver that exports vkGetInstanceProcAddr; name one by VKONNX_SWIFTSHADER_LIBRARY";
+    kit::VulkanShim shim({.library = library});
+    ASSERT_EQ(shim.error(), "");
+    const auto direct = Device::open({.get_instance_proc_addr = shim.get_instance_proc_addr()});
+    ASSERT_TRUE(direct) << direct.message();
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto system = open(std::to_string(present.index));
+        ASSERT_TRUE(system) << system.message();
+        expect_works(*direct);
+        expect_works(*system);
+        expect_works(*direct);
+    }
+    EXPECT_EQ(shim.guard_report(), "");
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test

@@ -1,0 +1,128 @@
+// What happens when the device is lost, does not answer or has no memory left.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "small_problem.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+TEST(Failure, ALostDeviceStaysLostAndSaysSo)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        int errors = 0;
+        {
+            DeviceOptions options = through(shim, present);
+            options.log = [&](LogLevel level, std::string_view) { errors += level == LogLevel::error; };
+            const auto device = Device::open(options);
+            ASSERT_TRUE(device) << device.message();
+            SmallRun small(*device);
+            ASSERT_TRUE(small.op.state);
+            auto binding = device->bind(small.op, {&small.x, 1}, {&small.y, 1});
+            ASSERT_TRUE(binding) << binding.message();
+            ASSERT_TRUE(device->run(*binding));
+
+            shim.lose_device_at_submit(1);
+            const Status lost = device->run(*binding);
+            EXPECT_EQ(lost.code(), Code::device_lost);
+            EXPECT_EQ(lost.message(), "the device is lost");
+            shim.reset_calls();
+            EXPECT_EQ(device->run(*binding).code(), Code::device_lost);
+            EXPECT_EQ(device->tensor(small.problem.input).code(), Code::device_lost);
+            EXPECT_EQ(device->prepare(small.problem.attributes, {small.problem.input}).code(), Code::device_lost);
+            EXPECT_EQ(device->bind(small.op, {&small.x, 1}, {&small.y, 1}).code(), Code::device_lost);
+            EXPECT_EQ(small.x.upload(small.problem.x).code(), Code::device_lost);
+            std::vector<float> values(3);
+            EXPECT_EQ(small.y.download(values).code(), Code::device_lost);
+            EXPECT_EQ(shim.calls("vk*"), 0u) << "a lost device is not asked again";
+            EXPECT_EQ(errors, 1);
+        }
+        EXPECT_EQ(shim.live_objects(), 0);
+        const auto fresh = Device::open(through(shim, present));
+        ASSERT_TRUE(fresh) << fresh.message();
+        expect_works(*fresh);
+    }
+}
+
+TEST(Failure, AWaitIsFinite)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        {
+            DeviceOptions options = through(shim, present);
+            options.timeout_seconds = 2.5;
+            const auto device = Device::open(options);
+            ASSERT_TRUE(device) << device.message();
+            const SmallRun small(*device);
+            ASSERT_TRUE(small.op.state);
+            shim.time_out_waits(1);
+            const Status late = device->run(small.op, {small.x}, {small.y});
+            EXPECT_EQ(late.code(), Code::timeout);
+            EXPECT_TRUE(holds(late.message(), "did not answer within 2.5"));
+            const Status after = device->run(small.op, {small.x}, {small.y});
+            EXPECT_EQ(after.code(), Code::device_lost);
+            EXPECT_EQ(after.message(), "the device was given up after it did not answer in time");
+        }
+        EXPECT_EQ(shim.live_objects(), 0) << "the work did end, so everything can be destroyed";
+    }
+}
+
+TEST(Failure, WorkThatNeverEndsIsLeftAlone)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        {
+            const auto device = Device::open(through(shim, present));
+            ASSERT_TRUE(device) << device.message();
+            const SmallRun small(*device);
+            ASSERT_TRUE(small.op.state);
+            shim.time_out_waits(1000);
+            shim.reset_calls();
+            EXPECT_EQ(device->run(small.op, {small.x}, {small.y}).code(), Code::timeout);
+        }
+        EXPECT_EQ(shim.calls("vkDestroy*") + shim.calls("vkFreeMemory"), 0u);
+        EXPECT_EQ(shim.calls("vkWaitForFences"), 2u) << "the run's, and one more chance for all objects together";
+        EXPECT_EQ(shim.calls("vkDeviceWaitIdle"), 0u);
+    }
+}
+
+TEST(Failure, OutOfMemoryIsALiteralAndPasses)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        const auto device = Device::open(through(shim, present));
+        ASSERT_TRUE(device) << device.message();
+        const int64_t before = shim.live_objects();
+        shim.fail_allocations(1000);
+        const auto tensor = device->tensor({DType::float32, {64}});
+        EXPECT_EQ(tensor.code(), Code::out_of_memory);
+        EXPECT_EQ(tensor.message(), "the device is out of memory");
+        EXPECT_EQ(shim.live_objects(), before);
+        shim.fail_allocations(0);
+        expect_works(*device);
+    }
+}
+
+TEST(Failure, SizesAreNeverTruncated)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto device = Device::open({.select = std::to_string(present.index)});
+        ASSERT_TRUE(device) << device.message();
+        // 2^32 + 4 bytes modulo 2^32 would be a tensor of one element
+        const auto large = device->tensor({DType::float32, {(int64_t(1) << 40) + 1}});
+        EXPECT_TRUE(large.code() == Code::unsupported || large.code() == Code::out_of_memory) << large.message();
+        const auto overflow = device->tensor({DType::float32, {int64_t(1) << 62}});
+        EXPECT_FALSE(overflow);
+        EXPECT_EQ(device->tensor({DType::float32, {-1}}).code(), Code::invalid_argument);
+    }
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test

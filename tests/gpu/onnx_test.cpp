@@ -1,0 +1,405 @@
+// Model files on every device: values, what is uploaded and when, and what a session refuses to run.
+#include <vkonnx/onnx.hpp>
+
+#include <cstring>
+
+#include "kit/onnx_builder.h"
+#include "kit/reference.h"
+#include "models/models.h"
+#include "small_problem.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+using kit::float_tensor;
+using kit::int64_tensor;
+using kit::int_attribute;
+using kit::ints_attribute;
+using kit::ModelBuilder;
+using kit::Proto;
+using onnx::HostTensor;
+using onnx::NamedDesc;
+using onnx::Session;
+using Dims = std::vector<int64_t>;
+
+template <class T>
+HostTensor host(DType dtype, const Dims& dims, const std::vector<T>& values)
+{
+    std::span<const std::byte> bytes = std::as_bytes(std::span(values));
+    return {.desc = {.dtype = dtype, .dims = dims}, .data = {bytes.begin(), bytes.end()}};
+}
+
+HostTensor floats(const Dims& dims, const std::vector<float>& values)
+{
+    return host(DType::float32, dims, values);
+}
+
+HostTensor strings(const Dims& dims, const std::vector<std::string>& values)
+{
+    HostTensor tensor;
+    tensor.desc = {DType::string, dims};
+    tensor.strings = values;
+    return tensor;
+}
+
+template <class T>
+std::vector<T> values_of(const HostTensor& tensor)
+{
+    std::vector<T> values(tensor.data.size() / sizeof(T));
+    if (!values.empty())
+        std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+    return values;
+}
+
+void expect_floats(const HostTensor& tensor, const Dims& dims, const std::vector<float>& values)
+{
+    EXPECT_EQ(tensor.desc, (TensorDesc{.dtype = DType::float32, .dims = dims})) << to_string(tensor.desc);
+    EXPECT_EQ(values_of<float>(tensor), values);
+}
+
+// Opens every device with validation, poison and guard bands, and holds the body to leaving all of them silent.
+template <class Body>
+void on_every_device(Body body)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        auto device = CaseDevice::open(present.index);
+        ASSERT_TRUE(device) << device.message();
+        body(**device);
+        EXPECT_EQ((*device)->shim().guard_report(), "");
+        EXPECT_EQ((*device)->take_messages(), "");
+    }
+}
+
+Result<Session> prepare(const CaseDevice& device, const std::string& file, const std::vector<NamedDesc>& inputs = {})
+{
+    Result<onnx::Model> model = onnx::Model::parse(kit::as_bytes(file));
+    if (!model)
+        return model.status();
+    return Session::prepare(device.device(), *model, inputs);  // the model may go before the session
+}
+
+// Prepares and runs twice: the second run must give the same bytes.
+std::vector<HostTensor> run(const CaseDevice& device, const std::string& file, const std::vector<HostTensor>& inputs,
+                            const std::vector<NamedDesc>& descs = {})
+{
+    Result<Session> session = prepare(device, file, descs);
+    EXPECT_TRUE(session) << session.message();
+    if (!session)
+        return {};
+    Result<std::vector<HostTensor>> first = session->run(inputs);
+    EXPECT_TRUE(first) << first.message();
+    Result<std::vector<HostTensor>> second = session->run(inputs);
+    EXPECT_TRUE(second) << second.message();
+    if (!first || !second)
+        return {};
+    EXPECT_EQ(first->size(), second->size());
+    for (size_t i = 0; i < first->size() && i < second->size(); ++i)
+        EXPECT_EQ((*first)[i].data, (*second)[i].data) << "output " << i << " of the second run differs";
+    return *first;
+}
+
+TEST(OnnxSession, PoolAndTransposedConvolutionInOneGraph)
+{
+    on_every_device([](const CaseDevice& device) {
+        TensorDesc x_desc{.dtype = DType::float32, .dims = {1, 3, 7, 10}};
+        std::vector<float> picture;
+        for (int i = 0; i < 3 * 7 * 10; ++i)
+            picture.push_back(static_cast<float>((i * 37) % 64 - 20));
+        std::vector<HostTensor> outputs = run(device, kit::half_then_double(), {floats(x_desc.dims, picture)}, {{"X", x_desc}});
+        ASSERT_EQ(outputs.size(), 2U);
+
+        // every sum is exact: windows hold 1, 2 or 4 pixels, the weights are sixteenths
+        kit::HostTensor x{.desc = x_desc, .values = {picture.begin(), picture.end()}};
+        auto elements = [](const TensorDesc& desc, const Result<std::vector<kit::Answer>>& answers) {
+            EXPECT_TRUE(answers) << answers.message();
+            kit::HostTensor tensor{.desc = desc};
+            for (const kit::Answer& answer : *answers)
+                tensor.values.push_back(static_cast<double>(answer.value));
+            return tensor;
+        };
+        TensorDesc halved_desc{.dtype = DType::float32, .dims = {1, 3, 4, 5}};
+        kit::HostTensor halved =
+            elements(halved_desc, kit::reference(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 2}, .ceil_mode = 1},
+                                                 std::span(&x, 1), kit::sample_of(halved_desc, 1 << 20)));
+        kit::HostTensor w{.desc = {.dtype = DType::float32, .dims = {3, 1, 4, 4}}};
+        for (int i = 0; i < 3 * 16; ++i)
+            w.values.push_back((i / 4 % 4 % 3 == 0 ? 0.25 : 0.75) * (i % 4 % 3 == 0 ? 0.25 : 0.75));
+        TensorDesc y_desc{.dtype = DType::float32, .dims = {1, 3, 8, 10}};
+        const kit::HostTensor conv_inputs[] = {halved, w};
+        kit::HostTensor y = elements(y_desc, kit::reference(ConvTranspose{.strides = {2, 2}, .pads = {1, 1, 1, 1}, .group = 3},
+                                                            conv_inputs, kit::sample_of(y_desc, 1 << 20)));
+        expect_floats(outputs[0], y_desc.dims, {y.values.begin(), y.values.end()});
+        expect_floats(outputs[1], halved_desc.dims, {halved.values.begin(), halved.values.end()});
+    });
+}
+
+TEST(OnnxSession, ViewsBetweenOperators)
+{
+    // [8] -> (1,1,8) -> pool -> (1,1,4) -> Squeeze, Identity, Reshape to (1,2,2) -> ConvTranspose, 2 groups -> Flatten
+    std::string file =
+        ModelBuilder()
+            .opset(13)
+            .input("X", DType::float32, {8})
+            .initializer(int64_tensor("front", {2}, {0, 1}))
+            .initializer(int64_tensor("pairs", {3}, {1, 2, -1}))
+            .initializer(float_tensor("W", {2, 1, 2}, {1, 10, 100, 1000}))
+            .node("Unsqueeze", {"X", "front"}, {"a"})
+            .node("AveragePool", {"a"}, {"b"}, {ints_attribute("kernel_shape", {2}), ints_attribute("strides", {2})})
+            .node("Squeeze", {"b"}, {"c"})
+            .node("Identity", {"c"}, {"d"})
+            .node("Reshape", {"d", "pairs"}, {"e"})
+            .node("ConvTranspose", {"e", "W"}, {"f"}, {int_attribute("group", 2), ints_attribute("strides", {2})})
+            .node("Flatten", {"f"}, {"Y"}, {int_attribute("axis", 2)})
+            .output("Y", DType::float32, {2, 4})
+            .output("d", DType::float32, {4})
+            .build();
+    on_every_device([&](const CaseDevice& device) {
+        std::vector<HostTensor> outputs = run(device, file, {floats({8}, {1, 3, 2, 6, -1, 1, 0, 10})});
+        ASSERT_EQ(outputs.size(), 2U);
+        expect_floats(outputs[0], {2, 4}, {2, 20, 4, 40, 0, 0, 500, 5000});
+        expect_floats(outputs[1], {4}, {2, 4, 0, 5});
+    });
+}
+
+TEST(OnnxSession, BiasGivenAndLeftOffAsNothing)
+{
+    auto file = [](const std::vector<std::string>& inputs) {
+        return ModelBuilder()
+            .opset(11)
+            .input("X", DType::float32, {1, 1, 2})
+            .initializer(float_tensor("W", {1, 2, 2}, {1, 2, 3, 4}))
+            .initializer(float_tensor("B", {2}, {100, 200}))
+            .node("ConvTranspose", inputs, {"Y"})
+            .output("Y")
+            .build();
+    };
+    on_every_device([&](const CaseDevice& device) {
+        HostTensor x = floats({1, 1, 2}, {1, 10});
+        std::vector<HostTensor> with = run(device, file({"X", "W", "B"}), {x});
+        std::vector<HostTensor> without = run(device, file({"X", "W", ""}), {x});
+        ASSERT_EQ(with.size(), 1U);
+        ASSERT_EQ(without.size(), 1U);
+        expect_floats(without[0], {1, 2, 3}, {1, 12, 20, 3, 34, 40});
+        expect_floats(with[0], {1, 2, 3}, {101, 112, 120, 203, 234, 240});
+    });
+}
+
+TEST(OnnxSession, InitializersInTypedFieldsAndConstants)
+{
+    std::string w =
+        Proto().integers(1, {1, 1, 2}).integer(2, 1).reals(4, std::vector<float>{3}).real(4, 5.0F).bytes(8, "W").str();
+    std::string file = ModelBuilder()
+                           .opset(13)
+                           .input("X", DType::float32, {1, 1, 2})
+                           .input("W", DType::float32, {1, 1, 2})  // listed as an input too, as before IR version 4
+                           .initializer(w)
+                           .node("Constant", {}, {"B"}, {kit::floats_attribute("value_floats", {0.5F})})
+                           .node("ConvTranspose", {"X", "W", "B"}, {"Y"})
+                           .output("Y")
+                           .build();
+    on_every_device([&](const CaseDevice& device) {
+        std::vector<HostTensor> outputs = run(device, file, {floats({1, 1, 2}, {1, 2})});
+        ASSERT_EQ(outputs.size(), 1U);
+        expect_floats(outputs[0], {1, 1, 3}, {3.5F, 11.5F, 10.5F});
+    });
+}
+
+TEST(OnnxSession, WeightsAsGraphInputAndOneTensorForTwoReaders)
+{
+    std::string file = ModelBuilder()
+                           .opset(11)
+                           .input("X", DType::float32, {1, 1, 2})
+                           .input("W", DType::float32, {1, 1, 2})
+                           .node("ConvTranspose", {"X", "W"}, {"Y"})
+                           .node("ConvTranspose", {"W", "X"}, {"Z"})
+                           .node("ConvTranspose", {"X", "X"}, {"S"})
+                           .output("Y")
+                           .output("Z")
+                           .output("S")
+                           .build();
+    on_every_device([&](const CaseDevice& device) {
+        std::vector<HostTensor> outputs = run(device, file, {floats({1, 1, 2}, {1, 2}), floats({1, 1, 2}, {10, 30})});
+        ASSERT_EQ(outputs.size(), 3U);
+        expect_floats(outputs[0], {1, 1, 3}, {10, 50, 60});
+        expect_floats(outputs[1], {1, 1, 3}, {10, 50, 60});
+        expect_floats(outputs[2], {1, 1, 3}, {1, 4, 4});
+    });
+}
+
+TEST(OnnxSession, OutputsThatNeedNoDevice)
+{
+    std::string packed = kit::raw_tensor("nibbles", {.dtype = DType::int4, .dims = {3}}, kit::as_bytes("\x21\x03"));
+    std::string file = ModelBuilder()
+                           .opset(21)
+                           .input("words", DType::string, {2, 1})
+                           .input("bits", DType::boolean, {3})
+                           .initializer(packed)
+                           .node("Shape", {"words"}, {"extents"})
+                           .node("Squeeze", {"words"}, {"flat"})
+                           .node("Identity", {"nibbles"}, {"copy"})
+                           .node("Constant", {}, {"name"}, {kit::string_attribute("value_string", "seven")})
+                           .output("words")
+                           .output("flat")
+                           .output("bits")
+                           .output("copy")
+                           .output("extents")
+                           .output("name")
+                           .build();
+    on_every_device([&](CaseDevice& device) {
+        HostTensor words = strings({2, 1}, {"one", ""});
+        HostTensor bits = host<uint8_t>(DType::boolean, {3}, {1, 0, 1});
+        device.shim().reset_calls();
+        std::vector<HostTensor> outputs = run(device, file, {words, bits});
+        EXPECT_EQ(device.shim().calls("vkCreateBuffer"), 0U);
+        EXPECT_EQ(device.shim().calls("vkQueueSubmit"), 0U);
+        ASSERT_EQ(outputs.size(), 6U);
+        EXPECT_EQ(outputs[0].desc, words.desc);
+        EXPECT_EQ(outputs[0].strings, words.strings);
+        EXPECT_EQ(outputs[1].desc.dims, (Dims{2}));
+        EXPECT_EQ(outputs[1].strings, words.strings);
+        EXPECT_EQ(outputs[2].data, bits.data);
+        EXPECT_EQ(outputs[3].desc, (TensorDesc{.dtype = DType::int4, .dims = {3}}));
+        EXPECT_EQ(values_of<uint8_t>(outputs[3]), (std::vector<uint8_t>{0x21, 0x03}));
+        EXPECT_EQ(outputs[4].desc, (TensorDesc{.dtype = DType::int64, .dims = {2}}));
+        EXPECT_EQ(values_of<int64_t>(outputs[4]), (std::vector<int64_t>{2, 1}));
+        EXPECT_EQ(outputs[5].strings, (std::vector<std::string>{"seven"}));
+    });
+}
+
+TEST(OnnxSession, ShapeOfADeviceValueFeedsReshape)
+{
+    // Y gets back the dimensions that X had: the pooled values of stride 1 and window 1 are X itself
+    std::string file = ModelBuilder()
+                           .opset(15)
+                           .input("X", DType::float32, {1, "C", "L"})
+                           .node("AveragePool", {"X"}, {"P"}, {ints_attribute("kernel_shape", {1})})
+                           .node("Shape", {"P"}, {"S"}, {int_attribute("start", 1)})
+                           .node("Reshape", {"P", "S"}, {"Y"})
+                           .output("Y")
+                           .output("S")
+                           .build();
+    on_every_device([&](const CaseDevice& device) {
+        HostTensor x = floats({1, 2, 3}, {1, 2, 3, 4, 5, 6});
+        std::vector<HostTensor> outputs = run(device, file, {x}, {{"X", x.desc}});
+        ASSERT_EQ(outputs.size(), 2U);
+        expect_floats(outputs[0], {2, 3}, {1, 2, 3, 4, 5, 6});
+        EXPECT_EQ(values_of<int64_t>(outputs[1]), (std::vector<int64_t>{2, 3}));
+    });
+}
+
+TEST(OnnxSession, RunsAgainWithOtherInputsInOneSubmitAndWithoutAllocations)
+{
+    on_every_device([](CaseDevice& device) {
+        TensorDesc desc{.dtype = DType::float32, .dims = {1, 3, 4, 4}};
+        Result<Session> session = prepare(device, kit::half_then_double(), {{"X", desc}});
+        ASSERT_TRUE(session) << session.message();
+        HostTensor zeros = floats(desc.dims, std::vector<float>(48, 0));
+        HostTensor fours = floats(desc.dims, std::vector<float>(48, 4));
+        auto cold = session->run({&fours, 1});
+        ASSERT_TRUE(cold) << cold.message();
+
+        device.shim().reset_calls();
+        auto warm = session->run({&zeros, 1});
+        ASSERT_TRUE(warm) << warm.message();
+        EXPECT_EQ(device.shim().calls("vkQueueSubmit"), 1U);
+        EXPECT_EQ(device.shim().calls("vkAllocateMemory"), 0U);
+        EXPECT_EQ(device.shim().calls("vkCreate*"), 0U);
+        EXPECT_EQ(device.shim().calls("vkUpdateDescriptorSets"), 0U);
+
+        expect_floats((*cold)[1], {1, 3, 2, 2}, std::vector<float>(12, 4));
+        expect_floats((*warm)[1], {1, 3, 2, 2}, std::vector<float>(12, 0));
+        expect_floats((*warm)[0], desc.dims, std::vector<float>(48, 0));
+    });
+}
+
+TEST(OnnxSession, ReportsItsNodes)
+{
+    on_every_device([](const CaseDevice& device) {
+        TensorDesc desc{.dtype = DType::float32, .dims = {1, 3, 64, 64}};
+        Result<Session> session = prepare(device, kit::half_then_double(), {{"X", desc}});
+        ASSERT_TRUE(session) << session.message();
+        ASSERT_EQ(session->nodes().size(), 2U);
+        EXPECT_EQ(session->nodes()[0].name, "half");
+        EXPECT_EQ(session->nodes()[0].explanation.kernel, "average_pool_direct_f32");
+        EXPECT_EQ(session->nodes()[1].explanation.outputs.front().dims, desc.dims);
+        EXPECT_EQ(session->nodes()[1].seconds, 0);
+        HostTensor x = floats(desc.dims, std::vector<float>(3 * 64 * 64, 1));
+        ASSERT_TRUE(session->run({&x, 1}));
+        for (const onnx::NodeReport& node : session->nodes()) {
+            if (device.device().capabilities().timestamps) {
+                EXPECT_GT(node.seconds, 0) << node.name;
+                EXPECT_LT(node.seconds, 60) << node.name;
+            } else {
+                EXPECT_EQ(node.seconds, 0) << node.name;
+            }
+        }
+    });
+}
+
+TEST(OnnxSession, EmptyBatch)
+{
+    on_every_device([](const CaseDevice& device) {
+        std::string file = ModelBuilder()
+                               .opset(11)
+                               .input("X", DType::float32, {"N", 1, 2})
+                               .initializer(float_tensor("W", {1, 1, 2}, {1, 2}))
+                               .node("ConvTranspose", {"X", "W"}, {"Y"})
+                               .output("Y")
+                               .build();
+        HostTensor x = floats({0, 1, 2}, {});
+        std::vector<HostTensor> outputs = run(device, file, {x}, {{"X", x.desc}});
+        ASSERT_EQ(outputs.size(), 1U);
+        expect_floats(outputs[0], {0, 1, 3}, {});
+    });
+}
+
+TEST(OnnxSession, RefusesInputsItWasNotPreparedFor)
+{
+    std::string file = ModelBuilder()
+                           .opset(13)
+                           .input("X", DType::float32, {1, 1, 2})
+                           .input("words", DType::string, {2})
+                           .node("AveragePool", {"X"}, {"Y"}, {ints_attribute("kernel_shape", {2})})
+                           .output("Y")
+                           .build();
+    on_every_device([&](const CaseDevice& device) {
+        Result<Session> session = prepare(device, file);
+        ASSERT_TRUE(session) << session.message();
+        HostTensor x = floats({1, 1, 2}, {1, 2});
+        HostTensor words = strings({2}, {"a", "b"});
+        auto message = [&](const std::vector<HostTensor>& inputs) {
+            auto result = session->run(inputs);
+            return result ? "accepted" : std::string(result.message());
+        };
+        EXPECT_EQ(message({x, words}), "accepted");
+        EXPECT_EQ(message({x}), "the model has 2 inputs, 1 are given");
+        EXPECT_EQ(message({floats({1, 2, 1}, {1, 2}), words}),
+                  "input 'X': it is float[1,2,1], but the session was prepared for float[1,1,2]");
+        HostTensor short_x = x;
+        short_x.data.pop_back();
+        EXPECT_EQ(message({short_x, words}), "input 'X': it has 7 bytes, float[1,1,2] needs 8");
+        HostTensor short_words = words;
+        short_words.strings.pop_back();
+        EXPECT_EQ(message({x, short_words}), "input 'words': it has 1 strings, string[2] needs 2");
+        EXPECT_EQ(Session{}.run({}).message(), "the session is empty: it was not prepared");
+    });
+}
+
+TEST(OnnxSession, NamesTheNodeThatADeviceRefuses)
+{
+    std::string file = ModelBuilder()
+                           .opset(13)
+                           .input("X", DType::int32, {1, 1, 2})
+                           .node("AveragePool", {"X"}, {"Y"}, {ints_attribute("kernel_shape", {2})}, "odd")
+                           .output("Y")
+                           .build();
+    on_every_device([&](const CaseDevice& device) {
+        Result<Session> session = prepare(device, file);
+        ASSERT_FALSE(session);
+        EXPECT_TRUE(holds(session.message(), "node 'odd': AveragePool"));
+    });
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test

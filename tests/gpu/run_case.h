@@ -1,0 +1,12 @@
+#pragma once
+
+#include "case_devices.h"
+#include "kit/cases.h"
+
+namespace vkonnx::gpu_test {
+
+// Runs a case on a device with each of these fills, through the kernel that the library picks and through every other one that
+// fits, and fails the current test where an answer, a description, a second run's bits, a guard band or a message is wrong.
+void expect_right(CaseDevice& on, const kit::Case& problem, const std::vector<kit::Fill>& fills);
+
+}  // namespace vkonnx::gpu_test

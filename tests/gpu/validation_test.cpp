@@ -1,0 +1,45 @@
+// The positive control of the validation layer: without it, silence over the other tests would prove nothing.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "case_devices.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+TEST(Validation, ReportsTooManyWorkgroups)
+{
+    if (!validation_available())
+        GTEST_SKIP() << "no validation layer on this machine, or VKONNX_TEST_VALIDATION=0";
+    std::string problem;
+    for (const PresentDevice& present : present_devices(problem)) {
+        SCOPED_TRACE(present.label);
+        kit::ShimOptions options = CaseDevice::default_options();
+        options.extra_groups = 65535;  // of software drivers the limit itself; above every other one that matters here
+        const Result<std::shared_ptr<CaseDevice>> opened = CaseDevice::open(present.index, options);
+        ASSERT_TRUE(opened) << opened.message();
+        if ((*opened)->device().capabilities().max_group_count[0] > 65535)
+            continue;
+        (*opened)->take_messages();
+        const Device& device = (*opened)->device();
+        const TensorDesc desc = {DType::float32, {1, 1, 7}};
+        std::vector<float> values(7);
+        std::iota(values.begin(), values.end(), 1.0f);
+        const Result<Op> op = device.prepare(AveragePool{.kernel_shape = {1}}, {desc});
+        ASSERT_TRUE(op) << op.message();
+        Result<Tensor> x = device.tensor(desc, values);
+        Result<Tensor> y = device.tensor(desc);
+        ASSERT_TRUE(x && y);
+        const Status ran = device.run(*op, {*x}, {*y});
+        EXPECT_TRUE(ran) << ran.message();
+        EXPECT_NE((*opened)->take_messages().find("VUID-vkCmdDispatch-groupCountX-00386"), std::string::npos);
+        std::vector<float> got(7);
+        ASSERT_TRUE(y->download(got));
+        EXPECT_EQ(got, values) << "workgroups behind the last output must write nothing";
+        EXPECT_EQ((*opened)->shim().guard_report(), "");
+    }
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test

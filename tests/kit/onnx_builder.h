@@ -1,0 +1,84 @@
+// Writes ONNX files: small models for tests and the demo, and wrong ones on purpose.
+//
+//   std::string file = ModelBuilder()
+//                          .opset(17)
+//                          .input("X", DType::float32, {1, 3, "H", "W"})
+//                          .node("AveragePool", {"X"}, {"Y"}, {ints_attribute("kernel_shape", {2, 2})})
+//                          .output("Y", DType::float32, {1, 3, "h", "w"})
+//                          .build();
+//
+// Every function returns serialized messages as strings, so that a test can replace any part by bytes of its own.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vkonnx::kit {
+
+// One protobuf message, field by field, by number. Fields may repeat and contradict each other.
+class Proto {
+public:
+    Proto& integer(uint32_t field, int64_t value);
+    Proto& real(uint32_t field, float value);
+    Proto& real(uint32_t field, double value);
+    Proto& bytes(uint32_t field, std::string_view value);                 // strings and nested messages
+    Proto& integers(uint32_t field, const std::vector<int64_t>& values);  // packed
+    Proto& reals(uint32_t field, const std::vector<float>& values);
+    Proto& reals(uint32_t field, const std::vector<double>& values);
+    const std::string& str() const { return data_; }
+
+private:
+    std::string data_;
+};
+
+std::span<const std::byte> as_bytes(std::string_view text);
+
+// A TensorProto with raw_data.
+std::string raw_tensor(std::string_view name, const TensorDesc& desc, std::span<const std::byte> data);
+std::string float_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<float>& values);
+std::string int64_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<int64_t>& values);
+
+std::string int_attribute(std::string_view name, int64_t value);
+std::string float_attribute(std::string_view name, float value);
+std::string string_attribute(std::string_view name, std::string_view value);
+std::string tensor_attribute(std::string_view name, std::string_view tensor_proto);
+std::string ints_attribute(std::string_view name, const std::vector<int64_t>& values);
+std::string floats_attribute(std::string_view name, const std::vector<float>& values);
+std::string strings_attribute(std::string_view name, const std::vector<std::string>& values);
+
+// A number or a symbol.
+struct Dim {
+    Dim(int64_t extent) : extent(extent) {}
+    Dim(const char* symbol) : symbol(symbol) {}
+    int64_t extent = -1;
+    std::string symbol = {};
+};
+
+std::string value_info(std::string_view name, DType dtype, const std::vector<Dim>& dims);
+std::string value_info_without_shape(std::string_view name, DType dtype);
+
+class ModelBuilder {
+public:
+    ModelBuilder& opset(int64_t version, std::string_view domain = "");
+    ModelBuilder& input(std::string_view name, DType dtype, const std::vector<Dim>& dims);
+    ModelBuilder& output(std::string_view name, DType dtype, const std::vector<Dim>& dims);
+    ModelBuilder& output(std::string_view name);  // without type and shape
+    ModelBuilder& initializer(std::string_view tensor_proto);
+    ModelBuilder& node(std::string_view op_type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                       const std::vector<std::string>& attributes = {}, std::string_view name = "", std::string_view domain = "");
+    // Any further field of GraphProto or ModelProto.
+    ModelBuilder& graph_field(uint32_t field, std::string_view message);
+    ModelBuilder& model_field(uint32_t field, std::string_view message);
+    std::string build() const;
+
+private:
+    Proto graph_;
+    Proto model_;
+};
+
+}  // namespace vkonnx::kit

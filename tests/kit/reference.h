@@ -1,0 +1,68 @@
+// The reference: what SEMANTICS says, computed the slow way, on the host, for tests to compare with.
+//
+// It shares no formula with the library. Sizes and pads are found by laying out windows or scattering positions and looking
+// where they end; the taps of an output are found by trying every (input position, tap) pair and keeping those that meet it.
+// There is no division but the average's own, no phase, no modulus, and nothing of src/ is included or called.
+// It is meant for problems that can be computed: extents and pads up to a few millions.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kit/double_double.h"
+
+namespace vkonnx::kit {
+
+// A tensor on the host. Every float, half and double is exactly a double; `desc.dtype` says what the elements stand for.
+struct HostTensor {
+    TensorDesc desc = {};
+    std::vector<double> values = {};
+};
+
+// A spatial axis with all rules applied.
+struct ReferenceAxis {
+    int64_t in = 0;
+    int64_t kernel = 1;
+    int64_t stride = 1;
+    int64_t dilation = 1;
+    int64_t out = 0;
+    int64_t begin = 0;
+    int64_t end = 0;
+};
+
+struct Resolution {
+    TensorDesc output = {};
+    std::vector<ReferenceAxis> axes = {};  // empty for Shape
+};
+
+// Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.
+Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
+
+// One output element. Summed in double, or in DoubleDouble where the inputs are doubles, in the order of SEMANTICS section 5.
+struct Answer {
+    DoubleDouble value = {};
+    double magnitude = 0;  // S of SEMANTICS section 6: |B| + sum |x*w|, or sum |x| / divisor
+    int64_t taps = 0;      // n: the products or elements in the sum
+    int64_t divisor = 1;   // of AveragePool; 0 where the window has no tap that counts
+};
+
+// Answers for these outputs (flat indices, row-major).
+Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const HostTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const HostTensor> inputs,
+                                      std::span<const int64_t> sample);
+// All elements of the result.
+Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);
+
+// All flat indices of an output when there are at most `most`; else `most` of them, spread evenly with the ends included.
+std::vector<int64_t> sample_of(const TensorDesc& output, int64_t most);
+
+// The bound of SEMANTICS section 6 for float: (n + 6) * u * S + n * 2^-149, where u is 2^-24 or 2^-23.
+double float_error_bound(const Answer& answer, double u);
+
+}  // namespace vkonnx::kit

@@ -1,0 +1,319 @@
+// Sizes and pads of the reference: found by laying out windows and walking positions, never by the documents' closed formulas.
+#include "kit/reference.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace vkonnx::kit {
+namespace {
+
+Status refuse(const std::string& sentence)
+{
+    return Status(Code::invalid_argument, "reference: " + sentence);
+}
+
+// The newest version that is not newer than the opset.
+template <size_t count>
+int64_t version_of(int64_t opset, const std::array<int64_t, count>& versions)
+{
+    int64_t found = 0;
+    for (const int64_t version : versions)
+        if (version <= opset)
+            found = version;
+    return found;
+}
+
+bool is_real_type(DType dtype, int64_t version)
+{
+    return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
+           (dtype == DType::bfloat16 && version >= 22);
+}
+
+// A list attribute with its default filled in; empty when it has a wrong number of entries or one below `least`.
+std::vector<int64_t> filled(const std::vector<int64_t>& given, size_t entries, int64_t absent, int64_t least)
+{
+    if (given.empty())
+        return std::vector<int64_t>(entries, absent);
+    const bool fits = given.size() == entries && *std::min_element(given.begin(), given.end()) >= least;
+    return fits ? given : std::vector<int64_t>();
+}
+
+bool has_negative(const TensorDesc& desc)
+{
+    return std::any_of(desc.dims.begin(), desc.dims.end(), [](int64_t extent) { return extent < 0; });
+}
+
+// Hands out padding one position at a time, alternately, beginning at the end or at the front. Nothing for a negative total.
+void deal(int64_t total, bool end_first, ReferenceAxis& axis)
+{
+    axis.begin = axis.end = 0;
+    bool to_end = end_first;
+    for (int64_t dealt = 0; dealt < total; ++dealt) {
+        ++(to_end ? axis.end : axis.begin);
+        to_end = !to_end;
+    }
+}
+
+// How many positions a kernel at the origin reaches beyond its first tap.
+int64_t reach_of(const ReferenceAxis& axis)
+{
+    int64_t position = 0;
+    for (int64_t tap = 1; tap < axis.kernel; ++tap)
+        position += axis.dilation;
+    return position;
+}
+
+// ---- AveragePool
+
+// Lays windows over the padded input, positions -begin .. in + end - 1. 0 when not even one fits.
+int64_t windows_over(const ReferenceAxis& axis, bool ceil_mode)
+{
+    const int64_t reach = reach_of(axis);
+    const int64_t last = axis.in + axis.end - 1;
+    std::vector<int64_t> starts;
+    int64_t start = -axis.begin;
+    for (; start + reach <= last; start += axis.stride)
+        starts.push_back(start);
+    if (starts.empty() || !ceil_mode)
+        return static_cast<int64_t>(starts.size());
+    if (starts.back() + reach < last)  // positions are left over: one more window, which hangs out
+        starts.push_back(start);
+    if (starts.back() >= axis.in)  // it would start in the right padding
+        starts.pop_back();
+    return static_cast<int64_t>(starts.size());
+}
+
+void same_windows(ReferenceAxis& axis, bool upper)
+{
+    int64_t last_start = 0;
+    axis.out = 0;
+    for (int64_t start = 0; start < axis.in; start += axis.stride) {
+        last_start = start;
+        ++axis.out;
+    }
+    deal(last_start + reach_of(axis) - (axis.in - 1), upper, axis);
+}
+
+// ---- ConvTranspose
+
+// Extent of everything that the input scatters to, and output_padding behind it. An input of no position is one step short
+// of an input of one.
+int64_t natural_extent(const ReferenceAxis& axis, int64_t adjustment)
+{
+    int64_t position = -axis.stride;
+    for (int64_t q = 0; q < axis.in; ++q)
+        position += axis.stride;
+    return position + reach_of(axis) + 1 + adjustment;
+}
+
+struct Sizing {
+    int64_t version = 0;
+    bool runtime_rules = false;
+    AutoPad auto_pad = AutoPad::notset;
+    bool has_output_shape = false;
+};
+
+void size_by_output_shape(const Sizing& sizing, int64_t natural, ReferenceAxis& axis)
+{
+    const bool upper = sizing.auto_pad == AutoPad::same_upper;
+    const bool old_document = sizing.version == 1 && !sizing.runtime_rules;
+    deal(natural - axis.out, old_document ? !upper : upper, axis);
+}
+
+void size_axis(const Sizing& sizing, int64_t adjustment, ReferenceAxis& axis)
+{
+    const int64_t natural = natural_extent(axis, adjustment);
+    if (sizing.has_output_shape)
+        return size_by_output_shape(sizing, natural, axis);
+    if (sizing.auto_pad == AutoPad::same_upper || sizing.auto_pad == AutoPad::same_lower) {
+        axis.out = 0;
+        for (int64_t q = 0; q < axis.in; ++q)
+            axis.out += axis.stride;
+        if (sizing.runtime_rules)
+            axis.out = std::min(axis.out, natural);
+        return deal(natural - axis.out, sizing.auto_pad == AutoPad::same_upper, axis);
+    }
+    if (sizing.auto_pad == AutoPad::valid && !sizing.runtime_rules)
+        axis.begin = axis.end = 0;
+    axis.out = natural - axis.begin - axis.end;
+}
+
+Status check_tensors(const ConvTranspose& attributes, std::span<const TensorDesc> inputs, int64_t version)
+{
+    if (inputs.size() < 2 || inputs.size() > 3)
+        return refuse("ConvTranspose has 2 or 3 inputs");
+    const TensorDesc& x = inputs[0];
+    const TensorDesc& w = inputs[1];
+    for (const TensorDesc& input : inputs)
+        if (input.dtype != x.dtype || !is_real_type(input.dtype, version) || has_negative(input))
+            return refuse("type or extent");
+    if (x.dims.size() < 3 || x.dims.size() > 2 + max_spatial_axes || w.dims.size() != x.dims.size())
+        return refuse("rank");
+    if (attributes.group < 1 || w.dims[0] != x.dims[1] || x.dims[1] % attributes.group != 0)
+        return refuse("channels and group");
+    if (inputs.size() == 3 && (inputs[2].dims.size() != 1 || inputs[2].dims[0] != w.dims[1] * attributes.group))
+        return refuse("B");
+    for (size_t i = 2; i < w.dims.size(); ++i)
+        if (w.dims[i] < 1 || (!attributes.kernel_shape.empty() && attributes.kernel_shape.size() != w.dims.size() - 2) ||
+            (!attributes.kernel_shape.empty() && attributes.kernel_shape[i - 2] != w.dims[i]))
+            return refuse("kernel_shape");
+    return Status();
+}
+
+// The n spatial values of output_shape; empty when it is malformed.
+std::vector<int64_t> spatial_output_shape(const std::vector<int64_t>& given, size_t n, int64_t batch, int64_t channels)
+{
+    if (given.size() == n)
+        return given;
+    if (given.size() == n + 2 && given[0] == batch && given[1] == channels)
+        return std::vector<int64_t>(given.begin() + 2, given.end());
+    return {};
+}
+
+}  // namespace
+
+Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
+{
+    Sizing sizing;
+    sizing.version = version_of(attributes.opset, std::array<int64_t, 3>{1, 11, 22});
+    sizing.runtime_rules = attributes.rules == Rules::onnxruntime;
+    sizing.auto_pad = attributes.auto_pad;
+    sizing.has_output_shape = !attributes.output_shape.empty();
+    if (sizing.version == 0)
+        return refuse("opset");
+    if (Status bad = check_tensors(attributes, inputs, sizing.version); !bad)
+        return bad;
+
+    const TensorDesc& x = inputs[0];
+    const size_t n = x.dims.size() - 2;
+    const int64_t channels_out = inputs[1].dims[1] * attributes.group;
+    const auto strides = filled(attributes.strides, n, 1, 1);
+    const auto dilations = filled(attributes.dilations, n, 1, 1);
+    const auto pads = filled(attributes.pads, 2 * n, 0, 0);
+    const auto adjustments = filled(attributes.output_padding, n, 0, 0);
+    if (strides.empty() || dilations.empty() || pads.empty() || adjustments.empty())
+        return refuse("a list attribute");
+    if (!attributes.pads.empty() && attributes.auto_pad != AutoPad::notset && !sizing.runtime_rules)
+        return refuse("pads beside auto_pad");
+    std::vector<int64_t> wanted(n, 0);
+    if (sizing.has_output_shape)
+        wanted = spatial_output_shape(attributes.output_shape, n, x.dims[0], channels_out);
+    if (wanted.empty())
+        return refuse("output_shape");
+
+    Resolution resolution;
+    resolution.output = {x.dtype, {x.dims[0], channels_out}};
+    for (size_t i = 0; i < n; ++i) {
+        const bool limited = sizing.version >= 11 || sizing.runtime_rules;
+        if (limited && adjustments[i] >= strides[i] && adjustments[i] >= dilations[i])
+            return refuse("output_padding");
+        ReferenceAxis axis = {x.dims[i + 2], inputs[1].dims[i + 2], strides[i], dilations[i], wanted[i], pads[i], pads[n + i]};
+        size_axis(sizing, adjustments[i], axis);
+        if (axis.out <= 0)
+            return refuse("no output position");
+        resolution.axes.push_back(axis);
+        resolution.output.dims.push_back(axis.out);
+    }
+    return resolution;
+}
+
+Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
+{
+    const int64_t version = version_of(attributes.opset, std::array<int64_t, 6>{1, 7, 10, 11, 19, 22});
+    if (version == 0 || (version < 19 && !attributes.dilations.empty()) || (version < 10 && attributes.ceil_mode) ||
+        (version < 7 && attributes.count_include_pad))
+        return refuse("version");
+    if (inputs.size() != 1 || !is_real_type(inputs[0].dtype, version) || has_negative(inputs[0]))
+        return refuse("type or extent");
+    const TensorDesc& x = inputs[0];
+    if (x.dims.size() < 3 || x.dims.size() > 2 + max_spatial_axes)
+        return refuse("rank");
+
+    const size_t n = x.dims.size() - 2;
+    const auto kernel = filled(attributes.kernel_shape, n, 0, 1);
+    const auto strides = filled(attributes.strides, n, 1, 1);
+    const auto dilations = filled(attributes.dilations, n, 1, 1);
+    const auto pads = filled(attributes.pads, 2 * n, 0, 0);
+    if (attributes.kernel_shape.empty() || kernel.empty() || strides.empty() || dilations.empty() || pads.empty())
+        return refuse("a list attribute");
+    if (!attributes.pads.empty() && attributes.auto_pad != AutoPad::notset)
+        return refuse("pads beside auto_pad");
+
+    Resolution resolution;
+    resolution.output = {x.dtype, {x.dims[0], x.dims[1]}};
+    bool ceil_mode = attributes.ceil_mode.value_or(0) != 0;
+    if (attributes.auto_pad == AutoPad::valid && attributes.rules == Rules::specification)
+        ceil_mode = false;
+    for (size_t i = 0; i < n; ++i) {
+        ReferenceAxis axis = {x.dims[i + 2], kernel[i], strides[i], dilations[i], 0, pads[i], pads[n + i]};
+        if (attributes.auto_pad == AutoPad::same_upper || attributes.auto_pad == AutoPad::same_lower)
+            same_windows(axis, attributes.auto_pad == AutoPad::same_upper);
+        else
+            axis.out = windows_over(axis, ceil_mode);
+        if (axis.out <= 0)
+            return refuse("no output position");
+        resolution.axes.push_back(axis);
+        resolution.output.dims.push_back(axis.out);
+    }
+    return resolution;
+}
+
+Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> inputs)
+{
+    if (inputs.size() != 1)
+        return refuse("Shape has 1 input");
+    Result<std::vector<int64_t>> result = reference(attributes, inputs[0]);
+    if (!result)
+        return result.status();
+    return Resolution{.output = {DType::int64, {static_cast<int64_t>(result->size())}}};
+}
+
+Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input)
+{
+    const int64_t version = version_of(attributes.opset, std::array<int64_t, 8>{1, 13, 15, 19, 21, 23, 24, 25});
+    const auto type_since = [](DType dtype) -> int64_t {
+        switch (dtype) {
+        case DType::undefined:
+            return newest_opset + 1;
+        case DType::bfloat16:
+            return 13;
+        case DType::float8e4m3fn:
+        case DType::float8e4m3fnuz:
+        case DType::float8e5m2:
+        case DType::float8e5m2fnuz:
+            return 19;
+        case DType::int4:
+        case DType::uint4:
+            return 21;
+        case DType::float4e2m1:
+            return 23;
+        case DType::float8e8m0:
+            return 24;
+        case DType::int2:
+        case DType::uint2:
+            return 25;
+        default:
+            return 1;
+        }
+    };
+    if (version == 0 || version < type_since(input.dtype) || has_negative(input) ||
+        (version < 15 && (attributes.start || attributes.end)))
+        return refuse("version, type or extent");
+
+    // A dimension belongs to the slice when it is neither before the start nor at or behind the end, each counted from the
+    // back where negative. Whatever lies outside the tensor simply meets no dimension.
+    const int64_t rank = static_cast<int64_t>(input.dims.size());
+    std::vector<int64_t> result;
+    for (int64_t i = 0; i < rank; ++i) {
+        const int64_t start = attributes.start.value_or(0);
+        const int64_t end = attributes.end.value_or(rank);
+        const bool started = start < 0 ? i - rank >= start : i >= start;
+        const bool before_end = end < 0 ? i - rank < end : i < end;
+        if (started && before_end)
+            result.push_back(input.dims[static_cast<size_t>(i)]);
+    }
+    return result;
+}
+
+}  // namespace vkonnx::kit

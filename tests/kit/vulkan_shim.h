@@ -1,0 +1,84 @@
+// Stands between the library and Vulkan: counts calls, poisons memory, sets guard bands, and makes a driver lie on request.
+//
+//   VulkanShim shim({.robust_buffer_access = false});
+//   Device device = *Device::open({.get_instance_proc_addr = shim.get_instance_proc_addr()});
+//   ...
+//   EXPECT_EQ(shim.guard_report(), "");
+//
+// One shim at a time; every device opened through it must be gone before it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vkonnx::kit {
+
+struct ShimOptions {
+    // A library that exports vkGetInstanceProcAddr (SwiftShader's own does); empty: the system's loader.
+    std::string library = {};
+    // Every byte of a fresh allocation is 0xFF: an uninitialised float is a NaN.
+    bool poison = true;
+    // At least 256 bytes before and after every buffer that nobody may write; see guard_report.
+    bool guards = true;
+    // False: vkCreateDevice is told not to enable it, so that nothing hides an access out of bounds.
+    bool robust_buffer_access = true;
+    // Memory as on a discrete GPU: one type is device-local and not host-visible, one is host-visible and not coherent. What the
+    // library maps is a shadow, which only flush and invalidate copy; ranges that break nonCoherentAtomSize are violations.
+    bool split_memory = false;
+    // What vkGetPhysicalDeviceProperties shall say.
+    std::optional<uint32_t> api_version = {};
+    std::optional<uint32_t> max_storage_buffer_range = {};
+    // Which devices of the enumeration pretend to have no compute queue: bit i for device i.
+    uint32_t no_compute_queue_mask = 0;
+    // timestampValidBits that the queues shall have.
+    std::optional<uint32_t> timestamp_bits = {};
+    // Workgroups added to x of every dispatch: a positive control for bounds checks and validation.
+    uint32_t extra_groups = 0;
+    // A driver that says yes and computes nothing.
+    bool swallow_dispatches = false;
+    // Called after every successful wait, once for every live buffer, with its contents: lets a test play a wrong driver.
+    std::function<void(std::span<std::byte>)> after_wait = {};
+};
+
+class VulkanShim {
+public:
+    explicit VulkanShim(ShimOptions options = {});
+    ~VulkanShim();
+    VulkanShim(const VulkanShim&) = delete;
+    VulkanShim& operator=(const VulkanShim&) = delete;
+
+    // Why this shim can't work (no such library); empty when it can.
+    const std::string& error() const;
+
+    // For DeviceOptions::get_instance_proc_addr.
+    void (*get_instance_proc_addr() const)();
+
+    // Calls since the last reset. A name that ends in '*' counts all that begin so: calls("vkCreate*").
+    uint64_t calls(std::string_view name) const;
+    void reset_calls();
+
+    // Live objects made through the shim (buffers, pipelines, pools, ...); 0 once all is destroyed.
+    int64_t live_objects() const;
+
+    // "" when every guard of every buffer, alive or destroyed, is untouched, or which buffer was overrun where. Reports once.
+    std::string guard_report();
+
+    // Rules broken with split_memory (flush or invalidate ranges, mapping device-local memory); empty when none.
+    std::vector<std::string> violations() const;
+
+    // Whether the last vkCreateDevice wanted the feature, whatever the shim made of it.
+    bool robust_buffer_access_wanted() const;
+
+    // The next `count` calls fail so.
+    void time_out_waits(uint32_t count);         // vkWaitForFences returns VK_TIMEOUT
+    void lose_device_at_submit(uint32_t count);  // vkQueueSubmit returns VK_ERROR_DEVICE_LOST
+    void fail_allocations(uint32_t count);       // vkAllocateMemory returns VK_ERROR_OUT_OF_DEVICE_MEMORY
+};
+
+}  // namespace vkonnx::kit

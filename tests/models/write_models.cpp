@@ -1,0 +1,16 @@
+// vkonnx-models DIRECTORY: writes the models of models.h as .onnx files.
+#include <cstdio>
+
+#include "models/models.h"
+
+int main(int argc, char** argv)
+{
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: vkonnx-models DIRECTORY\n");
+        return 2;
+    }
+    vkonnx::Status written = vkonnx::kit::write_models(argv[1]);
+    if (!written)
+        std::fprintf(stderr, "vkonnx-models: %s\n", std::string(written.message()).c_str());
+    return written ? 0 : 1;
+}

@@ -1,0 +1,223 @@
+// mutation_check SOURCE_DIR SCRATCH_DIR [cmake arguments...]: a test of the tests.
+//
+// Copies the source tree to SCRATCH_DIR/source and builds gpu_test there once. Then, for each entry of
+// tests/mutation/mutations.diff: applies it to the copy, builds what changed, and demands that the entry's tests fail; all
+// must have passed before. Entries look like
+//
+//   @ what is broken
+//   file shaders/x.comp
+//   test cases/x.y/*
+//   -a whole line of the file, or several in a row, that occur in it once
+//   +what stands there instead; may be missing
+//
+// Exit status: 0 when all mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Mutation {
+    std::string what = {};
+    std::string file = {};
+    std::string test = {};
+    std::string from = {};
+    std::string to = {};
+};
+
+[[noreturn]] void give_up(const std::string& sentence)
+{
+    std::fprintf(stderr, "mutation_check: %s\n", sentence.c_str());
+    std::exit(2);
+}
+
+std::string read(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (!file)
+        give_up(path.string() + " cannot be read");
+    return text.str();
+}
+
+// Leaves equal files alone, so that a build does nothing for them.
+void write(const fs::path& path, const std::string& text)
+{
+    if (fs::exists(path) && read(path) == text)
+        return;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+std::vector<Mutation> load(const fs::path& path)
+{
+    std::vector<Mutation> mutations;
+    std::istringstream lines(read(path));
+    for (std::string line; std::getline(lines, line);) {
+        if (line.empty() || line[0] == '#')
+            continue;
+        if (line[0] == '@')
+            mutations.push_back({.what = line.substr(2)});
+        else if (mutations.empty())
+            give_up("mutations.diff begins without an '@' line");
+        else if (line[0] == '-')
+            mutations.back().from += line.substr(1) + "\n";
+        else if (line[0] == '+')
+            mutations.back().to += line.substr(1) + "\n";
+        else if (line.rfind("file ", 0) == 0)
+            mutations.back().file = line.substr(5);
+        else if (line.rfind("test ", 0) == 0)
+            mutations.back().test = line.substr(5);
+        else
+            give_up("mutations.diff has a line that is none of '@', file, test, '-', '+': " + line);
+    }
+    return mutations;
+}
+
+// The file's text with the mutation in it.
+std::string mutated(const Mutation& mutation, const std::string& text)
+{
+    const std::string framed = "\n" + text;
+    const std::string from = "\n" + mutation.from;
+    const size_t place = framed.find(from);
+    if (mutation.from.empty() || place == std::string::npos || framed.find(from, place + 1) != std::string::npos)
+        give_up("'" + mutation.what + "': its lines must occur in " + mutation.file +
+                " exactly once; mutations.diff is out of date");
+    return text.substr(0, place) + mutation.to + text.substr(place + mutation.from.size());
+}
+
+void copy_tree(const fs::path& source, const fs::path& copy)
+{
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(source))
+        if (entry.is_regular_file())
+            files.push_back(entry.path());
+    for (const char* folder : {"include", "shaders", "src", "tests", "tools"})
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / folder))
+            if (entry.is_regular_file())
+                files.push_back(entry.path());
+    for (const fs::path& file : files)
+        write(copy / fs::relative(file, source), read(file));
+    // what is gone from the source must not stay in the copy
+    std::vector<fs::path> stale;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(copy))
+        if (entry.is_regular_file() && !fs::exists(source / fs::relative(entry.path(), copy)))
+            stale.push_back(entry.path());
+    for (const fs::path& path : stale)
+        fs::remove(path);
+}
+
+std::string quoted(const std::string& word)
+{
+    return "\"" + word + "\"";
+}
+
+class Scratch {
+public:
+    Scratch(fs::path source, fs::path scratch) : source_(std::move(source)), root_(std::move(scratch)) {}
+
+    void prepare(const std::string& cmake_arguments)
+    {
+        copy_tree(source_, copy());
+        if (!run("cmake -S " + quoted(copy().string()) + " -B " + quoted(build().string()) + cmake_arguments))
+            give_up("the copy cannot be configured\n" + log());
+        make("the copy");
+    }
+
+    void make(const std::string& what)
+    {
+        if (!run("cmake --build " + quoted(build().string()) + " --target gpu_test"))
+            give_up(what + " cannot be built\n" + log());
+    }
+
+    // Whether any test fits the filter: a device of the filter may be missing.
+    bool has(const std::string& filter)
+    {
+        return run(gpu_test(filter) + " --gtest_list_tests") && log().find("\n  ") != std::string::npos;
+    }
+
+    bool passes(const std::string& filter) { return run(gpu_test(filter)); }
+
+    fs::path copy() const { return root_ / "source"; }
+    std::string log() const { return read(root_ / "log.txt"); }
+
+private:
+    fs::path build() const { return root_ / "build"; }
+    std::string gpu_test(const std::string& filter) const
+    {
+        return quoted((build() / "bin" / "gpu_test").string()) + " --gtest_filter=" + quoted(filter);
+    }
+    bool run(const std::string& command) const
+    {
+        return std::system((command + " > " + quoted((root_ / "log.txt").string()) + " 2>&1").c_str()) == 0;
+    }
+
+    fs::path source_;
+    fs::path root_;
+};
+
+// True when the entry's tests exist here (a device of its filter may be missing); then they must pass as things are.
+bool can_check(Scratch& scratch, const Mutation& mutation)
+{
+    if (!scratch.has(mutation.test))
+        return false;
+    if (!scratch.passes(mutation.test))
+        give_up("'" + mutation.what + "': " + mutation.test + " fails without the mutation\n" + scratch.log());
+    return true;
+}
+
+bool is_noticed(Scratch& scratch, const Mutation& mutation)
+{
+    const fs::path file = scratch.copy() / mutation.file;
+    const std::string whole = read(file);
+    write(file, mutated(mutation, whole));
+    scratch.make("'" + mutation.what + "'");
+    const bool passes = scratch.passes(mutation.test);
+    write(file, whole);
+    return !passes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc < 3)
+        give_up("usage: mutation_check SOURCE_DIR SCRATCH_DIR [cmake arguments...]");
+    const fs::path source = argv[1];
+    const fs::path root = argv[2];
+    fs::create_directories(root);
+    std::string cmake_arguments;
+    for (int i = 3; i < argc; ++i)
+        cmake_arguments += " " + quoted(argv[i]);
+
+    const std::vector<Mutation> mutations = load(source / "tests" / "mutation" / "mutations.diff");
+    for (const Mutation& mutation : mutations)  // before anything is built
+        mutated(mutation, read(source / mutation.file));
+    Scratch scratch(source, root);
+    scratch.prepare(cmake_arguments);
+
+    std::vector<const Mutation*> checked;
+    for (const Mutation& mutation : mutations) {
+        if (can_check(scratch, mutation))
+            checked.push_back(&mutation);
+        else
+            std::printf("skipped      %s: there is no test %s here\n", mutation.what.c_str(), mutation.test.c_str());
+    }
+    size_t noticed = 0;
+    for (const Mutation* mutation : checked) {
+        const bool seen = is_noticed(scratch, *mutation);
+        noticed += seen;
+        std::printf("%-12s %s (%s)\n", seen ? "noticed" : "NOT NOTICED", mutation->what.c_str(), mutation->test.c_str());
+        std::fflush(stdout);
+    }
+    std::printf("%zu noticed, %zu not noticed, %zu skipped\n", noticed, checked.size() - noticed,
+                mutations.size() - checked.size());
+    return noticed == checked.size() && noticed > 0 ? 0 : 1;
+}

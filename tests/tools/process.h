@@ -1,0 +1,49 @@
+// Calling the tools as a user does, and the folders that they are given.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace vkonnx::tools {
+
+inline const std::string vkonnx_tool = VKONNX_TOOL;
+inline const std::string vkonnx_test_tool = VKONNX_TEST_TOOL;
+inline const std::string no_driver = "env -u VK_DRIVER_FILES VK_ICD_FILENAMES=/no/such/driver.json ";
+
+struct Finished {
+    int code = -1;          // the exit code; 128 and the signal's number when the shell saw it killed
+    std::string text = {};  // standard output and error
+    std::string last_line() const;
+};
+
+// Runs a shell command to its end.
+Finished shell(const std::string& command);
+
+// A folder of its own for each test, removed afterwards.
+class ToolTest : public testing::Test {
+protected:
+    void SetUp() override;
+    void TearDown() override;
+
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+    size_t entries() const;
+    // Writes `content` to a file, whose folder is made where there is none; returns its path.
+    std::string write(const std::string& name, const std::string& content) const;
+    // A case folder with model.onnx and test_data_set_0, X and Y being float; returns its path.
+    std::string write_case(const std::string& name, const std::string& model, const TensorDesc& x_desc,
+                           const std::vector<float>& x, const TensorDesc& y_desc, const std::vector<float>& y) const;
+    // One that passes: [1, 2, 3, 6] averaged in pairs is [1.5, 4.5]. With another `y` it fails.
+    std::string write_pool_case(const std::string& name, const std::vector<float>& y = {1.5f, 4.5f}) const;
+
+    std::filesystem::path folder_;
+};
+
+// X (1, 1, n) averaged in pairs to Y.
+std::string pool_model();
+
+}  // namespace vkonnx::tools

@@ -1,0 +1,80 @@
+#include <vkonnx/vkonnx.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace vkonnx {
+namespace {
+
+TEST(Capabilities, PresetsBearTheirNames)
+{
+    const auto names = Capabilities::preset_names();
+    EXPECT_EQ(std::vector<std::string_view>(names.begin(), names.end()),
+              (std::vector<std::string_view>{"minimum", "lavapipe", "swiftshader", "desktop", "mobile"}));
+    for (const std::string_view name : names) {
+        const auto preset = Capabilities::preset(name);
+        ASSERT_TRUE(preset) << preset.message();
+        EXPECT_EQ(preset->name, name);
+        EXPECT_EQ(preset->lowered_to(*preset), *preset);
+    }
+    EXPECT_EQ(*Capabilities::preset("minimum"), Capabilities());
+    EXPECT_EQ(Capabilities::preset("lavapipe")->max_loop_iterations, 65535u);
+    EXPECT_TRUE(Capabilities::preset("swiftshader")->is_cpu);
+    EXPECT_FALSE(Capabilities::preset("mobile")->is_cpu);
+}
+
+TEST(Capabilities, UnknownPresetsAreRefused)
+{
+    const auto preset = Capabilities::preset("toaster");
+    EXPECT_EQ(preset.code(), Code::invalid_argument);
+    EXPECT_EQ(preset.message(),
+              "no capability preset is called 'toaster'; there are minimum, lavapipe, swiftshader, desktop, mobile");
+}
+
+TEST(Capabilities, EveryPresetOffersTheMinimum)
+{
+    const Capabilities minimum;
+    for (const std::string_view name : Capabilities::preset_names()) {
+        Capabilities lowered = Capabilities::preset(name)->lowered_to(minimum);
+        lowered.name = minimum.name;
+        lowered.max_loop_iterations = minimum.max_loop_iterations;  // no promise of Vulkan's: lavapipe's trap
+        EXPECT_EQ(lowered, minimum) << name;
+    }
+}
+
+// Lowers one field at a time, so that a field which lowered_to forgets is seen.
+TEST(Capabilities, EveryFieldIsLowered)
+{
+    Capabilities full = *Capabilities::preset("desktop");
+    full.is_cpu = true;
+    const auto check = [&](const char* field, auto lower) {
+        Capabilities limit = full;
+        limit.name = "limit";
+        lower(limit);
+        Capabilities expected = full;
+        lower(expected);
+        EXPECT_EQ(full.lowered_to(limit), expected) << field;
+        EXPECT_NE(full.lowered_to(limit), full) << field;
+        Capabilities back = expected.lowered_to(full);  // what is lower stays so
+        EXPECT_EQ(back, expected) << field;
+    };
+    check("is_cpu", [](Capabilities& c) { c.is_cpu = false; });
+    check("max_storage_buffer_range", [](Capabilities& c) { c.max_storage_buffer_range = 1000; });
+    check("storage_buffer_alignment", [](Capabilities& c) { c.storage_buffer_alignment = 128; });
+    check("max_uniform_buffer_range", [](Capabilities& c) { c.max_uniform_buffer_range = 1000; });
+    check("max_storage_buffers", [](Capabilities& c) { c.max_storage_buffers = 5; });
+    check("max_push_constant_bytes", [](Capabilities& c) { c.max_push_constant_bytes = 130; });
+    check("max_invocations", [](Capabilities& c) { c.max_invocations = 130; });
+    check("max_workgroup_size", [](Capabilities& c) { c.max_workgroup_size[1] = 3; });
+    check("max_group_count", [](Capabilities& c) { c.max_group_count[2] = 3; });
+    check("max_shared_bytes", [](Capabilities& c) { c.max_shared_bytes = 17000; });
+    check("max_loop_iterations", [](Capabilities& c) { c.max_loop_iterations = 10; });
+    check("subgroup_size", [](Capabilities& c) { c.subgroup_size = 2; });
+    check("timestamps", [](Capabilities& c) { c.timestamps = false; });
+    check("rounds_to_nearest", [](Capabilities& c) { c.rounds_to_nearest = false; });
+    check("keeps_signed_zero_inf_nan", [](Capabilities& c) { c.keeps_signed_zero_inf_nan = false; });
+}
+
+}  // namespace
+}  // namespace vkonnx

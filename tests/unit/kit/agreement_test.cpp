@@ -1,0 +1,65 @@
+// Random attributes: the library and the reference must agree on what is valid, on sizes and on pads. The two were written
+// apart from each other, from the same rules.
+#include "kit/draw.h"
+
+#include <gtest/gtest.h>
+
+namespace vkonnx::kit {
+namespace {
+
+Result<Explanation> library_of(const Case& problem)
+{
+    return std::visit([&](const auto& attributes) { return explain(attributes, problem.inputs, Capabilities()); },
+                      problem.attributes);
+}
+
+Result<std::vector<TensorDesc>> inferred(const Case& problem)
+{
+    return std::visit([&](const auto& attributes) { return infer(attributes, problem.inputs); }, problem.attributes);
+}
+
+void expect_agreement(Case (*drawn)(Draw&), int trials)
+{
+    Draw draw;
+    int accepted = 0;
+    for (int trial = 0; trial < trials && !testing::Test::HasFailure(); ++trial) {
+        const Case problem = drawn(draw);
+        const Result<Resolution> expected = resolve(problem);
+        const Result<std::vector<TensorDesc>> outputs = inferred(problem);
+        const std::string repeat = to_string(problem) + "\n" + draw.repeat();
+        ASSERT_EQ(outputs.ok(), expected.ok()) << repeat << "\nlibrary: " << outputs.message() << "\n" << expected.message();
+        if (!expected)
+            continue;
+        ++accepted;
+        EXPECT_EQ(*outputs, std::vector<TensorDesc>{expected->output}) << repeat;
+        const Result<Explanation> explained = library_of(problem);
+        ASSERT_TRUE(explained) << repeat << "\n" << explained.message();
+        std::vector<int64_t> begins;
+        std::vector<int64_t> ends;
+        for (const ReferenceAxis& axis : expected->axes) {
+            begins.push_back(axis.begin);
+            ends.push_back(axis.end);
+        }
+        EXPECT_EQ(explained->pads_begin, begins) << repeat;
+        EXPECT_EQ(explained->pads_end, ends) << repeat;
+    }
+    EXPECT_GT(accepted, trials / 10) << "most draws are refused: " << draw.repeat();
+}
+
+TEST(Agreement, ConvTranspose)
+{
+    expect_agreement(draw_conv_transpose, 20000);
+}
+
+TEST(Agreement, AveragePool)
+{
+    expect_agreement(draw_average_pool, 20000);
+}
+
+TEST(Agreement, Shape)
+{
+    expect_agreement(draw_shape, 5000);
+}
+
+}  // namespace
+}  // namespace vkonnx::kit

@@ -1,0 +1,194 @@
+// The reference's sums against literal arrays that were worked out by hand.
+#include "kit/reference.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+namespace vkonnx::kit {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+HostTensor tensor(std::vector<int64_t> dims, std::vector<double> values, DType dtype = DType::float32)
+{
+    return {{dtype, std::move(dims)}, std::move(values)};
+}
+
+template <class Attributes>
+std::vector<Answer> answers(const Attributes& attributes, const std::vector<HostTensor>& inputs)
+{
+    std::vector<TensorDesc> descs;
+    for (const HostTensor& input : inputs)
+        descs.push_back(input.desc);
+    const Result<Resolution> resolution = resolve(attributes, descs);
+    EXPECT_TRUE(resolution) << resolution.message();
+    const Result<std::vector<Answer>> result = reference(attributes, inputs, sample_of(resolution->output, 1000));
+    EXPECT_TRUE(result) << result.message();
+    return *result;
+}
+
+template <class Attributes>
+std::vector<double> values(const Attributes& attributes, const std::vector<HostTensor>& inputs)
+{
+    std::vector<double> values;
+    for (const Answer& answer : answers(attributes, inputs))
+        values.push_back(answer.value.hi);
+    return values;
+}
+
+using Values = std::vector<double>;
+
+TEST(ReferenceConvTranspose, OneAxis)
+{
+    const HostTensor x = tensor({1, 1, 3}, {1, 2, 3});
+    const HostTensor w = tensor({1, 1, 3}, {1, 10, 100});
+    EXPECT_EQ(values(ConvTranspose(), {x, w}), (Values{1, 12, 123, 230, 300}));
+    EXPECT_EQ(values(ConvTranspose{.strides = {2}}, {x, w}), (Values{1, 10, 102, 20, 203, 30, 300}));
+    EXPECT_EQ(values(ConvTranspose{.strides = {2}, .pads = {1, 2}}, {x, w}), (Values{10, 102, 20, 203}));
+    EXPECT_EQ(values(ConvTranspose{.dilations = {2}}, {x, w}), (Values{1, 2, 13, 20, 130, 200, 300}));
+    EXPECT_EQ(values(ConvTranspose{.strides = {2}, .output_shape = {9}}, {x, w}), (Values{1, 10, 102, 20, 203, 30, 300, 0, 0}));
+    EXPECT_EQ(values(ConvTranspose{.strides = {2}, .output_shape = {4}}, {x, w}), (Values{102, 20, 203, 30}));
+    EXPECT_EQ(values(ConvTranspose{.strides = {2}, .output_padding = {1}}, {x, w}), (Values{1, 10, 102, 20, 203, 30, 300, 0}));
+}
+
+TEST(ReferenceConvTranspose, TwoAxesAreNotSwapped)
+{
+    const HostTensor x = tensor({1, 1, 1, 2}, {1, 2});
+    const HostTensor w = tensor({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6});
+    EXPECT_EQ(values(ConvTranspose{.strides = {1, 2}}, {x, w}), (Values{1, 2, 5, 4, 6, 4, 5, 14, 10, 12}));
+}
+
+TEST(ReferenceConvTranspose, ChannelsGroupsAndBias)
+{
+    // 4 input channels in 2 groups, 2 output channels in each: W column = m % 2
+    const HostTensor x = tensor({1, 4, 1}, {1, 10, 100, 1000});
+    const HostTensor w = tensor({4, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
+    const HostTensor b = tensor({4}, {0.5, 0.25, 0.125, 0.0625});
+    EXPECT_EQ(values(ConvTranspose{.group = 2}, {x, w}), (Values{31, 42, 7500, 8600}));
+    EXPECT_EQ(values(ConvTranspose{.group = 2}, {x, w, b}), (Values{31.5, 42.25, 7500.125, 8600.0625}));
+    EXPECT_EQ(values(ConvTranspose(), {x, w}), (Values{7531, 8642}));
+}
+
+TEST(ReferenceConvTranspose, BatchesReadTheirOwnInput)
+{
+    EXPECT_EQ(values(ConvTranspose(), {tensor({2, 1, 2}, {1, 2, 30, 40}), tensor({1, 1, 1}, {2})}), (Values{2, 4, 60, 80}));
+}
+
+TEST(ReferenceConvTranspose, PositionsWithoutTapsHoldTheBias)
+{
+    const HostTensor x = tensor({1, 1, 2}, {inf, 3});
+    const HostTensor w = tensor({1, 1, 1}, {2});
+    EXPECT_EQ(values(ConvTranspose{.strides = {3}}, {x, w, tensor({1}, {5})}), (Values{inf, 5, 5, 11})) << "no 0 * Inf";
+    const Answer empty = answers(ConvTranspose{.strides = {3}}, {x, w}).at(1);
+    EXPECT_EQ(empty.value.hi, 0);
+    EXPECT_FALSE(std::signbit(empty.value.hi));
+    EXPECT_EQ(empty.taps, 0);
+    const Values no_channels = values(ConvTranspose(), {tensor({1, 0, 2}, {}), tensor({0, 1, 2}, {}), tensor({1}, {7})});
+    EXPECT_EQ(no_channels, (Values{7, 7, 7}));
+    EXPECT_EQ(values(ConvTranspose(), {tensor({1, 1, 0}, {}), tensor({1, 2, 3}, {1, 2, 3, 4, 5, 6})}), (Values{0, 0, 0, 0}));
+    EXPECT_EQ(values(ConvTranspose(), {tensor({0, 1, 2}, {}), tensor({1, 1, 2}, {1, 2})}), Values{});
+}
+
+TEST(ReferenceConvTranspose, ExactZerosAndMagnitudes)
+{
+    const Answer cancelled =
+        answers(ConvTranspose(), {tensor({1, 2, 1}, {3, 2}), tensor({2, 1, 1}, {-2, 3}), tensor({1}, {-1})}).at(0);
+    EXPECT_EQ(cancelled.value.hi, -1);
+    EXPECT_EQ(cancelled.magnitude, 13) << "|-1| + |3 * -2| + |2 * 3|";
+    EXPECT_EQ(cancelled.taps, 2);
+    const Answer negative = answers(ConvTranspose(), {tensor({1, 1, 1}, {-0.0}), tensor({1, 1, 1}, {4})}).at(0);
+    EXPECT_TRUE(std::signbit(negative.value.hi)) << "the sum starts from its first term";
+}
+
+TEST(ReferenceConvTranspose, DoublesAreSummedInDoubleDouble)
+{
+    const auto cancelling = [](DType dtype) {
+        return values(ConvTranspose(), {tensor({1, 3, 1}, {1e16, 1, -1e16}, dtype), tensor({3, 1, 1}, {1, 1, 1}, dtype)}).at(0);
+    };
+    EXPECT_EQ(cancelling(DType::float64), 1.0);
+    EXPECT_EQ(cancelling(DType::float32), 0.0) << "float inputs are summed in double";
+    const double a = 1 + std::ldexp(1.0, -52);
+    const HostTensor x = tensor({1, 2, 1}, {a, -1}, DType::float64);
+    const HostTensor w = tensor({2, 1, 1}, {a, 1 + std::ldexp(1.0, -51)}, DType::float64);
+    EXPECT_EQ(values(ConvTranspose(), {x, w}).at(0), std::ldexp(1.0, -104)) << "products are exact";
+}
+
+TEST(ReferenceAveragePool, WorkedExamples)
+{
+    const HostTensor five = tensor({1, 1, 5}, {1, 2, 3, 4, 5});
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {2}, .strides = {2}, .ceil_mode = 1, .count_include_pad = 1}, {five}),
+              (Values{1.5, 3.5, 5.0}));
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {3}, .strides = {3}, .ceil_mode = 1}, {tensor({1, 1, 4}, {1, 2, 4, 8})}),
+              (Values{7.0 / 3, 8}));
+    EXPECT_EQ(values(AveragePool{.auto_pad = AutoPad::same_upper, .kernel_shape = {3}, .dilations = {2}}, {five}),
+              (Values{2, 3, 3, 3, 4}));
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {1}, .pads = {0, 3}, .ceil_mode = 1}, {tensor({1, 1, 2}, {7, 9})}),
+              (Values{7, 9, 0, 0}));
+}
+
+TEST(ReferenceAveragePool, DivisorWithAndWithoutPadding)
+{
+    const HostTensor x = tensor({1, 1, 3}, {6, 12, 18});
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {3}, .pads = {1, 2}}, {x}), (Values{9, 12, 15, 18}));
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {3}, .pads = {1, 2}, .count_include_pad = 1}, {x}), (Values{6, 12, 10, 6}));
+    // in 3, pads 1 and 1, k 4, s 3: the second window holds 18 and one padding position, and two of overhang that do not count
+    EXPECT_EQ(
+        values(AveragePool{.kernel_shape = {4}, .strides = {3}, .pads = {1, 1}, .ceil_mode = 1, .count_include_pad = 1}, {x}),
+        (Values{9, 9}));
+    const auto edge = answers(AveragePool{.kernel_shape = {2}, .pads = {2, 0}, .count_include_pad = 1}, {x}).at(0);
+    EXPECT_EQ(edge.value.hi, 0);
+    EXPECT_EQ(edge.taps, 0);
+}
+
+TEST(ReferenceAveragePool, DivisorIsTheProductOverAxes)
+{
+    const HostTensor x = tensor({1, 1, 2, 3}, {4, 8, 12, 16, 20, 24});
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 1}, .pads = {1, 0, 1, 0}}, {x}), (Values{6, 10, 18, 22}));
+    const auto corner = answers(AveragePool{.kernel_shape = {2, 2}, .pads = {1, 1, 0, 0}, .count_include_pad = 1}, {x}).at(0);
+    EXPECT_EQ(corner.value.hi, 1);
+    EXPECT_EQ(corner.divisor, 4);
+    EXPECT_EQ(corner.magnitude, 1);
+    EXPECT_EQ(corner.taps, 1);
+}
+
+TEST(ReferenceAveragePool, SpecialValuesStayInTheirWindows)
+{
+    const auto y = values(AveragePool{.kernel_shape = {2}, .strides = {2}, .pads = {1, 1}},
+                          {tensor({1, 1, 6}, {-0.0, -0.0, -0.0, nan, 1, -inf})});
+    EXPECT_EQ(y.at(0), 0);
+    EXPECT_TRUE(std::signbit(y.at(0))) << "padding must not flip -0.0";
+    EXPECT_TRUE(std::signbit(y.at(1)));
+    EXPECT_TRUE(std::isnan(y.at(2)));
+    EXPECT_EQ(y.at(3), -inf);
+}
+
+TEST(ReferenceSample, TakesAllOrSpreadsEvenly)
+{
+    const TensorDesc hundred = {DType::float32, {10, 10}};
+    std::vector<int64_t> all(100);
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(sample_of(hundred, 100), all);
+    EXPECT_EQ(sample_of(hundred, 4), (std::vector<int64_t>{0, 33, 66, 99}));
+    EXPECT_EQ(sample_of({DType::float32, {3, 0}}, 4), std::vector<int64_t>{});
+}
+
+TEST(ReferenceBound, IsTheDocumentsFormula)
+{
+    Answer answer;
+    answer.magnitude = 8;
+    answer.taps = 10;
+    EXPECT_EQ(float_error_bound(answer, std::ldexp(1.0, -24)), 16 * 8 * std::ldexp(1.0, -24) + 10 * std::ldexp(1.0, -149));
+}
+
+TEST(Reference, RefusesValuesThatDoNotFill)
+{
+    const std::vector<HostTensor> inputs = {tensor({1, 1, 3}, {1, 2})};
+    const auto refused = reference(AveragePool{.kernel_shape = {1}}, inputs, std::vector<int64_t>{0});
+    EXPECT_EQ(refused.message(), "reference: values do not fill float[1,1,3]");
+}
+
+}  // namespace
+}  // namespace vkonnx::kit

@@ -1,0 +1,175 @@
+// Names, edges, order, opset imports and operators: what makes a graph runnable.
+#include <random>
+
+#include "helpers.h"
+
+namespace vkonnx::onnx {
+namespace {
+
+ModelBuilder with_input()
+{
+    return ModelBuilder().opset(17).input("X", DType::float32, {1, 1, 4});
+}
+
+TEST(Graph, DanglingInput)
+{
+    EXPECT_TRUE(invalid(parse(with_input().node("Identity", {"nothing"}, {"Y"}, {}, "copy").build()),
+                        "node 'copy': its input 'nothing' is neither a graph input nor an initializer nor a node's output"));
+}
+
+TEST(Graph, DanglingOutput)
+{
+    EXPECT_TRUE(invalid(parse(with_input().output("Y").build()),
+                        "the graph output 'Y' is neither a graph input nor an initializer nor a node's output"));
+}
+
+TEST(Graph, OrderOfTheFile)
+{
+    EXPECT_TRUE(invalid(parse(with_input().node("Identity", {"A"}, {"Y"}).node("Identity", {"X"}, {"A"}, {}, "late").build()),
+                        "node 'Y': its input 'A' is made only later, by node 'late'; nodes must stand in an order that can run"));
+}
+
+TEST(Graph, SelfLoopAndCycle)
+{
+    EXPECT_TRUE(invalid(parse(with_input().node("Identity", {"Y"}, {"Y"}).build()), "node 'Y': its input 'Y' is its own output"));
+    EXPECT_TRUE(invalid(
+        parse(with_input().node("Identity", {"X"}, {"A"}).node("Identity", {"C"}, {"B"}).node("Identity", {"B"}, {"C"}).build()),
+        "node 'B': its input 'C', made by node 'C', is part of a cycle or depends on one"));
+}
+
+TEST(Graph, DuplicateNames)
+{
+    std::string tensor = float_tensor("W", {1}, {1});
+    EXPECT_TRUE(invalid(parse(with_input().input("X", DType::float32, {1}).build()), "two graph inputs have the name 'X'"));
+    EXPECT_TRUE(
+        invalid(parse(with_input().initializer(tensor).initializer(tensor).build()), "two initializers have the name 'W'"));
+    EXPECT_TRUE(invalid(parse(with_input().node("Identity", {"X"}, {"Y"}).node("Identity", {"X"}, {"Y"}).build()),
+                        "node 'Y': its output 'Y' is made twice"));
+    EXPECT_TRUE(invalid(parse(with_input().node("Identity", {"X"}, {"X"}).build()),
+                        "node 'X': its output 'X' has the name of a graph input or initializer"));
+    EXPECT_TRUE(invalid(parse(with_input().initializer(tensor).node("Identity", {"X"}, {"W"}).build()),
+                        "its output 'W' has the name of a graph input or initializer"));
+    EXPECT_TRUE(invalid(parse(with_input().output("X").output("X").build()), "two graph outputs have the name 'X'"));
+    std::string split = Proto().bytes(1, "X").bytes(2, "A").bytes(2, "A").bytes(4, "Split").str();
+    EXPECT_TRUE(invalid(parse(with_input().graph_field(1, split).build()), "its output 'A' is made twice"));
+}
+
+TEST(Graph, MissingNames)
+{
+    EXPECT_TRUE(invalid(parse(with_input().input("", DType::float32, {}).build()), "without a name (graph.input[1], byte "));
+    EXPECT_TRUE(invalid(parse(with_input().output("").build()), "without a name (graph.output[0], byte "));
+    EXPECT_TRUE(invalid(parse(with_input().initializer(float_tensor("", {1}, {1})).build()),
+                        "an initializer without a name (graph, byte "));
+}
+
+TEST(Graph, InitializersThatAreGraphInputsToo)
+{
+    ModelBuilder model = with_input().input("W", DType::float32, {2}).initializer(float_tensor("W", {2}, {1, 2}));
+    Result<Model> parsed = parse(model.output("W").build());
+    ASSERT_TRUE(accepted(parsed));
+    ASSERT_EQ(parsed->inputs().size(), 1U);
+    EXPECT_EQ(parsed->inputs()[0].name, "X");
+    EXPECT_TRUE(invalid(parse(with_input().input("W", DType::float32, {3}).initializer(float_tensor("W", {2}, {1, 2})).build()),
+                        "initializer 'W': dims[0] = 2, but the model declares float[3]"));
+    EXPECT_TRUE(invalid(parse(with_input().input("W", DType::int32, {2}).initializer(float_tensor("W", {2}, {1, 2})).build()),
+                        "initializer 'W': it has type float, but the model declares int32[2]"));
+}
+
+TEST(Graph, WrongInitializersAreFoundOnLoading)
+{
+    EXPECT_TRUE(invalid(parse(with_input().initializer(float_tensor("W", {3}, {1, 2})).build()),
+                        "initializer 0: tensor 'W': raw_data has 8 bytes, float[3] needs 12"));
+    EXPECT_TRUE(unsupported(parse(with_input().graph_field(15, "").build()), "sparse initializer"));
+}
+
+TEST(Graph, OpsetImports)
+{
+    auto with = [](ModelBuilder model) {
+        return parse(model.input("X", DType::float32, {1}).node("Identity", {"X"}, {"Y"}).build());
+    };
+    EXPECT_TRUE(accepted(with(ModelBuilder().opset(17, "ai.onnx"))));
+    EXPECT_TRUE(accepted(with(ModelBuilder().opset(17).opset(17, "ai.onnx"))));
+    EXPECT_TRUE(accepted(with(ModelBuilder().opset(1000))));
+    EXPECT_TRUE(
+        invalid(with(ModelBuilder()), "node 'Y': Identity is of domain 'ai.onnx', for which the model has no opset import"));
+    EXPECT_TRUE(invalid(with(ModelBuilder().opset(17, "com.example")), "for which the model has no opset import"));
+    EXPECT_TRUE(invalid(with(ModelBuilder().opset(0)), "which the model imports in version 0; versions begin at 1"));
+    EXPECT_TRUE(invalid(with(ModelBuilder().opset(-5)), "in version -5; versions begin at 1"));
+    EXPECT_TRUE(invalid(with(ModelBuilder().opset(17).opset(18, "ai.onnx")),
+                        "the model imports domain 'ai.onnx' twice, in version 17 and in version 18"));
+    // an import that no node needs may be anything
+    EXPECT_TRUE(accepted(parse(ModelBuilder().opset(0).input("X", DType::float32, {1}).output("X").build())));
+}
+
+TEST(Graph, DomainsOfNodes)
+{
+    EXPECT_TRUE(accepted(explain_file(with_input().node("Identity", {"X"}, {"Y"}, {}, "", "ai.onnx").build())));
+    Result<std::vector<NodeReport>> foreign =
+        explain_file(with_input().opset(3, "com.example").node("Identity", {"X"}, {"Y"}, {}, "odd", "com.example").build());
+    EXPECT_TRUE(unsupported(foreign,
+                            "node 'odd': operator 'Identity' of domain 'com.example', opset 3 is not supported; supported are "
+                            "AveragePool, Constant, ConvTranspose, Flatten, Identity, Reshape, Shape, Squeeze, Unsqueeze "
+                            "of domain 'ai.onnx'"));
+}
+
+TEST(Graph, UnsupportedOperatorsCanBeInspectedButNotRun)
+{
+    std::string file = with_input().node("Relu", {"X"}, {"Y"}).output("Y").build();
+    Result<Model> model = parse(file);
+    ASSERT_TRUE(accepted(model));
+    EXPECT_EQ(model->inputs()[0].name, "X");
+    EXPECT_TRUE(unsupported(explain_file(file), "node 'Y': operator 'Relu' of domain 'ai.onnx', opset 17 is not supported"));
+}
+
+TEST(Graph, SubgraphsAndFunctionsAreNamed)
+{
+    std::string body = Proto().bytes(1, "then_branch").bytes(6, "").integer(20, 5).str();
+    EXPECT_TRUE(unsupported(explain_file(with_input().node("If", {"X"}, {"Y"}, {body}).build()),
+                            "operator 'If' of domain 'ai.onnx', opset 17 (with a subgraph in attribute 'then_branch')"));
+    std::string function = Proto().bytes(1, "Twice").bytes(10, "mine").str();
+    ModelBuilder model = with_input().opset(1, "mine").model_field(25, function);
+    EXPECT_TRUE(unsupported(explain_file(model.node("Twice", {"X"}, {"Y"}, {}, "", "mine").build()),
+                            "operator 'Twice' of domain 'mine', opset 1 (a function defined in the model) is not supported"));
+    std::string shadow = Proto().bytes(1, "Identity").str();
+    EXPECT_TRUE(unsupported(explain_file(with_input().model_field(25, shadow).node("Identity", {"X"}, {"Y"}).build()),
+                            "(a function defined in the model)"));
+}
+
+TEST(Graph, NumberOfInputsAndOutputs)
+{
+    auto with = [](const std::string& op, const Names& inputs, const Names& outputs) {
+        return explain_file(with_input().node(op, inputs, outputs).build());
+    };
+    EXPECT_TRUE(invalid(with("Identity", {}, {"Y"}), "node 'Y': Identity: it has 0 inputs, expected 1 at opset 17"));
+    EXPECT_TRUE(invalid(with("Identity", {"X", "X"}, {"Y"}), "Identity: it has 2 inputs, expected 1"));
+    EXPECT_TRUE(invalid(with("ConvTranspose", {"X"}, {"Y"}), "ConvTranspose: it has 1 inputs, expected 2 to 3"));
+    EXPECT_TRUE(invalid(with("ConvTranspose", {"X", "X", "X", "X"}, {"Y"}), "ConvTranspose: it has 4 inputs"));
+    EXPECT_TRUE(invalid(with("ConvTranspose", {"", "X"}, {"Y"}), "ConvTranspose: input 0 is required"));
+    EXPECT_TRUE(invalid(with("Shape", {"X"}, {"Y", "Z"}), "Shape: it has 2 outputs, expected one with a name"));
+    EXPECT_TRUE(invalid(with("Shape", {"X"}, {""}), "Shape: it has 1 outputs, expected one with a name"));
+    EXPECT_TRUE(invalid(with("Shape", {"X"}, {}), "Shape: it has 0 outputs, expected one with a name"));
+    EXPECT_TRUE(accepted(with("Identity", {"X", ""}, {"Y"})));
+}
+
+TEST(Graph, ManyNodes)
+{
+    constexpr int count = 100'000;
+    ModelBuilder model = with_input();
+    for (int i = 0; i < count; ++i)
+        model.node("Identity", {i == 0 ? "X" : std::to_string(i)}, {std::to_string(i + 1)});
+    Result<std::vector<NodeReport>> reports = explain_file(model.output(std::to_string(count)).build());
+    ASSERT_TRUE(accepted(reports));
+    EXPECT_EQ(reports->size(), static_cast<size_t>(count));
+}
+
+TEST(Graph, ManyNodesInReverse)
+{
+    constexpr int count = 100'000;
+    ModelBuilder model = with_input();
+    for (int i = count; i > 0; --i)
+        model.node("Identity", {i == 1 ? "X" : std::to_string(i - 1)}, {std::to_string(i)});
+    EXPECT_TRUE(invalid(parse(model.build()), "is made only later"));
+}
+
+}  // namespace
+}  // namespace vkonnx::onnx

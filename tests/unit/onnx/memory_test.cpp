@@ -1,0 +1,130 @@
+// Memory is bounded by the file's size: whatever a file claims, loading it takes no more than a constant times its bytes.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "helpers.h"
+
+namespace {
+
+std::atomic<size_t> live_bytes = 0;
+std::atomic<size_t> peak_bytes = 0;
+
+constexpr size_t header = alignof(std::max_align_t) > sizeof(size_t) ? alignof(std::max_align_t) : sizeof(size_t);
+
+}  // namespace
+
+// For the whole test program: counts what is alive. Each block carries its size in front.
+void* operator new(size_t size)
+{
+    void* block = std::malloc(size + header);
+    if (!block)
+        throw std::bad_alloc();
+    *static_cast<size_t*>(block) = size;
+    size_t live = live_bytes += size;
+    size_t peak = peak_bytes;
+    while (live > peak && !peak_bytes.compare_exchange_weak(peak, live)) {
+    }
+    return static_cast<char*>(block) + header;
+}
+
+void operator delete(void* pointer) noexcept
+{
+    if (!pointer)
+        return;
+    void* block = static_cast<char*>(pointer) - header;
+    live_bytes -= *static_cast<size_t*>(block);
+    std::free(block);
+}
+
+void operator delete(void* pointer, size_t) noexcept
+{
+    operator delete(pointer);
+}
+
+namespace vkonnx::onnx {
+namespace {
+
+constexpr size_t file_bytes = 1 << 20;
+constexpr size_t factor = 128;  // a node of 5 bytes becomes a struct of some 140, in a list that grows by doubling
+
+// Bytes that loading takes beyond what was alive before.
+size_t peak_of_loading(const std::string& file)
+{
+    size_t before = live_bytes;
+    peak_bytes = before;
+    (void)parse(file);
+    return peak_bytes - before;
+}
+
+std::string repeated(const std::string& part)
+{
+    std::string text;
+    while (text.size() < file_bytes)
+        text += part;
+    return text;
+}
+
+std::string model_of(const std::string& graph)
+{
+    return Proto().bytes(8, Proto().integer(2, 17).str()).bytes(7, graph).str();
+}
+
+TEST(Memory, TheCounterCounts)
+{
+    std::string file(file_bytes, '\0');
+    EXPECT_GE(peak_of_loading(file), file_bytes);  // the model keeps a copy of the file
+}
+
+TEST(Memory, ClaimsInSmallFilesCostNothing)
+{
+    constexpr int64_t huge = int64_t{1} << 40;
+    auto claims = [](const Proto& tensor) { return ModelBuilder().initializer(tensor.str()).build(); };
+    Proto shape = Proto().bytes(8, "T").integers(1, {huge, 1});
+    for (const std::string& file :
+         {claims(Proto(shape).integer(2, 1)), claims(Proto(shape).integer(2, 1).bytes(9, "1234")),
+          claims(Proto(shape).integer(2, 7).integers(7, {1})), claims(Proto(shape).integer(2, 8).bytes(6, "s")),
+          std::string("\x3a\xff\xff\xff\x7f"), std::string("\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f")}) {
+        EXPECT_FALSE(parse(file).ok());
+        EXPECT_LT(peak_of_loading(file), 16U << 10);
+    }
+}
+
+TEST(Memory, ManySmallPartsCostAConstantEach)
+{
+    std::string node = Proto().bytes(1, Proto().bytes(4, "A").str()).str();
+    std::string attribute = Proto().bytes(5, Proto().bytes(1, "a").integer(20, 2).str()).str();
+    std::string tensor = Proto().bytes(5, Proto().bytes(8, "t").str()).str();
+    std::string value = Proto().bytes(11, Proto().bytes(1, "v").str()).str();
+    std::string function = Proto().bytes(25, "").str();
+    std::string nothing = Proto().bytes(1, "").str();  // an empty name, a dimension
+    const std::string files[] = {
+        model_of(repeated(node)),
+        model_of(repeated(tensor)),
+        model_of(repeated(value)),
+        model_of(Proto().bytes(1, Proto().bytes(4, "A").str() + repeated(attribute)).str()),
+        model_of(Proto().bytes(1, Proto().bytes(4, "A").str() + repeated(nothing)).str()),
+        model_of(Proto().bytes(5, Proto().bytes(8, "t").bytes(1, std::string(file_bytes, '\1')).str()).str()),
+        ModelBuilder()
+            .initializer(
+                Proto().bytes(8, "t").integers(1, {file_bytes}).integer(2, 7).bytes(7, std::string(file_bytes, '\1')).str())
+            .build(),
+        repeated(function),
+    };
+    for (const std::string& file : files)
+        EXPECT_LT(peak_of_loading(file), factor * file.size()) << "file " << &file - files;
+}
+
+TEST(Memory, TensorsTakeEightBytesForEachByteAtMost)
+{
+    std::string file = Proto().integers(1, {file_bytes}).integer(2, 7).bytes(7, std::string(file_bytes, '\1')).str();
+    size_t before = live_bytes;
+    peak_bytes = before;
+    Result<HostTensor> tensor = parse_tensor(as_bytes(file));
+    ASSERT_TRUE(accepted(tensor));
+    EXPECT_EQ(tensor->data.size(), 8 * file_bytes);
+    EXPECT_LT(peak_bytes - before, 8 * file_bytes + (16U << 10));
+}
+
+}  // namespace
+}  // namespace vkonnx::onnx

@@ -1,0 +1,184 @@
+// Every prefix of real files: no crash, no read past the end (run it under a sanitizer), and an error or a smaller valid model.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "helpers.h"
+#include "models/models.h"
+
+namespace vkonnx::onnx {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Debian's libonnx-testdata, or another copy of ONNX's backend tests.
+fs::path testdata()
+{
+    const char* folder = std::getenv("VKONNX_ONNX_TESTDATA");
+    return folder ? folder : "/usr/share/libonnx-testdata/data";
+}
+
+std::string read_file(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// In memory of exactly its size, so that a sanitizer sees every step beyond.
+std::vector<std::byte> exact(std::string_view bytes)
+{
+    return {as_bytes(bytes).begin(), as_bytes(bytes).end()};
+}
+
+// What an application does with a file: parse it, look at it, understand it.
+bool digest(std::span<const std::byte> bytes)
+{
+    Result<Model> model = Model::parse(bytes);
+    if (!model) {
+        EXPECT_FALSE(model.message().empty());
+        return false;
+    }
+    std::vector<NamedDesc> inputs;
+    for (const ValueInfo& info : model->inputs()) {
+        NamedDesc input{.name = info.name, .desc = {.dtype = info.dtype, .dims = info.dims}};
+        std::replace(input.desc.dims.begin(), input.desc.dims.end(), int64_t{-1}, int64_t{3});
+        inputs.push_back(std::move(input));
+    }
+    return explain(*model, inputs, *Capabilities::preset("minimum")).ok();
+}
+
+// Where a field of the top level ends: only there can a prefix be a whole message.
+std::vector<size_t> field_ends(std::string_view file)
+{
+    std::vector<size_t> ends = {0};
+    for (size_t at = 0; at < file.size();) {
+        auto varint = [&] {
+            uint64_t value = 0;
+            for (int shift = 0; at < file.size(); shift += 7) {
+                auto byte = static_cast<unsigned char>(file[at++]);
+                value |= uint64_t{byte & 0x7fU} << shift;
+                if (byte < 0x80)
+                    break;
+            }
+            return value;
+        };
+        uint64_t key = varint();
+        uint64_t rest = varint();
+        at += (key & 7) == 2 ? rest : 0;
+        ends.push_back(at);
+    }
+    return ends;
+}
+
+void try_every_prefix(const std::string& file)
+{
+    std::vector<size_t> ends = field_ends(file);
+    for (size_t length = 0; length < file.size(); ++length) {
+        bool valid = digest(exact(std::string_view(file).substr(0, length)));
+        if (std::find(ends.begin(), ends.end(), length) == ends.end()) {
+            EXPECT_FALSE(valid) << "accepted the first " << length << " of " << file.size() << " bytes";
+        }
+    }
+}
+
+std::string everything()
+{
+    std::string typed = Proto().integers(1, {2}).integer(2, 7).integers(7, {4, -1}).bytes(8, "typed").str();
+    return ModelBuilder()
+        .opset(13)
+        .opset(1, "com.example")
+        .input("X", DType::float32, {1, 2, "H", "W"})
+        .input("Names", DType::string, {2})
+        .initializer(typed)
+        .initializer(float_tensor("W", {2, 1, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}))
+        .node("AveragePool", {"X"}, {"P"}, {ints_attribute("kernel_shape", {2, 2}), string_attribute("auto_pad", "SAME_UPPER")},
+              "pool")
+        .node("ConvTranspose", {"P", "W", ""}, {"C"}, {ints_attribute("strides", {2, 2})}, "up")
+        .node("Constant", {}, {"K"}, {tensor_attribute("value", int64_tensor("k", {1}, {0}))})
+        .node("Unsqueeze", {"C", "K"}, {"U"})
+        .node("Reshape", {"U", "typed"}, {"Y"}, {}, "flat")
+        .node("Shape", {"Names"}, {"S"})
+        .output("Y", DType::float32, {4, "n"})
+        .output("S", DType::int64, {1})
+        .build();
+}
+
+TEST(Truncation, EveryPrefixOfBuiltModels)
+{
+    for (const std::string& file : {everything(), kit::antialias_half(), kit::bilinear_double(), kit::half_then_double()}) {
+        ASSERT_TRUE(digest(exact(file)));
+        try_every_prefix(file);
+    }
+}
+
+TEST(Truncation, EveryPrefixOfTensors)
+{
+    for (const std::string& file :
+         {float_tensor("T", {2, 2}, {1, 2, 3, 4}), Proto().integers(1, {3}).integer(2, 3).integers(5, {1, 2, 3}).str(),
+          Proto().integers(1, {2}).integer(2, 8).bytes(6, "ab").bytes(6, "c").str()}) {
+        ASSERT_TRUE(accepted(parse_tensor(as_bytes(file))));
+        for (size_t length = 0; length < file.size(); ++length)
+            EXPECT_FALSE(parse_tensor(exact(std::string_view(file).substr(0, length))).ok()) << length;
+    }
+}
+
+TEST(Truncation, EveryPrefixOfOfficialModels)
+{
+    if (!fs::exists(testdata() / "node"))
+        GTEST_SKIP() << "no " << testdata() / "node"
+                     << "; set VKONNX_ONNX_TESTDATA to the folder with ONNX's backend tests";
+    size_t files = 0;
+    for (const fs::directory_entry& folder : fs::directory_iterator(testdata() / "node")) {
+        std::string name = folder.path().filename().string();
+        bool chosen = false;
+        for (const char* stem :
+             {"test_convtranspose", "test_averagepool_2d", "test_shape", "test_reshape", "test_squeeze", "test_flatten"})
+            chosen |= name.rfind(stem, 0) == 0;
+        if (!chosen)
+            continue;
+        try_every_prefix(read_file(folder.path() / "model.onnx"));
+        ++files;
+    }
+    EXPECT_GT(files, 20U);
+}
+
+TEST(Truncation, OfficialModelsAndTensorsLoad)
+{
+    if (!fs::exists(testdata() / "node"))
+        GTEST_SKIP() << "no " << testdata() / "node"
+                     << "; set VKONNX_ONNX_TESTDATA to the folder with ONNX's backend tests";
+    size_t models = 0;
+    size_t tensors = 0;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(testdata() / "node")) {
+        if (entry.path().filename() == "model.onnx") {
+            Result<Model> model = Model::load(entry.path().string());
+            // sequences and optionals as inputs are the only thing of this version that is out of reach
+            EXPECT_TRUE(model.ok() || model.code() == Code::unsupported) << entry.path() << ": " << model.message();
+            models += model.ok();
+        } else if (entry.path().extension() == ".pb") {
+            std::string bytes = read_file(entry.path());
+            tensors += parse_tensor(as_bytes(bytes)).ok();
+        }
+    }
+    EXPECT_GT(models, 800U);
+    EXPECT_GT(tensors, 2000U);
+}
+
+TEST(Truncation, RandomDamage)
+{
+    constexpr uint32_t seed = 20261121;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const std::string file = everything();
+    for (int round = 0; round < 20'000; ++round) {
+        std::string damaged = file;
+        for (uint32_t changes = 1 + random() % 4; changes > 0; --changes)
+            damaged[random() % damaged.size()] = static_cast<char>(random());
+        (void)digest(exact(damaged));
+    }
+}
+
+}  // namespace
+}  // namespace vkonnx::onnx

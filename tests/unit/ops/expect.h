@@ -1,0 +1,59 @@
+// What the tests of this folder share.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/geometry.h"
+
+namespace vkonnx::ops {
+
+inline constexpr int64_t huge = std::numeric_limits<int64_t>::max();
+
+inline constexpr std::array both_rules = {Rules::specification, Rules::onnxruntime};
+inline constexpr std::array all_auto_pads = {AutoPad::notset, AutoPad::same_upper, AutoPad::same_lower, AutoPad::valid};
+
+inline std::string label(AutoPad auto_pad, Rules rules, int64_t opset)
+{
+    return "auto_pad " + std::to_string(static_cast<int>(auto_pad)) +
+           (rules == Rules::onnxruntime ? " onnxruntime" : " specification") + " opset " + std::to_string(opset);
+}
+
+// {out, begin, end} of an axis; {} for a refusal.
+using Sizes = std::vector<int64_t>;
+
+inline Sizes sizes_of(const Axis& axis)
+{
+    return {axis.out, axis.begin, axis.end};
+}
+
+// A problem that must be refused, and the whole sentence.
+template <class Attributes>
+struct Refusal {
+    Attributes attributes;
+    std::vector<TensorDesc> inputs;
+    std::string_view sentence;
+    Code code = Code::invalid_argument;
+};
+
+template <class Attributes>
+void expect_refused(const Refusal<Attributes>& refusal)
+{
+    const auto resolved = resolve(refusal.attributes, refusal.inputs);
+    ASSERT_FALSE(resolved.ok()) << "not refused: " << refusal.sentence;
+    EXPECT_EQ(resolved.message(), refusal.sentence);
+    EXPECT_EQ(resolved.code(), refusal.code) << refusal.sentence;
+    const auto inferred = infer(refusal.attributes, refusal.inputs);
+    ASSERT_FALSE(inferred.ok());
+    EXPECT_EQ(inferred.message(), refusal.sentence);
+}
+
+}  // namespace vkonnx::ops

@@ -1,0 +1,243 @@
+// Layers point one way: what each folder may include is one table, and every #include of the tree is held against it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Standard headers are everybody's. A word without a delimiter names a group: "tools" is any header of tools/, the others are
+// listed below.
+struct Rule {
+    std::string_view folder;  // the longest that fits counts
+    std::vector<std::string_view> may_begin;
+};
+
+// clang-format off
+const std::vector<Rule> rules = {
+    {"include/",    {"<vkonnx/"}},
+    {"src/ops/",    {"<vkonnx/", "\"ops/"}},
+    {"src/plan/",   {"<vkonnx/", "\"ops/", "\"plan/", "\"push_constants.h\"", "\"spec_ids.h\"", "\"kernels.h\""}},
+    {"src/gpu/",    {"<vkonnx/", "\"gpu/", "\"plan/plan.h\"", "\"spec_ids.h\"", "\"kernels.h\"", "<vulkan/", "<volk.h>", "\"volk.h\"", "\"volk_names.h\""}},
+    {"src/api/",    {"<vkonnx/", "\"api/", "\"ops/", "\"plan/", "\"gpu/", "\"kernels.h\""}},
+    {"src/onnx/",   {"<vkonnx/", "\"onnx/", "<protozero/"}},
+    {"tools/",      {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
+    {"tests/",      {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "<protozero/"}},
+    {"tests/unit/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"push_constants.h\"", "\"spec_ids.h\"", "\"kernels.h\""}},
+    {"tests/unit/tools/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "tools"}},
+    {"tests/unit/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
+    {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
+    {"tests/tools/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "tools"}},
+    {"tests/fuzz/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/"}},
+};
+// What only executables may use.
+const std::vector<std::string_view> system_headers = {"<unistd.h>", "<fcntl.h>", "<io.h>", "<signal.h>", "<dlfcn.h>", "<poll.h>", "<spawn.h>", "<sys/", "<windows.h>"};
+const std::vector<std::string_view> libraries = {"<CLI/", "<nlohmann/", "<gtest/", "<gmock/", "<benchmark/", "<stb", "\"stb"};
+// clang-format on
+
+bool begins_with_any(std::string_view text, const std::vector<std::string_view>& beginnings)
+{
+    return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view start) { return text.starts_with(start); });
+}
+
+// <vector>, <cstdint>, <stdint.h>, but not <vulkan/vulkan.h> and not <volk.h>.
+bool is_standard(std::string_view include)
+{
+    const std::vector<std::string_view> c_headers = {"<assert.h>", "<math.h>",   "<stddef.h>", "<stdint.h>",
+                                                     "<stdio.h>",  "<stdlib.h>", "<string.h>"};
+    const bool bare = include.front() == '<' && include.find_first_of("./") == std::string_view::npos;
+    return bare || begins_with_any(include, c_headers);
+}
+
+// What follows #include in a line, delimiters included; nothing where there is no such directive.
+std::optional<std::string> included(std::string_view line)
+{
+    const auto skip = [&] {
+        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.front())))
+            line.remove_prefix(1);
+    };
+    skip();
+    if (!line.starts_with('#'))
+        return {};
+    line.remove_prefix(1);
+    skip();
+    if (!line.starts_with("include"))
+        return {};
+    line.remove_prefix(7);
+    skip();
+    const char closing = line.starts_with('<') ? '>' : '"';
+    const size_t end = line.find(closing, 1);
+    if (line.empty() || (line.front() != '<' && line.front() != '"') || end == std::string_view::npos)
+        return std::string(line);  // a macro: no folder may begin so
+    return std::string(line.substr(0, end + 1));
+}
+
+const Rule* rule_for(std::string_view file)
+{
+    const Rule* found = nullptr;
+    for (const Rule& rule : rules)
+        if (file.starts_with(rule.folder) && (!found || rule.folder.size() > found->folder.size()))
+            found = &rule;
+    return found;
+}
+
+// "name.h" without a folder, found in this one.
+bool is_header_in(const fs::path& folder, std::string_view include)
+{
+    if (include.front() != '"' || include.find('/') != std::string_view::npos)
+        return false;
+    return fs::exists(folder / include.substr(1, include.size() - 2));
+}
+
+// The sentence that refuses a line of a file (its path from the root, with '/'); empty where the line is fine.
+std::string violation(const fs::path& root, std::string_view file, std::string_view line)
+{
+    const std::optional<std::string> include = included(line);
+    if (!include)
+        return {};
+    const Rule* rule = rule_for(file);
+    if (!rule)
+        return std::string(file) + " is in a folder that the table does not know";
+    const auto lists = [&](std::string_view word) {
+        return std::find(rule->may_begin.begin(), rule->may_begin.end(), word) != rule->may_begin.end();
+    };
+    const bool climbs = include->find("..") != std::string::npos;
+    if (!climbs && !include->empty() &&
+        (begins_with_any(*include, rule->may_begin) || is_standard(*include) ||
+         is_header_in((root / file).parent_path(), *include) || (lists("tools") && is_header_in(root / "tools", *include)) ||
+         (lists("system") && begins_with_any(*include, system_headers)) ||
+         (lists("libraries") && begins_with_any(*include, libraries))))
+        return {};
+    return std::string(file) + " must not include " + *include;
+}
+
+struct Walk {
+    size_t files = 0;
+    size_t includes = 0;
+    std::vector<std::string> violations;
+};
+
+Walk walk(const fs::path& root)
+{
+    Walk found;
+    for (const char* top : {"include", "src", "tools", "tests"}) {
+        if (!fs::exists(root / top))
+            continue;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+            const std::string extension = entry.path().extension().string();
+            if (!entry.is_regular_file() ||
+                (extension != ".h" && extension != ".hpp" && extension != ".c" && extension != ".cpp"))
+                continue;
+            ++found.files;
+            const std::string file = entry.path().lexically_relative(root).generic_string();
+            std::ifstream stream(entry.path());
+            for (std::string line; std::getline(stream, line);) {
+                found.includes += included(line).has_value();
+                if (std::string refused = violation(root, file, line); !refused.empty())
+                    found.violations.push_back(std::move(refused));
+            }
+        }
+    }
+    return found;
+}
+
+const fs::path source_dir = VKONNX_SOURCE_DIR;
+
+}  // namespace
+
+TEST(IncludeRule, TheTreeKeepsIt)
+{
+    const Walk found = walk(source_dir);
+    EXPECT_GT(found.files, 20u);
+    EXPECT_GT(found.includes, 100u);
+    for (const std::string& refused : found.violations)
+        ADD_FAILURE() << refused;
+}
+
+TEST(IncludeRule, RefusesWhatTheTableForbids)
+{
+    const std::vector<std::pair<std::string_view, std::string_view>> table = {
+        {"include/vkonnx/vkonnx.hpp", "#include <vulkan/vulkan.h>"},
+        {"src/ops/shape.cpp", "#include <vulkan/vulkan_core.h>"},
+        {"src/ops/shape.cpp", "#include \"plan/plan.h\""},
+        {"src/ops/shape.cpp", "#include \"kernels.h\""},
+        {"src/ops/shape.cpp", "  #  include \"gpu/device.h\"  // why not"},
+        {"src/ops/shape.cpp", "#include \"../plan/plan.h\""},
+        {"src/ops/shape.cpp", "#include <../plan/plan.h>"},
+        {"src/ops/shape.cpp", "#include \"ops/../plan/plan.h\""},
+        {"src/ops/shape.cpp", "#include \"no_such_neighbour.h\""},
+        {"src/ops/shape.cpp", "#include SOME_MACRO"},
+        {"src/plan/plan.cpp", "#include <vulkan/vulkan.h>"},
+        {"src/plan/plan.cpp", "#include \"gpu/device.h\""},
+        {"src/plan/plan.cpp", "#include \"volk.h\""},
+        {"src/gpu/device.cpp", "#include \"ops/geometry.h\""},
+        {"src/gpu/device.cpp", "#include \"plan/conv_transpose.h\""},
+        {"src/gpu/device.cpp", "#include \"push_constants.h\""},
+        {"src/api/device.cpp", "#include \"onnx/graph.h\""},
+        {"src/onnx/graph.cpp", "#include \"plan/plan.h\""},
+        {"src/onnx/graph.cpp", "#include \"gpu/device.h\""},
+        {"src/onnx/graph.cpp", "#include \"ops/geometry.h\""},
+        {"src/onnx/graph.cpp", "#include <google/protobuf/message.h>"},
+        {"tools/vkonnx.cpp", "#include \"ops/geometry.h\""},
+        {"tools/vkonnx.cpp", "#include \"../src/ops/geometry.h\""},
+        {"tools/vkonnx.cpp", "#include <vulkan/vulkan.h>"},
+        {"tests/unit/ops/shape_test.cpp", "#include \"cli.h\""},
+        {"tests/unit/tools/cli_test.cpp", "#include \"ops/geometry.h\""},
+        {"src/onnx/graph.cpp", "#include \"cli.h\""},
+        {"tests/kit/reference.cpp", "#include \"ops/geometry.h\""},
+        {"tests/gpu/cases_test.cpp", "#include \"gpu/device.h\""},
+        {"tests/unit/plan/a_test.cpp", "#include \"gpu/device.h\""},
+        {"elsewhere/a.cpp", "#include <vector>"},
+    };
+    for (const auto& [file, line] : table)
+        EXPECT_NE(violation(source_dir, file, line), "") << file << " took " << line;
+    EXPECT_EQ(violation(source_dir, "src/ops/shape.cpp", "#include \"plan/plan.h\""),
+              "src/ops/shape.cpp must not include \"plan/plan.h\"");
+}
+
+TEST(IncludeRule, AcceptsWhatTheTableAllows)
+{
+    const std::vector<std::pair<std::string_view, std::string_view>> table = {
+        {"src/ops/shape.cpp", "#include <vector>"},
+        {"src/ops/shape.cpp", "#include <stdint.h>"},
+        {"src/ops/shape.cpp", "#include \"ops/geometry.h\""},
+        {"src/ops/shape.cpp", "#include \"geometry.h\""},
+        {"src/ops/shape.cpp", "// #include <vulkan/vulkan.h>"},
+        {"src/ops/shape.cpp", "#if include"},
+        {"src/plan/plan.h", "#include \"kernels.h\""},
+        {"src/plan/plan.h", "#include <vkonnx/vkonnx.hpp>"},
+        {"src/gpu/device.cpp", "#include <vulkan/vulkan.h>"},
+        {"src/gpu/device.cpp", "#include \"plan/plan.h\""},
+        {"src/api/device.cpp", "#include \"gpu/device.h\""},
+        {"src/onnx/graph.cpp", "#include <protozero/pbf_reader.hpp>"},
+        {"tools/vkonnx.cpp", "#include <CLI/CLI.hpp>"},
+        {"tests/unit/ops/shape_test.cpp", "#include \"ops/geometry.h\""},
+        {"tests/unit/tools/cli_test.cpp", "#include \"cli.h\""},
+    };
+    for (const auto& [file, line] : table)
+        EXPECT_EQ(violation(source_dir, file, line), "") << line;
+}
+
+// The walk itself, on a small tree with one bad line deep inside.
+TEST(IncludeRule, TheWalkFindsAnInventedBadLine)
+{
+    const fs::path root = fs::path(testing::TempDir()) / "vkonnx_include_rule";
+    fs::remove_all(root);
+    fs::create_directories(root / "src" / "ops" / "deep");
+    std::ofstream(root / "src" / "ops" / "good.cpp") << "#include <vector>\n#include \"ops/geometry.h\"\n";
+    std::ofstream(root / "src" / "ops" / "deep" / "bad.h") << "#pragma once\n#include <vector>\n#include <vulkan/vulkan.h>\n";
+    std::ofstream(root / "src" / "ops" / "notes.txt") << "#include <vulkan/vulkan.h>\n";
+    const Walk found = walk(root);
+    EXPECT_EQ(found.files, 2u);
+    EXPECT_EQ(found.includes, 4u);
+    EXPECT_EQ(found.violations, std::vector<std::string>{"src/ops/deep/bad.h must not include <vulkan/vulkan.h>"});
+    fs::remove_all(root);
+}

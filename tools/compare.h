@@ -1,0 +1,31 @@
+// Is a result the expected one, and if not, how far off and where?
+#pragma once
+
+#include <vkonnx/onnx.hpp>
+
+namespace vkonnx::tools {
+
+struct Tolerance {
+    double relative = 1e-3;
+    double absolute = 1e-7;
+};
+
+// The greatest errors over all elements; 0 when all are equal. Integers, booleans and strings only count as different.
+struct Errors {
+    double absolute = 0;
+    double relative = 0;  // where the expected value is not 0
+    double ulp = 0;       // representable values between the two
+};
+
+struct Comparison {
+    std::optional<Errors> errors = {};  // none where type or shape differ
+    std::string mismatch = {};          // empty when equal within the tolerance
+};
+
+void widen(std::optional<Errors>& errors, const std::optional<Errors>& other);
+
+// Type and shape must be equal; floating-point elements within |actual - expected| <= absolute + relative * |expected|, NaN
+// equal to NaN and infinities to themselves; everything else exactly.
+Comparison compare(const onnx::HostTensor& actual, const onnx::HostTensor& expected, const Tolerance& tolerance);
+
+}  // namespace vkonnx::tools

@@ -1,0 +1,46 @@
+// The report of vkonnx-test, as JSON or as one self-contained page.
+#pragma once
+
+#include "test_case.h"
+
+namespace vkonnx::tools {
+
+struct ReportEntry {
+    TestCase test = {};
+    size_t device = 0;  // into Report::devices
+    CaseResult result = {};
+    std::string repeat = {};  // the command that repeats it
+};
+
+struct Report {
+    std::string command = {};
+    std::string date = {};
+    CaseOptions options = {};
+    bool validated = false;
+    bool isolated = false;
+    std::vector<DeviceInfo> devices = {};
+    std::vector<ReportEntry> entries = {};
+};
+
+struct Counts {
+    size_t passed = 0, failed = 0, skipped = 0;
+};
+Counts count(const Report& report);
+
+// "3 passed, 0 failed, 1 skipped"
+std::string counts_text(const Counts& counts);
+
+// "1.2e-07", "0", "inf"
+std::string error_text(double error);
+
+// Absolute and relative error and units in the last place, which are whole numbers; "-" three times where there are none.
+std::array<std::string, 3> errors_text(const std::optional<Errors>& errors);
+
+// By the path's extension: .json or .html.
+Status check_report_path(const std::string& path);
+Status write_report(const std::string& path, const Report& report);
+
+std::string report_json(const Report& report);
+std::string report_html(const Report& report);
+
+}  // namespace vkonnx::tools

@@ -1,0 +1,34 @@
+// Tensors in files: NumPy's .npy, a TensorProto's .pb, pictures as .png or .jpg; and tensors out of thin air.
+#pragma once
+
+#include <vkonnx/onnx.hpp>
+
+namespace vkonnx::tools {
+
+// Reads a file by its extension. `wanted` is the model input that it is meant for: a picture takes its channels from it.
+Result<onnx::HostTensor> read_tensor(const std::string& path, const onnx::ValueInfo& wanted);
+
+// Writes a file by its extension, whole or not at all.
+Status write_tensor(const std::string& path, const onnx::HostTensor& tensor);
+
+// An error for a path that write_tensor would refuse whatever the tensor.
+Status check_tensor_path(const std::string& path);
+
+// Numbers in [-1, 1) that every floating-point type holds exactly, integers from 0 to 127, booleans of both kinds.
+// The same for the same seed on every machine.
+Result<onnx::HostTensor> random_tensor(const TensorDesc& desc, uint64_t seed);
+
+// NumPy's format, versions 1 to 3, little-endian, C order.
+Result<onnx::HostTensor> parse_npy(std::span<const std::byte> file);
+Result<std::vector<std::byte>> to_npy(const onnx::HostTensor& tensor);
+
+// A serialized TensorProto with raw_data.
+Result<std::vector<std::byte>> to_tensor_proto(const onnx::HostTensor& tensor);
+
+// PNG or JPEG: float[1, channels, height, width], each value as stored, divided by 255. `channels` is 1, 3 or 4, or 0 for
+// as many as the file has. Written back they are clamped to 0..1 and rounded.
+enum class PictureFormat : uint8_t { png, jpeg };
+Result<onnx::HostTensor> parse_picture(std::span<const std::byte> file, int64_t channels);
+Result<std::vector<std::byte>> to_picture(const onnx::HostTensor& tensor, PictureFormat format);
+
+}  // namespace vkonnx::tools

@@ -1,0 +1,48 @@
+// ONNX backend test folders: finding them and running one on a device.
+#pragma once
+
+#include <vkonnx/onnx.hpp>
+
+#include <filesystem>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "compare.h"
+
+namespace vkonnx::tools {
+
+// A folder with model.onnx, and one of its test_data_set_* folders with input_K.pb and output_K.pb.
+struct TestCase {
+    std::string name = {};  // the folder's name, with "/K" where it has several data sets
+    std::filesystem::path folder = {};
+    std::filesystem::path data_set = {};  // empty where it has none
+};
+
+// The cases of `path`: itself, or those folders in it that are. In the order of their names.
+Result<std::vector<TestCase>> find_cases(const std::string& path);
+
+enum class Outcome : uint8_t { passed, failed, skipped };
+
+struct CaseResult {
+    Outcome outcome = Outcome::passed;
+    std::string message = {};               // why it failed or was skipped
+    std::optional<Errors> errors = {};      // none where nothing was compared
+    std::vector<std::string> kernels = {};  // of the nodes, in order
+    double seconds = 0;                     // wall time of all of it
+};
+
+struct CaseOptions {
+    Tolerance tolerance = {};
+    Rules rules = Rules::specification;
+};
+
+// Skipped is what the library says it does not support, and a case without data.
+CaseResult run_case(const Device& device, const TestCase& test, const CaseOptions& options);
+
+std::string_view outcome_text(Outcome outcome);
+
+// JSON has no infinity: it is written as a string.
+nlohmann::json to_json(const CaseResult& result);
+Result<CaseResult> case_result_from_json(std::string_view text);
+
+}  // namespace vkonnx::tools

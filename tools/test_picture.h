@@ -1,0 +1,38 @@
+// A picture that aliases: rings whose width shrinks to a pixel at the edges, rays, and text with strokes of one pixel.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace vkonnx::tools {
+
+// Interleaved-free RGB: three planes of height x width, values 0 to 1.
+struct Picture {
+    int width = 0;
+    int height = 0;
+    std::vector<float> planes = {};
+
+    Picture(int w, int h, float value = 0) : width(w), height(h), planes(static_cast<size_t>(3 * w * h), value) {}
+    float& at(int plane, int y, int x) { return planes[static_cast<size_t>((plane * height + y) * width + x)]; }
+    float at(int plane, int y, int x) const { return planes[static_cast<size_t>((plane * height + y) * width + x)]; }
+};
+
+struct Colour {
+    float red, green, blue;
+};
+
+Picture test_picture(int size);
+
+// Capital letters, digits and a few signs, 5 x 7 pixels each, a pixel apart, every pixel `scale` wide.
+void draw_text(Picture& picture, int x, int y, std::string_view text, Colour colour, int scale = 1);
+
+void draw_rectangle(Picture& picture, int x, int y, int width, int height, Colour colour);
+
+// Copies `source` with its corner at x, y.
+void draw_picture(Picture& picture, int x, int y, const Picture& source);
+
+// Every second pixel, without any filter: what halving should not be.
+Picture every_second_pixel(const Picture& picture);
+
+}  // namespace vkonnx::tools

@@ -1,0 +1,431 @@
+// vkonnx devices | run | explain: what is there, what a model gives, and how it would be computed.
+#include <vkonnx/onnx.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+
+#include "cli.h"
+#include "file.h"
+#include "tensor_file.h"
+
+using namespace vkonnx;
+using namespace vkonnx::tools;
+
+namespace {
+
+struct Arguments {
+    std::string model;
+    std::string device;
+    std::string capabilities;
+    std::vector<std::string> inputs;   // NAME=FILE, NAME=random:DIMS or NAME=DIMS
+    std::vector<std::string> outputs;  // NAME=FILE
+    Rules rules = Rules::specification;
+    uint64_t seed = 1;
+    bool json = false;
+    bool profile = false;
+};
+
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+// Splits NAME=VALUE arguments; each name must be one of `values` and come once.
+Result<Assignments> assignments(std::span<const std::string> arguments, std::span<const onnx::ValueInfo> values,
+                                std::string_view what)
+{
+    Assignments found;
+    for (const std::string& argument : arguments) {
+        Result<std::pair<std::string, std::string>> pair = parse_assignment(argument);
+        if (!pair)
+            return pair.status();
+        const auto same_name = [&](const auto& other) { return other.first == pair->first; };
+        if (std::any_of(found.begin(), found.end(), same_name))
+            return Status(Code::invalid_argument, std::string(what) + " \"" + pair->first + "\" is given twice");
+        if (std::none_of(values.begin(), values.end(), [&](const onnx::ValueInfo& v) { return v.name == pair->first; })) {
+            std::string names;
+            for (const onnx::ValueInfo& value : values)
+                names += (names.empty() ? "\"" : ", \"") + value.name + "\"";
+            return Status(Code::invalid_argument, "the model has no " + std::string(what) + " \"" + pair->first + "\"; it has " +
+                                                      (names.empty() ? "none" : names));
+        }
+        found.push_back(std::move(*pair));
+    }
+    return found;
+}
+
+const std::string* find(const Assignments& assignments, const std::string& name)
+{
+    for (const auto& [key, value] : assignments)
+        if (key == name)
+            return &value;
+    return nullptr;
+}
+
+bool has_full_shape(const onnx::ValueInfo& value)
+{
+    return value.has_shape && std::all_of(value.dims.begin(), value.dims.end(), [](int64_t dim) { return dim >= 0; });
+}
+
+std::string declared_text(const onnx::ValueInfo& value)
+{
+    std::string text(name(value.dtype));
+    text += '[';
+    for (size_t i = 0; i < value.dims.size(); ++i)
+        text += (i ? "," : "") + (value.dims[i] < 0 ? std::string("?") : std::to_string(value.dims[i]));
+    return value.has_shape ? text + "]" : text + "[...]";
+}
+
+Status missing_input(const onnx::ValueInfo& value, std::string_view how)
+{
+    return Status(Code::invalid_argument, "input \"" + value.name + "\", " + declared_text(value) + ", is missing: --input " +
+                                              value.name + "=" + std::string(how));
+}
+
+// ------------------------------------------------------------------------------------------------------------ devices
+
+nlohmann::json to_json(const Capabilities& c)
+{
+    return {{"is_cpu", c.is_cpu},
+            {"max_storage_buffer_range", c.max_storage_buffer_range},
+            {"storage_buffer_alignment", c.storage_buffer_alignment},
+            {"max_uniform_buffer_range", c.max_uniform_buffer_range},
+            {"max_storage_buffers", c.max_storage_buffers},
+            {"max_push_constant_bytes", c.max_push_constant_bytes},
+            {"max_invocations", c.max_invocations},
+            {"max_workgroup_size", c.max_workgroup_size},
+            {"max_group_count", c.max_group_count},
+            {"max_shared_bytes", c.max_shared_bytes},
+            {"max_loop_iterations", c.max_loop_iterations},
+            {"subgroup_size", c.subgroup_size},
+            {"timestamps", c.timestamps},
+            {"keeps_signed_zero_inf_nan", c.keeps_signed_zero_inf_nan}};
+}
+
+void print_devices_json(std::span<const DeviceInfo> devices)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const DeviceInfo& device : devices)
+        list.push_back({{"index", device.index},
+                        {"name", device.name},
+                        {"kind", kind_text(device.kind)},
+                        {"driver", device.driver},
+                        {"api_version", version_text(device.api_version)},
+                        {"uuid", device.uuid},
+                        {"rejected", device.rejected},
+                        {"capabilities", to_json(device.capabilities)}});
+    std::printf("%s\n", list.dump(2).c_str());
+}
+
+void print_device(const DeviceInfo& device)
+{
+    const Capabilities& c = device.capabilities;
+    const auto triple = [](const std::array<uint32_t, 3>& v) {
+        return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
+    };
+    std::printf("%u  %s\n", device.index, device.name.c_str());
+    Table table;
+    table.add({"kind", std::string(kind_text(device.kind))});
+    table.add({"driver", device.driver});
+    table.add({"Vulkan", version_text(device.api_version)});
+    table.add({"uuid", device.uuid});
+    if (!device.rejected.empty()) {
+        table.add({"rejected", device.rejected});
+    } else {
+        table.add({"workgroup", std::to_string(c.max_invocations) + " invocations, at most " + triple(c.max_workgroup_size)});
+        table.add({"groups", triple(c.max_group_count)});
+        table.add({"shared memory", std::to_string(c.max_shared_bytes >> 10) + " KiB"});
+        table.add({"storage buffer", std::to_string(c.max_storage_buffer_range >> 20) + " MiB"});
+        table.add({"subgroup", std::to_string(c.subgroup_size)});
+        table.add({"timestamps", c.timestamps ? "yes" : "no"});
+    }
+    std::printf("%s", table.text("   ").c_str());
+}
+
+int run_devices(const Arguments& arguments)
+{
+    const Result<std::vector<DeviceInfo>> devices = Device::list();
+    if (!devices)
+        return fail(exit_nothing, devices.message());
+    if (arguments.json)
+        print_devices_json(*devices);
+    else
+        for (const DeviceInfo& device : *devices)
+            print_device(device);
+    const bool any = std::any_of(devices->begin(), devices->end(), [](const DeviceInfo& d) { return d.rejected.empty(); });
+    return any ? exit_done : fail(exit_nothing, "there is no Vulkan device that vkonnx can use");
+}
+
+// ---------------------------------------------------------------------------------------------------------------- run
+
+Result<onnx::HostTensor> make_input(const onnx::ValueInfo& input, const std::string* value, uint64_t seed)
+{
+    if (!value)
+        return missing_input(input, "FILE, or random:1x3x64x64");
+    constexpr std::string_view random = "random";
+    if (*value == random) {
+        if (!has_full_shape(input))
+            return Status(Code::invalid_argument, "the model leaves the shape of input \"" + input.name + "\" open; give it as " +
+                                                      input.name + "=random:1x3x64x64");
+        return random_tensor({input.dtype, input.dims}, seed);
+    }
+    if (value->starts_with("random:")) {
+        Result<std::vector<int64_t>> dims = parse_dims(std::string_view(*value).substr(random.size() + 1));
+        return dims ? random_tensor({input.dtype, *dims}, seed) : dims.status();
+    }
+    return read_tensor(*value, input);
+}
+
+std::string grids_text(const Explanation& explanation)
+{
+    std::string text;
+    for (const std::array<uint32_t, 3>& grid : explanation.grids)
+        text +=
+            (text.empty() ? "" : ", ") + std::to_string(grid[0]) + "x" + std::to_string(grid[1]) + "x" + std::to_string(grid[2]);
+    return text.empty() ? "-" : text;
+}
+
+std::string outputs_text(const Explanation& explanation)
+{
+    std::string text;
+    for (const TensorDesc& desc : explanation.outputs)
+        text += (text.empty() ? "" : ", ") + to_string(desc);
+    return text;
+}
+
+void print_nodes(std::span<const onnx::NodeReport> nodes)
+{
+    Table table;
+    for (const onnx::NodeReport& node : nodes)
+        table.add(
+            {node.name, node.op_type, node.explanation.kernel, outputs_text(node.explanation), milliseconds_text(node.seconds)});
+    std::printf("%s", table.text("  ", {4}).c_str());
+}
+
+constexpr int profile_runs = 10;
+
+// Runs again and prints each node's least and median GPU time: the first run pays for cold memory and page faults.
+Status print_profile(onnx::Session& session, std::span<const onnx::HostTensor> inputs)
+{
+    std::vector<std::vector<double>> seconds(session.nodes().size());
+    for (int i = 0; i < profile_runs; ++i) {
+        if (const auto outputs = session.run(inputs); !outputs)
+            return outputs.status();
+        for (size_t n = 0; n < seconds.size(); ++n)
+            seconds[n].push_back(session.nodes()[n].seconds);
+    }
+    double total = 0;
+    for (std::vector<double>& times : seconds) {
+        std::sort(times.begin(), times.end());
+        total += times[profile_runs / 2];
+    }
+    Table table;
+    table.add({"node", "operator", "kernel", "output", "grid", "least", "median", "share"});
+    for (size_t n = 0; n < seconds.size(); ++n) {
+        const onnx::NodeReport& node = session.nodes()[n];
+        const double median = seconds[n][profile_runs / 2];
+        const std::string share = total > 0 ? std::to_string(std::lround(100 * median / total)) + "%" : "-";
+        table.add({node.name, node.op_type, node.explanation.kernel, outputs_text(node.explanation), grids_text(node.explanation),
+                   milliseconds_text(seconds[n][0]), milliseconds_text(median), share});
+    }
+    table.add({"all", "", "", "", "", "", milliseconds_text(total), ""});
+    std::printf("GPU time over %d more runs:\n%s", profile_runs, table.text("  ", {5, 6, 7}).c_str());
+    return {};
+}
+
+void print_output(const onnx::ValueInfo& info, const onnx::HostTensor& tensor, const std::string* file)
+{
+    std::string text = "output " + info.name + "  " + to_string(tensor.desc);
+    const size_t count = tensor.data.size() / sizeof(float);
+    if (tensor.desc.dtype == DType::float32 && count > 0) {
+        std::vector<float> values(count);
+        std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+        double sum = 0;
+        for (const float value : values)
+            sum += value;
+        const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+        char numbers[96];
+        std::snprintf(numbers, sizeof numbers, "  min %.6g  max %.6g  mean %.6g", *least, *greatest,
+                      sum / static_cast<double>(count));
+        text += numbers;
+    }
+    if (file)
+        text += "  -> " + *file;
+    std::printf("%s\n", text.c_str());
+}
+
+// What can be refused before any work: unknown names, extensions, folders.
+Result<Assignments> checked_outputs(const Arguments& arguments, const onnx::Model& model)
+{
+    Result<Assignments> outputs = assignments(arguments.outputs, model.outputs(), "output");
+    if (outputs)
+        for (const auto& [name, file] : *outputs)
+            for (Status status : {check_tensor_path(file), check_writable(file)})
+                if (!status)
+                    return status;
+    return outputs;
+}
+
+int run_model(const Arguments& arguments)
+{
+    const Result<onnx::Model> model = onnx::Model::load(arguments.model);
+    if (!model)
+        return fail(exit_failed, model.message());
+    const Result<Assignments> given = assignments(arguments.inputs, model->inputs(), "input");
+    if (!given)
+        return fail(exit_usage, given.message());
+    const Result<Assignments> wanted = checked_outputs(arguments, *model);
+    if (!wanted)
+        return fail(exit_usage, wanted.message());
+
+    std::vector<onnx::HostTensor> inputs;
+    std::vector<onnx::NamedDesc> descs;
+    for (const onnx::ValueInfo& info : model->inputs()) {
+        Result<onnx::HostTensor> input = make_input(info, find(*given, info.name), arguments.seed + inputs.size());
+        if (!input)
+            return fail(exit_usage, input.message());
+        descs.push_back({info.name, input->desc});
+        inputs.push_back(std::move(*input));
+    }
+
+    const Result<Device> device = Device::open({.select = arguments.device});
+    if (!device)
+        return fail(exit_code_without_device(device.status()), device.message());
+    std::printf("device %s, %s\n", device->info().name.c_str(), device->info().driver.c_str());
+    Result<onnx::Session> session = onnx::Session::prepare(*device, *model, descs, {.rules = arguments.rules});
+    if (!session)
+        return fail(exit_failed, session.message());
+    const Result<std::vector<onnx::HostTensor>> outputs = session->run(inputs);
+    if (!outputs)
+        return fail(exit_failed, outputs.message());
+
+    print_nodes(session->nodes());
+    for (size_t i = 0; i < outputs->size(); ++i) {
+        const std::string* file = find(*wanted, model->outputs()[i].name);
+        if (file)
+            if (Status written = write_tensor(*file, (*outputs)[i]); !written)
+                return fail(exit_failed, written.message());
+        print_output(model->outputs()[i], (*outputs)[i], file);
+    }
+    if (arguments.profile)
+        if (Status profiled = print_profile(*session, inputs); !profiled)
+            return fail(exit_failed, profiled.message());
+    return exit_done;
+}
+
+// ------------------------------------------------------------------------------------------------------------ explain
+
+Result<Capabilities> chosen_capabilities(const Arguments& arguments)
+{
+    if (!arguments.capabilities.empty())
+        return Capabilities::preset(arguments.capabilities);
+    const Result<Device> device = Device::open({.select = arguments.device});
+    return device ? Result<Capabilities>(device->capabilities()) : device.status();
+}
+
+void print_explanation(const onnx::NodeReport& node)
+{
+    const Explanation& e = node.explanation;
+    const std::string domain = node.domain == "ai.onnx" || node.domain.empty() ? "" : node.domain + "::";
+    std::printf("%s  %s%s, opset %lld\n", node.name.c_str(), domain.c_str(), node.op_type.c_str(),
+                static_cast<long long>(node.opset));
+    Table table;
+    table.add({"output", outputs_text(e)});
+    if (!e.pads_begin.empty())
+        table.add({"pads", "begin " + dims_text(e.pads_begin) + ", end " + dims_text(e.pads_end)});
+    if (!e.equation.empty())
+        table.add({"equation", e.equation});
+    table.add({"kernel", e.kernel});
+    std::string specialization;
+    for (const auto& [key, value] : e.specialization)
+        specialization += (specialization.empty() ? "" : ", ") + key + " " + std::to_string(value);
+    if (!specialization.empty())
+        table.add({"specialization", specialization});
+    if (!e.grids.empty())
+        table.add({"grid", grids_text(e)});
+    if (!e.why.empty())
+        table.add({"why", e.why});
+    std::printf("%s", table.text("  ").c_str());
+}
+
+int explain_model(const Arguments& arguments)
+{
+    const Result<onnx::Model> model = onnx::Model::load(arguments.model);
+    if (!model)
+        return fail(exit_failed, model.message());
+    const Result<Assignments> given = assignments(arguments.inputs, model->inputs(), "input");
+    if (!given)
+        return fail(exit_usage, given.message());
+    std::vector<onnx::NamedDesc> descs;
+    for (const onnx::ValueInfo& info : model->inputs()) {
+        const std::string* value = find(*given, info.name);
+        if (!value && !has_full_shape(info))
+            return fail(exit_usage, missing_input(info, "1x3x64x64").message());
+        Result<std::vector<int64_t>> dims = value ? parse_dims(*value) : info.dims;
+        if (!dims)
+            return fail(exit_usage, dims.message());
+        descs.push_back({info.name, {info.dtype, std::move(*dims)}});
+    }
+    const Result<Capabilities> capabilities = chosen_capabilities(arguments);
+    if (!capabilities)
+        return fail(exit_code_without_device(capabilities.status()), capabilities.message());
+    const Result<std::vector<onnx::NodeReport>> nodes = onnx::explain(*model, descs, *capabilities, {.rules = arguments.rules});
+    if (!nodes)
+        return fail(exit_failed, nodes.message());
+    std::printf("capabilities of %s\n", capabilities->name.c_str());
+    for (const onnx::NodeReport& node : *nodes)
+        print_explanation(node);
+    return exit_done;
+}
+
+int run_tool(int argc, char** argv)
+{
+    CLI::App app("Runs and explains ONNX models of ConvTranspose, AveragePool and Shape on Vulkan devices.", "vkonnx");
+    app.require_subcommand(1);
+    app.footer("Exit codes: 0 done, 1 failed, 2 usage, 3 no device.");
+    Arguments arguments;
+
+    CLI::App* devices = app.add_subcommand("devices", "What devices are there, what they can do, which are rejected and why");
+    devices->add_flag("--json", arguments.json, "As a JSON list");
+
+    CLI::App* run = app.add_subcommand("run", "Runs a model");
+    run->add_option("--input", arguments.inputs, "A .npy, .pb, .png or .jpg file, or random numbers of that shape")
+        ->type_name("NAME=FILE|random:1x3x64x64")
+        ->allow_extra_args(false);
+    run->add_option("--output", arguments.outputs, "Writes an output to a .npy, .pb, .png or .jpg file")
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
+    run->add_flag("--profile", arguments.profile, "Runs again and prints a table of GPU times");
+    run->add_option("--seed", arguments.seed, "Of the random numbers")->capture_default_str();
+    add_device_option(*run, arguments.device);
+
+    CLI::App* explain = app.add_subcommand("explain", "Says how each node is understood and what would run");
+    explain->add_option("--input", arguments.inputs, "An input's shape, where the model leaves it open")
+        ->type_name("NAME=1x3x64x64")
+        ->allow_extra_args(false);
+    explain->add_option("--capabilities", arguments.capabilities, "Of an invented device, instead of a present one")
+        ->check(
+            CLI::IsMember(std::vector<std::string>(Capabilities::preset_names().begin(), Capabilities::preset_names().end())));
+    add_device_option(*explain, arguments.device);
+
+    for (CLI::App* command : {run, explain}) {
+        command->add_option("MODEL", arguments.model, "An .onnx file")->required()->check(CLI::ExistingFile);
+        add_rules_option(*command, arguments.rules);
+    }
+
+    if (const std::optional<int> code = parse_command_line(app, argc, argv))
+        return *code;
+    return devices->parsed() ? run_devices(arguments) : run->parsed() ? run_model(arguments) : explain_model(arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        return run_tool(argc, argv);
+    } catch (const std::exception& error) {  // memory, from sizes that someone asked for
+        return fail(exit_failed, error.what());
+    }
+}
