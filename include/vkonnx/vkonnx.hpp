@@ -316,6 +316,12 @@ struct DeviceOptions {
     std::function<void(LogLevel, std::string_view)> log = {};
 };
 
+// What a device reaches at best, measured: the roofs of a roofline plot.
+struct Peaks {
+    double flops_f32 = 0;              // multiply-add chains; a multiply-add counts as two
+    double copy_bytes_per_second = 0;  // bytes read plus bytes written, beyond the size of caches
+};
+
 namespace api {  // behind the handles
 struct DeviceState;
 struct TensorState;
@@ -415,6 +421,9 @@ public:
     Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) const;
 
     Result<Recording> recording() const;
+
+    // Runs two probes, some tenths of a second and up to 1 GiB of device memory in all. Best while the device is idle.
+    Result<Peaks> measure_peaks() const;
 
     // Submits and waits: no allocation, no creation of Vulkan objects, no descriptor updates, one submit. The first run of a
     // Binding also records its commands.

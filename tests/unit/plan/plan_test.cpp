@@ -6,6 +6,7 @@
 #include "plan/average_pool.h"
 #include "plan/conv_transpose.h"
 #include "plan/passes.h"
+#include "plan/probe.h"
 #include "plan/shape.h"
 #include "push_constants.h"
 #include "spec_ids.h"
@@ -59,7 +60,7 @@ Capabilities with_loops(uint32_t iterations)
 
 TEST(Kernels, TableHoldsThisManyModules)
 {
-    EXPECT_EQ(kernel_count, 5u);  // raise it on purpose
+    EXPECT_EQ(kernel_count, 7u);  // raise it on purpose
     for (size_t i = 0; i < kernel_count; ++i)
         EXPECT_EQ(spirv(Kernel(i))[0], 0x07230203u) << kernel_names[i];
 }
@@ -306,6 +307,28 @@ TEST(ShapePlan, HoldsLittleEndianWords)
     for (std::byte byte : plan->constant)
         bytes.push_back(int(byte));
     EXPECT_EQ(bytes, (std::vector<int>{3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0}));
+}
+
+TEST(ProbePlan, CopiesEveryVec4WithInvocationsThatFitTheGrid)
+{
+    Plan whole = plan_copy_probe(Capabilities{}, 1000 * 16);
+    EXPECT_EQ(whole.steps[0].groups, (std::array<uint32_t, 3>{16, 1, 1}));  // 64 invocations a group
+    EXPECT_EQ(push_of<push::CopyProbe>(whole.steps[0]).count, 1000u);
+    EXPECT_EQ(push_of<push::CopyProbe>(whole.steps[0]).stride, 1024u);
+
+    Capabilities few;
+    few.max_group_count = {3, 1, 1};
+    Plan strided = plan_copy_probe(few, 1000 * 16);
+    EXPECT_EQ(strided.steps[0].groups[0], 3u);
+    EXPECT_EQ(push_of<push::CopyProbe>(strided.steps[0]).stride, 192u);
+}
+
+TEST(ProbePlan, CountsItsOperations)
+{
+    // 2 groups of 64, 10 iterations of 16 multiply-adds of 4 components
+    EXPECT_EQ(flops_probe_operations(Capabilities{}, 2, 10), 2.0 * 64 * 10 * 16 * 4 * 2);
+    EXPECT_EQ(flops_probe_bytes(Capabilities{}, 2), 2u * 64 * 16);
+    EXPECT_EQ(push_of<push::FlopsProbe>(plan_flops_probe(Capabilities{}, 2, 10).steps[0]).iterations, 10u);
 }
 
 TEST(Specialization, IsDescribedByName)

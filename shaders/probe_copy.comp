@@ -1,0 +1,29 @@
+#version 450
+// Measures bandwidth: copies push.count vec4, each invocation push.stride apart from its next one, so that neighbours touch
+// neighbouring memory.
+//
+// Assumptions: x and y hold push.count vec4; push.stride is the number of invocations
+// Specialization: SPEC_WORKGROUP_SIZE
+// Grid: any of one dimension
+#extension GL_GOOGLE_include_directive : require
+#include "common.glsl"
+
+layout(binding = 0) readonly buffer InputX
+{
+    vec4 x[];
+};
+layout(binding = 1) writeonly buffer OutputY
+{
+    vec4 y[];
+};
+
+layout(push_constant) uniform Push
+{
+    CopyProbe push;
+};
+
+void main()
+{
+    for (uint i = flat_invocation(); i < push.count; i += push.stride)
+        y[i] = x[i];
+}

@@ -1,0 +1,117 @@
+// Device::measure_peaks: the two probes, each grown until a run is long enough to time.
+#include <algorithm>
+#include <chrono>
+
+#include "api/state.h"
+#include "plan/probe.h"
+
+namespace vkonnx {
+namespace {
+
+constexpr double long_enough = 0.02;  // seconds: thousands of timestamp ticks, and far above the cost of a submit
+constexpr int repeats = 5;            // the best counts: everything that disturbs makes a probe slower
+
+using Buffers = std::vector<std::shared_ptr<gpu::Buffer>>;
+
+// Seconds of the best run of a plan; the first run, which may compile, does not count.
+Result<double> best_seconds(gpu::Device& device, plan::Plan plan, const Buffers& operands, int runs)
+{
+    auto program = gpu::Program::create(device, std::move(plan), "peak probe");
+    if (!program)
+        return program.status();
+    auto binding = gpu::Binding::create(*program, operands, 1);
+    if (!binding)
+        return binding.status();
+    auto execution = gpu::Execution::create(device);
+    if (!execution)
+        return execution.status();
+    const gpu::Binding* bindings[] = {binding->get()};
+    if (Status status = (*execution)->record(bindings, device.capabilities().timestamps); !status)
+        return status;
+    double best = 0;
+    for (int i = 0; i <= runs; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        if (Status status = (*execution)->run(); !status)
+            return status;
+        double seconds[1] = {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+        if ((*execution)->timed())
+            if (Status status = (*execution)->read_seconds(seconds); !status)
+                return status;
+        if (i == 1 || (i > 1 && seconds[0] < best))
+            best = seconds[0];
+    }
+    return best;
+}
+
+Result<std::shared_ptr<gpu::Buffer>> filled(gpu::Device& device, uint64_t bytes, const char* name, std::span<const float> values)
+{
+    auto buffer = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, name);
+    if (buffer)
+        if (Status status = (*buffer)->write(std::as_bytes(values)); !status)
+            return status;
+    return buffer;
+}
+
+Result<double> peak_flops(gpu::Device& device)
+{
+    const Capabilities& capabilities = device.capabilities();
+    const uint32_t groups = std::min(capabilities.is_cpu ? 64u : 4096u, capabilities.max_group_count[0]);
+    const uint32_t most = std::min<uint32_t>(capabilities.max_loop_iterations - 1, 1u << 20);
+    const float chain[8] = {0.75f, 0.5f, 0.25f, 0.875f, 1, 2, 3, 4};  // factors below 1: the sums neither grow nor vanish
+    auto x = filled(device, sizeof(chain), "peak probe input", chain);
+    if (!x)
+        return x.status();
+    auto y =
+        gpu::Buffer::create(device, plan::flops_probe_bytes(capabilities, groups), gpu::BufferUse::storage, "peak probe output");
+    if (!y)
+        return y.status();
+    for (uint32_t iterations = 64;; iterations = std::min(most, iterations * 2)) {
+        const plan::Plan plan = plan::plan_flops_probe(capabilities, groups, iterations);
+        auto trial = best_seconds(device, plan, {*x, *y}, 1);
+        if (!trial)
+            return trial.status();
+        if (*trial < long_enough && iterations < most)
+            continue;
+        auto best = best_seconds(device, plan, {*x, *y}, repeats);
+        if (!best)
+            return best.status();
+        return plan::flops_probe_operations(capabilities, groups, iterations) / *best;
+    }
+}
+
+Result<double> peak_copy(gpu::Device& device)
+{
+    const Capabilities& capabilities = device.capabilities();
+    // beyond any cache; a quarter of that is already beyond a CPU's
+    const uint64_t wanted = capabilities.is_cpu ? uint64_t(64) << 20 : uint64_t(512) << 20;
+    const uint64_t bytes = std::min(wanted, capabilities.max_storage_buffer_range) / 16 * 16;
+    auto x = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe input");
+    if (!x)
+        return x.status();
+    if (Status status = (*x)->write(std::vector<std::byte>(bytes, std::byte{1})); !status)
+        return status;
+    auto y = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe output");
+    if (!y)
+        return y.status();
+    auto best = best_seconds(device, plan::plan_copy_probe(capabilities, bytes), {*x, *y}, repeats);
+    if (!best)
+        return best.status();
+    return 2 * double(bytes) / *best;
+}
+
+}  // namespace
+
+Result<Peaks> Device::measure_peaks() const
+{
+    return api::guarded([&]() -> Result<Peaks> {
+        auto flops = peak_flops(*state->gpu);
+        if (!flops)
+            return flops.status();
+        auto copy = peak_copy(*state->gpu);
+        if (!copy)
+            return copy.status();
+        return Peaks{.flops_f32 = *flops, .copy_bytes_per_second = *copy};
+    });
+}
+
+}  // namespace vkonnx

@@ -1,0 +1,53 @@
+#include "plan/probe.h"
+
+#include <algorithm>
+
+#include "plan/passes.h"
+#include "push_constants.h"
+
+namespace vkonnx::plan {
+namespace {
+
+constexpr uint64_t vec4_bytes = 16;
+
+Plan one_step(Kernel kernel, const Capabilities& capabilities, std::vector<std::byte> push, uint32_t groups)
+{
+    Step step;
+    step.kernel = kernel;
+    step.specialization = {workgroup_size(capabilities)};
+    step.operands = {0, 1};
+    step.push = std::move(push);
+    step.groups = {groups, 1, 1};
+    Plan plan;
+    plan.steps = {std::move(step)};
+    return plan;
+}
+
+}  // namespace
+
+Plan plan_flops_probe(const Capabilities& capabilities, uint32_t groups, uint32_t iterations)
+{
+    return one_step(Kernel::probe_flops_f32, capabilities, bytes_of(push::FlopsProbe{iterations}), groups);
+}
+
+uint64_t flops_probe_bytes(const Capabilities& capabilities, uint32_t groups)
+{
+    return uint64_t(groups) * workgroup_size(capabilities) * vec4_bytes;
+}
+
+double flops_probe_operations(const Capabilities& capabilities, uint32_t groups, uint32_t iterations)
+{
+    return double(groups) * workgroup_size(capabilities) * iterations * FLOPS_PROBE_OPERATIONS;
+}
+
+Plan plan_copy_probe(const Capabilities& capabilities, uint64_t bytes)
+{
+    const uint64_t count = bytes / vec4_bytes;
+    const uint64_t size = workgroup_size(capabilities);
+    const uint64_t groups =
+        std::min<uint64_t>(uint64_t(divide_up(int64_t(count), int64_t(size))), capabilities.max_group_count[0]);
+    return one_step(Kernel::probe_copy_f32, capabilities, bytes_of(push::CopyProbe{uint32_t(count), uint32_t(groups * size)}),
+                    uint32_t(groups));
+}
+
+}  // namespace vkonnx::plan

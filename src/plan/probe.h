@@ -1,0 +1,17 @@
+// The two probes that measure what a device can do at best.
+#pragma once
+
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+// Operands: 2 vec4 of factor and term, and one vec4 an invocation (flops_probe_bytes).
+Plan plan_flops_probe(const Capabilities& capabilities, uint32_t groups, uint32_t iterations);
+uint64_t flops_probe_bytes(const Capabilities& capabilities, uint32_t groups);
+// Floating-point operations of that plan; a multiply-add is two.
+double flops_probe_operations(const Capabilities& capabilities, uint32_t groups, uint32_t iterations);
+
+// Operands: source and destination of `bytes` each, a multiple of 16. Reads and writes all of them once.
+Plan plan_copy_probe(const Capabilities& capabilities, uint64_t bytes);
+
+}  // namespace vkonnx::plan
