@@ -4,7 +4,7 @@
 set -euo pipefail
 
 required=(g++ cmake ninja-build libvulkan-dev libvulkan-volk-dev glslang-tools spirv-tools libprotozero-dev libcli11-dev
-    nlohmann-json3-dev libgtest-dev libstb-dev)
+    nlohmann-json3-dev libgtest-dev libbenchmark-dev libstb-dev)
 # Worth having: a build cache, the drivers that tests run on, the official test data.
 optional=(ccache libvulkan1 mesa-vulkan-drivers vulkan-validationlayers libonnx-testdata)
 

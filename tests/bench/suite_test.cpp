@@ -1,0 +1,131 @@
+// The lists of cases: the small one keeps the characters of the full one.
+#include "bench/suite.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bench/problem.h"
+
+namespace vkonnx::bench {
+namespace {
+
+std::vector<kit::Case> cases(bool quick)
+{
+    Result<std::vector<kit::Case>> loaded = built_in_cases(quick);
+    EXPECT_TRUE(loaded) << loaded.message();
+    return std::move(*loaded);
+}
+
+std::vector<std::string> names(const Options& options)
+{
+    const Result<std::vector<NamedCase>> loaded = load_suite(options);
+    EXPECT_TRUE(loaded) << loaded.message();
+    std::vector<std::string> names;
+    for (size_t i = 0; loaded && i < loaded->size(); ++i)
+        names.push_back((*loaded)[i].name);
+    return names;
+}
+
+void expect_same_character(const ConvTranspose& full, const kit::Case& full_case, const kit::Case& quick_case)
+{
+    const auto& quick = std::get<ConvTranspose>(quick_case.attributes);
+    EXPECT_EQ(full.strides, quick.strides);
+    EXPECT_EQ(full.pads, quick.pads);
+    EXPECT_EQ(full.dilations, quick.dilations);
+    EXPECT_EQ(full.output_padding, quick.output_padding);
+    const auto& full_w = full_case.inputs[1].dims;
+    const auto& quick_w = quick_case.inputs[1].dims;
+    EXPECT_EQ(std::vector(full_w.begin() + 2, full_w.end()), std::vector(quick_w.begin() + 2, quick_w.end()));
+    // Depthwise stays depthwise, other groups keep their number; one output channel, or three, stay so.
+    EXPECT_EQ(quick.group, full.group == full_w[0] ? quick_w[0] : full.group);
+    if (full_w[1] <= 3) {
+        EXPECT_EQ(quick_w[1], full_w[1]);
+    }
+}
+
+void expect_same_character(const AveragePool& full, const kit::Case& full_case, const kit::Case& quick_case)
+{
+    const auto& quick = std::get<AveragePool>(quick_case.attributes);
+    EXPECT_EQ(full.strides, quick.strides);
+    EXPECT_EQ(full.pads, quick.pads);
+    EXPECT_EQ(full.dilations, quick.dilations);
+    EXPECT_EQ(full.count_include_pad, quick.count_include_pad);
+    const auto& full_x = full_case.inputs[0].dims;
+    const auto& quick_x = quick_case.inputs[0].dims;
+    // A window over everything stays one, whatever everything is.
+    const bool global = std::vector(full_x.begin() + 2, full_x.end()) == full.kernel_shape;
+    EXPECT_EQ(quick.kernel_shape, global ? std::vector(quick_x.begin() + 2, quick_x.end()) : full.kernel_shape);
+}
+
+void expect_same_character(const Shape&, const kit::Case&, const kit::Case&)
+{
+    ADD_FAILURE() << "Shape has nothing to time";
+}
+
+TEST(Suite, QuickKeepsLabelsAndCharacters)
+{
+    const std::vector<kit::Case> full = cases(false);
+    const std::vector<kit::Case> quick = cases(true);
+    ASSERT_EQ(full.size(), quick.size());
+    std::set<std::string> lines;
+    for (size_t i = 0; i < full.size(); ++i) {
+        SCOPED_TRACE(full[i].name);
+        EXPECT_EQ(full[i].name, quick[i].name);
+        EXPECT_EQ(full[i].why, quick[i].why);
+        EXPECT_NE(full[i].why, "");
+        ASSERT_EQ(full[i].attributes.index(), quick[i].attributes.index());
+        EXPECT_EQ(full[i].inputs[0].dims.size(), quick[i].inputs[0].dims.size());
+        std::visit([&](const auto& attributes) { expect_same_character(attributes, full[i], quick[i]); }, full[i].attributes);
+        kit::Case nameless = quick[i];
+        nameless.name.clear();
+        EXPECT_TRUE(lines.insert(kit::to_string(nameless)).second) << "twice the same problem";
+    }
+}
+
+TEST(Suite, QuickIsQuick)
+{
+    for (const kit::Case& problem : cases(true)) {
+        const Result<Work> work = work_of(problem);
+        ASSERT_TRUE(work) << work.message();
+        EXPECT_LE(work->flop, 20'000'000) << problem.name;
+        EXPECT_LE(work->bytes, 8'000'000) << problem.name;
+    }
+}
+
+TEST(Suite, FilterReadsAsGoogleBenchmarksDoes)
+{
+    EXPECT_EQ(names({}).size(), 47u);
+    EXPECT_EQ(names({.filter = "all"}).size(), 47u);
+    EXPECT_EQ(names({.filter = "ap19"}), std::vector<std::string>{"average_pool/ap19/f32"});
+    EXPECT_EQ(names({.filter = "average_pool"}).size(), 19u);
+    EXPECT_EQ(names({.filter = "-average_pool"}).size(), 28u);
+    EXPECT_EQ(names({.filter = "ap11[ab]"}), (std::vector<std::string>{"average_pool/ap11a/f32", "average_pool/ap11b/f32"}));
+    EXPECT_FALSE(load_suite({.filter = "ap["}));
+}
+
+TEST(Suite, ModesAreInTheName)
+{
+    EXPECT_EQ(names({.filter = "ap19", .cold_cache = true}), std::vector<std::string>{"average_pool/ap19/f32/cold"});
+    EXPECT_EQ(names({.filter = "ap19", .batch = 8}), std::vector<std::string>{"average_pool/ap19/f32/many8"});
+}
+
+TEST(Suite, KernelChoosesItsOperator)
+{
+    EXPECT_EQ(names({.kernel = "average_pool_nd"}).size(), 19u);
+    EXPECT_EQ(names({.kernel = "conv_transpose_nd"}).size(), 28u);
+    EXPECT_EQ(names({.kernel = "nobodys"}).size(), 0u);
+}
+
+TEST(Suite, CasesFromTheCommandLine)
+{
+    const Options options = {.cases = {"average_pool x=1x3x64x64 kernel_shape=2,2", "conv_transpose x=1x2x3 w=2x1x2"}};
+    EXPECT_EQ(names(options), (std::vector<std::string>{"average_pool/case1/f32", "conv_transpose/case2/f32"}));
+    for (const char* refused :
+         {"", "average_pool", "nobodys x=1x1x3", "average_pool x=1x1x3", "average_pool x=1x1x3 kernel_shape=4",
+          "average_pool x=0x1x3 kernel_shape=2", "shape x=1x2", "conv_transpose x=1x1x3 w=1x1x2 type=float16"})
+        EXPECT_EQ(load_suite({.cases = {refused}}).code(), Code::invalid_argument) << refused;
+}
+
+}  // namespace
+}  // namespace vkonnx::bench

@@ -1,0 +1,153 @@
+// vkonnx-bench as a user calls it: flags, exit codes, files.
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/process.h"
+
+namespace vkonnx::tools {
+namespace {
+
+const std::string bench = VKONNX_BENCH_TOOL;
+const std::string tiny_case = " --case 'average_pool x=1x2x16 kernel_shape=4' --benchmark_min_time=2x";
+
+class BenchTool : public ToolTest {
+protected:
+    void SetUp() override
+    {
+        ToolTest::SetUp();
+        has_device_ = Device::open().ok();
+    }
+    nlohmann::json json(const std::string& name) const
+    {
+        std::ifstream file(path(name));
+        return nlohmann::json::parse(file);
+    }
+    bool has_device_ = false;
+};
+
+TEST_F(BenchTool, UsageIsTwo)
+{
+    for (const std::string rest :
+         {" --frobnicate", " stray", " --type f16", " --benchmark_frobnicate=1", " --benchmark_min_time=soon", " --batch 0",
+          " --benchmark_min_time=1.5x", " --benchmark_out_format=csv", " --benchmark_format=xml", " --cold-cache --batch 4",
+          " --suite /no/such/average_pool.txt", " --case 'average_pool x=1x1x3 kernel_shape=4'", " --benchmark_filter='ap['",
+          " --fail-on 5%", " --compare a.json", " --compare /no/such/a.json /no/such/b.json", " --report page.txt --quick",
+          " --benchmark_out=/no/such/folder/r.json --quick", " --report /no/such/folder/r.html --quick"}) {
+        const Finished finished = shell(bench + rest);
+        EXPECT_EQ(finished.code, 2) << rest << "\n" << finished.text;
+        EXPECT_NE(finished.text, "") << rest;
+    }
+    const std::string suite = " --suite " + write("average_pool.txt", "small x=1x1x8 kernel_shape=2\n");
+    EXPECT_EQ(shell(bench + suite + suite).code, 2);  // twice the same name
+    EXPECT_EQ(shell(bench + " --help").code, 0);
+    EXPECT_EQ(shell(bench + " --version").text, std::string(version()) + "\n");
+}
+
+TEST_F(BenchTool, NothingToRunIsThree)
+{
+    EXPECT_EQ(shell(bench + " --benchmark_filter=nobodys").code, 3);
+    EXPECT_EQ(shell(bench + " --kernel nobodys").code, 3);
+    EXPECT_EQ(shell(no_driver + bench + tiny_case).code, 3);
+    EXPECT_EQ(shell(bench + " --device nobodys" + tiny_case).code, 3);
+    EXPECT_EQ(shell("VKONNX_DEVICE=nobodys " + bench + tiny_case).code, 3);
+}
+
+TEST_F(BenchTool, ListsWithoutADevice)
+{
+    const Finished finished = shell(no_driver + bench + " --benchmark_list_tests --benchmark_filter='ct0[12]'");
+    EXPECT_EQ(finished.code, 0);
+    EXPECT_EQ(finished.text, "conv_transpose/ct01/f32\nconv_transpose/ct02/f32\n");
+}
+
+TEST_F(BenchTool, TimesACaseAndASuiteFile)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const std::string suite = write("average_pool.mine.txt", "small x=1x1x8 kernel_shape=2  # mine\n");
+    const Finished finished = shell(bench + tiny_case + " --suite " + suite + " --seed 9 --benchmark_out=" + path("r.json"));
+    EXPECT_EQ(finished.code, 0) << finished.text;
+    EXPECT_EQ(finished.last_line(), "2 timed, 0 failed, 0 skipped");
+    const nlohmann::json result = json("r.json");
+    const auto& context = result.at("context");
+    EXPECT_EQ(context.at("case:average_pool/small/f32"), "x=1x1x8 kernel_shape=2  # mine");
+    EXPECT_EQ(context.at("verify_seed"), "9");
+    for (const char* key : {"vkonnx_version", "git_revision", "spirv_hash", "command", "device", "device_kind", "driver",
+                            "api_version", "subgroup_size", "capabilities", "validation", "timed_by", "cpu",
+                            "peak_gflops_f32_before", "peak_gflops_f32_after", "peak_gbps_before", "peak_gbps_after"})
+        EXPECT_NE(context.value(key, ""), "") << key;
+    ASSERT_EQ(result.at("benchmarks").size(), 2u);
+    const auto& one = result.at("benchmarks").at(1);
+    EXPECT_EQ(one.at("name"), "average_pool/case1/f32");
+    EXPECT_EQ(one.at("label").get<std::string>().rfind("average_pool_", 0), 0u) << one;
+    EXPECT_EQ(one.at("iterations"), 2);
+    EXPECT_EQ(one.at("samples"), 2);
+    EXPECT_EQ(one.at("flop"), 2 * 13 * 4);
+    EXPECT_EQ(one.at("bytes"), 4 * (32 + 26));
+    for (const char* counter : {"GFLOP/s", "GB/s", "peak_percent", "floor_s", "wall_s", "prepare_s", "bind_s", "first_run_cold_s",
+                                "first_run_cached_s", "min_s", "median_s", "max_s", "repeats"})
+        EXPECT_GT(one.at(counter), 0) << counter;
+}
+
+TEST_F(BenchTool, PrintsJsonAndCsv)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const Finished as_json = shell(bench + tiny_case + " --benchmark_format=json 2>/dev/null");
+    EXPECT_EQ(nlohmann::json::parse(as_json.text, nullptr, false).value("benchmarks", nlohmann::json::array()).size(), 1u);
+    const Finished as_csv = shell(bench + tiny_case + " --benchmark_format=csv 2>/dev/null");
+    EXPECT_EQ(as_csv.text.rfind("name,iterations,real_time", 0), 0u) << as_csv.text;
+    EXPECT_NE(as_csv.text.find("\"average_pool/case1/f32\",2,"), std::string::npos) << as_csv.text;
+}
+
+TEST_F(BenchTool, ModesAndKernels)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    for (const std::string rest : {" --batch 5", " --cold-cache", " --kernel average_pool_nd", " --benchmark_repetitions=3"}) {
+        const Finished finished = shell(bench + tiny_case + rest + " --benchmark_out=" + path("r.json"));
+        EXPECT_EQ(finished.code, 0) << rest << "\n" << finished.text;
+        const nlohmann::json result = json("r.json");
+        const auto& one = result.at("benchmarks").at(0);
+        EXPECT_GT(one.at("real_time"), 0) << rest;
+        if (rest == " --batch 5") {
+            EXPECT_EQ(one.at("repeats"), 5);
+            EXPECT_EQ(one.at("name"), "average_pool/case1/f32/many5");
+        }
+        if (rest == " --kernel average_pool_nd") {
+            EXPECT_EQ(one.at("label"), "average_pool_nd_f32");
+        }
+        if (rest == " --benchmark_repetitions=3") {
+            EXPECT_EQ(result.at("benchmarks").size(), 3u + 4u);  // mean, median, stddev, cv
+        }
+    }
+    EXPECT_EQ(shell(bench + tiny_case + " --kernel average_pool_nobodys").code, 2);
+}
+
+TEST_F(BenchTool, ReportsAndCompares)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const Finished run = shell(bench + tiny_case + " --report " + path("r.html") + " --benchmark_out=" + path("r.json"));
+    EXPECT_EQ(run.code, 0) << run.text;
+    EXPECT_TRUE(exists("r.html"));
+    const Finished same =
+        shell(bench + " --compare " + path("r.json") + " " + path("r.json") + " --fail-on 5% --report " + path("two.md"));
+    EXPECT_EQ(same.code, 0) << same.text;
+    EXPECT_NE(same.text.find("same"), std::string::npos) << same.text;
+    EXPECT_TRUE(exists("two.md"));
+
+    nlohmann::json slower = json("r.json");
+    for (auto& one : slower.at("benchmarks"))
+        for (const char* key : {"real_time", "min_s", "p25_s", "median_s", "p75_s", "max_s"})
+            one[key] = one.at(key).get<double>() * 100;
+    write("slower.json", slower.dump());
+    EXPECT_EQ(shell(bench + " --compare " + path("r.json") + " " + path("slower.json")).code, 0);
+    EXPECT_EQ(shell(bench + " --compare " + path("r.json") + " " + path("slower.json") + " --fail-on 5%").code, 1);
+    EXPECT_EQ(shell(bench + " --compare " + path("slower.json") + " " + path("r.json") + " --fail-on 5%").code, 0);
+}
+
+}  // namespace
+}  // namespace vkonnx::tools

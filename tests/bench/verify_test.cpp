@@ -1,0 +1,71 @@
+// The check before the clock.
+#include "bench/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace vkonnx::bench {
+namespace {
+
+struct Pool {
+    kit::Case problem;
+    std::vector<kit::HostTensor> inputs;
+    std::vector<float> output;
+};
+
+Pool pool()
+{
+    const Result<kit::Case> problem = kit::parse_case("average_pool", "p x=1x1x1001 kernel_shape=2");
+    EXPECT_TRUE(problem) << problem.message();
+    Pool made = {*problem, kit::fill_inputs(*problem, kit::Fill::reals), {}};
+    for (size_t i = 0; i + 1 < made.inputs[0].values.size(); ++i)
+        made.output.push_back(static_cast<float>((made.inputs[0].values[i] + made.inputs[0].values[i + 1]) / 2));
+    return made;
+}
+
+Verification verified(const Pool& pool, double taps_per_output)
+{
+    const Result<Verification> done = verify(pool.problem, pool.inputs, pool.output, taps_per_output, 0x1p-24, 1);
+    EXPECT_TRUE(done) << done.message();
+    return *done;
+}
+
+TEST(Verify, RightIsRight)
+{
+    EXPECT_EQ(verified(pool(), 2).mismatch, "");
+    EXPECT_EQ(verified(pool(), 2).compared, 1000);
+}
+
+TEST(Verify, OneWrongElementIsNamed)
+{
+    Pool wrong = pool();
+    wrong.output[617] += 1e-4f;
+    EXPECT_NE(verified(wrong, 2).mismatch.find("element 617"), std::string::npos) << verified(wrong, 2).mismatch;
+    wrong.output[617] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_NE(verified(wrong, 2).mismatch, "");
+}
+
+TEST(Verify, ComparesFewerWhereOneCostsMore)
+{
+    EXPECT_LE(verified(pool(), 1e4).compared, 400);
+    EXPECT_GE(verified(pool(), 1e9).compared, 14);
+}
+
+TEST(Verify, SampleIsSeeded)
+{
+    const std::vector<int64_t> sample = seeded_sample(1'000'000, 100, 1);
+    EXPECT_EQ(sample, seeded_sample(1'000'000, 100, 1));
+    EXPECT_NE(sample, seeded_sample(1'000'000, 100, 2));
+    EXPECT_GE(sample.size(), 95u);
+    EXPECT_EQ(sample.front(), 0);
+    EXPECT_EQ(sample.back(), 999'999);
+    EXPECT_TRUE(std::is_sorted(sample.begin(), sample.end()));
+    EXPECT_EQ(seeded_sample(3, 100, 1), (std::vector<int64_t>{0, 1, 2}));
+    EXPECT_TRUE(seeded_sample(0, 100, 1).empty());
+}
+
+}  // namespace
+}  // namespace vkonnx::bench

@@ -1,0 +1,140 @@
+#include "format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+namespace vkonnx::bench {
+
+std::string number_text(double value)
+{
+    if (!std::isfinite(value))
+        return "-";
+    char text[64];
+    // Rounded to three digits first, so that 9.996 becomes 10.0 and not 10.00.
+    std::snprintf(text, sizeof text, "%.2e", value);
+    const double rounded = std::strtod(text, nullptr);
+    const int exponent = rounded == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9));
+    if (exponent < -6)
+        return text;
+    std::snprintf(text, sizeof text, "%.*f", rounded == 0 ? 0 : std::max(0, 2 - exponent), exponent > 2 ? value : rounded);
+    return text;
+}
+
+struct Step {
+    double size;
+    std::string_view prefix;
+};
+
+static Quantity scaled(double value, std::span<const Step> steps, std::string_view unit)
+{
+    // 999.6 would be printed as 1000.
+    const auto fits = [&](const Step& step) { return std::abs(value) >= 0.9995 * step.size; };
+    const auto found = std::find_if(steps.begin(), steps.end(), fits);
+    const Step& step = found == steps.end() ? steps.back() : *found;
+    return {number_text(value / step.size), std::string(step.prefix) + std::string(unit)};
+}
+
+Quantity time_quantity(double seconds)
+{
+    static constexpr std::array<Step, 4> steps = {Step{1, ""}, Step{1e-3, "m"}, Step{1e-6, "u"}, Step{1e-9, "n"}};
+    return scaled(seconds, steps, "s");
+}
+
+Quantity rate_quantity(double giga, std::string_view unit)
+{
+    static constexpr std::array<Step, 4> steps = {Step{1e3, "T"}, Step{1, "G"}, Step{1e-3, "M"}, Step{1e-6, "k"}};
+    return scaled(giga, steps, unit);
+}
+
+std::string text(const Quantity& quantity)
+{
+    return quantity.number + " " + quantity.unit;
+}
+
+std::string time_text(double seconds)
+{
+    return text(time_quantity(seconds));
+}
+
+std::string percent_text(double share)
+{
+    const double percent = 100 * share;
+    char text[32];
+    std::snprintf(text, sizeof text, percent < 0.995 ? "%.2f %%" : percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+    return text;
+}
+
+std::string spread_text(const CaseResult& result)
+{
+    return result.samples < 2 ? "" : percent_text((result.high_s - result.low_s) / 2 / result.median_s);
+}
+
+std::string html_escape(std::string_view text)
+{
+    std::string escaped;
+    for (const char c : text)
+        switch (c) {
+        case '&':
+            escaped += "&amp;";
+            break;
+        case '<':
+            escaped += "&lt;";
+            break;
+        case '>':
+            escaped += "&gt;";
+            break;
+        case '"':
+            escaped += "&quot;";
+            break;
+        case '\'':
+            escaped += "&#39;";
+            break;
+        default:
+            escaped += c;
+        }
+    return escaped;
+}
+
+std::string markdown_escape(std::string_view text)
+{
+    std::string escaped;
+    for (const char c : text) {
+        if (std::string_view("\\`*[]<>|&").find(c) != std::string_view::npos)
+            escaped += '\\';
+        escaped += c == '\n' || c == '\r' ? ' ' : c;
+    }
+    return escaped;
+}
+
+std::string_view operator_of(std::string_view name)
+{
+    const size_t slash = name.find('/');
+    return slash == std::string_view::npos ? std::string_view() : name.substr(0, slash);
+}
+
+static bool all_distinct(std::vector<std::string> names)
+{
+    std::sort(names.begin(), names.end());
+    return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+std::vector<std::string> short_names(const std::vector<std::string>& names)
+{
+    std::vector<std::string> result = names;
+    // The type, when all have the same.
+    const auto type_of = [](const std::string& name) { return name.substr(std::min(name.rfind('/'), name.size())); };
+    const auto same_type = [&](const std::string& name) { return type_of(name) == type_of(names[0]); };
+    if (!names.empty() && std::all_of(names.begin(), names.end(), same_type))
+        for (std::string& name : result)
+            name.resize(name.size() - type_of(name).size());
+    // The operator, when the rest tells all apart.
+    std::vector<std::string> without_operator = result;
+    for (std::string& name : without_operator)
+        name = name.substr(operator_of(name).empty() ? 0 : operator_of(name).size() + 1);
+    return all_distinct(without_operator) ? without_operator : result;
+}
+
+}  // namespace vkonnx::bench

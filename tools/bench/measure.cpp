@@ -1,0 +1,338 @@
+#include "measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "verify.h"
+
+namespace vkonnx::bench {
+namespace {
+
+// Beyond the last-level caches of today's GPUs, and of most hosts that run a software driver.
+constexpr uint64_t cache_bytes = uint64_t{256} << 20;
+constexpr uint64_t cache_bytes_of_cpu = uint64_t{128} << 20;
+
+class Stopwatch {
+public:
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::vector<float> floats_of(const kit::HostTensor& tensor)
+{
+    return std::vector<float>(tensor.values.begin(), tensor.values.end());
+}
+
+// A 1x1 pool copies its input: an operator that only moves bytes, half of them read and half written.
+Result<Binding> pool_binding(const Device& device, const std::vector<int64_t>& dims)
+{
+    const TensorDesc desc = {DType::float32, dims};
+    Result<Op> op = device.prepare(AveragePool{.kernel_shape = {1, 1}}, {desc});
+    if (!op)
+        return op.status();
+    Result<Tensor> x = device.tensor(desc);
+    Result<Tensor> y = device.tensor(desc);
+    if (!x || !y)
+        return x ? y.status() : x.status();
+    return device.bind(*op, std::span<const Tensor>(&*x, 1), std::span<const Tensor>(&*y, 1));
+}
+
+Result<Binding> filler_binding(const Device& device, uint64_t bytes)
+{
+    constexpr int64_t columns = 4096;
+    const auto rows = static_cast<int64_t>(bytes / (2 * sizeof(float) * columns)) + 1;
+    return pool_binding(device, {1, 1, rows, columns});
+}
+
+}  // namespace
+
+Result<Clock> measure_clock(const Device& device)
+{
+    Clock clock = {.on_device = device.capabilities().timestamps};
+    if (!clock.on_device)
+        return clock;
+    // A pool of no images dispatches nothing: what remains between its timestamps is their own cost.
+    Result<Binding> nothing = pool_binding(device, {0, 1, 1, 1});
+    Result<Recording> recording = device.recording();
+    if (!nothing || !recording)
+        return nothing ? recording.status() : nothing.status();
+    for (int i = 0; i < 256; ++i)
+        if (Status added = recording->add(*nothing); !added)
+            return added;
+    std::vector<double> seconds;
+    for (int run = 0; run < 4; ++run) {
+        if (Status done = recording->run(); !done)
+            return done;
+        seconds.insert(seconds.end(), recording->seconds().begin(), recording->seconds().end());
+    }
+    clock.on_device = !seconds.empty();
+    clock.empty_seconds = spread_of(seconds).median;
+    clock.tick_seconds = tick_of(seconds);
+    return clock;
+}
+
+Result<std::unique_ptr<Measurement>> Measurement::create(const DeviceOptions& options, const kit::Case& problem, const Work& work,
+                                                         const Clock& clock, const Settings& settings)
+{
+    std::unique_ptr<Measurement> made(new Measurement(problem, work, clock, settings));
+    if (Status opened = made->open(options); !opened)
+        return opened;
+    if (Status ran = made->first_runs(); !ran)
+        return ran;
+    if (Status timed = made->time_submits(); !timed)
+        return timed;
+    if (Status calibrated = made->calibrate(); !calibrated)
+        return calibrated;
+    return made;
+}
+
+Status Measurement::open(const DeviceOptions& options)
+{
+    Result<Device> device = Device::open(options);
+    if (!device)
+        return device.status();
+    device_ = std::move(*device);
+    return Status();
+}
+
+Result<Op> Measurement::prepare() const
+{
+    return std::visit(
+        [&](const auto& attributes) {
+            return device_->prepare(attributes, std::span<const TensorDesc>(problem_.inputs), settings_.prepare);
+        },
+        problem_.attributes);
+}
+
+Status Measurement::first_runs()
+{
+    const Stopwatch preparing;
+    Result<Op> op = prepare();
+    costs_.prepare = preparing.seconds();
+    if (!op)
+        return op.status();
+    op_ = *op;
+    kernel_ = op->explanation().kernel;
+
+    std::vector<kit::HostTensor> values = kit::fill_inputs(problem_, kit::Fill::reals);
+    for (const kit::HostTensor& value : values)
+        values_.push_back(floats_of(value));
+    const std::vector<float> unwritten(static_cast<size_t>(work_.outputs), std::numeric_limits<float>::quiet_NaN());
+    Result<std::vector<Tensor>> inputs = upload_inputs();
+    Result<Tensor> output = device_->tensor(op->outputs()[0], unwritten);
+    if (!inputs || !output)
+        return inputs ? output.status() : inputs.status();
+
+    const Stopwatch binding_it;
+    Result<Binding> binding = device_->bind(*op, *inputs, std::span<const Tensor>(&*output, 1));
+    costs_.bind = binding_it.seconds();
+    if (!binding)
+        return binding.status();
+    const Stopwatch running;
+    if (Status ran = device_->run(*binding); !ran)
+        return ran;
+    costs_.first_run_cold = costs_.prepare + costs_.bind + running.seconds();
+    if (Status wrong = verify_output(values, *output); !wrong)
+        return wrong;
+
+    const Stopwatch again;
+    Result<Op> second = prepare();
+    if (!second)
+        return second.status();
+    Result<Binding> second_binding = device_->bind(*second, *inputs, std::span<const Tensor>(&*output, 1));
+    if (!second_binding)
+        return second_binding.status();
+    if (Status ran = device_->run(*second_binding); !ran)
+        return ran;
+    costs_.first_run_cached = again.seconds();
+
+    inputs_ = std::move(*inputs);
+    bindings_.push_back(std::move(*binding));
+    return Status();
+}
+
+Result<std::vector<Tensor>> Measurement::upload_inputs() const
+{
+    std::vector<Tensor> inputs;
+    for (size_t i = 0; i < values_.size(); ++i) {
+        Result<Tensor> input = device_->tensor(problem_.inputs[i], values_[i]);
+        if (!input)
+            return input.status();
+        inputs.push_back(std::move(*input));
+    }
+    return inputs;
+}
+
+Status Measurement::verify_output(std::span<const kit::HostTensor> inputs, const Tensor& output)
+{
+    std::vector<float> values(static_cast<size_t>(work_.outputs));
+    if (Status downloaded = output.download(values); !downloaded)
+        return downloaded;
+    const double unit = device_->capabilities().rounds_to_nearest ? 0x1p-24 : 0x1p-23;
+    const Result<Verification> verification = verify(problem_, inputs, values, work_.taps_per_output, unit, settings_.seed);
+    if (!verification)
+        return verification.status();
+    verified_ = verification->compared;
+    if (!verification->mismatch.empty())
+        return Status(Code::driver_error, "wrong result of " + kernel_ + ": " + verification->mismatch);
+    return Status();
+}
+
+// One run, submitted and waited for: the least of a few, as many as fit a fifth of the budget.
+Status Measurement::time_submits()
+{
+    const Stopwatch all;
+    costs_.submit = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 10 && (i == 0 || all.seconds() < settings_.budget_seconds / 5); ++i) {
+        const Stopwatch one;
+        if (Status ran = device_->run(bindings_[0]); !ran)
+            return ran;
+        costs_.submit = std::min(costs_.submit, one.seconds());
+    }
+    return Status();
+}
+
+Result<double> Measurement::seconds_of_one_run()
+{
+    if (!clock_.on_device || costs_.submit > sample_seconds)
+        return costs_.submit;
+    Result<Recording> recording = device_->recording();
+    if (!recording)
+        return recording.status();
+    if (Status added = recording->add(bindings_[0]); !added)
+        return added;
+    for (int i = 0; i < 2; ++i)
+        if (Status ran = recording->run(); !ran)
+            return ran;
+    return recording->seconds()[0] - clock_.empty_seconds;
+}
+
+Status Measurement::calibrate()
+{
+    if (settings_.batch > 0) {
+        layout_ = {1, settings_.batch, settings_.batch};
+    } else {
+        const Result<double> seconds = seconds_of_one_run();
+        if (!seconds)
+            return seconds.status();
+        Rotation rotation;
+        if (settings_.cold_cache)
+            rotation = rotation_for(static_cast<uint64_t>(work_.bytes),
+                                    device_->capabilities().is_cpu ? cache_bytes_of_cpu : cache_bytes);
+        filler_bytes_ = rotation.filler_bytes;
+        // Fillers take longer than what they stand between: one round of copies a sample must do.
+        const int64_t repeats = repeats_for(*seconds, clock_.tick_seconds);
+        layout_ = layout_for(filler_bytes_ > 0 ? std::min(repeats, rotation.copies) : repeats, rotation.copies);
+    }
+    if (filler_bytes_ > 0 && !clock_.on_device)
+        return Status(Code::unsupported, "a case this small can't be timed with cold caches without timestamps");
+    if (Status added = add_copies(); !added)
+        return added;
+    values_ = {};
+    return make_recordings();
+}
+
+// Copies of a batch share their inputs, as branches of a model do; those of a rotation share nothing.
+Status Measurement::add_copies()
+{
+    while (static_cast<int64_t>(bindings_.size()) < layout_.copies) {
+        const Result<std::vector<Tensor>> inputs = settings_.batch > 0 ? inputs_ : upload_inputs();
+        const Result<Tensor> output = device_->tensor(op_->outputs()[0]);
+        if (!inputs || !output)
+            return inputs ? output.status() : inputs.status();
+        Result<Binding> binding = device_->bind(*op_, *inputs, std::span<const Tensor>(&*output, 1));
+        if (!binding)
+            return binding.status();
+        bindings_.push_back(std::move(*binding));
+    }
+    if (filler_bytes_ == 0)
+        return Status();
+    Result<Binding> filler = filler_binding(*device_, filler_bytes_);
+    if (!filler)
+        return filler.status();
+    filler_ = std::move(*filler);
+    return Status();
+}
+
+Status Measurement::make_recordings()
+{
+    int64_t run = 0;
+    for (int64_t i = 0; i < layout_.recordings; ++i) {
+        Result<Recording> recording = device_->recording();
+        if (!recording)
+            return recording.status();
+        for (int64_t repeat = 0; repeat < layout_.repeats; ++repeat, ++run) {
+            if (Status added = recording->add(bindings_[static_cast<size_t>(run % layout_.copies)]); !added)
+                return added;
+            if (filler_ && (run + 1) % layout_.copies == 0)
+                if (Status added = recording->add(*filler_); !added)
+                    return added;
+        }
+        recordings_.push_back(std::move(*recording));
+    }
+    return warm_up();
+}
+
+// Finds the cost of recording and the number of samples that fit, with runs that warm the device up.
+Status Measurement::warm_up()
+{
+    std::vector<Timed> runs;
+    // Three, or one where it alone is long enough to be warm, and to hide what recording costs.
+    while (runs.size() < 3 && (runs.empty() || runs[0].wall < sample_seconds * 5)) {
+        const Result<Timed> timed = timed_run(recordings_[0]);
+        if (!timed)
+            return timed.status();
+        runs.push_back(*timed);
+    }
+    // The host's clock must not see the others being recorded.
+    for (size_t i = 1; i < recordings_.size() && !clock_.on_device; ++i)
+        if (Status ran = recordings_[i].run(); !ran)
+            return ran;
+    if (runs.size() == 3 && clock_.on_device) {
+        const double record = runs[0].overhead - runs[1].overhead;
+        if (record > 2 * std::fabs(runs[1].overhead - runs[2].overhead))
+            costs_.record = record / static_cast<double>(layout_.repeats);
+    }
+    samples_ = settings_.samples > 0 ? settings_.samples : samples_for(runs.back().wall, settings_.budget_seconds);
+    return Status();
+}
+
+Result<Measurement::Timed> Measurement::timed_run(Recording& recording)
+{
+    const Stopwatch watch;
+    if (Status ran = recording.run(); !ran)
+        return ran;
+    const double runs = static_cast<double>(layout_.repeats);
+    Timed timed = {.wall = watch.seconds()};
+    timed.run = timed.wall / runs;
+    if (!clock_.on_device)
+        return timed;
+    // The filler stands behind each `copies` runs and is not counted.
+    const std::span<const double> seconds = recording.seconds();
+    const size_t round = static_cast<size_t>(filler_ && layout_.recordings == 1 ? layout_.copies + 1 : layout_.repeats + 1);
+    double counted = 0, all = 0;
+    for (size_t i = 0; i < seconds.size(); ++i) {
+        all += seconds[i];
+        if ((i + 1) % round != 0)
+            counted += seconds[i];
+    }
+    timed.overhead = timed.wall - all;
+    timed.run = counted / runs - clock_.empty_seconds;
+    if (!(timed.run > 0))
+        return Status(Code::unsupported, "one run is shorter than the timestamps around it");
+    return timed;
+}
+
+Result<double> Measurement::sample()
+{
+    Recording& recording = recordings_[next_];
+    next_ = (next_ + 1) % recordings_.size();
+    const Result<Timed> timed = timed_run(recording);
+    return timed ? Result<double>(timed->run) : Result<double>(timed.status());
+}
+
+}  // namespace vkonnx::bench

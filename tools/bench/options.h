@@ -1,0 +1,46 @@
+// The command line of vkonnx-bench: its own flags, those of Google Benchmark that it handles itself, and the rest for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vkonnx::bench {
+
+struct Options {
+    std::string device = {};
+    std::string kernel = {};
+
+    // What is timed.
+    bool quick = false;
+    std::vector<std::string> suites = {};  // files; with `cases`, in place of the built-in suite
+    std::vector<std::string> cases = {};   // "average_pool x=1x3x64x64 kernel_shape=2,2"
+    std::string op = {};                   // the operator of files whose stem is none
+    std::string filter = {};               // a regular expression over names; '-' in front turns it round
+    bool list = false;
+
+    // How.
+    bool cold_cache = false;
+    int64_t batch = 0;          // operators in one submit; 0: one after another
+    double budget_seconds = 0;  // of samples, a case
+    int64_t samples = 0;        // an exact number instead
+    uint64_t seed = 1;
+
+    // Where results go.
+    std::string report = {};
+    std::string json_path = {};
+    std::string format = "console";
+    std::vector<std::string> google_flags = {};  // for benchmark::Initialize
+
+    // Instead of a run: compare two results.
+    std::vector<std::string> compare = {};
+    std::optional<double> fail_on = {};  // a ratio: 0.05 for 5 %
+
+    std::string command_line = {};
+};
+
+// An exit code when the tool is done already: after --help or --version, or a usage error, which was printed.
+std::optional<int> parse_options(int argc, const char* const* argv, Options& options);
+
+}  // namespace vkonnx::bench

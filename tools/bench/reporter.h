@@ -1,0 +1,44 @@
+// Between Google Benchmark and the outside: one benchmark is run at a time, and all of them become one result.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "progress.h"
+
+namespace vkonnx::bench {
+
+// Keeps every run, with the number of iterations and the kind of time taken out of its name, since a name must be the same in
+// every result; and hands it on to Google Benchmark's console or CSV reporter.
+class Collector : public benchmark::BenchmarkReporter {
+public:
+    enum class Display : uint8_t { none, console, csv };
+    // The progress line, when there is one, makes way for each row.
+    Collector(Display display, size_t longest_name, const Progress* progress = nullptr);
+
+    bool ReportContext(const Context&) override { return true; }
+    void ReportRuns(const std::vector<Run>& report) override;
+    // After the last benchmark.
+    void finish();
+
+    // The last runs that were reported, of one benchmark.
+    bool last_failed() const { return last_failed_; }
+
+    // Everything so far, with the custom context as it is now, in Google Benchmark's own JSON.
+    std::string json() const;
+
+private:
+    void start_display(size_t longest_name);
+    void display_console(std::vector<Run> runs);
+    void display_csv();
+
+    Display display_ = Display::none;
+    const Progress* progress_ = nullptr;
+    benchmark::BenchmarkReporter* inner_ = nullptr;  // Google Benchmark's own, which it never frees
+    std::vector<std::vector<Run>> reports_;
+    bool last_failed_ = false;
+};
+
+}  // namespace vkonnx::bench

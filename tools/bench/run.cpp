@@ -1,0 +1,339 @@
+#include "run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+#include "bench/compare.h"
+#include "bench/counters.h"
+#include "bench/report.h"
+#include "cli.h"
+#include "context.h"
+#include "file.h"
+#include "measure.h"
+#include "progress.h"
+#include "reporter.h"
+
+namespace vkonnx::bench {
+namespace {
+
+constexpr double most_drift = 0.05;
+
+struct Session {
+    const Options& options;
+    const DeviceOptions& device;
+    Settings settings = {};
+    Clock clock = {};
+    std::optional<Peaks> peaks = {};  // before the cases; absent where a probe failed
+    size_t ran = 0, failed = 0, skipped = 0;
+};
+
+void add_counters(const Session& session, const kit::Case& problem, const Work& work, const Measurement& measured,
+                  std::vector<double> seconds, benchmark::UserCounters& counters)
+{
+    double total = 0;
+    for (const double sample : seconds)
+        total += sample;
+    const double mean = total / static_cast<double>(seconds.size());
+    const HostCosts& costs = measured.costs();
+    counters[counter::samples] = static_cast<double>(seconds.size());
+    const Spread spread = spread_of(std::move(seconds));
+    counters[counter::flop] = static_cast<double>(work.flop);
+    counters[counter::bytes] = static_cast<double>(work.bytes);
+    counters[counter::gflops] = static_cast<double>(work.flop) / 1e9 / mean;
+    counters[counter::gbps] = static_cast<double>(work.bytes) / 1e9 / mean;
+    if (session.peaks) {
+        const double floor = floor_seconds(problem, work, session.peaks->flops_f32, session.peaks->copy_bytes_per_second);
+        counters[counter::floor_s] = floor;
+        counters[counter::peak_percent] = 100 * floor / mean;
+    }
+    counters[counter::wall_s] = costs.submit;
+    counters[counter::prepare_s] = costs.prepare;
+    counters[counter::bind_s] = costs.bind;
+    if (costs.record)
+        counters[counter::record_s] = *costs.record;
+    counters[counter::first_run_cold_s] = costs.first_run_cold;
+    counters[counter::first_run_cached_s] = costs.first_run_cached;
+    counters[counter::verified] = static_cast<double>(measured.verified());
+    counters[counter::outputs] = static_cast<double>(work.outputs);
+    counters[counter::repeats] = static_cast<double>(measured.repeats());
+    counters[counter::min_s] = spread.min;
+    counters[counter::p25_s] = spread.p25;
+    counters[counter::median_s] = spread.median;
+    counters[counter::p75_s] = spread.p75;
+    counters[counter::max_s] = spread.max;
+}
+
+// Google Benchmark runs this one benchmark and nothing else.
+template <class Function>
+void run_benchmark(const std::string& name, int64_t iterations, Collector& collector, Function&& function)
+{
+    benchmark::RegisterBenchmark(name.c_str(), function)->Iterations(iterations)->UseManualTime()->Unit(benchmark::kMicrosecond);
+    benchmark::RunSpecifiedBenchmarks(&collector, ".");  // whatever filter the environment holds
+    benchmark::ClearRegisteredBenchmarks();
+}
+
+void report_error(const std::string& name, const std::string& sentence, Collector& collector)
+{
+    run_benchmark(name, 1, collector, [&](benchmark::State& state) { state.SkipWithError(sentence.c_str()); });
+}
+
+void run_case(const NamedCase& one, Session& session, Collector& collector)
+{
+    const Result<Work> work = work_of(one.problem);
+    Result<std::unique_ptr<Measurement>> made =
+        work ? Measurement::create(session.device, one.problem, *work, session.clock, session.settings)
+             : Result<std::unique_ptr<Measurement>>(work.status());
+    if (!made) {
+        // What a device can't do is no fault; what it does wrong is.
+        // An invalid argument can only be the forced kernel, that does not fit: the cases themselves were checked.
+        const bool skipped = made.code() == Code::unsupported || made.code() == Code::out_of_memory ||
+                             (made.code() == Code::invalid_argument && !session.options.kernel.empty());
+        ++(skipped ? session.skipped : session.failed);
+        return report_error(one.name, (skipped ? "skipped: " : "") + std::string(made.message()), collector);
+    }
+    Measurement& measured = **made;
+    run_benchmark(one.name, measured.samples(), collector, [&](benchmark::State& state) {
+        std::vector<double> seconds;
+        for (auto _ : state) {
+            const Result<double> sample = measured.sample();
+            if (!sample) {
+                state.SkipWithError(std::string(sample.message()).c_str());
+                break;
+            }
+            state.SetIterationTime(*sample);
+            seconds.push_back(*sample);
+        }
+        if (!state.error_occurred())
+            add_counters(session, one.problem, *work, measured, std::move(seconds), state.counters);
+        state.SetLabel(measured.kernel());
+    });
+    ++(collector.last_failed() ? session.failed : session.ran);
+}
+
+void add_context(const ContextEntries& entries)
+{
+    for (const auto& [key, value] : entries)
+        benchmark::AddCustomContext(key, value);
+}
+
+void set_context(const Device& device, const Session& session, std::span<const NamedCase> cases)
+{
+    // Google Benchmark has no other way to forget what a run before this one, in the same process, added.
+    if (auto* context = benchmark::internal::GetGlobalContext())
+        context->clear();
+    add_context(context_of(device, session.clock, session.options, cases));
+    if (session.peaks)
+        add_context(peaks_before(*session.peaks));
+}
+
+Settings settings_of(const Options& options)
+{
+    return {.prepare = {.kernel = options.kernel},
+            .cold_cache = options.cold_cache,
+            .batch = options.batch,
+            .budget_seconds = options.budget_seconds,
+            .samples = options.samples,
+            .seed = options.seed};
+}
+
+size_t longest_name(std::span<const NamedCase> cases)
+{
+    size_t longest = 10;
+    for (const NamedCase& one : cases)
+        longest = std::max(longest, one.name.size());
+    return longest;
+}
+
+// Google Benchmark's own flags. False for one that it does not know, which it has then named.
+bool initialize_google(const Options& options)
+{
+    static char executable[] = "vkonnx-bench";  // Google Benchmark keeps the pointer
+    std::vector<std::string> words = options.google_flags;
+    if (options.format == "csv")
+        words.push_back("--benchmark_format=csv");
+    std::vector<char*> pointers = {executable};
+    for (std::string& word : words)
+        pointers.push_back(word.data());
+    int count = static_cast<int>(pointers.size());
+    pointers.push_back(nullptr);
+    benchmark::Initialize(&count, pointers.data());
+    return !benchmark::ReportUnrecognizedArguments(count, pointers.data());
+}
+
+Collector::Display display_of(const Options& options)
+{
+    return options.format == "json"  ? Collector::Display::none
+           : options.format == "csv" ? Collector::Display::csv
+                                     : Collector::Display::console;
+}
+
+void print_head(const Device& device, const Session& session, size_t cases)
+{
+    const DeviceInfo& info = device.info();
+    std::fprintf(stderr, "%s%s, %s, Vulkan %s\n", info.name.c_str(), info.kind == DeviceKind::cpu ? " (a software driver)" : "",
+                 info.driver.c_str(), tools::version_text(info.api_version).c_str());
+    if (session.peaks)
+        std::fprintf(stderr, "peaks: %.4g GFLOP/s in f32, %.4g GB/s copied\n", session.peaks->flops_f32 / 1e9,
+                     session.peaks->copy_bytes_per_second / 1e9);
+    if (session.clock.on_device)
+        std::fprintf(stderr, "timed by GPU timestamps, less %.3g us for an empty pair\n", session.clock.empty_seconds * 1e6);
+    else
+        std::fprintf(stderr, "this device has no timestamps: wall time of submits\n");
+    if (validation_is_forced())
+        std::fprintf(stderr, "the validation layer is on: no time below means anything\n");
+    std::fprintf(stderr, "%zu case%s, %.3g s of samples each beside set-up and verification (sampled outputs, seed %llu)\n",
+                 cases, cases == 1 ? "" : "s", session.settings.budget_seconds,
+                 static_cast<unsigned long long>(session.settings.seed));
+}
+
+Status write_json(const Options& options, const Collector& collector)
+{
+    return options.json_path.empty() ? Status() : tools::write_file(options.json_path, collector.json());
+}
+
+Status write_last_outputs(const Options& options, const Collector& collector)
+{
+    if (options.format == "json")
+        std::cout << collector.json() << std::flush;
+    if (Status written = write_json(options, collector); !written)
+        return written;
+    if (options.report.empty())
+        return Status();
+    const Result<RunResult> result = parse_result(collector.json(), options.report);
+    return result ? write_report(options.report, std::span(&*result, 1)) : result.status();
+}
+
+// Which outputs can't be written should be known before an hour of measuring, not after.
+Status check_outputs(const Options& options)
+{
+    if (!options.report.empty()) {
+        if (Status refused = check_report_path(options.report); !refused)
+            return refused;
+        if (Status refused = tools::check_writable(options.report); !refused)
+            return refused;
+    }
+    return options.json_path.empty() ? Status() : tools::check_writable(options.json_path);
+}
+
+// An error when a forced kernel fits no case at all: the sentence for the first one, which lists those that fit.
+Status check_kernel(const Device& device, const Options& options, std::span<const NamedCase> cases)
+{
+    Status refused;
+    for (const NamedCase& one : cases) {
+        const auto explained = std::visit(
+            [&](const auto& attributes) {
+                return explain(attributes, one.problem.inputs, device.capabilities(), {.kernel = options.kernel});
+            },
+            one.problem.attributes);
+        if (explained || explained.code() != Code::invalid_argument)
+            return Status();
+        if (refused.ok())
+            refused = explained.status();
+    }
+    return refused;
+}
+
+// A device that fails at this can still be timed: then nothing is said of its peaks.
+std::optional<Peaks> probe(const Device& device)
+{
+    const Result<Peaks> peaks = device.measure_peaks();
+    const bool usable = peaks && std::isnormal(peaks->flops_f32) && std::isnormal(peaks->copy_bytes_per_second);
+    if (!usable)
+        std::fprintf(stderr, "peaks are unknown: %s\n", peaks ? "the probes took no time" : std::string(peaks.message()).c_str());
+    return usable ? std::optional(*peaks) : std::nullopt;
+}
+
+int finish(const Device& device, Session& session, Collector& collector)
+{
+    const std::optional<Peaks> after = session.peaks ? probe(device) : std::nullopt;
+    if (after) {
+        add_context(peaks_after(*session.peaks, *after));
+        if (const double drift = drift_of(*session.peaks, *after); drift > most_drift)
+            std::fprintf(stderr, "the device's peaks drifted by %.1f %% during the run: it throttles, or others use it\n",
+                         drift * 100);
+    }
+    collector.finish();
+    if (Status written = write_last_outputs(session.options, collector); !written)
+        return tools::fail(tools::exit_usage, written.message());
+    std::fprintf(stderr, "%zu timed, %zu failed, %zu skipped\n", session.ran, session.failed, session.skipped);
+    if (session.failed > 0)
+        return tools::exit_failed;
+    return session.ran > 0 ? tools::exit_done : tools::exit_nothing;
+}
+
+}  // namespace
+
+int run(const Options& options, DeviceOptions device_options)
+{
+    const Result<std::vector<NamedCase>> cases = load_suite(options);
+    if (!cases)
+        return tools::fail(tools::exit_usage, cases.message());
+    if (options.list) {
+        for (const NamedCase& one : *cases)
+            std::printf("%s\n", one.name.c_str());
+        return cases->empty() ? tools::exit_nothing : tools::exit_done;
+    }
+    if (cases->empty())
+        return tools::fail(tools::exit_nothing, "no case fits --benchmark_filter and --kernel");
+    if (Status refused = check_outputs(options); !refused)
+        return tools::fail(tools::exit_usage, refused.message());
+    if (!initialize_google(options))
+        return tools::exit_usage;
+
+    device_options.select = options.device;
+    const Result<Device> device = Device::open(device_options);
+    if (!device)
+        return tools::fail(tools::exit_code_without_device(device.status()), device.message());
+    if (Status refused = check_kernel(*device, options, *cases); !refused)
+        return tools::fail(tools::exit_usage, refused.message());
+    // The same device again for every case, whatever else the selection may fit by then.
+    device_options.select = std::to_string(device->info().index);
+
+    Session session = {.options = options, .device = device_options, .settings = settings_of(options)};
+    const Result<Clock> clock = measure_clock(*device);
+    if (!clock)
+        return tools::fail(tools::exit_failed, clock.message());
+    session.clock = *clock;
+    session.peaks = probe(*device);
+    set_context(*device, session, *cases);
+    print_head(*device, session, cases->size());
+
+    Progress progress(cases->size());
+    Collector collector(display_of(options), longest_name(*cases), &progress);
+    for (const NamedCase& one : *cases) {
+        progress.start(one.name);
+        run_case(one, session, collector);
+        progress.done();
+        // After every case, so that a driver that takes the process down leaves what was measured.
+        if (Status written = write_json(options, collector); !written)
+            return tools::fail(tools::exit_usage, written.message());
+    }
+    return finish(*device, session, collector);
+}
+
+int compare_files(const Options& options)
+{
+    const Result<RunResult> a = load_result(options.compare[0]);
+    const Result<RunResult> b = load_result(options.compare[1]);
+    if (!a || !b)
+        return tools::fail(tools::exit_usage, a ? b.message() : a.message());
+    const Result<Comparison> comparison = compare(*a, *b);
+    if (!comparison)
+        return tools::fail(tools::exit_usage, comparison.message());
+    std::fputs(comparison_text(*comparison).c_str(), stdout);
+    if (!options.report.empty())
+        if (Status written = write_report(options.report, std::vector<RunResult>{*a, *b}); !written)
+            return tools::fail(tools::exit_usage, written.message());
+    if (comparison->compared == 0)
+        return tools::fail(tools::exit_nothing, "no case is in both results");
+    if (!options.fail_on)
+        return tools::exit_done;
+    const std::vector<std::string> reasons = regressions(*comparison, *options.fail_on);
+    for (const std::string& reason : reasons)
+        tools::fail(tools::exit_failed, "regression: " + reason);
+    return reasons.empty() ? tools::exit_done : tools::exit_failed;
+}
+
+}  // namespace vkonnx::bench

@@ -1,0 +1,16 @@
+// The benchmark itself, apart from the command line: a test runs it on a device that lies.
+#pragma once
+
+#include "options.h"
+#include "suite.h"
+
+namespace vkonnx::bench {
+
+// Runs all cases and writes what the options ask for. `device` says how devices are opened; its `select` comes from the options.
+// The exit code: 1 when a case was wrong or failed, 3 when nothing could run.
+int run(const Options& options, DeviceOptions device = {});
+
+// Prints the comparison of two results, and writes the report of both when asked for.
+int compare_files(const Options& options);
+
+}  // namespace vkonnx::bench

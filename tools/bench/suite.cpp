@@ -1,0 +1,145 @@
+#include "suite.h"
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "suite_texts.h"
+
+namespace vkonnx::bench {
+namespace {
+
+using Cases = std::vector<kit::Case>;
+
+Result<Cases> cases_of_file(const std::string& path, const std::string& op)
+{
+    if (op.empty())
+        return kit::load_cases(path);
+    std::ifstream file(path);
+    std::stringstream text;
+    if (!(text << file.rdbuf()))
+        return Status(Code::io, path + ": cannot be read");
+    Result<Cases> cases = kit::parse_cases(op, text.str());
+    if (!cases)
+        return Status(cases.code(), path + ": " + std::string(cases.message()));
+    return cases;
+}
+
+// "average_pool x=1x3x64x64 kernel_shape=2,2": the operator stands where a file would have the case's name.
+Result<kit::Case> case_of_text(const std::string& text, size_t number)
+{
+    std::istringstream words(text);
+    std::string op, rest;
+    words >> op;
+    std::getline(words, rest, '\0');
+    Result<kit::Case> parsed = kit::parse_case(op, "case" + std::to_string(number) + " " + rest);
+    if (!parsed)
+        return Status(parsed.code(), "--case \"" + text + "\": " + std::string(parsed.message()));
+    return parsed;
+}
+
+Result<Cases> chosen_cases(const Options& options)
+{
+    if (options.suites.empty() && options.cases.empty())
+        return built_in_cases(options.quick);
+    Cases chosen;
+    for (const std::string& path : options.suites) {
+        Result<Cases> cases = cases_of_file(path, options.op);
+        if (!cases)
+            return cases.status();
+        chosen.insert(chosen.end(), cases->begin(), cases->end());
+    }
+    for (size_t i = 0; i < options.cases.size(); ++i) {
+        Result<kit::Case> parsed = case_of_text(options.cases[i], i + 1);
+        if (!parsed)
+            return parsed.status();
+        chosen.push_back(std::move(*parsed));
+    }
+    return chosen;
+}
+
+// As Google Benchmark reads its filter: a match anywhere, '-' in front for all others, "all" for all.
+class Filter {
+public:
+    static Result<Filter> create(std::string text)
+    {
+        Filter filter;
+        filter.inverted_ = !text.empty() && text.front() == '-';
+        if (filter.inverted_)
+            text.erase(0, 1);
+        filter.all_ = text.empty() || text == "all";
+        try {
+            filter.pattern_ = std::regex(text, std::regex::extended);
+        } catch (const std::regex_error& error) {
+            return Status(Code::invalid_argument, "--benchmark_filter=" + text + ": " + error.what());
+        }
+        return filter;
+    }
+    bool fits(const std::string& name) const { return (all_ || std::regex_search(name, pattern_)) != inverted_; }
+
+private:
+    std::regex pattern_;
+    bool all_ = true;
+    bool inverted_ = false;
+};
+
+Status check(const NamedCase& named)
+{
+    if (std::holds_alternative<Shape>(named.problem.attributes))
+        return Status(Code::invalid_argument, named.name + ": Shape has nothing to time: its result is known on the host");
+    for (const TensorDesc& input : named.problem.inputs)
+        if (input.dtype != DType::float32)
+            return Status(Code::invalid_argument, named.name + ": only float is timed so far, not " + to_string(input));
+    const auto outputs =
+        std::visit([&](const auto& attributes) { return infer(attributes, named.problem.inputs); }, named.problem.attributes);
+    if (!outputs)
+        return Status(outputs.code(), named.name + ": " + std::string(outputs.message()));
+    if (element_count(outputs->front()).ok() && *element_count(outputs->front()) == 0)
+        return Status(Code::invalid_argument, named.name + ": no output to compute");
+    return Status();
+}
+
+}  // namespace
+
+Result<Cases> built_in_cases(bool quick)
+{
+    Result<Cases> cases = kit::parse_cases("conv_transpose", quick ? quick_conv_transpose : suite_conv_transpose);
+    if (!cases)
+        return cases;
+    Result<Cases> pools = kit::parse_cases("average_pool", quick ? quick_average_pool : suite_average_pool);
+    if (!pools)
+        return pools;
+    cases->insert(cases->end(), pools->begin(), pools->end());
+    return cases;
+}
+
+Result<std::vector<NamedCase>> load_suite(const Options& options)
+{
+    Result<Cases> cases = chosen_cases(options);
+    if (!cases)
+        return cases.status();
+    Result<Filter> filter = Filter::create(options.filter);
+    if (!filter)
+        return filter.status();
+    const std::string mode = options.cold_cache ? "/cold" : options.batch > 0 ? "/many" + std::to_string(options.batch) : "";
+    std::vector<NamedCase> named;
+    std::set<std::string> names;
+    for (kit::Case& problem : *cases) {
+        const std::string op(kit::operator_of(problem));
+        // A kernel bears its operator's name in front: cases of the other operator are not meant.
+        if (!options.kernel.empty() && options.kernel.rfind(op, 0) != 0)
+            continue;
+        NamedCase one = {op + "/" + problem.name + "/f32" + mode, std::move(problem)};
+        if (!filter->fits(one.name))
+            continue;
+        if (Status refused = check(one); !refused)
+            return refused;
+        if (!names.insert(one.name).second)
+            return Status(Code::invalid_argument, "case " + one.name + " is there twice");
+        named.push_back(std::move(one));
+    }
+    return named;
+}
+
+}  // namespace vkonnx::bench

@@ -1,0 +1,22 @@
+// Which problems are timed: the built-in suite, its small version, a user's file or a line from the command line.
+#pragma once
+
+#include "kit/cases.h"
+#include "options.h"
+
+namespace vkonnx::bench {
+
+// A case with the name that Google Benchmark's filter sees: "conv_transpose/ct03/f32".
+struct NamedCase {
+    std::string name = {};
+    kit::Case problem = {};
+};
+
+// All cases that the options ask for, the filter applied. Errors name the file or the case and are the user's: a case that the
+// operator's document forbids is refused here, before anything runs.
+Result<std::vector<NamedCase>> load_suite(const Options& options);
+
+// The built-in lists, ConvTranspose before AveragePool.
+Result<std::vector<kit::Case>> built_in_cases(bool quick);
+
+}  // namespace vkonnx::bench

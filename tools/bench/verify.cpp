@@ -1,0 +1,63 @@
+#include "verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+namespace vkonnx::bench {
+namespace {
+
+// The reference takes some ten nanoseconds a tap.
+constexpr double most_taps = 4e6;
+constexpr int64_t most_outputs = 4096;
+constexpr int64_t least_outputs = 16;
+
+std::string mismatch_text(int64_t index, float got, double expected, double bound)
+{
+    char text[160];
+    std::snprintf(text, sizeof text, "output element %lld is %.9g, not %.9g within %.3g", static_cast<long long>(index),
+                  static_cast<double>(got), expected, bound);
+    return text;
+}
+
+}  // namespace
+
+std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed)
+{
+    std::vector<int64_t> sample;
+    if (count <= most) {
+        for (int64_t i = 0; i < count; ++i)
+            sample.push_back(i);
+        return sample;
+    }
+    // The engine's numbers are the standard's, those of its distributions are not.
+    std::mt19937_64 random(seed);
+    sample = {0, count - 1};
+    while (static_cast<int64_t>(sample.size()) < most)
+        sample.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(count)));
+    std::sort(sample.begin(), sample.end());
+    sample.erase(std::unique(sample.begin(), sample.end()), sample.end());
+    return sample;
+}
+
+Result<Verification> verify(const kit::Case& problem, std::span<const kit::HostTensor> inputs, std::span<const float> output,
+                            double taps_per_output, double unit, uint64_t seed)
+{
+    const int64_t most = std::clamp(static_cast<int64_t>(most_taps / taps_per_output), least_outputs, most_outputs);
+    const std::vector<int64_t> sample = seeded_sample(static_cast<int64_t>(output.size()), most, seed);
+    const Result<std::vector<kit::Answer>> answers = kit::reference(problem, inputs, sample);
+    if (!answers)
+        return answers.status();
+    Verification verification = {static_cast<int64_t>(sample.size()), {}};
+    for (size_t i = 0; i < sample.size() && verification.mismatch.empty(); ++i) {
+        const float got = output[static_cast<size_t>(sample[i])];
+        const double expected = static_cast<double>((*answers)[i].value);
+        const double bound = kit::float_error_bound((*answers)[i], unit);
+        if (!(std::fabs(static_cast<double>(got) - expected) <= bound))  // so that NaN is a mismatch
+            verification.mismatch = mismatch_text(sample[i], got, expected, bound);
+    }
+    return verification;
+}
+
+}  // namespace vkonnx::bench
