@@ -26,7 +26,8 @@ else
 fi
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
-is_available() { apt-cache policy "$1" | grep -q '^ *Candidate: [^(]'; }
+# grep reads to the end (no -q): a closed pipe would count as a failure of apt-cache
+is_available() { apt-cache policy "$1" | grep '^ *Candidate: [^(]' >/dev/null; }
 
 missing() {
     local package

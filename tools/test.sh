@@ -37,6 +37,9 @@ if [ -f "$swiftshader" ]; then
 else
     note_missing SwiftShader "Debian's chromium-common brings it, or set VKONNX_SWIFTSHADER_ICD to a vk_swiftshader_icd.json"
 fi
+if [ ! -f /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ]; then
+    note_missing "validation layer" "the package vulkan-validationlayers brings it; without it GPU tests run unvalidated"
+fi
 if [ ${#drivers[@]} = 0 ]; then
     printf '%s\n' "${notes[@]}" "0 passed, 1 failed"
     exit 1
