@@ -11,6 +11,12 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#if defined(VKONNX_SHARED) && defined(_WIN32) && defined(VKONNX_BUILDING_ONNX)
+#define VKONNX_ONNX_API __declspec(dllexport)
+#else
+#define VKONNX_ONNX_API VKONNX_API
+#endif
+
 namespace vkonnx::onnx {
 
 // A tensor in host memory: row-major, little-endian, types below 8 bits packed as ONNX packs them.
@@ -21,7 +27,7 @@ struct HostTensor {
 };
 
 // Reads one serialized TensorProto (the content of an official test case's .pb file), from raw_data or typed fields.
-VKONNX_API Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto);
+VKONNX_ONNX_API Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto);
 
 // A graph input or output as the file declares it.
 struct ValueInfo {
@@ -32,7 +38,7 @@ struct ValueInfo {
 };
 
 // A model file's content, checked: names unique, edges complete, nodes in an order that can run. Immutable.
-class VKONNX_API Model {
+class VKONNX_ONNX_API Model {
 public:
     static Result<Model> load(const std::string& path);
     static Result<Model> parse(std::span<const std::byte> bytes);
@@ -65,11 +71,11 @@ struct NodeReport {
 };
 
 // Every node's resolved geometry, equation, kernel, grid and reason, without a device.
-VKONNX_API Result<std::vector<NodeReport>> explain(const Model& model, std::span<const NamedDesc> inputs,
-                                                   const Capabilities& capabilities, const SessionOptions& options = {});
+VKONNX_ONNX_API Result<std::vector<NodeReport>> explain(const Model& model, std::span<const NamedDesc> inputs,
+                                                        const Capabilities& capabilities, const SessionOptions& options = {});
 
 // A model prepared on a device for given input descriptions: one Recording, initializers uploaded once.
-class VKONNX_API Session {
+class VKONNX_ONNX_API Session {
 public:
     // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.
     static Result<Session> prepare(const Device& device, const Model& model, std::span<const NamedDesc> inputs,

@@ -6,12 +6,18 @@
 //
 // Three steps, each with its own cost. `prepare` checks attributes and shapes, picks a kernel and fetches its pipeline.
 // `bind` ties an Op to tensors. `run` of a Binding, or of a Recording of many, only submits and waits: it allocates nothing.
+// `submit` is `run` without the wait: it gives a Job to wait for.
 //
 // Nothing here throws, prints or exits. What can fail returns Status or Result: a code, and one sentence that names the
 // attribute or limit, the value refused and what was expected. There are no globals; two devices never share state.
 //
-// Threads: a Device, an Op and a Tensor may be used from many threads at once, as long as no two of them write the same
-// tensor. A Binding or a Recording belongs to one thread at a time.
+// Threads: functions without a class, and the const functions of Device, Op and Tensor, may be called from many threads at once,
+// on the same object, too. The limits are stated where they stand: no two threads write one tensor at once, and a Binding or a
+// Recording belongs, with its Jobs, to one thread at a time. A handle itself is as safe as a shared_ptr: copies of it may be used
+// and let go in any thread.
+//
+// Order: whatever is submitted to a Device runs in the order of its submits. Each sees what all before it wrote, so that jobs
+// need no wait between them.
 //
 // Lifetimes: all classes are handles; copies share the object, and whatever is still in use keeps what it needs alive.
 #pragma once
@@ -36,13 +42,19 @@
 #else
 #define VKONNX_API __declspec(dllimport)
 #endif
-#elif defined(__GNUC__)
+#elif defined(VKONNX_SHARED) && defined(__GNUC__)
 #define VKONNX_API __attribute__((visibility("default")))
 #else
 #define VKONNX_API
 #endif
 
+struct VkAllocationCallbacks;  // of Vulkan's own headers, which are not needed here
+
 namespace vkonnx {
+
+namespace gpu {  // behind the handles
+class Execution;
+}
 
 // "MAJOR.MINOR.PATCH"
 VKONNX_API std::string_view version();
@@ -310,10 +322,24 @@ struct DeviceOptions {
     bool self_test = true;
     // The longest that a single wait may take before it ends with Code::timeout.
     double timeout_seconds = 60;
+    // The most device memory that may be taken from Vulkan, in bytes, for tensors and the few buffers of the library; 0: no
+    // limit. What would exceed it is refused before anything is allocated, with Code::out_of_memory and the sizes.
+    uint64_t max_memory = 0;
+    // Given to every Vulkan call that creates, allocates, destroys or frees. The struct is copied; what it points to must
+    // outlive the device and all that was made by it.
+    const ::VkAllocationCallbacks* allocation_callbacks = nullptr;
     // Pipelines kept when no Op holds them, least recently used dropped first.
     uint32_t max_cached_pipelines = 64;
     // May be called from any thread that uses the device; must not throw.
     std::function<void(LogLevel, std::string_view)> log = {};
+};
+
+// Device memory of one Device, in bytes: its tensors, and the uniform and staging buffers of the library.
+struct MemoryUse {
+    uint64_t used = 0;       // by buffers
+    uint64_t allocated = 0;  // taken from Vulkan, in blocks that buffers share; what DeviceOptions::max_memory limits
+    uint64_t peak_used = 0;  // the most at any time since the device was opened
+    uint64_t peak_allocated = 0;
 };
 
 // What a device reaches at best, measured: the roofs of a roofline plot.
@@ -335,7 +361,8 @@ class VKONNX_API Tensor {
 public:
     const TensorDesc& desc() const;
     // Copies all elements between host and device; the sizes must be equal. Waits until done. An upload must not overlap a
-    // run that uses the tensor.
+    // run or job that uses the tensor, and a download none that writes it: wait for the job first. Other jobs may be in flight;
+    // where the host sees the tensor's memory (software drivers, integrated GPUs) the copy does not wait for them. Any thread.
     Status upload(std::span<const std::byte> bytes);
     Status download(std::span<std::byte> bytes) const;
     // The same for typed memory: t.upload(std::vector<float>{...}).
@@ -347,13 +374,13 @@ public:
     template <class Range>
     requires(!std::is_convertible_v<Range&&, std::span<std::byte>>) Status download(Range&& elements)
     const { return download(std::as_writable_bytes(std::span(elements))); }
-    // The same memory under other dimensions with the same number of elements; no copy, no work.
+    // The same memory under other dimensions with the same number of elements; no copy, no work. Any thread.
     Result<Tensor> view(std::vector<int64_t> dims) const;
 
     std::shared_ptr<api::TensorState> state;  // not for callers
 };
 
-// An operator with its attributes, input and output descriptions: checked, planned, compiled. Immutable.
+// An operator with its attributes, input and output descriptions: checked, planned, compiled. Immutable; any thread.
 class VKONNX_API Op {
 public:
     std::span<const TensorDesc> inputs() const;
@@ -365,24 +392,51 @@ public:
     std::shared_ptr<const api::OpState> state;  // not for callers
 };
 
-// An Op tied to tensors.
+// An Op tied to tensors. In flight once at a time: while a Job of it is not done, `run` and `submit` of it are errors.
 class VKONNX_API Binding {
 public:
     std::shared_ptr<api::BindingState> state;  // not for callers
 };
 
-// Many bindings, run in the order of `add` by one submit; barriers are set where one reads or writes what another wrote.
+// Work that was submitted. A small handle: copying it and letting it go costs nothing and stops nothing, and it keeps what the
+// work uses alive. When the last handle of a Binding or Recording (itself, its Jobs, Recordings that added it) goes while it is
+// in flight, its destructor waits for the work, at most DeviceOptions::timeout_seconds; then the device is given up, and what the
+// work uses is never freed.
+//
+// Threads: a Job belongs to one thread at a time, with its Binding or Recording; Jobs of others are independent of it.
+class VKONNX_API Job {
+public:
+    // Waits until the work is done; 0 only asks, infinity never ends by itself. Code::timeout says that it is still at work and
+    // changes nothing: the job goes on, and may be waited for again. Code::device_lost: its results are lost.
+    Status wait(double timeout_seconds);
+    // Whether the work has ended, in failure too; then `wait` returns at once. Never waits.
+    bool done();
+    // GPU seconds from begin to end, once `wait` or `done` saw the end and until the next submit; empty where the device has no
+    // timestamps.
+    std::optional<double> gpu_seconds() const;
+
+    std::shared_ptr<gpu::Execution> state;  // not for callers
+    uint64_t number = 0;                    // not for callers
+};
+
+// Many bindings, run in the order of `add` by one submit; barriers are set where one reads or writes what another wrote. Belongs
+// to one thread at a time. In flight once at a time, as a Binding is; the Bindings in it may be in flight by themselves, too.
 class VKONNX_API Recording {
 public:
+    // What is in flight already does not change.
     Status add(const Binding& binding);
     // Submits and waits. The commands are recorded on the first run after an `add`, and only submitted again later.
     Status run();
-    // GPU seconds of each added binding in the last run; empty where the device has no timestamps.
+    // The same without the wait.
+    Result<Job> submit();
+    // GPU seconds of each added binding in the last run, or in the last job once its end was seen; empty where the device has no
+    // timestamps.
     std::span<const double> seconds() const;
 
     std::shared_ptr<api::RecordingState> state;  // not for callers
 };
 
+// All functions may be called from many threads at once.
 class VKONNX_API Device {
 public:
     // All devices, those that can't be opened too, with the reason. Only get_instance_proc_addr, validation and log count.
@@ -391,6 +445,7 @@ public:
 
     const DeviceInfo& info() const;
     const Capabilities& capabilities() const;
+    MemoryUse memory() const;
 
     // A tensor with undefined elements, or with these.
     Result<Tensor> tensor(const TensorDesc& desc) const;
@@ -417,7 +472,7 @@ public:
     }
 
     // The tensors must have the Op's descriptions (dimensions may differ by a view of equal size). No output may share memory
-    // with an input or another output. Shape takes its input or none.
+    // with an input or another output. Shape takes its input or none. The Binding may go to another thread.
     Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) const;
 
     Result<Recording> recording() const;
@@ -426,8 +481,11 @@ public:
     Result<Peaks> measure_peaks() const;
 
     // Submits and waits: no allocation, no creation of Vulkan objects, no descriptor updates, one submit. The first run of a
-    // Binding also records its commands.
+    // Binding also records its commands. Not two threads with one Binding.
     Status run(const Binding& binding) const;
+    // The same without the wait. The first submit of a Binding records its commands with timestamps, anew where `run` recorded
+    // them without; later ones only submit. Not two threads with one Binding.
+    Result<Job> submit(const Binding& binding) const;
     // bind and run in one.
     Status run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const;
 

@@ -40,4 +40,9 @@ const Capabilities& Device::capabilities() const
     return state->gpu->capabilities();
 }
 
+MemoryUse Device::memory() const
+{
+    return state->gpu->pool().use();
+}
+
 }  // namespace vkonnx

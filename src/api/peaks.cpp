@@ -33,12 +33,11 @@ Result<double> best_seconds(gpu::Device& device, plan::Plan plan, const Buffers&
         const auto start = std::chrono::steady_clock::now();
         if (Status status = (*execution)->run(); !status)
             return status;
-        double seconds[1] = {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
-        if ((*execution)->timed())
-            if (Status status = (*execution)->read_seconds(seconds); !status)
-                return status;
-        if (i == 1 || (i > 1 && seconds[0] < best))
-            best = seconds[0];
+        double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (!(*execution)->seconds().empty())
+            seconds = (*execution)->seconds()[0];
+        if (i == 1 || (i > 1 && seconds < best))
+            best = seconds;
     }
     return best;
 }

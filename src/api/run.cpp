@@ -1,4 +1,6 @@
-// bind and run: from tensors to results.
+// bind, run and submit: from tensors to results.
+#include <vkonnx/vulkan.hpp>
+
 #include "api/state.h"
 
 namespace vkonnx {
@@ -44,18 +46,22 @@ Status check_tensor(const api::OpState& op, const char* kind, size_t index, cons
     return {};
 }
 
-// An output must share memory with nothing; zero elements can't collide.
+// Zero elements can't collide.
+bool share_memory(const api::TensorState& a, const api::TensorState& b)
+{
+    return a.bytes != 0 && b.bytes != 0 && a.buffer->slice().overlaps(b.buffer->slice());
+}
+
+// An output must share memory with nothing.
 Status check_aliasing(const api::OpState& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs)
 {
     for (size_t o = 0; o < outputs.size(); ++o) {
-        if (outputs[o].state->bytes == 0)
-            continue;
         for (size_t i = 0; i < inputs.size(); ++i)
-            if (inputs[i].state->buffer == outputs[o].state->buffer)
+            if (share_memory(*inputs[i].state, *outputs[o].state))
                 return Status(Code::invalid_argument, place(op, "output", o) + " shares memory with " +
                                                           place(op, "input", i).substr(op.label.size() + 2));
         for (size_t other = 0; other < o; ++other)
-            if (outputs[other].state->buffer == outputs[o].state->buffer)
+            if (share_memory(*outputs[other].state, *outputs[o].state))
                 return Status(Code::invalid_argument,
                               place(op, "output", o) + " shares memory with output[" + std::to_string(other) + "]");
     }
@@ -76,6 +82,9 @@ Result<Operands> operands_of(const api::OpState& op, std::span<const Tensor> inp
     for (size_t o = 0; o < outputs.size(); ++o) {
         if (Status status = check_tensor(op, "output", o, outputs[o], op.explanation.outputs[o]); !status)
             return status;
+        if (!op.program->plan().constant.empty() && !(outputs[o].state->buffer->usage() & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
+            return Status(Code::invalid_argument, place(op, "output", o) + " is wrapped without VK_BUFFER_USAGE_TRANSFER_DST_BIT "
+                                                                           "(BufferSlice::usage), which it is written by");
         operands.push_back(outputs[o].state->buffer);
     }
     if (Status status = check_aliasing(op, op.reads_inputs ? inputs : std::span<const Tensor>(), outputs); !status)
@@ -101,35 +110,85 @@ Result<std::shared_ptr<api::BindingState>> bound(const Device& device, const Op&
     return state;
 }
 
-Status run_binding(api::BindingState& state)
+Status make(std::unique_ptr<gpu::Execution>& execution, gpu::Device& device)
 {
-    if (!state.execution) {
-        auto execution = gpu::Execution::create(*state.op->device->gpu);
-        if (!execution)
-            return execution.status();
-        const gpu::Binding* bindings[] = {state.binding.get()};
-        if (Status status = (*execution)->record(bindings, false); !status)
-            return status;
-        state.execution = std::move(*execution);
-    }
-    return state.execution->run();
+    if (execution)
+        return {};
+    auto made = gpu::Execution::create(device);
+    if (!made)
+        return made.status();
+    execution = std::move(*made);
+    return {};
+}
+
+// Makes it ready to be submitted. Once measured, it stays so.
+Status record(api::BindingState& state, bool timed)
+{
+    if (Status status = make(state.execution, *state.op->device->gpu); !status)
+        return status;
+    if (state.execution->recorded() && (state.execution->timed() || !timed))
+        return {};
+    const gpu::Binding* bindings[] = {state.binding.get()};
+    return state.execution->record(bindings, timed);
 }
 
 Status record(api::RecordingState& state)
 {
+    if (Status status = make(state.execution, *state.device->gpu); !status)
+        return status;
+    if (state.execution->recorded() && !state.changed)
+        return {};
     std::vector<const gpu::Binding*> bindings;
     for (const auto& binding : state.bindings)
         bindings.push_back(binding->binding.get());
-    if (!state.execution) {
-        auto execution = gpu::Execution::create(*state.device->gpu);
-        if (!execution)
-            return execution.status();
-        state.execution = std::move(*execution);
-    }
     if (Status status = state.execution->record(bindings, true); !status)
         return status;
-    state.seconds.assign(bindings.size(), 0);
-    state.recorded = true;
+    state.changed = false;
+    return {};
+}
+
+Status run_binding(api::BindingState& state)
+{
+    if (Status status = record(state, false); !status)
+        return status;
+    return state.execution->run();
+}
+
+// A Job shares ownership of the state that its execution is part of.
+template <class State>
+Result<Job> submitted(const std::shared_ptr<State>& state, const vulkan::SubmitOptions* options)
+{
+    if (Status status = state->execution->submit(options); !status)
+        return status;
+    Job job;
+    job.state = std::shared_ptr<gpu::Execution>(state, state->execution.get());
+    job.number = state->execution->number();
+    return job;
+}
+
+Result<Job> submit_binding(const Device& device, const Binding& binding, const vulkan::SubmitOptions* options)
+{
+    if (!binding.state || binding.state->op->device->gpu != device.state->gpu)
+        return Status(Code::invalid_argument, "submit: the Binding was not made by this device");
+    if (Status status = record(*binding.state, true); !status)
+        return status;
+    return submitted(binding.state, options);
+}
+
+Result<Job> submit_recording(const std::shared_ptr<api::RecordingState>& state, const vulkan::SubmitOptions* options)
+{
+    if (Status status = record(*state); !status)
+        return status;
+    return submitted(state, options);
+}
+
+Status check_semaphores(const vulkan::SubmitOptions& options)
+{
+    for (const auto& [name, points] : {std::pair("wait", options.wait), std::pair("signal", options.signal)})
+        for (size_t i = 0; i < points.size(); ++i)
+            if (!points[i].semaphore)
+                return Status(Code::invalid_argument,
+                              std::string("SubmitOptions::") + name + "[" + std::to_string(i) + "].semaphore is null");
     return {};
 }
 
@@ -156,6 +215,11 @@ Status Device::run(const Binding& binding) const
     });
 }
 
+Result<Job> Device::submit(const Binding& binding) const
+{
+    return api::guarded([&]() -> Result<Job> { return submit_binding(*this, binding, nullptr); });
+}
+
 Status Device::run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const
 {
     return api::guarded([&]() -> Status {
@@ -180,7 +244,7 @@ Status Recording::add(const Binding& binding)
         if (!binding.state || binding.state->op->device->gpu != state->device->gpu)
             return Status(Code::invalid_argument, "Recording::add: the Binding was not made by this recording's device");
         state->bindings.push_back(binding.state);
-        state->recorded = false;
+        state->changed = true;
         return {};
     });
 }
@@ -188,21 +252,38 @@ Status Recording::add(const Binding& binding)
 Status Recording::run()
 {
     return api::guarded([&]() -> Status {
-        state->timed = false;
-        if (!state->recorded)
-            if (Status status = record(*state); !status)
-                return status;
-        if (Status status = state->execution->run(); !status)
+        if (Status status = record(*state); !status)
             return status;
-        if (state->execution->timed())
-            state->timed = state->execution->read_seconds(state->seconds).ok();
-        return {};
+        return state->execution->run();
     });
+}
+
+Result<Job> Recording::submit()
+{
+    return api::guarded([&]() -> Result<Job> { return submit_recording(state, nullptr); });
 }
 
 std::span<const double> Recording::seconds() const
 {
-    return state->timed ? std::span<const double>(state->seconds) : std::span<const double>();
+    return state->execution ? state->execution->seconds() : std::span<const double>();
+}
+
+Result<Job> vulkan::submit(const Device& device, const Binding& binding, const SubmitOptions& options)
+{
+    return api::guarded([&]() -> Result<Job> {
+        if (Status status = check_semaphores(options); !status)
+            return status;
+        return submit_binding(device, binding, &options);
+    });
+}
+
+Result<Job> vulkan::submit(const Recording& recording, const SubmitOptions& options)
+{
+    return api::guarded([&]() -> Result<Job> {
+        if (Status status = check_semaphores(options); !status)
+            return status;
+        return submit_recording(recording.state, &options);
+    });
 }
 
 }  // namespace vkonnx

@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "gpu/recorder.h"
+#include "gpu/execution.h"
 
 namespace vkonnx::api {
 
@@ -34,16 +34,14 @@ struct OpState {
 struct BindingState {
     std::shared_ptr<const OpState> op;
     std::unique_ptr<gpu::Binding> binding;
-    std::unique_ptr<gpu::Execution> execution;  // made by the first Device::run
+    std::unique_ptr<gpu::Execution> execution;  // made by the first run or submit; waits for what is in flight
 };
 
 struct RecordingState {
     std::shared_ptr<DeviceState> device;
     std::vector<std::shared_ptr<BindingState>> bindings;
-    std::vector<double> seconds;
-    bool timed = false;  // `seconds` are those of the last run
-    bool recorded = false;
-    std::unique_ptr<gpu::Execution> execution;
+    bool changed = true;                        // since its commands were recorded
+    std::unique_ptr<gpu::Execution> execution;  // made by the first run or submit; waits for what is in flight
 };
 
 // The public boundary: nothing thrown below passes it.

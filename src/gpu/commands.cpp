@@ -8,7 +8,76 @@ constexpr VkAccessFlags device_writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_T
 constexpr VkAccessFlags device_accesses =
     device_writes | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_UNIFORM_READ_BIT;
 
+constexpr VkPipelineStageFlags all_stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
+constexpr VkAccessFlags all_writes = VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT;
+constexpr VkAccessFlags all_accesses = all_writes | VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_HOST_READ_BIT;
+
+void barrier(const Device& device, VkCommandBuffer commands, VkPipelineStageFlags source, VkAccessFlags written,
+             VkPipelineStageFlags destination, VkAccessFlags touched)
+{
+    auto memory = structure<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
+    memory.srcAccessMask = written;
+    memory.dstAccessMask = touched;
+    device.vk().vkCmdPipelineBarrier(commands, source, destination, 0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
+// The arrays that VkSubmitInfo points to.
+class Semaphores {
+public:
+    Semaphores(const vulkan::SubmitOptions& options, VkSubmitInfo& info)
+    {
+        list(options.wait, waits_, wait_values_);
+        list(options.signal, signals_, signal_values_);
+        wait_stages_.assign(waits_.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);  // the timestamps wait, too
+        info.waitSemaphoreCount = uint32_t(waits_.size());
+        info.pWaitSemaphores = waits_.data();
+        info.pWaitDstStageMask = wait_stages_.data();
+        info.signalSemaphoreCount = uint32_t(signals_.size());
+        info.pSignalSemaphores = signals_.data();
+        values_.waitSemaphoreValueCount = uint32_t(wait_values_.size());
+        values_.pWaitSemaphoreValues = wait_values_.data();
+        values_.signalSemaphoreValueCount = uint32_t(signal_values_.size());
+        values_.pSignalSemaphoreValues = signal_values_.data();
+        if (has_timeline_)  // else the device may not know the structure
+            info.pNext = &values_;
+    }
+    Semaphores(const Semaphores&) = delete;
+    Semaphores& operator=(const Semaphores&) = delete;
+
+private:
+    void list(std::span<const vulkan::SemaphorePoint> points, std::vector<VkSemaphore>& semaphores, std::vector<uint64_t>& values)
+    {
+        for (const vulkan::SemaphorePoint& point : points) {
+            semaphores.push_back(point.semaphore);
+            values.push_back(point.value);
+            has_timeline_ = has_timeline_ || point.value != 0;
+        }
+    }
+
+    std::vector<VkSemaphore> waits_, signals_;
+    std::vector<uint64_t> wait_values_, signal_values_;
+    std::vector<VkPipelineStageFlags> wait_stages_;
+    VkTimelineSemaphoreSubmitInfo values_ =
+        structure<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    bool has_timeline_ = false;
+};
+
 }  // namespace
+
+void barrier_before(const Device& device, VkCommandBuffer commands)
+{
+    barrier(device, commands, all_stages, all_writes, device_stages, device_accesses);
+}
+
+void barrier_between(const Device& device, VkCommandBuffer commands)
+{
+    barrier(device, commands, device_stages, device_writes, device_stages, device_accesses);
+}
+
+void barrier_after(const Device& device, VkCommandBuffer commands)
+{
+    barrier(device, commands, device_stages, device_writes, all_stages, all_accesses);
+}
 
 Result<std::unique_ptr<Commands>> Commands::create(Device& device)
 {
@@ -19,7 +88,7 @@ Result<std::unique_ptr<Commands>> Commands::create(Device& device)
     pool.queueFamilyIndex = device.physical().queue_family;
     const DeviceFunctions& vk = device.vk();
     Status status =
-        device.check(vk.vkCreateCommandPool(device.handle(), &pool, nullptr, &commands->pool_), "vkCreateCommandPool");
+        device.check(vk.vkCreateCommandPool(device.handle(), &pool, device.allocator(), &commands->pool_), "vkCreateCommandPool");
     if (!status) {
         commands->pool_ = VK_NULL_HANDLE;
         return status;
@@ -32,7 +101,7 @@ Result<std::unique_ptr<Commands>> Commands::create(Device& device)
     if (!status)
         return status;
     const auto fence = structure<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
-    status = device.check(vk.vkCreateFence(device.handle(), &fence, nullptr, &commands->fence_), "vkCreateFence");
+    status = device.check(vk.vkCreateFence(device.handle(), &fence, device.allocator(), &commands->fence_), "vkCreateFence");
     if (!status) {
         commands->fence_ = VK_NULL_HANDLE;
         return status;
@@ -42,13 +111,15 @@ Result<std::unique_ptr<Commands>> Commands::create(Device& device)
 
 Commands::~Commands()
 {
+    if (in_flight_)
+        device_.finish(fence_);
     if (!device_.may_destroy())
         return;
     const DeviceFunctions& vk = device_.vk();
     if (fence_)
-        vk.vkDestroyFence(device_.handle(), fence_, nullptr);
+        vk.vkDestroyFence(device_.handle(), fence_, device_.allocator());
     if (pool_)
-        vk.vkDestroyCommandPool(device_.handle(), pool_, nullptr);
+        vk.vkDestroyCommandPool(device_.handle(), pool_, device_.allocator());
 }
 
 Status Commands::begin()
@@ -61,39 +132,71 @@ Status Commands::begin()
     const auto info = structure<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
     if (Status status = device_.check(vk.vkBeginCommandBuffer(buffer_, &info), "vkBeginCommandBuffer"); !status)
         return status;
-    barrier(device_stages | VK_PIPELINE_STAGE_HOST_BIT, device_writes | VK_ACCESS_HOST_WRITE_BIT, device_stages, device_accesses);
+    barrier_before(device_, buffer_);
     return {};
 }
 
 Status Commands::end()
 {
-    barrier(device_stages, device_writes, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);
+    barrier_after(device_, buffer_);
     return device_.check(device_.vk().vkEndCommandBuffer(buffer_), "vkEndCommandBuffer");
 }
 
-void Commands::barrier()
+Status Commands::submit(const vulkan::SubmitOptions* options)
 {
-    barrier(device_stages, device_writes, device_stages, device_accesses);
+    if (Status status = device_.alive(); !status)
+        return status;
+    auto info = structure<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &buffer_;
+    std::optional<Semaphores> semaphores;
+    if (options)
+        semaphores.emplace(*options, info);
+    if (Status status = device_.check(device_.vk().vkResetFences(device_.handle(), 1, &fence_), "vkResetFences"); !status)
+        return status;
+    Status status = device_.submit({&info, 1}, fence_);
+    in_flight_ = status.ok();
+    if (in_flight_ && options && options->fence)
+        status = device_.submit({}, options->fence);
+    return status;
 }
 
-void Commands::barrier(VkPipelineStageFlags source, VkAccessFlags written, VkPipelineStageFlags destination,
-                       VkAccessFlags touched)
+Status Commands::wait()
 {
-    auto memory = structure<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
-    memory.srcAccessMask = written;
-    memory.dstAccessMask = touched;
-    device_.vk().vkCmdPipelineBarrier(buffer_, source, destination, 0, 1, &memory, 0, nullptr, 0, nullptr);
+    Status status = device_.wait(fence_);
+    // After a timeout the device remembers the fence; on a lost device nothing runs.
+    if (status || status.code() == Code::timeout || status.code() == Code::device_lost)
+        in_flight_ = false;
+    return status;
+}
+
+Status Commands::wait_at_most(uint64_t nanoseconds)
+{
+    if (Status status = device_.alive(); !status)
+        return status;
+    Status status = device_.wait_at_most(fence_, nanoseconds);
+    if (status || status.code() == Code::device_lost)
+        in_flight_ = false;
+    return status;
+}
+
+bool Commands::done()
+{
+    if (!in_flight_)
+        return true;
+    const VkResult result = device_.vk().vkGetFenceStatus(device_.handle(), fence_);
+    if (result == VK_NOT_READY)
+        return false;
+    const Status status = device_.check(result, "vkGetFenceStatus");
+    in_flight_ = !status && status.code() != Code::device_lost;
+    return !in_flight_;
 }
 
 Status Commands::submit_and_wait()
 {
-    if (Status status = device_.alive(); !status)
+    if (Status status = submit(); !status)
         return status;
-    if (Status status = device_.check(device_.vk().vkResetFences(device_.handle(), 1, &fence_), "vkResetFences"); !status)
-        return status;
-    if (Status status = device_.submit(buffer_, fence_); !status)
-        return status;
-    return device_.wait(fence_);
+    return wait();
 }
 
 }  // namespace vkonnx::gpu

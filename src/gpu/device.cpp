@@ -4,6 +4,7 @@
 #include <new>
 
 #include "gpu/pipeline.h"
+#include "gpu/pool.h"
 #include "gpu/self_test.h"
 #include "gpu/transfer.h"
 
@@ -24,13 +25,20 @@ Result<PhysicalDevice> choose(const Instance& instance, const DeviceOptions& opt
     return (*devices)[*chosen];
 }
 
-}  // namespace
-
-Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
+Status check_options(const DeviceOptions& options)
 {
     if (!(options.timeout_seconds > 0))
         return Status(Code::invalid_argument,
                       "DeviceOptions::timeout_seconds = " + std::to_string(options.timeout_seconds) + " must be greater than 0");
+    return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
+{
+    if (Status status = check_options(options); !status)
+        return status;
     Result<std::shared_ptr<Instance>> instance = Instance::create(options);
     if (!instance)
         return instance.status();
@@ -41,21 +49,55 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
     std::shared_ptr<Device> device(new Device);
     device->instance_ = std::move(*instance);
     device->physical_ = std::move(*physical);
-    device->capabilities_ = device->physical_.info.capabilities;
-    device->timeout_ns_ = options.timeout_seconds < 1e10 ? uint64_t(std::ceil(options.timeout_seconds * 1e9)) : UINT64_MAX;
     if (Status created = device->create(); !created)
         return created;
-    device->pipelines_ = std::make_unique<PipelineCache>(*device, options.max_cached_pipelines);
-    device->transfer_ = std::make_unique<Transfer>(*device);
+    if (Status equipped = device->equip(options); !equipped)
+        return equipped;
+    return device;
+}
+
+Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopted, const DeviceOptions& options)
+{
+    if (Status status = check_options(options); !status)
+        return status;
+    Result<std::shared_ptr<Instance>> instance =
+        Instance::adopt(adopted.get_instance_proc_addr, adopted.instance, adopted.instance_extensions, options);
+    if (!instance)
+        return instance.status();
+    PhysicalDevice physical = (*instance)->describe(adopted.physical_device, 0, adopted.queue_family);
+    if (!physical.info.rejected.empty())
+        return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be adopted: " + physical.info.rejected);
+
+    std::shared_ptr<Device> device(new Device);
+    device->instance_ = std::move(*instance);
+    device->physical_ = std::move(physical);
+    device->owned_ = false;
+    device->handle_ = adopted.device;
+    device->queue_ = adopted.queue;
+    device->lock_queue_ = adopted.lock_queue;
+    device->unlock_queue_ = adopted.unlock_queue;
+    device->vk_ = device_functions(device->instance_->vk(), adopted.device);
+    if (Status equipped = device->equip(options); !equipped)
+        return equipped;
+    return device;
+}
+
+Status Device::equip(const DeviceOptions& options)
+{
+    capabilities_ = physical_.info.capabilities;
+    timeout_ns_ = options.timeout_seconds < 1e10 ? uint64_t(std::ceil(options.timeout_seconds * 1e9)) : UINT64_MAX;
+    pool_ = std::make_unique<Pool>(*this, options.max_memory);
+    pipelines_ = std::make_unique<PipelineCache>(*this, options.max_cached_pipelines);
+    transfer_ = std::make_unique<Transfer>(*this);
     if (options.self_test) {
-        const Result<Findings> findings = self_test(*device);
+        const Result<Findings> findings = self_test(*this);
         if (!findings)
             return findings.status();
-        device->capabilities_.rounds_to_nearest = findings->rounds_to_nearest;
+        capabilities_.rounds_to_nearest = findings->rounds_to_nearest;
     }
     if (options.capabilities)
-        device->capabilities_ = device->capabilities_.lowered_to(*options.capabilities);
-    return device;
+        capabilities_ = capabilities_.lowered_to(*options.capabilities);
+    return {};
 }
 
 Status Device::create()
@@ -76,7 +118,7 @@ Status Device::create()
     info.enabledExtensionCount = physical_.portability_subset ? 1 : 0;
     info.ppEnabledExtensionNames = &portability;
     info.pEnabledFeatures = &features;
-    const VkResult result = vk.vkCreateDevice(physical_.handle, &info, nullptr, &handle_);
+    const VkResult result = vk.vkCreateDevice(physical_.handle, &info, allocator(), &handle_);
     if (result != VK_SUCCESS) {
         handle_ = VK_NULL_HANDLE;
         return failure(result, "vkCreateDevice");
@@ -90,10 +132,11 @@ Device::~Device()
 {
     transfer_.reset();
     pipelines_.reset();
+    pool_.reset();
     if (!may_destroy())
         new (std::nothrow) std::shared_ptr<Instance>(instance_);  // still at work: it stays, too
-    else if (handle_)
-        vk_.vkDestroyDevice(handle_, nullptr);
+    else if (handle_ && owned_)
+        vk_.vkDestroyDevice(handle_, allocator());
 }
 
 Status Device::alive() const
@@ -119,15 +162,17 @@ Status Device::check(VkResult result, const char* call)
     return failure(result, call);
 }
 
-Status Device::submit(VkCommandBuffer commands, VkFence fence)
+Status Device::submit(std::span<const VkSubmitInfo> submits, VkFence fence)
 {
     if (Status status = alive(); !status)
         return status;
-    auto info = structure<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
-    info.commandBufferCount = 1;
-    info.pCommandBuffers = &commands;
     std::lock_guard lock(queue_mutex_);
-    return check(vk_.vkQueueSubmit(queue_, 1, &info, fence), "vkQueueSubmit");
+    if (lock_queue_)
+        lock_queue_();
+    const VkResult result = vk_.vkQueueSubmit(queue_, uint32_t(submits.size()), submits.data(), fence);
+    if (unlock_queue_)
+        unlock_queue_();
+    return check(result, "vkQueueSubmit");
 }
 
 Status Device::wait(VkFence fence)
@@ -144,6 +189,24 @@ Status Device::wait(VkFence fence)
         instance_->log(LogLevel::error, "vkonnx: the device '" + physical_.info.name + "' did not answer in time");
     return Status(Code::timeout, "the device did not answer within " + std::to_string(double(timeout_ns_) * 1e-9) +
                                      " s (DeviceOptions::timeout_seconds)");
+}
+
+Status Device::wait_at_most(VkFence fence, uint64_t nanoseconds)
+{
+    const VkResult result = vk_.vkWaitForFences(handle_, 1, &fence, VK_TRUE, nanoseconds);
+    if (result == VK_TIMEOUT)
+        return Status::from_literal(Code::timeout, "the work is not done yet");
+    return check(result, "vkWaitForFences");
+}
+
+void Device::finish(VkFence fence)
+{
+    if (health_ != Health::timed_out) {
+        (void)wait(fence);
+        return;
+    }
+    std::lock_guard lock(unfinished_mutex_);
+    unfinished_.push_back(fence);
 }
 
 bool Device::may_destroy()

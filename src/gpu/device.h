@@ -14,11 +14,14 @@
 namespace vkonnx::gpu {
 
 class PipelineCache;
+class Pool;
 class Transfer;
 
 class Device {
 public:
     static Result<std::shared_ptr<Device>> open(const DeviceOptions& options);
+    // On the application's device, which stays its own.
+    static Result<std::shared_ptr<Device>> adopt(const vulkan::AdoptedDevice& adopted, const DeviceOptions& options);
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
@@ -29,6 +32,9 @@ public:
     const PhysicalDevice& physical() const { return physical_; }
     // As lowered by DeviceOptions::capabilities, with the findings of the self-test.
     const Capabilities& capabilities() const { return capabilities_; }
+    // DeviceOptions::allocation_callbacks or null, for every call that creates, allocates, destroys or frees.
+    const VkAllocationCallbacks* allocator() const { return instance_->allocator(); }
+    Pool& pool() const { return *pool_; }
     PipelineCache& pipelines() const { return *pipelines_; }
     Transfer& transfer() const { return *transfer_; }
 
@@ -36,10 +42,14 @@ public:
     Status alive() const;
     // The result of a call; remembers a lost device.
     Status check(VkResult result, const char* call);
-    // Any thread. The fence must be unsignalled.
-    Status submit(VkCommandBuffer commands, VkFence fence);
-    // At most DeviceOptions::timeout_seconds.
+    // Any thread. The fence must be unsignalled. Nothing to submit: it is signalled after all that came before.
+    Status submit(std::span<const VkSubmitInfo> submits, VkFence fence);
+    // At most DeviceOptions::timeout_seconds; the device is given up when that runs out.
     Status wait(VkFence fence);
+    // The same without consequences: Code::timeout says no more than that the fence is not signalled yet.
+    Status wait_at_most(VkFence fence, uint64_t nanoseconds);
+    // The wait of a destructor: on a device that was given up it is left to `may_destroy`.
+    void finish(VkFence fence);
     // Asked by every destructor. After a timeout it waits once more for what was given up; when that still runs, nothing of
     // this device is ever destroyed.
     bool may_destroy();
@@ -55,6 +65,8 @@ public:
 private:
     Device() = default;
     Status create();
+    // With its handles there: what else belongs to an open device, and the self-test.
+    Status equip(const DeviceOptions& options);
     void set_name_of(VkObjectType type, uint64_t handle, const std::string& name) const;
 
     std::shared_ptr<Instance> instance_;
@@ -62,14 +74,18 @@ private:
     Capabilities capabilities_ = {};
     uint64_t timeout_ns_ = 0;
     VkDevice handle_ = VK_NULL_HANDLE;
+    bool owned_ = true;
     DeviceFunctions vk_ = {};
     VkQueue queue_ = VK_NULL_HANDLE;
     std::mutex queue_mutex_;
+    std::function<void()> lock_queue_;  // the application's; null when there are none
+    std::function<void()> unlock_queue_;
     enum class Health : uint8_t { good, lost, timed_out };
     std::atomic<Health> health_ = Health::good;
     std::mutex unfinished_mutex_;
     std::vector<VkFence> unfinished_;  // of waits that timed out
     bool abandoned_ = false;           // some of them never ended
+    std::unique_ptr<Pool> pool_;
     std::unique_ptr<PipelineCache> pipelines_;
     std::unique_ptr<Transfer> transfer_;
 };

@@ -81,6 +81,8 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
 
     std::shared_ptr<Instance> instance(new Instance);
     instance->log_ = options.log;
+    if (options.allocation_callbacks)
+        instance->allocator_ = *options.allocation_callbacks;
 
     const std::vector<VkExtensionProperties> present = instance_extensions(*loader, options.validation);
     std::vector<const char*> extensions;
@@ -104,7 +106,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
     info.ppEnabledLayerNames = &validation_layer;
     info.enabledExtensionCount = uint32_t(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
-    const VkResult result = loader->create_instance(&info, nullptr, &instance->handle_);
+    const VkResult result = loader->create_instance(&info, instance->allocator(), &instance->handle_);
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
         return Status(Code::no_driver,
                       "the Vulkan loader found no driver that works (vkCreateInstance: VK_ERROR_INCOMPATIBLE_DRIVER)");
@@ -119,18 +121,42 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
     if (!functions)
         return functions.status();
     instance->vk_ = *functions;
-    if (listen &&
-        instance->vk_.vkCreateDebugUtilsMessengerEXT(instance->handle_, &messages, nullptr, &instance->messenger_) != VK_SUCCESS)
+    if (listen && instance->vk_.vkCreateDebugUtilsMessengerEXT(instance->handle_, &messages, instance->allocator(),
+                                                               &instance->messenger_) != VK_SUCCESS)
         instance->messenger_ = VK_NULL_HANDLE;
+    return instance;
+}
+
+Result<std::shared_ptr<Instance>> Instance::adopt(PFN_vkGetInstanceProcAddr get, VkInstance handle,
+                                                  std::span<const char* const> extensions, const DeviceOptions& options)
+{
+    std::shared_ptr<Instance> instance(new Instance);
+    instance->owned_ = false;
+    instance->log_ = options.log;
+    if (options.allocation_callbacks)
+        instance->allocator_ = *options.allocation_callbacks;
+    Loader loader;
+    loader.get = get;
+    Result<InstanceFunctions> functions = instance_functions(loader, handle);
+    if (!functions)
+        return functions.status();
+    instance->vk_ = *functions;
+    instance->handle_ = handle;
+    const bool declared = std::any_of(extensions.begin(), extensions.end(),
+                                      [](const char* name) { return std::strcmp(name, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0; });
+    instance->debug_utils_ = declared && options.debug_names && instance->vk_.vkSetDebugUtilsObjectNameEXT &&
+                             instance->vk_.vkCmdBeginDebugUtilsLabelEXT && instance->vk_.vkCmdEndDebugUtilsLabelEXT;
     return instance;
 }
 
 Instance::~Instance()
 {
+    if (!owned_)
+        return;
     if (messenger_)
-        vk_.vkDestroyDebugUtilsMessengerEXT(handle_, messenger_, nullptr);
+        vk_.vkDestroyDebugUtilsMessengerEXT(handle_, messenger_, allocator());
     if (handle_ && vk_.vkDestroyInstance)
-        vk_.vkDestroyInstance(handle_, nullptr);
+        vk_.vkDestroyInstance(handle_, allocator());
 }
 
 }  // namespace vkonnx::gpu

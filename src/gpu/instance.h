@@ -5,6 +5,8 @@
 
 #include "gpu/functions.h"
 
+#include <vkonnx/vulkan.hpp>
+
 namespace vkonnx::gpu {
 
 // A physical device: what the public list says, and what opening and recording need besides.
@@ -23,12 +25,16 @@ struct PhysicalDevice {
 class Instance {
 public:
     static Result<std::shared_ptr<Instance>> create(const DeviceOptions& options);
+    // The application's own, which stays its own.
+    static Result<std::shared_ptr<Instance>> adopt(PFN_vkGetInstanceProcAddr get, VkInstance handle,
+                                                   std::span<const char* const> extensions, const DeviceOptions& options);
     ~Instance();
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
 
     VkInstance handle() const { return handle_; }
     const InstanceFunctions& vk() const { return vk_; }
+    const VkAllocationCallbacks* allocator() const { return allocator_ ? &*allocator_ : nullptr; }
     // VK_EXT_debug_utils is enabled.
     bool debug_utils() const { return debug_utils_; }
     void log(LogLevel level, std::string_view text) const
@@ -38,11 +44,17 @@ public:
     }
 
     Result<std::vector<PhysicalDevice>> devices() const;
+    // Without a queue family: the one that suits best.
+    PhysicalDevice describe(VkPhysicalDevice handle, uint32_t index, std::optional<uint32_t> queue_family = {}) const;
+    // Those with a compute queue.
+    std::vector<uint32_t> queue_families(VkPhysicalDevice handle) const;
 
 private:
     Instance() = default;
 
+    std::optional<VkAllocationCallbacks> allocator_ = {};
     VkInstance handle_ = VK_NULL_HANDLE;
+    bool owned_ = true;
     InstanceFunctions vk_ = {};
     bool debug_utils_ = false;
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;

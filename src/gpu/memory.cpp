@@ -70,77 +70,68 @@ Result<std::shared_ptr<Buffer>> Buffer::create(Device& device, uint64_t bytes, B
                                              device.physical().info.name + "' allocates at most " + std::to_string(most) +
                                              " at once");
     std::shared_ptr<Buffer> buffer(new Buffer(device));
-    buffer->size_ = std::max<uint64_t>(4, (bytes + 3) & ~uint64_t(3));
+    buffer->slice_.size = std::max<uint64_t>(4, (bytes + 3) & ~uint64_t(3));
     auto info = structure<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
-    info.size = buffer->size_;
-    info.usage = usage_of(use);
-    Status status = device.check(device.vk().vkCreateBuffer(device.handle(), &info, nullptr, &buffer->buffer_), "vkCreateBuffer");
+    info.size = buffer->size();
+    info.usage = buffer->usage_ = usage_of(use);
+    Status status = device.check(device.vk().vkCreateBuffer(device.handle(), &info, device.allocator(), &buffer->slice_.buffer),
+                                 "vkCreateBuffer");
     if (!status) {
-        buffer->buffer_ = VK_NULL_HANDLE;
+        buffer->slice_.buffer = VK_NULL_HANDLE;
         return status;
     }
-    if (status = buffer->allocate(use); !status)
+    if (status = buffer->allocate(use, name); !status)
         return status;
-    device.set_name(VK_OBJECT_TYPE_BUFFER, buffer->buffer_, name);
+    device.set_name(VK_OBJECT_TYPE_BUFFER, buffer->slice_.buffer, name);
     return buffer;
 }
 
-Status Buffer::allocate(BufferUse use)
+Status Buffer::allocate(BufferUse use, const std::string& name)
 {
     const DeviceFunctions& vk = device_.vk();
     VkMemoryRequirements needs = {};
-    vk.vkGetBufferMemoryRequirements(device_.handle(), buffer_, &needs);
-    const VkPhysicalDeviceMemoryProperties& memory = device_.physical().memory;
-    VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    VkMemoryPropertyFlags flags = 0;
-    for (const uint32_t type : memory_types(memory, needs.memoryTypeBits, use)) {
-        auto info = structure<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-        info.allocationSize = needs.size;
-        info.memoryTypeIndex = type;
-        result = vk.vkAllocateMemory(device_.handle(), &info, nullptr, &memory_);
-        if (result == VK_SUCCESS) {
-            flags = memory.memoryTypes[type].propertyFlags;
-            break;
-        }
-        memory_ = VK_NULL_HANDLE;
-    }
-    if (Status status = device_.check(result, "vkAllocateMemory"); !status)
-        return status;
-    allocated_ = needs.size;
-    Status status = device_.check(vk.vkBindBufferMemory(device_.handle(), buffer_, memory_, 0), "vkBindBufferMemory");
-    if (!status || !(flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT))
-        return status;
-
-    void* pointer = nullptr;
-    status = device_.check(vk.vkMapMemory(device_.handle(), memory_, 0, VK_WHOLE_SIZE, 0, &pointer), "vkMapMemory");
-    if (!status)
-        return status;
-    mapped_ = static_cast<std::byte*>(pointer);
-    coherent_ = flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    vk.vkGetBufferMemoryRequirements(device_.handle(), slice_.buffer, &needs);
+    Result<Pool::Piece> piece =
+        device_.pool().allocate(needs, memory_types(device_.physical().memory, needs.memoryTypeBits, use), name);
+    if (!piece)
+        return piece.status();
+    piece_ = *piece;
     // Across a bus, uncached reads are slower than a copy by the device.
-    read_directly_ = use == BufferUse::staging || (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ||
+    read_directly_ = use == BufferUse::staging || (piece_.flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ||
                      device_.physical().info.kind != DeviceKind::discrete_gpu;
-    return {};
+    return device_.check(vk.vkBindBufferMemory(device_.handle(), slice_.buffer, piece_.memory, piece_.offset),
+                         "vkBindBufferMemory");
+}
+
+std::shared_ptr<Buffer> Buffer::wrap(Device& device, const Slice& slice, VkBufferUsageFlags usage)
+{
+    std::shared_ptr<Buffer> buffer(new Buffer(device));
+    buffer->slice_ = slice;
+    buffer->usage_ = usage;
+    buffer->owned_ = false;
+    return buffer;
 }
 
 Buffer::~Buffer()
 {
-    if (!device_.may_destroy())
+    if (!owned_ || !device_.may_destroy())
         return;
-    const DeviceFunctions& vk = device_.vk();
-    if (buffer_)
-        vk.vkDestroyBuffer(device_.handle(), buffer_, nullptr);
-    if (memory_)
-        vk.vkFreeMemory(device_.handle(), memory_, nullptr);
+    if (slice_.buffer)
+        device_.vk().vkDestroyBuffer(device_.handle(), slice_.buffer, device_.allocator());
+    if (piece_.memory)
+        device_.pool().free(piece_);
 }
 
 Status Buffer::write(std::span<const std::byte> bytes)
 {
     if (Status status = device_.alive(); !status || bytes.empty())
         return status;
-    if (!mapped_)
+    if (!(usage_ & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
+        return Status(Code::invalid_argument,
+                      "upload: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_DST_BIT (BufferSlice::usage)");
+    if (!mapped())
         return device_.transfer().upload(*this, bytes);
-    std::memcpy(mapped_, bytes.data(), bytes.size());
+    std::memcpy(mapped(), bytes.data(), bytes.size());
     return flush(bytes.size());
 }
 
@@ -148,27 +139,30 @@ Status Buffer::read(std::span<std::byte> bytes) const
 {
     if (Status status = device_.alive(); !status || bytes.empty())
         return status;
-    if (!mapped_ || !read_directly_)
+    if (!(usage_ & VK_BUFFER_USAGE_TRANSFER_SRC_BIT))
+        return Status(Code::invalid_argument,
+                      "download: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_SRC_BIT (BufferSlice::usage)");
+    if (!mapped() || !read_directly_)
         return device_.transfer().download(*this, bytes);
     if (Status status = invalidate(bytes.size()); !status)
         return status;
-    std::memcpy(bytes.data(), mapped_, bytes.size());
+    std::memcpy(bytes.data(), mapped(), bytes.size());
     return {};
 }
 
 VkMappedMemoryRange Buffer::range(uint64_t bytes) const
 {
     const uint64_t atom = device_.physical().non_coherent_atom;
-    const uint64_t rounded = (bytes + atom - 1) / atom * atom;
     auto range = structure<VkMappedMemoryRange>(VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE);
-    range.memory = memory_;
-    range.size = rounded < allocated_ ? rounded : VK_WHOLE_SIZE;
+    range.memory = piece_.memory;
+    range.offset = piece_.offset;
+    range.size = (bytes + atom - 1) / atom * atom;  // within the piece, which consists of whole atoms
     return range;
 }
 
 Status Buffer::flush(uint64_t bytes)
 {
-    if (coherent_)
+    if (coherent())
         return {};
     const VkMappedMemoryRange touched = range(bytes);
     return device_.check(device_.vk().vkFlushMappedMemoryRanges(device_.handle(), 1, &touched), "vkFlushMappedMemoryRanges");
@@ -176,7 +170,7 @@ Status Buffer::flush(uint64_t bytes)
 
 Status Buffer::invalidate(uint64_t bytes) const
 {
-    if (coherent_)
+    if (coherent())
         return {};
     const VkMappedMemoryRange touched = range(bytes);
     return device_.check(device_.vk().vkInvalidateMappedMemoryRanges(device_.handle(), 1, &touched),

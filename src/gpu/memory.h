@@ -1,7 +1,7 @@
 // Device buffers: which memory they live in, and how the host's bytes get there and back.
 #pragma once
 
-#include "gpu/device.h"
+#include "gpu/pool.h"
 
 namespace vkonnx::gpu {
 
@@ -11,17 +11,32 @@ enum class BufferUse : uint8_t {
     staging,  // host-visible, for copies
 };
 
+// A part of a VkBuffer: what a kernel binds.
+struct Slice {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    uint64_t offset = 0;
+    uint64_t size = 0;
+
+    bool overlaps(const Slice& other) const
+    {
+        return buffer == other.buffer && offset < other.offset + other.size && other.offset < offset + size;
+    }
+};
+
 class Buffer {
 public:
     // Its size is `bytes` rounded up to a multiple of 4, at least 4. The contents are undefined.
     static Result<std::shared_ptr<Buffer>> create(Device& device, uint64_t bytes, BufferUse use, const std::string& name);
+    // The application's, which stays its own.
+    static std::shared_ptr<Buffer> wrap(Device& device, const Slice& slice, VkBufferUsageFlags usage);
     ~Buffer();
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 
     Device& device() const { return device_; }
-    VkBuffer handle() const { return buffer_; }
-    uint64_t size() const { return size_; }
+    const Slice& slice() const { return slice_; }
+    uint64_t size() const { return slice_.size; }
+    VkBufferUsageFlags usage() const { return usage_; }
 
     // Copies from or to the buffer's begin, through a staging buffer where the memory is not the host's, and waits until done.
     // The bytes are at most the size.
@@ -29,22 +44,21 @@ public:
     Status read(std::span<std::byte> bytes) const;
 
     // The host's view of the whole buffer, or null. What is written there must be flushed, what is read invalidated first.
-    std::byte* mapped() const { return mapped_; }
+    std::byte* mapped() const { return piece_.mapped; }
     Status flush(uint64_t bytes);
     Status invalidate(uint64_t bytes) const;
 
 private:
     explicit Buffer(Device& device) : device_(device) {}
-    Status allocate(BufferUse use);
+    Status allocate(BufferUse use, const std::string& name);
     VkMappedMemoryRange range(uint64_t bytes) const;
+    bool coherent() const { return piece_.flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT; }
 
     Device& device_;
-    VkBuffer buffer_ = VK_NULL_HANDLE;
-    VkDeviceMemory memory_ = VK_NULL_HANDLE;
-    uint64_t size_ = 0;
-    uint64_t allocated_ = 0;
-    std::byte* mapped_ = nullptr;
-    bool coherent_ = true;
+    Slice slice_ = {};
+    VkBufferUsageFlags usage_ = 0;
+    bool owned_ = true;
+    Pool::Piece piece_;
     bool read_directly_ = false;
 };
 

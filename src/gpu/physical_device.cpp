@@ -51,16 +51,27 @@ Capabilities capabilities_of(const VkPhysicalDeviceProperties& properties)
     return c;
 }
 
-// A compute queue, with timestamps if there is one.
-bool find_queue(const InstanceFunctions& vk, PhysicalDevice& device)
+std::vector<VkQueueFamilyProperties> families_of(const InstanceFunctions& vk, VkPhysicalDevice device)
 {
     uint32_t count = 0;
-    vk.vkGetPhysicalDeviceQueueFamilyProperties(device.handle, &count, nullptr);
+    vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
-    vk.vkGetPhysicalDeviceQueueFamilyProperties(device.handle, &count, families.data());
+    vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+    return families;
+}
+
+bool computes(const VkQueueFamilyProperties& family)
+{
+    return family.queueCount != 0 && (family.queueFlags & VK_QUEUE_COMPUTE_BIT);
+}
+
+// The wanted queue family, or else one with timestamps if there is one. False: it can't compute.
+bool find_queue(const InstanceFunctions& vk, std::optional<uint32_t> wanted, PhysicalDevice& device)
+{
+    const std::vector<VkQueueFamilyProperties> families = families_of(vk, device.handle);
     bool found = false;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (families[i].queueCount == 0 || !(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT))
+    for (uint32_t i = 0; i < families.size(); ++i) {
+        if (!computes(families[i]) || i != wanted.value_or(i))
             continue;
         if (!found || (device.timestamp_bits == 0 && families[i].timestampValidBits != 0)) {
             device.queue_family = i;
@@ -119,12 +130,14 @@ void read_extended(const InstanceFunctions& vk, PhysicalDevice& device)
     }
 }
 
-PhysicalDevice describe(const InstanceFunctions& vk, VkPhysicalDevice handle, uint32_t index)
+}  // namespace
+
+PhysicalDevice Instance::describe(VkPhysicalDevice handle, uint32_t index, std::optional<uint32_t> queue_family) const
 {
     PhysicalDevice device;
     device.handle = handle;
     VkPhysicalDeviceProperties properties = {};
-    vk.vkGetPhysicalDeviceProperties(handle, &properties);
+    vk_.vkGetPhysicalDeviceProperties(handle, &properties);
     DeviceInfo& info = device.info;
     info.index = index;
     info.name = properties.deviceName;
@@ -140,15 +153,24 @@ PhysicalDevice describe(const InstanceFunctions& vk, VkPhysicalDevice handle, ui
                         ", but 1.1 is needed";
         return device;
     }
-    vk.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
-    read_extended(vk, device);
-    if (!find_queue(vk, device))
-        info.rejected = "it has no compute queue";
+    vk_.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
+    read_extended(vk_, device);
+    if (!find_queue(vk_, queue_family, device))
+        info.rejected =
+            queue_family ? "its queue family " + std::to_string(*queue_family) + " can't compute" : "it has no compute queue";
     info.capabilities.timestamps = device.timestamp_bits != 0;
     return device;
 }
 
-}  // namespace
+std::vector<uint32_t> Instance::queue_families(VkPhysicalDevice handle) const
+{
+    const std::vector<VkQueueFamilyProperties> families = families_of(vk_, handle);
+    std::vector<uint32_t> which;
+    for (uint32_t i = 0; i < families.size(); ++i)
+        if (computes(families[i]))
+            which.push_back(i);
+    return which;
+}
 
 Result<std::vector<PhysicalDevice>> Instance::devices() const
 {
@@ -161,7 +183,7 @@ Result<std::vector<PhysicalDevice>> Instance::devices() const
         return failure(result, "vkEnumeratePhysicalDevices");
     std::vector<PhysicalDevice> devices;
     for (size_t i = 0; i < handles.size(); ++i)
-        devices.push_back(describe(vk_, handles[i], uint32_t(i)));
+        devices.push_back(describe(handles[i], uint32_t(i)));
     return devices;
 }
 

@@ -35,7 +35,7 @@ Status Pipeline::create_layouts(const PipelineKey& key)
     auto set = structure<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     set.bindingCount = uint32_t(bindings.size());
     set.pBindings = bindings.data();
-    VkResult result = vk.vkCreateDescriptorSetLayout(device_.handle(), &set, nullptr, &set_layout_);
+    VkResult result = vk.vkCreateDescriptorSetLayout(device_.handle(), &set, device_.allocator(), &set_layout_);
     if (result != VK_SUCCESS) {
         set_layout_ = VK_NULL_HANDLE;
         return device_.check(result, "vkCreateDescriptorSetLayout");
@@ -46,7 +46,7 @@ Status Pipeline::create_layouts(const PipelineKey& key)
     layout.pSetLayouts = &set_layout_;
     layout.pushConstantRangeCount = key.push_bytes ? 1 : 0;
     layout.pPushConstantRanges = &push;
-    result = vk.vkCreatePipelineLayout(device_.handle(), &layout, nullptr, &layout_);
+    result = vk.vkCreatePipelineLayout(device_.handle(), &layout, device_.allocator(), &layout_);
     if (result != VK_SUCCESS)
         layout_ = VK_NULL_HANDLE;
     return device_.check(result, "vkCreatePipelineLayout");
@@ -60,7 +60,7 @@ Status Pipeline::create_pipeline(const PipelineKey& key)
     module_info.codeSize = code.size_bytes();
     module_info.pCode = code.data();
     VkShaderModule module = VK_NULL_HANDLE;
-    VkResult result = vk.vkCreateShaderModule(device_.handle(), &module_info, nullptr, &module);
+    VkResult result = vk.vkCreateShaderModule(device_.handle(), &module_info, device_.allocator(), &module);
     if (result != VK_SUCCESS)
         return device_.check(result, "vkCreateShaderModule");
 
@@ -79,8 +79,8 @@ Status Pipeline::create_pipeline(const PipelineKey& key)
     info.stage.pName = "main";
     info.stage.pSpecializationInfo = &specialization;
     info.layout = layout_;
-    result = vk.vkCreateComputePipelines(device_.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_);
-    vk.vkDestroyShaderModule(device_.handle(), module, nullptr);
+    result = vk.vkCreateComputePipelines(device_.handle(), VK_NULL_HANDLE, 1, &info, device_.allocator(), &pipeline_);
+    vk.vkDestroyShaderModule(device_.handle(), module, device_.allocator());
     if (result != VK_SUCCESS)
         pipeline_ = VK_NULL_HANDLE;
     return device_.check(result, "vkCreateComputePipelines");
@@ -92,11 +92,11 @@ Pipeline::~Pipeline()
         return;
     const DeviceFunctions& vk = device_.vk();
     if (pipeline_)
-        vk.vkDestroyPipeline(device_.handle(), pipeline_, nullptr);
+        vk.vkDestroyPipeline(device_.handle(), pipeline_, device_.allocator());
     if (layout_)
-        vk.vkDestroyPipelineLayout(device_.handle(), layout_, nullptr);
+        vk.vkDestroyPipelineLayout(device_.handle(), layout_, device_.allocator());
     if (set_layout_)
-        vk.vkDestroyDescriptorSetLayout(device_.handle(), set_layout_, nullptr);
+        vk.vkDestroyDescriptorSetLayout(device_.handle(), set_layout_, device_.allocator());
 }
 
 Result<std::shared_ptr<const Pipeline>> PipelineCache::get(const PipelineKey& key)

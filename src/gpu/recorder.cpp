@@ -5,6 +5,16 @@
 #include "spec_ids.h"
 
 namespace vkonnx::gpu {
+namespace {
+
+constexpr size_t max_operands = 4;  // of a step, see plan.h
+
+VkDescriptorBufferInfo bound_part(const Buffer& buffer)
+{
+    return {buffer.slice().buffer, buffer.slice().offset, buffer.slice().size};
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Plan plan, std::string label)
 {
@@ -38,16 +48,21 @@ Program::~Program()
     device_.pipelines().trim();
 }
 
-bool Hazards::need_barrier(std::span<const VkBuffer> read, VkBuffer written)
+bool Hazards::conflicts(const Slice& slice, bool writes) const
 {
-    const bool conflict = written_.contains(written) || read_.contains(written) ||
-                          std::any_of(read.begin(), read.end(), [&](VkBuffer buffer) { return written_.contains(buffer); });
-    if (conflict) {
-        read_.clear();
-        written_.clear();
-    }
-    read_.insert(read.begin(), read.end());
-    written_.insert(written);
+    return std::any_of(accesses_.begin(), accesses_.begin() + ptrdiff_t(count_),
+                       [&](const Access& access) { return (writes || access.writes) && access.slice.overlaps(slice); });
+}
+
+bool Hazards::need_barrier(std::span<const Slice> read, const Slice& written)
+{
+    const bool conflict = count_ + read.size() + 1 > accesses_.size() || conflicts(written, true) ||
+                          std::any_of(read.begin(), read.end(), [&](const Slice& slice) { return conflicts(slice, false); });
+    if (conflict)
+        count_ = 0;
+    for (const Slice& slice : read)
+        accesses_[count_++] = {slice, false};
+    accesses_[count_++] = {written, true};
     return conflict;
 }
 
@@ -85,7 +100,8 @@ Status Binding::create_sets()
     info.pPoolSizes = sizes;
     Device& device = program_->device();
     const DeviceFunctions& vk = device.vk();
-    Status status = device.check(vk.vkCreateDescriptorPool(device.handle(), &info, nullptr, &pool_), "vkCreateDescriptorPool");
+    Status status =
+        device.check(vk.vkCreateDescriptorPool(device.handle(), &info, device.allocator(), &pool_), "vkCreateDescriptorPool");
     if (!status) {
         pool_ = VK_NULL_HANDLE;
         return status;
@@ -107,9 +123,9 @@ void Binding::write_set(const plan::Step& step, VkDescriptorSet set) const
 {
     std::vector<VkDescriptorBufferInfo> buffers;
     for (const uint8_t operand : step.operands)
-        buffers.push_back({operands_[operand]->handle(), 0, operands_[operand]->size()});
+        buffers.push_back(bound_part(*operands_[operand]));
     if (step.uses_uniform)
-        buffers.push_back({program_->uniform_->handle(), 0, program_->uniform_->size()});
+        buffers.push_back(bound_part(*program_->uniform_));
 
     std::vector<VkWriteDescriptorSet> writes;
     for (uint32_t i = 0; i < buffers.size(); ++i) {
@@ -130,93 +146,58 @@ Binding::~Binding()
 {
     Device& device = program_->device();
     if (pool_ && device.may_destroy())
-        device.vk().vkDestroyDescriptorPool(device.handle(), pool_, nullptr);
+        device.vk().vkDestroyDescriptorPool(device.handle(), pool_, device.allocator());
 }
 
-void Binding::record(Commands& commands, Hazards& hazards) const
+void Binding::record(VkCommandBuffer commands, Hazards& hazards) const
 {
     const Instance& instance = program_->device().instance();
     if (instance.debug_utils()) {
         auto label = structure<VkDebugUtilsLabelEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT);
         label.pLabelName = program_->label_.c_str();
-        instance.vk().vkCmdBeginDebugUtilsLabelEXT(commands.handle(), &label);
+        instance.vk().vkCmdBeginDebugUtilsLabelEXT(commands, &label);
     }
     for (size_t i = 0; i < program_->plan_.steps.size(); ++i)
         record_step(i, commands, hazards);
     record_constant(commands, hazards);
     if (instance.debug_utils())
-        instance.vk().vkCmdEndDebugUtilsLabelEXT(commands.handle());
+        instance.vk().vkCmdEndDebugUtilsLabelEXT(commands);
 }
 
-void Binding::record_step(size_t index, Commands& commands, Hazards& hazards) const
+void Binding::record_step(size_t index, VkCommandBuffer commands, Hazards& hazards) const
 {
     const plan::Step& step = program_->plan_.steps[index];
     const Pipeline& pipeline = *program_->pipelines_[index];
-    std::vector<VkBuffer> buffers;
-    for (const uint8_t operand : step.operands)
-        buffers.push_back(operands_[operand]->handle());
-    if (hazards.need_barrier(std::span(buffers).first(buffers.size() - 1), buffers.back()))
-        commands.barrier();
+    const Device& device = program_->device();
+    std::array<Slice, max_operands> slices;
+    const size_t count = step.operands.size();
+    for (size_t i = 0; i < count; ++i)
+        slices[i] = operands_[step.operands[i]]->slice();
+    if (hazards.need_barrier(std::span(slices).first(count - 1), slices[count - 1]))
+        barrier_between(device, commands);
 
-    const DeviceFunctions& vk = program_->device().vk();
-    vk.vkCmdBindPipeline(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
-    vk.vkCmdBindDescriptorSets(commands.handle(), VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1, &sets_[index], 0,
-                               nullptr);
+    const DeviceFunctions& vk = device.vk();
+    vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
+    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1, &sets_[index], 0, nullptr);
     if (!step.push.empty())
-        vk.vkCmdPushConstants(commands.handle(), pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(step.push.size()),
+        vk.vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(step.push.size()),
                               step.push.data());
-    vk.vkCmdDispatch(commands.handle(), step.groups[0], step.groups[1], step.groups[2]);
+    vk.vkCmdDispatch(commands, step.groups[0], step.groups[1], step.groups[2]);
 }
 
-void Binding::record_constant(Commands& commands, Hazards& hazards) const
+void Binding::record_constant(VkCommandBuffer commands, Hazards& hazards) const
 {
     const std::vector<std::byte>& constant = program_->plan_.constant;
     if (constant.empty())
         return;
-    const VkBuffer output = operands_[first_output_]->handle();
+    const Device& device = program_->device();
+    const Slice& output = operands_[first_output_]->slice();
     if (hazards.need_barrier({}, output))
-        commands.barrier();
+        barrier_between(device, commands);
     constexpr size_t largest_update = 65536;  // of vkCmdUpdateBuffer
     for (size_t done = 0; done < constant.size(); done += largest_update)
-        program_->device().vk().vkCmdUpdateBuffer(commands.handle(), output, done,
-                                                  std::min(largest_update, constant.size() - done), constant.data() + done);
-}
-
-Result<std::unique_ptr<Execution>> Execution::create(Device& device)
-{
-    Result<std::unique_ptr<Commands>> commands = Commands::create(device);
-    if (!commands)
-        return commands.status();
-    std::unique_ptr<Execution> execution(new Execution(device));
-    execution->commands_ = std::move(*commands);
-    return execution;
-}
-
-Status Execution::record(std::span<const Binding* const> bindings, bool timed)
-{
-    timestamps_.reset();
-    if (timed) {
-        Result<std::unique_ptr<Timestamps>> made = Timestamps::create(device_, uint32_t(bindings.size()));
-        if (!made)
-            return made.status();
-        timestamps_ = std::move(*made);
-    }
-    if (Status status = commands_->begin(); !status)
-        return status;
-    if (timestamps_)
-        timestamps_->begin(*commands_);
-    Hazards hazards;
-    for (const Binding* binding : bindings) {
-        binding->record(*commands_, hazards);
-        if (timestamps_)
-            timestamps_->piece_done(*commands_);
-    }
-    return commands_->end();
-}
-
-Status Execution::run()
-{
-    return commands_->submit_and_wait();
+        device.vk().vkCmdUpdateBuffer(commands, output.buffer, output.offset + done,
+                                      std::min(largest_update, constant.size() - done), constant.data() + done);
 }
 
 }  // namespace vkonnx::gpu

@@ -1,12 +1,11 @@
-// From a plan to a submit: Program (made by prepare), Binding (made by bind), Execution (recorded once, submitted often).
+// From a plan to commands: Program (made by prepare) and Binding (made by bind). execution.h submits them.
 #pragma once
 
-#include <set>
+#include <array>
 
 #include "gpu/commands.h"
 #include "gpu/memory.h"
 #include "gpu/pipeline.h"
-#include "gpu/timestamps.h"
 #include "plan/plan.h"
 
 namespace vkonnx::gpu {
@@ -38,11 +37,17 @@ private:
 class Hazards {
 public:
     // Notes the accesses of the next command. True: a barrier must come before it.
-    bool need_barrier(std::span<const VkBuffer> read, VkBuffer written);
+    bool need_barrier(std::span<const Slice> read, const Slice& written);
 
 private:
-    std::set<VkBuffer> read_;
-    std::set<VkBuffer> written_;
+    struct Access {
+        Slice slice;
+        bool writes;
+    };
+    bool conflicts(const Slice& slice, bool writes) const;
+
+    std::array<Access, 256> accesses_;  // since the last barrier; a full list asks for one, so that recording allocates nothing
+    size_t count_ = 0;
 };
 
 // A program with its operands: descriptor sets, ready to be recorded.
@@ -55,41 +60,21 @@ public:
     Binding(const Binding&) = delete;
     Binding& operator=(const Binding&) = delete;
 
-    void record(Commands& commands, Hazards& hazards) const;
+    // Allocates nothing.
+    void record(VkCommandBuffer commands, Hazards& hazards) const;
 
 private:
     explicit Binding(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
     Status create_sets();
     void write_set(const plan::Step& step, VkDescriptorSet set) const;
-    void record_step(size_t index, Commands& commands, Hazards& hazards) const;
-    void record_constant(Commands& commands, Hazards& hazards) const;
+    void record_step(size_t index, VkCommandBuffer commands, Hazards& hazards) const;
+    void record_constant(VkCommandBuffer commands, Hazards& hazards) const;
 
     std::shared_ptr<const Program> program_;
     std::vector<std::shared_ptr<Buffer>> operands_;
     size_t first_output_ = 0;
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
     std::vector<VkDescriptorSet> sets_;  // a step each
-};
-
-// Bindings in one command buffer.
-class Execution {
-public:
-    static Result<std::unique_ptr<Execution>> create(Device& device);
-
-    // The bindings must live as long as this may run. `timed`: measure each, where the queue can.
-    Status record(std::span<const Binding* const> bindings, bool timed);
-    // Submits once and waits. Allocates nothing.
-    Status run();
-    // GPU seconds of each binding in the last run; false when they were not measured.
-    bool timed() const { return timestamps_ != nullptr; }
-    Status read_seconds(std::span<double> seconds) { return timestamps_->read(seconds); }
-
-private:
-    explicit Execution(Device& device) : device_(device) {}
-
-    Device& device_;
-    std::unique_ptr<Timestamps> timestamps_;
-    std::unique_ptr<Commands> commands_;  // destroyed first: it waits for what still runs
 };
 
 }  // namespace vkonnx::gpu

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "gpu/recorder.h"
+#include "gpu/execution.h"
 
 namespace vkonnx::gpu {
 namespace {

@@ -18,8 +18,8 @@ Result<std::unique_ptr<Timestamps>> Timestamps::create(Device& device, uint32_t 
     auto info = structure<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
     info.queryType = VK_QUERY_TYPE_TIMESTAMP;
     info.queryCount = pieces + 1;
-    Status status =
-        device.check(device.vk().vkCreateQueryPool(device.handle(), &info, nullptr, &timestamps->pool_), "vkCreateQueryPool");
+    Status status = device.check(device.vk().vkCreateQueryPool(device.handle(), &info, device.allocator(), &timestamps->pool_),
+                                 "vkCreateQueryPool");
     if (!status) {
         timestamps->pool_ = VK_NULL_HANDLE;
         return status;
@@ -30,7 +30,7 @@ Result<std::unique_ptr<Timestamps>> Timestamps::create(Device& device, uint32_t 
 Timestamps::~Timestamps()
 {
     if (pool_ && device_.may_destroy())
-        device_.vk().vkDestroyQueryPool(device_.handle(), pool_, nullptr);
+        device_.vk().vkDestroyQueryPool(device_.handle(), pool_, device_.allocator());
 }
 
 void Timestamps::begin(const Commands& commands)

@@ -1,12 +1,15 @@
 #include "gpu/transfer.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace vkonnx::gpu {
 namespace {
 
-constexpr uint64_t largest_piece = uint64_t(16) << 20;
+// The staging buffer grows by doubling, so that it is soon large enough for what an application copies, and stays.
+constexpr uint64_t smallest_staging = uint64_t(64) << 10;
+constexpr uint64_t largest_staging = uint64_t(16) << 20;
 
 }  // namespace
 
@@ -18,22 +21,27 @@ Status Transfer::prepare(uint64_t bytes)
             return made.status();
         commands_ = std::move(*made);
     }
-    const uint64_t piece = std::min(bytes, largest_piece);
-    if (!staging_ || staging_->size() < piece) {
-        Result<std::shared_ptr<Buffer>> made = Buffer::create(device_, piece, BufferUse::staging, "staging");
-        if (!made)
+    uint64_t wanted = std::bit_ceil(std::clamp(bytes, smallest_staging, largest_staging));
+    if (staging_ && staging_->size() >= wanted)
+        return {};
+    staging_.reset();
+    for (;; wanted /= 2) {
+        Result<std::shared_ptr<Buffer>> made = Buffer::create(device_, wanted, BufferUse::staging, "the staging buffer");
+        if (made) {
+            staging_ = std::move(*made);
+            return {};
+        }
+        if (made.code() != Code::out_of_memory || wanted == smallest_staging)
             return made.status();
-        staging_ = std::move(*made);
     }
-    return {};
 }
 
 Status Transfer::copy(const Buffer& from, uint64_t from_offset, const Buffer& to, uint64_t to_offset, uint64_t bytes)
 {
     if (Status status = commands_->begin(); !status)
         return status;
-    const VkBufferCopy region = {from_offset, to_offset, bytes};
-    device_.vk().vkCmdCopyBuffer(commands_->handle(), from.handle(), to.handle(), 1, &region);
+    const VkBufferCopy region = {from.slice().offset + from_offset, to.slice().offset + to_offset, bytes};
+    device_.vk().vkCmdCopyBuffer(commands_->handle(), from.slice().buffer, to.slice().buffer, 1, &region);
     if (Status status = commands_->end(); !status)
         return status;
     return commands_->submit_and_wait();

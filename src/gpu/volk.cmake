@@ -20,7 +20,7 @@ file(CONFIGURE OUTPUT ${generated}/volk_renamed.c CONTENT "#include \"volk_names
 
 add_library(vkonnx_volk INTERFACE)
 target_include_directories(vkonnx_volk INTERFACE ${generated})
-target_include_directories(vkonnx_volk SYSTEM INTERFACE ${VKONNX_VOLK} ${Vulkan_INCLUDE_DIRS})
+target_include_directories(vkonnx_volk SYSTEM INTERFACE ${VKONNX_VOLK} ${VKONNX_VULKAN})
 target_compile_definitions(vkonnx_volk INTERFACE VK_NO_PROTOTYPES)
 
 add_library(vkonnx_volk_objects OBJECT ${generated}/volk_renamed.c)

@@ -98,9 +98,11 @@ TEST(Failure, OutOfMemoryIsALiteralAndPasses)
         kit::VulkanShim shim;
         const auto device = Device::open(through(shim, present));
         ASSERT_TRUE(device) << device.message();
+        const auto held = device->tensor({DType::float32, {64}});  // no block is empty, and could be dropped
+        ASSERT_TRUE(held) << held.message();
         const int64_t before = shim.live_objects();
         shim.fail_allocations(1000);
-        const auto tensor = device->tensor({DType::float32, {64}});
+        const auto tensor = device->tensor({DType::float32, {int64_t(1) << 23}});  // too large for what is at hand
         EXPECT_EQ(tensor.code(), Code::out_of_memory);
         EXPECT_EQ(tensor.message(), "the device is out of memory");
         EXPECT_EQ(shim.live_objects(), before);

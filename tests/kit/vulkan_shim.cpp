@@ -38,8 +38,9 @@ struct Memory {
 struct BoundBuffer {
     uint64_t size = 0;
     uint64_t reserved = 0;  // bytes with guards
-    uint64_t memory = 0;    // key of Memory
-    uint64_t offset = 0;    // of the buffer itself in the memory
+    uint64_t alignment = 1;
+    uint64_t memory = 0;  // key of Memory
+    uint64_t offset = 0;  // of the buffer itself in the memory
     bool bound = false;
 };
 
@@ -69,10 +70,12 @@ struct Shim {
     std::string report;
     std::vector<std::string> violations;
     std::atomic<uint64_t> calls[id_count] = {};
+    std::atomic<uint64_t> without_callbacks = 0;
     std::atomic<int64_t> live = 0;
     bool robustness_wanted = false;
     std::atomic<uint32_t> timeouts = 0, losses = 0, failed_allocations = 0;
 
+    bool fakes_memory() const { return options.split_memory || options.incoherent_memory; }
     uint64_t shift() const { return options.guards ? guard_bytes : 0; }
 };
 
@@ -101,9 +104,26 @@ template <Id id, class R, class... A>
 struct Hook<id, R(VKAPI_PTR*)(A...)> {
     static inline R(VKAPI_PTR* next)(A...) = nullptr;
 
+    static void note_callbacks(A... arguments)
+    {
+        const auto note = [](auto argument) {
+            if constexpr (std::is_same_v<decltype(argument), const VkAllocationCallbacks*>)
+                shim->without_callbacks += argument == nullptr;
+        };
+        (note(arguments), ...);
+    }
+
+    template <R(VKAPI_PTR* changed)(A...)>
+    static R VKAPI_CALL change(A... arguments)
+    {
+        note_callbacks(arguments...);
+        return changed(arguments...);
+    }
+
     static R VKAPI_CALL count(A... arguments)
     {
         ++shim->calls[id];
+        note_callbacks(arguments...);
         if constexpr (names[id].starts_with("vkDestroy")) {
             const auto handle = std::get<sizeof...(A) - 2>(std::tuple(arguments...));
             shim->live -= handle ? 1 : 0;
@@ -147,7 +167,7 @@ void change(VkPhysicalDeviceProperties& properties)
     properties.apiVersion = shim->options.api_version.value_or(properties.apiVersion);
     VkPhysicalDeviceLimits& limits = properties.limits;
     limits.maxStorageBufferRange = shim->options.max_storage_buffer_range.value_or(limits.maxStorageBufferRange);
-    if (shim->options.split_memory)
+    if (shim->fakes_memory())
         limits.nonCoherentAtomSize = fake_atom;
 }
 
@@ -179,15 +199,22 @@ void VKAPI_CALL changed_vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevic
 void VKAPI_CALL changed_vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties* memory)
 {
     NEXT(vkGetPhysicalDeviceMemoryProperties)(device, memory);
-    if (!shim->options.split_memory)
+    if (!shim->fakes_memory())
         return;
     const uint64_t size = memory->memoryHeaps[0].size;
+    const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    if (shim->options.incoherent_memory) {
+        memory->memoryHeapCount = memory->memoryTypeCount = 1;
+        memory->memoryHeaps[0] = {size, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+        memory->memoryTypes[0] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host, 0};
+        return;
+    }
     memory->memoryHeapCount = 2;
     memory->memoryHeaps[0] = {size, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
     memory->memoryHeaps[1] = {size, 0};
     memory->memoryTypeCount = 2;
     memory->memoryTypes[fake_device_local] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0};
-    memory->memoryTypes[fake_host_visible] = {VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, 1};
+    memory->memoryTypes[fake_host_visible] = {host, 1};
 }
 
 VkResult VKAPI_CALL changed_vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo* info,
@@ -278,9 +305,47 @@ void VKAPI_CALL changed_vkGetBufferMemoryRequirements(VkDevice device, VkBuffer 
             shim->violations.push_back("the driver aligns buffers to more than the shim's guard bands");
         needs->size += 2 * guard_bytes;
     }
-    if (shim->options.split_memory)
-        needs->memoryTypeBits = 1u << fake_device_local | 1u << fake_host_visible;
+    if (shim->fakes_memory())
+        needs->memoryTypeBits = shim->options.incoherent_memory ? 1u : 1u << fake_device_local | 1u << fake_host_visible;
     shim->buffers[key(buffer)].reserved = needs->size;
+    shim->buffers[key(buffer)].alignment = needs->alignment;
+}
+
+// Notes a buffer, not yet bound, that is not aligned or reaches beyond its memory or into another buffer or its guards.
+void check_place(const BoundBuffer& buffer, const Memory& memory, uint64_t offset)
+{
+    if (offset > memory.size || buffer.reserved > memory.size - offset)
+        shim->violations.push_back("a buffer reaches beyond its memory");
+    if (offset % buffer.alignment != 0)
+        shim->violations.push_back("a buffer is not aligned");
+    const uint64_t atom = memory.shadow.empty() ? 1 : fake_atom;
+    const auto first = [&](uint64_t place) { return place / atom; };
+    const auto last = [&](uint64_t place, uint64_t size) { return (place + std::max<uint64_t>(size, 1) - 1) / atom; };
+    for (const auto& [handle, other] : shim->buffers) {
+        const uint64_t there = other.offset - shim->shift();
+        if (other.bound && other.memory == buffer.memory && first(there) <= last(offset, buffer.reserved) &&
+            first(offset) <= last(there, other.reserved))
+            shim->violations.push_back("two buffers overlap or share an atom of non-coherent memory");
+    }
+}
+
+// Poison and guards of a buffer that was just bound, in the memory and in its shadow.
+void prepare_contents(const BoundBuffer& buffer, Memory& memory, uint64_t offset)
+{
+    if (!memory.base)
+        return;
+    std::byte* const begin = memory.base + buffer.offset;
+    std::byte* const first = memory.base + offset;
+    std::byte* const last = std::min(first + buffer.reserved, memory.base + memory.size);
+    if (shim->options.poison)
+        std::fill(begin, begin + buffer.size, std::byte(0xff));
+    if (shim->options.guards) {
+        set_guards(first, begin);
+        set_guards(begin + buffer.size, last);
+    }
+    // a flush may reach over the buffer's end, up to its atom: the shadow has the same guards
+    if (!memory.shadow.empty())
+        std::copy(first, last, memory.shadow.begin() + std::ptrdiff_t(offset));
 }
 
 VkResult VKAPI_CALL changed_vkBindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
@@ -289,19 +354,12 @@ VkResult VKAPI_CALL changed_vkBindBufferMemory(VkDevice device, VkBuffer buffer,
     if (result == VK_SUCCESS) {
         std::lock_guard lock(shim->mutex);
         BoundBuffer& bound = shim->buffers[key(buffer)];
+        Memory& entry = shim->memories[key(memory)];
         bound.memory = key(memory);
         bound.offset = offset + shim->shift();
+        check_place(bound, entry, offset);
         bound.bound = true;
-        Memory& entry = shim->memories[key(memory)];
-        if (shim->options.guards && entry.base) {
-            std::byte* const begin = entry.base + bound.offset;
-            std::byte* const first = begin - guard_bytes;
-            set_guards(first, begin);
-            set_guards(begin + bound.size, std::min(first + bound.reserved, entry.base + entry.size));
-        }
-        // a flush may reach over the buffer's end, up to its atom: the shadow has the same guards
-        if (!entry.shadow.empty() && entry.base)
-            std::copy(entry.base, entry.base + entry.size, entry.shadow.begin());
+        prepare_contents(bound, entry, offset);
     }
     return result;
 }
@@ -312,7 +370,7 @@ uint32_t real_type(VkDevice device, uint32_t type, bool& visible)
     VkPhysicalDeviceMemoryProperties memory = {};
     BELOW(vkGetPhysicalDeviceMemoryProperties)(shim->physical_of[device], &memory);
     const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    if (shim->options.split_memory)
+    if (shim->fakes_memory())
         for (type = 0; (memory.memoryTypes[type].propertyFlags & wanted) != wanted;)
             ++type;
     visible = memory.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
@@ -341,8 +399,8 @@ VkResult VKAPI_CALL changed_vkAllocateMemory(VkDevice device, const VkMemoryAllo
         entry.base = static_cast<std::byte*>(base);
     if (entry.base && (shim->options.poison || shim->options.guards))
         std::memset(base, 0xff, entry.size);
-    if (shim->options.split_memory) {
-        entry.mappable = info->memoryTypeIndex == fake_host_visible;
+    if (shim->fakes_memory()) {
+        entry.mappable = shim->options.incoherent_memory || info->memoryTypeIndex == fake_host_visible;
         if (entry.mappable)
             entry.shadow.assign(entry.size, std::byte(0xff));
     }
@@ -445,6 +503,12 @@ VkResult VKAPI_CALL changed_vkWaitForFences(VkDevice device, uint32_t count, con
     return result;
 }
 
+VkResult VKAPI_CALL changed_vkGetFenceStatus(VkDevice device, VkFence fence)
+{
+    const auto next = NEXT(vkGetFenceStatus);
+    return take(shim->timeouts) ? VK_NOT_READY : next(device, fence);
+}
+
 PFN_vkVoidFunction VKAPI_CALL get(VkInstance instance, const char* name);
 
 PFN_vkVoidFunction VKAPI_CALL changed_vkGetDeviceProcAddr(VkDevice device, const char* name)
@@ -465,7 +529,7 @@ PFN_vkVoidFunction VKAPI_CALL get(VkInstance instance, const char* name)
 #define X(function)                                                                                                              \
     if (std::strcmp(name, #function) == 0) {                                                                                     \
         Hook<id_##function, PFN_##function>::next = reinterpret_cast<PFN_##function>(below);                                     \
-        return reinterpret_cast<PFN_vkVoidFunction>(&changed_##function);                                                        \
+        return reinterpret_cast<PFN_vkVoidFunction>(&Hook<id_##function, PFN_##function>::change<&changed_##function>);          \
     }
     VKONNX_SHIM_CHANGED(X)
 #undef X
@@ -544,6 +608,12 @@ void VulkanShim::reset_calls()
 {
     for (auto& count : shim->calls)
         count = 0;
+    shim->without_callbacks = 0;
+}
+
+uint64_t VulkanShim::calls_without_callbacks() const
+{
+    return shim->without_callbacks;
 }
 
 int64_t VulkanShim::live_objects() const

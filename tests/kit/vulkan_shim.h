@@ -22,7 +22,7 @@ namespace vkonnx::kit {
 struct ShimOptions {
     // A library that exports vkGetInstanceProcAddr (SwiftShader's own does); empty: the system's loader.
     std::string library = {};
-    // Every byte of a fresh allocation is 0xFF: an uninitialised float is a NaN.
+    // Every byte of a fresh buffer is 0xFF, in recycled memory, too: an uninitialised float is a NaN.
     bool poison = true;
     // At least 256 bytes before and after every buffer that nobody may write; see guard_report.
     bool guards = true;
@@ -31,6 +31,8 @@ struct ShimOptions {
     // Memory as on a discrete GPU: one type is device-local and not host-visible, one is host-visible and not coherent. What the
     // library maps is a shadow, which only flush and invalidate copy; ranges that break nonCoherentAtomSize are violations.
     bool split_memory = false;
+    // Memory as on a mobile GPU: all of one type, device-local, host-visible and not coherent, with shadows as above.
+    bool incoherent_memory = false;
     // What vkGetPhysicalDeviceProperties shall say.
     std::optional<uint32_t> api_version = {};
     std::optional<uint32_t> max_storage_buffer_range = {};
@@ -63,20 +65,24 @@ public:
     uint64_t calls(std::string_view name) const;
     void reset_calls();
 
+    // Calls that create, allocate, destroy or free and were given no VkAllocationCallbacks, since the last reset.
+    uint64_t calls_without_callbacks() const;
+
     // Live objects made through the shim (buffers, pipelines, pools, ...); 0 once all is destroyed.
     int64_t live_objects() const;
 
     // "" when every guard of every buffer, alive or destroyed, is untouched, or which buffer was overrun where. Reports once.
     std::string guard_report();
 
-    // Rules broken with split_memory (flush or invalidate ranges, mapping device-local memory); empty when none.
+    // Rules broken: buffers that overlap, are not aligned or reach beyond their memory; in faked memory also ranges of flush
+    // and invalidate, buffers that share an atom, and mapping device-local memory. Empty when none.
     std::vector<std::string> violations() const;
 
     // Whether the last vkCreateDevice wanted the feature, whatever the shim made of it.
     bool robust_buffer_access_wanted() const;
 
     // The next `count` calls fail so.
-    void time_out_waits(uint32_t count);         // vkWaitForFences returns VK_TIMEOUT
+    void time_out_waits(uint32_t count);         // vkWaitForFences returns VK_TIMEOUT, vkGetFenceStatus VK_NOT_READY
     void lose_device_at_submit(uint32_t count);  // vkQueueSubmit returns VK_ERROR_DEVICE_LOST
     void fail_allocations(uint32_t count);       // vkAllocateMemory returns VK_ERROR_OUT_OF_DEVICE_MEMORY
 };

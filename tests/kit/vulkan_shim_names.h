@@ -23,7 +23,8 @@
     X(vkInvalidateMappedMemoryRanges)                                                                                            \
     X(vkCmdDispatch)                                                                                                             \
     X(vkQueueSubmit)                                                                                                             \
-    X(vkWaitForFences)
+    X(vkWaitForFences)                                                                                                           \
+    X(vkGetFenceStatus)
 
 #define VKONNX_SHIM_COUNTED(X)                                                                                                   \
     X(vkDestroyInstance)                                                                                                         \
@@ -33,7 +34,6 @@
     X(vkCreateFence)                                                                                                             \
     X(vkDestroyFence)                                                                                                            \
     X(vkResetFences)                                                                                                             \
-    X(vkGetFenceStatus)                                                                                                          \
     X(vkCreateSemaphore)                                                                                                         \
     X(vkDestroySemaphore)                                                                                                        \
     X(vkCreateEvent)                                                                                                             \

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Standard headers are everybody's. A word without a delimiter names a group: "tools" is any header of tools/, the others are
-// listed below.
+// listed below. "<vkonnx/" is every public header but vulkan.hpp, which brings Vulkan's own.
 struct Rule {
     std::string_view folder;  // the longest that fits counts
     std::vector<std::string_view> may_begin;
@@ -24,14 +24,18 @@ struct Rule {
 // clang-format off
 const std::vector<Rule> rules = {
     {"include/",    {"<vkonnx/"}},
+    {"include/vkonnx/vulkan.hpp", {"<vkonnx/", "<vulkan/vulkan_core.h>"}},
     {"src/ops/",    {"<vkonnx/", "\"ops/"}},
     {"src/plan/",   {"<vkonnx/", "\"ops/", "\"plan/", "\"push_constants.h\"", "\"spec_ids.h\"", "\"kernels.h\""}},
-    {"src/gpu/",    {"<vkonnx/", "\"gpu/", "\"plan/plan.h\"", "\"spec_ids.h\"", "\"kernels.h\"", "<vulkan/", "<volk.h>", "\"volk.h\"", "\"volk_names.h\""}},
-    {"src/api/",    {"<vkonnx/", "\"api/", "\"ops/", "\"plan/", "\"gpu/", "\"kernels.h\""}},
+    {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/plan.h\"", "\"spec_ids.h\"", "\"kernels.h\"", "<vulkan/", "<volk.h>", "\"volk.h\"", "\"volk_names.h\""}},
+    {"src/api/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"api/", "\"ops/", "\"plan/", "\"gpu/", "\"kernels.h\""}},
     {"src/onnx/",   {"<vkonnx/", "\"onnx/", "<protozero/"}},
     {"tools/",      {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
-    {"tests/",      {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "<protozero/"}},
+    {"tests/",      {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "<protozero/"}},
+    {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"models/", "\"embed/", "system", "libraries", "<vulkan/", "<protozero/"}},
+    {"tests/embed/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"push_constants.h\"", "\"spec_ids.h\"", "\"kernels.h\""}},
+    {"tests/unit/gpu/", {"<vkonnx/", "system", "libraries", "\"gpu/offset_allocator.h\""}},
     {"tests/unit/tools/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "tools"}},
     {"tests/unit/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
     {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
@@ -45,7 +49,9 @@ const std::vector<std::string_view> libraries = {"<CLI/", "<nlohmann/", "<gtest/
 
 bool begins_with_any(std::string_view text, const std::vector<std::string_view>& beginnings)
 {
-    return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view start) { return text.starts_with(start); });
+    return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view start) {
+        return text.starts_with(start) && (start != "<vkonnx/" || text != "<vkonnx/vulkan.hpp>");
+    });
 }
 
 // <vector>, <cstdint>, <stdint.h>, but not <vulkan/vulkan.h> and not <volk.h>.
@@ -165,7 +171,10 @@ TEST(IncludeRule, TheTreeKeepsIt)
 TEST(IncludeRule, RefusesWhatTheTableForbids)
 {
     const std::vector<std::pair<std::string_view, std::string_view>> table = {
-        {"include/vkonnx/vkonnx.hpp", "#include <vulkan/vulkan.h>"},
+        {"include/vkonnx/vkonnx.hpp", "#include <vulkan/vulkan_core.h>"},
+        {"include/vkonnx/vkonnx.hpp", "#include <vkonnx/vulkan.hpp>"},
+        {"include/vkonnx/vulkan.hpp", "#include <vulkan/vulkan.h>"},
+        {"src/ops/shape.cpp", "#include <vkonnx/vulkan.hpp>"},
         {"src/ops/shape.cpp", "#include <vulkan/vulkan_core.h>"},
         {"src/ops/shape.cpp", "#include \"plan/plan.h\""},
         {"src/ops/shape.cpp", "#include \"kernels.h\""},
@@ -189,6 +198,7 @@ TEST(IncludeRule, RefusesWhatTheTableForbids)
         {"tools/vkonnx.cpp", "#include \"ops/geometry.h\""},
         {"tools/vkonnx.cpp", "#include \"../src/ops/geometry.h\""},
         {"tools/vkonnx.cpp", "#include <vulkan/vulkan.h>"},
+        {"tools/vkonnx.cpp", "#include <vkonnx/vulkan.hpp>"},
         {"tests/unit/ops/shape_test.cpp", "#include \"cli.h\""},
         {"tests/unit/tools/cli_test.cpp", "#include \"ops/geometry.h\""},
         {"src/onnx/graph.cpp", "#include \"cli.h\""},
@@ -217,6 +227,8 @@ TEST(IncludeRule, AcceptsWhatTheTableAllows)
         {"src/gpu/device.cpp", "#include <vulkan/vulkan.h>"},
         {"src/gpu/device.cpp", "#include \"plan/plan.h\""},
         {"src/api/device.cpp", "#include \"gpu/device.h\""},
+        {"src/api/interop.cpp", "#include <vkonnx/vulkan.hpp>"},
+        {"include/vkonnx/vulkan.hpp", "#include <vulkan/vulkan_core.h>"},
         {"src/onnx/graph.cpp", "#include <protozero/pbf_reader.hpp>"},
         {"tools/vkonnx.cpp", "#include <CLI/CLI.hpp>"},
         {"tests/unit/ops/shape_test.cpp", "#include \"ops/geometry.h\""},

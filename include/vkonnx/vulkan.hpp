@@ -1,0 +1,165 @@
+// vkonnx inside a Vulkan program: on its device, with its buffers, in its command buffers.
+//
+//   vulkan::requirements(get_instance_proc_addr, instance, physical_device)   // what to enable, before there is a device
+//   Result<Device> gpu = vulkan::adopt({.get_instance_proc_addr = ..., .instance = ..., ...});
+//   Result<Tensor> x = vulkan::wrap(*gpu, {.buffer = scene, .offset = 4096, .size = 1024}, x_desc);
+//   Result<Binding> binding = gpu->bind(*op, inputs, outputs);                // as ever; op from gpu->prepare
+//   Status recorded = vulkan::record(command_buffer, *binding);               // between the application's own commands
+//
+// This header needs Vulkan's headers (vulkan/vulkan_core.h), but no loader to link with. With volk, include volk.h first, or
+// define VK_NO_PROTOTYPES.
+//
+// Nothing of the application is destroyed, submitted, waited for or moved to another queue family behind its back: `wrap` and
+// `record` touch no queue at all. All functions may be called from many threads at once.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <vulkan/vulkan_core.h>
+
+namespace vkonnx::vulkan {
+
+// ---------------------------------------------------------------------------------------------------- requirements
+
+// What the library asks of a device that it did not make itself.
+struct Requirements {
+    uint32_t api_version = VK_API_VERSION_1_1;  // of VkApplicationInfo and of the physical device, at least
+    VkQueueFlags queue_flags = VK_QUEUE_COMPUTE_BIT;
+    std::vector<uint32_t> queue_families = {};  // of this physical device, that have them
+    // Device extensions and features that must be enabled. Features: none so far.
+    std::vector<const char*> extensions = {};
+    VkPhysicalDeviceFeatures features = {};
+    // That are made use of where they are enabled, or that make the work safer; of this physical device, those that it has.
+    // robustBufferAccess: kernels keep within their buffers by themselves, and a broken driver or model is contained besides.
+    VkPhysicalDeviceFeatures optional_features = {};
+    std::vector<const char*> optional_extensions = {};
+    // VK_EXT_debug_utils: names and labels in captures, with DeviceOptions::debug_names.
+    std::vector<const char*> optional_instance_extensions = {};
+    // Of every buffer that is wrapped.
+    VkBufferUsageFlags buffer_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    // Also of one that is the output of a Shape, or that Tensor::upload writes; and of one that Tensor::download reads.
+    VkBufferUsageFlags written_buffer_usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    VkBufferUsageFlags downloaded_buffer_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    // Of BufferSlice::offset; 256 is the most that Vulkan lets a device ask for.
+    VkDeviceSize offset_alignment = 256;
+
+    // Switches on the features, mandatory and optional, in what is to become VkDeviceCreateInfo::pNext; never switches off.
+    VKONNX_API void add_to(VkPhysicalDeviceFeatures2& enabled) const;
+};
+
+// Of any device. Pure: needs no Vulkan at all.
+VKONNX_API Requirements requirements();
+
+// Of this physical device, which is only asked. Code::unsupported says why it can't be used.
+VKONNX_API Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                                             VkPhysicalDevice physical_device);
+
+// ----------------------------------------------------------------------------------------------------------- adopt
+
+// The application's own device. All handles must outlive the Device and everything made by it (tensors, ops, bindings).
+struct AdoptedDevice {
+    PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
+    VkInstance instance = VK_NULL_HANDLE;
+    VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+    VkDevice device = VK_NULL_HANDLE;
+    VkQueue queue = VK_NULL_HANDLE;
+    uint32_t queue_family = 0;
+    // As the instance and the device were made: VkApplicationInfo::apiVersion, and what was enabled. What is not declared here
+    // is not used. The names are copied.
+    uint32_t api_version = VK_API_VERSION_1_1;
+    std::span<const char* const> instance_extensions = {};
+    std::span<const char* const> device_extensions = {};
+    VkPhysicalDeviceFeatures features = {};
+    // Called around each vkQueueSubmit of the library, on the thread that submits, where other threads use the queue, too. Both
+    // or neither; must not throw or call the library. Without them, the application keeps its own submits to this queue apart
+    // from uploads, downloads, `run` and `submit` (of the Device, and of a Recording) and from `adopt`.
+    std::function<void()> lock_queue = {};
+    std::function<void()> unlock_queue = {};
+};
+
+// A Device on the application's queue. The self-test runs, as in Device::open, unless it is declined. Of the options `select`,
+// `get_instance_proc_addr` and `validation` do not count: these were the application's to choose.
+VKONNX_API Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options = {});
+
+// ------------------------------------------------------------------------------------------------------------ wrap
+
+// A part of a buffer of the application, made on the device that was adopted, with memory bound.
+struct BufferSlice {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    VkDeviceSize size = 0;
+    // As the buffer was made with; Vulkan can't be asked. See Requirements for what each is needed for.
+    VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+};
+
+// A tensor in that memory, which stays the application's and must outlive the tensor and all bindings with it. The size is at
+// least that of the tensor, rounded up to 4 bytes. An offset that the device can't bind is refused: see
+// Requirements::offset_alignment.
+//
+// Tensors of overlapping slices of one buffer are known to share memory. Two buffers in one memory are not: an output of a
+// binding must share with no other operand, and bindings that are recorded together must not depend on each other by it.
+//
+// Tensor::upload and Tensor::download of it copy through a staging buffer, by a submit of their own that waits.
+VKONNX_API Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const TensorDesc& desc);
+
+// ---------------------------------------------------------------------------------------------------------- record
+
+// What recorded work does with tensors' memory first and last. By default the application orders it against its own commands:
+// before it a barrier whose second half are the entry masks, after it one whose first half are the exit masks.
+inline constexpr VkPipelineStageFlags entry_stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+inline constexpr VkAccessFlags entry_accesses =
+    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+inline constexpr VkPipelineStageFlags exit_stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+inline constexpr VkAccessFlags exit_accesses = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+
+enum class RecordFlags : uint8_t {
+    none = 0,
+    barrier_before = 1,  // everything before, of any stage, is ordered before this work and visible to it
+    barrier_after = 2,   // this work is ordered before everything after and visible to it, to the host, too
+    outer_barriers = 3,
+};
+
+constexpr RecordFlags operator|(RecordFlags a, RecordFlags b)
+{
+    return RecordFlags(uint8_t(a) | uint8_t(b));
+}
+
+constexpr bool operator&(RecordFlags a, RecordFlags b)
+{
+    return (uint8_t(a) & uint8_t(b)) != 0;
+}
+
+// Records the bindings, in this order, with the barriers that they need among themselves. No submit, no wait, no allocation, no
+// creation of Vulkan objects, no descriptor updates. Any thread, one Binding from many at once, too; the command buffer is the
+// caller's to guard. A Code says that nothing was recorded.
+//
+// The command buffer is in the recording state, outside of a render pass, of either level, and made for the adopted queue
+// family. It may be submitted as often as wanted, to the adopted queue, which is where what the Device wrote before (uploads,
+// runs, the tables of an Op) is visible; to another one after a semaphore. Bindings must live until it has run for the last time.
+//
+// What it leaves changed for commands after it: the compute pipeline, descriptor set 0 and the push constants of the compute
+// bind point.
+VKONNX_API Status record(VkCommandBuffer commands, std::span<const Binding> bindings, RecordFlags flags = RecordFlags::none);
+VKONNX_API Status record(VkCommandBuffer commands, const Binding& binding, RecordFlags flags = RecordFlags::none);
+
+// ---------------------------------------------------------------------------------------------------------- submit
+
+struct SemaphorePoint {
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    uint64_t value = 0;  // of a timeline semaphore; does not count for a binary one
+};
+
+// What a job waits for before it begins and signals at its end, all of it the application's, from the adopted device.
+struct SubmitOptions {
+    std::span<const SemaphorePoint> wait = {};
+    std::span<const SemaphorePoint> signal = {};
+    // Signalled by a second, empty submit. As vkQueueSubmit wants it: unsignalled.
+    VkFence fence = VK_NULL_HANDLE;
+};
+
+// Device::submit and Recording::submit, tied to the application's own order. What runs on the queue after a job waits for it, and
+// so for its semaphores. They must live until the Job is done.
+VKONNX_API Result<Job> submit(const Device& device, const Binding& binding, const SubmitOptions& options);
+VKONNX_API Result<Job> submit(const Recording& recording, const SubmitOptions& options);
+
+}  // namespace vkonnx::vulkan

@@ -1,0 +1,192 @@
+// vulkan.hpp: the application's device, buffers and command buffers.
+#include <vkonnx/vulkan.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include "api/state.h"
+
+namespace vkonnx::vulkan {
+namespace {
+
+Status refuse_null(const char* what)
+{
+    return Status(Code::invalid_argument, std::string(what) + " is null");
+}
+
+// Each refused with its own name.
+Status check_handles(const AdoptedDevice& adopted)
+{
+    if (!adopted.get_instance_proc_addr)
+        return refuse_null("AdoptedDevice::get_instance_proc_addr");
+    if (!adopted.instance)
+        return refuse_null("AdoptedDevice::instance");
+    if (!adopted.physical_device)
+        return refuse_null("AdoptedDevice::physical_device");
+    if (!adopted.device)
+        return refuse_null("AdoptedDevice::device");
+    if (!adopted.queue)
+        return refuse_null("AdoptedDevice::queue");
+    if (!adopted.lock_queue != !adopted.unlock_queue)
+        return Status(Code::invalid_argument, adopted.lock_queue ? "AdoptedDevice::unlock_queue is null, but lock_queue is not"
+                                                                 : "AdoptedDevice::lock_queue is null, but unlock_queue is not");
+    if (adopted.api_version < VK_API_VERSION_1_1)
+        return Status(Code::unsupported,
+                      "AdoptedDevice::api_version = " + std::to_string(VK_API_VERSION_MAJOR(adopted.api_version)) + "." +
+                          std::to_string(VK_API_VERSION_MINOR(adopted.api_version)) + ", but 1.1 is needed");
+    return {};
+}
+
+bool holds(std::span<const char* const> names, const char* wanted)
+{
+    return std::any_of(names.begin(), names.end(), [&](const char* name) { return std::strcmp(name, wanted) == 0; });
+}
+
+Status check_extensions(const AdoptedDevice& adopted)
+{
+    const Result<Requirements> needs = requirements(adopted.get_instance_proc_addr, adopted.instance, adopted.physical_device);
+    if (!needs)
+        return needs.status();
+    for (const char* extension : needs->extensions)
+        if (!holds(adopted.device_extensions, extension))
+            return Status(Code::invalid_argument, std::string("AdoptedDevice::device_extensions lacks ") + extension +
+                                                      ", which this device must have enabled (requirements)");
+    return {};
+}
+
+Status check_slice(const gpu::Device& device, const BufferSlice& slice, const TensorDesc& desc, uint64_t bytes)
+{
+    if (!slice.buffer)
+        return refuse_null("BufferSlice::buffer");
+    const VkDeviceSize alignment = std::max(4u, device.capabilities().storage_buffer_alignment);
+    if (slice.offset % alignment != 0)
+        return Status(Code::unsupported, "BufferSlice::offset = " + std::to_string(slice.offset) + " must be a multiple of " +
+                                             std::to_string(alignment) + ", as the device '" + device.physical().info.name +
+                                             "' binds storage buffers");
+    if (slice.size < bytes)
+        return Status(Code::invalid_argument, "BufferSlice::size = " + std::to_string(slice.size) + " must be at least " +
+                                                  std::to_string(bytes) + " for " + to_string(desc));
+    if (slice.size > UINT64_MAX - slice.offset)
+        return Status(Code::invalid_argument, "BufferSlice::size = " + std::to_string(slice.size) + " at offset " +
+                                                  std::to_string(slice.offset) +
+                                                  " must not reach beyond 2^64 (VK_WHOLE_SIZE does not count here)");
+    if (!(slice.usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT))
+        return Status(Code::invalid_argument, "BufferSlice::usage lacks VK_BUFFER_USAGE_STORAGE_BUFFER_BIT");
+    return {};
+}
+
+}  // namespace
+
+void Requirements::add_to(VkPhysicalDeviceFeatures2& enabled) const
+{
+    // VkPhysicalDeviceFeatures is a row of VkBool32 and nothing else.
+    constexpr size_t count = sizeof(VkPhysicalDeviceFeatures) / sizeof(VkBool32);
+    std::array<VkBool32, count> sum, mandatory, optional;
+    std::memcpy(sum.data(), &enabled.features, sizeof(enabled.features));
+    std::memcpy(mandatory.data(), &features, sizeof(features));
+    std::memcpy(optional.data(), &optional_features, sizeof(optional_features));
+    for (size_t i = 0; i < count; ++i)
+        sum[i] |= mandatory[i] | optional[i];
+    std::memcpy(&enabled.features, sum.data(), sizeof(enabled.features));
+}
+
+Requirements requirements()
+{
+    Requirements needs;
+    needs.optional_features.robustBufferAccess = VK_TRUE;  // every Vulkan driver has it
+    needs.optional_instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    return needs;
+}
+
+Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                                  VkPhysicalDevice physical_device)
+{
+    return api::guarded([&]() -> Result<Requirements> {
+        if (!get_instance_proc_addr || !instance || !physical_device)
+            return refuse_null(!get_instance_proc_addr ? "requirements: get_instance_proc_addr"
+                               : !instance             ? "requirements: instance"
+                                                       : "requirements: physical_device");
+        const Result<std::shared_ptr<gpu::Instance>> borrowed = gpu::Instance::adopt(get_instance_proc_addr, instance, {}, {});
+        if (!borrowed)
+            return borrowed.status();
+        const gpu::PhysicalDevice physical = (*borrowed)->describe(physical_device, 0);
+        if (!physical.info.rejected.empty())
+            return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be used: " + physical.info.rejected);
+        Requirements needs = requirements();
+        needs.queue_families = (*borrowed)->queue_families(physical_device);
+        needs.offset_alignment = std::max(4u, physical.info.capabilities.storage_buffer_alignment);
+        if (physical.portability_subset)
+            needs.extensions.push_back("VK_KHR_portability_subset");
+        return needs;
+    });
+}
+
+Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
+{
+    return api::guarded([&]() -> Result<Device> {
+        if (Status status = check_handles(adopted); !status)
+            return status;
+        if (Status status = check_extensions(adopted); !status)
+            return status;
+        Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::adopt(adopted, options);
+        if (!opened)
+            return opened.status();
+        Device device;
+        device.state = std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)});
+        return device;
+    });
+}
+
+Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const TensorDesc& desc)
+{
+    return api::guarded([&]() -> Result<Tensor> {
+        const Result<uint64_t> bytes = byte_size(desc);
+        if (!bytes)
+            return bytes.status();
+        if (*bytes > UINT64_MAX - 3)
+            return Status(Code::unsupported,
+                          to_string(desc) + " has " + std::to_string(*bytes) + " bytes, which no buffer holds");
+        const uint64_t room = std::max<uint64_t>(4, (*bytes + 3) & ~uint64_t(3));
+        gpu::Device& gpu = *device.state->gpu;
+        if (Status status = check_slice(gpu, slice, desc, room); !status)
+            return status;
+        Tensor tensor;
+        tensor.state = std::make_shared<api::TensorState>(api::TensorState{
+            device.state, desc, *bytes, gpu::Buffer::wrap(gpu, {slice.buffer, slice.offset, room}, slice.usage)});
+        return tensor;
+    });
+}
+
+Status record(VkCommandBuffer commands, std::span<const Binding> bindings, RecordFlags flags)
+{
+    return api::guarded([&]() -> Status {
+        if (!commands)
+            return refuse_null("record: the command buffer");
+        for (const Binding& binding : bindings)
+            if (!binding.state)
+                return Status(Code::invalid_argument, "record: a Binding is an empty handle");
+        for (const Binding& binding : bindings)
+            if (binding.state->op->device->gpu != bindings[0].state->op->device->gpu)
+                return Status(Code::invalid_argument, "record: the Bindings belong to different devices");
+        if (bindings.empty())
+            return {};
+        const gpu::Device& device = *bindings[0].state->op->device->gpu;
+        if (Status status = device.alive(); !status)
+            return status;
+        if (flags & RecordFlags::barrier_before)
+            gpu::barrier_before(device, commands);
+        gpu::Hazards hazards;
+        for (const Binding& binding : bindings)
+            binding.state->binding->record(commands, hazards);
+        if (flags & RecordFlags::barrier_after)
+            gpu::barrier_after(device, commands);
+        return {};
+    });
+}
+
+Status record(VkCommandBuffer commands, const Binding& binding, RecordFlags flags)
+{
+    return record(commands, std::span(&binding, 1), flags);
+}
+
+}  // namespace vkonnx::vulkan

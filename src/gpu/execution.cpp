@@ -1,0 +1,106 @@
+#include "gpu/execution.h"
+
+namespace vkonnx::gpu {
+
+Result<std::unique_ptr<Execution>> Execution::create(Device& device)
+{
+    Result<std::unique_ptr<Commands>> commands = Commands::create(device);
+    if (!commands)
+        return commands.status();
+    std::unique_ptr<Execution> execution(new Execution(device));
+    execution->commands_ = std::move(*commands);
+    return execution;
+}
+
+Status Execution::record(std::span<const Binding* const> bindings, bool timed)
+{
+    if (Status status = refuse_in_flight(); !status)
+        return status;
+    recorded_ = false;
+    have_seconds_ = false;
+    timestamps_.reset();
+    if (timed) {
+        Result<std::unique_ptr<Timestamps>> made = Timestamps::create(device_, uint32_t(bindings.size()));
+        if (!made)
+            return made.status();
+        timestamps_ = std::move(*made);
+    }
+    timed_ = timed;
+    seconds_.assign(timestamps_ ? bindings.size() : 0, 0);
+    if (Status status = commands_->begin(); !status)
+        return status;
+    if (timestamps_)
+        timestamps_->begin(*commands_);
+    Hazards hazards;
+    for (const Binding* binding : bindings) {
+        binding->record(commands_->handle(), hazards);
+        if (timestamps_)
+            timestamps_->piece_done(*commands_);
+    }
+    if (Status status = commands_->end(); !status)
+        return status;
+    recorded_ = true;
+    return {};
+}
+
+Status Execution::refuse_in_flight()
+{
+    if (commands_->in_flight() && !done())
+        return Status::from_literal(
+            Code::invalid_argument,
+            "a Binding or Recording is in flight once at a time: wait for its Job before the next submit");
+    return {};
+}
+
+Status Execution::submit(const vulkan::SubmitOptions* options)
+{
+    if (Status status = refuse_in_flight(); !status)
+        return status;
+    have_seconds_ = false;
+    if (Status status = commands_->submit(options); !status)
+        return status;
+    ++number_;
+    return {};
+}
+
+Status Execution::run()
+{
+    if (Status status = submit(); !status)
+        return status;
+    if (Status status = commands_->wait(); !status)
+        return status;
+    read_seconds();
+    return {};
+}
+
+Status Execution::wait_at_most(uint64_t nanoseconds)
+{
+    if (!commands_->in_flight())
+        return device_.alive();
+    if (Status status = commands_->wait_at_most(nanoseconds); !status)
+        return status;
+    read_seconds();
+    return {};
+}
+
+bool Execution::done()
+{
+    if (!commands_->in_flight())
+        return true;
+    if (!commands_->done())
+        return false;
+    read_seconds();
+    return true;
+}
+
+void Execution::read_seconds()
+{
+    have_seconds_ = timestamps_ && device_.alive() && timestamps_->read(seconds_);
+}
+
+std::span<const double> Execution::seconds() const
+{
+    return have_seconds_ ? std::span<const double>(seconds_) : std::span<const double>();
+}
+
+}  // namespace vkonnx::gpu

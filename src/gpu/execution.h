@@ -1,0 +1,48 @@
+// Bindings in one command buffer: recorded once, submitted often, measured where that is asked for.
+#pragma once
+
+#include "gpu/recorder.h"
+#include "gpu/timestamps.h"
+
+namespace vkonnx::gpu {
+
+class Execution {
+public:
+    static Result<std::unique_ptr<Execution>> create(Device& device);
+
+    // The bindings must live as long as this. `timed`: measure each, where the queue can. An error while in flight.
+    Status record(std::span<const Binding* const> bindings, bool timed);
+    bool recorded() const { return recorded_; }
+    // Whether `record` was asked to measure.
+    bool timed() const { return timed_; }
+
+    // Submits once; creates nothing, and allocates nothing without options. An error while in flight.
+    Status submit(const vulkan::SubmitOptions* options = nullptr);
+    // Submits once and waits, at most DeviceOptions::timeout_seconds; the device is given up when that runs out.
+    Status run();
+
+    // Of the newest submit, whose number this is; earlier ones have ended.
+    uint64_t number() const { return number_; }
+    // At most so long; Code::timeout changes nothing.
+    Status wait_at_most(uint64_t nanoseconds);
+    // Never waits.
+    bool done();
+    // GPU seconds of each binding; empty until the end was seen, and where they were not measured.
+    std::span<const double> seconds() const;
+
+private:
+    explicit Execution(Device& device) : device_(device) {}
+    Status refuse_in_flight();
+    void read_seconds();
+
+    Device& device_;
+    bool recorded_ = false;
+    bool timed_ = false;
+    uint64_t number_ = 0;
+    bool have_seconds_ = false;
+    std::vector<double> seconds_;  // a binding each
+    std::unique_ptr<Timestamps> timestamps_;
+    std::unique_ptr<Commands> commands_;  // destroyed first: it waits for what still runs
+};
+
+}  // namespace vkonnx::gpu

@@ -1,0 +1,39 @@
+// What an application writes once: its device made as vkonnx wants it, and handed over.
+#pragma once
+
+#include <vkonnx/vulkan.hpp>
+
+#include "app.hpp"
+
+namespace app {
+
+// The engine's device on this physical device, with everything that vkonnx asks for beside what the engine itself wants.
+inline void create_device_for_vkonnx(Engine& engine, VkPhysicalDevice physical_device)
+{
+    const auto needs = vkonnx::vulkan::requirements(engine.get_instance_proc_addr, engine.instance, physical_device);
+    check(needs.ok(), std::string(needs.message()));
+    VkPhysicalDeviceFeatures2 features = {};
+    features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    needs->add_to(features);
+    engine.create_device(physical_device, needs->queue_families.front(), features, needs->extensions);
+}
+
+inline vkonnx::vulkan::AdoptedDevice description_of(Engine& engine)
+{
+    return {
+        .get_instance_proc_addr = engine.get_instance_proc_addr,
+        .instance = engine.instance,
+        .physical_device = engine.physical_device,
+        .device = engine.device,
+        .queue = engine.queue,
+        .queue_family = engine.queue_family,
+        .api_version = VK_API_VERSION_1_1,
+        .instance_extensions = engine.instance_extensions,
+        .device_extensions = engine.device_extensions,
+        .features = engine.enabled_features,
+        .lock_queue = [&engine] { engine.queue_mutex.lock(); },
+        .unlock_queue = [&engine] { engine.queue_mutex.unlock(); },
+    };
+}
+
+}  // namespace app

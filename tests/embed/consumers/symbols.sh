@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# What the libraries show to others, what they need, and how big they are.
+set -euo pipefail
+
+if ! command -v nm >/dev/null || ! command -v readelf >/dev/null || [ "$(uname)" != Linux ]; then
+    echo "skipped: this check reads ELF files with nm and readelf"
+    exit 0
+fi
+problems=0
+problem() { problems=$((problems + 1)) && echo "PROBLEM: $*"; }
+scratch=$VKONNX_WORK/symbols
+rm -rf "$scratch" && mkdir -p "$scratch"
+
+# Exported by a shared library. C++ by prefix; names of C, of which there are none yet, one by one.
+allowed_c='^$'
+foreign_exports() { nm -D --defined-only "$1" | awk '{print $3}' | c++filt | grep -vE "^vkonnx::|$allowed_c" || true; }
+
+# Seen by the linker in a static archive: our C++, and C under our prefix; all hidden, so that no module that links the archive
+# exports them again. Weak and unique symbols are the standard library's templates, as in every C++ program.
+foreign_globals() {
+    readelf -sW "$1" 2>/dev/null | awk 'NF == 8 && $5 == "GLOBAL" && $7 != "UND" && $6 == "HIDDEN" {print $8}' |
+        grep -vE '^_ZN[KVRO]*6vkonnx|^vkonnx_' || true
+    readelf -sW "$1" 2>/dev/null | awk 'NF == 8 && $5 == "GLOBAL" && $7 != "UND" && $6 != "HIDDEN" {print $8 " (not hidden)"}'
+}
+constructors() { nm "$1" 2>/dev/null | grep -E '_GLOBAL__(sub_)?[ID]_' || true; }
+
+shared=$(find "$VKONNX_WORK/shared" -name 'libvkonnx*.so' | sort)
+static=$(find "$VKONNX_WORK/static" -name 'libvkonnx*.a' | sort)
+[ "$(wc -w <<<"$shared")" = 2 ] || problem "expected two shared libraries, found: $shared"
+[ "$(wc -w <<<"$static")" = 2 ] || problem "expected two archives, found: $static"
+for library in $shared; do
+    name=$(basename "$library")
+    foreign=$(foreign_exports "$library")
+    [ -z "$foreign" ] || problem "$name exports" "$foreign"
+    count=$(nm -D --defined-only "$library" | wc -l)
+    [ "$count" -gt 5 ] || problem "$name exports only $count names"
+    echo "$name exports $count names, all vkonnx::"
+    needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | tr '\n' ' ')
+    echo "$name needs $needed"
+    for one in $needed; do
+        [[ $one =~ ^(libvkonnx|libstdc\+\+|libc\+\+|libm|libgcc_s|libc|libpthread|libdl|ld-linux[-a-z0-9_]*)\.so ]] || problem "$name needs $one"
+    done
+    ! ldd "$library" | grep -i vulkan || problem "$name is linked with a Vulkan library"
+done
+for archive in $static; do
+    name=$(basename "$archive")
+    foreign=$(foreign_globals "$archive")
+    [ -z "$foreign" ] || problem "$name defines" "$foreign"
+    echo "$name: $(readelf -sW "$archive" 2>/dev/null | awk 'NF == 8 && $5 == "GLOBAL" && $7 != "UND"' | wc -l) global symbols, all ours and hidden"
+done
+core=$(find "$VKONNX_WORK/static" -name libvkonnx.a)
+[ -z "$(constructors "$core")" ] || problem "libvkonnx.a has static constructors" "$(constructors "$core")"
+
+# Controls: each of these checks must notice what it is for.
+cat >"$scratch/stray.cpp" <<'END'
+#include <string>
+int stray;
+std::string constructed(100, 'x');
+END
+"$CXX" -std=c++20 -fPIC -c "$scratch/stray.cpp" -o "$scratch/stray.o"
+"$CXX" -shared "$scratch/stray.o" -o "$scratch/libstray.so"
+"$CXX" -std=c++20 -w -I"$VKONNX_VOLK" -c "$VKONNX_SOURCE/tests/embed/consumers/project/volk.cpp" -o "$scratch/volk.o"
+grep -qx stray <<<"$(foreign_exports "$scratch/libstray.so")" || problem "the check of exports notices nothing"
+grep -qx vkCreateInstance <<<"$(foreign_globals "$scratch/volk.o")" || problem "the check of archives notices no volk"
+grep -q 'stray (not hidden)' <<<"$(foreign_globals "$scratch/stray.o")" || problem "the check of archives notices no visible symbol"
+[ -n "$(constructors "$scratch/stray.o")" ] || problem "the check of constructors notices nothing"
+
+# Sizes, of the shared libraries without symbol tables.
+for library in $shared; do
+    cp -L "$library" "$scratch/stripped.so"
+    strip "$scratch/stripped.so"
+    bytes=$(stat -c %s "$scratch/stripped.so")
+    if [ "$(basename "$library")" = libvkonnx.so ]; then
+        modules=$(find "$VKONNX_BUILD/shaders/generated" -name '*.spv' | wc -l)
+        spirv=$(cat "$VKONNX_BUILD"/shaders/generated/*.spv | wc -c)
+        echo "libvkonnx.so: $bytes bytes stripped, of which $spirv are SPIR-V ($((spirv * 100 / bytes)) %, $modules modules)"
+    else
+        echo "$(basename "$library"): $bytes bytes stripped"
+    fi
+done
+[ $problems = 0 ]

@@ -1,0 +1,35 @@
+// Many threads on one device: prepare, infer, bind, upload, run, submit, record and download, each with tensors of its own and
+// Ops that all share. Knows nothing but the public header, so that it can be built with a sanitizer, too.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+namespace vkonnx::kit {
+
+struct StressOptions {
+    unsigned threads = 8;
+    double seconds = 2;
+    uint64_t most_rounds = UINT64_MAX;  // a thread, however much time is left
+    uint32_t seed = 1;
+    bool verify = true;                      // that values are right; a driver that computes nothing can't be asked
+    std::optional<DeviceOptions> open = {};  // also open and close devices of their own meanwhile
+};
+
+struct StressCounts {
+    double seconds = 0;
+    uint64_t rounds = 0;
+    uint64_t prepared = 0;
+    uint64_t bound = 0;
+    uint64_t runs = 0;
+    uint64_t jobs = 0;
+    uint64_t most_jobs_in_flight = 0;  // of one thread
+    uint64_t opened = 0;
+    uint64_t verified = 0;     // tensors downloaded and found right
+    std::string failure = {};  // the first one; empty when all is well
+};
+
+StressCounts stress(const Device& device, const StressOptions& options);
+
+std::string to_string(const StressCounts& counts);
+
+}  // namespace vkonnx::kit

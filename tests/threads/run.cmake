@@ -1,0 +1,35 @@
+# Builds and runs the sanitized test: clean it must report nothing, with --race the race that it makes on purpose.
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${BUILD} --config "${CONFIG}" --target vkonnx_tsan
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT result EQUAL 0)
+    message(FATAL_ERROR "vkonnx_tsan does not build:\n${output}")
+endif()
+
+# The sanitizers of older compilers can't run where addresses are spread over more than 28 bits.
+set(prefix "")
+execute_process(COMMAND ${TEST} --nothing RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(output MATCHES "unexpected memory mapping")
+    set(prefix setarch -R)
+    execute_process(COMMAND ${prefix} ${TEST} --nothing RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(NOT result EQUAL 0)
+        message("skipped: ThreadSanitizer does not run under this kernel's address space randomization, nor by setarch -R")
+        return()
+    endif()
+    message("run by setarch -R, for this kernel's address space randomization")
+endif()
+
+execute_process(COMMAND ${prefix} ${TEST} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+message("${output}")
+if(output MATCHES "skipped: ")
+    return()
+endif()
+if(NOT result EQUAL 0 OR output MATCHES "ThreadSanitizer")
+    message(FATAL_ERROR "a race, or a failure (exit code ${result})")
+endif()
+
+execute_process(COMMAND ${prefix} ${TEST} --race RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+string(REGEX MATCH "SUMMARY: ThreadSanitizer: data race[^\n]*" summary "${output}")
+if(result EQUAL 0 OR NOT summary)
+    message(FATAL_ERROR "the race made on purpose was not reported (exit code ${result}):\n${output}")
+endif()
+message("control, two threads that run one Binding: ${summary}")
