@@ -1,12 +1,20 @@
 #version 450
-// Measures the f32 multiply-add rate: chains whose operands come from memory, so that no compiler can shorten them.
-// An invocation runs 8 independent chains of vec4, FLOPS_PROBE_OPERATIONS operations in each of push.iterations iterations.
+// Measures the multiply-add rate of a type: chains whose operands come from memory, so that no compiler can shorten them.
+// An invocation runs 8 independent chains of 4 components, FLOPS_PROBE_OPERATIONS operations in each of push.iterations
+// iterations.
 //
 // Assumptions: x holds 2 vec4, y one vec4 an invocation; the grid has one dimension
 // Specialization: SPEC_WORKGROUP_SIZE
 // Grid: any
 #extension GL_GOOGLE_include_directive : require
 #include "common.glsl"
+
+#ifdef TYPE_f16
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#define Vector f16vec4
+#else
+#define Vector vec4
+#endif
 
 layout(binding = 0) readonly buffer InputX
 {
@@ -24,9 +32,9 @@ layout(push_constant) uniform Push
 
 void main()
 {
-    vec4 factor = x[0];
-    vec4 term = x[1];
-    vec4 a = term, b = a + term, c = b + term, d = c + term, e = d + term, f = e + term, g = f + term, h = g + term;
+    Vector factor = Vector(x[0]);
+    Vector term = Vector(x[1]);
+    Vector a = term, b = a + term, c = b + term, d = c + term, e = d + term, f = e + term, g = f + term, h = g + term;
     for (uint i = 0u; i < push.iterations; ++i) {
         a = a * factor + term;
         b = b * factor + term;
@@ -45,5 +53,5 @@ void main()
         g = g * factor + term;
         h = h * factor + term;
     }
-    y[flat_invocation()] = a + b + c + d + e + f + g + h;
+    y[flat_invocation()] = vec4(a + b + c + d + e + f + g + h);
 }

@@ -100,6 +100,7 @@ nlohmann::json to_json(const Capabilities& c)
             {"max_loop_iterations", c.max_loop_iterations},
             {"subgroup_size", c.subgroup_size},
             {"timestamps", c.timestamps},
+            {"float16", c.float16},
             {"keeps_signed_zero_inf_nan", c.keeps_signed_zero_inf_nan}};
 }
 
@@ -139,6 +140,7 @@ void print_device(const DeviceInfo& device)
         table.add({"storage buffer", std::to_string(c.max_storage_buffer_range >> 20) + " MiB"});
         table.add({"subgroup", std::to_string(c.subgroup_size)});
         table.add({"timestamps", c.timestamps ? "yes" : "no"});
+        table.add({"float16", c.float16 ? "yes" : "no"});
     }
     std::printf("%s", table.text("   ").c_str());
 }

@@ -252,6 +252,7 @@ struct Capabilities {
     uint32_t max_loop_iterations = UINT32_MAX;  // of one invocation, all its loops together; lavapipe stops at 65,535
     uint32_t subgroup_size = 1;
     bool timestamps = false;
+    bool float16 = false;                    // arithmetic in halves (shaderFloat16)
     bool rounds_to_nearest = false;          // f32 addition and multiplication, as the self-test at opening saw them
     bool keeps_signed_zero_inf_nan = false;  // SignedZeroInfNanPreserve for f32
 
@@ -345,6 +346,7 @@ struct MemoryUse {
 // What a device reaches at best, measured: the roofs of a roofline plot.
 struct Peaks {
     double flops_f32 = 0;              // multiply-add chains; a multiply-add counts as two
+    double flops_f16 = 0;              // the same in halves; 0 without Capabilities::float16
     double copy_bytes_per_second = 0;  // bytes read plus bytes written, beyond the size of caches
 };
 

@@ -24,6 +24,7 @@ Capabilities lavapipe()
     c.max_loop_iterations = 65535;
     c.subgroup_size = 8;
     c.timestamps = true;
+    c.float16 = true;
     c.rounds_to_nearest = true;
     c.keeps_signed_zero_inf_nan = true;
     return c;
@@ -62,6 +63,7 @@ Capabilities desktop()
     c.max_shared_bytes = 32768;
     c.subgroup_size = 32;
     c.timestamps = true;
+    c.float16 = true;
     c.rounds_to_nearest = true;
     c.keeps_signed_zero_inf_nan = true;
     return c;
@@ -79,6 +81,7 @@ Capabilities mobile()
     c.max_shared_bytes = 16384;
     c.subgroup_size = 16;
     c.timestamps = true;
+    c.float16 = true;
     c.rounds_to_nearest = true;
     return c;
 }
@@ -125,6 +128,7 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const
     lower(c.max_loop_iterations, limit.max_loop_iterations);
     lower(c.subgroup_size, limit.subgroup_size);
     lower(c.timestamps, limit.timestamps);
+    lower(c.float16, limit.float16);
     lower(c.rounds_to_nearest, limit.rounds_to_nearest);
     lower(c.keeps_signed_zero_inf_nan, limit.keeps_signed_zero_inf_nan);
     for (size_t i = 0; i < 3; ++i) {

@@ -51,7 +51,7 @@ Result<std::shared_ptr<gpu::Buffer>> filled(gpu::Device& device, uint64_t bytes,
     return buffer;
 }
 
-Result<double> peak_flops(gpu::Device& device)
+Result<double> peak_flops(gpu::Device& device, DType dtype)
 {
     const Capabilities& capabilities = device.capabilities();
     const uint32_t groups = std::min(capabilities.is_cpu ? 64u : 4096u, capabilities.max_group_count[0]);
@@ -65,7 +65,7 @@ Result<double> peak_flops(gpu::Device& device)
     if (!y)
         return y.status();
     for (uint32_t iterations = 64;; iterations = std::min(most, iterations * 2)) {
-        const plan::Plan plan = plan::plan_flops_probe(capabilities, groups, iterations);
+        const plan::Plan plan = plan::plan_flops_probe(dtype, capabilities, groups, iterations);
         auto trial = best_seconds(device, plan, {*x, *y}, 1);
         if (!trial)
             return trial.status();
@@ -103,13 +103,22 @@ Result<double> peak_copy(gpu::Device& device)
 Result<Peaks> Device::measure_peaks() const
 {
     return api::guarded([&]() -> Result<Peaks> {
-        auto flops = peak_flops(*state->gpu);
+        Peaks peaks;
+        auto flops = peak_flops(*state->gpu, DType::float32);
         if (!flops)
             return flops.status();
+        peaks.flops_f32 = *flops;
+        if (capabilities().float16) {
+            flops = peak_flops(*state->gpu, DType::float16);
+            if (!flops)
+                return flops.status();
+            peaks.flops_f16 = *flops;
+        }
         auto copy = peak_copy(*state->gpu);
         if (!copy)
             return copy.status();
-        return Peaks{.flops_f32 = *flops, .copy_bytes_per_second = *copy};
+        peaks.copy_bytes_per_second = *copy;
+        return peaks;
     });
 }
 

@@ -111,12 +111,20 @@ Status Device::create()
 
     VkPhysicalDeviceFeatures features = {};
     features.robustBufferAccess = VK_TRUE;  // every Vulkan driver has it
-    const char* portability = "VK_KHR_portability_subset";
+    std::vector<const char*> extensions;
+    if (physical_.portability_subset)
+        extensions.push_back("VK_KHR_portability_subset");
+    auto halves =
+        structure<VkPhysicalDeviceShaderFloat16Int8Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
+    halves.shaderFloat16 = VK_TRUE;
+    if (physical_.info.capabilities.float16)
+        extensions.push_back(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME);
     auto info = structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
-    info.enabledExtensionCount = physical_.portability_subset ? 1 : 0;
-    info.ppEnabledExtensionNames = &portability;
+    info.pNext = physical_.info.capabilities.float16 ? &halves : nullptr;
+    info.enabledExtensionCount = uint32_t(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
     info.pEnabledFeatures = &features;
     const VkResult result = vk.vkCreateDevice(physical_.handle, &info, allocator(), &handle_);
     if (result != VK_SUCCESS) {

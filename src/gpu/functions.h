@@ -25,6 +25,7 @@ struct Loader {
     X(vkGetPhysicalDeviceProperties)                                                                                             \
     X(vkGetPhysicalDeviceProperties2)                                                                                            \
     X(vkGetPhysicalDeviceFeatures)                                                                                               \
+    X(vkGetPhysicalDeviceFeatures2)                                                                                              \
     X(vkGetPhysicalDeviceQueueFamilyProperties)                                                                                  \
     X(vkGetPhysicalDeviceMemoryProperties)                                                                                       \
     X(vkEnumerateDeviceExtensionProperties)                                                                                      \

@@ -116,6 +116,14 @@ void read_extended(const InstanceFunctions& vk, PhysicalDevice& device)
         all.pNext = &floats;
     }
     vk.vkGetPhysicalDeviceProperties2(device.handle, &all);
+    if (has(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) {
+        auto halves =
+            structure<VkPhysicalDeviceShaderFloat16Int8Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
+        auto features = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+        features.pNext = &halves;
+        vk.vkGetPhysicalDeviceFeatures2(device.handle, &features);
+        device.info.capabilities.float16 = halves.shaderFloat16;
+    }
 
     device.info.uuid = hexadecimal(id.deviceUUID);
     device.max_allocation_bytes = maintenance.maxMemoryAllocationSize;

@@ -13,6 +13,7 @@ std::vector<std::string_view> specialization_names(Kernel kernel)
     case Kernel::conv_transpose_nd_f32:
         return {"workgroup_size", "rank", "bias"};
     case Kernel::probe_copy_f32:
+    case Kernel::probe_flops_f16:
     case Kernel::probe_flops_f32:
     case Kernel::self_test_f32:
         return {"workgroup_size"};

@@ -25,9 +25,10 @@ Plan one_step(Kernel kernel, const Capabilities& capabilities, std::vector<std::
 
 }  // namespace
 
-Plan plan_flops_probe(const Capabilities& capabilities, uint32_t groups, uint32_t iterations)
+Plan plan_flops_probe(DType dtype, const Capabilities& capabilities, uint32_t groups, uint32_t iterations)
 {
-    return one_step(Kernel::probe_flops_f32, capabilities, bytes_of(push::FlopsProbe{iterations}), groups);
+    const Kernel kernel = dtype == DType::float16 ? Kernel::probe_flops_f16 : Kernel::probe_flops_f32;
+    return one_step(kernel, capabilities, bytes_of(push::FlopsProbe{iterations}), groups);
 }
 
 uint64_t flops_probe_bytes(const Capabilities& capabilities, uint32_t groups)

@@ -5,8 +5,9 @@
 
 namespace vkonnx::plan {
 
-// Operands: 2 vec4 of factor and term, and one vec4 an invocation (flops_probe_bytes).
-Plan plan_flops_probe(const Capabilities& capabilities, uint32_t groups, uint32_t iterations);
+// float32, or float16 where the device has Capabilities::float16. Operands: 2 vec4 of factor and term, and one vec4 an
+// invocation (flops_probe_bytes), floats in both.
+Plan plan_flops_probe(DType dtype, const Capabilities& capabilities, uint32_t groups, uint32_t iterations);
 uint64_t flops_probe_bytes(const Capabilities& capabilities, uint32_t groups);
 // Floating-point operations of that plan; a multiply-add is two.
 double flops_probe_operations(const Capabilities& capabilities, uint32_t groups, uint32_t iterations);

@@ -28,6 +28,9 @@ TEST(Context, DriftIsTheGreaterChange)
 
 TEST(Context, PeaksAreInBillions)
 {
+    const Peaks halves = {.flops_f32 = 1e12, .flops_f16 = 2e12, .copy_bytes_per_second = 1e9};
+    EXPECT_EQ(value_of(peaks_before(halves), context::peak_f16_before), "2000");
+    EXPECT_EQ(value_of(peaks_after(halves, halves), context::peak_f16_after), "2000");
     const Peaks before = {.flops_f32 = 67e12, .copy_bytes_per_second = 4.8e12};
     EXPECT_EQ(value_of(peaks_before(before), context::peak_f32_before), "67000");
     EXPECT_EQ(value_of(peaks_before(before), context::peak_copy_before), "4800");

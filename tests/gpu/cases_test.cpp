@@ -28,7 +28,7 @@ Capabilities without_limits()
     most.max_storage_buffers = UINT32_MAX;
     most.max_workgroup_size = most.max_group_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     most.max_loop_iterations = UINT32_MAX;
-    most.keeps_signed_zero_inf_nan = most.rounds_to_nearest = most.timestamps = most.is_cpu = true;
+    most.keeps_signed_zero_inf_nan = most.rounds_to_nearest = most.timestamps = most.float16 = most.is_cpu = true;
     return most;
 }
 

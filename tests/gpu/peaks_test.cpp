@@ -25,6 +25,7 @@ TEST(Peaks, AreOfTheOrderThatHardwareHasAndStayThere)
         // waited for would lie far above, one that counts too little far below.
         EXPECT_GT(first->flops_f32, 1e8);
         EXPECT_LT(first->flops_f32, 1e16);
+        EXPECT_EQ(first->flops_f16 > 1e8, device->capabilities().float16);
         EXPECT_GT(first->copy_bytes_per_second, 1e8);
         EXPECT_LT(first->copy_bytes_per_second, 1e14);
         // generous: other work may share the machine

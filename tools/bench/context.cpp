@@ -39,6 +39,7 @@ std::string capabilities_text(const Capabilities& c)
         text += ", max_loop_iterations " + std::to_string(c.max_loop_iterations);
     const std::pair<bool, const char*> flags[] = {{c.is_cpu, "is_cpu"},
                                                   {c.timestamps, "timestamps"},
+                                                  {c.float16, "float16"},
                                                   {c.rounds_to_nearest, "rounds_to_nearest"},
                                                   {c.keeps_signed_zero_inf_nan, "keeps_signed_zero_inf_nan"}};
     for (const auto& [set, flag] : flags)
@@ -107,15 +108,21 @@ ContextEntries context_of(const Device& device, const Clock& clock, const Option
 
 ContextEntries peaks_before(const Peaks& before)
 {
-    return {{context::peak_f32_before, number_of(before.flops_f32 / 1e9)},
-            {context::peak_copy_before, number_of(before.copy_bytes_per_second / 1e9)}};
+    ContextEntries entries = {{context::peak_f32_before, number_of(before.flops_f32 / 1e9)},
+                              {context::peak_copy_before, number_of(before.copy_bytes_per_second / 1e9)}};
+    if (before.flops_f16 > 0)
+        entries.emplace_back(context::peak_f16_before, number_of(before.flops_f16 / 1e9));
+    return entries;
 }
 
 ContextEntries peaks_after(const Peaks& before, const Peaks& after)
 {
-    return {{context::peak_f32_after, number_of(after.flops_f32 / 1e9)},
-            {context::peak_copy_after, number_of(after.copy_bytes_per_second / 1e9)},
-            {context::drift_percent, number_of(100 * drift_of(before, after))}};
+    ContextEntries entries = {{context::peak_f32_after, number_of(after.flops_f32 / 1e9)},
+                              {context::peak_copy_after, number_of(after.copy_bytes_per_second / 1e9)},
+                              {context::drift_percent, number_of(100 * drift_of(before, after))}};
+    if (after.flops_f16 > 0)
+        entries.emplace_back(context::peak_f16_after, number_of(after.flops_f16 / 1e9));
+    return entries;
 }
 
 double drift_of(const Peaks& before, const Peaks& after)

@@ -7,6 +7,7 @@
 
 #include "bench/compare.h"
 #include "bench/counters.h"
+#include "bench/format.h"
 #include "bench/report.h"
 #include "cli.h"
 #include "context.h"
@@ -175,8 +176,10 @@ void print_head(const Device& device, const Session& session, size_t cases)
     std::fprintf(stderr, "%s%s, %s, Vulkan %s\n", info.name.c_str(), info.kind == DeviceKind::cpu ? " (a software driver)" : "",
                  info.driver.c_str(), tools::version_text(info.api_version).c_str());
     if (session.peaks)
-        std::fprintf(stderr, "peaks: %.4g GFLOP/s in f32, %.4g GB/s copied\n", session.peaks->flops_f32 / 1e9,
-                     session.peaks->copy_bytes_per_second / 1e9);
+        std::fprintf(stderr, "peaks: %s GFLOP/s in f32, %s in f16, %s GB/s copied\n",
+                     number_text(session.peaks->flops_f32 / 1e9).c_str(),
+                     session.peaks->flops_f16 > 0 ? number_text(session.peaks->flops_f16 / 1e9).c_str() : "none",
+                     number_text(session.peaks->copy_bytes_per_second / 1e9).c_str());
     if (session.clock.on_device)
         std::fprintf(stderr, "timed by GPU timestamps, less %.3g us for an empty pair\n", session.clock.empty_seconds * 1e6);
     else

@@ -72,6 +72,7 @@ TEST(Capabilities, EveryFieldIsLowered)
     check("max_loop_iterations", [](Capabilities& c) { c.max_loop_iterations = 10; });
     check("subgroup_size", [](Capabilities& c) { c.subgroup_size = 2; });
     check("timestamps", [](Capabilities& c) { c.timestamps = false; });
+    check("float16", [](Capabilities& c) { c.float16 = false; });
     check("rounds_to_nearest", [](Capabilities& c) { c.rounds_to_nearest = false; });
     check("keeps_signed_zero_inf_nan", [](Capabilities& c) { c.keeps_signed_zero_inf_nan = false; });
 }

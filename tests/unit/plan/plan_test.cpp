@@ -60,7 +60,7 @@ Capabilities with_loops(uint32_t iterations)
 
 TEST(Kernels, TableHoldsThisManyModules)
 {
-    EXPECT_EQ(kernel_count, 7u);  // raise it on purpose
+    EXPECT_EQ(kernel_count, 8u);  // raise it on purpose
     for (size_t i = 0; i < kernel_count; ++i)
         EXPECT_EQ(spirv(Kernel(i))[0], 0x07230203u) << kernel_names[i];
 }
@@ -328,7 +328,10 @@ TEST(ProbePlan, CountsItsOperations)
     // 2 groups of 64, 10 iterations of 16 multiply-adds of 4 components
     EXPECT_EQ(flops_probe_operations(Capabilities{}, 2, 10), 2.0 * 64 * 10 * 16 * 4 * 2);
     EXPECT_EQ(flops_probe_bytes(Capabilities{}, 2), 2u * 64 * 16);
-    EXPECT_EQ(push_of<push::FlopsProbe>(plan_flops_probe(Capabilities{}, 2, 10).steps[0]).iterations, 10u);
+    const Step step = plan_flops_probe(DType::float32, Capabilities{}, 2, 10).steps[0];
+    EXPECT_EQ(push_of<push::FlopsProbe>(step).iterations, 10u);
+    EXPECT_EQ(step.kernel, Kernel::probe_flops_f32);
+    EXPECT_EQ(plan_flops_probe(DType::float16, Capabilities{}, 2, 10).steps[0].kernel, Kernel::probe_flops_f16);
 }
 
 TEST(Specialization, IsDescribedByName)
