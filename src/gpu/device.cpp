@@ -65,6 +65,7 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
     if (!instance)
         return instance.status();
     PhysicalDevice physical = (*instance)->describe(adopted.physical_device, 0, adopted.queue_family);
+    physical.info.capabilities.float16 = false;  // not among the features that an app can declare
     if (!physical.info.rejected.empty())
         return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be adopted: " + physical.info.rejected);
 
