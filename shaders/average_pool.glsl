@@ -1,4 +1,24 @@
-// The taps of one AveragePool window along one axis.
+// What both AveragePool kernels share: the problem and its operands, and the taps of one window along one axis.
+#include "common.glsl"
+#include "numbers.glsl"
+
+layout(constant_id = SPEC_AVERAGE_POOL_RANK) const uint rank = MAX_AXES;
+layout(constant_id = SPEC_AVERAGE_POOL_COUNT_INCLUDE_PAD) const uint count_include_pad = 0;
+layout(constant_id = SPEC_AVERAGE_POOL_EXACT_DIVISION) const uint exact_division = 0;
+
+INPUT(0, InputX, x, x_at)
+#define OUTPUT_BINDING 1
+
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    AveragePoolProblem problem;
+};
+layout(push_constant) uniform Push
+{
+    Pass push;
+};
+
+#include "outputs.glsl"
 
 struct Window {
     uint position;  // input position of the first tap
@@ -7,7 +27,7 @@ struct Window {
 };
 
 // Window number o, restricted to taps [tap_begin, tap_end); `counted` is that of the whole window.
-Window window_of(AveragePoolAxis axis, uint o, uint tap_begin, uint tap_end, bool count_include_pad)
+Window window_of(AveragePoolAxis axis, uint o, uint tap_begin, uint tap_end)
 {
     uint start = o * axis.stride;  // counted from the first padded position; input position 0 is `begin`
     uint first = start >= axis.begin ? 0u : divide_up(axis.begin - start, axis.dilation);
@@ -15,11 +35,16 @@ Window window_of(AveragePoolAxis axis, uint o, uint tap_begin, uint tap_end, boo
     uint inside = start >= beyond ? 0u : min(axis.kernel, (beyond - 1u - start) / axis.dilation + 1u);
     uint padded = beyond + axis.end;
     uint with_pad = start >= padded ? 0u : min(axis.kernel, (padded - 1u - start) / axis.dilation + 1u);
-    uint counted = count_include_pad ? with_pad : inside - min(first, inside);
+    uint counted = count_include_pad != 0u ? with_pad : inside - min(first, inside);
 
     first = max(first, tap_begin);
     inside = min(inside, tap_end);
     if (first >= inside)
         return Window(0u, 0u, counted);
     return Window(start + first * axis.dilation - axis.begin, inside - first, counted);
+}
+
+Real finished(Real sum, bool any_tap, uint divisor)
+{
+    return any_tap ? over(sum, divisor, exact_division != 0u) : zero();
 }

@@ -1,85 +1,57 @@
 #version 450
 // AveragePool of any rank up to 6 and any window: the general form of average_pool_direct. One invocation adds one pass of
-// one output: a box of the window's taps.
+// an output: a box of the window's taps.
 //
-// Layouts: X (N, C, D1..Dn), Y (N, C, O1..On), row-major.
+// Layouts: X (outer, D1..Dn, inner), Y (outer, O1..On, inner), row-major.
 // Assumptions:
-// - element counts, padded extents and the window's taps fit 31 bits
-// - the device allows the loops: rows * (rank + taps of the last axis) iterations
-// - a pass that does not start goes on from the sum in Y
-// Specialization: SPEC_WORKGROUP_SIZE, SPEC_AVERAGE_POOL_RANK, SPEC_AVERAGE_POOL_COUNT_INCLUDE_PAD
-// Grid: ceil(output_count / workgroup size) groups, folded into x, y, z
+// - padded extents and the window's taps fit 31 bits
+// - the device allows the loops: rows * (rank + taps of the last axis) iterations an output
+// Specialization: SPEC_WORKGROUP_SIZE, SPEC_AVERAGE_POOL_RANK, SPEC_AVERAGE_POOL_COUNT_INCLUDE_PAD,
+// SPEC_AVERAGE_POOL_EXACT_DIVISION
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "common.glsl"
 #include "average_pool.glsl"
 
-layout(constant_id = SPEC_AVERAGE_POOL_RANK) const uint rank = 6;
-layout(constant_id = SPEC_AVERAGE_POOL_COUNT_INCLUDE_PAD) const uint count_include_pad = 0;
+const uint last_axis = MAX_AXES - 1u;
 
-layout(binding = 0) readonly buffer InputX
+Real output_at(uint index)
 {
-    float x[];
-};
-layout(binding = 1) buffer OutputY
-{
-    float y[];
-};
-layout(binding = UNIFORM_BINDING) uniform Axes
-{
-    AveragePoolAxis axes[6];
-};
-
-layout(push_constant) uniform Push
-{
-    AveragePoolNd push;
-};
-
-void main()
-{
-    uint index = flat_invocation();
-    if (index >= push.output_count)
-        return;
-    index += push.first_output;
-
-    Window windows[6];
-    uint rest = index;
+    Window windows[MAX_AXES];
+    uint rest = index / problem.inner;
     uint rows = 1u;  // of taps, all axes but the last
     uint divisor = 1u;
     bool any_tap = true;
     for (uint i = 0u; i < rank; ++i) {
-        uint a = rank - 1u - i;
-        uint o = rest % axes[a].out_extent;
-        rest /= axes[a].out_extent;
-        windows[a] = window_of(axes[a], o, push.tap_begin[a], push.tap_end[a], count_include_pad != 0u);
+        uint a = last_axis - i;
+        uint o = rest % problem.axes[a].out_extent;
+        rest /= problem.axes[a].out_extent;
+        windows[a] = window_of(problem.axes[a], o, push.tap_begin[a], push.tap_end[a]);
         if (i > 0u)
             rows *= windows[a].taps;
         divisor *= windows[a].counted;
         // over all passes, not only this one
-        any_tap = any_tap && window_of(axes[a], o, 0u, axes[a].kernel, false).taps > 0u;
+        any_tap = any_tap && window_of(problem.axes[a], o, 0u, problem.axes[a].kernel).taps > 0u;
     }
-    Window last = windows[rank - 1u];
-    uint last_dilation = axes[rank - 1u].dilation;
+    Window last = windows[last_axis];
+    uint step = problem.axes[last_axis].dilation * problem.inner;
 
-    float sum = push.starts != 0u ? empty_sum() : y[index];
+    Real sum = sum_so_far(index);
     if (last.taps > 0u) {
         for (uint row = 0u; row < rows; ++row) {
             uint first = last.position;
-            uint stride = axes[rank - 1u].in_extent;
+            uint stride = problem.axes[last_axis].in_extent;
             uint digits = row;
             for (uint i = 1u; i < rank; ++i) {
-                uint a = rank - 1u - i;
+                uint a = last_axis - i;
                 uint j = digits % windows[a].taps;
                 digits /= windows[a].taps;
-                first += (windows[a].position + j * axes[a].dilation) * stride;
-                stride *= axes[a].in_extent;
+                first += (windows[a].position + j * problem.axes[a].dilation) * stride;
+                stride *= problem.axes[a].in_extent;
             }
-            first += rest * stride;
+            first = (first + rest * stride) * problem.inner + index % problem.inner - push.x_base;
             for (uint k = 0u; k < last.taps; ++k)
-                sum += x[first + k * last_dilation];
+                sum = plus(sum, x_at(first + k * step));
         }
     }
-
-    if (push.finishes != 0u)
-        sum = any_tap ? sum / float(divisor) : 0.0;
-    y[index] = sum;
+    return push.finishes != 0u ? finished(sum, any_tap, divisor) : sum;
 }

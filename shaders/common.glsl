@@ -17,9 +17,3 @@ uint divide_up(uint a, uint b)
 {
     return (a + b - 1u) / b;
 }
-
-// A sum starts from -0.0, the one value that changes no first term: -0.0 + x is x, also for x = -0.0.
-float empty_sum()
-{
-    return uintBitsToFloat(0x80000000u);
-}

@@ -1,4 +1,73 @@
-// The taps of ConvTranspose that reach one output along one axis, and nothing else: no tap is visited in vain.
+// What both ConvTranspose kernels share: the problem and its operands, where elements lie, and the taps that reach one output
+// along one axis, and nothing else: no tap is visited in vain.
+#include "common.glsl"
+#include "numbers.glsl"
+
+layout(constant_id = SPEC_CONV_TRANSPOSE_RANK) const uint rank = MAX_AXES;
+layout(constant_id = SPEC_CONV_TRANSPOSE_BIAS) const uint has_bias = 0;
+layout(constant_id = SPEC_CONV_TRANSPOSE_LAYOUT) const uint data_layout = LAYOUT_NCX;
+layout(constant_id = SPEC_CONV_TRANSPOSE_FILTER) const uint filter_format = FILTER_IOX;
+
+INPUT(0, InputX, x, x_at)
+INPUT(1, InputW, w, w_at)
+INPUT(2, InputB, b, b_at)
+#define OUTPUT_BINDING 3
+
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    ConvTransposeProblem problem;
+};
+layout(push_constant) uniform Push
+{
+    Pass push;
+};
+
+#include "outputs.glsl"
+
+// What an output's flat index says besides its position.
+struct Channel {
+    uint group;
+    uint of_group;  // in the group
+    uint number;    // in all groups
+};
+
+Channel channel_number(uint number)
+{
+    return Channel(number / problem.channels_out, number % problem.channels_out, number);
+}
+
+// How far apart elements lie. Input channels are counted through all groups.
+struct Steps {
+    uint x_batch;
+    uint x_channel;
+    uint x_position;
+    uint w_channel;
+    uint w_column;
+    uint w_tap;
+};
+
+Steps steps_of(uint x_volume, uint w_volume)
+{
+    uint channels = problem.group * problem.channels_in;
+    Steps steps;
+    steps.x_batch = channels * x_volume;
+    steps.x_channel = data_layout == LAYOUT_NXC ? 1u : x_volume;
+    steps.x_position = data_layout == LAYOUT_NXC ? channels : 1u;
+    if (filter_format == FILTER_XIO) {
+        steps.w_column = 1u;
+        steps.w_channel = problem.channels_out;
+        steps.w_tap = channels * problem.channels_out;
+    } else if (filter_format == FILTER_OIX) {
+        steps.w_tap = 1u;
+        steps.w_channel = w_volume;
+        steps.w_column = channels * w_volume;
+    } else {
+        steps.w_tap = 1u;
+        steps.w_column = w_volume;
+        steps.w_channel = problem.channels_out * w_volume;
+    }
+    return steps;
+}
 
 // Tap number j reads input `position - j * axis.dilation` with weight `tap + j * axis.stride`, for j in [0, count).
 struct Taps {
@@ -37,4 +106,11 @@ Taps taps_in_range(ConvTransposeAxis axis, uint p, uint tap, uint tap_begin, uin
             return none;
     }
     return Taps(tap, position, min((tap_end - 1u - tap) / axis.stride, position / axis.dilation) + 1u);
+}
+
+Real finished(Real sum, bool any_tap, Channel channel)
+{
+    if (has_bias != 0u)
+        return plus(sum, b_at(channel.number - push.b_base));
+    return any_tap ? sum : zero();
 }

@@ -1,45 +1,20 @@
 #version 450
-// ConvTranspose, 1 to 3 spatial axes: one invocation gathers one output.
+// ConvTranspose, 1 to 3 spatial axes: one invocation gathers an output.
 //
 //   Y[n, m, o] = B[m] + sum over channels c of m's group and taps t that meet o of X[n, c, q] * W[c, m', t]
 //
-// Layouts: X (N, C, D1..D3), W (C, M/group, k1..k3), Y (N, M, O1..O3), all row-major; B (M).
+// Order of the sum: channels, then taps row-major, bias last; every product and sum is rounded by itself.
+// Layouts: X (N, C, D1..D3) and Y (N, M, O1..O3), or channels last; W (C, M/group, k1..k3), or as SPEC_CONV_TRANSPOSE_FILTER
+// says; all row-major; B (M).
 // Assumptions:
-// - a rank below 3 has leading axes of extent, kernel, stride and dilation 1
 // - stride/gcd of an axis is at most 65,536 or its inverse at most 1, so that phase * inverse fits 32 bits
-// - element counts and padded extents fit 31 bits
-// - the device allows the loops: channel_count * prod(taps + 1) iterations
-// - a pass with first_channel > 0 goes on from the sum in Y
-// Specialization: SPEC_WORKGROUP_SIZE, SPEC_CONV_TRANSPOSE_RANK, SPEC_CONV_TRANSPOSE_BIAS
-// Grid: ceil(output_count / workgroup size) groups, folded into x, y, z
+// - padded extents fit 31 bits
+// - the device allows the loops: channel_count * prod(taps + 1) iterations an output
+// Specialization: SPEC_WORKGROUP_SIZE, SPEC_CONV_TRANSPOSE_RANK, SPEC_CONV_TRANSPOSE_BIAS, SPEC_CONV_TRANSPOSE_LAYOUT,
+// SPEC_CONV_TRANSPOSE_FILTER
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "common.glsl"
 #include "conv_transpose.glsl"
-
-layout(constant_id = SPEC_CONV_TRANSPOSE_RANK) const uint rank = 3;
-layout(constant_id = SPEC_CONV_TRANSPOSE_BIAS) const uint has_bias = 0;
-
-layout(binding = 0) readonly buffer InputX
-{
-    float x[];
-};
-layout(binding = 1) readonly buffer InputW
-{
-    float w[];
-};
-layout(binding = 2) readonly buffer InputB
-{
-    float b[];
-};
-layout(binding = 3) buffer OutputY
-{
-    float y[];
-};
-
-layout(push_constant) uniform Push
-{
-    ConvTransposeDirect push;
-};
 
 Taps taps_of(ConvTransposeAxis axis, uint output_position)
 {
@@ -50,56 +25,55 @@ Taps taps_of(ConvTransposeAxis axis, uint output_position)
     return taps_in_range(axis, p, tap, 0u, axis.kernel);
 }
 
-void main()
+Real output_at(uint index)
 {
-    uint index = flat_invocation();
-    if (index >= push.output_count)
-        return;
-    index += push.first_output;
-
     uint rest = index;
-    Taps taps2 = taps_of(push.axes[2], rest % push.axes[2].out_extent);
-    rest /= push.axes[2].out_extent;
+    uint channels_out = problem.group * problem.channels_out;
+    Channel channel;
+    if (data_layout == LAYOUT_NXC) {
+        channel = channel_number(rest % channels_out);
+        rest /= channels_out;
+    }
+    Taps taps2 = taps_of(problem.axes[5], rest % problem.axes[5].out_extent);
+    rest /= problem.axes[5].out_extent;
     Taps taps1 = Taps(0u, 0u, 1u);
     if (rank > 1u) {
-        taps1 = taps_of(push.axes[1], rest % push.axes[1].out_extent);
-        rest /= push.axes[1].out_extent;
+        taps1 = taps_of(problem.axes[4], rest % problem.axes[4].out_extent);
+        rest /= problem.axes[4].out_extent;
     }
     Taps taps0 = Taps(0u, 0u, 1u);
     if (rank > 2u) {
-        taps0 = taps_of(push.axes[0], rest % push.axes[0].out_extent);
-        rest /= push.axes[0].out_extent;
+        taps0 = taps_of(problem.axes[3], rest % problem.axes[3].out_extent);
+        rest /= problem.axes[3].out_extent;
     }
-    uint channel_out = rest % (push.group * push.channels_out);
-    uint batch = rest / (push.group * push.channels_out);
-    uint group = channel_out / push.channels_out;
+    if (data_layout == LAYOUT_NCX) {
+        channel = channel_number(rest % channels_out);
+        rest /= channels_out;
+    }
 
-    uint x_volume = push.axes[0].in_extent * push.axes[1].in_extent * push.axes[2].in_extent;
-    uint w_volume = push.axes[0].kernel * push.axes[1].kernel * push.axes[2].kernel;
+    Steps steps = steps_of(problem.axes[3].in_extent * problem.axes[4].in_extent * problem.axes[5].in_extent,
+                           problem.axes[3].kernel * problem.axes[4].kernel * problem.axes[5].kernel);
+    uint x_step = problem.axes[5].dilation * steps.x_position;
+    uint w_step = problem.axes[5].stride * steps.w_tap;
+    uint first_channel = channel.group * problem.channels_in + push.first_channel;
 
-    float sum = push.first_channel > 0u ? y[index] : empty_sum();
-    for (uint c = push.first_channel; c < push.first_channel + push.channel_count; ++c) {
-        uint x_channel = ((batch * push.group + group) * push.channels_in + c) * x_volume;
-        uint w_channel = ((group * push.channels_in + c) * push.channels_out + channel_out % push.channels_out) * w_volume;
+    Real sum = sum_so_far(index);
+    for (uint c = first_channel; c < first_channel + push.channel_count; ++c) {
+        uint x_origin = rest * steps.x_batch + c * steps.x_channel - push.x_base;
+        uint w_origin = c * steps.w_channel + channel.of_group * steps.w_column - push.w_base;
         for (uint i = 0u; i < taps0.count; ++i) {
-            uint x_plane = (taps0.position - i * push.axes[0].dilation) * push.axes[1].in_extent;
-            uint w_plane = (taps0.tap + i * push.axes[0].stride) * push.axes[1].kernel;
+            uint x_plane = (taps0.position - i * problem.axes[3].dilation) * problem.axes[4].in_extent;
+            uint w_plane = (taps0.tap + i * problem.axes[3].stride) * problem.axes[4].kernel;
             for (uint j = 0u; j < taps1.count; ++j) {
-                uint x_row = (x_plane + taps1.position - j * push.axes[1].dilation) * push.axes[2].in_extent;
-                uint w_row = (w_plane + taps1.tap + j * push.axes[1].stride) * push.axes[2].kernel;
-                uint x_first = x_channel + x_row + taps2.position;
-                uint w_first = w_channel + w_row + taps2.tap;
+                uint x_row = (x_plane + taps1.position - j * problem.axes[4].dilation) * problem.axes[5].in_extent;
+                uint w_row = (w_plane + taps1.tap + j * problem.axes[4].stride) * problem.axes[5].kernel;
+                uint x_first = x_origin + (x_row + taps2.position) * steps.x_position;
+                uint w_first = w_origin + (w_row + taps2.tap) * steps.w_tap;
                 for (uint k = 0u; k < taps2.count; ++k)
-                    sum += x[x_first - k * push.axes[2].dilation] * w[w_first + k * push.axes[2].stride];
+                    sum = plus(sum, times(x_at(x_first - k * x_step), w_at(w_first + k * w_step)));
             }
         }
     }
-
-    if (push.first_channel + push.channel_count == push.channels_in) {
-        if (has_bias != 0u)
-            sum += b[channel_out];
-        else if (push.channels_in == 0u || taps0.count * taps1.count * taps2.count == 0u)
-            sum = 0.0;
-    }
-    y[index] = sum;
+    bool any_tap = problem.channels_in > 0u && taps0.count * taps1.count * taps2.count > 0u;
+    return push.finishes != 0u ? finished(sum, any_tap, channel) : sum;
 }

@@ -1,5 +1,5 @@
-// Push constants and uniform blocks, one struct a kernel, shared by C++ and GLSL. All members are 32-bit words, so that both
-// lay them out alike; structs that stand in uniform arrays are a multiple of 16 bytes for std140.
+// Push constants and uniform blocks, shared by C++ and GLSL: a block holds a whole problem, push constants one pass over it. All
+// members are 32-bit words, so that both lay them out alike; structs in uniform arrays are a multiple of 16 bytes for std140.
 #ifndef VKONNX_PUSH_CONSTANTS_H
 #define VKONNX_PUSH_CONSTANTS_H
 
@@ -8,6 +8,8 @@
 namespace vkonnx::push {
 using uint = uint32_t;
 #endif
+
+#define MAX_AXES 6
 
 // A spatial axis of ConvTranspose. An output o lies at p = o + begin = q * s + t * d for input q and tap t. With
 // g = gcd(s, d), only p divisible by g have taps; those are t = t0, t0 + s/g, t0 + 2 s/g, ... where
@@ -23,31 +25,6 @@ struct ConvTransposeAxis {
     uint inverse;   // of d/g modulo s/g; 0 where s/g = 1
 };
 
-struct ConvTransposeDirect {
-    ConvTransposeAxis axes[3];  // axes that the rank lacks stand in front, with extent 1
-    uint channels_in;           // of one group
-    uint channels_out;          // of one group
-    uint group;
-    uint first_channel;  // of the group: this pass adds channels [first_channel, first_channel + channel_count)
-    uint channel_count;
-    uint first_output;  // this pass writes outputs [first_output, first_output + output_count)
-    uint output_count;
-};
-
-struct ConvTransposeNd {
-    uint tap_begin[6];  // this pass adds the taps of this box
-    uint tap_end[6];
-    uint channels_in;
-    uint channels_out;
-    uint group;
-    uint first_channel;
-    uint channel_count;
-    uint first_output;
-    uint output_count;
-    uint starts;    // 1 in the first pass over an output: there is no sum to go on from
-    uint finishes;  // 1 in the last one: bias
-};
-
 // A spatial axis of AveragePool. Window o holds positions o * stride - begin + t * dilation for taps t.
 struct AveragePoolAxis {
     uint in_extent;
@@ -60,19 +37,36 @@ struct AveragePoolAxis {
     uint padding_;
 };
 
-struct AveragePoolDirect {
-    AveragePoolAxis axes[3];  // axes that the rank lacks stand in front, with extent 1
-    uint first_output;
-    uint output_count;
+// Axes that the rank lacks stand in front, with all extents 1.
+struct ConvTransposeProblem {
+    ConvTransposeAxis axes[MAX_AXES];
+    uint channels_in;   // of one group
+    uint channels_out;  // of one group
+    uint group;
+    uint padding_;
 };
 
-struct AveragePoolNd {
-    uint tap_begin[6];
-    uint tap_end[6];
+struct AveragePoolProblem {
+    AveragePoolAxis axes[MAX_AXES];
+    uint inner;  // elements of a position: 1, or the extents behind the pooled axes
+    uint padding_[3];
+};
+
+// What one dispatch of an operator adds to which outputs, and where the bound parts of the tensors begin. All numbers count
+// elements; addresses are formed modulo 2^32, so that only a window's own extent must fit 32 bits.
+struct Pass {
     uint first_output;
     uint output_count;
-    uint starts;
-    uint finishes;  // 1 in the last pass over an output: divides
+    uint first_channel;  // of each group: ConvTranspose adds channels [first_channel, first_channel + channel_count)
+    uint channel_count;
+    uint x_base;
+    uint w_base;
+    uint b_base;
+    uint y_base;
+    uint starts;               // 1 in the first pass over an output: there is no sum to go on from
+    uint finishes;             // 1 in the last one: bias or division, and the tensor's own type
+    uint tap_begin[MAX_AXES];  // the nd kernels add the taps of this box
+    uint tap_end[MAX_AXES];
 };
 
 struct FlopsProbe {
@@ -87,17 +81,9 @@ struct CopyProbe {
 };
 
 #ifdef __cplusplus
-// uniform blocks of the nd kernels
-struct ConvTransposeUniform {
-    ConvTransposeAxis axes[6];
-};
-struct AveragePoolUniform {
-    AveragePoolAxis axes[6];
-};
-
 static_assert(sizeof(ConvTransposeAxis) % 16 == 0 && sizeof(AveragePoolAxis) % 16 == 0);
-static_assert(sizeof(ConvTransposeDirect) <= 128 && sizeof(ConvTransposeNd) <= 128);
-static_assert(sizeof(AveragePoolDirect) <= 128 && sizeof(AveragePoolNd) <= 128);
+static_assert(sizeof(ConvTransposeProblem) % 16 == 0 && sizeof(AveragePoolProblem) % 16 == 0);
+static_assert(sizeof(Pass) <= 128);
 
 }  // namespace vkonnx::push
 #endif

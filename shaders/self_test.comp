@@ -1,26 +1,92 @@
 #version 450
-// The self-test at opening: per pair of floats their sum, their product and a pattern of integers.
+// The self-test at opening, one module for all that it asks, since every pipeline costs a driver time and memory.
 //
-// Layouts: input is `count` pairs (a, b); output is `count` triples of bits (a + b, a * b, pattern).
+// rows = 0: per pair of floats their sum, their product and a pattern of integers; with TYPE_f64 also per pair of doubles their
+// sum, their product and the first divided by an integer. Input: `count` pairs each; output: `count` times 9 words, of which
+// floats take the first 3.
+//
+// rows > 0: the rate of plain kernels on problems that do not suit them. An invocation sums `rows` rows of only `taps` taps, each
+// a load of x, a load of w and a multiply-add; what a row takes besides, a division among it, is in the rate, too. The pairs are
+// (x, w), count of them, a power of two, none below 0. No sum is below 0, so that nothing is written, and no compiler knows that.
+//
 // Specialization: SPEC_WORKGROUP_SIZE.
-// Grid: ceil(count / workgroup size), 1, 1.
+// Grid: ceil(count / workgroup size), 1, 1; any for rows > 0.
 #extension GL_GOOGLE_include_directive : require
 #include "spec_ids.h"
 
 layout(local_size_x_id = SPEC_WORKGROUP_SIZE) in;
 
-layout(push_constant) uniform Push { uint count; };
-layout(binding = 0) readonly buffer Input { vec2 pairs[]; };
-layout(binding = 1) writeonly buffer Output { uint results[]; };
+const uint words_of_pair = 9u;  // of results: 3 of floats, 6 of doubles
+
+layout(push_constant) uniform Push
+{
+    uint count;
+    uint rows;
+    uint taps;
+};
+layout(binding = 0) readonly buffer Floats
+{
+    vec2 pairs[];
+};
+#ifdef TYPE_f64
+layout(binding = 1) readonly buffer Doubles
+{
+    dvec2 double_pairs[];
+};
+#endif
+layout(binding = 2) writeonly buffer Output
+{
+    uint results[];
+};
+
+void test_floats(uint i)
+{
+    precise float sum = pairs[i].x + pairs[i].y;
+    precise float product = pairs[i].x * pairs[i].y;
+    uint first = i * words_of_pair;
+    results[first] = floatBitsToUint(sum);
+    results[first + 1u] = floatBitsToUint(product);
+    results[first + 2u] = (floatBitsToUint(pairs[i].x) ^ i * 2654435761u) + (i / 7u) % 5u;
+}
+
+#ifdef TYPE_f64
+void test_doubles(uint i)
+{
+    precise double sum = double_pairs[i].x + double_pairs[i].y;
+    precise double product = double_pairs[i].x * double_pairs[i].y;
+    precise double quotient = double_pairs[i].x / double(i % 97u + 1u);
+    uint first = i * words_of_pair + 3u;
+    const uvec2 words[] = {unpackDouble2x32(sum), unpackDouble2x32(product), unpackDouble2x32(quotient)};
+    for (uint r = 0u; r < 3u; ++r) {
+        results[first + 2u * r] = words[r].x;
+        results[first + 2u * r + 1u] = words[r].y;
+    }
+}
+#endif
+
+void work()
+{
+    uint mask = count - 1u;
+    float sum = 0.0;
+    for (uint row = 0u; row < rows; ++row) {
+        uint x_index = (gl_GlobalInvocationID.x + row * 29u) / taps;
+        uint w_index = row * taps;
+        for (uint tap = 0u; tap < taps; ++tap)
+            sum += pairs[(x_index + tap) & mask].x * pairs[(w_index + tap) & mask].y;
+    }
+    if (sum < 0.0)
+        results[0] = floatBitsToUint(sum);
+}
 
 void main()
 {
-    const uint i = gl_GlobalInvocationID.x;
-    if (i >= count)
-        return;
-    precise float sum = pairs[i].x + pairs[i].y;
-    precise float product = pairs[i].x * pairs[i].y;
-    results[3 * i] = floatBitsToUint(sum);
-    results[3 * i + 1] = floatBitsToUint(product);
-    results[3 * i + 2] = (floatBitsToUint(pairs[i].x) ^ i * 2654435761u) + (i / 7u) % 5u;
+    uint i = gl_GlobalInvocationID.x;
+    if (rows > 0u) {
+        work();
+    } else if (i < count) {
+        test_floats(i);
+#ifdef TYPE_f64
+        test_doubles(i);
+#endif
+    }
 }

@@ -33,7 +33,7 @@ CLI::Option* add_rules_option(CLI::App& app, Rules& rules)
     static const std::map<std::string, Rules> names = {{"specification", Rules::specification},
                                                        {"onnxruntime", Rules::onnxruntime}};
     return app.add_option("--rules", rules, "Whose answer to give where ONNX Runtime differs from the operator's document")
-        ->transform(CLI::Transformer(names))
+        ->transform(CLI::Transformer(names).description(""))  // else the help lists the enum's bytes
         ->type_name("specification|onnxruntime");
 }
 

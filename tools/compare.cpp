@@ -142,7 +142,15 @@ Comparison compare_exactly(const onnx::HostTensor& actual, const onnx::HostTenso
     return comparison;
 }
 
+using Float16 = FloatingPoint<uint16_t, 10>;
+using BFloat16 = FloatingPoint<uint16_t, 7>;
+
 }  // namespace
+
+double half_value(DType dtype, uint16_t bits)
+{
+    return dtype == DType::bfloat16 ? BFloat16::value(bits) : Float16::value(bits);
+}
 
 void widen(std::optional<Errors>& errors, const std::optional<Errors>& other)
 {
@@ -164,9 +172,9 @@ Comparison compare(const onnx::HostTensor& actual, const onnx::HostTensor& expec
                     "has " + std::to_string(actual.data.size()) + " bytes, expected " + std::to_string(expected.data.size())};
     switch (actual.desc.dtype) {
     case DType::float16:
-        return compare_floating<FloatingPoint<uint16_t, 10>>(actual, expected, tolerance, 1);
+        return compare_floating<Float16>(actual, expected, tolerance, 1);
     case DType::bfloat16:
-        return compare_floating<FloatingPoint<uint16_t, 7>>(actual, expected, tolerance, 1);
+        return compare_floating<BFloat16>(actual, expected, tolerance, 1);
     case DType::float32:
         return compare_floating<FloatingPoint<uint32_t, 23>>(actual, expected, tolerance, 1);
     case DType::float64:

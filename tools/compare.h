@@ -22,6 +22,9 @@ struct Comparison {
     std::string mismatch = {};          // empty when equal within the tolerance
 };
 
+// The bits of a float16 or bfloat16 as a number.
+double half_value(DType dtype, uint16_t bits);
+
 void widen(std::optional<Errors>& errors, const std::optional<Errors>& other);
 
 // Type and shape must be equal; floating-point elements within |actual - expected| <= absolute + relative * |expected|, NaN

@@ -14,6 +14,11 @@ Result<std::string> run_isolated(const std::function<std::string()>&, double)
     return Status(Code::unsupported, "child processes are not supported on this platform");
 }
 
+std::vector<Result<std::string>> run_all_isolated(size_t count, const std::function<std::string(size_t)>&, double)
+{
+    return {count, run_isolated({}, 0)};
+}
+
 }  // namespace vkonnx::tools
 
 #else
@@ -34,56 +39,109 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-[[noreturn]] void be_the_child(const std::function<std::string()>& work, int pipe_end)
+[[noreturn]] void be_the_child(size_t first, size_t count, const std::function<std::string(size_t)>& work, int pipe_end)
 {
-    std::string text;
-    try {
-        text = work();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        std::_Exit(1);
-    }
-    std::fflush(nullptr);
-    for (size_t sent = 0; sent < text.size();) {
-        const ssize_t count = write(pipe_end, text.data() + sent, text.size() - sent);
-        if (count < 0 && errno != EINTR)
+    for (size_t i = first; i < count; ++i) {
+        std::string text;
+        try {
+            text = work(i) + '\0';
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "%s\n", error.what());
             std::_Exit(1);
-        sent += count > 0 ? static_cast<size_t>(count) : 0;
+        }
+        std::fflush(nullptr);
+        for (size_t sent = 0; sent < text.size();) {
+            const ssize_t written = write(pipe_end, text.data() + sent, text.size() - sent);
+            if (written < 0 && errno != EINTR)
+                std::_Exit(1);
+            sent += written > 0 ? static_cast<size_t>(written) : 0;
+        }
     }
-    std::_Exit(0);  // no destructors: a driver's may hang, and the result is out
+    std::_Exit(0);  // no destructors: a driver's may hang, and the results are out
 }
 
-// Everything that the child writes until it closes its end; nothing when the time is over first.
-std::optional<std::string> read_until(int pipe_end, Clock::time_point deadline)
-{
-    std::string text;
-    for (;;) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        if (left <= 0)
-            return std::nullopt;
-        pollfd wanted{pipe_end, POLLIN, 0};
-        if (poll(&wanted, 1, static_cast<int>(std::min<int64_t>(left, 1'000'000))) <= 0)
-            continue;
-        char chunk[4096];
-        const ssize_t count = read(pipe_end, chunk, sizeof chunk);
-        if (count == 0 || (count < 0 && errno != EINTR))
-            return text;
-        text.append(chunk, count > 0 ? static_cast<size_t>(count) : 0);
+class Child {
+public:
+    // Does the works from `first` on. Not `ok` where no process could be started.
+    Child(size_t first, size_t count, const std::function<std::string(size_t)>& work)
+    {
+        int ends[2];
+        if (pipe(ends) != 0)
+            return;
+        std::fflush(nullptr);
+        process_ = fork();
+        if (process_ == 0) {
+            close(ends[0]);
+            be_the_child(first, count, work, ends[1]);
+        }
+        close(ends[1]);
+        pipe_ = ends[0];
     }
-}
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+    ~Child()
+    {
+        if (pipe_ >= 0)
+            close(pipe_);
+        if (process_ > 0)
+            end();
+    }
 
-Status how_it_ended(int wait_status)
-{
-    if (WIFSIGNALED(wait_status)) {
-        const int signal = WTERMSIG(wait_status);
-        return Status(Code::driver_error,
-                      "its process was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")");
+    bool ok() const { return process_ > 0; }
+
+    // The next text; what became of the child when there is none, which is the last that it gives.
+    Result<std::string> next(double timeout_seconds)
+    {
+        const auto allowed = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_seconds));
+        const Clock::time_point deadline = Clock::now() + allowed;
+        size_t length;
+        while ((length = unread_.find('\0')) == std::string::npos) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+            if (left <= 0) {
+                kill(process_, SIGKILL);
+                char sentence[96];
+                std::snprintf(sentence, sizeof sentence, "its process took longer than %g seconds and was killed",
+                              timeout_seconds);
+                return Status(Code::timeout, sentence);
+            }
+            pollfd wanted{pipe_, POLLIN, 0};
+            if (poll(&wanted, 1, static_cast<int>(std::min<int64_t>(left, 1'000'000))) <= 0)
+                continue;
+            char chunk[4096];
+            const ssize_t count = read(pipe_, chunk, sizeof chunk);
+            if (count == 0 || (count < 0 && errno != EINTR))
+                return how_it_ended(end());
+            unread_.append(chunk, count > 0 ? static_cast<size_t>(count) : 0);
+        }
+        std::string text = unread_.substr(0, length);
+        unread_.erase(0, length + 1);
+        return text;
     }
-    const int code = WEXITSTATUS(wait_status);
-    if (code != 0)
-        return Status(Code::driver_error, "its process exited with code " + std::to_string(code));
-    return {};
-}
+
+private:
+    static Status how_it_ended(int wait_status)
+    {
+        if (WIFSIGNALED(wait_status)) {
+            const int signal = WTERMSIG(wait_status);
+            return Status(Code::driver_error,
+                          "its process was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")");
+        }
+        return Status(Code::driver_error, "its process exited with code " + std::to_string(WEXITSTATUS(wait_status)));
+    }
+
+    int end()
+    {
+        int wait_status = 0;
+        while (waitpid(process_, &wait_status, 0) < 0 && errno == EINTR) {
+        }
+        process_ = -1;
+        return wait_status;
+    }
+
+    pid_t process_ = -1;
+    int pipe_ = -1;
+    std::string unread_;
+};
 
 }  // namespace
 
@@ -92,39 +150,24 @@ bool can_isolate()
     return true;
 }
 
+std::vector<Result<std::string>> run_all_isolated(size_t count, const std::function<std::string(size_t)>& work,
+                                                  double timeout_seconds)
+{
+    std::vector<Result<std::string>> results;
+    while (results.size() < count) {
+        Child child(results.size(), count, work);
+        do
+            results.push_back(child.ok() ? child.next(timeout_seconds)
+                                         : Status(Code::driver_error, "no child process could be started"));
+        while (results.back() && results.size() < count);
+    }
+    return results;
+}
+
 Result<std::string> run_isolated(const std::function<std::string()>& work, double timeout_seconds)
 {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return Status(Code::driver_error, "no pipe for a child process");
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child < 0) {
-        close(ends[0]);
-        close(ends[1]);
-        return Status(Code::driver_error, "no child process could be started");
-    }
-    if (child == 0) {
-        close(ends[0]);
-        be_the_child(work, ends[1]);
-    }
-    close(ends[1]);
-    const auto allowed = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_seconds));
-    std::optional<std::string> text = read_until(ends[0], Clock::now() + allowed);
-    close(ends[0]);
-    if (!text)
-        kill(child, SIGKILL);
-    int wait_status = 0;
-    while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
-    }
-    if (!text) {
-        char sentence[96];
-        std::snprintf(sentence, sizeof sentence, "its process took longer than %g seconds and was killed", timeout_seconds);
-        return Status(Code::timeout, sentence);
-    }
-    if (const Status ended = how_it_ended(wait_status); !ended)
-        return ended;
-    return *std::move(text);
+    return run_all_isolated(
+        1, [&](size_t) { return work(); }, timeout_seconds)[0];
 }
 
 }  // namespace vkonnx::tools

@@ -8,9 +8,14 @@ namespace vkonnx::tools {
 // Whether this platform can (it needs fork).
 bool can_isolate();
 
-// Runs `work` in a child process and hands back the text that it returns; a sentence when the child is killed by a signal,
-// exits by itself, or takes longer than `timeout_seconds` and is killed. The calling process must have one thread and no
-// Vulkan instance: drivers do not survive a fork.
+// Runs `work` in a child process and hands back the text that it returns, which holds no '\0'; a sentence when the child is
+// killed by a signal, exits by itself, or takes longer than `timeout_seconds` and is killed. The calling process must have one
+// thread and no Vulkan instance: drivers do not survive a fork.
 Result<std::string> run_isolated(const std::function<std::string()>& work, double timeout_seconds);
+
+// The same for works 0 to count - 1, which share a child as long as it lives: its end is the result of the work that it was at,
+// and the next one has another child. The time is each work's own.
+std::vector<Result<std::string>> run_all_isolated(size_t count, const std::function<std::string(size_t)>& work,
+                                                  double timeout_seconds);
 
 }  // namespace vkonnx::tools

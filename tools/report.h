@@ -33,8 +33,17 @@ std::string counts_text(const Counts& counts);
 // "1.2e-07", "0", "inf"
 std::string error_text(double error);
 
-// Absolute and relative error and units in the last place, which are whole numbers; "-" three times where there are none.
+// "0.5", "12", "1e+06", "inf"
+std::string ulp_text(double ulp);
+
+// Absolute and relative error and units in the last place; "-" three times where there are none.
 std::array<std::string, 3> errors_text(const std::optional<Errors>& errors);
+
+// "0_llvmpipe": unique, and without the characters that --gtest_filter gives a meaning.
+std::string device_label(const DeviceInfo& device);
+
+// Without what drivers put in brackets.
+std::string device_name(const DeviceInfo& device);
 
 // By the path's extension: .json or .html.
 Status check_report_path(const std::string& path);

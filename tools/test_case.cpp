@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -67,6 +69,32 @@ Result<std::vector<TestCase>> find_cases(const std::string& path)
     return cases;
 }
 
+Result<std::vector<TestCase>> find_all_cases(std::span<const std::string> folders)
+{
+    std::vector<TestCase> cases;
+    std::set<fs::path> seen;
+    std::map<std::string, size_t> uses;
+    for (const std::string& folder : folders) {
+        const Result<std::vector<TestCase>> found = find_cases(folder);
+        if (!found)
+            return found.status();
+        for (const TestCase& test : *found) {
+            std::error_code error;
+            const auto identity = test.data_set.empty() ? test.folder : test.data_set;
+            if (!seen.insert(fs::weakly_canonical(identity, error)).second)
+                continue;  // named twice
+            cases.push_back(test);
+            ++uses[test.name];
+        }
+    }
+    for (TestCase& test : cases)
+        if (uses[test.name] > 1) {
+            std::error_code error;
+            test.name = fs::weakly_canonical(test.folder, error).parent_path().filename().string() + "/" + test.name;
+        }
+    return cases;
+}
+
 // ------------------------------------------------------------------------------------------------------------ running
 
 static std::string file_name(std::string_view stem, size_t index)
@@ -100,6 +128,22 @@ static CaseResult not_passed(const Status& status)
             .message = std::string(status.message())};
 }
 
+// ConvTranspose and AveragePool give what they take. What a Shape takes is known where it is all of the model.
+static std::vector<Cell> cells_of_nodes(std::span<const onnx::NodeReport> nodes, std::span<const onnx::HostTensor> inputs)
+{
+    std::vector<Cell> cells;
+    for (const onnx::NodeReport& node : nodes) {
+        const bool is_shape = node.op_type == operator_text(Operator::shape);
+        if (node.explanation.outputs.empty() || (is_shape && (nodes.size() != 1 || inputs.size() != 1)))
+            continue;
+        const DType dtype = is_shape ? inputs[0].desc.dtype : node.explanation.outputs[0].dtype;
+        const std::optional<Cell> cell = cell_of_node(node.op_type, node.domain, node.opset, dtype);
+        if (cell && std::find(cells.begin(), cells.end(), *cell) == cells.end())
+            cells.push_back(*cell);
+    }
+    return cells;
+}
+
 static CaseResult run_data_set(const Device& device, const TestCase& test, const CaseOptions& options)
 {
     const Result<onnx::Model> model = onnx::Model::load((test.folder / "model.onnx").string());
@@ -124,11 +168,13 @@ static CaseResult run_data_set(const Device& device, const TestCase& test, const
     Result<onnx::Session> session = onnx::Session::prepare(device, *model, descs, {.rules = options.rules});
     if (!session)
         return not_passed(session.status());
+    CaseResult result = {.cells = cells_of_nodes(session->nodes(), *inputs)};
     const Result<std::vector<onnx::HostTensor>> outputs = session->run(*inputs);
-    if (!outputs)
-        return {.outcome = Outcome::failed, .message = std::string(outputs.message())};
-
-    CaseResult result;
+    if (!outputs) {
+        result.outcome = Outcome::failed;
+        result.message = outputs.message();
+        return result;
+    }
     for (const onnx::NodeReport& node : session->nodes())
         result.kernels.push_back(node.explanation.kernel);
     for (size_t i = 0; i < outputs->size(); ++i) {
@@ -166,7 +212,7 @@ std::string_view outcome_text(Outcome outcome)
     return "skipped";
 }
 
-static nlohmann::json number_to_json(double value)
+nlohmann::json number_to_json(double value)
 {
     return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json("infinity");
 }
@@ -185,6 +231,18 @@ static double number_from_json(const nlohmann::json& value)
     return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
+static std::vector<Cell> cells_from_json(const nlohmann::json& json)
+{
+    std::vector<Cell> cells;
+    for (const nlohmann::json& one : json) {
+        const auto op = parse_operator(one.at("operator").get<std::string>());
+        const auto dtype = parse_type(one.at("type").get<std::string>());
+        if (op && dtype)
+            cells.push_back({*op, one.at("version"), *dtype});
+    }
+    return cells;
+}
+
 static std::optional<Errors> errors_from_json(const nlohmann::json& json)
 {
     if (json.is_null())
@@ -192,13 +250,24 @@ static std::optional<Errors> errors_from_json(const nlohmann::json& json)
     return Errors{number_from_json(json.at("absolute")), number_from_json(json.at("relative")), number_from_json(json.at("ulp"))};
 }
 
+static nlohmann::json cells_to_json(std::span<const Cell> cells)
+{
+    nlohmann::json json = nlohmann::json::array();
+    for (const Cell& cell : cells)
+        json.push_back(to_json(cell));
+    return json;
+}
+
+nlohmann::json to_json(const Cell& cell)
+{
+    return {{"operator", operator_text(cell.op)}, {"version", cell.version}, {"type", name(cell.dtype)}};
+}
+
 nlohmann::json to_json(const CaseResult& result)
 {
-    return {{"outcome", outcome_text(result.outcome)},
-            {"message", result.message},
-            {"max_error", errors_to_json(result.errors)},
-            {"kernels", result.kernels},
-            {"seconds", result.seconds}};
+    return {{"outcome", outcome_text(result.outcome)},    {"message", result.message},
+            {"max_error", errors_to_json(result.errors)}, {"kernels", result.kernels},
+            {"cells", cells_to_json(result.cells)},       {"seconds", result.seconds}};
 }
 
 Result<CaseResult> case_result_from_json(std::string_view text)
@@ -212,6 +281,7 @@ Result<CaseResult> case_result_from_json(std::string_view text)
         result.message = json.at("message");
         result.errors = errors_from_json(json.at("max_error"));
         result.kernels = json.at("kernels").get<std::vector<std::string>>();
+        result.cells = cells_from_json(json.at("cells"));
         result.seconds = json.at("seconds");
         return result;
     } catch (const nlohmann::json::exception&) {

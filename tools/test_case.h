@@ -1,4 +1,4 @@
-// ONNX backend test folders: finding them and running one on a device.
+// The cases of vkonnx-test. Here: ONNX backend test folders, finding them and running one on a device.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -7,19 +7,26 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cell.h"
 #include "compare.h"
+#include "kit/cases.h"
 
 namespace vkonnx::tools {
 
-// A folder with model.onnx, and one of its test_data_set_* folders with input_K.pb and output_K.pb.
+// A folder with model.onnx, and one of its test_data_set_* folders with input_K.pb and output_K.pb; or a built-in problem.
 struct TestCase {
-    std::string name = {};  // the folder's name, with "/K" where it has several data sets
+    std::string name = {};  // the folder's name, with "/K" where it has several data sets; or the cell's and the problem's
     std::filesystem::path folder = {};
     std::filesystem::path data_set = {};  // empty where it has none
+    std::optional<Cell> cell = {};        // of a built-in problem
+    std::optional<kit::Case> problem = {};
 };
 
 // The cases of `path`: itself, or those folders in it that are. In the order of their names.
 Result<std::vector<TestCase>> find_cases(const std::string& path);
+
+// Those of all of these, each once, with names that tell them apart.
+Result<std::vector<TestCase>> find_all_cases(std::span<const std::string> folders);
 
 enum class Outcome : uint8_t { passed, failed, skipped };
 
@@ -28,6 +35,7 @@ struct CaseResult {
     std::string message = {};               // why it failed or was skipped
     std::optional<Errors> errors = {};      // none where nothing was compared
     std::vector<std::string> kernels = {};  // of the nodes, in order
+    std::vector<Cell> cells = {};           // where the nodes belong that the table has, as far as their types are known
     double seconds = 0;                     // wall time of all of it
 };
 
@@ -36,12 +44,15 @@ struct CaseOptions {
     Rules rules = Rules::specification;
 };
 
-// Skipped is what the library says it does not support, and a case without data.
+// Runs a folder. Skipped is what the library says it does not support, and a case without data.
 CaseResult run_case(const Device& device, const TestCase& test, const CaseOptions& options);
 
 std::string_view outcome_text(Outcome outcome);
 
+nlohmann::json to_json(const Cell& cell);
+
 // JSON has no infinity: it is written as a string.
+nlohmann::json number_to_json(double value);
 nlohmann::json to_json(const CaseResult& result);
 Result<CaseResult> case_result_from_json(std::string_view text);
 

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
+#include "compare.h"
 #include "file.h"
 #include "tensor_file.h"
 
@@ -27,6 +29,9 @@ struct Arguments {
     uint64_t seed = 1;
     bool json = false;
     bool profile = false;
+    bool reproducible = false;
+
+    onnx::SessionOptions session() const { return {.rules = rules, .prepare = {.reproducible = reproducible}}; }
 };
 
 using Assignments = std::vector<std::pair<std::string, std::string>>;
@@ -101,6 +106,9 @@ nlohmann::json to_json(const Capabilities& c)
             {"subgroup_size", c.subgroup_size},
             {"timestamps", c.timestamps},
             {"float16", c.float16},
+            {"float64", c.float64},
+            {"work_per_second", c.work_per_second},
+            {"rounds_to_nearest", c.rounds_to_nearest},
             {"keeps_signed_zero_inf_nan", c.keeps_signed_zero_inf_nan}};
 }
 
@@ -117,6 +125,14 @@ void print_devices_json(std::span<const DeviceInfo> devices)
                         {"rejected", device.rejected},
                         {"capabilities", to_json(device.capabilities)}});
     std::printf("%s\n", list.dump(2).c_str());
+}
+
+// "2.5e+09 multiply-adds a second"
+std::string work_text(double work_per_second)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, "%.2g multiply-adds a second", work_per_second);
+    return text;
 }
 
 void print_device(const DeviceInfo& device)
@@ -141,15 +157,31 @@ void print_device(const DeviceInfo& device)
         table.add({"subgroup", std::to_string(c.subgroup_size)});
         table.add({"timestamps", c.timestamps ? "yes" : "no"});
         table.add({"float16", c.float16 ? "yes" : "no"});
+        table.add({"float64", c.float64 ? "yes" : "no, doubles are computed in integers"});
+        table.add({"rounding", c.rounds_to_nearest ? "to nearest" : "not to nearest, so that there is no reproducible mode"});
+        table.add({"work", work_text(c.work_per_second)});
     }
     std::printf("%s", table.text("   ").c_str());
 }
 
+// What only the self-test finds out, and that it passes.
+void open_device(DeviceInfo& info)
+{
+    if (!info.rejected.empty())
+        return;
+    if (const Result<Device> device = Device::open({.select = std::to_string(info.index)}))
+        info.capabilities = device->capabilities();
+    else
+        info.rejected = device.message();
+}
+
 int run_devices(const Arguments& arguments)
 {
-    const Result<std::vector<DeviceInfo>> devices = Device::list();
+    Result<std::vector<DeviceInfo>> devices = Device::list();
     if (!devices)
         return fail(exit_nothing, devices.message());
+    for (DeviceInfo& info : *devices)
+        open_device(info);
     if (arguments.json)
         print_devices_json(*devices);
     else
@@ -179,12 +211,21 @@ Result<onnx::HostTensor> make_input(const onnx::ValueInfo& input, const std::str
     return read_tensor(*value, input);
 }
 
+// "5x1x1, 2x1x1 3 times": one dispatch after the other, and how many more where they are many.
 std::string grids_text(const Explanation& explanation)
 {
+    constexpr size_t most = 4;
     std::string text;
-    for (const std::array<uint32_t, 3>& grid : explanation.grids)
-        text +=
-            (text.empty() ? "" : ", ") + std::to_string(grid[0]) + "x" + std::to_string(grid[1]) + "x" + std::to_string(grid[2]);
+    size_t shown = 0;
+    const auto& grids = explanation.grids;
+    for (size_t i = 0, same = 0; i < grids.size(); i += same, ++shown) {
+        if (shown == most)
+            return text + ", and " + std::to_string(grids.size() - i) + " more";
+        for (same = 1; i + same < grids.size() && grids[i + same] == grids[i];)
+            ++same;
+        text += (text.empty() ? "" : ", ") + std::to_string(grids[i][0]) + "x" + std::to_string(grids[i][1]) + "x" +
+                std::to_string(grids[i][2]) + (same > 1 ? " " + std::to_string(same) + " times" : "");
+    }
     return text.empty() ? "-" : text;
 }
 
@@ -236,20 +277,43 @@ Status print_profile(onnx::Session& session, std::span<const onnx::HostTensor> i
     return {};
 }
 
+template <class Word, class Widen>
+std::vector<double> widened(const onnx::HostTensor& tensor, Widen widen)
+{
+    std::vector<double> values;
+    for (size_t at = 0; at + sizeof(Word) <= tensor.data.size(); at += sizeof(Word)) {
+        Word word;
+        std::memcpy(&word, tensor.data.data() + at, sizeof word);
+        values.push_back(widen(word));
+    }
+    return values;
+}
+
+// The elements of a floating-point tensor; none for other types.
+std::vector<double> numbers_of(const onnx::HostTensor& tensor)
+{
+    switch (tensor.desc.dtype) {
+    case DType::float32:
+        return widened<float>(tensor, [](float value) { return value; });
+    case DType::float64:
+        return widened<double>(tensor, [](double value) { return value; });
+    case DType::float16:
+    case DType::bfloat16:
+        return widened<uint16_t>(tensor, [&](uint16_t bits) { return half_value(tensor.desc.dtype, bits); });
+    default:
+        return {};
+    }
+}
+
 void print_output(const onnx::ValueInfo& info, const onnx::HostTensor& tensor, const std::string* file)
 {
     std::string text = "output " + info.name + "  " + to_string(tensor.desc);
-    const size_t count = tensor.data.size() / sizeof(float);
-    if (tensor.desc.dtype == DType::float32 && count > 0) {
-        std::vector<float> values(count);
-        std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
-        double sum = 0;
-        for (const float value : values)
-            sum += value;
+    const std::vector<double> values = numbers_of(tensor);
+    if (!values.empty()) {
         const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
         char numbers[96];
         std::snprintf(numbers, sizeof numbers, "  min %.6g  max %.6g  mean %.6g", *least, *greatest,
-                      sum / static_cast<double>(count));
+                      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
         text += numbers;
     }
     if (file)
@@ -295,7 +359,7 @@ int run_model(const Arguments& arguments)
     if (!device)
         return fail(exit_code_without_device(device.status()), device.message());
     std::printf("device %s, %s\n", device->info().name.c_str(), device->info().driver.c_str());
-    Result<onnx::Session> session = onnx::Session::prepare(*device, *model, descs, {.rules = arguments.rules});
+    Result<onnx::Session> session = onnx::Session::prepare(*device, *model, descs, arguments.session());
     if (!session)
         return fail(exit_failed, session.message());
     const Result<std::vector<onnx::HostTensor>> outputs = session->run(inputs);
@@ -326,6 +390,25 @@ Result<Capabilities> chosen_capabilities(const Arguments& arguments)
     return device ? Result<Capabilities>(device->capabilities()) : device.status();
 }
 
+// The document and its rule, then each axis's pads and why its output has this size.
+void add_equation(Table& table, const Explanation& e)
+{
+    std::string_view rest = e.equation;
+    const auto next_line = [&] {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        return std::string(line);
+    };
+    if (!rest.empty())
+        table.add({"equation", next_line()});
+    for (size_t i = 0; i < e.pads_begin.size(); ++i) {
+        std::string numbers = next_line();
+        numbers.erase(0, numbers.find(": ") + 1);  // "axis 0: "
+        table.add({"axis " + std::to_string(i),
+                   "pads " + std::to_string(e.pads_begin[i]) + " and " + std::to_string(e.pads_end[i]) + ":" + numbers});
+    }
+}
+
 void print_explanation(const onnx::NodeReport& node)
 {
     const Explanation& e = node.explanation;
@@ -334,18 +417,18 @@ void print_explanation(const onnx::NodeReport& node)
                 static_cast<long long>(node.opset));
     Table table;
     table.add({"output", outputs_text(e)});
-    if (!e.pads_begin.empty())
-        table.add({"pads", "begin " + dims_text(e.pads_begin) + ", end " + dims_text(e.pads_end)});
-    if (!e.equation.empty())
-        table.add({"equation", e.equation});
+    add_equation(table, e);
     table.add({"kernel", e.kernel});
     std::string specialization;
     for (const auto& [key, value] : e.specialization)
         specialization += (specialization.empty() ? "" : ", ") + key + " " + std::to_string(value);
     if (!specialization.empty())
         table.add({"specialization", specialization});
-    if (!e.grids.empty())
+    if (!e.grids.empty()) {
+        table.add({"dispatches", std::to_string(e.grids.size())});
         table.add({"grid", grids_text(e)});
+        table.add({"scratch", std::to_string(e.scratch_bytes) + " bytes"});
+    }
     if (!e.why.empty())
         table.add({"why", e.why});
     std::printf("%s", table.text("  ").c_str());
@@ -372,7 +455,7 @@ int explain_model(const Arguments& arguments)
     const Result<Capabilities> capabilities = chosen_capabilities(arguments);
     if (!capabilities)
         return fail(exit_code_without_device(capabilities.status()), capabilities.message());
-    const Result<std::vector<onnx::NodeReport>> nodes = onnx::explain(*model, descs, *capabilities, {.rules = arguments.rules});
+    const Result<std::vector<onnx::NodeReport>> nodes = onnx::explain(*model, descs, *capabilities, arguments.session());
     if (!nodes)
         return fail(exit_failed, nodes.message());
     std::printf("capabilities of %s\n", capabilities->name.c_str());
@@ -414,6 +497,7 @@ int run_tool(int argc, char** argv)
     for (CLI::App* command : {run, explain}) {
         command->add_option("MODEL", arguments.model, "An .onnx file")->required()->check(CLI::ExistingFile);
         add_rules_option(*command, arguments.rules);
+        command->add_flag("--reproducible", arguments.reproducible, "Equal bits on every device; an error where that can't be");
     }
 
     if (const std::optional<int> code = parse_command_line(app, argc, argv))

@@ -1,4 +1,5 @@
-// vkonnx-test: runs ONNX backend test folders on Vulkan devices, one GoogleTest test per folder, data set and device.
+// vkonnx-test: runs ONNX backend test folders and the built-in case list on Vulkan devices, one GoogleTest test for each folder,
+// data set or problem and device.
 #include <vkonnx/onnx.hpp>
 
 #include <cstdio>
@@ -6,14 +7,14 @@
 #include <ctime>
 #include <map>
 #include <mutex>
-#include <set>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "built_in.h"
 #include "cli.h"
+#include "coverage.h"
 #include "isolate.h"
-#include "report.h"
 
 using namespace vkonnx;
 using namespace vkonnx::tools;
@@ -23,6 +24,7 @@ namespace {
 struct Arguments {
     std::string program;
     std::vector<std::string> folders;
+    bool cases = false;
     std::string device;
     bool all_devices = false;
     CaseOptions options;
@@ -66,7 +68,7 @@ public:
                 return {.outcome = Outcome::failed, .message = "the device can't be opened: " + std::string(opened.message())};
             device_ = std::move(*opened);
         }
-        CaseResult result = run_case(*device_, test, arguments_.options);
+        CaseResult result = test.problem ? run_built_in(*device_, *test.problem) : run_case(*device_, test, arguments_.options);
         if (result.outcome == Outcome::failed)
             device_.reset();  // it may be lost
         const std::string messages = messages_.take();
@@ -144,42 +146,16 @@ Result<std::vector<DeviceInfo>> chosen_devices_isolated(const Arguments& argumen
 
 // -------------------------------------------------------------------------------------------------------------- cases
 
-Result<std::vector<TestCase>> all_cases(const std::vector<std::string>& folders)
+Result<std::vector<TestCase>> all_cases(const Arguments& arguments)
 {
-    std::vector<TestCase> cases;
-    std::set<std::filesystem::path> seen;
-    std::map<std::string, size_t> uses;
-    for (const std::string& folder : folders) {
-        const Result<std::vector<TestCase>> found = find_cases(folder);
-        if (!found)
-            return found.status();
-        for (const TestCase& test : *found) {
-            std::error_code error;
-            const auto identity = test.data_set.empty() ? test.folder : test.data_set;
-            if (!seen.insert(std::filesystem::weakly_canonical(identity, error)).second)
-                continue;  // named twice
-            cases.push_back(test);
-            ++uses[test.name];
-        }
-    }
-    for (TestCase& test : cases)
-        if (uses[test.name] > 1) {
-            std::error_code error;
-            test.name = std::filesystem::weakly_canonical(test.folder, error).parent_path().filename().string() + "/" + test.name;
-        }
+    Result<std::vector<TestCase>> cases = find_all_cases(arguments.folders);
+    if (!cases || !arguments.cases)
+        return cases;
+    Result<std::vector<TestCase>> built_in = built_in_cases(arguments.options.rules);
+    if (!built_in)
+        return built_in;
+    cases->insert(cases->end(), built_in->begin(), built_in->end());
     return cases;
-}
-
-// "0_llvmpipe": unique, and without the characters that --gtest_filter gives a meaning.
-std::string suite_name(const DeviceInfo& device)
-{
-    std::string name = std::to_string(device.index) + "_";
-    for (const char c : device.name) {
-        if (c == ' ' || c == '(')
-            break;
-        name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    }
-    return name;
 }
 
 std::string quoted(const std::string& text)
@@ -202,11 +178,11 @@ std::string repeat_command(const Arguments& arguments, const DeviceInfo& device,
     command += quoted(arguments.program) + " --device " + std::to_string(device.index);
     const Tolerance defaults;
     char number[32];
-    if (arguments.options.tolerance.relative != defaults.relative) {
+    if (!test.problem && arguments.options.tolerance.relative != defaults.relative) {
         std::snprintf(number, sizeof number, " --rtol %.9g", arguments.options.tolerance.relative);
         command += number;
     }
-    if (arguments.options.tolerance.absolute != defaults.absolute) {
+    if (!test.problem && arguments.options.tolerance.absolute != defaults.absolute) {
         std::snprintf(number, sizeof number, " --atol %.9g", arguments.options.tolerance.absolute);
         command += number;
     }
@@ -216,30 +192,77 @@ std::string repeat_command(const Arguments& arguments, const DeviceInfo& device,
         command += " --validate";
     if (arguments.isolate)
         command += " --isolate";
+    if (test.problem)
+        return command + " --cases --gtest_filter=" + quoted("*." + test.name);
     if (const size_t slash = test.name.rfind('/'); slash != std::string::npos && !test.data_set.empty())
         command += " --gtest_filter=" + quoted("*" + test.name.substr(slash));
     return command + " " + quoted(test.folder.string());
 }
 
-CaseResult run_in_child(Target& target, const TestCase& test, double timeout_seconds)
-{
-    const Result<std::string> text = run_isolated([&] { return to_json(target.run(test)).dump(); }, timeout_seconds);
-    const Result<CaseResult> result = text ? case_result_from_json(*text) : text.status();
-    return result ? *result : CaseResult{.outcome = Outcome::failed, .message = std::string(result.message())};
-}
+// Runs the cases of a device, with --isolate in child processes: a folder has one of its own; built-in problems are many and
+// small, so that those of a cell share one as long as it lives.
+class Runner {
+public:
+    Runner(const DeviceInfo& info, const Arguments& arguments, const std::vector<TestCase>& tests)
+        : target_(info, arguments), arguments_(arguments)
+    {
+        for (const TestCase& test : tests)
+            tests_.emplace(test.name, &test);
+    }
+
+    const DeviceInfo& device() const { return target_.info(); }
+
+    // Of the test that GoogleTest is at.
+    CaseResult run(const TestCase& test)
+    {
+        if (!arguments_.isolate)
+            return target_.run(test);
+        if (!results_.count(&test))
+            run_isolated(test.cell ? cases_of_cell(*test.cell) : std::vector<const TestCase*>{&test});
+        return results_.extract(&test).mapped();
+    }
+
+private:
+    void run_isolated(const std::vector<const TestCase*>& tests)
+    {
+        const auto work = [&](size_t i) { return to_json(target_.run(*tests[i])).dump(); };
+        const std::vector<Result<std::string>> texts = run_all_isolated(tests.size(), work, arguments_.timeout_seconds);
+        for (size_t i = 0; i < tests.size(); ++i) {
+            const Result<CaseResult> result = texts[i] ? case_result_from_json(*texts[i]) : texts[i].status();
+            const CaseResult none = {.outcome = Outcome::failed, .message = std::string(result.message())};
+            results_.insert_or_assign(tests[i], result ? *result : none);
+        }
+    }
+
+    // Those that the filter lets through.
+    std::vector<const TestCase*> cases_of_cell(const Cell& cell) const
+    {
+        std::vector<const TestCase*> found;
+        const testing::TestSuite& suite = *testing::UnitTest::GetInstance()->current_test_suite();
+        for (int i = 0; i < suite.total_test_count(); ++i)
+            if (const testing::TestInfo& info = *suite.GetTestInfo(i); info.should_run())
+                if (const TestCase* test = tests_.at(info.name()); test->cell == cell)
+                    found.push_back(test);
+        return found;
+    }
+
+    Target target_;
+    const Arguments& arguments_;
+    std::map<std::string, const TestCase*> tests_;   // by name
+    std::map<const TestCase*, CaseResult> results_;  // of cases whose turn is still to come
+};
 
 class CaseTest : public testing::Test {
 public:
-    CaseTest(Target& target, size_t device, const TestCase& test, const Arguments& arguments, Report& report)
-        : target_(target), device_(device), test_(test), arguments_(arguments), report_(report)
+    CaseTest(Runner& runner, size_t device, const TestCase& test, const Arguments& arguments, Report& report)
+        : runner_(runner), device_(device), test_(test), arguments_(arguments), report_(report)
     {
     }
 
     void TestBody() override
     {
-        const CaseResult result =
-            arguments_.isolate ? run_in_child(target_, test_, arguments_.timeout_seconds) : target_.run(test_);
-        report_.entries.push_back({test_, device_, result, repeat_command(arguments_, target_.info(), test_)});
+        const CaseResult result = runner_.run(test_);
+        report_.entries.push_back({test_, device_, result, repeat_command(arguments_, runner_.device(), test_)});
         const auto [absolute, relative, ulp] = errors_text(result.errors);
         RecordProperty("max_absolute_error", absolute);
         RecordProperty("max_relative_error", relative);
@@ -251,14 +274,14 @@ public:
     }
 
 private:
-    Target& target_;
+    Runner& runner_;
     size_t device_;
     const TestCase& test_;
     const Arguments& arguments_;
     Report& report_;
 };
 
-// One line per case instead of GoogleTest's three.
+// One line per case instead of GoogleTest's three, and one for all of a cell's built-in cases that passed.
 class CasePrinter : public testing::EmptyTestEventListener {
 public:
     CasePrinter(const Report& report, size_t name_width) : report_(report), name_width_(static_cast<int>(name_width)) {}
@@ -266,22 +289,58 @@ public:
     void OnTestEnd(const testing::TestInfo& info) override
     {
         const ReportEntry& entry = report_.entries.back();
+        if (entry.test.cell != cell_)
+            print_cell(info.test_suite_name());
+        cell_ = entry.test.cell;
+        if (cell_ && entry.result.outcome == Outcome::passed) {
+            ++passed_;
+            widen(errors_, entry.result.errors);
+        } else {
+            print_case(info.test_suite_name(), entry);
+        }
+    }
+
+    void OnTestSuiteEnd(const testing::TestSuite& suite) override { print_cell(suite.name()); }
+
+private:
+    void print_case(const char* device, const ReportEntry& entry) const
+    {
         const CaseResult& result = entry.result;
-        const char* word = result.outcome == Outcome::passed ? "ok  " : result.outcome == Outcome::failed ? "FAIL" : "skip";
-        const auto [absolute, relative, ulp] = errors_text(result.errors);
-        std::printf("%s  %s  %-*s", word, info.test_suite_name(), name_width_, entry.test.name.c_str());
-        if (result.outcome == Outcome::skipped)
-            std::printf("  %s\n", result.message.c_str());
-        else
-            std::printf("  max error: absolute %-7s relative %-7s ulp %s\n", absolute.c_str(), relative.c_str(), ulp.c_str());
+        if (result.outcome == Outcome::skipped) {
+            std::printf("skip  %s  %-*s  %s\n", device, name_width_, entry.test.name.c_str(), result.message.c_str());
+        } else {
+            print_errors(result.outcome == Outcome::failed ? "FAIL" : "ok  ", device, entry.test.name, result.errors);
+            std::printf("\n");
+        }
         if (result.outcome == Outcome::failed)
             std::printf("      %s\n      repeat: %s\n", result.message.c_str(), entry.repeat.c_str());
         std::fflush(stdout);
     }
 
-private:
+    void print_cell(const char* device)
+    {
+        if (cell_ && passed_ > 0) {
+            print_errors("ok  ", device, cell_name(*cell_), errors_);
+            std::printf("  %zu %s\n", passed_, passed_ == 1 ? "case" : "cases");
+            std::fflush(stdout);
+        }
+        cell_.reset();
+        passed_ = 0;
+        errors_.reset();
+    }
+
+    void print_errors(const char* word, const char* device, const std::string& name, const std::optional<Errors>& errors) const
+    {
+        const auto [absolute, relative, ulp] = errors_text(errors);
+        std::printf("%s  %s  %-*s  max error: absolute %-7s relative %-7s ulp %s", word, device, name_width_, name.c_str(),
+                    absolute.c_str(), relative.c_str(), ulp.c_str());
+    }
+
     const Report& report_;
     int name_width_;
+    std::optional<Cell> cell_;  // of the built-in cases that passed since the last line
+    size_t passed_ = 0;
+    std::optional<Errors> errors_;
 };
 
 // ------------------------------------------------------------------------------------------------------- command line
@@ -298,16 +357,18 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     if (google_count > 1)
         return fail(exit_usage, std::string(google[1]) + " is no flag of GoogleTest");
 
-    CLI::App app("Runs ONNX backend test folders on Vulkan devices.", "vkonnx-test");
+    CLI::App app("Runs ONNX backend test folders and built-in cases on Vulkan devices.", "vkonnx-test");
     app.footer("GoogleTest's flags work too, for example --gtest_filter='*ceil*' and --gtest_list_tests.\n"
                "Exit codes: 0 all passed, 1 a case failed, 2 usage, 3 no device, or nothing ran or all was skipped.");
-    app.add_option("DIR", arguments.folders, "A folder with model.onnx and test_data_set_*, or a folder of such")->required();
+    app.add_option("DIR", arguments.folders, "A folder with model.onnx and test_data_set_*, or a folder of such");
+    app.add_flag("--cases", arguments.cases, "The built-in cases, which reach every version and type of every operator");
     CLI::Option* device = add_device_option(app, arguments.device);
     app.add_flag("--all-devices", arguments.all_devices, "Every device that can be used, one after the other")->excludes(device);
-    app.add_option("--rtol", arguments.options.tolerance.relative, "Relative tolerance")
+    app.add_option("--rtol", arguments.options.tolerance.relative,
+                   "Relative tolerance of folders; built-in cases have bounds of their own")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber);
-    app.add_option("--atol", arguments.options.tolerance.absolute, "Absolute tolerance")
+    app.add_option("--atol", arguments.options.tolerance.absolute, "Absolute tolerance of folders")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber);
     add_rules_option(app, arguments.options.rules);
@@ -321,6 +382,8 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     app.add_option("--report", arguments.report, "Writes a report")->type_name("FILE.html|FILE.json");
     if (const std::optional<int> code = parse_command_line(app, static_cast<int>(own.size()), own.data()))
         return code;
+    if (arguments.folders.empty() && !arguments.cases)
+        return fail(exit_usage, "give DIR, --cases or both");
     if (arguments.isolate && !can_isolate())
         return fail(exit_usage, "--isolate is not supported on this platform");
     if (!arguments.report.empty())
@@ -345,10 +408,12 @@ std::string now_text()
     return text;
 }
 
-int finish(const Report& report, const std::string& path)
+int finish(const Report& report, const Arguments& arguments)
 {
     const Counts counts = count(report);
-    if (!path.empty()) {
+    if (arguments.cases)
+        std::printf("\n%s", coverage_text(report).c_str());
+    if (const std::string& path = arguments.report; !path.empty()) {
         if (const Status written = write_report(path, report); !written)
             return fail(exit_failed, written.message());
         std::printf("report: %s\n", path.c_str());
@@ -367,7 +432,7 @@ int run_tool(int argc, char** argv)
     if (const std::optional<int> code = read_command_line(arguments, argc, argv))
         return *code;
 
-    const Result<std::vector<TestCase>> cases = all_cases(arguments.folders);
+    const Result<std::vector<TestCase>> cases = all_cases(arguments);
     if (!cases)
         return fail(exit_usage, cases.message());
     const Result<std::vector<DeviceInfo>> devices =
@@ -379,28 +444,28 @@ int run_tool(int argc, char** argv)
     report.validated = arguments.validate;
     report.isolated = arguments.isolate;
     report.devices = *devices;
-    std::vector<std::unique_ptr<Target>> targets;
+    std::vector<std::unique_ptr<Runner>> runners;
     size_t name_width = 0;
     for (const DeviceInfo& device : *devices) {
-        Target& target = *targets.emplace_back(std::make_unique<Target>(device, arguments));
-        const size_t index = targets.size() - 1;
+        Runner& runner = *runners.emplace_back(std::make_unique<Runner>(device, arguments, *cases));
+        const size_t index = runners.size() - 1;
         for (const TestCase& test : *cases) {
-            name_width = std::max(name_width, test.name.size());
+            name_width = std::max(name_width, test.cell ? cell_name(*test.cell).size() : test.name.size());
             testing::RegisterTest(
-                suite_name(device).c_str(), test.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                [&, index]() -> testing::Test* { return new CaseTest(target, index, test, arguments, report); });
+                device_label(device).c_str(), test.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                [&, index]() -> testing::Test* { return new CaseTest(runner, index, test, arguments, report); });
         }
     }
     if (GTEST_FLAG_GET(list_tests))
         return RUN_ALL_TESTS();
 
     for (const DeviceInfo& device : *devices)
-        std::printf("device %s: %s, %s\n", suite_name(device).c_str(), device.name.c_str(), device.driver.c_str());
+        std::printf("device %s: %s, %s\n", device_label(device).c_str(), device.name.c_str(), device.driver.c_str());
     testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
     listeners.Append(new CasePrinter(report, name_width));
     const int failed = RUN_ALL_TESTS();
-    const int code = finish(report, arguments.report);
+    const int code = finish(report, arguments);
     return code == exit_done && failed ? exit_failed : code;
 }
 

@@ -161,10 +161,21 @@ VKONNX_API std::string_view name(DType dtype);
 // Bits of one element; 0 for string and undefined. Types below 8 bits are packed, lowest bits first, as ONNX packs them.
 VKONNX_API uint32_t bits(DType dtype);
 
-// A type and dimensions, outermost first, elements contiguous in row-major order (N, C, D1, ..., Dn). No dimensions: a scalar.
+// Where the channels of a tensor with spatial axes lie. The words are oneDNN Graph's.
+enum class Layout : uint8_t {
+    ncx,  // (N, C, D1, ..., Dn): ONNX's own
+    nxc,  // (N, D1, ..., Dn, C): channels last
+};
+
+// "NCX" or "NXC"
+VKONNX_API std::string_view name(Layout layout);
+
+// A type and dimensions, outermost first as they lie in memory, elements contiguous in row-major order. No dimensions: a scalar.
 struct TensorDesc {
     DType dtype = DType::float32;
     std::vector<int64_t> dims = {};
+    // What the dimensions mean to ConvTranspose and AveragePool, whose output lies as their input X does.
+    Layout layout = Layout::ncx;
 
     friend bool operator==(const TensorDesc&, const TensorDesc&) = default;
 };
@@ -175,7 +186,7 @@ VKONNX_API Result<int64_t> element_count(const TensorDesc& desc);
 // Bytes of all elements, or an error as above, and for types without a fixed size.
 VKONNX_API Result<uint64_t> byte_size(const TensorDesc& desc);
 
-// "float[1,3,64,64]"
+// "float[1,3,64,64]", or "float[1,64,64,3] NXC"
 VKONNX_API std::string to_string(const TensorDesc& desc);
 
 // ------------------------------------------------------------------------------------------------------- operators
@@ -193,7 +204,8 @@ inline constexpr int64_t newest_opset = 25;
 // Spatial axes that ConvTranspose and AveragePool accept: 1 to 6.
 inline constexpr size_t max_spatial_axes = 6;
 
-// Inputs X (N, C, D1..Dn), W (C, M/group, k1..kn) and optionally B (M); output Y (N, M, O1..On). Versions 1, 11, 22.
+// Inputs X (N, C, D1..Dn), W (C, M/group, k1..kn) and optionally B (M); output Y (N, M, O1..On), X and Y in X's layout.
+// Versions 1, 11, 22.
 struct ConvTranspose {
     int64_t opset = newest_opset;
     Rules rules = Rules::specification;
@@ -207,7 +219,7 @@ struct ConvTranspose {
     int64_t group = 1;
 };
 
-// Input X (N, C, D1..Dn); output Y (N, C, O1..On). Versions 1, 7, 10, 11, 19, 22.
+// Input X (N, C, D1..Dn); output Y (N, C, O1..On), both in X's layout. Versions 1, 7, 10, 11, 19, 22.
 struct AveragePool {
     int64_t opset = newest_opset;
     Rules rules = Rules::specification;
@@ -228,8 +240,31 @@ struct Shape {
     std::optional<int64_t> end = {};    // from version 15
 };
 
+namespace onednn {
+
+// How a filter lies: spatial extents X, input channels I, output channels of a group O, outermost first.
+enum class FilterFormat : uint8_t { xio, oix, iox };
+
+// ConvTranspose-1 of oneDNN Graph, in its own words: the same sum as ONNX's, other sizes. In model files, nodes of the domain
+// onednn.graph. Inputs X, W (filter_format) and optionally B (OC); output Y. `data_format` says how the dimensions of X and Y
+// are to be read; their TensorDesc::layout doesn't count, and that of the output is `data_format`.
+struct ConvTranspose {
+    std::vector<int64_t> strides = {};         // n, required
+    std::vector<int64_t> pads_begin = {};      // n, required, also with an auto_pad, which overrides them
+    std::vector<int64_t> pads_end = {};        // n, required
+    std::vector<int64_t> dilations = {};       // n, required
+    AutoPad auto_pad = AutoPad::notset;        // "None"
+    std::vector<int64_t> output_padding = {};  // n
+    int64_t groups = 1;
+    Layout data_format = Layout::nxc;
+    FilterFormat filter_format = FilterFormat::xio;
+};
+
+}  // namespace onednn
+
 // Output descriptions for these inputs. Pure: needs no device. Optional inputs that are not given are left off at the end.
 VKONNX_API Result<std::vector<TensorDesc>> infer(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+VKONNX_API Result<std::vector<TensorDesc>> infer(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 VKONNX_API Result<std::vector<TensorDesc>> infer(const AveragePool& attributes, std::span<const TensorDesc> inputs);
 VKONNX_API Result<std::vector<TensorDesc>> infer(const Shape& attributes, std::span<const TensorDesc> inputs);
 
@@ -253,8 +288,12 @@ struct Capabilities {
     uint32_t subgroup_size = 1;
     bool timestamps = false;
     bool float16 = false;                    // arithmetic in halves (shaderFloat16)
+    bool float64 = false;                    // arithmetic in doubles (shaderFloat64), unless the self-test saw it round wrongly
     bool rounds_to_nearest = false;          // f32 addition and multiplication, as the self-test at opening saw them
     bool keeps_signed_zero_inf_nan = false;  // SignedZeroInfNanPreserve for f32
+    // Multiply-adds of plain kernels, with their loads, in a second: what the time of a dispatch is estimated by. Measured by the
+    // self-test at opening, roughly.
+    double work_per_second = 1e8;
 
     friend bool operator==(const Capabilities&, const Capabilities&) = default;
 
@@ -269,6 +308,12 @@ struct PrepareOptions {
     // Forces a kernel by its name without the type ("conv_transpose_nd"); an unfit or unknown one is an error that lists those
     // that fit.
     std::string kernel = {};
+    // Equal bits on every device that rounds sums and products of floats to nearest, whatever the kernel and however the problem
+    // is cut, as long as no input, product or partial sum is denormal and no result NaN. An error on other devices.
+    bool reproducible = false;
+    // No dispatch, and no submit of several, is planned to take longer, by Capabilities::work_per_second: systems reset a GPU
+    // that does not answer for some seconds. What would take longer is cut, with the same bits as result.
+    double max_dispatch_seconds = 0.5;
 };
 
 // How a problem was understood and what would run. Pure: needs no device.
@@ -276,14 +321,20 @@ struct Explanation {
     std::vector<TensorDesc> outputs = {};
     std::vector<int64_t> pads_begin = {};  // resolved, a spatial axis each; empty for Shape
     std::vector<int64_t> pads_end = {};
-    std::string equation = {};  // the document and rule that gave pads and sizes
-    std::string kernel = {};    // with its type ("conv_transpose_direct_f32"); "host" when nothing is dispatched
+    // The document and rule that gave pads and sizes, then a line for each spatial axis with its numbers.
+    std::string equation = {};
+    // With its type ("conv_transpose_direct_f32"): f32, f16, bf16, f64, and f64_soft for doubles in integer words; "host" when
+    // nothing is dispatched.
+    std::string kernel = {};
     std::vector<std::pair<std::string, uint32_t>> specialization = {};
     std::vector<std::array<uint32_t, 3>> grids = {};  // workgroups, one a dispatch
+    uint64_t scratch_bytes = 0;                       // device memory that a Binding needs besides the tensors
     std::string why = {};                             // why this kernel
 };
 
 VKONNX_API Result<Explanation> explain(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                                       const Capabilities& capabilities, const PrepareOptions& options = {});
+VKONNX_API Result<Explanation> explain(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
                                        const Capabilities& capabilities, const PrepareOptions& options = {});
 VKONNX_API Result<Explanation> explain(const AveragePool& attributes, std::span<const TensorDesc> inputs,
                                        const Capabilities& capabilities, const PrepareOptions& options = {});
@@ -319,7 +370,8 @@ struct DeviceOptions {
     bool validation = false;
     // Enables VK_EXT_debug_utils where present: pipelines and buffers bear names, operators a label in captures.
     bool debug_names = false;
-    // Runs a tiny shader with known answers and refuses a device that fails it.
+    // Runs tiny shaders with known answers, some milliseconds, and refuses a device that fails them; one that only fails with
+    // doubles computes those in integer words. Also measures Capabilities::work_per_second.
     bool self_test = true;
     // The longest that a single wait may take before it ends with Code::timeout.
     double timeout_seconds = 60;
@@ -335,7 +387,7 @@ struct DeviceOptions {
     std::function<void(LogLevel, std::string_view)> log = {};
 };
 
-// Device memory of one Device, in bytes: its tensors, and the uniform and staging buffers of the library.
+// Device memory of one Device, in bytes: its tensors, and the uniform, scratch and staging buffers of the library.
 struct MemoryUse {
     uint64_t used = 0;       // by buffers
     uint64_t allocated = 0;  // taken from Vulkan, in blocks that buffers share; what DeviceOptions::max_memory limits
@@ -463,6 +515,8 @@ public:
 
     Result<Op> prepare(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
                        const PrepareOptions& options = {}) const;
+    Result<Op> prepare(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                       const PrepareOptions& options = {}) const;
     Result<Op> prepare(const AveragePool& attributes, std::span<const TensorDesc> inputs,
                        const PrepareOptions& options = {}) const;
     Result<Op> prepare(const Shape& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options = {}) const;
@@ -475,15 +529,21 @@ public:
 
     // The tensors must have the Op's descriptions (dimensions may differ by a view of equal size). No output may share memory
     // with an input or another output. Shape takes its input or none. The Binding may go to another thread.
-    Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) const;
+    //
+    // `scratch`: memory of at least Explanation::scratch_bytes, as a tensor of any type, that no other work uses while the
+    // Binding runs; bindings that run one after another may share it. Without it the Binding allocates its own where it needs
+    // any.
+    Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                         const Tensor& scratch = {}) const;
 
     Result<Recording> recording() const;
 
     // Runs two probes, some tenths of a second and up to 1 GiB of device memory in all. Best while the device is idle.
     Result<Peaks> measure_peaks() const;
 
-    // Submits and waits: no allocation, no creation of Vulkan objects, no descriptor updates, one submit. The first run of a
-    // Binding also records its commands. Not two threads with one Binding.
+    // Submits and waits: no allocation, no creation of Vulkan objects, no descriptor updates, one submit, or several where the
+    // estimate is above PrepareOptions::max_dispatch_seconds. The first run of a Binding also records its commands. Not two
+    // threads with one Binding.
     Status run(const Binding& binding) const;
     // The same without the wait. The first submit of a Binding records its commands with timestamps, anew where `run` recorded
     // them without; later ones only submit. Not two threads with one Binding.

@@ -31,6 +31,9 @@ struct Requirements {
     VkPhysicalDeviceFeatures features = {};
     // That are made use of where they are enabled, or that make the work safer; of this physical device, those that it has.
     // robustBufferAccess: kernels keep within their buffers by themselves, and a broken driver or model is contained besides.
+    // shaderFloat64: doubles are computed natively; without it, in integer words, with the same results.
+    // VK_KHR_shader_float_controls: kernels declare that sums are rounded to nearest and special values kept; with Vulkan 1.2 it
+    // need not be named.
     VkPhysicalDeviceFeatures optional_features = {};
     std::vector<const char*> optional_extensions = {};
     // VK_EXT_debug_utils: names and labels in captures, with DeviceOptions::debug_names.
@@ -136,6 +139,9 @@ constexpr bool operator&(RecordFlags a, RecordFlags b)
 // The command buffer is in the recording state, outside of a render pass, of either level, and made for the adopted queue
 // family. It may be submitted as often as wanted, to the adopted queue, which is where what the Device wrote before (uploads,
 // runs, the tables of an Op) is visible; to another one after a semaphore. Bindings must live until it has run for the last time.
+//
+// However long the work is estimated to take, it is not split as `run` and `submit` are: what a system's watchdog allows is the
+// caller's to consider, by the number of bindings in a submit and by PrepareOptions::max_dispatch_seconds.
 //
 // What it leaves changed for commands after it: the compute pipeline, descriptor set 0 and the push constants of the compute
 // bind point.

@@ -25,6 +25,7 @@ Capabilities lavapipe()
     c.subgroup_size = 8;
     c.timestamps = true;
     c.float16 = true;
+    c.float64 = true;
     c.rounds_to_nearest = true;
     c.keeps_signed_zero_inf_nan = true;
     return c;
@@ -64,8 +65,10 @@ Capabilities desktop()
     c.subgroup_size = 32;
     c.timestamps = true;
     c.float16 = true;
+    c.float64 = true;
     c.rounds_to_nearest = true;
     c.keeps_signed_zero_inf_nan = true;
+    c.work_per_second = 1e10;
     return c;
 }
 
@@ -83,6 +86,7 @@ Capabilities mobile()
     c.timestamps = true;
     c.float16 = true;
     c.rounds_to_nearest = true;
+    c.work_per_second = 1e9;
     return c;
 }
 
@@ -129,6 +133,8 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const
     lower(c.subgroup_size, limit.subgroup_size);
     lower(c.timestamps, limit.timestamps);
     lower(c.float16, limit.float16);
+    lower(c.float64, limit.float64);
+    lower(c.work_per_second, limit.work_per_second);
     lower(c.rounds_to_nearest, limit.rounds_to_nearest);
     lower(c.keeps_signed_zero_inf_nan, limit.keeps_signed_zero_inf_nan);
     for (size_t i = 0; i < 3; ++i) {

@@ -24,6 +24,7 @@ Planned planned(plan::Plan plan, TensorDesc output, std::span<const ops::Axis> a
         told.specialization = plan::describe_specialization(plan.steps.front());
     for (const plan::Step& step : plan.steps)
         told.grids.push_back(step.groups);
+    told.scratch_bytes = plan.scratch_bytes;
     told.why = plan.why;
     return {std::move(plan), std::move(told), {}};
 }
@@ -42,8 +43,11 @@ Result<Explanation> explained(const Attributes& attributes, std::span<const Tens
 
 }  // namespace
 
-Result<Planned> plan_of(const ConvTranspose& attributes, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
-                        const PrepareOptions& options)
+namespace {
+
+template <class Attributes>
+Result<Planned> plan_of_any_conv_transpose(const Attributes& attributes, std::span<const TensorDesc> inputs,
+                                           const Capabilities& capabilities, const PrepareOptions& options)
 {
     const Result<ops::ConvTransposeGeometry> geometry = ops::resolve(attributes, inputs);
     if (!geometry)
@@ -52,6 +56,20 @@ Result<Planned> plan_of(const ConvTranspose& attributes, std::span<const TensorD
     if (!plan)
         return plan.status();
     return planned(std::move(*plan), ops::output_of(*geometry), geometry->axes, geometry->equation);
+}
+
+}  // namespace
+
+Result<Planned> plan_of(const ConvTranspose& attributes, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
+                        const PrepareOptions& options)
+{
+    return plan_of_any_conv_transpose(attributes, inputs, capabilities, options);
+}
+
+Result<Planned> plan_of(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                        const Capabilities& capabilities, const PrepareOptions& options)
+{
+    return plan_of_any_conv_transpose(attributes, inputs, capabilities, options);
 }
 
 Result<Planned> plan_of(const AveragePool& attributes, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
@@ -87,6 +105,12 @@ Result<Planned> plan_of(const Shape& attributes, std::span<const TensorDesc> inp
 
 Result<Explanation> explain(const ConvTranspose& attributes, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                             const PrepareOptions& options)
+{
+    return api::explained(attributes, inputs, capabilities, options);
+}
+
+Result<Explanation> explain(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                            const Capabilities& capabilities, const PrepareOptions& options)
 {
     return api::explained(attributes, inputs, capabilities, options);
 }

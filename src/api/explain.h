@@ -15,6 +15,8 @@ struct Planned {
 
 Result<Planned> plan_of(const ConvTranspose& attributes, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                         const PrepareOptions& options);
+Result<Planned> plan_of(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                        const Capabilities& capabilities, const PrepareOptions& options);
 Result<Planned> plan_of(const AveragePool& attributes, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                         const PrepareOptions& options);
 Result<Planned> plan_of(const Shape& attributes, std::span<const TensorDesc> inputs, const Capabilities& capabilities,

@@ -115,6 +115,9 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
         Requirements needs = requirements();
         needs.queue_families = (*borrowed)->queue_families(physical_device);
         needs.offset_alignment = std::max(4u, physical.info.capabilities.storage_buffer_alignment);
+        needs.optional_features.shaderFloat64 = physical.info.capabilities.float64;
+        if (physical.float_controls != gpu::FloatControls())
+            needs.optional_extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
         if (physical.portability_subset)
             needs.extensions.push_back("VK_KHR_portability_subset");
         return needs;

@@ -38,6 +38,12 @@ Result<Op> Device::prepare(const ConvTranspose& attributes, std::span<const Tens
     return prepared(state, "ConvTranspose", attributes, inputs, options);
 }
 
+Result<Op> Device::prepare(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
+                           const PrepareOptions& options) const
+{
+    return prepared(state, "ConvTranspose", attributes, inputs, options);
+}
+
 Result<Op> Device::prepare(const AveragePool& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
 {
     return prepared(state, "AveragePool", attributes, inputs, options);

@@ -38,11 +38,6 @@ Status check_tensor(const api::OpState& op, const char* kind, size_t index, cons
     if (!wanted || !present || desc.dtype != expected.dtype || *wanted != *present)
         return Status(Code::invalid_argument,
                       place(op, kind, index) + " is " + to_string(desc) + ", but " + to_string(expected) + " is expected");
-    const uint64_t most = op.device->gpu->capabilities().max_storage_buffer_range;
-    if (tensor.state->bytes > most)
-        return Status(Code::unsupported, place(op, kind, index) + " has " + std::to_string(tensor.state->bytes) +
-                                             " bytes, but the device binds at most " + std::to_string(most) +
-                                             " (max_storage_buffer_range)");
     return {};
 }
 
@@ -65,6 +60,27 @@ Status check_aliasing(const api::OpState& op, std::span<const Tensor> inputs, st
                 return Status(Code::invalid_argument,
                               place(op, "output", o) + " shares memory with output[" + std::to_string(other) + "]");
     }
+    return {};
+}
+
+// Memory that the plan needs besides the tensors: large enough, and apart from them.
+Status check_scratch(const api::OpState& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                     const Tensor& scratch)
+{
+    if (scratch.state->device->gpu != op.device->gpu)
+        return Status(Code::invalid_argument, op.label + ": scratch belongs to another device");
+    const uint64_t needed = op.program->plan().scratch_bytes;
+    if (needed == 0)
+        return {};
+    if (scratch.state->bytes < needed)
+        return Status(Code::invalid_argument, op.label + ": scratch " + to_string(scratch.state->desc) + " has " +
+                                                  std::to_string(scratch.state->bytes) + " bytes, but " + std::to_string(needed) +
+                                                  " are needed (Explanation::scratch_bytes)");
+    for (const auto& [kind, tensors] : {std::pair("input", inputs), std::pair("output", outputs)})
+        for (size_t i = 0; i < tensors.size(); ++i)
+            if (share_memory(*tensors[i].state, *scratch.state))
+                return Status(Code::invalid_argument,
+                              op.label + ": scratch shares memory with " + kind + "[" + std::to_string(i) + "]");
     return {};
 }
 
@@ -93,15 +109,19 @@ Result<Operands> operands_of(const api::OpState& op, std::span<const Tensor> inp
 }
 
 Result<std::shared_ptr<api::BindingState>> bound(const Device& device, const Op& op, std::span<const Tensor> inputs,
-                                                 std::span<const Tensor> outputs)
+                                                 std::span<const Tensor> outputs, const Tensor& scratch = {})
 {
     if (!op.state || op.state->device->gpu != device.state->gpu)
         return Status(Code::invalid_argument, "bind: the Op was not prepared by this device");
     Result<Operands> operands = operands_of(*op.state, inputs, outputs);
     if (!operands)
         return operands.status();
+    if (scratch.state)
+        if (Status status = check_scratch(*op.state, inputs, outputs, scratch); !status)
+            return status;
     const size_t first_output = operands->size() - outputs.size();
-    auto binding = gpu::Binding::create(op.state->program, std::move(*operands), first_output);
+    auto binding = gpu::Binding::create(op.state->program, std::move(*operands), first_output,
+                                        scratch.state ? scratch.state->buffer : nullptr);
     if (!binding)
         return binding.status();
     auto state = std::make_shared<api::BindingState>();
@@ -194,10 +214,11 @@ Status check_semaphores(const vulkan::SubmitOptions& options)
 
 }  // namespace
 
-Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) const
+Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                             const Tensor& scratch) const
 {
     return api::guarded([&]() -> Result<Binding> {
-        Result<std::shared_ptr<api::BindingState>> state_of_binding = bound(*this, op, inputs, outputs);
+        Result<std::shared_ptr<api::BindingState>> state_of_binding = bound(*this, op, inputs, outputs, scratch);
         if (!state_of_binding)
             return state_of_binding.status();
         Binding binding;

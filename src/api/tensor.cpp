@@ -53,7 +53,7 @@ Status Tensor::download(std::span<std::byte> bytes) const
 Result<Tensor> Tensor::view(std::vector<int64_t> dims) const
 {
     return api::guarded([&]() -> Result<Tensor> {
-        TensorDesc desc{state->desc.dtype, std::move(dims)};
+        TensorDesc desc{state->desc.dtype, std::move(dims), state->desc.layout};
         const Result<int64_t> wanted = element_count(desc);
         if (!wanted)
             return wanted.status();

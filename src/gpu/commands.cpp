@@ -21,25 +21,28 @@ void barrier(const Device& device, VkCommandBuffer commands, VkPipelineStageFlag
     device.vk().vkCmdPipelineBarrier(commands, source, destination, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
-// The arrays that VkSubmitInfo points to.
+// The arrays that VkSubmitInfo points to: the first submit waits, the last one, which may be the same, signals.
 class Semaphores {
 public:
-    Semaphores(const vulkan::SubmitOptions& options, VkSubmitInfo& info)
+    Semaphores(const vulkan::SubmitOptions& options, VkSubmitInfo& first, VkSubmitInfo& last)
     {
         list(options.wait, waits_, wait_values_);
         list(options.signal, signals_, signal_values_);
         wait_stages_.assign(waits_.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);  // the timestamps wait, too
-        info.waitSemaphoreCount = uint32_t(waits_.size());
-        info.pWaitSemaphores = waits_.data();
-        info.pWaitDstStageMask = wait_stages_.data();
-        info.signalSemaphoreCount = uint32_t(signals_.size());
-        info.pSignalSemaphores = signals_.data();
-        values_.waitSemaphoreValueCount = uint32_t(wait_values_.size());
-        values_.pWaitSemaphoreValues = wait_values_.data();
-        values_.signalSemaphoreValueCount = uint32_t(signal_values_.size());
-        values_.pSignalSemaphoreValues = signal_values_.data();
-        if (has_timeline_)  // else the device may not know the structure
-            info.pNext = &values_;
+        first.waitSemaphoreCount = uint32_t(waits_.size());
+        first.pWaitSemaphores = waits_.data();
+        first.pWaitDstStageMask = wait_stages_.data();
+        last.signalSemaphoreCount = uint32_t(signals_.size());
+        last.pSignalSemaphores = signals_.data();
+        VkTimelineSemaphoreSubmitInfo& to_signal = &first == &last ? first_values_ : last_values_;
+        first_values_.waitSemaphoreValueCount = uint32_t(wait_values_.size());
+        first_values_.pWaitSemaphoreValues = wait_values_.data();
+        to_signal.signalSemaphoreValueCount = uint32_t(signal_values_.size());
+        to_signal.pSignalSemaphoreValues = signal_values_.data();
+        if (has_timeline_) {  // else the device may not know the structure
+            last.pNext = &to_signal;
+            first.pNext = &first_values_;
+        }
     }
     Semaphores(const Semaphores&) = delete;
     Semaphores& operator=(const Semaphores&) = delete;
@@ -57,8 +60,9 @@ private:
     std::vector<VkSemaphore> waits_, signals_;
     std::vector<uint64_t> wait_values_, signal_values_;
     std::vector<VkPipelineStageFlags> wait_stages_;
-    VkTimelineSemaphoreSubmitInfo values_ =
+    VkTimelineSemaphoreSubmitInfo first_values_ =
         structure<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    VkTimelineSemaphoreSubmitInfo last_values_ = first_values_;
     bool has_timeline_ = false;
 };
 
@@ -93,13 +97,6 @@ Result<std::unique_ptr<Commands>> Commands::create(Device& device)
         commands->pool_ = VK_NULL_HANDLE;
         return status;
     }
-    auto buffer = structure<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
-    buffer.commandPool = commands->pool_;
-    buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-    buffer.commandBufferCount = 1;
-    status = device.check(vk.vkAllocateCommandBuffers(device.handle(), &buffer, &commands->buffer_), "vkAllocateCommandBuffers");
-    if (!status)
-        return status;
     const auto fence = structure<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
     status = device.check(vk.vkCreateFence(device.handle(), &fence, device.allocator(), &commands->fence_), "vkCreateFence");
     if (!status) {
@@ -129,33 +126,71 @@ Status Commands::begin()
     const DeviceFunctions& vk = device_.vk();
     if (Status status = device_.check(vk.vkResetCommandPool(device_.handle(), pool_, 0), "vkResetCommandPool"); !status)
         return status;
-    const auto info = structure<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
-    if (Status status = device_.check(vk.vkBeginCommandBuffer(buffer_, &info), "vkBeginCommandBuffer"); !status)
+    used_ = 0;
+    if (Status status = begin_next(); !status)
         return status;
-    barrier_before(device_, buffer_);
+    barrier_before(device_, handle());
+    return {};
+}
+
+Status Commands::begin_next()
+{
+    const DeviceFunctions& vk = device_.vk();
+    if (used_ == buffers_.size()) {
+        auto info = structure<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
+        info.commandPool = pool_;
+        info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+        info.commandBufferCount = 1;
+        VkCommandBuffer buffer = VK_NULL_HANDLE;
+        if (Status status =
+                device_.check(vk.vkAllocateCommandBuffers(device_.handle(), &info, &buffer), "vkAllocateCommandBuffers");
+            !status)
+            return status;
+        buffers_.push_back(buffer);
+    }
+    ++used_;
+    const auto info = structure<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
+    return device_.check(vk.vkBeginCommandBuffer(handle(), &info), "vkBeginCommandBuffer");
+}
+
+Status Commands::cut()
+{
+    if (Status status = device_.check(device_.vk().vkEndCommandBuffer(handle()), "vkEndCommandBuffer"); !status)
+        return status;
+    if (Status status = begin_next(); !status)
+        return status;
+    barrier_between(device_, handle());  // its first half takes in what was submitted to the queue before
     return {};
 }
 
 Status Commands::end()
 {
-    barrier_after(device_, buffer_);
-    return device_.check(device_.vk().vkEndCommandBuffer(buffer_), "vkEndCommandBuffer");
+    submits_.reserve(used_);  // so that a submit need not
+    barrier_after(device_, handle());
+    return device_.check(device_.vk().vkEndCommandBuffer(handle()), "vkEndCommandBuffer");
 }
 
 Status Commands::submit(const vulkan::SubmitOptions* options)
 {
     if (Status status = device_.alive(); !status)
         return status;
-    auto info = structure<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
-    info.commandBufferCount = 1;
-    info.pCommandBuffers = &buffer_;
+    submits_.assign(used_, structure<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO));
+    for (size_t i = 0; i < used_; ++i) {
+        submits_[i].commandBufferCount = 1;
+        submits_[i].pCommandBuffers = &buffers_[i];
+    }
     std::optional<Semaphores> semaphores;
     if (options)
-        semaphores.emplace(*options, info);
+        semaphores.emplace(*options, submits_.front(), submits_.back());
     if (Status status = device_.check(device_.vk().vkResetFences(device_.handle(), 1, &fence_), "vkResetFences"); !status)
         return status;
-    Status status = device_.submit({&info, 1}, fence_);
+    Status status = device_.submit(submits_, fence_);
     in_flight_ = status.ok();
+    if (!in_flight_ && used_ > 1 && status.code() != Code::device_lost) {
+        (void)device_.submit({}, fence_);  // to know when those end that were submitted; a wait that runs out is told as ever
+        in_flight_ = true;
+        return status;
+    }
     if (in_flight_ && options && options->fence)
         status = device_.submit({}, options->fence);
     return status;

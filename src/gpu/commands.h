@@ -1,5 +1,5 @@
-// One command buffer with its pool and fence: recorded by one thread at a time, submitted as often as wanted, in flight once at
-// a time.
+// Command buffers with their pool and fence: recorded by one thread at a time, submitted as often as wanted, in flight once at a
+// time. There is one, or as many as the work is cut into: each of them is submitted by a vkQueueSubmit of its own.
 #pragma once
 
 #include <vkonnx/vulkan.hpp>
@@ -22,14 +22,18 @@ public:
     Commands(const Commands&) = delete;
     Commands& operator=(const Commands&) = delete;
 
-    VkCommandBuffer handle() const { return buffer_; }
+    // The one that is recorded.
+    VkCommandBuffer handle() const { return buffers_[used_ - 1]; }
 
     // Not while in flight. Everything submitted earlier, by the host too, is visible to what is recorded after begin;
     // everything recorded is visible to the host and to later submissions after end.
     Status begin();
+    // Goes on in another command buffer, to which everything recorded is visible.
+    Status cut();
     Status end();
 
-    // Not while in flight. Creates nothing, and allocates nothing without options.
+    // Not while in flight. Creates nothing, and allocates nothing without options. An error that comes after some of the command
+    // buffers were submitted leaves them in flight.
     Status submit(const vulkan::SubmitOptions* options = nullptr);
     // From a submit until a wait or `done` saw its end.
     bool in_flight() const { return in_flight_; }
@@ -43,10 +47,13 @@ public:
 
 private:
     explicit Commands(Device& device) : device_(device) {}
+    Status begin_next();
 
     Device& device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;
-    VkCommandBuffer buffer_ = VK_NULL_HANDLE;
+    std::vector<VkCommandBuffer> buffers_;
+    size_t used_ = 0;                    // buffers since begin
+    std::vector<VkSubmitInfo> submits_;  // a used buffer each
     VkFence fence_ = VK_NULL_HANDLE;
     bool in_flight_ = false;
 };

@@ -1,6 +1,8 @@
 #include "gpu/device.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <new>
 
 #include "gpu/pipeline.h"
@@ -23,6 +25,15 @@ Result<PhysicalDevice> choose(const Instance& instance, const DeviceOptions& opt
     if (!chosen)
         return chosen.status();
     return (*devices)[*chosen];
+}
+
+// Whether modules may declare float controls: by the extension, or by Vulkan 1.2 on both sides, which took it in.
+bool declares_float_controls(const vulkan::AdoptedDevice& adopted, const PhysicalDevice& physical)
+{
+    const auto is_named = [](const char* name) { return std::strcmp(name, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME) == 0; };
+    const std::array<uint32_t, 3>& version = physical.info.api_version;
+    const bool core = adopted.api_version >= VK_API_VERSION_1_2 && (version[0] > 1 || version[1] >= 2);
+    return core || std::any_of(adopted.device_extensions.begin(), adopted.device_extensions.end(), is_named);
 }
 
 Status check_options(const DeviceOptions& options)
@@ -65,7 +76,13 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
     if (!instance)
         return instance.status();
     PhysicalDevice physical = (*instance)->describe(adopted.physical_device, 0, adopted.queue_family);
-    physical.info.capabilities.float16 = false;  // not among the features that an app can declare
+    Capabilities& capabilities = physical.info.capabilities;
+    capabilities.float16 = false;  // not among the features that an app can declare
+    capabilities.float64 = capabilities.float64 && adopted.features.shaderFloat64;
+    if (!declares_float_controls(adopted, physical)) {
+        physical.float_controls = {};
+        capabilities.keeps_signed_zero_inf_nan = false;
+    }
     if (!physical.info.rejected.empty())
         return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be adopted: " + physical.info.rejected);
 
@@ -95,6 +112,12 @@ Status Device::equip(const DeviceOptions& options)
         if (!findings)
             return findings.status();
         capabilities_.rounds_to_nearest = findings->rounds_to_nearest;
+        if (!findings->wrong_doubles.empty()) {
+            capabilities_.float64 = false;
+            instance_->log(LogLevel::warning, "vkonnx: doubles of the device '" + physical_.info.name +
+                                                  "' are not used, because its self-test fails: " + findings->wrong_doubles);
+        }
+        capabilities_.work_per_second = findings->work_per_second;
     }
     if (options.capabilities)
         capabilities_ = capabilities_.lowered_to(*options.capabilities);
@@ -112,9 +135,12 @@ Status Device::create()
 
     VkPhysicalDeviceFeatures features = {};
     features.robustBufferAccess = VK_TRUE;  // every Vulkan driver has it
+    features.shaderFloat64 = physical_.info.capabilities.float64;
     std::vector<const char*> extensions;
     if (physical_.portability_subset)
         extensions.push_back("VK_KHR_portability_subset");
+    if (physical_.float_controls != FloatControls())
+        extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
     auto halves =
         structure<VkPhysicalDeviceShaderFloat16Int8Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
     halves.shaderFloat16 = VK_TRUE;
@@ -176,9 +202,19 @@ Status Device::submit(std::span<const VkSubmitInfo> submits, VkFence fence)
     if (Status status = alive(); !status)
         return status;
     std::lock_guard lock(queue_mutex_);
+    if (submits.empty())
+        return submit_one(nullptr, fence);
+    for (const VkSubmitInfo& info : submits)
+        if (Status status = submit_one(&info, &info == &submits.back() ? fence : VK_NULL_HANDLE); !status)
+            return status;
+    return {};
+}
+
+Status Device::submit_one(const VkSubmitInfo* info, VkFence fence)
+{
     if (lock_queue_)
         lock_queue_();
-    const VkResult result = vk_.vkQueueSubmit(queue_, uint32_t(submits.size()), submits.data(), fence);
+    const VkResult result = vk_.vkQueueSubmit(queue_, info ? 1 : 0, info, fence);
     if (unlock_queue_)
         unlock_queue_();
     return check(result, "vkQueueSubmit");

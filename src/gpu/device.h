@@ -42,7 +42,8 @@ public:
     Status alive() const;
     // The result of a call; remembers a lost device.
     Status check(VkResult result, const char* call);
-    // Any thread. The fence must be unsignalled. Nothing to submit: it is signalled after all that came before.
+    // Any thread. Each by a vkQueueSubmit of its own, with nothing of other threads in between, and none behind one that fails.
+    // The fence, which must be unsignalled, belongs to the last; nothing to submit: it is signalled after all that came before.
     Status submit(std::span<const VkSubmitInfo> submits, VkFence fence);
     // At most DeviceOptions::timeout_seconds; the device is given up when that runs out.
     Status wait(VkFence fence);
@@ -67,6 +68,8 @@ private:
     Status create();
     // With its handles there: what else belongs to an open device, and the self-test.
     Status equip(const DeviceOptions& options);
+    // The caller holds the queue's mutex.
+    Status submit_one(const VkSubmitInfo* info, VkFence fence);
     void set_name_of(VkObjectType type, uint64_t handle, const std::string& name) const;
 
     std::shared_ptr<Instance> instance_;

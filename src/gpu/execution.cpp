@@ -1,5 +1,8 @@
 #include "gpu/execution.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace vkonnx::gpu {
 
 Result<std::unique_ptr<Execution>> Execution::create(Device& device)
@@ -31,9 +34,14 @@ Status Execution::record(std::span<const Binding* const> bindings, bool timed)
         return status;
     if (timestamps_)
         timestamps_->begin(*commands_);
+    double most = std::numeric_limits<double>::infinity();
+    for (const Binding* binding : bindings)
+        most = std::min(most, binding->max_submit_seconds());
     Hazards hazards;
+    double planned = 0;
     for (const Binding* binding : bindings) {
-        binding->record(commands_->handle(), hazards);
+        if (Status status = record_binding(*binding, hazards, most, planned); !status)
+            return status;
         if (timestamps_)
             timestamps_->piece_done(*commands_);
     }
@@ -41,6 +49,23 @@ Status Execution::record(std::span<const Binding* const> bindings, bool timed)
         return status;
     recorded_ = true;
     return {};
+}
+
+// `planned` are the seconds of the present command buffer, at most `most`; a step that takes longer is alone in its own.
+Status Execution::record_binding(const Binding& binding, Hazards& hazards, double most, double& planned)
+{
+    const std::span<const plan::Step> steps = binding.steps();
+    for (size_t first = 0, last = 0;; first = last) {
+        for (; last < steps.size() && (planned == 0 || planned + steps[last].seconds <= most); ++last)
+            planned += steps[last].seconds;
+        binding.record(commands_->handle(), hazards, first, last);
+        if (last == steps.size())
+            return {};
+        if (Status status = commands_->cut(); !status)
+            return status;
+        hazards.clear();
+        planned = 0;
+    }
 }
 
 Status Execution::refuse_in_flight()

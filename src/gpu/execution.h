@@ -1,4 +1,5 @@
-// Bindings in one command buffer: recorded once, submitted often, measured where that is asked for.
+// Bindings in one command buffer, or in as many as their time estimate asks for: recorded once, submitted often, measured where
+// that is asked for.
 #pragma once
 
 #include "gpu/recorder.h"
@@ -16,9 +17,9 @@ public:
     // Whether `record` was asked to measure.
     bool timed() const { return timed_; }
 
-    // Submits once; creates nothing, and allocates nothing without options. An error while in flight.
+    // Submits each command buffer once; creates nothing, and allocates nothing without options. An error while in flight.
     Status submit(const vulkan::SubmitOptions* options = nullptr);
-    // Submits once and waits, at most DeviceOptions::timeout_seconds; the device is given up when that runs out.
+    // Submits and waits, at most DeviceOptions::timeout_seconds; the device is given up when that runs out.
     Status run();
 
     // Of the newest submit, whose number this is; earlier ones have ended.
@@ -33,6 +34,7 @@ public:
 private:
     explicit Execution(Device& device) : device_(device) {}
     Status refuse_in_flight();
+    Status record_binding(const Binding& binding, Hazards& hazards, double most, double& planned);
     void read_seconds();
 
     Device& device_;

@@ -3,6 +3,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#include "gpu/float_controls.h"
 #include "gpu/functions.h"
 
 #include <vkonnx/vulkan.hpp>
@@ -18,7 +19,8 @@ struct PhysicalDevice {
     double seconds_per_tick = 0;
     uint64_t max_allocation_bytes = 0;  // of one VkDeviceMemory
     uint64_t non_coherent_atom = 1;
-    bool portability_subset = false;  // the extension must be enabled
+    bool portability_subset = false;    // the extension must be enabled
+    FloatControls float_controls = {};  // of VK_KHR_shader_float_controls, where it can be enabled
     VkPhysicalDeviceMemoryProperties memory = {};
 };
 

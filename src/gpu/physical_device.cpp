@@ -82,6 +82,17 @@ bool find_queue(const InstanceFunctions& vk, std::optional<uint32_t> wanted, Phy
     return found;
 }
 
+FloatControls float_controls_of(const VkPhysicalDeviceFloatControlsProperties& offered)
+{
+    const VkShaderFloatControlsIndependence rounding = offered.roundingModeIndependence;
+    return {.preserves32 = offered.shaderSignedZeroInfNanPreserveFloat32 == VK_TRUE,
+            .preserves64 = offered.shaderSignedZeroInfNanPreserveFloat64 == VK_TRUE,
+            .to_nearest32 = offered.shaderRoundingModeRTEFloat32 == VK_TRUE,
+            .to_nearest64 = offered.shaderRoundingModeRTEFloat64 == VK_TRUE,
+            .rounds32_apart = rounding == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY,
+            .rounds_all_apart = rounding == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL};
+}
+
 // What Vulkan 1.1 and a few extensions tell beyond the limits.
 void read_extended(const InstanceFunctions& vk, PhysicalDevice& device)
 {
@@ -129,7 +140,8 @@ void read_extended(const InstanceFunctions& vk, PhysicalDevice& device)
     device.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
     Capabilities& capabilities = device.info.capabilities;
     capabilities.subgroup_size = subgroup.subgroupSize;
-    capabilities.keeps_signed_zero_inf_nan = floats.shaderSignedZeroInfNanPreserveFloat32;
+    device.float_controls = float_controls_of(floats);
+    capabilities.keeps_signed_zero_inf_nan = device.float_controls.preserves32;
     if (has_driver) {
         device.info.driver = std::string(driver.driverName) + (driver.driverInfo[0] ? " " : "") + driver.driverInfo;
         // lavapipe's compiler gives every invocation 65,535 loop iterations and then leaves the loop without a word.
@@ -162,6 +174,9 @@ PhysicalDevice Instance::describe(VkPhysicalDevice handle, uint32_t index, std::
         return device;
     }
     vk_.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
+    VkPhysicalDeviceFeatures features = {};
+    vk_.vkGetPhysicalDeviceFeatures(handle, &features);
+    info.capabilities.float64 = features.shaderFloat64;
     read_extended(vk_, device);
     if (!find_queue(vk_, queue_family, device))
         info.rejected =

@@ -55,9 +55,9 @@ Status Pipeline::create_layouts(const PipelineKey& key)
 Status Pipeline::create_pipeline(const PipelineKey& key)
 {
     const DeviceFunctions& vk = device_.vk();
-    const std::span<const uint32_t> code = spirv(key.kernel);
+    const std::vector<uint32_t> code = with_float_controls(spirv(key.kernel), device_.physical().float_controls);
     auto module_info = structure<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-    module_info.codeSize = code.size_bytes();
+    module_info.codeSize = code.size() * sizeof(uint32_t);
     module_info.pCode = code.data();
     VkShaderModule module = VK_NULL_HANDLE;
     VkResult result = vk.vkCreateShaderModule(device_.handle(), &module_info, device_.allocator(), &module);

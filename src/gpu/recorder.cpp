@@ -1,6 +1,7 @@
 #include "gpu/recorder.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "spec_ids.h"
 
@@ -9,9 +10,9 @@ namespace {
 
 constexpr size_t max_operands = 4;  // of a step, see plan.h
 
-VkDescriptorBufferInfo bound_part(const Buffer& buffer)
+VkDescriptorBufferInfo descriptor_of(const Slice& slice)
 {
-    return {buffer.slice().buffer, buffer.slice().offset, buffer.slice().size};
+    return {slice.buffer, slice.offset, slice.size};
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ bool Hazards::need_barrier(std::span<const Slice> read, const Slice& written)
     const bool conflict = count_ + read.size() + 1 > accesses_.size() || conflicts(written, true) ||
                           std::any_of(read.begin(), read.end(), [&](const Slice& slice) { return conflicts(slice, false); });
     if (conflict)
-        count_ = 0;
+        clear();
     for (const Slice& slice : read)
         accesses_[count_++] = {slice, false};
     accesses_[count_++] = {written, true};
@@ -67,16 +68,33 @@ bool Hazards::need_barrier(std::span<const Slice> read, const Slice& written)
 }
 
 Result<std::unique_ptr<Binding>> Binding::create(std::shared_ptr<const Program> program,
-                                                 std::vector<std::shared_ptr<Buffer>> operands, size_t first_output)
+                                                 std::vector<std::shared_ptr<Buffer>> operands, size_t first_output,
+                                                 std::shared_ptr<Buffer> scratch)
 {
     if (Status status = program->device().alive(); !status)
         return status;
     std::unique_ptr<Binding> binding(new Binding(std::move(program)));
     binding->operands_ = std::move(operands);
     binding->first_output_ = first_output;
+    binding->scratch_ = std::move(scratch);
+    if (Status status = binding->create_scratch(); !status)
+        return status;
     if (Status status = binding->create_sets(); !status)
         return status;
     return binding;
+}
+
+Status Binding::create_scratch()
+{
+    const uint64_t bytes = program_->plan_.scratch_bytes;
+    if (bytes == 0 || scratch_)
+        return {};
+    Result<std::shared_ptr<Buffer>> made =
+        Buffer::create(program_->device(), bytes, BufferUse::storage, program_->label_ + " scratch");
+    if (!made)
+        return made.status();
+    scratch_ = std::move(*made);
+    return {};
 }
 
 Status Binding::create_sets()
@@ -119,13 +137,26 @@ Status Binding::create_sets()
     return {};
 }
 
+Slice Binding::part_of(const plan::Operand& operand) const
+{
+    const bool is_scratch = operand.tensor == plan::scratch;
+    Slice whole = (is_scratch ? scratch_ : operands_[operand.tensor])->slice();
+    if (is_scratch)  // the application's may be longer
+        whole.size = std::min(whole.size, (program_->plan_.scratch_bytes + 3) & ~uint64_t(3));
+    assert(operand.offset < whole.size && operand.bytes <= whole.size - operand.offset);
+    const Slice part = {whole.buffer, whole.offset + operand.offset,
+                        operand.bytes != 0 ? operand.bytes : whole.size - operand.offset};
+    assert(part.size <= program_->device().physical().info.capabilities.max_storage_buffer_range);
+    return part;
+}
+
 void Binding::write_set(const plan::Step& step, VkDescriptorSet set) const
 {
     std::vector<VkDescriptorBufferInfo> buffers;
-    for (const uint8_t operand : step.operands)
-        buffers.push_back(bound_part(*operands_[operand]));
+    for (const plan::Operand& operand : step.operands)
+        buffers.push_back(descriptor_of(part_of(operand)));
     if (step.uses_uniform)
-        buffers.push_back(bound_part(*program_->uniform_));
+        buffers.push_back(descriptor_of(program_->uniform_->slice()));
 
     std::vector<VkWriteDescriptorSet> writes;
     for (uint32_t i = 0; i < buffers.size(); ++i) {
@@ -149,7 +180,7 @@ Binding::~Binding()
         device.vk().vkDestroyDescriptorPool(device.handle(), pool_, device.allocator());
 }
 
-void Binding::record(VkCommandBuffer commands, Hazards& hazards) const
+void Binding::record(VkCommandBuffer commands, Hazards& hazards, size_t first, size_t last) const
 {
     const Instance& instance = program_->device().instance();
     if (instance.debug_utils()) {
@@ -157,9 +188,10 @@ void Binding::record(VkCommandBuffer commands, Hazards& hazards) const
         label.pLabelName = program_->label_.c_str();
         instance.vk().vkCmdBeginDebugUtilsLabelEXT(commands, &label);
     }
-    for (size_t i = 0; i < program_->plan_.steps.size(); ++i)
+    for (size_t i = first; i < last; ++i)
         record_step(i, commands, hazards);
-    record_constant(commands, hazards);
+    if (last == steps().size())
+        record_constant(commands, hazards);
     if (instance.debug_utils())
         instance.vk().vkCmdEndDebugUtilsLabelEXT(commands);
 }
@@ -172,7 +204,7 @@ void Binding::record_step(size_t index, VkCommandBuffer commands, Hazards& hazar
     std::array<Slice, max_operands> slices;
     const size_t count = step.operands.size();
     for (size_t i = 0; i < count; ++i)
-        slices[i] = operands_[step.operands[i]]->slice();
+        slices[i] = part_of(step.operands[i]);
     if (hazards.need_barrier(std::span(slices).first(count - 1), slices[count - 1]))
         barrier_between(device, commands);
 

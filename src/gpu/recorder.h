@@ -38,6 +38,8 @@ class Hazards {
 public:
     // Notes the accesses of the next command. True: a barrier must come before it.
     bool need_barrier(std::span<const Slice> read, const Slice& written);
+    // A barrier was set.
+    void clear() { count_ = 0; }
 
 private:
     struct Access {
@@ -53,19 +55,28 @@ private:
 // A program with its operands: descriptor sets, ready to be recorded.
 class Binding {
 public:
-    // Operands as the plan numbers them; a plan's constant goes to operands[first_output].
+    // Operands as the plan numbers them; a plan's constant goes to operands[first_output]. `scratch` has at least
+    // Plan::scratch_bytes; without it the binding allocates its own where the plan needs any.
     static Result<std::unique_ptr<Binding>> create(std::shared_ptr<const Program> program,
-                                                   std::vector<std::shared_ptr<Buffer>> operands, size_t first_output);
+                                                   std::vector<std::shared_ptr<Buffer>> operands, size_t first_output,
+                                                   std::shared_ptr<Buffer> scratch = nullptr);
     ~Binding();
     Binding(const Binding&) = delete;
     Binding& operator=(const Binding&) = delete;
 
+    std::span<const plan::Step> steps() const { return program_->plan().steps; }
+    double max_submit_seconds() const { return program_->plan().max_submit_seconds; }
+
     // Allocates nothing.
-    void record(VkCommandBuffer commands, Hazards& hazards) const;
+    void record(VkCommandBuffer commands, Hazards& hazards) const { record(commands, hazards, 0, steps().size()); }
+    // Steps [first, last), and what follows the last of all.
+    void record(VkCommandBuffer commands, Hazards& hazards, size_t first, size_t last) const;
 
 private:
     explicit Binding(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+    Status create_scratch();
     Status create_sets();
+    Slice part_of(const plan::Operand& operand) const;
     void write_set(const plan::Step& step, VkDescriptorSet set) const;
     void record_step(size_t index, VkCommandBuffer commands, Hazards& hazards) const;
     void record_constant(VkCommandBuffer commands, Hazards& hazards) const;
@@ -73,6 +84,7 @@ private:
     std::shared_ptr<const Program> program_;
     std::vector<std::shared_ptr<Buffer>> operands_;
     size_t first_output_ = 0;
+    std::shared_ptr<Buffer> scratch_;  // may be null where the plan needs none
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
     std::vector<VkDescriptorSet> sets_;  // a step each
 };

@@ -2,35 +2,82 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "gpu/execution.h"
 
 namespace vkonnx::gpu {
 namespace {
 
-constexpr uint32_t workgroup_size = 32;
+constexpr uint32_t workgroup_size = 64;
 constexpr uint32_t count = 200;  // not a multiple of the workgroup: the bounds guard is part of the test
-constexpr uint32_t results = 3;  // per pair of operands, as self_test.comp writes them
+
+// As self_test.comp reads and writes them.
+struct Push {
+    uint32_t count;
+    uint32_t rows;
+    uint32_t taps;
+};
+constexpr uint32_t words_of_pair = 9;  // of results: 3 of floats, 6 of doubles
+
+// of the rate
+constexpr uint32_t work_pairs = 4096;
+constexpr uint32_t rows = 48;
+constexpr uint32_t taps = 2;             // of a row: as few as in a pooling window or under a strided filter
+constexpr uint32_t first_groups = 8;     // some tenths of a millisecond on a software driver
+constexpr double long_enough = 0.25e-3;  // seconds: some times what a submit and a wait take by themselves
+constexpr int work_runs = 5;
+constexpr uint32_t growth = 4;
+constexpr uint32_t most_groups = 65535;  // of any device; two hundred million taps take a while everywhere
+
+class Random {
+public:
+    // 24 bits
+    uint32_t next()
+    {
+        state_ = state_ * 1664525 + 1013904223;
+        return state_ >> 8;
+    }
+
+private:
+    uint32_t state_ = 12345;
+};
 
 // Sums and products that lie exactly between two floats, both ways, and pseudo-random ones.
-std::vector<float> operands()
+std::vector<float> floats()
 {
     std::vector<float> pairs = {
         16777216, 1,    16777218, 1,    16777216, 3,     16777220, -1,      // sums: ties to even, up and down
         4097,     4097, 4097,     4099, 4097,     -4099, 8193,     4098.5,  // products
         1.5,      -1.5, 0,        5,    1,        1,     0.1f,     0.2f,
     };
-    uint32_t state = 12345;
-    const auto next = [&] {
-        state = state * 1664525 + 1013904223;
-        return state >> 8;
-    };
+    Random random;
     while (pairs.size() < 2 * count) {
         // A full mantissa, an exponent near that of 1, either sign.
-        const uint32_t mantissa = next() & 0x7fffff;
-        const uint32_t exponent = 127 - 6 + next() % 13;
-        pairs.push_back(std::bit_cast<float>((next() & 1) << 31 | exponent << 23 | mantissa));
+        const uint32_t mantissa = random.next() & 0x7fffff;
+        const uint32_t exponent = 127 - 6 + random.next() % 13;
+        pairs.push_back(std::bit_cast<float>((random.next() & 1) << 31 | exponent << 23 | mantissa));
+    }
+    return pairs;
+}
+
+// The same for doubles, and exponents that no pair of floats has.
+std::vector<double> doubles()
+{
+    std::vector<double> pairs = {
+        0x1p53,     1,          0x1p53 + 2, 1,          0x1p53,      3,          0x1p53 + 4, -1,          // sums
+        0x1p27 + 1, 0x1p26 + 1, 0x1p27 + 1, 0x1p26 + 3, -0x1p27 - 1, 0x1p26 + 3, 0x1p27 + 1, 0x1p27 + 1,  // products
+        0x1p1000,   0x1p-1000,  1e-300,     -1e290,     0x1.8p-600,  0x1.8p-400, 1e300,      1.7e308,
+        1.5,        -1.5,       0,          5,          1,           1,          0.1,        0.2,
+    };
+    Random random;
+    while (pairs.size() < 2 * count) {
+        const uint64_t mantissa = uint64_t(random.next()) << 28 | uint64_t(random.next()) << 4 | (random.next() & 15);
+        const uint64_t exponent = 1023 - 6 + random.next() % 13;
+        pairs.push_back(std::bit_cast<double>(uint64_t(random.next() & 1) << 63 | exponent << 52 | mantissa));
     }
     return pairs;
 }
@@ -51,59 +98,79 @@ Verdict judge(double exact, uint32_t bits)
     return adjacent ? Verdict::one_off : Verdict::wrong;
 }
 
-Result<std::vector<uint32_t>> compute(Device& device, const std::vector<float>& pairs)
-{
-    plan::Plan plan;
-    plan::Step step;
-    step.kernel = Kernel::self_test_f32;
-    step.specialization = {workgroup_size};
-    step.operands = {0, 1};
-    step.push.resize(sizeof(count));
-    std::memcpy(step.push.data(), &count, sizeof(count));
-    step.groups = {(count + workgroup_size - 1) / workgroup_size, 1, 1};
-    plan.steps.push_back(step);
-    std::vector<uint32_t> output(count * results, 0xffffffff);
-    const auto input = Buffer::create(device, pairs.size() * sizeof(float), BufferUse::storage, "self-test input");
-    if (!input)
-        return input.status();
-    const auto written = Buffer::create(device, output.size() * sizeof(uint32_t), BufferUse::storage, "self-test output");
-    if (!written)
-        return written.status();
-    if (Status status = (*input)->write(std::as_bytes(std::span(pairs))); !status)
-        return status;
-    if (Status status = (*written)->write(std::as_bytes(std::span(output))); !status)
-        return status;
-    const auto program = Program::create(device, std::move(plan), "self-test");
-    if (!program)
-        return program.status();
-    const auto binding = Binding::create(*program, {*input, *written}, 1);
-    if (!binding)
-        return binding.status();
-    auto execution = Execution::create(device);
-    if (!execution)
-        return execution.status();
-    const Binding* bindings[] = {binding->get()};
-    if (Status status = (*execution)->record(bindings, false); !status)
-        return status;
-    if (Status status = (*execution)->run(); !status)
-        return status;
-    if (Status status = (*written)->read(std::as_writable_bytes(std::span(output))); !status)
-        return status;
-    return output;
-}
+// The test's one pipeline, and the buffers of a dispatch of it.
+class Probe {
+public:
+    Probe(Device& device, Kernel kernel) : device_(device), kernel_(kernel) {}
 
-}  // namespace
+    Status prepare(std::span<const std::byte> float_pairs, std::span<const std::byte> double_pairs)
+    {
+        for (const std::span<const std::byte> bytes : {float_pairs, double_pairs, std::as_bytes(std::span(output_))}) {
+            auto buffer = Buffer::create(device_, bytes.size(), BufferUse::storage, "self-test");
+            if (!buffer)
+                return buffer.status();
+            if (Status status = (*buffer)->write(bytes); !status)
+                return status;
+            operands_.push_back(std::move(*buffer));
+        }
+        return {};
+    }
 
-Result<Findings> self_test(Device& device)
+    // Seconds of the best of so many runs: the first one may compile, and on a busy machine others may be held up.
+    Result<double> run(const Push& push, uint32_t groups, int runs)
+    {
+        plan::Step step;
+        step.kernel = kernel_;
+        step.specialization = {workgroup_size};
+        step.operands = {{0}, {1}, {2}};
+        step.push.resize(sizeof(push));
+        std::memcpy(step.push.data(), &push, sizeof(push));
+        step.groups = {groups, 1, 1};
+        plan::Plan plan;
+        plan.steps = {std::move(step)};
+        auto program = Program::create(device_, std::move(plan), "self-test");
+        if (!program)
+            return program.status();
+        program_ = std::move(*program);  // the pipeline stays for the next one
+        const auto binding = Binding::create(program_, operands_, 2);
+        if (!binding)
+            return binding.status();
+        auto execution = Execution::create(device_);
+        if (!execution)
+            return execution.status();
+        const Binding* bindings[] = {binding->get()};
+        if (Status status = (*execution)->record(bindings, false); !status)
+            return status;
+        double best = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < runs; ++i) {
+            const auto start = std::chrono::steady_clock::now();
+            if (Status status = (*execution)->run(); !status)
+                return status;
+            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        }
+        return best;
+    }
+
+    Status read_output() { return operands_.back()->read(std::as_writable_bytes(std::span(output_))); }
+    std::span<const uint32_t> words(uint32_t pair) const
+    {
+        return std::span(output_).subspan(pair * words_of_pair, words_of_pair);
+    }
+
+private:
+    Device& device_;
+    Kernel kernel_;
+    std::vector<uint32_t> output_ = std::vector<uint32_t>(count * words_of_pair, UINT32_MAX);
+    std::vector<std::shared_ptr<Buffer>> operands_;
+    std::shared_ptr<const Program> program_;
+};
+
+Status judge_floats(const Device& device, const Probe& probe, const std::vector<float>& pairs, Findings& findings)
 {
-    const std::vector<float> pairs = operands();
-    const Result<std::vector<uint32_t>> output = compute(device, pairs);
-    if (!output)
-        return output.status();
-    Findings findings = {.rounds_to_nearest = true};
+    findings.rounds_to_nearest = true;
     for (uint32_t i = 0; i < count; ++i) {
         const float a = pairs[2 * i], b = pairs[2 * i + 1];
-        const uint32_t* got = output->data() + results * i;
+        const std::span<const uint32_t> got = probe.words(i);
         const Verdict sum = judge(double(a) + double(b), got[0]);
         const Verdict product = judge(double(a) * double(b), got[1]);
         const uint32_t pattern = (std::bit_cast<uint32_t>(a) ^ i * 2654435761u) + (i / 7) % 5;
@@ -117,7 +184,84 @@ Result<Findings> self_test(Device& device)
         if (sum != Verdict::nearest || product != Verdict::nearest)
             findings.rounds_to_nearest = false;
     }
+    return {};
+}
+
+// Held against the host's own doubles.
+void judge_doubles(const Probe& probe, const std::vector<double>& pairs, Findings& findings)
+{
+    for (uint32_t i = 0; findings.wrong_doubles.empty() && i < count; ++i) {
+        const double a = pairs[2 * i], b = pairs[2 * i + 1];
+        const double expected[] = {a + b, a * b, a / double(i % 97 + 1)};
+        constexpr const char* names[] = {"sum", "product", "quotient"};
+        const std::span<const uint32_t> got = probe.words(i).subspan(3);
+        for (size_t r = 0; r < std::size(expected); ++r)
+            if ((uint64_t(got[2 * r + 1]) << 32 | got[2 * r]) != std::bit_cast<uint64_t>(expected[r]))
+                findings.wrong_doubles = "a " + std::string(names[r]) + " of doubles is wrong at item " + std::to_string(i);
+    }
+}
+
+Status test(Device& device, Kernel kernel, Findings& findings)
+{
+    const std::vector<float> pairs = floats();
+    const std::vector<double> double_pairs = doubles();
+    Probe probe(device, kernel);
+    if (Status status = probe.prepare(std::as_bytes(std::span(pairs)), std::as_bytes(std::span(double_pairs))); !status)
+        return status;
+    const auto ran = probe.run({count, 0, 0}, (count + workgroup_size - 1) / workgroup_size, 1);
+    if (!ran)
+        return ran.status();
+    if (Status status = probe.read_output(); !status)
+        return status;
+    if (Status status = judge_floats(device, probe, pairs, findings); !status)
+        return status;
+    if (kernel == Kernel::self_test_f64)
+        judge_doubles(probe, double_pairs, findings);
+    return {};
+}
+
+Status measure(Device& device, Kernel kernel, Findings& findings)
+{
+    const std::vector<float> ones(2 * work_pairs, 1);
+    Probe probe(device, kernel);
+    if (Status status = probe.prepare(std::as_bytes(std::span(ones)), std::as_bytes(std::span(ones).first(4))); !status)
+        return status;
+    // Few groups take as long as many on a device that runs them all at once: more, until it takes a while.
+    for (uint32_t groups = first_groups;; groups *= growth) {
+        const auto seconds = probe.run({work_pairs, rows, taps}, groups, work_runs);
+        if (!seconds)
+            return seconds.status();
+        if (*seconds >= long_enough || groups * growth > most_groups) {
+            findings.work_per_second =
+                rounded_work_rate(double(groups) * workgroup_size * rows * taps / std::max(*seconds, 1e-6));
+            return {};
+        }
+    }
+}
+
+}  // namespace
+
+Result<Findings> self_test(Device& device)
+{
+    Findings findings;
+    Kernel kernel = device.capabilities().float64 ? Kernel::self_test_f64 : Kernel::self_test_f32;
+    Status tested = test(device, kernel, findings);
+    if (tested.code() == Code::driver_error && kernel == Kernel::self_test_f64) {
+        // perhaps only doubles: a driver that can't compile them is no better than one that computes them wrong
+        findings.wrong_doubles = tested.message();
+        kernel = Kernel::self_test_f32;
+        tested = test(device, kernel, findings);
+    }
+    if (!tested)
+        return tested;
+    if (Status status = measure(device, kernel, findings); !status)
+        return status;
     return findings;
+}
+
+double rounded_work_rate(double taps_per_second)
+{
+    return std::exp2(std::max(20.0, std::floor(std::log2(taps_per_second))));
 }
 
 }  // namespace vkonnx::gpu

@@ -4,18 +4,53 @@ namespace vkonnx::onnx {
 
 namespace {
 
+template <class Value>
+struct Choice {
+    std::string_view word;
+    Value value;
+};
+
+std::string lower_case(std::string_view word)
+{
+    std::string lower(word);
+    for (char& c : lower)
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return lower;
+}
+
+// A string attribute that is exactly one of these words; the first one's value where it is not given.
+template <class Value, size_t count>
+Value read_choice(AttributeReader& reader, std::string_view name, const Choice<Value> (&choices)[count],
+                  bool or_lower_case = false)
+{
+    std::string_view word = reader.string(name).value_or(choices[0].word);
+    std::string list;
+    for (size_t i = 0; i < count; ++i) {
+        if (word == choices[i].word || (or_lower_case && word == lower_case(choices[i].word)))
+            return choices[i].value;
+        list += (i == 0 ? "" : i + 1 < count ? ", " : " or ") + std::string(choices[i].word);
+    }
+    reader.fail(std::string(name) + " is " + quote(word) + ", expected " + list);
+    return choices[0].value;
+}
+
 AutoPad read_auto_pad(AttributeReader& reader)
 {
-    std::string_view word = reader.string("auto_pad").value_or("NOTSET");
-    if (word == "SAME_UPPER")
-        return AutoPad::same_upper;
-    if (word == "SAME_LOWER")
-        return AutoPad::same_lower;
-    if (word == "VALID")
-        return AutoPad::valid;
-    if (word != "NOTSET")
-        reader.fail("auto_pad is " + quote(word) + ", expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
-    return AutoPad::notset;
+    return read_choice<AutoPad>(reader, "auto_pad",
+                                {{"NOTSET", AutoPad::notset},
+                                 {"SAME_UPPER", AutoPad::same_upper},
+                                 {"SAME_LOWER", AutoPad::same_lower},
+                                 {"VALID", AutoPad::valid}});
+}
+
+AutoPad read_onednn_auto_pad(AttributeReader& reader)
+{
+    return read_choice<AutoPad>(reader, "auto_pad",
+                                {{"None", AutoPad::notset},
+                                 {"SAME_UPPER", AutoPad::same_upper},
+                                 {"SAME_LOWER", AutoPad::same_lower},
+                                 {"VALID", AutoPad::valid}},
+                                true);
 }
 
 }  // namespace
@@ -101,6 +136,30 @@ Result<ConvTranspose> read_conv_transpose(const Node& node, Rules rules)
     attributes.output_padding = reader.integers("output_padding");
     attributes.output_shape = reader.integers("output_shape");
     attributes.group = reader.integer("group").value_or(1);
+    if (Status right = reader.finish(); !right)
+        return right;
+    return attributes;
+}
+
+Result<onednn::ConvTranspose> read_onednn_conv_transpose(const Node& node)
+{
+    AttributeReader reader(node, 1);
+    for (const AttributeProto& attribute : node.proto->attributes)
+        if (attribute.name == "output_shape")
+            reader.fail("attribute output_shape must not be given: oneDNN Graph's equation mentions it, but its list of "
+                        "attributes does not have it");
+    onednn::ConvTranspose attributes;
+    attributes.strides = reader.integers("strides");
+    attributes.pads_begin = reader.integers("pads_begin");
+    attributes.pads_end = reader.integers("pads_end");
+    attributes.dilations = reader.integers("dilations");
+    attributes.auto_pad = read_onednn_auto_pad(reader);
+    attributes.output_padding = reader.integers("output_padding");
+    attributes.groups = reader.integer("groups").value_or(1);
+    attributes.data_format = read_choice<Layout>(reader, "data_format", {{"NXC", Layout::nxc}, {"NCX", Layout::ncx}});
+    attributes.filter_format = read_choice<onednn::FilterFormat>(
+        reader, "filter_format",
+        {{"XIO", onednn::FilterFormat::xio}, {"OIX", onednn::FilterFormat::oix}, {"IOX", onednn::FilterFormat::iox}});
     if (Status right = reader.finish(); !right)
         return right;
     return attributes;

@@ -35,6 +35,8 @@ private:
 };
 
 Result<ConvTranspose> read_conv_transpose(const Node& node, Rules rules);
+// Of the domain onednn.graph, in oneDNN Graph's own words; its rules are one, whatever the session's.
+Result<onednn::ConvTranspose> read_onednn_conv_transpose(const Node& node);
 Result<AveragePool> read_average_pool(const Node& node, Rules rules);
 Result<Shape> read_shape(const Node& node);
 

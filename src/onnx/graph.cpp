@@ -12,20 +12,43 @@ namespace vkonnx::onnx {
 
 namespace {
 
+constexpr std::string_view onnx_domain = "ai.onnx";
+constexpr std::string_view onednn_domain = "onednn.graph";
+
 struct Supported {
+    std::string_view domain;
     std::string_view op_type;
     Operator op;
 };
 
-constexpr std::array<Supported, 9> supported_operators = {{{"AveragePool", Operator::average_pool},
-                                                           {"Constant", Operator::constant},
-                                                           {"ConvTranspose", Operator::conv_transpose},
-                                                           {"Flatten", Operator::flatten},
-                                                           {"Identity", Operator::identity},
-                                                           {"Reshape", Operator::reshape},
-                                                           {"Shape", Operator::shape},
-                                                           {"Squeeze", Operator::squeeze},
-                                                           {"Unsqueeze", Operator::unsqueeze}}};
+constexpr std::array<Supported, 10> supported_operators = {{{onnx_domain, "AveragePool", Operator::average_pool},
+                                                            {onnx_domain, "Constant", Operator::constant},
+                                                            {onnx_domain, "ConvTranspose", Operator::conv_transpose},
+                                                            {onnx_domain, "Flatten", Operator::flatten},
+                                                            {onnx_domain, "Identity", Operator::identity},
+                                                            {onnx_domain, "Reshape", Operator::reshape},
+                                                            {onnx_domain, "Shape", Operator::shape},
+                                                            {onnx_domain, "Squeeze", Operator::squeeze},
+                                                            {onnx_domain, "Unsqueeze", Operator::unsqueeze},
+                                                            {onednn_domain, "ConvTranspose", Operator::onednn_conv_transpose}}};
+
+Operator operator_of(const NodeProto& node)
+{
+    for (const Supported& supported : supported_operators)
+        if (supported.domain == domain_name(node.domain) && supported.op_type == node.op_type)
+            return supported.op;
+    return Operator::none;
+}
+
+// "AveragePool, ..., Unsqueeze of domain 'ai.onnx'"
+std::string supported_in(std::string_view domain)
+{
+    std::string list;
+    for (const Supported& supported : supported_operators)
+        if (supported.domain == domain)
+            list += (list.empty() ? "" : ", ") + std::string(supported.op_type);
+    return list + " of domain " + quote(domain);
+}
 
 Status invalid(std::string sentence)
 {
@@ -161,15 +184,11 @@ Status GraphBuilder::add_nodes()
 {
     graph_.nodes.reserve(proto_.nodes.size());
     for (const NodeProto& proto : proto_.nodes) {
-        Node node{.proto = &proto};
+        Node node{.proto = &proto, .op = operator_of(proto)};
         Result<int64_t> version = imports_.version_for(proto);
         if (!version)
             return version.status();
         node.opset = *version;
-        if (domain_name(proto.domain) == "ai.onnx")
-            for (const Supported& supported : supported_operators)
-                if (supported.op_type == proto.op_type)
-                    node.op = supported.op;
         if (Status tied = tie_inputs(node); !tied)
             return tied;
         for (std::string_view output : proto.outputs) {
@@ -288,13 +307,10 @@ Status check_supported(const ModelProto& model, const Graph& graph)
         bool is_function = functions.contains({domain_name(proto.domain), proto.op_type, proto.overload});
         if (node.op != Operator::none && !is_function)
             continue;
-        std::string list;
-        for (const Supported& supported : supported_operators)
-            list += (list.empty() ? "" : ", ") + std::string(supported.op_type);
         return Status(Code::unsupported, prefix(proto) + "operator " + quote(proto.op_type) + " of domain " +
                                              quote(domain_name(proto.domain)) + ", opset " + std::to_string(node.opset) +
-                                             what_else(proto, is_function) + " is not supported; supported are " + list +
-                                             " of domain 'ai.onnx'");
+                                             what_else(proto, is_function) + " is not supported; supported are " +
+                                             supported_in(onnx_domain) + ", and " + supported_in(onednn_domain));
     }
     return {};
 }
@@ -313,7 +329,7 @@ std::string prefix(const NodeProto& node)
 
 std::string_view domain_name(std::string_view domain)
 {
-    return domain.empty() ? "ai.onnx" : domain;
+    return domain.empty() ? onnx_domain : domain;
 }
 
 }  // namespace vkonnx::onnx

@@ -20,6 +20,7 @@ enum class Operator : uint8_t {
     conv_transpose,
     flatten,
     identity,
+    onednn_conv_transpose,
     reshape,
     shape,
     squeeze,

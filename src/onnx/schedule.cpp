@@ -36,6 +36,7 @@ Arity arity(const Node& node)
     case Operator::constant:
         return {0, 0};
     case Operator::conv_transpose:
+    case Operator::onednn_conv_transpose:
         return {2, 3};
     case Operator::reshape:
     case Operator::unsqueeze:
@@ -106,6 +107,7 @@ private:
     int32_t place(int32_t value, Block block)
     {
         auto index = static_cast<int32_t>(schedule_.blocks.size());
+        block.desc.layout = Layout::ncx;  // see PlacedValue
         at(value) = {.block = index, .desc = block.desc};
         schedule_.blocks.push_back(std::move(block));
         return index;
@@ -193,6 +195,10 @@ Status Scheduler::add(const Node& node)
     switch (node.op) {
     case Operator::conv_transpose: {
         Result<ConvTranspose> attributes = read_conv_transpose(node, options_.rules);
+        return attributes ? add_step(node, *attributes) : attributes.status();
+    }
+    case Operator::onednn_conv_transpose: {
+        Result<onednn::ConvTranspose> attributes = read_onednn_conv_transpose(node);
         return attributes ? add_step(node, *attributes) : attributes.status();
     }
     case Operator::average_pool: {

@@ -22,6 +22,8 @@ struct Block {
     bool on_device = false;                          // a dispatch reads or writes it
 };
 
+// Its dimensions are only dimensions: TensorDesc::layout is never set. How they are read is each node's own matter, so that a
+// value may pass from a node of NXC data to one that reads N, C, D1..Dn; whoever wrote the model meant it so.
 struct PlacedValue {
     int32_t block = -1;
     TensorDesc desc = {};
@@ -41,7 +43,7 @@ struct Schedule {
     std::vector<NodeReport> reports = {};  // as Graph::nodes
 };
 
-using Attributes = std::variant<ConvTranspose, AveragePool>;
+using Attributes = std::variant<ConvTranspose, onednn::ConvTranspose, AveragePool>;
 
 // Called once for each step, in order.
 using PrepareStep = std::function<Result<Explanation>(const Attributes&, std::span<const TensorDesc>)>;

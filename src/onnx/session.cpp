@@ -1,6 +1,7 @@
 // Session and explain: a schedule, tied to a device or only told.
 #include <vkonnx/onnx.hpp>
 
+#include <algorithm>
 #include <optional>
 
 #include "guard.h"
@@ -49,6 +50,17 @@ Status make_tensors(const Device& device, SessionState& state)
     return {};
 }
 
+// One for all steps, which run one after another; nothing where none needs any.
+Result<Tensor> make_scratch(const Device& device, const std::vector<Op>& ops)
+{
+    uint64_t bytes = 0;
+    for (const Op& op : ops)
+        bytes = std::max(bytes, op.explanation().scratch_bytes);
+    if (bytes == 0)
+        return Tensor{};
+    return device.tensor({.dtype = DType::uint8, .dims = {static_cast<int64_t>(bytes)}});
+}
+
 Status record(const Device& device, SessionState& state, const std::vector<Op>& ops)
 {
     if (ops.empty())
@@ -56,13 +68,16 @@ Status record(const Device& device, SessionState& state, const std::vector<Op>& 
     Result<Recording> recording = device.recording();
     if (!recording)
         return recording.status();
+    Result<Tensor> scratch = make_scratch(device, ops);
+    if (!scratch)
+        return scratch.status();
     for (size_t i = 0; i < ops.size(); ++i) {
         const Step& step = state.schedule.steps[i];
         std::vector<Tensor> inputs;
         for (int32_t input : step.inputs)
             inputs.push_back(*state.tensors[static_cast<size_t>(input)]);
         const Tensor& output = *state.tensors[static_cast<size_t>(step.output)];
-        Result<Binding> binding = device.bind(ops[i], inputs, std::span(&output, 1));
+        Result<Binding> binding = device.bind(ops[i], inputs, std::span(&output, 1), *scratch);
         if (!binding)
             return binding.status();
         if (Status added = recording->add(*binding); !added)
@@ -77,7 +92,8 @@ Status check_input(const ValueInfo& info, const TensorDesc& expected, const Host
     auto refuse = [&](const std::string& what) {
         return Status(Code::invalid_argument, "input " + quote(info.name) + ": " + what);
     };
-    if (given.desc != expected)
+    // the layout says nothing here: each node knows how it reads the dimensions
+    if (given.desc.dtype != expected.dtype || given.desc.dims != expected.dims)
         return refuse("it is " + to_string(given.desc) + ", but the session was prepared for " + to_string(expected));
     Result<int64_t> count = element_count(expected);
     if (!count)

@@ -77,7 +77,7 @@ Status Document::refuse(std::initializer_list<Word> words, Code code) const
 
 std::string Document::title(Rules rules) const
 {
-    return join({"ONNX ", op, "-", version, rules == Rules::onnxruntime ? " (ONNX Runtime's rules)" : ""});
+    return join({vocabulary.family, " ", op, "-", version, rules == Rules::onnxruntime ? " (ONNX Runtime's rules)" : ""});
 }
 
 Result<Document> document_of(std::string_view op, std::span<const int64_t> versions, int64_t opset)
@@ -85,7 +85,7 @@ Result<Document> document_of(std::string_view op, std::span<const int64_t> versi
     if (opset < 1)
         return Status(Code::invalid_argument, join({op, ": opset = ", opset, " must be at least 1"}));
     const auto newer = std::upper_bound(versions.begin(), versions.end(), opset);
-    return Document{op, *(newer - 1), opset};
+    return Document{.op = op, .version = *(newer - 1), .opset = opset};
 }
 
 Status check_since(const Document& document, std::string_view attribute, bool given, int64_t since)
@@ -147,6 +147,11 @@ Status check_tensor(const Document& document, std::string_view name, const Tenso
     return {};
 }
 
+Places places_of(Layout layout, size_t rank)
+{
+    return layout == Layout::nxc ? Places{.channels = rank - 1, .spatial = 1} : Places{.channels = 1, .spatial = 2};
+}
+
 Status check_spatial_rank(const Document& document, const TensorDesc& x)
 {
     const size_t rank = x.dims.size();
@@ -155,6 +160,13 @@ Status check_spatial_rank(const Document& document, const TensorDesc& x)
     return document.refuse({"X has rank ", static_cast<int64_t>(rank), ", but 3 to ", static_cast<int64_t>(2 + max_spatial_axes),
                             " is expected: N, C and 1 to ", static_cast<int64_t>(max_spatial_axes), " spatial axes"},
                            rank < 3 ? Code::invalid_argument : Code::unsupported);
+}
+
+Status check_layout(const Document& document, std::string_view name, Layout layout)
+{
+    if (layout == Layout::ncx || layout == Layout::nxc)
+        return {};
+    return document.refuse({name, " = ", static_cast<int64_t>(layout), " must be NCX or NXC"});
 }
 
 Status check_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
@@ -171,11 +183,19 @@ Status check_list(const Document& document, std::string_view attribute, std::spa
     return {};
 }
 
-std::string_view name(AutoPad auto_pad)
+Status check_required_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
+                           int64_t least)
+{
+    if (list.empty())
+        return document.refuse({attribute, " is required: ", count_of(count, "entry", "entries"), " must be given"});
+    return check_list(document, attribute, list, count, least);
+}
+
+std::string_view name(const Document& document, AutoPad auto_pad)
 {
     switch (auto_pad) {
     case AutoPad::notset:
-        return "NOTSET";
+        return document.vocabulary.no_auto_pad;
     case AutoPad::same_upper:
         return "SAME_UPPER";
     case AutoPad::same_lower:
@@ -186,39 +206,46 @@ std::string_view name(AutoPad auto_pad)
     return "";
 }
 
-Result<std::vector<Axis>> axes_of(const Document& document, const TensorDesc& x, const Window& window)
+Status check_auto_pad(const Document& document, AutoPad auto_pad)
 {
-    const size_t n = window.kernel.size();
-    if (name(window.auto_pad).empty())
-        return document.refuse(
-            {"auto_pad = ", static_cast<int64_t>(window.auto_pad), " must be one of NOTSET, SAME_UPPER, SAME_LOWER, VALID"});
+    if (!name(document, auto_pad).empty())
+        return {};
+    return document.refuse({"auto_pad = ", static_cast<int64_t>(auto_pad), " must be one of ", document.vocabulary.no_auto_pad,
+                            ", SAME_UPPER, SAME_LOWER, VALID"});
+}
+
+void set_axes(std::span<Axis> axes, int64_t Axis::*member, std::span<const int64_t> list)
+{
+    if (!list.empty())
+        for (size_t i = 0; i < axes.size(); ++i)
+            axes[i].*member = list[i];
+}
+
+Status read_window(const Document& document, const Window& window, std::span<Axis> axes)
+{
+    const size_t n = axes.size();
+    if (Status checked = check_auto_pad(document, window.auto_pad); !checked)
+        return checked;
     if (Status checked = check_list(document, "strides", window.strides, n, 1); !checked)
         return checked;
     if (Status checked = check_list(document, "dilations", window.dilations, n, 1); !checked)
         return checked;
     if (Status checked = check_list(document, "pads", window.pads, 2 * n, 0); !checked)
         return checked;
-
-    const auto entry = [](std::span<const int64_t> list, size_t i, int64_t otherwise) {
-        return list.empty() ? otherwise : list[i];
-    };
-    std::vector<Axis> axes(n);
-    for (size_t i = 0; i < n; ++i)
-        axes[i] = {.in = x.dims[2 + i],
-                   .out = 0,
-                   .kernel = window.kernel[i],
-                   .stride = entry(window.strides, i, 1),
-                   .dilation = entry(window.dilations, i, 1),
-                   .begin = entry(window.pads, i, 0),
-                   .end = entry(window.pads, n + i, 0)};
-    return axes;
+    set_axes(axes, &Axis::stride, window.strides);
+    set_axes(axes, &Axis::dilation, window.dilations);
+    if (!window.pads.empty()) {
+        set_axes(axes, &Axis::begin, window.pads.first(n));
+        set_axes(axes, &Axis::end, window.pads.last(n));
+    }
+    return {};
 }
 
 Status check_pads_alone(const Document& document, const Window& window)
 {
     if (window.pads.empty() || window.auto_pad == AutoPad::notset)
         return {};
-    return document.refuse({"auto_pad = ", name(window.auto_pad), " must be NOTSET when pads is given"});
+    return document.refuse({"auto_pad = ", name(document, window.auto_pad), " must be NOTSET when pads is given"});
 }
 
 Exact dilated_kernel(const Axis& axis)
@@ -248,11 +275,30 @@ Status refuse_empty(const Document& document, const Axis& axis, size_t index)
                             ", dilation ", axis.dilation, ", pads ", axis.begin, " and ", axis.end, ")"});
 }
 
-TensorDesc output_desc(DType dtype, int64_t batch, int64_t channels, std::span<const Axis> axes)
+Terms terms_of(const Axis& axis, int64_t output_padding)
 {
-    TensorDesc desc = {dtype, {batch, channels}};
-    for (const Axis& axis : axes)
-        desc.dims.push_back(axis.out);
+    return {.out = axis.out,
+            .in = axis.in,
+            .stride = axis.stride,
+            .dilated_kernel = axis.dilated_kernel(),
+            .pads = axis.begin + axis.end,
+            .total = axis.begin + axis.end,
+            .output_padding = output_padding};
+}
+
+std::string axis_line(size_t index)
+{
+    return join({"\naxis ", static_cast<int64_t>(index), ": "});
+}
+
+TensorDesc output_desc(DType dtype, int64_t batch, int64_t channels, std::span<const Axis> axes, Layout layout)
+{
+    TensorDesc desc = {.dtype = dtype, .dims = std::vector<int64_t>(2 + axes.size()), .layout = layout};
+    const Places places = places_of(layout, desc.dims.size());
+    desc.dims[0] = batch;
+    desc.dims[places.channels] = channels;
+    for (size_t i = 0; i < axes.size(); ++i)
+        desc.dims[places.spatial + i] = axes[i].out;
     return desc;
 }
 

@@ -47,11 +47,20 @@ struct Word {
 
 std::string join(std::initializer_list<Word> words);
 
+// What a family of documents calls the things that all of them have.
+struct Vocabulary {
+    std::string_view family = "ONNX";
+    std::string_view no_auto_pad = "NOTSET";
+    std::string_view group = "group";
+    std::string_view channels_out = "M";
+};
+
 // The document that a node follows. Every refusal starts with the operator's name.
 struct Document {
     std::string_view op = {};
     int64_t version = 0;
     int64_t opset = 0;
+    Vocabulary vocabulary = {};
 
     Status refuse(std::initializer_list<Word> words, Code code = Code::invalid_argument) const;
     // "ONNX AveragePool-19", with the other rule set where it is followed.
@@ -77,38 +86,53 @@ struct TypeSince {
 // The type must be in the table and not newer than the document.
 Status check_type(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table);
 
-// The types of ConvTranspose and AveragePool, in all their versions.
+// The types of ONNX's ConvTranspose and AveragePool, in all their versions.
 std::span<const TypeSince> float_types();
 
 // No negative dimension. `check_tensor` also wants a number of elements that 64 bits can count.
 Status check_dims(const Document& document, std::string_view input, const TensorDesc& desc);
 Status check_tensor(const Document& document, std::string_view name, const TensorDesc& desc);
 
-// Rank of (N, C, D1..Dn) for 1 <= n <= max_spatial_axes.
+// Which dimensions of a tensor are its channels and its spatial axes; the batch is the first one in every layout.
+struct Places {
+    size_t channels = 1;
+    size_t spatial = 2;  // the first of n
+};
+Places places_of(Layout layout, size_t rank);
+
+// X of N, C and 1 to max_spatial_axes spatial axes, in a layout that there is.
 Status check_spatial_rank(const Document& document, const TensorDesc& x);
+Status check_layout(const Document& document, std::string_view name, Layout layout);
 
 // A list attribute, empty or of `count` entries of at least `least`.
 Status check_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
                   int64_t least);
 
-// The attributes that windows have in common.
-struct Window {
-    AutoPad auto_pad;
-    std::span<const int64_t> kernel;  // n, already checked
-    std::span<const int64_t> strides;
-    std::span<const int64_t> dilations;
-    std::span<const int64_t> pads;
-};
+// A list attribute that may not be left out, of `count` entries of at least `least`.
+Status check_required_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
+                           int64_t least);
 
-// "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"
-std::string_view name(AutoPad auto_pad);
+// "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"; the first in the document's own word.
+std::string_view name(const Document& document, AutoPad auto_pad);
 inline bool is_same(AutoPad auto_pad)
 {
     return auto_pad == AutoPad::same_upper || auto_pad == AutoPad::same_lower;
 }
+Status check_auto_pad(const Document& document, AutoPad auto_pad);
 
-// Checks them and lays them out an axis each, with the explicit pads and no `out` yet.
-Result<std::vector<Axis>> axes_of(const Document& document, const TensorDesc& x, const Window& window);
+// Sets a member of every axis from a checked list, where it was given.
+void set_axes(std::span<Axis> axes, int64_t Axis::*member, std::span<const int64_t> list);
+
+// The attributes of a window that ONNX's operators have in common.
+struct Window {
+    AutoPad auto_pad;
+    std::span<const int64_t> strides;
+    std::span<const int64_t> dilations;
+    std::span<const int64_t> pads;  // all begins, then all ends
+};
+
+// Checks them and sets them in the axes, the explicit pads whatever auto_pad says.
+Status read_window(const Document& document, const Window& window, std::span<Axis> axes);
 
 // `pads` and another auto_pad than NOTSET exclude each other.
 Status check_pads_alone(const Document& document, const Window& window);
@@ -124,7 +148,22 @@ void split_pads(Axis& axis, int64_t total, Extra extra);
 Status refuse_overflow(const Document& document, const Axis& axis, size_t index);
 Status refuse_empty(const Document& document, const Axis& axis, size_t index);
 
-// {N, channels, out of every axis}
-TensorDesc output_desc(DType dtype, int64_t batch, int64_t channels, std::span<const Axis> axes);
+// The terms of the equations, in words or as one axis's numbers: the same template writes both.
+struct Terms {
+    Word out = "out";
+    Word in = "in";
+    Word stride = "stride";
+    Word dilated_kernel = "dilated kernel";
+    Word pads = "pads";
+    Word total = "total padding";
+    Word output_padding = "output_padding";
+};
+Terms terms_of(const Axis& axis, int64_t output_padding = 0);
+
+// "\naxis 0: "
+std::string axis_line(size_t index);
+
+// N, channels and every axis's `out`, in the layout's order.
+TensorDesc output_desc(DType dtype, int64_t batch, int64_t channels, std::span<const Axis> axes, Layout layout);
 
 }  // namespace vkonnx::ops

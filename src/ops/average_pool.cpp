@@ -20,17 +20,35 @@ Sizing sizing_of(const AveragePool& attributes)
     return ceil && !ignored ? Sizing::ceil : Sizing::floor;
 }
 
-std::string equation_of(const Document& document, const AveragePool& attributes, Sizing sizing)
+std::string formula(Sizing sizing, const Terms& terms)
 {
-    static constexpr std::array<std::string_view, 3> formulas = {
-        "out = floor((in + pads - dilated kernel) / stride) + 1",
-        "out = ceil((in + pads - dilated kernel) / stride) + 1, less a last window that starts in the end padding",
-        "out = ceil(in / stride), total padding = max((out - 1)*stride + dilated kernel - in, 0), split with the extra at the ",
-    };
-    const std::string_view extra = sizing != Sizing::same ? "" : attributes.auto_pad == AutoPad::same_upper ? "end" : "beginning";
-    return join({document.title(attributes.rules), ", ",
-                 attributes.auto_pad == AutoPad::notset ? std::string_view("explicit pads") : name(attributes.auto_pad),
-                 attributes.ceil_mode.value_or(0) == 1 ? ", ceil_mode" : "", ": ", formulas[static_cast<size_t>(sizing)], extra});
+    if (sizing == Sizing::same)
+        return join({terms.out, " = ceil(", terms.in, " / ", terms.stride, "), ", terms.total, " = max((", terms.out, " - 1)*",
+                     terms.stride, " + ", terms.dilated_kernel, " - ", terms.in, ", 0)"});
+    return join({terms.out, sizing == Sizing::ceil ? " = ceil((" : " = floor((", terms.in, " + ", terms.pads, " - ",
+                 terms.dilated_kernel, ") / ", terms.stride, ") + 1"});
+}
+
+// Whether ceil_mode's last window was taken back.
+bool is_short(const Axis& axis)
+{
+    const Exact room = Exact(axis.in) + axis.begin + axis.end - axis.dilated_kernel();
+    return axis.out == ceil_divide(room, axis.stride).value;
+}
+
+std::string equation_of(const Document& document, const AveragePool& attributes, Sizing sizing, std::span<const Axis> axes)
+{
+    const AutoPad auto_pad = attributes.auto_pad;
+    std::string text =
+        join({document.title(attributes.rules), ", ", auto_pad == AutoPad::notset ? "explicit pads" : name(document, auto_pad),
+              attributes.ceil_mode.value_or(0) == 1 ? ", ceil_mode" : "", ": ", formula(sizing, {})});
+    if (sizing == Sizing::same)
+        text += join({", split with the extra at the ", auto_pad == AutoPad::same_upper ? "end" : "beginning"});
+    if (sizing == Sizing::ceil)
+        text += ", less a last window that starts in the end padding";
+    for (size_t i = 0; i < axes.size(); ++i)
+        text += axis_line(i) + formula(sizing, terms_of(axes[i])) + (sizing == Sizing::ceil && is_short(axes[i]) ? " - 1" : "");
+    return text;
 }
 
 Status size_same(const Document& document, Axis& axis, size_t index, Extra extra)
@@ -77,6 +95,20 @@ Status check_attributes(const Document& document, const AveragePool& attributes)
     return check_flag(document, "count_include_pad", attributes.count_include_pad);
 }
 
+Status check_input(const Document& document, std::span<const TensorDesc> inputs)
+{
+    if (Status checked = check_input_count(document, inputs.size(), 1, 1); !checked)
+        return checked;
+    const TensorDesc& x = inputs[0];
+    if (Status checked = check_type(document, "X", x.dtype, float_types()); !checked)
+        return checked;
+    if (Status checked = check_layout(document, "X.layout", x.layout); !checked)
+        return checked;
+    if (Status checked = check_spatial_rank(document, x); !checked)
+        return checked;
+    return check_tensor(document, "X", x);
+}
+
 }  // namespace
 
 Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
@@ -86,44 +118,39 @@ Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<con
         return document.status();
     if (Status checked = check_attributes(*document, attributes); !checked)
         return checked;
-    if (Status checked = check_input_count(*document, inputs.size(), 1, 1); !checked)
+    if (Status checked = check_input(*document, inputs); !checked)
         return checked;
     const TensorDesc& x = inputs[0];
-    if (Status checked = check_type(*document, "X", x.dtype, float_types()); !checked)
+    const Places places = places_of(x.layout, x.dims.size());
+    std::vector<Axis> axes(x.dims.size() - 2);
+    for (size_t i = 0; i < axes.size(); ++i)
+        axes[i].in = x.dims[places.spatial + i];
+    if (Status checked = check_required_list(*document, "kernel_shape", attributes.kernel_shape, axes.size(), 1); !checked)
         return checked;
-    if (Status checked = check_spatial_rank(*document, x); !checked)
+    set_axes(axes, &Axis::kernel, attributes.kernel_shape);
+    const Window window = {attributes.auto_pad, attributes.strides, attributes.dilations, attributes.pads};
+    if (Status checked = read_window(*document, window, axes); !checked)
         return checked;
-    if (Status checked = check_tensor(*document, "X", x); !checked)
-        return checked;
-
-    const size_t n = x.dims.size() - 2;
-    if (attributes.kernel_shape.empty())
-        return document->refuse({"kernel_shape is required: ", static_cast<int64_t>(n), " must be given"});
-    if (Status checked = check_list(*document, "kernel_shape", attributes.kernel_shape, n, 1); !checked)
-        return checked;
-    const Window window = {attributes.auto_pad, attributes.kernel_shape, attributes.strides, attributes.dilations,
-                           attributes.pads};
-    Result<std::vector<Axis>> axes = axes_of(*document, x, window);
-    if (!axes)
-        return axes.status();
     if (Status checked = check_pads_alone(*document, window); !checked)
         return checked;
 
     const Sizing sizing = sizing_of(attributes);
     const Extra extra = attributes.auto_pad == AutoPad::same_upper ? Extra::end : Extra::begin;
-    for (size_t i = 0; i < n; ++i) {
-        Axis& axis = (*axes)[i];
+    for (size_t i = 0; i < axes.size(); ++i) {
+        Axis& axis = axes[i];
         if (Status sized = sizing == Sizing::same ? size_same(*document, axis, i, extra)
                                                   : size_window(*document, axis, i, sizing == Sizing::ceil);
             !sized)
             return sized;
     }
+    std::string equation = equation_of(*document, attributes, sizing, axes);
     AveragePoolGeometry geometry = {.dtype = x.dtype,
                                     .batch = x.dims[0],
-                                    .channels = x.dims[1],
+                                    .channels = x.dims[places.channels],
                                     .count_include_pad = attributes.count_include_pad.value_or(0) == 1,
-                                    .axes = std::move(*axes),
-                                    .equation = equation_of(*document, attributes, sizing)};
+                                    .layout = x.layout,
+                                    .axes = std::move(axes),
+                                    .equation = std::move(equation)};
     if (Status checked = check_tensor(*document, "Y", output_of(geometry)); !checked)
         return checked;
     return geometry;
@@ -131,7 +158,7 @@ Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<con
 
 TensorDesc output_of(const AveragePoolGeometry& geometry)
 {
-    return output_desc(geometry.dtype, geometry.batch, geometry.channels, geometry.axes);
+    return output_desc(geometry.dtype, geometry.batch, geometry.channels, geometry.axes, geometry.layout);
 }
 
 }  // namespace vkonnx::ops

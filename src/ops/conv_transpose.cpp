@@ -1,6 +1,6 @@
 #include <array>
 
-#include "ops/attributes.h"
+#include "ops/conv_transpose_common.h"
 
 namespace vkonnx::ops {
 
@@ -35,29 +35,42 @@ Rule rule_of(const Document& document, const ConvTranspose& attributes)
     return {Sizing::padded};
 }
 
-std::string equation_of(const Document& document, const ConvTranspose& attributes, Rule rule)
+std::string formula(Sizing sizing, bool has_pads, const Terms& terms)
 {
-    static constexpr std::string_view natural = "stride*(in - 1) + output_padding + dilated kernel";
-    const std::string total = join({"total padding = max(", natural, " - out, 0), split with the extra at the ",
-                                    rule.extra == Extra::end ? "end" : "beginning"});
-    const std::string title = join({document.title(attributes.rules), ", "});
-    switch (rule.sizing) {
+    const std::string natural = natural_text(terms);
+    const std::string total = join({terms.total, " = max(", natural, " - ", terms.out, ", 0)"});
+    switch (sizing) {
     case Sizing::output_shape:
-        return join({title, "output_shape given, ", name(attributes.auto_pad), ": ", total});
+        return total;
     case Sizing::same:
-        return join({title, name(attributes.auto_pad), ": out = in*stride, ", total});
+        return join({terms.out, " = ", terms.in, "*", terms.stride, ", ", total});
     case Sizing::same_or_natural:
-        return join({title, name(attributes.auto_pad), ": out = min(in*stride, ", natural, "), ", total});
+        return join({terms.out, " = min(", terms.in, "*", terms.stride, ", ", natural, "), ", total});
     case Sizing::padded:
-        return join({title, attributes.auto_pad == AutoPad::valid ? "VALID" : "explicit pads", ": out = ", natural,
-                     attributes.auto_pad == AutoPad::valid && attributes.pads.empty() ? "" : " - pads"});
+        break;
     }
-    return title;
+    return join({terms.out, " = ", natural, has_pads ? join({" - ", terms.pads}) : ""});
+}
+
+std::string equation_of(const Document& document, const ConvTranspose& attributes, Rule rule, std::span<const Axis> axes)
+{
+    const AutoPad auto_pad = attributes.auto_pad;
+    const bool is_given = rule.sizing == Sizing::output_shape;
+    const bool has_pads = auto_pad != AutoPad::valid || !attributes.pads.empty();
+    const std::string_view how = auto_pad == AutoPad::notset && !is_given ? "explicit pads" : name(document, auto_pad);
+    const std::string_view extra = rule.extra == Extra::end ? "end" : "beginning";
+    std::string text = join({document.title(attributes.rules), is_given ? ", output_shape given, " : ", ", how, ": ",
+                             formula(rule.sizing, has_pads, {})});
+    if (rule.sizing != Sizing::padded)
+        text += join({", split with the extra at the ", extra});
+    for (size_t i = 0; i < axes.size(); ++i)
+        text += axis_line(i) + formula(rule.sizing, has_pads, terms_of(axes[i], entry(attributes.output_padding, i)));
+    return text;
 }
 
 Status size_axis(const Document& document, Axis& axis, size_t index, Rule rule, int64_t output_padding, int64_t requested)
 {
-    const Exact natural = Exact(axis.stride) * (Exact(axis.in) - 1) + output_padding + dilated_kernel(axis);
+    const Exact natural = natural_extent(axis, output_padding);
     Exact out = requested;
     switch (rule.sizing) {
     case Sizing::output_shape:
@@ -81,64 +94,16 @@ Status size_axis(const Document& document, Axis& axis, size_t index, Rule rule, 
     return axis.out < 1 ? refuse_empty(document, axis, index) : Status();
 }
 
-Status check_channels(const Document& document, int64_t group, std::span<const TensorDesc> inputs)
-{
-    const TensorDesc& x = inputs[0];
-    const TensorDesc& w = inputs[1];
-    if (group < 1)
-        return document.refuse({"group = ", group, " must be at least 1"});
-    if (x.dims[1] % group != 0)
-        return document.refuse({"X.dims[1] = ", x.dims[1], " must be a multiple of group = ", group});
-    if (w.dims[0] != x.dims[1])
-        return document.refuse({"W.dims[0] = ", w.dims[0], " must equal X.dims[1] = ", x.dims[1]});
-    const Exact channels_out = Exact(w.dims[1]) * group;
-    if (!channels_out.fits)
-        return document.refuse({"W.dims[1] = ", w.dims[1], " times group = ", group, " is beyond 64 bits"}, Code::unsupported);
-    if (inputs.size() < 3)
-        return {};
-    const TensorDesc& b = inputs[2];
-    if (b.dims.size() != 1)
-        return document.refuse({"B has rank ", static_cast<int64_t>(b.dims.size()), ", but must have 1"});
-    if (b.dims[0] != channels_out.value)
-        return document.refuse({"B.dims[0] = ", b.dims[0], " must equal M = W.dims[1] * group = ", channels_out.value});
-    return {};
-}
-
-Status check_inputs(const Document& document, int64_t group, std::span<const TensorDesc> inputs)
-{
-    static constexpr std::array<std::string_view, 3> names = {"X", "W", "B"};
-    if (Status checked = check_input_count(document, inputs.size(), 2, 3); !checked)
-        return checked;
-    const TensorDesc& x = inputs[0];
-    if (Status checked = check_type(document, "X", x.dtype, float_types()); !checked)
-        return checked;
-    if (Status checked = check_spatial_rank(document, x); !checked)
-        return checked;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        if (Status checked = check_tensor(document, names[i], inputs[i]); !checked)
-            return checked;
-        if (inputs[i].dtype != x.dtype)
-            return document.refuse(
-                {names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have X's type ", vkonnx::name(x.dtype)});
-    }
-    if (inputs[1].dims.size() != x.dims.size())
-        return document.refuse({"W has rank ", static_cast<int64_t>(inputs[1].dims.size()), ", but must have X's rank ",
-                                static_cast<int64_t>(x.dims.size())});
-    return check_channels(document, group, inputs);
-}
-
 // W's spatial extents are the kernel; the attribute can only repeat them.
-Status check_kernel(const Document& document, std::span<const int64_t> kernel_shape, std::span<const int64_t> kernel)
+Status check_kernel(const Document& document, std::span<const int64_t> kernel_shape, std::span<const Axis> axes)
 {
-    if (Status checked = check_list(document, "kernel_shape", kernel_shape, kernel.size(), 1); !checked)
+    if (Status checked = check_list(document, "kernel_shape", kernel_shape, axes.size(), 1); !checked)
         return checked;
-    for (size_t i = 0; i < kernel.size(); ++i) {
+    for (size_t i = 0; i < kernel_shape.size(); ++i) {
         const auto index = static_cast<int64_t>(i);
-        if (kernel[i] < 1)
-            return document.refuse({"W.dims[", index + 2, "] = ", kernel[i], " must be at least 1"});
-        if (!kernel_shape.empty() && kernel_shape[i] != kernel[i])
+        if (kernel_shape[i] != axes[i].kernel)
             return document.refuse(
-                {"kernel_shape[", index, "] = ", kernel_shape[i], " must equal W.dims[", index + 2, "] = ", kernel[i]});
+                {"kernel_shape[", index, "] = ", kernel_shape[i], " must equal W.dims[", index + 2, "] = ", axes[i].kernel});
     }
     return {};
 }
@@ -182,52 +147,36 @@ Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span
     const Result<Document> document = document_of("ConvTranspose", versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status checked = check_inputs(*document, attributes.group, inputs); !checked)
+    const ConvTransposeForm form = {inputs.empty() ? Layout::ncx : inputs[0].layout, onednn::FilterFormat::iox, attributes.group};
+    Result<ConvTransposeGeometry> geometry = read_inputs(*document, form, inputs, float_types());
+    if (!geometry)
+        return geometry;
+    std::span<Axis> axes = geometry->axes;
+    if (Status checked = check_kernel(*document, attributes.kernel_shape, axes); !checked)
         return checked;
-
-    const TensorDesc& x = inputs[0];
-    const TensorDesc& w = inputs[1];
-    const auto kernel = std::span(w.dims).subspan(2);
-    const size_t n = kernel.size();
-    const int64_t channels_out = w.dims[1] * attributes.group;
-    if (Status checked = check_kernel(*document, attributes.kernel_shape, kernel); !checked)
+    const Window window = {attributes.auto_pad, attributes.strides, attributes.dilations, attributes.pads};
+    if (Status checked = read_window(*document, window, axes); !checked)
         return checked;
-    const Window window = {attributes.auto_pad, kernel, attributes.strides, attributes.dilations, attributes.pads};
-    Result<std::vector<Axis>> axes = axes_of(*document, x, window);
-    if (!axes)
-        return axes.status();
     if (attributes.rules == Rules::specification)
         if (Status checked = check_pads_alone(*document, window); !checked)
             return checked;
-    if (Status checked = check_output_padding(*document, attributes, *axes); !checked)
+    if (Status checked = check_output_padding(*document, attributes, axes); !checked)
         return checked;
-    if (Status checked = check_output_shape(*document, attributes.output_shape, n, x.dims[0], channels_out); !checked)
+    const auto requested = std::span(attributes.output_shape);
+    if (Status checked = check_output_shape(*document, requested, axes.size(), geometry->batch, geometry->channels_out); !checked)
         return checked;
 
     const Rule rule = rule_of(*document, attributes);
-    const auto requested = std::span(attributes.output_shape);
-    for (size_t i = 0; i < n; ++i) {
-        const int64_t output_padding = attributes.output_padding.empty() ? 0 : attributes.output_padding[i];
-        const int64_t extent = requested.empty() ? 0 : requested.last(n)[i];
-        if (Status sized = size_axis(*document, (*axes)[i], i, rule, output_padding, extent); !sized)
+    for (size_t i = 0; i < axes.size(); ++i) {
+        const int64_t output_padding = entry(attributes.output_padding, i);
+        const int64_t extent = requested.empty() ? 0 : requested.last(axes.size())[i];
+        if (Status sized = size_axis(*document, axes[i], i, rule, output_padding, extent); !sized)
             return sized;
     }
-    ConvTransposeGeometry geometry = {.dtype = x.dtype,
-                                      .batch = x.dims[0],
-                                      .channels_in = x.dims[1],
-                                      .channels_out = channels_out,
-                                      .group = attributes.group,
-                                      .bias = inputs.size() == 3,
-                                      .axes = std::move(*axes),
-                                      .equation = equation_of(*document, attributes, rule)};
-    if (Status checked = check_tensor(*document, "Y", output_of(geometry)); !checked)
+    geometry->equation = equation_of(*document, attributes, rule, axes);
+    if (Status checked = check_tensor(*document, "Y", output_of(*geometry)); !checked)
         return checked;
     return geometry;
-}
-
-TensorDesc output_of(const ConvTransposeGeometry& geometry)
-{
-    return output_desc(geometry.dtype, geometry.batch, geometry.channels_out, geometry.axes);
 }
 
 }  // namespace vkonnx::ops

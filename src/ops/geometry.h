@@ -34,8 +34,11 @@ struct ConvTransposeGeometry {
     int64_t channels_out = 1;  // M
     int64_t group = 1;
     bool bias = false;
+    Layout layout = Layout::ncx;  // of X and Y
+    onednn::FilterFormat filter = onednn::FilterFormat::iox;
     std::vector<Axis> axes = {};  // outermost first, 1 to 6
-    std::string equation = {};    // document, version and rule, for people
+    // For people: document, version and rule in a line, then a line for each axis with its numbers.
+    std::string equation = {};
 };
 
 struct AveragePoolGeometry {
@@ -43,8 +46,9 @@ struct AveragePoolGeometry {
     int64_t batch = 1;
     int64_t channels = 1;
     bool count_include_pad = false;
+    Layout layout = Layout::ncx;
     std::vector<Axis> axes = {};
-    std::string equation = {};
+    std::string equation = {};  // as ConvTranspose's
 };
 
 struct ShapeGeometry {
@@ -53,6 +57,7 @@ struct ShapeGeometry {
 };
 
 Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
 Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
 

@@ -26,6 +26,11 @@ Result<std::vector<TensorDesc>> infer(const ConvTranspose& attributes, std::span
     return infer_any(attributes, inputs);
 }
 
+Result<std::vector<TensorDesc>> infer(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs)
+{
+    return infer_any(attributes, inputs);
+}
+
 Result<std::vector<TensorDesc>> infer(const AveragePool& attributes, std::span<const TensorDesc> inputs)
 {
     return infer_any(attributes, inputs);

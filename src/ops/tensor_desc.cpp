@@ -86,7 +86,12 @@ std::string to_string(const TensorDesc& desc)
     text += '[';
     for (size_t i = 0; i < desc.dims.size(); ++i)
         text += (i == 0 ? "" : ",") + std::to_string(desc.dims[i]);
-    return text + ']';
+    return text + (desc.layout == Layout::nxc ? "] NXC" : "]");
+}
+
+std::string_view name(Layout layout)
+{
+    return layout == Layout::nxc ? "NXC" : "NCX";
 }
 
 }  // namespace vkonnx

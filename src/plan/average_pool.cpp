@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "plan/passes.h"
+#include "plan/cut.h"
+#include "plan/merge.h"
 #include "push_constants.h"
 
 namespace vkonnx::plan {
@@ -13,10 +14,25 @@ using ops::Axis;
 
 constexpr const char* op = "AveragePool";
 
+constexpr Variants direct_variants = {Kernel::average_pool_direct_f32, Kernel::average_pool_direct_f16,
+                                      Kernel::average_pool_direct_bf16, Kernel::average_pool_direct_f64,
+                                      Kernel::average_pool_direct_f64_soft};
+constexpr Variants nd_variants = {Kernel::average_pool_nd_f32, Kernel::average_pool_nd_f16, Kernel::average_pool_nd_bf16,
+                                  Kernel::average_pool_nd_f64, Kernel::average_pool_nd_f64_soft};
+
 push::AveragePoolAxis push_axis(const Axis& axis)
 {
     return {uint32_t(axis.in),       uint32_t(axis.out),   uint32_t(axis.kernel), uint32_t(axis.stride),
             uint32_t(axis.dilation), uint32_t(axis.begin), uint32_t(axis.end),    0};
+}
+
+push::AveragePoolProblem push_problem(const PoolProblem& problem)
+{
+    push::AveragePoolProblem push = {};
+    std::fill(std::begin(push.axes), std::end(push.axes), push_axis(Axis{}));
+    std::transform(problem.axes.begin(), problem.axes.end(), std::end(push.axes) - problem.axes.size(), push_axis);
+    push.inner = uint32_t(problem.inner);
+    return push;
 }
 
 TapAxis tap_axis(const Axis& axis)
@@ -24,14 +40,22 @@ TapAxis tap_axis(const Axis& axis)
     return {axis.kernel, 1, std::min(axis.kernel, divide_up(axis.in, axis.dilation))};
 }
 
-Status check(const AveragePoolGeometry& g, const Capabilities& capabilities)
+int64_t input_volume(const PoolProblem& problem)
+{
+    int64_t volume = 1;
+    for (const Axis& axis : problem.axes)
+        volume *= axis.in;
+    return volume;
+}
+
+Status check(const AveragePoolGeometry& g)
 {
     TensorDesc x{g.dtype, {g.batch, g.channels}};
     for (const Axis& axis : g.axes)
         x.dims.push_back(axis.in);
-    if (Status status = check_addressable(op, "input X", x, capabilities); !status)
+    if (Status status = check_addressable(op, "input X", x); !status)
         return status;
-    if (Status status = check_addressable(op, "output Y", output_of(g), capabilities); !status)
+    if (Status status = check_addressable(op, "output Y", output_of(g)); !status)
         return status;
     int64_t window = 1;
     for (size_t a = 0; a < g.axes.size(); ++a) {
@@ -49,94 +73,84 @@ Status check(const AveragePoolGeometry& g, const Capabilities& capabilities)
     return {};
 }
 
-Candidate direct_candidate(std::span<const TapAxis> taps, const Capabilities& capabilities)
+Candidate direct_candidate(const Cuttable& problem, const Capabilities& capabilities)
 {
     Candidate direct{"average_pool_direct"};
-    if (taps.size() > 3)
-        direct.unfit = "it takes at most 3 spatial axes, not " + std::to_string(taps.size());
-    else if (nested_iterations(taps) > capabilities.max_loop_iterations)
+    if (problem.taps.size() > 3)
+        direct.unfit = "it takes at most 3 spatial axes, not " + std::to_string(problem.taps.size());
+    else if (nested_iterations(problem.taps) > loop_limit(problem.number, capabilities))
         direct.unfit = "its loops over a window would exceed the device's " + std::to_string(capabilities.max_loop_iterations) +
                        " iterations";
     return direct;
 }
 
-push::AveragePoolDirect direct_push(std::span<const push::AveragePoolAxis> axes, const OutputSlice& slice)
+// The range of X that the windows of a part read, conservatively.
+Range read_of(const PoolProblem& problem, const Part& part)
 {
-    push::AveragePoolDirect push = {};
-    std::fill(std::begin(push.axes), std::end(push.axes), push_axis(Axis{}));
-    std::copy(axes.begin(), axes.end(), std::end(push.axes) - axes.size());
-    push.first_output = slice.first;
-    push.output_count = slice.count;
-    return push;
-}
-
-push::AveragePoolNd nd_push(const TapBox& box, const OutputSlice& slice)
-{
-    push::AveragePoolNd push = {};
-    std::copy(box.begin.begin(), box.begin.end(), push.tap_begin);
-    std::copy(box.end.begin(), box.end.end(), push.tap_end);
-    push.first_output = slice.first;
-    push.output_count = slice.count;
-    return push;
+    if (part.adds_nothing())
+        return {};
+    std::vector<int64_t> dims = {problem.outer};
+    for (const Axis& axis : problem.axes)
+        dims.push_back(axis.out);
+    dims.push_back(problem.inner);
+    const std::vector<Range> bounds = bounds_of(part.outputs, dims);
+    int64_t first = bounds.front().first;
+    int64_t last = bounds.front().end() - 1;
+    for (size_t a = 0; a < problem.axes.size(); ++a) {
+        const Axis& axis = problem.axes[a];
+        const Range& windows = bounds[a + 1];
+        const int64_t low = windows.first * axis.stride - axis.begin + part.box.begin[a] * axis.dilation;
+        const int64_t high = (windows.end() - 1) * axis.stride - axis.begin + (part.box.end[a] - 1) * axis.dilation;
+        if (high < 0 || low >= axis.in)
+            return {};
+        first = first * axis.in + std::max<int64_t>(low, 0);
+        last = last * axis.in + std::min(high, axis.in - 1);
+    }
+    first = first * problem.inner + bounds.back().first;
+    last = last * problem.inner + bounds.back().end() - 1;
+    return {first, last - first + 1};
 }
 
 }  // namespace
 
 Result<Plan> plan_average_pool(const AveragePoolGeometry& g, const Capabilities& capabilities, const PrepareOptions& options)
 {
-    if (Status status = check_type(op, g.dtype); !status)
+    if (Status status = check_options(op, capabilities, options); !status)
         return status;
+    const Result<Number> number = number_of(op, g.dtype, capabilities);
+    if (!number)
+        return number.status();
     Result<int64_t> outputs = element_count(output_of(g));
     if (!outputs)
         return outputs.status();
     if (*outputs == 0)
         return Plan{.why = "the output is empty"};
-    if (Status status = check(g, capabilities); !status)
+    if (Status status = check(g); !status)
         return status;
 
-    std::vector<TapAxis> taps;
-    push::AveragePoolUniform uniform = {};
-    for (const Axis& axis : g.axes) {
-        uniform.axes[taps.size()] = push_axis(axis);
-        taps.push_back(tap_axis(axis));
-    }
-    const std::span axes(uniform.axes, taps.size());
+    const PoolProblem pool = merged(g);
+    Cuttable problem = {.op = op, .number = *number, .element_bytes = bits(g.dtype) / 8, .outputs = *outputs};
+    problem.inputs = {{0, pool.outer * input_volume(pool) * pool.inner}};
+    problem.output_operand = 1;
+    problem.reads = [&pool](const Part& part) { return std::vector<Range>{read_of(pool, part)}; };
+    std::transform(pool.axes.begin(), pool.axes.end(), std::back_inserter(problem.taps), tap_axis);
+    problem.specialization = {workgroup_size(capabilities), uint32_t(pool.axes.size()), g.count_include_pad,
+                              options.reproducible};
 
-    std::vector<TapBox> boxes = split_taps(taps, int64_t(capabilities.max_loop_iterations) - nd_fixed_iterations);
-    const Candidate candidates[] = {direct_candidate(taps, capabilities), nd_candidate("average_pool_nd", boxes, capabilities)};
-    Result<size_t> chosen = choose_kernel(op, candidates, options.kernel);
-    if (!chosen)
-        return chosen.status();
-    const bool direct = *chosen == 0;
-    if (direct)
-        boxes = {TapBox{}};
-    const std::vector<OutputSlice> slices = slice_outputs(*outputs, capabilities);
-    if (Status status = check_dispatches(op, {int64_t(boxes.size()), int64_t(slices.size())}); !status)
-        return status;
-
-    Plan plan;
-    for (const TapBox& box : boxes) {
-        for (const OutputSlice& slice : slices) {
-            Step step;
-            step.kernel = direct ? Kernel::average_pool_direct_f32 : Kernel::average_pool_nd_f32;
-            step.specialization = {workgroup_size(capabilities), uint32_t(g.axes.size()), g.count_include_pad};
-            step.operands = {0, 1};
-            step.groups = slice.groups;
-            step.uses_uniform = !direct;
-            if (direct) {
-                step.push = bytes_of(direct_push(axes, slice));
-            } else {
-                push::AveragePoolNd push = nd_push(box, slice);
-                push.starts = &box == &boxes.front();
-                push.finishes = &box == &boxes.back();
-                step.push = bytes_of(push);
-            }
-            plan.steps.push_back(std::move(step));
-        }
-    }
-    if (!direct)
-        plan.uniform = bytes_of(uniform);
-    plan.why = why(candidates, *chosen, options.kernel);
+    const std::vector<TapBox> boxes = split_taps(problem.taps, loop_limit(*number, capabilities) - nd_fixed_iterations);
+    const std::vector<Candidate> candidates = {direct_candidate(problem, capabilities),
+                                               nd_candidate("average_pool_nd", boxes, capabilities)};
+    Result<Plan> plan = first_that_plans(op, candidates, options.kernel, [&](size_t chosen) {
+        const bool direct = chosen == 0;
+        problem.kernel = variant(direct ? direct_variants : nd_variants, *number);
+        problem.boxes = direct ? std::vector<TapBox>{whole_window(problem.taps)} : boxes;
+        problem.takes_boxes = !direct;
+        return cut(problem, capabilities, options);
+    });
+    if (!plan)
+        return plan;
+    plan->uniform = bytes_of(push_problem(pool));
+    plan->why = merge_note(g.axes.size(), pool.axes.size()) + plan->why + number_note(*number);
     return plan;
 }
 

@@ -4,7 +4,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "plan/passes.h"
+#include "plan/cut.h"
+#include "plan/merge.h"
 #include "push_constants.h"
 #include "spec_ids.h"
 
@@ -15,6 +16,15 @@ using ops::Axis;
 using ops::ConvTransposeGeometry;
 
 constexpr const char* op = "ConvTranspose";
+
+constexpr Variants direct_variants = {Kernel::conv_transpose_direct_f32, Kernel::conv_transpose_direct_f16,
+                                      Kernel::conv_transpose_direct_bf16, Kernel::conv_transpose_direct_f64,
+                                      Kernel::conv_transpose_direct_f64_soft};
+constexpr Variants nd_variants = {Kernel::conv_transpose_nd_f32, Kernel::conv_transpose_nd_f16, Kernel::conv_transpose_nd_bf16,
+                                  Kernel::conv_transpose_nd_f64, Kernel::conv_transpose_nd_f64_soft};
+
+static_assert(int(Layout::nxc) == LAYOUT_NXC && int(onednn::FilterFormat::xio) == FILTER_XIO &&
+              int(onednn::FilterFormat::oix) == FILTER_OIX && int(onednn::FilterFormat::iox) == FILTER_IOX);
 
 // x with a * x = 1 mod m, for coprime a and m, by Euclid's algorithm; 0 for m = 1
 int64_t inverse_modulo(int64_t a, int64_t m)
@@ -44,6 +54,17 @@ TapAxis tap_axis(const Axis& axis)
     return {axis.kernel, step, std::min(divide_up(axis.kernel, step), divide_up(axis.in, axis.dilation / gcd))};
 }
 
+push::ConvTransposeProblem push_problem(const ConvTransposeGeometry& g)
+{
+    push::ConvTransposeProblem push = {};
+    std::fill(std::begin(push.axes), std::end(push.axes), push_axis(Axis{}));
+    std::transform(g.axes.begin(), g.axes.end(), std::end(push.axes) - g.axes.size(), push_axis);
+    push.channels_in = uint32_t(g.channels_in / g.group);
+    push.channels_out = uint32_t(g.channels_out / g.group);
+    push.group = uint32_t(g.group);
+    return push;
+}
+
 TensorDesc tensor(const ConvTransposeGeometry& g, int64_t outer, int64_t inner, int64_t Axis::*extent)
 {
     TensorDesc desc{g.dtype, {outer, inner}};
@@ -52,13 +73,13 @@ TensorDesc tensor(const ConvTransposeGeometry& g, int64_t outer, int64_t inner, 
     return desc;
 }
 
-Status check(const ConvTransposeGeometry& g, const Capabilities& capabilities)
+Status check(const ConvTransposeGeometry& g)
 {
     const TensorDesc x = tensor(g, g.batch, g.channels_in, &Axis::in);
     const TensorDesc w = tensor(g, g.channels_in, g.channels_out / g.group, &Axis::kernel);
     const TensorDesc y = tensor(g, g.batch, g.channels_out, &Axis::out);
     for (const auto& [name, desc] : {std::pair("input X", &x), std::pair("input W", &w), std::pair("output Y", &y)})
-        if (Status status = check_addressable(op, name, *desc, capabilities); !status)
+        if (Status status = check_addressable(op, name, *desc); !status)
             return status;
     for (size_t a = 0; a < g.axes.size(); ++a) {
         const Axis& axis = g.axes[a];
@@ -71,140 +92,157 @@ Status check(const ConvTransposeGeometry& g, const Capabilities& capabilities)
     return {};
 }
 
-Candidate direct_candidate(std::span<const TapAxis> taps, std::span<const push::ConvTransposeAxis> axes,
-                           const Capabilities& capabilities)
+Candidate direct_candidate(const Cuttable& problem, std::span<const Axis> axes, const Capabilities& capabilities)
 {
     Candidate direct{"conv_transpose_direct"};
     if (axes.size() > 3)
         direct.unfit = "it takes at most 3 spatial axes, not " + std::to_string(axes.size());
-    else if (nested_iterations(taps) + 2 > capabilities.max_loop_iterations)
+    else if (nested_iterations(problem.taps) + 2 > loop_limit(problem.number, capabilities))
         direct.unfit = "its loops over one channel's taps would exceed the device's " +
                        std::to_string(capabilities.max_loop_iterations) + " iterations";
-    for (const push::ConvTransposeAxis& axis : axes)
-        if (axis.stride > 65536 && axis.inverse > 1)
+    for (const Axis& axis : axes) {
+        const push::ConvTransposeAxis pushed = push_axis(axis);
+        if (pushed.stride > 65536 && pushed.inverse > 1)
             direct.unfit =
-                "it multiplies phases in 32 bits, and stride / gcd(stride, dilation) = " + std::to_string(axis.stride) +
+                "it multiplies phases in 32 bits, and stride / gcd(stride, dilation) = " + std::to_string(pushed.stride) +
                 " is beyond 65536";
+    }
     return direct;
 }
 
-// What one dispatch adds to the sums: channels [first, first + count) of a group, and a box of taps.
-struct Pass {
-    uint32_t first_channel;
-    uint32_t channel_count;
-    TapBox box;
-};
-
-// As many channels at a time as the loops allow; an empty pass where there are none. Order: channel major, taps row-major.
-std::vector<Pass> slice_sum(int64_t channels, int64_t channels_at_once, std::span<const TapBox> boxes)
+// Input positions along an axis that meet taps [tap_begin, tap_end) in outputs of a range; count 0 for none.
+Range positions_of(const Axis& axis, const Range& outputs, int64_t tap_begin, int64_t tap_end)
 {
-    std::vector<Pass> passes;
-    for (int64_t first = 0; first < std::max<int64_t>(channels, 1); first += channels_at_once)
-        for (const TapBox& box : boxes)
-            passes.push_back({uint32_t(first), uint32_t(std::min(channels_at_once, channels - first)), box});
-    return passes;
+    // q = (o + begin - t * dilation) / stride
+    const int64_t low = outputs.first + axis.begin - (tap_end - 1) * axis.dilation;
+    const int64_t high = outputs.end() - 1 + axis.begin - tap_begin * axis.dilation;
+    if (high < 0)
+        return {};
+    const int64_t first = low <= 0 ? 0 : divide_up(low, axis.stride);
+    const int64_t last = std::min(high / axis.stride, axis.in - 1);
+    return {first, std::max<int64_t>(0, last - first + 1)};
 }
 
-// The words that both kernels' push constants share.
-template <class Push>
-void fill(Push& push, const ConvTransposeGeometry& g, const Pass& pass, const OutputSlice& slice)
+// A range of flat indices that grows by coordinates, each `step` elements apart.
+void reach(Range& flat, const Range& coordinates, int64_t step)
 {
-    push.channels_in = uint32_t(g.channels_in / g.group);
-    push.channels_out = uint32_t(g.channels_out / g.group);
-    push.group = uint32_t(g.group);
-    push.first_channel = pass.first_channel;
-    push.channel_count = pass.channel_count;
-    push.first_output = slice.first;
-    push.output_count = slice.count;
+    flat.first += coordinates.first * step;
+    flat.count += (coordinates.count - 1) * step;
 }
 
-push::ConvTransposeDirect direct_push(const ConvTransposeGeometry& g, std::span<const push::ConvTransposeAxis> axes)
+// The ranges of X, W and B that a part reads, conservatively.
+std::vector<Range> reads_of(const ConvTransposeGeometry& g, const Part& part)
 {
-    push::ConvTransposeDirect push = {};
-    std::fill(std::begin(push.axes), std::end(push.axes), push_axis(Axis{}));
-    std::copy(axes.begin(), axes.end(), std::end(push.axes) - g.axes.size());
-    return push;
-}
+    const bool last = g.layout == Layout::nxc;
+    const int64_t columns = g.channels_out / g.group;
+    const int64_t per_group = g.channels_in / g.group;
+    std::vector<int64_t> dims = {g.batch};
+    for (const Axis& axis : g.axes)
+        dims.push_back(axis.out);
+    dims.insert(last ? dims.end() : dims.begin() + 1, g.channels_out);
+    std::vector<Range> bounds = bounds_of(part.outputs, dims);
+    const Range out = last ? bounds.back() : bounds[1];
+    bounds.erase(last ? bounds.end() - 1 : bounds.begin() + 1);
 
-push::ConvTransposeNd nd_push(const TapBox& box)
-{
-    push::ConvTransposeNd push = {};
-    std::copy(box.begin.begin(), box.begin.end(), push.tap_begin);
-    std::copy(box.end.begin(), box.end.end(), push.tap_end);
-    return push;
+    const Range b = g.bias && part.finishes ? out : Range{};
+    if (part.adds_nothing())
+        return {{}, {}, b};
+    Range position = {0, 1};
+    Range tap = {0, 1};
+    int64_t x_volume = 1;
+    int64_t w_volume = 1;
+    for (size_t a = g.axes.size(); a-- > 0;) {
+        const Axis& axis = g.axes[a];
+        const Range taps = {part.box.begin[a], int64_t(part.box.end[a]) - part.box.begin[a]};
+        const Range positions = positions_of(axis, bounds[a + 1], taps.first, taps.end());
+        if (positions.count == 0)
+            return {{}, {}, b};
+        reach(position, positions, x_volume);
+        reach(tap, taps, w_volume);
+        x_volume *= axis.in;
+        w_volume *= axis.kernel;
+    }
+    const Range groups = {out.first / columns, (out.end() - 1) / columns - out.first / columns + 1};
+    const Range column = groups.count == 1 ? Range{out.first % columns, out.count} : Range{0, columns};
+    Range channel = {part.channels.first, part.channels.count};
+    reach(channel, groups, per_group);
+
+    Range x = {0, 1};
+    reach(x, bounds[0], g.channels_in * x_volume);
+    reach(x, channel, last ? 1 : x_volume);
+    reach(x, position, last ? g.channels_in : 1);
+    Range w = {0, 1};
+    switch (g.filter) {
+    case onednn::FilterFormat::xio:
+        reach(w, tap, g.channels_in * columns);
+        reach(w, channel, columns);
+        reach(w, column, 1);
+        break;
+    case onednn::FilterFormat::oix:
+        reach(w, column, g.channels_in * w_volume);
+        reach(w, channel, w_volume);
+        reach(w, tap, 1);
+        break;
+    case onednn::FilterFormat::iox:
+        reach(w, channel, columns * w_volume);
+        reach(w, column, w_volume);
+        reach(w, tap, 1);
+        break;
+    }
+    return {x, w, b};
 }
 
 }  // namespace
 
-Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& g, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& given, const Capabilities& capabilities,
+                                 const PrepareOptions& options)
 {
-    if (Status status = check_type(op, g.dtype); !status)
+    if (Status status = check_options(op, capabilities, options); !status)
         return status;
-    Result<int64_t> outputs = element_count(output_of(g));
+    const Result<Number> number = number_of(op, given.dtype, capabilities);
+    if (!number)
+        return number.status();
+    Result<int64_t> outputs = element_count(output_of(given));
     if (!outputs)
         return outputs.status();
     if (*outputs == 0)
         return Plan{.why = "the output is empty"};
-    if (Status status = check(g, capabilities); !status)
+    if (Status status = check(given); !status)
         return status;
 
-    std::vector<TapAxis> taps;
-    push::ConvTransposeUniform uniform = {};
-    for (const Axis& axis : g.axes) {
-        uniform.axes[taps.size()] = push_axis(axis);
-        taps.push_back(tap_axis(axis));
-    }
-    const std::span axes(uniform.axes, taps.size());
-    const int64_t limit = capabilities.max_loop_iterations;
+    const ConvTransposeGeometry g = merged(given);
+    Cuttable problem = {.op = op, .number = *number, .element_bytes = bits(g.dtype) / 8, .outputs = *outputs};
+    const int64_t x_elements = *element_count(tensor(g, g.batch, g.channels_in, &Axis::in));
+    const int64_t w_elements = *element_count(tensor(g, g.channels_in, g.channels_out / g.group, &Axis::kernel));
+    // without a bias its binding still needs a buffer; W stands in and is not read there
+    problem.inputs = {{0, x_elements}, {1, w_elements}, g.bias ? InputTensor{2, g.channels_out} : InputTensor{1, w_elements}};
+    problem.output_operand = g.bias ? 3 : 2;
+    problem.reads = [&g](const Part& part) { return reads_of(g, part); };
+    problem.channels = g.channels_in / g.group;
+    std::transform(g.axes.begin(), g.axes.end(), std::back_inserter(problem.taps), tap_axis);
+    problem.specialization = {workgroup_size(capabilities), uint32_t(g.axes.size()), g.bias, uint32_t(g.layout),
+                              uint32_t(g.filter)};
 
-    std::vector<TapBox> boxes = split_taps(taps, limit - nd_fixed_iterations - 2);
-    const Candidate candidates[] = {direct_candidate(taps, axes, capabilities),
-                                    nd_candidate("conv_transpose_nd", boxes, capabilities)};
-    Result<size_t> chosen = choose_kernel(op, candidates, options.kernel);
-    if (!chosen)
-        return chosen.status();
-    const bool direct = *chosen == 0;
-
-    // several channels in a pass only where all taps of one fit
-    int64_t channels_at_once = 1;
-    if (direct)
-        boxes = {TapBox{}};
-    if (direct || boxes.size() == 1)
-        channels_at_once =
-            direct ? (limit - 1) / (nested_iterations(taps) + 1) : (limit - nd_fixed_iterations - 1) / (row_iterations(taps) + 1);
-    const std::vector<OutputSlice> slices = slice_outputs(*outputs, capabilities);
-    const int64_t sweeps = divide_up(g.channels_in / g.group, channels_at_once);
-    if (Status status = check_dispatches(op, {sweeps, int64_t(boxes.size()), int64_t(slices.size())}); !status)
-        return status;
-    const std::vector<Pass> passes = slice_sum(g.channels_in / g.group, channels_at_once, boxes);
-
-    Plan plan;
-    for (const Pass& pass : passes) {
-        for (const OutputSlice& slice : slices) {
-            Step step;
-            step.kernel = direct ? Kernel::conv_transpose_direct_f32 : Kernel::conv_transpose_nd_f32;
-            step.specialization = {workgroup_size(capabilities), uint32_t(g.axes.size()), g.bias};
-            // without a bias its binding still needs a buffer; W stands in and is not read there
-            step.operands = g.bias ? std::vector<uint8_t>{0, 1, 2, 3} : std::vector<uint8_t>{0, 1, 1, 2};
-            step.groups = slice.groups;
-            step.uses_uniform = !direct;
-            if (direct) {
-                push::ConvTransposeDirect push = direct_push(g, axes);
-                fill(push, g, pass, slice);
-                step.push = bytes_of(push);
-            } else {
-                push::ConvTransposeNd push = nd_push(pass.box);
-                fill(push, g, pass, slice);
-                push.starts = &pass == &passes.front();
-                push.finishes = &pass == &passes.back();
-                step.push = bytes_of(push);
-            }
-            plan.steps.push_back(std::move(step));
-        }
-    }
-    if (!direct)
-        plan.uniform = bytes_of(uniform);
-    plan.why = why(candidates, *chosen, options.kernel);
+    const int64_t limit = loop_limit(*number, capabilities);
+    const std::vector<TapBox> boxes = split_taps(problem.taps, limit - nd_fixed_iterations - 2);
+    const std::vector<Candidate> candidates = {direct_candidate(problem, g.axes, capabilities),
+                                               nd_candidate("conv_transpose_nd", boxes, capabilities)};
+    Result<Plan> plan = first_that_plans(op, candidates, options.kernel, [&](size_t chosen) {
+        const bool direct = chosen == 0;
+        problem.kernel = variant(direct ? direct_variants : nd_variants, *number);
+        problem.boxes = direct ? std::vector<TapBox>{whole_window(problem.taps)} : boxes;
+        problem.takes_boxes = !direct;
+        problem.channels_at_once = 1;
+        if (direct)
+            problem.channels_at_once = (limit - 1) / (nested_iterations(problem.taps) + 1);
+        else if (boxes.size() == 1)
+            problem.channels_at_once = (limit - nd_fixed_iterations - 1) / (row_iterations(problem.taps) + 1);
+        return cut(problem, capabilities, options);
+    });
+    if (!plan)
+        return plan;
+    plan->uniform = bytes_of(push_problem(g));
+    plan->why = merge_note(given.axes.size(), g.axes.size()) + plan->why + number_note(*number);
     return plan;
 }
 

@@ -37,21 +37,30 @@ uint32_t workgroup_size(const Capabilities& capabilities)
     return std::min({64u, capabilities.max_invocations, capabilities.max_workgroup_size[0]});
 }
 
-std::vector<OutputSlice> slice_outputs(int64_t outputs, const Capabilities& capabilities)
+int64_t saturated_product(std::initializer_list<int64_t> factors)
 {
-    const int64_t size = workgroup_size(capabilities);
+    int64_t product = 1;
+    for (const int64_t factor : factors)
+        product = multiply(product, factor);
+    return product;
+}
+
+std::array<uint32_t, 3> groups_of(int64_t invocations, const Capabilities& capabilities)
+{
     const auto& most = capabilities.max_group_count;
-    std::vector<OutputSlice> slices;
-    for (int64_t first = 0; first < outputs;) {
-        int64_t groups = divide_up(outputs - first, size);
-        int64_t x = std::min<int64_t>(groups, most[0]);
-        int64_t y = std::min<int64_t>(divide_up(groups, x), most[1]);
-        int64_t z = std::min<int64_t>(divide_up(groups, x * y), most[2]);
-        int64_t count = std::min(outputs - first, multiply(x * y * z, size));
-        slices.push_back({uint32_t(first), uint32_t(count), {uint32_t(x), uint32_t(y), uint32_t(z)}});
-        first += count;
-    }
-    return slices;
+    const int64_t groups = divide_up(invocations, workgroup_size(capabilities));
+    const int64_t x = std::min<int64_t>(groups, most[0]);
+    const int64_t y = std::min<int64_t>(divide_up(groups, x), most[1]);
+    const int64_t z = std::min<int64_t>(divide_up(groups, x * y), most[2]);
+    return {uint32_t(x), uint32_t(y), uint32_t(z)};
+}
+
+TapBox whole_window(std::span<const TapAxis> axes)
+{
+    TapBox box;
+    for (size_t a = 0; a < axes.size(); ++a)
+        box.end[a] = uint32_t(axes[a].kernel);
+    return box;
 }
 
 int64_t nested_iterations(std::span<const TapAxis> axes)
@@ -70,14 +79,17 @@ int64_t row_iterations(std::span<const TapAxis> axes)
     return add(1, multiply(rows, add(int64_t(axes.size()) + 1, axes.back().most)));
 }
 
-std::vector<TapBox> split_taps(std::span<const TapAxis> axes, int64_t budget)
+std::vector<TapBox> split_taps(std::span<const TapAxis> axes, int64_t budget, int64_t most_taps)
 {
     // Single taps on the axes before `cut`, `taps` taps on that axis, the axes behind it whole: with the fewest single axes
     // that fit, boxes in row-major order visit the taps in the order of the sum.
     std::vector<TapAxis> box(axes.begin(), axes.end());
     auto fits = [&](size_t cut, int64_t taps) {
         box[cut] = narrowed(axes[cut], taps);
-        return row_iterations(box) <= budget;
+        int64_t visited = 1;
+        for (const TapAxis& axis : box)
+            visited = multiply(visited, axis.most);
+        return row_iterations(box) <= budget && visited <= most_taps;
     };
     size_t cut = 0;
     while (!fits(cut, 1)) {
@@ -156,9 +168,7 @@ std::string why(std::span<const Candidate> candidates, size_t chosen, std::strin
 
 Status check_dispatches(std::string_view op, std::initializer_list<int64_t> factors)
 {
-    int64_t dispatches = 1;
-    for (int64_t factor : factors)
-        dispatches = multiply(dispatches, factor);
+    const int64_t dispatches = saturated_product(factors);
     if (dispatches > max_dispatches)
         return Status(Code::unsupported, std::string(op) + ": the device's limits would cut this problem into " +
                                              std::to_string(dispatches) + " dispatches, more than " +
@@ -166,30 +176,15 @@ Status check_dispatches(std::string_view op, std::initializer_list<int64_t> fact
     return {};
 }
 
-Status check_type(std::string_view op, DType dtype)
-{
-    if (dtype != DType::float32)
-        return Status(Code::unsupported,
-                      std::string(op) + ": there is no kernel for " + std::string(name(dtype)) + " yet, only for float");
-    return {};
-}
-
-Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc, const Capabilities& capabilities)
+Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc)
 {
     Result<int64_t> elements = element_count(desc);
     if (!elements)
         return elements.status();
-    Result<uint64_t> bytes = byte_size(desc);
-    if (!bytes)
-        return bytes.status();
-    std::string what = std::string(op) + ": " + std::string(tensor) + " " + to_string(desc);
     if (*elements >= index_limit)
-        return Status(Code::unsupported,
-                      what + " has " + std::to_string(*elements) + " elements, more than the 2147483647 that kernels can number");
-    if (*bytes > capabilities.max_storage_buffer_range)
-        return Status(Code::unsupported, what + " needs " + std::to_string(*bytes) + " bytes, more than the " +
-                                             std::to_string(capabilities.max_storage_buffer_range) +
-                                             " that the device can bind at once");
+        return Status(Code::unsupported, std::string(op) + ": " + std::string(tensor) + " " + to_string(desc) + " has " +
+                                             std::to_string(*elements) +
+                                             " elements, more than the 2147483647 that kernels can number");
     return {};
 }
 

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/plan.h"
+
 namespace vkonnx::plan {
 
 // Numbers that kernels hold in 32 bits stay below this: sums of two fit without a sign.
@@ -24,15 +26,11 @@ int64_t divide_up(int64_t a, int64_t b);
 
 uint32_t workgroup_size(const Capabilities& capabilities);
 
-// Outputs [first, first + count) in one dispatch of one invocation an output; groups cover count and may overshoot it.
-struct OutputSlice {
-    uint32_t first = 0;
-    uint32_t count = 0;
-    std::array<uint32_t, 3> groups = {1, 1, 1};
-};
+// Saturates at INT64_MAX. For factors that are not negative.
+int64_t saturated_product(std::initializer_list<int64_t> factors);
 
-// Covers [0, outputs) with as few dispatches as the device's group counts allow.
-std::vector<OutputSlice> slice_outputs(int64_t outputs, const Capabilities& capabilities);
+// Groups that cover so many invocations, and may overshoot them, folded into three dimensions. They must fit the device's counts.
+std::array<uint32_t, 3> groups_of(int64_t invocations, const Capabilities& capabilities);
 
 // An axis of a kernel window, for bounding loops. Outputs meet every step-th tap, `most` of them at the most.
 struct TapAxis {
@@ -47,6 +45,9 @@ struct TapBox {
     std::array<uint32_t, 6> end = {1, 1, 1, 1, 1, 1};
 };
 
+// All taps.
+TapBox whole_window(std::span<const TapAxis> axes);
+
 // Iterations of nested loops over the taps of all axes, the check that ends each loop included. Saturates at INT64_MAX.
 int64_t nested_iterations(std::span<const TapAxis> axes);
 
@@ -56,9 +57,10 @@ int64_t row_iterations(std::span<const TapAxis> axes);
 // What the nd kernels' loops over axes take beside.
 inline constexpr int64_t nd_fixed_iterations = 512;
 
-// Cuts the window into boxes of at most `budget` row_iterations each, in the order of the sum (taps row-major), as few as that
-// order allows. Empty when even single taps are too many, or the boxes are more than max_dispatches.
-std::vector<TapBox> split_taps(std::span<const TapAxis> axes, int64_t budget);
+// Cuts the window into boxes of at most `budget` row_iterations and, for one output, `most_taps` each, in the order of the sum
+// (taps row-major), as few as that order allows. Empty when even single taps are too many, or the boxes are more than
+// max_dispatches.
+std::vector<TapBox> split_taps(std::span<const TapAxis> axes, int64_t budget, int64_t most_taps = INT64_MAX);
 
 // A kernel that might run a problem, best first. `unfit` says why it can't; empty when it can.
 struct Candidate {
@@ -75,11 +77,29 @@ Candidate nd_candidate(std::string_view kernel, std::span<const TapBox> boxes, c
 // Why the chosen candidate, for people.
 std::string why(std::span<const Candidate> candidates, size_t chosen, std::string_view forced);
 
-// Refusals that all operators share: a type without kernels; more dispatches, as a product of these, than max_dispatches; a
-// tensor beyond 31-bit element numbers or one buffer range of the device.
-Status check_type(std::string_view op, DType dtype);
+// The plan of the first candidate that fits and can be cut to the device's limits, which `plan_with` finds out by its number.
+template <class PlanWith>
+Result<Plan> first_that_plans(std::string_view op, std::vector<Candidate> candidates, std::string_view forced, PlanWith plan_with)
+{
+    while (true) {
+        const Result<size_t> chosen = choose_kernel(op, candidates, forced);
+        if (!chosen)
+            return chosen.status();
+        Result<Plan> plan = plan_with(*chosen);
+        if (plan) {
+            plan->why = why(candidates, *chosen, forced);
+            return plan;
+        }
+        if (!forced.empty() || plan.code() != Code::unsupported || *chosen + 1 == candidates.size())
+            return plan;
+        candidates[*chosen].unfit = plan.message();
+    }
+}
+
+// Refusals that all operators share: more dispatches, as a product of these, than max_dispatches; a tensor beyond 31-bit element
+// numbers.
 Status check_dispatches(std::string_view op, std::initializer_list<int64_t> factors);
-Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc, const Capabilities& capabilities);
+Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc);
 
 template <class Push>
 std::vector<std::byte> bytes_of(const Push& push)

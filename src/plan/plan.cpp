@@ -5,20 +5,12 @@ namespace {
 
 std::vector<std::string_view> specialization_names(Kernel kernel)
 {
-    switch (kernel) {
-    case Kernel::average_pool_direct_f32:
-    case Kernel::average_pool_nd_f32:
-        return {"workgroup_size", "rank", "count_include_pad"};
-    case Kernel::conv_transpose_direct_f32:
-    case Kernel::conv_transpose_nd_f32:
-        return {"workgroup_size", "rank", "bias"};
-    case Kernel::probe_copy_f32:
-    case Kernel::probe_flops_f16:
-    case Kernel::probe_flops_f32:
-    case Kernel::self_test_f32:
-        return {"workgroup_size"};
-    }
-    return {};
+    const std::string_view name = kernel_name(kernel);
+    if (name.starts_with("average_pool"))
+        return {"workgroup_size", "rank", "count_include_pad", "exact_division"};
+    if (name.starts_with("conv_transpose"))
+        return {"workgroup_size", "rank", "bias", "layout", "filter"};
+    return {"workgroup_size"};
 }
 
 }  // namespace

@@ -16,14 +16,27 @@
 
 namespace vkonnx::plan {
 
-// One dispatch. Operands are numbered inputs first, then outputs, as the caller binds them.
+// What a step binds: a tensor, or the part of it that fits a device's buffer range.
+struct Operand {
+    uint8_t tensor = 0;   // numbered inputs first, then outputs, as the caller binds them; or `scratch`
+    uint64_t offset = 0;  // bytes, a multiple of Capabilities::storage_buffer_alignment
+    uint64_t bytes = 0;   // 0: all that is behind the offset
+
+    friend bool operator==(const Operand&, const Operand&) = default;
+};
+
+// Memory of a binding's own, of Plan::scratch_bytes.
+inline constexpr uint8_t scratch = 255;
+
+// One dispatch.
 struct Step {
     Kernel kernel = {};
     std::vector<uint32_t> specialization = {};  // by spec id, from 0
-    std::vector<uint8_t> operands = {};         // storage buffers at bindings 0, 1, ...: at most 4, the last one is written
+    std::vector<Operand> operands = {};         // storage buffers at bindings 0, 1, ...: at most 4, the last one is written
     bool uses_uniform = false;                  // Plan::uniform at binding uniform_binding
     std::vector<std::byte> push = {};           // at most 128 bytes, a multiple of 4
     std::array<uint32_t, 3> groups = {1, 1, 1};
+    double seconds = 0;  // an estimate
 };
 
 struct Plan {
@@ -33,6 +46,9 @@ struct Plan {
     std::vector<std::byte> uniform = {};
     // Written to the first output as it stands, instead of any step (Shape); may be empty. A multiple of 4 bytes.
     std::vector<std::byte> constant = {};
+    uint64_t scratch_bytes = 0;
+    // Steps are submitted together up to this estimate.
+    double max_submit_seconds = 0.5;
     std::string why = {};
 };
 

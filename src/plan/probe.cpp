@@ -15,7 +15,7 @@ Plan one_step(Kernel kernel, const Capabilities& capabilities, std::vector<std::
     Step step;
     step.kernel = kernel;
     step.specialization = {workgroup_size(capabilities)};
-    step.operands = {0, 1};
+    step.operands = {{0}, {1}};
     step.push = std::move(push);
     step.groups = {groups, 1, 1};
     Plan plan;

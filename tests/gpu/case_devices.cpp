@@ -39,7 +39,7 @@ std::vector<PresentDevice> present_devices(std::string& problem)
             problem += info.name + ": " + info.rejected + "; ";
             continue;
         }
-        PresentDevice device = {info.index, label_of(info)};
+        PresentDevice device = {info.index, label_of(info), info.capabilities};
         const auto twin = [&](const PresentDevice& other) { return other.label == device.label; };
         if (std::any_of(present.begin(), present.end(), twin))
             device.label += "_" + std::to_string(info.index);

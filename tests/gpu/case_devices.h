@@ -14,8 +14,9 @@
 namespace vkonnx::gpu_test {
 
 struct PresentDevice {
-    uint32_t index = 0;      // of Device::list
-    std::string label = {};  // "lavapipe", "swiftshader", or the device's name in lower case; unique
+    uint32_t index = 0;              // of Device::list
+    std::string label = {};          // "lavapipe", "swiftshader", or the device's name in lower case; unique
+    Capabilities capabilities = {};  // without the findings of the self-test
 };
 
 // Devices that can be opened. `problem` says why there are none.

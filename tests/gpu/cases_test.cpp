@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "kit/cases.h"
 #include "run_case.h"
 
@@ -12,10 +15,11 @@ namespace {
 using kit::Case;
 using kit::Fill;
 
-// Limits that make small problems take the ways of big ones.
+// Limits that make small problems take the ways of big ones, and devices that lack what is optional.
 struct Limits {
     std::string suite;
     std::optional<Capabilities> capabilities = {};
+    int64_t most_elements = 20000;  // of all tensors of a case that is run under them
 };
 
 Capabilities without_limits()
@@ -28,7 +32,8 @@ Capabilities without_limits()
     most.max_storage_buffers = UINT32_MAX;
     most.max_workgroup_size = most.max_group_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     most.max_loop_iterations = UINT32_MAX;
-    most.keeps_signed_zero_inf_nan = most.rounds_to_nearest = most.timestamps = most.float16 = most.is_cpu = true;
+    most.keeps_signed_zero_inf_nan = most.rounds_to_nearest = most.timestamps = most.float16 = most.float64 = most.is_cpu = true;
+    most.work_per_second = 1e300;
     return most;
 }
 
@@ -41,7 +46,33 @@ std::vector<Limits> all_limits()
     few_loops.max_loop_iterations = 540;
     Capabilities fewest_loops = without_limits();  // channels in several passes of the direct kernel
     fewest_loops.max_loop_iterations = 40;
-    return {{"cases"}, {"cases_small_grid", small_grid}, {"cases_few_loops", few_loops}, {"cases_fewest_loops", fewest_loops}};
+    Capabilities tiny_windows =
+        without_limits();  // tensors in many windows; those of SwiftShader begin at multiples of 256 bytes
+    tiny_windows.max_storage_buffer_range = 640;
+    Capabilities one_unit = without_limits();  // a dispatch for every multiply-add
+    one_unit.work_per_second = 2;              // in half a second, the default of PrepareOptions::max_dispatch_seconds, one
+    Capabilities minimum = *Capabilities::preset("minimum");  // all that is optional is missing, and ranges and grids are tiny
+    minimum.max_storage_buffer_range = 2048;
+    minimum.max_group_count = {5, 3, 2};
+    std::vector<Limits> limits = {{"cases"},
+                                  {"cases_small_grid", small_grid},
+                                  {"cases_few_loops", few_loops},
+                                  {"cases_fewest_loops", fewest_loops},
+                                  {"cases_tiny_windows", tiny_windows},
+                                  {"cases_one_unit", one_unit, 500},
+                                  {"cases_minimum", minimum}};
+    const std::pair<const char*, bool Capabilities::*> optional[] = {
+        {"float16", &Capabilities::float16},
+        {"float64", &Capabilities::float64},
+        {"timestamps", &Capabilities::timestamps},
+        {"rounds_to_nearest", &Capabilities::rounds_to_nearest},
+        {"keeps_signed_zero_inf_nan", &Capabilities::keeps_signed_zero_inf_nan}};
+    for (const auto& [name, member] : optional) {
+        Limits without{std::string("cases_without_") + name, without_limits()};
+        (*without.capabilities).*member = false;
+        limits.push_back(without);
+    }
+    return limits;
 }
 
 struct OpenDevice {
@@ -99,21 +130,43 @@ private:
     Limits limits_;
 };
 
-// Under lowered limits: what stays quick, and what the plan still takes.
-bool is_for(const Case& problem, const Limits& limits)
+Result<Explanation> explained(const Case& problem, const Capabilities& capabilities)
+{
+    return std::visit([&](const auto& attributes) { return explain(attributes, problem.inputs, capabilities); },
+                      problem.attributes);
+}
+
+// Under lowered limits: what stays quick, what the plan still takes, and what it takes otherwise than without them.
+bool is_for(const Case& problem, const Limits& limits, const Capabilities& device)
 {
     if (!limits.capabilities)
         return true;
-    if (std::holds_alternative<Shape>(problem.attributes))
-        return false;
-    const auto explained = std::visit(
-        [&](const auto& attributes) { return explain(attributes, problem.inputs, *limits.capabilities); }, problem.attributes);
-    if (!explained || explained->kernel == "host" || explained->grids.size() > 2000)
-        return false;
-    int64_t elements = *element_count(explained->outputs[0]);
+    const auto output = resolve(problem);
+    int64_t elements = output ? *element_count(output->output) : limits.most_elements;
     for (const TensorDesc& input : problem.inputs)
         elements += *element_count(input);
-    return elements < 20000;
+    if (elements >= limits.most_elements)
+        return false;
+    const Result<Explanation> full = explained(problem, device);
+    const Result<Explanation> lowered = explained(problem, device.lowered_to(*limits.capabilities));
+    if (!full || !lowered || lowered->kernel == "host" || lowered->grids.size() > 2000)
+        return false;
+    return full->kernel != lowered->kernel || full->specialization != lowered->specialization || full->grids != lowered->grids ||
+           full->scratch_bytes != lowered->scratch_bytes;
+}
+
+// Whether a test of this suite may fit GoogleTest's filter: planning every case under every limit takes a while.
+bool is_wanted(const std::string& suite)
+{
+    const std::string filter = GTEST_FLAG_GET(filter);
+    std::stringstream positive(filter.substr(0, filter.find('-')));
+    bool any = false;
+    for (std::string pattern; std::getline(positive, pattern, ':'); any = true) {
+        const size_t literal = std::min(pattern.find_first_of("*?"), suite.size());
+        if (pattern.compare(0, literal, suite, 0, literal) == 0)
+            return true;
+    }
+    return !any;
 }
 
 class Unreadable : public testing::Test {
@@ -139,9 +192,9 @@ void register_case_tests(const std::vector<PresentDevice>& devices)
     for (const Limits& limits : all_limits())
         for (const PresentDevice& device : devices)
             for (const Case& problem : *cases) {
-                if (!is_for(problem, limits))
-                    continue;
                 const std::string suite = limits.suite + "/" + std::string(operator_of(problem));
+                if (!is_wanted(suite) || !is_for(problem, limits, device.capabilities))
+                    continue;
                 testing::RegisterTest(
                     suite.c_str(), (problem.name + "/" + device.label).c_str(), nullptr, nullptr, __FILE__, __LINE__,
                     [problem, device, limits]() -> CaseSuite* { return new CaseTest(problem, device, limits); });

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "small_problem.h"
 
@@ -238,7 +241,7 @@ TEST(SelfTest, RefusesADriverThatComputesNothing)
 // Item 1 of the self-test adds 16777218 and 1: the exact 16777219 lies between 16777218 and 16777220, the even one.
 Result<Device> open_with_wrong_answer(const PresentDevice& present, size_t word, uint32_t bits)
 {
-    constexpr size_t output_bytes = 200 * 3 * 4;
+    constexpr size_t output_bytes = 200 * 9 * 4;
     kit::VulkanShim shim({.after_wait = [=](std::span<std::byte> buffer) {
         if (buffer.size() == output_bytes)
             std::memcpy(buffer.data() + 4 * word, &bits, sizeof(bits));
@@ -254,16 +257,140 @@ TEST(SelfTest, TellsOtherRoundingFromWrongAnswers)
 {
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        const auto truncating = open_with_wrong_answer(present, 3, 0x4b800001);  // 16777218
+        const auto truncating = open_with_wrong_answer(present, 9, 0x4b800001);  // 16777218
         EXPECT_EQ(truncating.message(), "opened");
-        const auto wrong = open_with_wrong_answer(present, 3, 0x4b800003);  // 16777222
+        const auto wrong = open_with_wrong_answer(present, 9, 0x4b800003);  // 16777222
         EXPECT_EQ(wrong.code(), Code::driver_error);
         EXPECT_TRUE(holds(wrong.message(), "fails at item 1 (a sum of floats)"));
-        const auto product = open_with_wrong_answer(present, 4, 0);
+        const auto product = open_with_wrong_answer(present, 10, 0);
         EXPECT_TRUE(holds(product.message(), "fails at item 1 (a product of floats)"));
-        const auto integers = open_with_wrong_answer(present, 5, 0);
+        const auto integers = open_with_wrong_answer(present, 11, 0);
         EXPECT_TRUE(holds(integers.message(), "fails at item 1 (integers)"));
     }
+}
+
+TEST(SelfTest, TrustsDoublesThatAreRight)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        for (const bool offered : {true, false}) {
+            kit::VulkanShim shim({.float64 = offered});
+            DeviceOptions options = through(shim, present);
+            std::string messages;
+            options.log = [&](LogLevel, std::string_view text) { messages += text; };
+            const auto tested = Device::open(options);
+            ASSERT_TRUE(tested) << tested.message();
+            const bool has = tested->info().capabilities.float64;
+            EXPECT_TRUE(offered || !has);
+            EXPECT_EQ(shim.float64_wanted(), has);
+            if (present.label == "lavapipe") {
+                EXPECT_EQ(has, offered);
+            }
+            if (tested->capabilities().is_cpu) {
+                EXPECT_EQ(tested->capabilities().float64, has);
+                EXPECT_EQ(messages, "");
+            }
+            options.self_test = false;
+            const auto untested = Device::open(options);
+            ASSERT_TRUE(untested) << untested.message();
+            EXPECT_EQ(untested->capabilities().float64, has);
+        }
+    }
+}
+
+TEST(SelfTest, DoesWithoutDoublesThatAreWrong)
+{
+    constexpr size_t output_bytes = 200 * 9 * 4;
+    constexpr const char* kinds[] = {"sum", "product", "quotient"};
+    for (const PresentDevice& present : every_device())
+        for (size_t word = 0; word < 3; ++word) {
+            SCOPED_TRACE(present.label + ", a " + kinds[word]);
+            kit::VulkanShim shim({.after_wait = [=](std::span<std::byte> buffer) {
+                if (buffer.size() == output_bytes)
+                    buffer[4 * (9 * 5 + 3 + 2 * word)] ^= std::byte(1);  // the last bit of item 5
+            }});
+            DeviceOptions options = through(shim, present);
+            std::vector<std::string> warnings;
+            options.log = [&](LogLevel level, std::string_view text) {
+                EXPECT_EQ(level, LogLevel::warning);
+                warnings.emplace_back(text);
+            };
+            const auto opened = Device::open(options);
+            ASSERT_TRUE(opened) << opened.message();
+            EXPECT_FALSE(opened->capabilities().float64);
+            if (opened->info().capabilities.float64) {
+                ASSERT_EQ(warnings.size(), 1u);
+                EXPECT_EQ(warnings[0], "vkonnx: doubles of the device '" + opened->info().name +
+                                           "' are not used, because its self-test fails: a " + kinds[word] +
+                                           " of doubles is wrong at item 5");
+            }
+            EXPECT_TRUE(opened->capabilities().rounds_to_nearest || !opened->capabilities().is_cpu);
+            expect_works(*opened);
+        }
+}
+
+TEST(SelfTest, MeasuresTheRateOfWork)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto rate_of = [&](const kit::VulkanShim& shim, const DeviceOptions& with) {
+            DeviceOptions options = with;
+            options.select = std::to_string(present.index);
+            options.get_instance_proc_addr = shim.get_instance_proc_addr();
+            const auto device = Device::open(options);
+            EXPECT_TRUE(device) << device.message();
+            return device ? device->capabilities().work_per_second : 0;
+        };
+        {
+            kit::VulkanShim shim;
+            const double rate = rate_of(shim, {});
+            // From a software driver on a busy core to some accelerator of the future.
+            EXPECT_GE(rate, 1e6);
+            EXPECT_LE(rate, 1e14);
+            EXPECT_EQ(rate, std::exp2(std::floor(std::log2(rate)))) << "rounded, so that plans do not change from run to run";
+            EXPECT_EQ(rate_of(shim, {.self_test = false}), 1e8);
+            DeviceOptions lowered;
+            lowered.capabilities = Capabilities();
+            lowered.capabilities->work_per_second = 1;
+            EXPECT_EQ(rate_of(shim, lowered), 1);
+        }
+        kit::VulkanShim slow(
+            {.after_wait = [](std::span<std::byte>) { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }});
+        EXPECT_LE(rate_of(slow, {}), 1e7) << "some 50,000 taps in at least 10 ms";
+    }
+}
+
+constexpr uint32_t keeps_signed_zero_inf_nan = 4461, rounds_to_nearest = 4462;  // SPIR-V's execution modes
+
+// A driver may drop the sign of zero and round as it likes where modules do not declare otherwise.
+TEST(DeviceOpen, DeclaresFloatControlsInEveryModule)
+{
+    for (const PresentDevice& present : every_device())
+        for (const bool offered : {true, false}) {
+            SCOPED_TRACE(present.label + (offered ? "" : ", not offered"));
+            kit::VulkanShim shim({.float_controls = offered});
+            const auto device = Device::open(through(shim, present));
+            ASSERT_TRUE(device) << device.message();
+            expect_works(*device);
+            const bool kept = device->capabilities().keeps_signed_zero_inf_nan;
+            if (device->capabilities().is_cpu) {
+                EXPECT_EQ(kept, offered);
+            }
+            const auto modules = shim.shader_modules();
+            ASSERT_GE(modules.size(), 2u) << "the self-test's and a pool's";
+            for (const auto& module : modules) {
+                EXPECT_EQ(kit::declares(module, keeps_signed_zero_inf_nan, 32), kept);
+                if (present.label == "lavapipe") {
+                    EXPECT_EQ(kit::declares(module, rounds_to_nearest, 32), offered);
+                }
+            }
+            const bool of_doubles = std::any_of(modules.begin(), modules.end(), [](const auto& module) {
+                return kit::declares(module, keeps_signed_zero_inf_nan, 64) && kit::declares(module, rounds_to_nearest, 64);
+            });
+            if (present.label == "lavapipe") {
+                EXPECT_EQ(of_doubles, offered);
+            }
+        }
 }
 
 TEST(DeviceOpen, WantsRobustBufferAccess)

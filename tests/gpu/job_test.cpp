@@ -24,6 +24,7 @@ struct Watched {
     {
         DeviceOptions options = through(shim, present);
         options.validation = validation_available();
+        options.self_test = false;  // on a busy machine it may find so low a rate of work that long jobs are cut
         options.log = [this](LogLevel, std::string_view text) {
             std::lock_guard lock(mutex);
             messages += std::string(text) + "\n";

@@ -1,12 +1,7 @@
 // Model files on every device: values, what is uploaded and when, and what a session refuses to run.
-#include <vkonnx/onnx.hpp>
-
-#include <cstring>
-
-#include "kit/onnx_builder.h"
 #include "kit/reference.h"
 #include "models/models.h"
-#include "small_problem.h"
+#include "onnx_session.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -20,84 +15,6 @@ using kit::Proto;
 using onnx::HostTensor;
 using onnx::NamedDesc;
 using onnx::Session;
-using Dims = std::vector<int64_t>;
-
-template <class T>
-HostTensor host(DType dtype, const Dims& dims, const std::vector<T>& values)
-{
-    std::span<const std::byte> bytes = std::as_bytes(std::span(values));
-    return {.desc = {.dtype = dtype, .dims = dims}, .data = {bytes.begin(), bytes.end()}};
-}
-
-HostTensor floats(const Dims& dims, const std::vector<float>& values)
-{
-    return host(DType::float32, dims, values);
-}
-
-HostTensor strings(const Dims& dims, const std::vector<std::string>& values)
-{
-    HostTensor tensor;
-    tensor.desc = {DType::string, dims};
-    tensor.strings = values;
-    return tensor;
-}
-
-template <class T>
-std::vector<T> values_of(const HostTensor& tensor)
-{
-    std::vector<T> values(tensor.data.size() / sizeof(T));
-    if (!values.empty())
-        std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
-    return values;
-}
-
-void expect_floats(const HostTensor& tensor, const Dims& dims, const std::vector<float>& values)
-{
-    EXPECT_EQ(tensor.desc, (TensorDesc{.dtype = DType::float32, .dims = dims})) << to_string(tensor.desc);
-    EXPECT_EQ(values_of<float>(tensor), values);
-}
-
-// Opens every device with validation, poison and guard bands, and holds the body to leaving all of them silent.
-template <class Body>
-void on_every_device(Body body)
-{
-    for (const PresentDevice& present : every_device()) {
-        SCOPED_TRACE(present.label);
-        auto device = CaseDevice::open(present.index);
-        ASSERT_TRUE(device) << device.message();
-        body(**device);
-        EXPECT_EQ((*device)->shim().guard_report(), "");
-        EXPECT_EQ((*device)->take_messages(), "");
-    }
-}
-
-Result<Session> prepare(const CaseDevice& device, const std::string& file, const std::vector<NamedDesc>& inputs = {})
-{
-    Result<onnx::Model> model = onnx::Model::parse(kit::as_bytes(file));
-    if (!model)
-        return model.status();
-    return Session::prepare(device.device(), *model, inputs);  // the model may go before the session
-}
-
-// Prepares and runs twice: the second run must give the same bytes.
-std::vector<HostTensor> run(const CaseDevice& device, const std::string& file, const std::vector<HostTensor>& inputs,
-                            const std::vector<NamedDesc>& descs = {})
-{
-    Result<Session> session = prepare(device, file, descs);
-    EXPECT_TRUE(session) << session.message();
-    if (!session)
-        return {};
-    Result<std::vector<HostTensor>> first = session->run(inputs);
-    EXPECT_TRUE(first) << first.message();
-    Result<std::vector<HostTensor>> second = session->run(inputs);
-    EXPECT_TRUE(second) << second.message();
-    if (!first || !second)
-        return {};
-    EXPECT_EQ(first->size(), second->size());
-    for (size_t i = 0; i < first->size() && i < second->size(); ++i)
-        EXPECT_EQ((*first)[i].data, (*second)[i].data) << "output " << i << " of the second run differs";
-    return *first;
-}
 
 TEST(OnnxSession, PoolAndTransposedConvolutionInOneGraph)
 {

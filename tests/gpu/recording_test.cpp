@@ -1,6 +1,7 @@
 // Barriers of a Recording, GPU times, and Shape, whose result is written by a command of its own.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <numeric>
 
@@ -120,6 +121,40 @@ TEST(Recording, OrdersThePassesOfOnePlan)
         std::vector<float> values(5);
         ASSERT_TRUE(y->download(values));
         EXPECT_EQ(values, (std::vector<float>{40, 80, 120, 80, 40}));
+    }
+}
+
+// A tensor larger than what the device binds at once: each step binds the part that it reads or writes.
+TEST(Recording, BindsTheWindowsOfOnePlan)
+{
+    constexpr uint32_t range = 1 << 16;
+    const TensorDesc desc = {DType::float32, {1, 3, 150, 110}};  // 198,000 bytes
+    std::vector<float> x(3 * 150 * 110);
+    for (size_t i = 0; i < x.size(); ++i)
+        x[i] = float(i % 8191);
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        std::array<std::vector<float>, 2> results;
+        for (const bool windows : {false, true}) {
+            kit::ShimOptions lie;
+            if (windows)
+                lie.max_storage_buffer_range = range;
+            kit::VulkanShim shim(lie);
+            const auto device = Device::open(through(shim, present));
+            ASSERT_TRUE(device) << device.message();
+            const auto op = device->prepare(AveragePool{.kernel_shape = {3, 3}, .pads = {1, 1, 1, 1}}, {desc});
+            ASSERT_TRUE(op) << op.message();
+            EXPECT_EQ(op->explanation().grids.size() > 1, windows);
+            const auto from = device->tensor(desc, x), to = device->tensor(op->outputs()[0]);
+            ASSERT_TRUE(from && to);
+            const Status ran = device->run(*op, {*from}, {*to});
+            ASSERT_TRUE(ran) << ran.message();
+            results[windows].resize(x.size());
+            ASSERT_TRUE(to->download(results[windows]));
+            EXPECT_EQ(shim.violations(), std::vector<std::string>());
+            EXPECT_EQ(shim.guard_report(), "");
+        }
+        EXPECT_TRUE(results[0] == results[1]);
     }
 }
 

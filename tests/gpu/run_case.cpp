@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <map>
 
 #include "kit/compare.h"
+#include "kit/elements.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -18,21 +17,47 @@ using kit::Case;
 using kit::Fill;
 using kit::HostTensor;
 
-std::vector<float> floats(const std::vector<double>& values)
+using Bytes = std::vector<std::byte>;
+
+// All bits set, a NaN in every type: what an element holds that no kernel wrote.
+Bytes poison(const TensorDesc& desc)
 {
-    return std::vector<float>(values.begin(), values.end());
+    return Bytes(static_cast<size_t>(*byte_size(desc)), std::byte{0xff});
 }
 
-// All bits set, a NaN: what an element holds that no kernel wrote.
-std::vector<float> poison(const TensorDesc& desc)
+Result<Op> prepare(const Device& device, const Case& problem, const PrepareOptions& options)
 {
-    return std::vector<float>(static_cast<size_t>(*element_count(desc)), std::bit_cast<float>(UINT32_MAX));
+    return std::visit([&](const auto& attributes) { return device.prepare(attributes, problem.inputs, options); },
+                      problem.attributes);
 }
 
 Result<Op> prepare(const Device& device, const Case& problem, const std::string& kernel)
 {
-    return std::visit([&](const auto& attributes) { return device.prepare(attributes, problem.inputs, {.kernel = kernel}); },
-                      problem.attributes);
+    return prepare(device, problem, PrepareOptions{.kernel = kernel});
+}
+
+// The tensors of one run: the output, poisoned, and a Binding with them.
+struct Bound {
+    Tensor y;
+    Binding binding;
+};
+
+Result<Bound> bound(const Device& device, const Op& op, const std::vector<HostTensor>& inputs)
+{
+    std::vector<Tensor> operands;
+    for (const HostTensor& input : inputs) {
+        const Result<Tensor> tensor = device.tensor(input.desc, kit::encoded(input));
+        if (!tensor)
+            return tensor.status();
+        operands.push_back(*tensor);
+    }
+    const Result<Tensor> y = device.tensor(op.outputs()[0], poison(op.outputs()[0]));
+    if (!y)
+        return y.status();
+    const Result<Binding> binding = device.bind(op, operands, std::vector<Tensor>{*y});
+    if (!binding)
+        return binding.status();
+    return Bound{*y, *binding};
 }
 
 // A case of special values is worth nothing when all of its answers are special, or none.
@@ -66,7 +91,7 @@ void expect_right_shape(const Device& device, const Case& problem, const TensorD
 // does not pick it either.
 void prepare_all(const Device& device, const Case& problem, std::map<std::string, Op>& ops)
 {
-    const std::string stem(operator_of(problem));
+    const std::string stem = std::holds_alternative<AveragePool>(problem.attributes) ? "average_pool" : "conv_transpose";
     const Result<Op> picked = prepare(device, problem, "");
     ASSERT_TRUE(picked) << picked.message();
     ops.emplace(picked->explanation().kernel, *picked);
@@ -86,32 +111,23 @@ void prepare_all(const Device& device, const Case& problem, std::map<std::string
 void expect_right_runs(const Device& device, const Op& op, const std::vector<HostTensor>& inputs,
                        const std::vector<int64_t>& sample, const std::vector<Answer>& answers, Fill fill)
 {
-    std::vector<Tensor> operands;
-    for (const HostTensor& input : inputs) {
-        const Result<Tensor> tensor = device.tensor(input.desc, floats(input.values));
-        ASSERT_TRUE(tensor) << tensor.message();
-        operands.push_back(*tensor);
-    }
+    const Result<Bound> tensors = bound(device, op, inputs);
+    ASSERT_TRUE(tensors) << tensors.message();
+    Tensor y = tensors->y;
     const TensorDesc& output = op.outputs()[0];
-    Result<Tensor> y = device.tensor(output);
-    ASSERT_TRUE(y) << y.message();
-    const Result<Binding> binding = device.bind(op, operands, std::vector<Tensor>{*y});
-    ASSERT_TRUE(binding) << binding.message();
-
-    std::vector<float> first = poison(output);
-    std::vector<float> second = first;
-    for (std::vector<float>* got : {&first, &second}) {
-        const Status poisoned = y->upload(poison(output));
+    Bytes first = poison(output);
+    Bytes second = first;
+    for (Bytes* got : {&first, &second}) {
+        const Status poisoned = y.upload(poison(output));
         ASSERT_TRUE(poisoned) << poisoned.message();
-        const Status ran = device.run(*binding);
+        const Status ran = device.run(tensors->binding);
         ASSERT_TRUE(ran) << ran.message();
-        const Status read = y->download(*got);
+        const Status read = y.download(*got);
         ASSERT_TRUE(read) << read.message();
     }
-    const kit::FloatRules rules = kit::FloatRules::of(device.capabilities());
-    EXPECT_EQ(kit::mismatches(output, sample, answers, first, fill, rules), "");
-    EXPECT_TRUE(first.empty() || std::memcmp(first.data(), second.data(), first.size() * sizeof(float)) == 0)
-        << "a second run gave other bits";
+    const kit::FloatRules rules = kit::FloatRules::of(device.capabilities(), op.explanation().kernel);
+    EXPECT_EQ(kit::mismatches(output, sample, answers, kit::decoded(output.dtype, first), fill, rules), "");
+    EXPECT_TRUE(first == second) << "a second run gave other bits";
 }
 
 void expect_right_kernels(const Device& device, const Case& problem, const TensorDesc& output, const std::vector<Fill>& fills)
@@ -150,6 +166,23 @@ void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& 
         expect_right_kernels(on.device(), problem, expected->output, fills);
     EXPECT_EQ(on.shim().guard_report(), "");
     EXPECT_EQ(on.take_messages(), "");
+}
+
+Result<Bytes> computed(const Device& device, const Case& problem, const std::vector<HostTensor>& inputs,
+                       const PrepareOptions& options)
+{
+    const Result<Op> op = prepare(device, problem, options);
+    if (!op)
+        return op.status();
+    const Result<Bound> tensors = bound(device, *op, inputs);
+    if (!tensors)
+        return tensors.status();
+    if (Status ran = device.run(tensors->binding); !ran)
+        return ran;
+    Bytes bytes = poison(op->outputs()[0]);
+    if (Status read = tensors->y.download(bytes); !read)
+        return read;
+    return bytes;
 }
 
 }  // namespace vkonnx::gpu_test

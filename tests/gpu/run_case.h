@@ -9,4 +9,8 @@ namespace vkonnx::gpu_test {
 // fits, and fails the current test where an answer, a description, a second run's bits, a guard band or a message is wrong.
 void expect_right(CaseDevice& on, const kit::Case& problem, const std::vector<kit::Fill>& fills);
 
+// What a device makes of a case: the output's bytes of one run into poisoned memory.
+Result<std::vector<std::byte>> computed(const Device& device, const kit::Case& problem,
+                                        const std::vector<kit::HostTensor>& inputs, const PrepareOptions& options);
+
 }  // namespace vkonnx::gpu_test

@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "kit/layout.h"
+
 namespace vkonnx::kit {
 namespace {
 
@@ -57,13 +59,23 @@ constexpr std::array<std::pair<AutoPad, std::string_view>, 4> auto_pad_words = {
                                                                                  {AutoPad::same_upper, "SAME_UPPER"},
                                                                                  {AutoPad::same_lower, "SAME_LOWER"},
                                                                                  {AutoPad::valid, "VALID"}}};
+constexpr std::array<std::pair<AutoPad, std::string_view>, 4> onednn_auto_pad_words = {{{AutoPad::notset, "None"},
+                                                                                        {AutoPad::same_upper, "SAME_UPPER"},
+                                                                                        {AutoPad::same_lower, "SAME_LOWER"},
+                                                                                        {AutoPad::valid, "VALID"}}};
+constexpr std::array<std::pair<Layout, std::string_view>, 2> layout_words = {{{Layout::ncx, "NCX"}, {Layout::nxc, "NXC"}}};
+constexpr std::array<std::pair<onednn::FilterFormat, std::string_view>, 3> filter_words = {
+    {{onednn::FilterFormat::xio, "XIO"}, {onednn::FilterFormat::oix, "OIX"}, {onednn::FilterFormat::iox, "IOX"}}};
 constexpr std::array<std::pair<Rules, std::string_view>, 2> rules_words = {
     {{Rules::specification, "specification"}, {Rules::onnxruntime, "onnxruntime"}}};
-constexpr std::array<std::pair<Fill, std::string_view>, 5> fill_words = {{{Fill::any, "any"},
+constexpr std::array<std::pair<Fill, std::string_view>, 8> fill_words = {{{Fill::any, "any"},
                                                                           {Fill::integers, "integers"},
                                                                           {Fill::reals, "reals"},
                                                                           {Fill::specials, "specials"},
-                                                                          {Fill::negative_zero, "negative_zero"}}};
+                                                                          {Fill::positive, "positive"},
+                                                                          {Fill::negative_zero, "negative_zero"},
+                                                                          {Fill::large, "large"},
+                                                                          {Fill::denormals, "denormals"}}};
 
 template <class Value, size_t count>
 std::string_view word_of(const std::array<std::pair<Value, std::string_view>, count>& words, Value value)
@@ -161,7 +173,7 @@ Key type_key(DType& place)
 {
     return {"type",
             [&place](std::string_view word) {
-                for (int number = 1; number <= static_cast<int>(DType::int2); ++number)
+                for (int number = 0; number <= static_cast<int>(DType::int2); ++number)
                     if (vkonnx::name(static_cast<DType>(number)) == word) {
                         place = static_cast<DType>(number);
                         return true;
@@ -198,6 +210,19 @@ std::vector<Key> attribute_keys(AveragePool& a)
             word_key("rules", rules_words, a.rules, Rules::specification)};
 }
 
+std::vector<Key> attribute_keys(onednn::ConvTranspose& a)
+{
+    return {list_key("strides", a.strides),
+            list_key("pads_begin", a.pads_begin),
+            list_key("pads_end", a.pads_end),
+            list_key("dilations", a.dilations),
+            list_key("output_padding", a.output_padding),
+            integer_key("groups", a.groups, 1),
+            word_key("auto_pad", onednn_auto_pad_words, a.auto_pad, AutoPad::notset),
+            word_key("data_format", layout_words, a.data_format, Layout::nxc),
+            word_key("filter_format", filter_words, a.filter_format, onednn::FilterFormat::xio)};
+}
+
 std::vector<Key> attribute_keys(Shape& a)
 {
     return {integer_key("start", a.start), integer_key("end", a.end), integer_key("opset", a.opset, newest_opset)};
@@ -207,18 +232,33 @@ std::vector<Key> attribute_keys(Shape& a)
 struct Line {
     Case problem = {};
     DType type = DType::float32;
+    Layout layout = Layout::ncx;
     DimsPlace x = {};
     DimsPlace w = {};
     DimsPlace b = {};
 
+    bool has_filter() const
+    {
+        return std::holds_alternative<ConvTranspose>(problem.attributes) ||
+               std::holds_alternative<onednn::ConvTranspose>(problem.attributes);
+    }
+
+    bool has_layout() const
+    {
+        return std::holds_alternative<ConvTranspose>(problem.attributes) ||
+               std::holds_alternative<AveragePool>(problem.attributes);
+    }
+
     std::vector<Key> keys()
     {
         std::vector<Key> keys = {dims_key("x", x)};
-        if (std::holds_alternative<ConvTranspose>(problem.attributes)) {
+        if (has_filter()) {
             keys.push_back(dims_key("w", w));
             keys.push_back(dims_key("b", b));
         }
         keys.push_back(type_key(type));
+        if (has_layout())
+            keys.push_back(word_key("layout", layout_words, layout, Layout::ncx));
         std::vector<Key> own = std::visit([](auto& attributes) { return attribute_keys(attributes); }, problem.attributes);
         keys.insert(keys.end(), own.begin(), own.end());
         keys.push_back(word_key("fill", fill_words, problem.fill, Fill::any));
@@ -228,8 +268,13 @@ struct Line {
     // M, as far as W tells: what a bare `b` stands for.
     int64_t channels_out() const
     {
-        const auto* attributes = std::get_if<ConvTranspose>(&problem.attributes);
-        return attributes && w.dims.size() > 1 ? w.dims[1] * attributes->group : 0;
+        if (w.dims.size() < 2)
+            return 0;
+        if (const auto* attributes = std::get_if<ConvTranspose>(&problem.attributes))
+            return w.dims[1] * attributes->group;
+        if (const auto* attributes = std::get_if<onednn::ConvTranspose>(&problem.attributes))
+            return w.dims[places_of(attributes->filter_format, w.dims.size() - 2).out] * attributes->groups;
+        return 0;
     }
 };
 
@@ -264,7 +309,7 @@ std::string_view name(Fill fill)
 
 std::string_view operator_of(const Case& problem)
 {
-    static constexpr std::array<std::string_view, 3> names = {"conv_transpose", "average_pool", "shape"};
+    static constexpr std::array<std::string_view, 4> names = {"conv_transpose", "average_pool", "shape", "onednn_conv_transpose"};
     return names[problem.attributes.index()];
 }
 
@@ -274,8 +319,10 @@ std::string to_string(const Case& problem)
     std::array<DimsPlace*, 3> places = {&line.x, &line.w, &line.b};
     for (size_t i = 0; i < problem.inputs.size() && i < places.size(); ++i)
         *places[i] = {true, problem.inputs[i].dims};
-    if (!problem.inputs.empty())
+    if (!problem.inputs.empty()) {
         line.type = problem.inputs[0].dtype;
+        line.layout = problem.inputs[0].layout;
+    }
     std::string text = problem.name;
     for (const Key& key : line.keys()) {
         const bool bare = key.name == "b" && line.b.given && line.b.dims == std::vector<int64_t>{line.channels_out()};
@@ -295,6 +342,8 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
         line.problem.attributes = AveragePool();
     else if (operator_name == "shape")
         line.problem.attributes = Shape();
+    else if (operator_name == "onednn_conv_transpose")
+        line.problem.attributes = onednn::ConvTranspose();
     else
         return bad("unknown operator '" + std::string(operator_name) + "'");
 
@@ -317,11 +366,12 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
         line.b = {true, {line.channels_out()}};
     if (!line.x.given)
         return bad("case '" + line.problem.name + "': key 'x' is missing");
-    if (!line.w.given && operator_name == "conv_transpose")
+    if (!line.w.given && line.has_filter())
         return bad("case '" + line.problem.name + "': key 'w' is missing");
     for (const DimsPlace* place : {&line.x, &line.w, &line.b})
         if (place->given)
             line.problem.inputs.push_back({line.type, place->dims});
+    line.problem.inputs[0].layout = line.layout;
     return std::move(line.problem);
 }
 
@@ -364,13 +414,24 @@ Result<std::vector<Case>> load_cases(const std::string& path)
 Result<std::vector<Case>> load_all_cases()
 {
     std::vector<Case> all;
-    for (const char* stem : {"conv_transpose", "average_pool", "shape"}) {
+    for (const char* stem : {"conv_transpose", "average_pool", "shape", "onednn_conv_transpose"}) {
         Result<std::vector<Case>> cases = load_cases(VKONNX_SOURCE_DIR "/tests/cases/" + std::string(stem) + ".txt");
         if (!cases)
             return cases.status();
         all.insert(all.end(), cases->begin(), cases->end());
     }
     return all;
+}
+
+std::vector<std::vector<int64_t>*> lists_of(Case& problem)
+{
+    if (auto* a = std::get_if<ConvTranspose>(&problem.attributes))
+        return {&a->kernel_shape, &a->strides, &a->dilations, &a->pads, &a->output_padding, &a->output_shape};
+    if (auto* a = std::get_if<AveragePool>(&problem.attributes))
+        return {&a->kernel_shape, &a->strides, &a->dilations, &a->pads};
+    if (auto* a = std::get_if<onednn::ConvTranspose>(&problem.attributes))
+        return {&a->strides, &a->pads_begin, &a->pads_end, &a->dilations, &a->output_padding};
+    return {};
 }
 
 Result<Resolution> resolve(const Case& problem)
@@ -384,6 +445,8 @@ Result<std::vector<Answer>> reference(const Case& problem, std::span<const HostT
         return reference(*conv, inputs, sample);
     if (const auto* pool = std::get_if<AveragePool>(&problem.attributes))
         return reference(*pool, inputs, sample);
+    if (const auto* onednn = std::get_if<onednn::ConvTranspose>(&problem.attributes))
+        return reference(*onednn, inputs, sample);
     return bad("case '" + problem.name + "' has no arithmetic");
 }
 

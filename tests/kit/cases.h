@@ -2,9 +2,10 @@
 //
 //   asymmetric_pads   x=1x3x7x9 kernel_shape=3,2 strides=2,1 pads=0,1,2,0 count_include_pad=1   # why it exists
 //
-// The file's stem is the operator. `x`, `w`, `b` are input dimensions ("scalar" for none); `b` alone is a bias as long as W
-// and group ask for. `type` is the inputs' type (default float), `rules=onnxruntime` the other rule set, `fill` how elements
-// are made (see Fill). All other keys are attributes. Text behind '#' is the reason; blank lines and lines of '#' are skipped.
+// The file's stem is the operator. `x`, `w`, `b` are input dimensions as in memory ("scalar" for none); `b` alone is a bias as
+// long as W and group ask for. `type` is the inputs' type (default float), `layout=NXC` X's layout (default NCX; oneDNN's dialect
+// has data_format instead), `rules=onnxruntime` the other rule set, `fill` how elements are made (see Fill). All other keys are
+// attributes. Text behind '#' is the reason; blank lines and lines of '#' are skipped.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -18,12 +19,16 @@
 
 namespace vkonnx::kit {
 
+// All elements are numbers of the inputs' type.
 enum class Fill : uint8_t {
     any,            // no `fill=`: once with integers and once with reals
     integers,       // -4 .. 4: every sum of up to a million products is exact
-    reals,          // uniform in [-1, 1), multiples of 2^-23: no denormals
+    reals,          // uniform in [-1, 1), multiples of 2^-23 (float16 2^-10, bfloat16 2^-7, double 2^-52): no denormals
     specials,       // small integers with some Inf, -Inf and NaN among them
+    positive,       // 1 .. 4: sums grow past the integers of a half, where ties must go to the even one
     negative_zero,  // X all -0.0, W small positive integers, B -0.0
+    large,          // X and B 4 .. 7 times 2^13, W 1 or -1: two of them are beyond float16, and sums of floats stay exact
+    denormals,      // X and B mostly denormals, W 1 or -1: any of them, and results, may be flushed to zero, or not
 };
 
 // "integers", ...
@@ -32,12 +37,12 @@ std::string_view name(Fill fill);
 struct Case {
     std::string name = {};
     std::string why = {};
-    std::variant<ConvTranspose, AveragePool, Shape> attributes = {};
+    std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose> attributes = {};
     std::vector<TensorDesc> inputs = {};
     Fill fill = Fill::any;
 };
 
-// "conv_transpose", "average_pool" or "shape"
+// "conv_transpose", "average_pool", "shape" or "onednn_conv_transpose"
 std::string_view operator_of(const Case& problem);
 
 // The line again, keys in a fixed order, single spaces, without the reason. Parsing it gives the same case.
@@ -52,7 +57,7 @@ Result<std::vector<Case>> parse_cases(std::string_view operator_name, std::strin
 // A file whose stem is the operator: ".../average_pool.txt".
 Result<std::vector<Case>> load_cases(const std::string& path);
 
-// The three lists of this source tree, in the order conv_transpose, average_pool, shape.
+// The four lists of this source tree, in the order conv_transpose, average_pool, shape, onednn_conv_transpose.
 Result<std::vector<Case>> load_all_cases();
 
 // The fills that a case asks to be run with.
@@ -60,6 +65,9 @@ std::vector<Fill> fills_of(const Case& problem);
 
 // Elements of all inputs, decided by the case's line and the fill alone: equal on every machine. `fill` must not be `any`.
 std::vector<HostTensor> fill_inputs(const Case& problem, Fill fill);
+
+// The list attributes, to be changed. Their entries are one a spatial axis; pads hold two, output_shape N and M in front or not.
+std::vector<std::vector<int64_t>*> lists_of(Case& problem);
 
 // Forwards to the functions of reference.h. Not for the values of Shape.
 Result<Resolution> resolve(const Case& problem);

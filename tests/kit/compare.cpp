@@ -1,38 +1,79 @@
 #include "kit/compare.h"
 
-#include <bit>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+
+#include "kit/elements.h"
 
 namespace vkonnx::kit {
 namespace {
 
-constexpr double largest_exact_sum = 0x1p24;  // floats hold every integer up to here
+bool is_half(DType dtype)
+{
+    return dtype == DType::float16 || dtype == DType::bfloat16;
+}
+
+// What sums and quotients are computed in.
+DType carrier_of(DType dtype)
+{
+    return is_half(dtype) ? DType::float32 : dtype;
+}
 
 bool is_power_of_two(int64_t value)
 {
     return value > 0 && (value & (value - 1)) == 0;
 }
 
-bool same_bits(float a, float b)
+// Half denormals are normal floats.
+bool may_flush(DType dtype, Fill fill, const FloatRules& rules)
 {
-    return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
+    return fill == Fill::denormals && dtype != DType::float16 && !rules.keeps_denormals;
 }
 
-bool special_fits(float expected, float got, const FloatRules& rules)
+// Up to here every sum of the fill's products is a number of the carrier: 2^24 (2^53) times what they are all multiples of.
+double largest_exact_sum(DType dtype, Fill fill)
+{
+    const FloatFormat format = format_of(dtype);
+    double quantum = 1;
+    if (fill == Fill::large)
+        quantum = 0x1p13;
+    else if (fill == Fill::denormals)
+        quantum = std::ldexp(1.0, format.min_exponent() - format.fraction_bits);
+    return std::ldexp(quantum, format_of(carrier_of(dtype)).fraction_bits + 1);
+}
+
+double error_bound(const Answer& expected, DType dtype, Fill fill, const FloatRules& rules)
+{
+    const bool is_double = dtype == DType::float64;
+    const double bound = is_double ? double_error_bound(expected) : float_error_bound(expected, rules.unit_roundoff);
+    const double smallest = is_double ? 0x1p-1022 : 0x1p-126;
+    return may_flush(dtype, fill, rules) ? bound + static_cast<double>(expected.taps + 2) * smallest : bound;
+}
+
+bool special_fits(double expected, double got, const FloatRules& rules)
 {
     if (std::isnan(expected) || std::isnan(got))
         return std::isnan(expected) && std::isnan(got);
     return rules.signed_zero_inf_nan ? expected == got : std::isinf(expected) == std::isinf(got);
 }
 
-// The sum is exact, so that only the division can round.
-bool quotient_fits(float expected, int64_t divisor, float got, const FloatRules& rules)
+// Halves: the carrier may be anywhere in the interval, and is then rounded. An end beyond the largest half is Inf.
+bool within(const DoubleDouble& expected, double bound, DType dtype, double got)
 {
-    if (rules.exact_division || is_power_of_two(divisor))
-        return same_bits(expected, got) || (expected == 0 && got == 0 && !rules.signed_zero_inf_nan);
-    const double ulp = std::nextafter(std::fabs(expected), HUGE_VALF) - std::fabs(expected);
-    return std::fabs(static_cast<double>(got) - static_cast<double>(expected)) <= 3 * ulp;
+    if (is_half(dtype))
+        return rounded(dtype, expected.hi - bound) <= got && got <= rounded(dtype, expected.hi + bound);
+    return std::fabs((got - expected.hi) - expected.lo) <= bound;
+}
+
+// The sum is exact, so that only the division and the rounding to a half can round.
+bool quotient_fits(const Answer& expected, DType dtype, double got, const FloatRules& rules)
+{
+    const double carried = rounded(carrier_of(dtype), expected.value.hi);
+    if (!rules.exact_division && !is_power_of_two(expected.divisor))
+        return within(carried, 3 * ulp_at(carrier_of(dtype), carried), dtype, got);
+    const double value = rounded(dtype, carried);
+    return value == got && (value != 0 || std::signbit(value) == std::signbit(got) || !rules.signed_zero_inf_nan);
 }
 
 std::string position(const TensorDesc& output, int64_t flat)
@@ -54,30 +95,40 @@ FloatRules FloatRules::of(const Capabilities& capabilities)
             .exact_division = capabilities.is_cpu};
 }
 
-bool fits(const Answer& expected, float got, Fill fill, const FloatRules& rules)
+FloatRules FloatRules::of(const Capabilities& capabilities, std::string_view kernel)
 {
-    const float value = static_cast<float>(expected.value.hi);
-    if (!std::isfinite(value) || !std::isfinite(got))
-        return special_fits(value, got, rules);
+    FloatRules rules = of(capabilities);
+    if (kernel.ends_with("_f64_soft"))
+        rules.signed_zero_inf_nan = rules.exact_division = rules.keeps_denormals = true;
+    return rules;
+}
+
+bool fits(const Answer& expected, DType dtype, double got, Fill fill, const FloatRules& rules)
+{
+    const double carried = rounded(carrier_of(dtype), expected.value.hi);
+    if (!std::isfinite(carried) || std::isnan(got))
+        return special_fits(carried, got, rules);
     const double sum = expected.magnitude * static_cast<double>(expected.divisor);
-    if (expected.taps == 0 || (fill != Fill::reals && sum <= largest_exact_sum))
-        return quotient_fits(value, expected.divisor, got, rules);
-    return std::fabs(static_cast<double>(got) - expected.value.hi) <= float_error_bound(expected, rules.unit_roundoff);
+    const bool is_exact_sum = fill != Fill::reals && sum <= largest_exact_sum(dtype, fill);
+    if (!may_flush(dtype, fill, rules) && (expected.taps == 0 || is_exact_sum))
+        return quotient_fits(expected, dtype, got, rules);
+    return within(expected.value, error_bound(expected, dtype, fill, rules), dtype, got);
 }
 
 std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample, std::span<const Answer> expected,
-                       std::span<const float> got, Fill fill, const FloatRules& rules)
+                       std::span<const double> got, Fill fill, const FloatRules& rules)
 {
     constexpr int shown = 5;
+    const int digits = output.dtype == DType::float64 ? 17 : 9;
     int64_t wrong = 0;
     std::string text;
     for (size_t i = 0; i < sample.size(); ++i) {
-        const float value = got[static_cast<size_t>(sample[i])];
-        if (fits(expected[i], value, fill, rules) || ++wrong > shown)
+        const double value = got[static_cast<size_t>(sample[i])];
+        if (fits(expected[i], output.dtype, value, fill, rules) || ++wrong > shown)
             continue;
-        std::array<char, 160> line = {};
-        std::snprintf(line.data(), line.size(), "  [%s] is %.9g, expected %.9g (%lld taps, divisor %lld, S %.6g)\n",
-                      position(output, sample[i]).c_str(), static_cast<double>(value), expected[i].value.hi,
+        std::array<char, 200> line = {};
+        std::snprintf(line.data(), line.size(), "  [%s] is %.*g, expected %.*g (%lld taps, divisor %lld, S %.6g)\n",
+                      position(output, sample[i]).c_str(), digits, value, digits, expected[i].value.hi,
                       static_cast<long long>(expected[i].taps), static_cast<long long>(expected[i].divisor),
                       expected[i].magnitude);
         text += line.data();
@@ -86,6 +137,19 @@ std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample
         return "";
     return std::to_string(wrong) + " of " + std::to_string(sample.size()) + " elements of " + to_string(output) + " differ:\n" +
            text;
+}
+
+double ulp_error(const Answer& expected, DType dtype, double got)
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double value = rounded(dtype, expected.value.hi);
+    if (std::isnan(value) || std::isnan(got))
+        return std::isnan(value) && std::isnan(got) ? 0 : infinity;
+    if (std::isinf(got))
+        return value == got ? 0 : infinity;
+    if (std::isinf(expected.value.hi))
+        return infinity;
+    return std::fabs((got - expected.value.hi) - expected.value.lo) / ulp_at(dtype, expected.value.hi);
 }
 
 }  // namespace vkonnx::kit

@@ -1,6 +1,9 @@
 #include "kit/draw.h"
 
+#include <algorithm>
 #include <cstdlib>
+
+#include "kit/layout.h"
 
 namespace vkonnx::kit {
 
@@ -11,105 +14,445 @@ Draw::Draw()
     engine_.seed(seed_);
 }
 
+Draw::Draw(uint32_t seed) : seed_(seed), engine_(seed)
+{
+}
+
 int64_t Draw::between(int64_t least, int64_t most)
 {
     return least + static_cast<int64_t>(engine_() % static_cast<uint64_t>(most - least + 1));
 }
 
-std::vector<int64_t> Draw::list(size_t entries, int64_t least, int64_t most)
-{
-    std::vector<int64_t> values(one_in(100) ? entries + 1 : entries);
-    for (int64_t& value : values)
-        value = one_in(100) ? -1 : between(least, most);
-    return values;
-}
-
-std::vector<int64_t> Draw::maybe(size_t entries, int64_t least, int64_t most)
-{
-    return one_in(2) ? std::vector<int64_t>() : list(entries, least, most);
-}
-
 namespace {
+
+using List = std::vector<int64_t>;
+
+constexpr int64_t most_elements = 20'000;
+constexpr int64_t most_terms = 1'000'000;  // of sums, in all
+
+// ---- axes
+
+struct DrawnAxis {
+    int64_t in = 1;
+    int64_t kernel = 1;
+    int64_t stride = 1;
+    int64_t dilation = 1;
+    int64_t begin = 0;
+    int64_t end = 0;
+
+    int64_t dilated_kernel() const { return (kernel - 1) * dilation + 1; }
+};
+
+// Long where there are few of them.
+int64_t draw_extent(Draw& draw, size_t axes)
+{
+    static constexpr std::array<int64_t, max_spatial_axes> most = {40, 14, 8, 5, 4, 3};
+    return draw.one_in(60) ? 0 : draw.between(1, most[axes - 1]);
+}
+
+int64_t draw_kernel(Draw& draw, size_t axes)
+{
+    return draw.between(1, axes <= 2 ? 5 : 3);
+}
+
+DrawnAxis draw_conv_axis(Draw& draw, size_t axes)
+{
+    DrawnAxis axis = {.in = draw_extent(draw, axes)};
+    switch (draw.between(1, 12)) {
+    case 1:
+    case 2:  // neutral: may merge with its neighbour
+        return axis;
+    case 3:  // an axis of one position
+        axis.in = 1;
+        axis.stride = draw.between(1, 4);
+        return axis;
+    case 4:  // holes between the taps' reach
+        axis.kernel = draw_kernel(draw, axes);
+        axis.stride = draw.between(5, 40);
+        return axis;
+    case 5:  // holes between the taps
+        axis.kernel = draw_kernel(draw, axes);
+        axis.dilation = draw.between(5, 40);
+        axis.stride = draw.between(1, 3);
+        return axis;
+    case 6: {  // phases without any tap
+        const int64_t factor = draw.between(2, 4);
+        axis.kernel = draw.between(1, 6);
+        axis.stride = factor * draw.between(1, 3);
+        axis.dilation = factor * draw.between(1, 3);
+        return axis;
+    }
+    case 7:  // whole input positions are cropped
+        axis.kernel = draw_kernel(draw, axes);
+        axis.begin = draw.between(0, axis.kernel + 3);
+        axis.end = draw.between(axis.kernel, axis.kernel + 3);
+        return axis;
+    case 8:  // a kernel longer than the input
+        axis.kernel = draw.between(5, axes <= 2 ? 40 : 8);
+        axis.begin = draw.between(0, axis.kernel);
+        return axis;
+    default:
+        axis.kernel = draw_kernel(draw, axes);
+        axis.stride = draw.between(1, 3);
+        axis.dilation = draw.between(1, 3);
+        axis.begin = draw.between(0, 2);
+        axis.end = draw.between(0, 2);
+        return axis;
+    }
+}
+
+DrawnAxis draw_pool_axis(Draw& draw, size_t axes)
+{
+    DrawnAxis axis = {.in = draw_extent(draw, axes)};
+    switch (draw.between(1, 12)) {
+    case 1:
+    case 2:  // neutral: may merge with its neighbour
+        return axis;
+    case 3:  // an axis of one position
+        axis.in = 1;
+        axis.stride = draw.between(1, 4);
+        return axis;
+    case 4:
+    case 5:  // one window over everything
+        axis.kernel = std::max<int64_t>(axis.in, 1);
+        axis.stride = draw.between(1, 3);
+        return axis;
+    case 6:  // some of the input is not read; ceil_mode may add a window far out
+        axis.kernel = draw_kernel(draw, axes);
+        axis.stride = draw.between(axis.kernel, axis.kernel + 7);
+        axis.end = draw.between(0, 2);
+        return axis;
+    case 7:  // windows without a tap inside
+        axis.kernel = draw_kernel(draw, axes);
+        axis.begin = draw.between(0, axis.kernel + 3);
+        axis.end = draw.between(axis.kernel, axis.kernel + 3);
+        return axis;
+    case 8:  // holes between the taps
+        axis.kernel = draw_kernel(draw, axes);
+        axis.dilation = draw.between(3, 12);
+        axis.begin = axis.end = axis.dilated_kernel() / 2;
+        return axis;
+    case 9:  // as wide as the padded input
+        axis.begin = draw.between(0, 3);
+        axis.end = draw.between(0, 3);
+        axis.kernel = std::max<int64_t>(axis.in + axis.begin + axis.end, 1);
+        return axis;
+    default:
+        axis.kernel = draw_kernel(draw, axes);
+        axis.stride = draw.between(1, 3);
+        axis.dilation = draw.between(1, 2);
+        axis.begin = draw.between(0, 2);
+        axis.end = draw.between(0, 2);
+        return axis;
+    }
+}
+
+std::vector<DrawnAxis> draw_axes(Draw& draw, DrawnAxis (*drawn)(Draw&, size_t))
+{
+    std::vector<DrawnAxis> axes(static_cast<size_t>(draw.of({1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6})));
+    for (DrawnAxis& axis : axes)
+        axis = drawn(draw, axes.size());
+    return axes;
+}
+
+List of_each(const std::vector<DrawnAxis>& axes, int64_t DrawnAxis::*number)
+{
+    List list;
+    for (const DrawnAxis& axis : axes)
+        list.push_back(axis.*number);
+    return list;
+}
+
+// What says nothing is often not given.
+List given(Draw& draw, List list, int64_t absent)
+{
+    const bool says_nothing = std::all_of(list.begin(), list.end(), [&](int64_t entry) { return entry == absent; });
+    return says_nothing && !draw.one_in(4) ? List() : list;
+}
+
+List pads_of(const std::vector<DrawnAxis>& axes)
+{
+    List pads = of_each(axes, &DrawnAxis::begin);
+    const List ends = of_each(axes, &DrawnAxis::end);
+    pads.insert(pads.end(), ends.begin(), ends.end());
+    return pads;
+}
+
+// ---- tensors
+
+DType draw_type(Draw& draw)
+{
+    return draw.of({DType::float32, DType::float32, DType::float16, DType::bfloat16, DType::float64});
+}
+
+Layout draw_layout(Draw& draw)
+{
+    return draw.of({Layout::ncx, Layout::ncx, Layout::nxc});
+}
 
 AutoPad draw_auto_pad(Draw& draw)
 {
-    return draw.of({AutoPad::notset, AutoPad::notset, AutoPad::same_upper, AutoPad::same_lower, AutoPad::valid});
+    return draw.of({AutoPad::notset, AutoPad::notset, AutoPad::notset, AutoPad::same_upper, AutoPad::same_lower, AutoPad::valid});
+}
+
+Fill draw_fill(Draw& draw)
+{
+    return draw.of({Fill::integers, Fill::integers, Fill::reals, Fill::reals, Fill::positive, Fill::specials, Fill::negative_zero,
+                    Fill::large, Fill::denormals});
+}
+
+TensorDesc data_desc(DType dtype, Layout layout, int64_t batch, int64_t channels, const List& extents)
+{
+    const DataPlaces places = places_of(layout, extents.size());
+    TensorDesc desc = {dtype, List(extents.size() + 2), layout};
+    desc.dims[places.batch] = batch;
+    desc.dims[places.channels] = channels;
+    std::copy(extents.begin(), extents.end(), desc.dims.begin() + static_cast<ptrdiff_t>(places.first_axis));
+    return desc;
+}
+
+TensorDesc filter_desc(DType dtype, onednn::FilterFormat format, int64_t in, int64_t out, const List& extents)
+{
+    const FilterPlaces places = places_of(format, extents.size());
+    TensorDesc desc = {dtype, List(extents.size() + 2)};
+    desc.dims[places.in] = in;
+    desc.dims[places.out] = out;
+    std::copy(extents.begin(), extents.end(), desc.dims.begin() + static_cast<ptrdiff_t>(places.first_axis));
+    return desc;
+}
+
+struct Channels {
+    int64_t batch = 1;
+    int64_t groups = 1;
+    int64_t in = 1;   // of all groups
+    int64_t out = 1;  // of one group
+};
+
+Channels draw_channels(Draw& draw)
+{
+    Channels drawn = {.batch = draw.one_in(40) ? 0 : draw.between(1, 3), .groups = draw.of<int64_t>({1, 1, 1, 1, 2, 3})};
+    int64_t in = draw.one_in(40) ? 0 : draw.between(1, 4);
+    drawn.out = draw.one_in(40) ? 0 : draw.between(1, 4);
+    if (draw.one_in(8))  // beyond the width of a tile or a vector
+        in = draw.between(5, 40);
+    if (draw.one_in(8))
+        drawn.out = draw.between(5, 40);
+    if (draw.one_in(8)) {  // depthwise
+        drawn.groups = draw.between(1, 20);
+        in = 1;
+    }
+    drawn.in = drawn.groups * in;
+    return drawn;
+}
+
+// ---- problems
+
+// Opsets at the edges of the versions; mostly one that knows the type.
+int64_t draw_opset(Draw& draw, std::initializer_list<int64_t> opsets, DType dtype)
+{
+    const int64_t opset = draw.of(opsets);
+    return dtype == DType::bfloat16 && opset < 22 && !draw.one_in(10) ? draw.between(22, 26) : opset;
+}
+
+Case conv_transpose(Draw& draw)
+{
+    const std::vector<DrawnAxis> axes = draw_axes(draw, draw_conv_axis);
+    const Channels channels = draw_channels(draw);
+    const DType dtype = draw_type(draw);
+    ConvTranspose a;
+    a.opset = draw_opset(draw, {1, 10, 11, 21, 22, 25}, dtype);
+    a.rules = draw.of({Rules::specification, Rules::onnxruntime});
+    a.auto_pad = draw_auto_pad(draw);
+    a.group = channels.groups;
+    a.strides = given(draw, of_each(axes, &DrawnAxis::stride), 1);
+    a.dilations = given(draw, of_each(axes, &DrawnAxis::dilation), 1);
+    if (a.auto_pad == AutoPad::notset || draw.one_in(a.rules == Rules::onnxruntime ? 3 : 20))
+        a.pads = given(draw, pads_of(axes), 0);
+    if (draw.one_in(4))
+        for (const DrawnAxis& axis : axes)
+            a.output_padding.push_back(draw.between(0, std::max(axis.stride, axis.dilation) - (draw.one_in(30) ? 0 : 1)));
+    if (draw.one_in(6)) {
+        for (const DrawnAxis& axis : axes) {
+            const int64_t natural = axis.stride * (axis.in - 1) + axis.dilated_kernel();
+            a.output_shape.push_back(std::max<int64_t>(natural + draw.between(-5, 3), 1));
+        }
+        if (draw.one_in(3))
+            a.output_shape.insert(a.output_shape.begin(), {channels.batch, channels.out * channels.groups});
+    }
+    if (draw.one_in(4))
+        a.kernel_shape = of_each(axes, &DrawnAxis::kernel);
+    Case problem;
+    problem.inputs = {
+        data_desc(dtype, draw_layout(draw), channels.batch, channels.in, of_each(axes, &DrawnAxis::in)),
+        filter_desc(dtype, onednn::FilterFormat::iox, channels.in, channels.out, of_each(axes, &DrawnAxis::kernel))};
+    if (draw.one_in(2))
+        problem.inputs.push_back({dtype, {channels.out * channels.groups}});
+    problem.attributes = a;
+    return problem;
+}
+
+Case onednn_conv_transpose(Draw& draw)
+{
+    const std::vector<DrawnAxis> axes = draw_axes(draw, draw_conv_axis);
+    const Channels channels = draw_channels(draw);
+    const DType dtype = draw_type(draw);
+    onednn::ConvTranspose a;
+    a.strides = of_each(axes, &DrawnAxis::stride);
+    a.dilations = of_each(axes, &DrawnAxis::dilation);
+    a.pads_begin = of_each(axes, &DrawnAxis::begin);
+    a.pads_end = of_each(axes, &DrawnAxis::end);
+    a.auto_pad = draw_auto_pad(draw);
+    if (draw.one_in(3))
+        for (size_t i = 0; i < axes.size(); ++i)
+            a.output_padding.push_back(draw.between(0, 4));
+    a.groups = channels.groups;
+    a.data_format = draw.of({Layout::nxc, Layout::ncx});
+    a.filter_format = draw.of({onednn::FilterFormat::xio, onednn::FilterFormat::oix, onednn::FilterFormat::iox});
+    Case problem;
+    problem.inputs = {data_desc(dtype, a.data_format, channels.batch, channels.in, of_each(axes, &DrawnAxis::in)),
+                      filter_desc(dtype, a.filter_format, channels.in, channels.out, of_each(axes, &DrawnAxis::kernel))};
+    problem.inputs[0].layout = Layout::ncx;  // what the dialect does not look at, and a case's line does not say
+    if (draw.one_in(2))
+        problem.inputs.push_back({dtype, {channels.out * channels.groups}});
+    problem.attributes = a;
+    return problem;
+}
+
+Case average_pool(Draw& draw)
+{
+    const std::vector<DrawnAxis> axes = draw_axes(draw, draw_pool_axis);
+    const DType dtype = draw_type(draw);
+    AveragePool a;
+    a.opset = draw_opset(draw, {1, 7, 9, 10, 11, 18, 19, 22, 22, 22, 25, 25}, dtype);
+    a.rules = draw.of({Rules::specification, Rules::onnxruntime});
+    a.auto_pad = draw_auto_pad(draw);
+    a.kernel_shape = of_each(axes, &DrawnAxis::kernel);
+    a.strides = given(draw, of_each(axes, &DrawnAxis::stride), 1);
+    if (a.opset >= 19 || draw.one_in(30))
+        a.dilations = given(draw, of_each(axes, &DrawnAxis::dilation), 1);
+    if (a.auto_pad == AutoPad::notset || draw.one_in(20))
+        a.pads = given(draw, pads_of(axes), 0);
+    if (draw.one_in(a.opset >= 10 ? 2 : 30))
+        a.ceil_mode = draw.between(0, 1);
+    if (draw.one_in(a.opset >= 7 ? 2 : 30))
+        a.count_include_pad = draw.between(0, 1);
+    const int64_t channels = draw.one_in(40) ? 0 : draw.one_in(8) ? draw.between(5, 40) : draw.between(1, 4);
+    const int64_t batch = draw.one_in(40) ? 0 : draw.between(1, 3);
+    Case problem;
+    problem.inputs = {data_desc(dtype, draw_layout(draw), batch, channels, of_each(axes, &DrawnAxis::in))};
+    problem.attributes = a;
+    return problem;
+}
+
+// One thing that is likely to be wrong.
+void spoil(Draw& draw, Case& problem)
+{
+    const auto lists = lists_of(problem);
+    List& list = *lists[static_cast<size_t>(draw.between(0, static_cast<int64_t>(lists.size()) - 1))];
+    TensorDesc& input = problem.inputs[static_cast<size_t>(draw.between(0, static_cast<int64_t>(problem.inputs.size()) - 1))];
+    const auto entry_of = [&](List& entries) -> int64_t& {
+        return entries[static_cast<size_t>(draw.between(0, static_cast<int64_t>(entries.size()) - 1))];
+    };
+    switch (draw.between(1, 8)) {
+    case 1:
+        list.push_back(1);
+        return;
+    case 2:
+        if (!list.empty())
+            list.pop_back();
+        return;
+    case 3:
+    case 4:
+        if (!list.empty())
+            entry_of(list) = draw.between(-1, 0);
+        return;
+    case 5:
+        entry_of(input.dims) += 1;
+        return;
+    case 6:
+        entry_of(input.dims) = draw.between(-1, 0);
+        return;
+    case 7:
+        input.dims.push_back(1);
+        return;
+    default:
+        const DType dtype = draw.of({DType::int32, DType::string, DType::undefined});
+        for (TensorDesc& each : problem.inputs)
+            each.dtype = dtype;
+    }
+}
+
+// Input channels that meet in an output.
+int64_t summed_channels(const Case& problem)
+{
+    if (const auto* a = std::get_if<ConvTranspose>(&problem.attributes))
+        return problem.inputs[1].dims[0] / a->group;
+    if (const auto* a = std::get_if<onednn::ConvTranspose>(&problem.attributes)) {
+        const auto& dims = problem.inputs[1].dims;
+        return dims[places_of(a->filter_format, dims.size() - 2).in] / a->groups;
+    }
+    return 1;
+}
+
+bool is_small(const Case& problem, const Resolution& resolution)
+{
+    int64_t elements = *element_count(resolution.output);
+    int64_t terms = elements * summed_channels(problem);
+    for (const ReferenceAxis& axis : resolution.axes)
+        terms *= std::min(axis.kernel, axis.in + 1);
+    for (const TensorDesc& input : problem.inputs)
+        elements = std::max(elements, *element_count(input));
+    return elements <= most_elements && terms <= most_terms;
+}
+
+// Draws until the problem is small, and, but for a tenth, valid.
+Case draw_until_fit(Draw& draw, Case (*drawn)(Draw&))
+{
+    const bool may_be_refused = draw.one_in(5);
+    for (;;) {
+        Case problem = drawn(draw);
+        problem.name = "drawn";
+        problem.fill = draw_fill(draw);
+        if (may_be_refused && draw.one_in(2))
+            spoil(draw, problem);
+        const Result<Resolution> resolution = resolve(problem);
+        if (resolution ? is_small(problem, *resolution) : may_be_refused)
+            return problem;
+    }
 }
 
 }  // namespace
 
 Case draw_conv_transpose(Draw& draw)
 {
-    const size_t n = static_cast<size_t>(draw.between(1, 3));
-    ConvTranspose a;
-    a.opset = draw.of<int64_t>({1, 10, 11, 21, 22, 25});
-    a.rules = draw.of({Rules::specification, Rules::onnxruntime});
-    a.auto_pad = draw_auto_pad(draw);
-    a.strides = draw.maybe(n, 1, 4);
-    a.dilations = draw.maybe(n, 1, 4);
-    a.pads = draw.one_in(2) ? std::vector<int64_t>() : draw.list(2 * n, 0, 4);
-    a.output_padding = draw.one_in(3) ? draw.list(n, 0, 3) : std::vector<int64_t>();
-    a.group = draw.of<int64_t>({1, 1, 1, 2, 3});
-    const int64_t batch = draw.between(0, 2);
-    const int64_t columns = draw.between(0, 2);
-    const int64_t channels = a.group * draw.between(0, 2) + (draw.one_in(50) ? 1 : 0);
-    Case problem;
-    problem.name = "drawn";
-    problem.inputs = {{DType::float32, {batch, channels}}, {DType::float32, {channels, columns}}};
-    for (size_t i = 0; i < n; ++i) {
-        problem.inputs[0].dims.push_back(draw.between(0, 6));
-        problem.inputs[1].dims.push_back(draw.one_in(100) ? 0 : draw.between(1, 5));
-    }
-    if (draw.one_in(3)) {
-        a.output_shape = draw.list(n, 0, 12);
-        if (draw.one_in(3))
-            a.output_shape.insert(a.output_shape.begin(), {batch, columns * a.group + (draw.one_in(9) ? 1 : 0)});
-    }
-    if (draw.one_in(4))
-        a.kernel_shape.assign(problem.inputs[1].dims.begin() + 2, problem.inputs[1].dims.end());
-    if (draw.one_in(3))
-        problem.inputs.push_back({DType::float32, {columns * a.group + (draw.one_in(50) ? 1 : 0)}});
-    problem.attributes = a;
-    return problem;
+    return draw_until_fit(draw, conv_transpose);
+}
+
+Case draw_onednn_conv_transpose(Draw& draw)
+{
+    return draw_until_fit(draw, onednn_conv_transpose);
 }
 
 Case draw_average_pool(Draw& draw)
 {
-    const size_t n = static_cast<size_t>(draw.between(1, 3));
-    AveragePool a;
-    a.opset = draw.of<int64_t>({1, 7, 9, 10, 11, 18, 19, 22, 22, 22, 25, 25});
-    a.rules = draw.of({Rules::specification, Rules::onnxruntime});
-    a.auto_pad = draw_auto_pad(draw);
-    a.kernel_shape = draw.list(n, 1, 5);
-    a.strides = draw.maybe(n, 1, 4);
-    a.dilations = draw.maybe(n, 1, 3);
-    a.pads = draw.maybe(2 * n, 0, 4);
-    if (draw.one_in(2))
-        a.ceil_mode = draw.between(0, 1);
-    if (draw.one_in(2))
-        a.count_include_pad = draw.between(0, 1);
-    Case problem;
-    problem.name = "drawn";
-    problem.inputs = {{DType::float32, {draw.between(0, 2), draw.between(0, 2)}}};
-    for (size_t i = 0; i < n; ++i)
-        problem.inputs[0].dims.push_back(draw.between(0, 9));
-    problem.attributes = a;
-    return problem;
+    return draw_until_fit(draw, average_pool);
 }
 
 Case draw_shape(Draw& draw)
 {
     Shape a;
-    a.opset = draw.between(0, 27);
-    if (draw.one_in(2))
-        a.start = draw.between(-5, 5);
-    if (draw.one_in(2))
-        a.end = draw.between(-5, 5);
+    a.opset = draw.one_in(50) ? 0 : draw.one_in(2) ? draw.between(25, 27) : draw.between(1, 24);
+    if (draw.one_in(a.opset >= 15 ? 2 : 20))
+        a.start = draw.between(-10, 10);
+    if (draw.one_in(a.opset >= 15 ? 2 : 20))
+        a.end = draw.between(-10, 10);
     Case problem;
     problem.name = "drawn";
-    problem.inputs = {{static_cast<DType>(draw.between(1, 26)), {}}};
-    for (int64_t rank = draw.between(0, 4); rank > 0; --rank)
-        problem.inputs[0].dims.push_back(draw.between(0, 9));
+    // the types of version 1 have many numbers, the others are drawn as often
+    const int64_t type = draw.one_in(2) ? draw.between(1, 15) : draw.between(16, 26);
+    problem.inputs = {{static_cast<DType>(draw.one_in(50) ? 0 : type), {}}};
+    for (int64_t rank = draw.between(0, 8); rank > 0; --rank)
+        problem.inputs[0].dims.push_back(draw.one_in(20) ? draw.between(0, int64_t{1} << 40) : draw.between(0, 9));
     problem.attributes = a;
     return problem;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kit/elements.h"
+
 namespace vkonnx::kit {
 namespace {
 
@@ -35,13 +37,29 @@ private:
     uint64_t state_;
 };
 
-double element(Fill fill, size_t operand, Generator& random)
+// A few units of the smallest denormal up to the smallest normal numbers, on both sides of zero.
+double denormal(DType dtype, Generator& random)
 {
+    const FloatFormat format = format_of(dtype);
+    const int64_t normal = int64_t{1} << format.fraction_bits;
+    const int64_t units = random.below(2) == 0 ? random.below(8) : random.below(2 * normal);
+    return std::ldexp(static_cast<double>(random.below(2) == 0 ? units : -units), format.min_exponent() - format.fraction_bits);
+}
+
+double element(Fill fill, DType dtype, size_t operand, Generator& random)
+{
+    const bool is_weight = operand == 1;
     switch (fill) {
-    case Fill::reals:
-        return std::ldexp(static_cast<double>(random.below(1 << 24) - (1 << 23)), -23);
+    case Fill::reals: {
+        // in units of the last place of the numbers below 2, so that all of [-1, 1) is exact
+        const int bits = format_of(dtype).fraction_bits;
+        const int64_t one = int64_t{1} << bits;
+        return std::ldexp(static_cast<double>(random.below(2 * one) - one), -bits);
+    }
+    case Fill::positive:
+        return static_cast<double>(1 + random.below(4));
     case Fill::negative_zero:
-        return operand == 1 ? static_cast<double>(1 + random.below(4)) : -0.0;
+        return is_weight ? static_cast<double>(1 + random.below(4)) : -0.0;
     case Fill::specials: {
         constexpr double inf = std::numeric_limits<double>::infinity();
         const int64_t draw = random.below(operand == 2 ? 1000 : 40);  // a special in B would hide a whole channel
@@ -49,6 +67,11 @@ double element(Fill fill, size_t operand, Generator& random)
             return draw == 0 ? inf : draw == 1 ? -inf : std::numeric_limits<double>::quiet_NaN();
         return static_cast<double>(1 + random.below(4));
     }
+    case Fill::large:
+        return is_weight ? static_cast<double>(1 - 2 * random.below(2))
+                         : std::ldexp(static_cast<double>(4 + random.below(4)), 13);
+    case Fill::denormals:
+        return is_weight ? static_cast<double>(1 - 2 * random.below(2)) : denormal(dtype, random);
     default:
         return static_cast<double>(random.below(9) - 4);
     }
@@ -72,7 +95,7 @@ std::vector<HostTensor> fill_inputs(const Case& problem, Fill fill)
         const Result<int64_t> count = element_count(desc);
         tensor.values.resize(count ? static_cast<size_t>(*count) : 0);
         for (double& value : tensor.values)
-            value = element(fill, inputs.size(), random);
+            value = element(fill, desc.dtype, inputs.size(), random);
         inputs.push_back(std::move(tensor));
     }
     return inputs;

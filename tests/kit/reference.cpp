@@ -3,6 +3,8 @@
 #include <cmath>
 #include <optional>
 
+#include "kit/layout.h"
+
 namespace vkonnx::kit {
 namespace {
 
@@ -70,17 +72,26 @@ std::vector<int64_t> taken_apart(int64_t flat, const std::vector<int64_t>& dims)
     return index;
 }
 
-// Visits all combinations of meetings along the axes, the last axis fastest, with offsets into a channel of X and of W.
-template <class Visit>
-void each_combination(const std::vector<ReferenceAxis>& axes, const std::vector<Meetings>& meetings,
-                      std::span<const int64_t> position, size_t level, int64_t x_offset, int64_t w_offset, const Visit& visit)
+// How far apart in memory neighbours along each dimension are.
+std::vector<int64_t> steps_of(const std::vector<int64_t>& dims)
 {
-    if (level == axes.size())
-        return visit(x_offset, w_offset);
-    const ReferenceAxis& axis = axes[level];
-    for (const Meeting& meeting : meetings[level][static_cast<size_t>(position[level])])
-        each_combination(axes, meetings, position, level + 1, x_offset * axis.in + meeting.position,
-                         w_offset * axis.kernel + meeting.tap, visit);
+    std::vector<int64_t> steps(dims.size(), 1);
+    for (size_t i = dims.size(); i-- > 1;)
+        steps[i - 1] = steps[i] * dims[i];
+    return steps;
+}
+
+// Visits all combinations of meetings along the axes, the last axis fastest, with where they are in X and in W. The steps are
+// those of the spatial axes.
+template <class Visit>
+void each_combination(std::span<const Meetings> meetings, std::span<const int64_t> position, std::span<const int64_t> x_steps,
+                      std::span<const int64_t> w_steps, int64_t x_at, int64_t w_at, const Visit& visit)
+{
+    if (meetings.empty())
+        return visit(x_at, w_at);
+    for (const Meeting& meeting : meetings[0][static_cast<size_t>(position[0])])
+        each_combination(meetings.subspan(1), position.subspan(1), x_steps.subspan(1), w_steps.subspan(1),
+                         x_at + meeting.position * x_steps[0], w_at + meeting.tap * w_steps[0], visit);
 }
 
 // Begins with the first term instead of with zero: adding +0 would turn -0.0 into +0.0.
@@ -105,35 +116,45 @@ size_t at(int64_t index)
     return static_cast<size_t>(index);
 }
 
+// What is left of a ConvTranspose of either dialect once its sizes are known.
+struct Convolution {
+    std::span<const HostTensor> inputs;
+    Resolution resolution = {};
+    int64_t groups = 1;
+    DataPlaces data = {};
+    FilterPlaces filter = {};
+    std::vector<Meetings> meetings = {};
+    std::vector<int64_t> x_steps = {};
+    std::vector<int64_t> w_steps = {};
+};
+
 template <class Real>
-Answer conv_transpose_at(const ConvTranspose& attributes, const Resolution& resolution, const std::vector<Meetings>& meetings,
-                         std::span<const HostTensor> inputs, int64_t flat)
+Answer conv_transpose_at(const Convolution& conv, int64_t flat)
 {
-    const auto index = taken_apart(flat, resolution.output.dims);
-    int64_t x_size = 1;
-    int64_t w_size = 1;
-    for (const ReferenceAxis& axis : resolution.axes) {
-        x_size *= axis.in;
-        w_size *= axis.kernel;
-    }
-    const int64_t channels_in = inputs[0].desc.dims[1];
-    const int64_t columns = inputs[1].desc.dims[1];
-    const int64_t group = index[1] / columns;
-    const int64_t per_group = channels_in / attributes.group;
+    const auto index = taken_apart(flat, conv.resolution.output.dims);
+    const auto position = std::span(index).subspan(conv.data.first_axis);
+    const int64_t n = index[conv.data.batch];
+    const int64_t m = index[conv.data.channels];
+    const int64_t columns = conv.inputs[1].desc.dims[conv.filter.out];
+    const int64_t group = m / columns;
+    const int64_t per_group = conv.inputs[0].desc.dims[conv.data.channels] / conv.groups;
 
     Sum<Real> sum;
     Answer answer;
     for (int64_t c = group * per_group; c < (group + 1) * per_group; ++c) {
-        const double* x = inputs[0].values.data() + (index[0] * channels_in + c) * x_size;
-        const double* w = inputs[1].values.data() + (c * columns + (index[1] - group * columns)) * w_size;
-        each_combination(resolution.axes, meetings, std::span(index).subspan(2), 0, 0, 0, [&](int64_t x_at, int64_t w_at) {
-            sum.add(product(x[x_at], w[w_at], Real()));
-            answer.magnitude += std::fabs(x[x_at] * w[w_at]);
-            ++answer.taps;
-        });
+        const int64_t x_at = n * conv.x_steps[conv.data.batch] + c * conv.x_steps[conv.data.channels];
+        const int64_t w_at = c * conv.w_steps[conv.filter.in] + (m - group * columns) * conv.w_steps[conv.filter.out];
+        each_combination(conv.meetings, position, std::span(conv.x_steps).subspan(conv.data.first_axis),
+                         std::span(conv.w_steps).subspan(conv.filter.first_axis), x_at, w_at, [&](int64_t i, int64_t j) {
+                             const double x = conv.inputs[0].values[at(i)];
+                             const double w = conv.inputs[1].values[at(j)];
+                             sum.add(product(x, w, Real()));
+                             answer.magnitude += std::fabs(x * w);
+                             ++answer.taps;
+                         });
     }
-    if (inputs.size() == 3) {
-        const double bias = inputs[2].values[at(index[1])];
+    if (conv.inputs.size() == 3) {
+        const double bias = conv.inputs[2].values[at(m)];
         sum.add(Real(bias));
         answer.magnitude += std::fabs(bias);
     }
@@ -145,19 +166,21 @@ template <class Real>
 Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>& meetings,
                        const std::vector<std::vector<int64_t>>& counts, const HostTensor& x, int64_t flat)
 {
+    const DataPlaces places = places_of(x.desc.layout, resolution.axes.size());
     const auto index = taken_apart(flat, resolution.output.dims);
-    int64_t x_size = 1;
+    const auto position = std::span(index).subspan(places.first_axis);
+    const auto steps = steps_of(x.desc.dims);
     Answer answer;
-    for (size_t i = 0; i < resolution.axes.size(); ++i) {
-        x_size *= resolution.axes[i].in;
-        answer.divisor *= counts[i][at(index[i + 2])];
-    }
-    const double* plane = x.values.data() + (index[0] * x.desc.dims[1] + index[1]) * x_size;
+    for (size_t i = 0; i < resolution.axes.size(); ++i)
+        answer.divisor *= counts[i][at(position[i])];
 
     Sum<Real> sum;
-    each_combination(resolution.axes, meetings, std::span(index).subspan(2), 0, 0, 0, [&](int64_t x_at, int64_t) {
-        sum.add(Real(plane[x_at]));
-        answer.magnitude += std::fabs(plane[x_at]);
+    const auto axis_steps = std::span(steps).subspan(places.first_axis);
+    const int64_t plane = index[places.batch] * steps[places.batch] + index[places.channels] * steps[places.channels];
+    each_combination(meetings, position, axis_steps, axis_steps, plane, 0, [&](int64_t i, int64_t) {
+        const double value = x.values[at(i)];
+        sum.add(Real(value));
+        answer.magnitude += std::fabs(value);
         ++answer.taps;
     });
     if (sum.total) {
@@ -185,26 +208,46 @@ std::vector<TensorDesc> descs_of(std::span<const HostTensor> inputs)
     return descs;
 }
 
-}  // namespace
-
-Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const HostTensor> inputs,
-                                      std::span<const int64_t> sample)
+template <class Attributes>
+Result<std::vector<Answer>> convolved(const Attributes& attributes, int64_t groups, Layout layout, onednn::FilterFormat filter,
+                                      std::span<const HostTensor> inputs, std::span<const int64_t> sample)
 {
     const Result<Resolution> resolution = resolve(attributes, descs_of(inputs));
     if (!resolution)
         return resolution.status();
     if (Status bad = check_values(inputs); !bad)
         return bad;
-    std::vector<Meetings> meetings;
+    const size_t axes = resolution->axes.size();
+    Convolution conv = {.inputs = inputs,
+                        .resolution = *resolution,
+                        .groups = groups,
+                        .data = places_of(layout, axes),
+                        .filter = places_of(filter, axes),
+                        .x_steps = steps_of(inputs[0].desc.dims),
+                        .w_steps = steps_of(inputs[1].desc.dims)};
     for (const ReferenceAxis& axis : resolution->axes)
-        meetings.push_back(scattered(axis));
+        conv.meetings.push_back(scattered(axis));
     std::vector<Answer> answers;
     answers.reserve(sample.size());
     const bool is_double = inputs[0].desc.dtype == DType::float64;
     for (const int64_t flat : sample)
-        answers.push_back(is_double ? conv_transpose_at<DoubleDouble>(attributes, *resolution, meetings, inputs, flat)
-                                    : conv_transpose_at<double>(attributes, *resolution, meetings, inputs, flat));
+        answers.push_back(is_double ? conv_transpose_at<DoubleDouble>(conv, flat) : conv_transpose_at<double>(conv, flat));
     return answers;
+}
+
+}  // namespace
+
+Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const HostTensor> inputs,
+                                      std::span<const int64_t> sample)
+{
+    const Layout layout = inputs.empty() ? Layout::ncx : inputs[0].desc.layout;
+    return convolved(attributes, attributes.group, layout, onednn::FilterFormat::iox, inputs, sample);
+}
+
+Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const HostTensor> inputs,
+                                      std::span<const int64_t> sample)
+{
+    return convolved(attributes, attributes.groups, attributes.data_format, attributes.filter_format, inputs, sample);
 }
 
 Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const HostTensor> inputs,
@@ -251,6 +294,12 @@ double float_error_bound(const Answer& answer, double u)
 {
     const double n = static_cast<double>(answer.taps);
     return (n + 6) * u * answer.magnitude + n * std::ldexp(1.0, -149);
+}
+
+double double_error_bound(const Answer& answer)
+{
+    const double n = static_cast<double>(answer.taps);
+    return (n + 6) * std::ldexp(1.0, -53) * answer.magnitude + n * std::ldexp(1.0, -1074);
 }
 
 }  // namespace vkonnx::kit

@@ -40,10 +40,12 @@ struct Resolution {
 
 // Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
 
-// One output element. Summed in double, or in DoubleDouble where the inputs are doubles, in the order of SEMANTICS section 5.
+// One output element, not rounded to the output's type. Summed in double, or in DoubleDouble where the inputs are doubles, in
+// the order of SEMANTICS section 5.
 struct Answer {
     DoubleDouble value = {};
     double magnitude = 0;  // S of SEMANTICS section 6: |B| + sum |x*w|, or sum |x| / divisor
@@ -51,8 +53,10 @@ struct Answer {
     int64_t divisor = 1;   // of AveragePool; 0 where the window has no tap that counts
 };
 
-// Answers for these outputs (flat indices, row-major).
+// Answers for these outputs (flat indices, row-major, as they lie in memory).
 Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const HostTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const HostTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const HostTensor> inputs,
                                       std::span<const int64_t> sample);
@@ -62,7 +66,8 @@ Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc
 // All flat indices of an output when there are at most `most`; else `most` of them, spread evenly with the ends included.
 std::vector<int64_t> sample_of(const TensorDesc& output, int64_t most);
 
-// The bound of SEMANTICS section 6 for float: (n + 6) * u * S + n * 2^-149, where u is 2^-24 or 2^-23.
+// The bounds of SEMANTICS section 6: (n + 6) * u * S + n * 2^-149, where u is 2^-24 or 2^-23; and with 2^-53 and 2^-1074.
 double float_error_bound(const Answer& answer, double u);
+double double_error_bound(const Answer& answer);
 
 }  // namespace vkonnx::kit

@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "kit/layout.h"
+
 namespace vkonnx::kit {
 namespace {
 
@@ -139,7 +141,18 @@ void size_axis(const Sizing& sizing, int64_t adjustment, ReferenceAxis& axis)
     axis.out = natural - axis.begin - axis.end;
 }
 
-Status check_tensors(const ConvTranspose& attributes, std::span<const TensorDesc> inputs, int64_t version)
+// The positions that a kernel shares with its successor, one stride further.
+int64_t overlap_of(const ReferenceAxis& axis)
+{
+    int64_t shared = 0;
+    for (int64_t position = axis.stride; position <= reach_of(axis); ++position)
+        ++shared;
+    return shared;
+}
+
+// X, W and maybe B. The number of spatial axes decides where the dimensions stand, and so comes first.
+Status check_tensors(std::span<const TensorDesc> inputs, int64_t version, int64_t groups, Layout layout,
+                     onednn::FilterFormat format)
 {
     if (inputs.size() < 2 || inputs.size() > 3)
         return refuse("ConvTranspose has 2 or 3 inputs");
@@ -150,15 +163,34 @@ Status check_tensors(const ConvTranspose& attributes, std::span<const TensorDesc
             return refuse("type or extent");
     if (x.dims.size() < 3 || x.dims.size() > 2 + max_spatial_axes || w.dims.size() != x.dims.size())
         return refuse("rank");
-    if (attributes.group < 1 || w.dims[0] != x.dims[1] || x.dims[1] % attributes.group != 0)
-        return refuse("channels and group");
-    if (inputs.size() == 3 && (inputs[2].dims.size() != 1 || inputs[2].dims[0] != w.dims[1] * attributes.group))
+    const size_t n = x.dims.size() - 2;
+    const FilterPlaces filter = places_of(format, n);
+    const int64_t channels = x.dims[places_of(layout, n).channels];
+    if (groups < 1 || w.dims[filter.in] != channels || channels % groups != 0)
+        return refuse("channels and groups");
+    if (inputs.size() == 3 && (inputs[2].dims.size() != 1 || inputs[2].dims[0] != w.dims[filter.out] * groups))
         return refuse("B");
-    for (size_t i = 2; i < w.dims.size(); ++i)
-        if (w.dims[i] < 1 || (!attributes.kernel_shape.empty() && attributes.kernel_shape.size() != w.dims.size() - 2) ||
-            (!attributes.kernel_shape.empty() && attributes.kernel_shape[i - 2] != w.dims[i]))
-            return refuse("kernel_shape");
+    for (size_t i = 0; i < n; ++i)
+        if (w.dims[filter.first_axis + i] < 1)
+            return refuse("kernel");
     return Status();
+}
+
+bool repeats_kernel(const std::vector<int64_t>& kernel_shape, const TensorDesc& w)
+{
+    return kernel_shape.empty() || std::equal(kernel_shape.begin(), kernel_shape.end(), w.dims.begin() + 2, w.dims.end());
+}
+
+// The output for resolved axes.
+TensorDesc laid_out(DType dtype, Layout layout, int64_t batch, int64_t channels, const std::vector<ReferenceAxis>& axes)
+{
+    const DataPlaces places = places_of(layout, axes.size());
+    TensorDesc output = {dtype, std::vector<int64_t>(axes.size() + 2), layout};
+    output.dims[places.batch] = batch;
+    output.dims[places.channels] = channels;
+    for (size_t i = 0; i < axes.size(); ++i)
+        output.dims[places.first_axis + i] = axes[i].out;
+    return output;
 }
 
 // The n spatial values of output_shape; empty when it is malformed.
@@ -182,11 +214,16 @@ Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const Tens
     sizing.has_output_shape = !attributes.output_shape.empty();
     if (sizing.version == 0)
         return refuse("opset");
-    if (Status bad = check_tensors(attributes, inputs, sizing.version); !bad)
+    const Layout layout = inputs.empty() ? Layout::ncx : inputs[0].layout;
+    if (Status bad = check_tensors(inputs, sizing.version, attributes.group, layout, onednn::FilterFormat::iox); !bad)
         return bad;
+    if (!repeats_kernel(attributes.kernel_shape, inputs[1]))
+        return refuse("kernel_shape");
 
     const TensorDesc& x = inputs[0];
     const size_t n = x.dims.size() - 2;
+    const DataPlaces places = places_of(layout, n);
+    const int64_t batch = x.dims[places.batch];
     const int64_t channels_out = inputs[1].dims[1] * attributes.group;
     const auto strides = filled(attributes.strides, n, 1, 1);
     const auto dilations = filled(attributes.dilations, n, 1, 1);
@@ -198,23 +235,62 @@ Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const Tens
         return refuse("pads beside auto_pad");
     std::vector<int64_t> wanted(n, 0);
     if (sizing.has_output_shape)
-        wanted = spatial_output_shape(attributes.output_shape, n, x.dims[0], channels_out);
+        wanted = spatial_output_shape(attributes.output_shape, n, batch, channels_out);
     if (wanted.empty())
         return refuse("output_shape");
 
     Resolution resolution;
-    resolution.output = {x.dtype, {x.dims[0], channels_out}};
     for (size_t i = 0; i < n; ++i) {
         const bool limited = sizing.version >= 11 || sizing.runtime_rules;
         if (limited && adjustments[i] >= strides[i] && adjustments[i] >= dilations[i])
             return refuse("output_padding");
-        ReferenceAxis axis = {x.dims[i + 2], inputs[1].dims[i + 2], strides[i], dilations[i], wanted[i], pads[i], pads[n + i]};
+        ReferenceAxis axis = {
+            x.dims[places.first_axis + i], inputs[1].dims[2 + i], strides[i], dilations[i], wanted[i], pads[i], pads[n + i]};
         size_axis(sizing, adjustments[i], axis);
         if (axis.out <= 0)
             return refuse("no output position");
         resolution.axes.push_back(axis);
-        resolution.output.dims.push_back(axis.out);
     }
+    resolution.output = laid_out(x.dtype, layout, batch, channels_out, resolution.axes);
+    return resolution;
+}
+
+Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs)
+{
+    const int64_t all_types = newest_opset;
+    if (Status bad = check_tensors(inputs, all_types, attributes.groups, attributes.data_format, attributes.filter_format); !bad)
+        return bad;
+    const TensorDesc& x = inputs[0];
+    const TensorDesc& w = inputs[1];
+    const size_t n = x.dims.size() - 2;
+    for (const auto* required : {&attributes.strides, &attributes.pads_begin, &attributes.pads_end, &attributes.dilations})
+        if (required->empty())
+            return refuse("a required list");
+    const auto strides = filled(attributes.strides, n, 1, 1);
+    const auto dilations = filled(attributes.dilations, n, 1, 1);
+    const auto begins = filled(attributes.pads_begin, n, 0, 0);
+    const auto ends = filled(attributes.pads_end, n, 0, 0);
+    const auto adjustments = filled(attributes.output_padding, n, 0, 0);
+    if (strides.empty() || dilations.empty() || begins.empty() || ends.empty() || adjustments.empty())
+        return refuse("a list attribute");
+
+    const DataPlaces places = places_of(attributes.data_format, n);
+    const FilterPlaces filter = places_of(attributes.filter_format, n);
+    Resolution resolution;
+    for (size_t i = 0; i < n; ++i) {
+        ReferenceAxis axis = {
+            x.dims[places.first_axis + i], w.dims[filter.first_axis + i], strides[i], dilations[i], 0, begins[i], ends[i]};
+        if (attributes.auto_pad == AutoPad::valid)
+            axis.begin = axis.end = 0;
+        else if (attributes.auto_pad != AutoPad::notset)
+            deal(overlap_of(axis), attributes.auto_pad == AutoPad::same_upper, axis);
+        axis.out = natural_extent(axis, adjustments[i]) - axis.begin - axis.end;
+        if (axis.out <= 0)
+            return refuse("no output position");
+        resolution.axes.push_back(axis);
+    }
+    const int64_t channels_out = w.dims[filter.out] * attributes.groups;
+    resolution.output = laid_out(x.dtype, attributes.data_format, x.dims[places.batch], channels_out, resolution.axes);
     return resolution;
 }
 
@@ -240,13 +316,13 @@ Result<Resolution> resolve(const AveragePool& attributes, std::span<const Tensor
     if (!attributes.pads.empty() && attributes.auto_pad != AutoPad::notset)
         return refuse("pads beside auto_pad");
 
+    const DataPlaces places = places_of(x.layout, n);
     Resolution resolution;
-    resolution.output = {x.dtype, {x.dims[0], x.dims[1]}};
     bool ceil_mode = attributes.ceil_mode.value_or(0) != 0;
     if (attributes.auto_pad == AutoPad::valid && attributes.rules == Rules::specification)
         ceil_mode = false;
     for (size_t i = 0; i < n; ++i) {
-        ReferenceAxis axis = {x.dims[i + 2], kernel[i], strides[i], dilations[i], 0, pads[i], pads[n + i]};
+        ReferenceAxis axis = {x.dims[places.first_axis + i], kernel[i], strides[i], dilations[i], 0, pads[i], pads[n + i]};
         if (attributes.auto_pad == AutoPad::same_upper || attributes.auto_pad == AutoPad::same_lower)
             same_windows(axis, attributes.auto_pad == AutoPad::same_upper);
         else
@@ -254,8 +330,8 @@ Result<Resolution> resolve(const AveragePool& attributes, std::span<const Tensor
         if (axis.out <= 0)
             return refuse("no output position");
         resolution.axes.push_back(axis);
-        resolution.output.dims.push_back(axis.out);
     }
+    resolution.output = laid_out(x.dtype, x.layout, x.dims[places.batch], x.dims[places.channels], resolution.axes);
     return resolution;
 }
 

@@ -36,6 +36,10 @@ struct ShimOptions {
     // What vkGetPhysicalDeviceProperties shall say.
     std::optional<uint32_t> api_version = {};
     std::optional<uint32_t> max_storage_buffer_range = {};
+    // False: it has no shaderFloat64.
+    bool float64 = true;
+    // False: it offers none of VkPhysicalDeviceFloatControlsProperties.
+    bool float_controls = true;
     // Which devices of the enumeration pretend to have no compute queue: bit i for device i.
     uint32_t no_compute_queue_mask = 0;
     // timestampValidBits that the queues shall have.
@@ -46,6 +50,15 @@ struct ShimOptions {
     bool swallow_dispatches = false;
     // Called after every successful wait, once for every live buffer, with its contents: lets a test play a wrong driver.
     std::function<void(std::span<std::byte>)> after_wait = {};
+};
+
+// What a vkQueueSubmit was given.
+struct SubmitCall {
+    uint32_t waits = 0;  // semaphores of its first batch
+    uint32_t signals = 0;
+    bool fence = false;
+
+    friend bool operator==(const SubmitCall&, const SubmitCall&) = default;
 };
 
 class VulkanShim {
@@ -74,17 +87,31 @@ public:
     // "" when every guard of every buffer, alive or destroyed, is untouched, or which buffer was overrun where. Reports once.
     std::string guard_report();
 
-    // Rules broken: buffers that overlap, are not aligned or reach beyond their memory; in faked memory also ranges of flush
-    // and invalidate, buffers that share an atom, and mapping device-local memory. Empty when none.
+    // Rules broken: buffers that overlap, are not aligned or reach beyond their memory; storage buffers that are bound by more
+    // than maxStorageBufferRange, beyond their end or not aligned; in faked memory also ranges of flush and invalidate, buffers
+    // that share an atom, and mapping device-local memory. Empty when none.
     std::vector<std::string> violations() const;
 
     // Whether the last vkCreateDevice wanted the feature, whatever the shim made of it.
     bool robust_buffer_access_wanted() const;
+    bool float64_wanted() const;
+
+    // Of the vkQueueSubmit since the last reset of calls, the first 64.
+    std::vector<SubmitCall> submits() const;
+
+    // SPIR-V of all modules that were created, in their order.
+    std::vector<std::vector<uint32_t>> shader_modules() const;
 
     // The next `count` calls fail so.
     void time_out_waits(uint32_t count);         // vkWaitForFences returns VK_TIMEOUT, vkGetFenceStatus VK_NOT_READY
     void lose_device_at_submit(uint32_t count);  // vkQueueSubmit returns VK_ERROR_DEVICE_LOST
     void fail_allocations(uint32_t count);       // vkAllocateMemory returns VK_ERROR_OUT_OF_DEVICE_MEMORY
+
+    // After so many more vkQueueSubmit one returns VK_ERROR_OUT_OF_HOST_MEMORY.
+    void fail_submit(uint32_t after);
 };
+
+// Whether a module's only entry point has this execution mode for floats of so many bits.
+bool declares(std::span<const uint32_t> module, uint32_t mode, uint32_t bits);
 
 }  // namespace vkonnx::kit

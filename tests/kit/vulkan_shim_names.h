@@ -8,6 +8,7 @@
     X(vkEnumeratePhysicalDevices)                                                                                                \
     X(vkGetPhysicalDeviceProperties)                                                                                             \
     X(vkGetPhysicalDeviceProperties2)                                                                                            \
+    X(vkGetPhysicalDeviceFeatures)                                                                                               \
     X(vkGetPhysicalDeviceQueueFamilyProperties)                                                                                  \
     X(vkGetPhysicalDeviceMemoryProperties)                                                                                       \
     X(vkCreateDevice)                                                                                                            \
@@ -21,6 +22,8 @@
     X(vkUnmapMemory)                                                                                                             \
     X(vkFlushMappedMemoryRanges)                                                                                                 \
     X(vkInvalidateMappedMemoryRanges)                                                                                            \
+    X(vkCreateShaderModule)                                                                                                      \
+    X(vkUpdateDescriptorSets)                                                                                                    \
     X(vkCmdDispatch)                                                                                                             \
     X(vkQueueSubmit)                                                                                                             \
     X(vkWaitForFences)                                                                                                           \
@@ -47,7 +50,6 @@
     X(vkDestroyImage)                                                                                                            \
     X(vkCreateImageView)                                                                                                         \
     X(vkDestroyImageView)                                                                                                        \
-    X(vkCreateShaderModule)                                                                                                      \
     X(vkDestroyShaderModule)                                                                                                     \
     X(vkCreatePipelineCache)                                                                                                     \
     X(vkDestroyPipelineCache)                                                                                                    \
@@ -64,7 +66,6 @@
     X(vkResetDescriptorPool)                                                                                                     \
     X(vkAllocateDescriptorSets)                                                                                                  \
     X(vkFreeDescriptorSets)                                                                                                      \
-    X(vkUpdateDescriptorSets)                                                                                                    \
     X(vkCreateDescriptorUpdateTemplate)                                                                                          \
     X(vkDestroyDescriptorUpdateTemplate)                                                                                         \
     X(vkUpdateDescriptorSetWithTemplate)                                                                                         \

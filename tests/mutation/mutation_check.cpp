@@ -163,11 +163,15 @@ private:
     fs::path root_;
 };
 
-// True when the entry's tests exist here (a device of its filter may be missing); then they must pass as things are.
+// True when the entry's tests exist here (the device that its filter names may be missing); then they must pass as things are.
 bool can_check(Scratch& scratch, const Mutation& mutation)
 {
-    if (!scratch.has(mutation.test))
+    if (!scratch.has(mutation.test)) {
+        const std::string device = mutation.test.substr(mutation.test.rfind('/') + 1);
+        if (device != "lavapipe" && device != "swiftshader")
+            give_up("'" + mutation.what + "': there is no test " + mutation.test + "; mutations.diff is out of date");
         return false;
+    }
     if (!scratch.passes(mutation.test))
         give_up("'" + mutation.what + "': " + mutation.test + " fails without the mutation\n" + scratch.log());
     return true;

@@ -1,10 +1,14 @@
 // vkonnx-test: what passes, what fails, what is skipped, and what it says of it.
 #include <limits>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
+#include "built_in.h"
+#include "coverage.h"
 #include "file.h"
 #include "kit/onnx_builder.h"
+#include "kit/vulkan_shim.h"
 #include "process.h"
 
 namespace vkonnx::tools {
@@ -99,7 +103,7 @@ TEST_F(VkonnxTestTool, UsageIsTwo)
     for (const std::string& arguments :
          {std::string(), "--frobnicate " + good, "--rtol x " + good, "--rtol -1 " + good, "--gtest_frobnicate=1 " + good,
           "--all-devices " + good, "--timeout 3 " + good, "--report report.txt " + good, "--rules nobodys " + good,
-          path("no_such_folder"), path("good/model.onnx")})
+          path("no_such_folder"), path("good/model.onnx"), "--cases " + path("no_such_folder")})
         EXPECT_EQ(test(arguments).code, 2) << arguments;
     EXPECT_EQ(test("--help").code, 0);
 }
@@ -215,6 +219,212 @@ TEST_F(VkonnxTestTool, ReportsAreWritten)
     EXPECT_EQ(test("--report " + html + " " + path("good")).code, 0);
     EXPECT_TRUE(exists("report.html"));
     EXPECT_EQ(test("--report " + path("no_such_folder/report.html") + " " + path("good")).code, 2);
+}
+
+// ---------------------------------------------------------------------------------------------------------- built-in cases
+
+nlohmann::json read_json(const std::string& path)
+{
+    const Result<std::vector<std::byte>> bytes = read_file(path);
+    EXPECT_TRUE(bytes) << bytes.message();
+    if (!bytes)
+        return {};
+    const char* text = reinterpret_cast<const char*>(bytes->data());
+    return nlohmann::json::parse(text, text + bytes->size());
+}
+
+// The cell of a report's table, on one of its devices.
+nlohmann::json cell_of(const nlohmann::json& report, size_t device, const Cell& cell)
+{
+    for (const nlohmann::json& one : report.at("table"))
+        if (one["device"] == device && one["operator"] == operator_text(cell.op) && one["version"] == cell.version &&
+            one["type"] == name(cell.dtype))
+            return one;
+    ADD_FAILURE() << cell_name(cell) << " is not in the table";
+    return {};
+}
+
+TEST_F(VkonnxTestTool, BuiltInCasesFillCells)
+{
+    const Cell some[] = {{Operator::conv_transpose, 1, DType::float16},
+                         {Operator::average_pool, 19, DType::float64},
+                         {Operator::onednn_conv_transpose, 1, DType::bfloat16},
+                         {Operator::shape, 23, DType::float4e2m1}};
+    std::string filter;
+    for (const Cell& cell : some)
+        filter += "*." + cell_name(cell) + "/*:";
+    for (const char* flags : {"", "--isolate "}) {
+        const Finished finished = shell(vkonnx_test_tool + " --all-devices --cases " + flags + "--gtest_filter='" + filter +
+                                        "' --report " + path("report.json"));
+        ASSERT_EQ(finished.code, 0) << finished.text;
+        const nlohmann::json report = read_json(path("report.json"));
+        const size_t devices = report["devices"].size();
+        ASSERT_GT(devices, 0u);
+        size_t passed = 0;
+        for (size_t device = 0; device < devices; ++device) {
+            for (const Cell& cell : some) {
+                const nlohmann::json json = cell_of(report, device, cell);
+                EXPECT_EQ(json["state"], "run") << json;
+                EXPECT_GE(json["passed"], cell.op == Operator::shape ? 19 : 20) << json;
+                EXPECT_EQ(json["failed"], 0) << json;
+                EXPECT_EQ(json["skipped"], 0) << json;
+                EXPECT_EQ(json["max_ulp_error"].is_null(), cell.op == Operator::shape) << json;
+                passed += json["passed"].get<size_t>();
+            }
+            // Halves are rounded once.
+            const nlohmann::json halves = cell_of(report, device, some[0]);
+            EXPECT_GT(halves["max_ulp_error"], 0.25) << halves;
+            EXPECT_LT(halves["max_ulp_error"], 0.6) << halves;
+            // A hole says so and has no numbers.
+            const nlohmann::json hole = cell_of(report, device, {Operator::conv_transpose, 1, DType::float32});
+            EXPECT_EQ(hole["state"], "not run");
+            EXPECT_FALSE(hole.contains("passed") || hole.contains("failed") || hole.contains("max_ulp_error")) << hole;
+            EXPECT_EQ(cell_of(report, device, {Operator::conv_transpose, 1, DType::bfloat16})["state"], "not in this version");
+        }
+        EXPECT_EQ(finished.last_line(), std::to_string(passed) + " passed, 0 failed, 0 skipped");
+        EXPECT_TRUE(has(finished, std::to_string(4 * devices) + " of " + std::to_string(195 * devices) + " cells ran"))
+            << finished.text;
+    }
+}
+
+TEST_F(VkonnxTestTool, FoldersCountInTheTable)
+{
+    write_pool_case("good");
+    write_pool_case("bad", {0, 0});
+    const TensorDesc desc{DType::float32, {1, 1, 4}};
+    write_case("skipped", unsupported_model(), desc, {1, 2, 3, 4}, desc, {1, 2, 3, 4});
+    const Finished finished = test("--cases --gtest_filter='-*/*/*' --report " + path("report.json") + " " + folder_.string());
+    EXPECT_EQ(finished.last_line(), "1 passed, 1 failed, 1 skipped") << finished.text;
+    EXPECT_TRUE(has(finished, "1 FAILED, 1 (")) << finished.text;
+    EXPECT_TRUE(has(finished, "1 of 195 cells ran; in no cell: 0 passed, 0 failed, 1 skipped")) << finished.text;
+    const nlohmann::json report = read_json(path("report.json"));
+    const nlohmann::json result = report["results"][1];
+    ASSERT_EQ(result["case"], "good");
+    ASSERT_EQ(result["cells"].size(), 1u);
+    const nlohmann::json cell = cell_of(report, 0, {Operator::average_pool, result["cells"][0]["version"], DType::float32});
+    EXPECT_EQ(cell["passed"], 1) << cell;
+    EXPECT_EQ(cell["failed"], 1) << cell;
+    EXPECT_EQ(test(folder_.string()).text.find("cells ran"), std::string::npos) << "the table is for --cases";
+}
+
+TEST_F(VkonnxTestTool, TypeOfAShapeIsThatOfTheModelsInput)
+{
+    const std::string model = kit::ModelBuilder()
+                                  .opset(16)
+                                  .input("X", DType::float32, {1, 1, 4})
+                                  .node("Shape", {"X"}, {"Y"})
+                                  .output("Y", DType::int64, {3})
+                                  .build();
+    const std::string folder = write_case("shape", model, {DType::float32, {1, 1, 4}}, {1, 2, 3, 4}, {}, {});
+    const std::vector<int64_t> shape = {1, 1, 4};
+    write("shape/test_data_set_0/output_0.pb", kit::raw_tensor("Y", {DType::int64, {3}}, std::as_bytes(std::span(shape))));
+    EXPECT_EQ(test("--report " + path("report.json") + " " + folder).code, 0);
+    EXPECT_EQ(cell_of(read_json(path("report.json")), 0, {Operator::shape, 15, DType::float32})["passed"], 1);
+}
+
+TEST_F(VkonnxTestTool, RulesReachBuiltInCases)
+{
+    const std::string report = path("report.json");
+    for (const auto& [flags, rules] : {std::pair("", ""), std::pair("--rules onnxruntime ", " rules=onnxruntime")}) {
+        const Finished finished = test(std::string("--cases --report ") + report + " --gtest_filter='*/valid_ceil_1d' " + flags);
+        ASSERT_EQ(finished.code, 0) << finished.text;
+        const std::string problem = read_json(report)["results"][0]["problem"];
+        EXPECT_EQ(problem.find("rules=onnxruntime") != std::string::npos, *rules != '\0') << problem;
+    }
+}
+
+class LyingDriver : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        const Result<std::vector<DeviceInfo>> devices = Device::list();
+        if (devices)
+            for (const DeviceInfo& device : *devices)
+                if (device.rejected.empty())
+                    selects_.push_back(std::to_string(device.index));
+        if (selects_.empty())
+            GTEST_SKIP() << "no device";
+    }
+
+    // What a device that is opened through the shim makes of one case: the cell that it belongs to.
+    static nlohmann::json cell_through(const kit::ShimOptions& shim_options, const std::string& select, Operator op,
+                                       const std::string& text, std::string& message)
+    {
+        kit::VulkanShim shim(shim_options);
+        EXPECT_EQ(shim.error(), "");
+        const Result<kit::Case> problem = kit::parse_case(op == Operator::average_pool ? "average_pool" : "conv_transpose", text);
+        // Without the self-test, which would not open a device that swallows dispatches.
+        const Result<Device> device =
+            Device::open({.select = select, .get_instance_proc_addr = shim.get_instance_proc_addr(), .self_test = false});
+        if (!device || !problem) {
+            ADD_FAILURE() << device.message() << problem.message();
+            return {};
+        }
+        const Cell cell = {op, 22, problem->inputs[0].dtype};
+        const CaseResult result = run_built_in(*device, *problem);
+        message = result.message;
+        Report report;
+        report.devices = {device->info()};
+        report.entries = {{{.name = "one", .cell = cell, .problem = *problem}, 0, result}};
+        return cell_of(nlohmann::json::parse(report_json(report)), 0, cell);
+    }
+
+    std::vector<std::string> selects_;  // every device's
+};
+
+TEST_F(LyingDriver, FailsTheCell)
+{
+    // One element of the output, the last: its sign.
+    const auto flip = [](std::span<std::byte> bytes) {
+        if (bytes.size() == 2 * 14 * sizeof(float))
+            bytes.back() ^= std::byte{0x80};
+    };
+    const std::pair<const char*, kit::ShimOptions> lies[] = {{"28 of 28", {.swallow_dispatches = true}},
+                                                             {"1 of 28", {.after_wait = flip}}};
+    const std::string text = "one x=1x2x16 kernel_shape=3 fill=positive";
+    for (const std::string& select : selects_) {
+        std::string message;
+        for (const auto& [wrong, shim_options] : lies) {
+            const nlohmann::json cell = cell_through(shim_options, select, Operator::average_pool, text, message);
+            EXPECT_EQ(cell["state"], "run") << cell;
+            EXPECT_EQ(cell["passed"], 0) << cell;
+            EXPECT_EQ(cell["failed"], 1) << cell;
+            EXPECT_NE(message.find(std::string(wrong) + " elements of float[1,2,14] differ: ["), std::string::npos) << message;
+            EXPECT_NE(message.find("; filled with positive; case: " + text), std::string::npos) << message;
+            EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+        }
+        const nlohmann::json honest = cell_through({}, select, Operator::average_pool, text, message);
+        EXPECT_EQ(honest["passed"], 1) << message;
+        EXPECT_EQ(honest["failed"], 0) << message;
+    }
+}
+
+TEST_F(LyingDriver, FailsEveryType)
+{
+    for (const std::string& select : selects_)
+        for (const char* type : {"float", "float16", "bfloat16", "double"}) {
+            std::string message;
+            const std::string text = std::string("one x=1x2x5 w=2x3x3 b type=") + type;
+            const nlohmann::json lie =
+                cell_through({.swallow_dispatches = true}, select, Operator::conv_transpose, text, message);
+            EXPECT_EQ(lie["failed"], 1) << lie;
+            const nlohmann::json honest = cell_through({}, select, Operator::conv_transpose, text, message);
+            EXPECT_EQ(honest["passed"], 1) << message;
+        }
+}
+
+// What the library refuses because of the device is no failure, and no pass either.
+TEST_F(LyingDriver, RefusalIsSkipped)
+{
+    const Result<kit::Case> problem = kit::parse_case("average_pool", "one x=1x2x16 kernel_shape=3");
+    ASSERT_TRUE(problem) << problem.message();
+    Capabilities least = *Capabilities::preset("minimum");
+    least.max_storage_buffer_range = 4;  // an element, and a window has taps beside each other
+    const Result<Device> device = Device::open({.capabilities = least});
+    ASSERT_TRUE(device) << device.message();
+    const CaseResult result = run_built_in(*device, *problem);
+    EXPECT_EQ(result.outcome, Outcome::skipped) << result.message;
+    EXPECT_NE(result.message.find("max_storage_buffer_range"), std::string::npos) << result.message;
 }
 
 TEST_F(VkonnxTestTool, ValidationMessageFailsTheCase)

@@ -85,6 +85,26 @@ TEST_F(IsolateTool, SurvivesADriverThatDies)
     EXPECT_FALSE(exists("die")) << "the driver has died of it";
 }
 
+// Built-in cases share a process until it dies.
+TEST_F(IsolateTool, ABuiltInCaseDiesAlone)
+{
+    const std::string flags = "--isolate --cases --gtest_filter='*.AveragePool_7/float/*' --report " + path("report.json");
+    const Finished healthy = test("", flags);
+    ASSERT_EQ(healthy.code, 0) << healthy.text;
+    const std::string others = std::to_string(std::stoi(healthy.last_line()) - 1);
+    const Finished finished = test("abort", flags);
+    EXPECT_EQ(finished.code, 1);
+    EXPECT_EQ(finished.last_line(), others + " passed, 1 failed, 0 skipped") << finished.text;
+    EXPECT_NE(finished.text.find("its process was killed by signal 6"), std::string::npos) << finished.text;
+    EXPECT_NE(finished.text.find("1 FAILED, " + others + " ("), std::string::npos) << "it counts in its cell\n" << finished.text;
+    const size_t at = finished.text.find("repeat: ");
+    ASSERT_NE(at, std::string::npos) << finished.text;
+    const std::string command = finished.text.substr(at + 8, finished.text.find('\n', at) - at - 8);
+    EXPECT_NE(command.find(" --cases --gtest_filter="), std::string::npos) << command;
+    const Finished again = shell("VKONNX_REAL_DRIVER=" + driver_ + " " + command);
+    EXPECT_EQ(again.last_line(), "1 passed, 0 failed, 0 skipped") << again.text;
+}
+
 TEST_F(IsolateTool, EndsADriverThatHangs)
 {
     const Finished finished = test("hang", "--isolate --timeout 3");

@@ -50,7 +50,11 @@ TEST_F(VkonnxTool, UsageIsTwo)
         EXPECT_NE(finished.text, "") << command;
     }
     EXPECT_EQ(shell(vkonnx_tool + " --help").code, 0);
-    EXPECT_EQ(shell(vkonnx_tool + " run --help").code, 0);
+    for (const char* command : {" run", " explain"}) {
+        const Finished help = shell(vkonnx_tool + command + " --help");
+        EXPECT_EQ(help.code, 0);
+        EXPECT_NE(help.text.find("--rules specification|onnxruntime\n"), std::string::npos) << help.text;
+    }
     EXPECT_EQ(shell(vkonnx_tool + " --version").text, std::string(version()) + "\n");
 }
 
@@ -91,7 +95,14 @@ TEST_F(VkonnxTool, DevicesAreListed)
         EXPECT_NE(text.text.find(device["name"]), std::string::npos);
         EXPECT_EQ(device["uuid"].get<std::string>().size(), 32u);
         EXPECT_GE(device["capabilities"]["max_invocations"], 128);
+        EXPECT_TRUE(device["capabilities"]["float64"].is_boolean());
+        EXPECT_GT(device["capabilities"]["work_per_second"], 0);
+        // what only the self-test finds: listing a device opens it
+        const bool software = device["rejected"] == "" && device["capabilities"]["is_cpu"] == true;
+        EXPECT_TRUE(!software || device["capabilities"]["rounds_to_nearest"] == true);
     }
+    for (const char* word : {"float16 ", "float64 ", "rounding ", "multiply-adds a second"})
+        EXPECT_NE(text.text.find(word), std::string::npos) << word << " is not in\n" << text.text;
 }
 
 TEST_F(VkonnxTool, RunsOnArraysAndTensorProtos)
@@ -106,6 +117,72 @@ TEST_F(VkonnxTool, RunsOnArraysAndTensorProtos)
         for (const char* word : {"device ", "pool", "AveragePool", "average_pool_direct_f32", "float[1,1,3]", "min 1.5  max 7"})
             EXPECT_NE(finished.text.find(word), std::string::npos) << word << " is not in\n" << finished.text;
     }
+}
+
+// Pairs of 1.5, 2.5, -8, 8 averaged: exact in each of the types, and in none of them the bits of another.
+TEST_F(VkonnxTool, RunsInEveryFloatType)
+{
+    struct Row {
+        DType dtype;
+        const char* extension;
+        std::string x, y;  // little-endian
+    };
+    const auto words = [](const auto& values) {
+        const auto bytes = std::as_bytes(std::span(values));
+        return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    using Halves = std::vector<uint16_t>;
+    const std::string half_x = words(Halves{0x3e00, 0x4100, 0xc800, 0x4800});
+    const std::string half_y = words(Halves{0x4000, 0x0000});
+    const Row rows[] = {
+        {DType::float32, ".npy", words(std::vector<float>{1.5f, 2.5f, -8, 8}), words(std::vector<float>{2, 0})},
+        {DType::float64, ".npy", words(std::vector<double>{1.5, 2.5, -8, 8}), words(std::vector<double>{2, 0})},
+        {DType::float64, ".pb", words(std::vector<double>{1.5, 2.5, -8, 8}), words(std::vector<double>{2, 0})},
+        {DType::float16, ".npy", half_x, half_y},
+        {DType::float16, ".pb", half_x, half_y},
+        {DType::bfloat16, ".pb", words(Halves{0x3fc0, 0x4020, 0xc100, 0x4100}), words(Halves{0x4000, 0x0000})},
+    };
+    for (const Row& row : rows) {
+        const std::string type(name(row.dtype));
+        SCOPED_TRACE(type + row.extension);
+        const std::string model =
+            write("m.onnx", kit::ModelBuilder()
+                                .opset(22)
+                                .input("X", row.dtype, {1, 1, "n"})
+                                .node("AveragePool", {"X"}, {"Y"},
+                                      {kit::ints_attribute("kernel_shape", {2}), kit::ints_attribute("strides", {2})})
+                                .output("Y", row.dtype, {1, 1, "m"})
+                                .build());
+        onnx::HostTensor x;
+        x.desc = {row.dtype, {1, 1, 4}};
+        const auto bytes = std::as_bytes(std::span(row.x));
+        x.data.assign(bytes.begin(), bytes.end());
+        const std::string in = path(std::string("x") + row.extension);
+        const std::string out = path(std::string("y") + row.extension);
+        ASSERT_TRUE(write_tensor(in, x).ok());
+        const Finished finished = shell(vkonnx_tool + " run " + model + " --input X=" + in + " --output Y=" + out);
+        ASSERT_EQ(finished.code, 0) << finished.text;
+        EXPECT_NE(finished.text.find("output Y  " + type + "[1,1,2]  min 0  max 2  mean 1"), std::string::npos) << finished.text;
+        const Result<onnx::HostTensor> y = read_tensor(out, {.name = "", .dtype = row.dtype});
+        ASSERT_TRUE(y) << y.message();
+        EXPECT_EQ(y->desc, (TensorDesc{row.dtype, {1, 1, 2}}));
+        EXPECT_EQ(std::string(reinterpret_cast<const char*>(y->data.data()), y->data.size()), row.y);
+        EXPECT_EQ(shell(vkonnx_tool + " run " + model + " --input X=random:1x1x6").code, 0);
+    }
+}
+
+// bfloat16 is no type of NumPy; the sentence says what to write instead.
+TEST_F(VkonnxTool, BfloatOutputsAreTensorProtos)
+{
+    const std::string model = write("m.onnx", kit::ModelBuilder()
+                                                  .opset(22)
+                                                  .input("X", DType::bfloat16, {1, 1, 4})
+                                                  .node("AveragePool", {"X"}, {"Y"}, {kit::ints_attribute("kernel_shape", {2})})
+                                                  .output("Y", DType::bfloat16, {1, 1, 3})
+                                                  .build());
+    const Finished finished = shell(vkonnx_tool + " run " + model + " --input X=random --output Y=" + path("y.npy"));
+    EXPECT_EQ(finished.code, 1);
+    EXPECT_NE(finished.text.find("NumPy has no type for bfloat16; write a .pb"), std::string::npos) << finished.text;
 }
 
 TEST_F(VkonnxTool, RunsOnPictures)
@@ -172,6 +249,71 @@ TEST_F(VkonnxTool, RulesReachTheOperators)
     const std::string run = vkonnx_tool + " run " + write("m.onnx", model) + " --input X=random";
     EXPECT_NE(shell(run).text.find("output Y  float[1,1,1]"), std::string::npos);
     EXPECT_NE(shell(run + " --rules onnxruntime").text.find("output Y  float[1,1,2]"), std::string::npos);
+
+    const std::string explain = no_driver + vkonnx_tool + " explain " + path("m.onnx") + " --capabilities minimum";
+    const Finished own = shell(explain + " --rules specification");
+    EXPECT_NE(own.text.find("float[1,1,1]"), std::string::npos) << own.text;
+    EXPECT_NE(own.text.find("ONNX AveragePool-11, VALID, ceil_mode: out = floor("), std::string::npos) << own.text;
+    EXPECT_NE(own.text.find("pads 0 and 0: 1 = floor((3 + 0 - 2) / 2) + 1"), std::string::npos) << own.text;
+    const Finished runtime = shell(explain + " --rules onnxruntime");
+    EXPECT_NE(runtime.text.find("float[1,1,2]"), std::string::npos) << runtime.text;
+    EXPECT_NE(runtime.text.find("ONNX AveragePool-11 (ONNX Runtime's rules), VALID, ceil_mode: out = ceil("), std::string::npos)
+        << runtime.text;
+    EXPECT_NE(runtime.text.find("pads 0 and 0: 2 = ceil((3 + 0 - 2) / 2) + 1"), std::string::npos) << runtime.text;
+    EXPECT_EQ(shell(explain + " --rules nobodys").code, 2);
+}
+
+TEST_F(VkonnxTool, ReproducibleReachesThePlan)
+{
+    const std::string model = write("m.onnx", pool_model());
+    EXPECT_EQ(shell(vkonnx_tool + " run " + model + " --input X=random:1x1x4 --reproducible").code, 0);
+    const std::string explain = no_driver + vkonnx_tool + " explain " + model + " --input X=1x1x4 --reproducible --capabilities ";
+    EXPECT_EQ(shell(explain + "desktop").code, 0);
+    const Finished refused = shell(explain + "minimum");  // which promises no rounding
+    EXPECT_EQ(refused.code, 1) << refused.text;
+    EXPECT_NE(refused.text.find("reproducible"), std::string::npos) << refused.text;
+}
+
+// The first question of whoever moves a model over: what are the pads, and why has my output this size?
+TEST_F(VkonnxTool, ExplainAnswersForOneDnn)
+{
+    const std::string model =
+        kit::ModelBuilder()
+            .opset(1, "onednn.graph")
+            .input("X", DType::float32, {1, 3, 5, 2})
+            .input("W", DType::float32, {3, 4, 2, 7})
+            .node("ConvTranspose", {"X", "W"}, {"Y"},
+                  {kit::ints_attribute("strides", {2, 1}), kit::ints_attribute("pads_begin", {9, 9}),
+                   kit::ints_attribute("pads_end", {9, 9}), kit::ints_attribute("dilations", {1, 1}),
+                   kit::ints_attribute("output_padding", {1, 0}), kit::string_attribute("auto_pad", "SAME_UPPER")},
+                  "up", "onednn.graph")
+            .output("Y", DType::float32, {1, 7, 5, 7})
+            .build();
+    const Finished finished = shell(no_driver + vkonnx_tool + " explain " + write("m.onnx", model) + " --capabilities minimum");
+    ASSERT_EQ(finished.code, 0) << finished.text;
+    for (const char* line : {"up  onednn.graph::ConvTranspose, opset 1\n", "  output          float[1,7,5,7] NXC\n",
+                             "  equation        oneDNN Graph ConvTranspose-1, SAME_UPPER: out = stride*(in - 1) + output_padding "
+                             "+ dilated kernel - pads, total padding = max(dilated kernel - stride, 0), split with the extra at "
+                             "the end\n",
+                             "  axis 0          pads 0 and 1: 7 = 2*(3 - 1) + 1 + 3 - 1, 1 = max(3 - 2, 0)\n",
+                             "  axis 1          pads 1 and 2: 5 = 1*(5 - 1) + 0 + 4 - 3, 3 = max(4 - 1, 0)\n"})
+        EXPECT_NE(finished.text.find(line), std::string::npos) << line << " is not in\n" << finished.text;
+    const Finished run = shell(vkonnx_tool + " run " + path("m.onnx") + " --input X=random --input W=random");
+    EXPECT_EQ(run.code, 0) << run.text;
+    EXPECT_NE(run.text.find("output Y  float[1,7,5,7]  min"), std::string::npos) << run.text;
+}
+
+// Large problems are cut: the dispatches are counted and equal grids told once.
+TEST_F(VkonnxTool, ExplainCountsDispatches)
+{
+    const std::string explain = no_driver + vkonnx_tool + " explain " + write("m.onnx", pool_model()) + " --input X=";
+    const Finished one = shell(explain + "1x1x64 --capabilities minimum");
+    EXPECT_NE(one.text.find("  dispatches      1\n"), std::string::npos) << one.text;
+    EXPECT_NE(one.text.find("  scratch         0 bytes\n"), std::string::npos) << one.text;
+    const Finished many = shell(explain + "1x1x1000000000 --capabilities minimum");
+    ASSERT_EQ(many.code, 0) << many.text;
+    EXPECT_EQ(many.text.find("  dispatches      1\n"), std::string::npos) << many.text;
+    EXPECT_NE(many.text.find(" times"), std::string::npos) << many.text;
 }
 
 TEST_F(VkonnxTool, ExplainNeedsNoDevice)
@@ -179,9 +321,11 @@ TEST_F(VkonnxTool, ExplainNeedsNoDevice)
     const std::string explain = no_driver + vkonnx_tool + " explain " + write("m.onnx", kit::half_then_double());
     const Finished finished = shell(explain + " --input X=1x3x33x32 --capabilities minimum");
     ASSERT_EQ(finished.code, 0) << finished.text;
-    for (const char* word : {"capabilities of minimum", "half  AveragePool", "double  ConvTranspose", "float[1,3,17,16]",
-                             "float[1,3,34,32]", "begin 0x0, end 0x0", "begin 1x1, end 1x1", "equation",
-                             "average_pool_direct_f32", "conv_transpose_direct_f32", "specialization", "grid", "why"})
+    for (const char* word :
+         {"capabilities of minimum", "half  AveragePool", "double  ConvTranspose", "float[1,3,17,16]", "float[1,3,34,32]",
+          "pads 0 and 0: 17 = ceil((33 + 0 - 2) / 2) + 1", "pads 1 and 1: 34 = 2*(17 - 1) + 0 + 4 - 2", "equation",
+          "ONNX AveragePool-11", "ONNX ConvTranspose-11", "average_pool_direct_f32", "conv_transpose_direct_f32",
+          "specialization", "dispatches", "grid", "scratch", "why"})
         EXPECT_NE(finished.text.find(word), std::string::npos) << word << " is not in\n" << finished.text;
     EXPECT_EQ(shell(explain + " --input X=1x3x33x32").code, 3) << "a present device was asked for";
     EXPECT_EQ(shell(explain + " --capabilities minimum").code, 2) << "H and W are open";

@@ -72,32 +72,6 @@ std::string spread_text(const CaseResult& result)
     return result.samples < 2 ? "" : percent_text((result.high_s - result.low_s) / 2 / result.median_s);
 }
 
-std::string html_escape(std::string_view text)
-{
-    std::string escaped;
-    for (const char c : text)
-        switch (c) {
-        case '&':
-            escaped += "&amp;";
-            break;
-        case '<':
-            escaped += "&lt;";
-            break;
-        case '>':
-            escaped += "&gt;";
-            break;
-        case '"':
-            escaped += "&quot;";
-            break;
-        case '\'':
-            escaped += "&#39;";
-            break;
-        default:
-            escaped += c;
-        }
-    return escaped;
-}
-
 std::string markdown_escape(std::string_view text)
 {
     std::string escaped;

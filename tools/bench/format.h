@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "html.h"
 #include "results.h"
 
 namespace vkonnx::bench {
@@ -27,7 +28,7 @@ std::string percent_text(double share);  // 0.0371 to "3.7 %"
 // "fastest 1.20 ms, slowest 1.31 ms" as one half of the range over the median: "4.4 %"; "" for a single sample.
 std::string spread_text(const CaseResult& result);
 
-std::string html_escape(std::string_view text);
+using tools::html_escape;
 // For a cell of a Markdown table: one line, no pipe, no markup.
 std::string markdown_escape(std::string_view text);
 

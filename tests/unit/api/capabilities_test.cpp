@@ -22,6 +22,16 @@ TEST(Capabilities, PresetsBearTheirNames)
     EXPECT_EQ(Capabilities::preset("lavapipe")->max_loop_iterations, 65535u);
     EXPECT_TRUE(Capabilities::preset("swiftshader")->is_cpu);
     EXPECT_FALSE(Capabilities::preset("mobile")->is_cpu);
+    EXPECT_TRUE(Capabilities::preset("lavapipe")->float64);
+    EXPECT_FALSE(Capabilities::preset("swiftshader")->float64);
+    EXPECT_GT(Capabilities::preset("desktop")->work_per_second, Capabilities::preset("mobile")->work_per_second);
+}
+
+// So that a reproducible problem can be explained for any device that people have.
+TEST(Capabilities, EveryPresetButTheMinimumRoundsToNearest)
+{
+    for (const std::string_view name : Capabilities::preset_names())
+        EXPECT_EQ(Capabilities::preset(name)->rounds_to_nearest, name != "minimum") << name;
 }
 
 TEST(Capabilities, UnknownPresetsAreRefused)
@@ -73,6 +83,8 @@ TEST(Capabilities, EveryFieldIsLowered)
     check("subgroup_size", [](Capabilities& c) { c.subgroup_size = 2; });
     check("timestamps", [](Capabilities& c) { c.timestamps = false; });
     check("float16", [](Capabilities& c) { c.float16 = false; });
+    check("float64", [](Capabilities& c) { c.float64 = false; });
+    check("work_per_second", [](Capabilities& c) { c.work_per_second = 1e6; });
     check("rounds_to_nearest", [](Capabilities& c) { c.rounds_to_nearest = false; });
     check("keeps_signed_zero_inf_nan", [](Capabilities& c) { c.keeps_signed_zero_inf_nan = false; });
 }

@@ -61,6 +61,105 @@ TEST(Explain, ShapeRunsOnTheHost)
     EXPECT_EQ(forced.message(), "Shape: kernel 'shape_direct' does not fit; it runs on the host, without a kernel");
 }
 
+// The type that people gave, and what it is computed in on this device.
+TEST(Explain, NamesTheKernelOfEveryType)
+{
+    Capabilities doubles;
+    doubles.float64 = true;
+    const auto kernel_of = [](DType dtype, const Capabilities& capabilities) {
+        const std::vector<TensorDesc> inputs = {{dtype, {1, 2, 5}}, {dtype, {2, 4, 3}}};
+        const auto told = explain(ConvTranspose{}, inputs, capabilities);
+        EXPECT_TRUE(told) << told.message();
+        EXPECT_EQ(told->outputs[0].dtype, dtype);
+        EXPECT_EQ(told->why.find("doubles in integer words") != std::string::npos, told->kernel.ends_with("_f64_soft"));
+        return told->kernel;
+    };
+    EXPECT_EQ(kernel_of(DType::float32, Capabilities()), "conv_transpose_direct_f32");
+    EXPECT_EQ(kernel_of(DType::float16, Capabilities()), "conv_transpose_direct_f16");
+    EXPECT_EQ(kernel_of(DType::bfloat16, Capabilities()), "conv_transpose_direct_bf16");
+    EXPECT_EQ(kernel_of(DType::float64, Capabilities()), "conv_transpose_direct_f64_soft");
+    EXPECT_EQ(kernel_of(DType::float64, doubles), "conv_transpose_direct_f64");
+}
+
+TEST(Explain, OnednnConvTransposeInItsFormats)
+{
+    const std::vector<TensorDesc> inputs = {{DType::float32, {2, 5, 7, 6}}, {DType::float32, {3, 2, 6, 4}}};
+    const onednn::ConvTranspose up = {
+        .strides = {2, 1}, .pads_begin = {1, 0}, .pads_end = {0, 1}, .dilations = {1, 1}, .groups = 2};
+    const auto told = explain(up, inputs, Capabilities());
+    ASSERT_TRUE(told) << told.message();
+    EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::float32, {2, 10, 7, 8}, Layout::nxc}}));
+    EXPECT_EQ(told->outputs, *infer(up, inputs));
+    EXPECT_EQ(told->pads_begin, (Pads{1, 0}));
+    EXPECT_EQ(told->pads_end, (Pads{0, 1}));
+    EXPECT_EQ(told->kernel, "conv_transpose_direct_f32");
+    EXPECT_EQ(told->specialization, (std::vector<std::pair<std::string, uint32_t>>{
+                                        {"workgroup_size", 64}, {"rank", 2}, {"bias", 0}, {"layout", 1}, {"filter", 0}}));
+}
+
+// Pads and sizes are the problem's own, also where a kernel sees fewer axes.
+TEST(Explain, TellsOfMergedAxes)
+{
+    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 6, 7, 9, 3}, Layout::nxc}};
+    const auto told = explain(AveragePool{.kernel_shape = {1, 3, 1}, .pads = {0, 1, 0, 0, 1, 0}}, inputs, Capabilities());
+    ASSERT_TRUE(told) << told.message();
+    EXPECT_EQ(told->why, "its 3 spatial axes are merged to 1; the first choice for this problem");
+    EXPECT_EQ(told->pads_begin, (Pads{0, 1, 0}));
+    EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 6, 7, 9, 3}, Layout::nxc}}));
+}
+
+// 16 channels of at most 2 taps: 32 multiply-adds an output, of which there are 4 x 100.
+TEST(Explain, CutsWhatWouldTakeTooLong)
+{
+    Capabilities slow;
+    slow.work_per_second = 6400;
+    const auto told = [&](DType dtype, double seconds) {
+        const std::vector<TensorDesc> inputs = {{dtype, {1, 16, 99}}, {dtype, {16, 4, 2}}};
+        const auto result = explain(ConvTranspose{}, inputs, slow, {.max_dispatch_seconds = seconds});
+        EXPECT_TRUE(result) << result.message();
+        return *result;
+    };
+    EXPECT_EQ(told(DType::float32, 2).grids, (std::vector<std::array<uint32_t, 3>>{{7, 1, 1}}));
+    EXPECT_EQ(told(DType::float32, 1).grids.size(), 3u) << "192 outputs in a second, in whole workgroups";
+    EXPECT_EQ(told(DType::float32, 1).scratch_bytes, 0u) << "sums of floats go on in the output";
+    EXPECT_EQ(told(DType::float16, 1).scratch_bytes, 0u) << "no sum is cut";
+    const Explanation halves = told(DType::float16, 0.005);  // 32: a word's sums in two parts
+    EXPECT_EQ(halves.grids.size(), 200u * 3) << "and one dispatch that finishes it";
+    EXPECT_EQ(halves.scratch_bytes, 8u);
+}
+
+TEST(Explain, RefusesATimeLimitOfNothing)
+{
+    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 3, 32}}};
+    for (const double seconds : {0.0, -1.0}) {
+        const auto told = explain(AveragePool{.kernel_shape = {2}}, inputs, Capabilities(), {.max_dispatch_seconds = seconds});
+        EXPECT_EQ(told.code(), Code::invalid_argument);
+        EXPECT_EQ(told.message(),
+                  "AveragePool: PrepareOptions::max_dispatch_seconds = " + std::to_string(seconds) + " must be greater than 0");
+    }
+}
+
+TEST(Explain, IsReproducibleWhereSumsAndProductsRoundToNearest)
+{
+    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 3, 32}}};
+    const AveragePool pool = {.kernel_shape = {2}};
+    const auto refused = explain(pool, inputs, Capabilities(), {.reproducible = true});
+    EXPECT_EQ(refused.code(), Code::unsupported);
+    EXPECT_EQ(refused.message(),
+              "AveragePool: PrepareOptions::reproducible needs a device that rounds sums and products of floats to nearest even, "
+              "and no self-test has seen 'minimum' do so (Capabilities::rounds_to_nearest)");
+    for (const std::string_view preset : {"lavapipe", "swiftshader", "desktop", "mobile"}) {
+        const auto told = explain(pool, inputs, *Capabilities::preset(preset), {.reproducible = true});
+        ASSERT_TRUE(told) << told.message();
+        EXPECT_EQ(told->specialization.back(), (std::pair<std::string, uint32_t>{"exact_division", 1})) << preset;
+    }
+    EXPECT_EQ(explain(pool, inputs, Capabilities())->specialization.back(),
+              (std::pair<std::string, uint32_t>{"exact_division", 0}));
+
+    const std::vector<TensorDesc> filter = {{DType::float32, {1, 2, 5}}, {DType::float32, {2, 4, 3}}};
+    EXPECT_EQ(explain(ConvTranspose{}, filter, Capabilities(), {.reproducible = true}).code(), Code::unsupported);
+}
+
 TEST(Explain, PassesOnWhatIsWrong)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 3, 32}}};
@@ -69,7 +168,10 @@ TEST(Explain, PassesOnWhatIsWrong)
               Code::invalid_argument);
     Capabilities tiny;
     tiny.max_storage_buffer_range = 100;
-    EXPECT_EQ(explain(AveragePool{.kernel_shape = {2}}, inputs, tiny).code(), Code::unsupported);
+    const auto refused = explain(AveragePool{.kernel_shape = {2}}, inputs, tiny);
+    EXPECT_EQ(refused.code(), Code::unsupported);
+    EXPECT_EQ(refused.message(),
+              "AveragePool: the device's max_storage_buffer_range = 100 is too small for any part of its tensors");
 }
 
 }  // namespace

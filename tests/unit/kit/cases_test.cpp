@@ -1,12 +1,13 @@
-// Case lines: parsing, printing, refusals; the lists of this tree; fills.
+// Case lines: parsing, printing, refusals; fills.
 #include "kit/cases.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <sstream>
+#include <limits>
+
+#include "kit/elements.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -59,6 +60,38 @@ TEST(Cases, ParsesAveragePoolAndShape)
     EXPECT_EQ(std::get<Shape>(shape->attributes).end, std::nullopt);
 }
 
+TEST(Cases, ParsesLayoutsAndTheOnednnDialect)
+{
+    const Result<Case> pool = parse_case("average_pool", "p x=1x5x7x3 layout=NXC kernel_shape=2,2");
+    ASSERT_TRUE(pool) << pool.message();
+    EXPECT_EQ(pool->inputs.at(0), (TensorDesc{DType::float32, {1, 5, 7, 3}, Layout::nxc}));
+    const Result<Case> conv = parse_case("conv_transpose", "c x=1x5x7x3 w=3x2x2x2 b layout=NXC");
+    ASSERT_TRUE(conv) << conv.message();
+    EXPECT_EQ(conv->inputs.at(0).layout, Layout::nxc);
+    EXPECT_EQ(conv->inputs.at(1), (TensorDesc{DType::float32, {3, 2, 2, 2}})) << "W is always ONNX's";
+    EXPECT_EQ(conv->inputs.at(2).dims, std::vector<int64_t>{2});
+    const Result<Case> parsed =
+        parse_case("onednn_conv_transpose", "all x=2x6x5x7 w=4x6x3x2 b type=bfloat16 strides=2,1 pads_begin=0,1 pads_end=2,0 "
+                                            "dilations=1,3 output_padding=5,0 groups=3 auto_pad=SAME_LOWER data_format=NCX "
+                                            "filter_format=OIX fill=large");
+    ASSERT_TRUE(parsed) << parsed.message();
+    EXPECT_EQ(operator_of(*parsed), "onednn_conv_transpose");
+    const auto& attributes = std::get<onednn::ConvTranspose>(parsed->attributes);
+    using List = std::vector<int64_t>;
+    EXPECT_EQ(attributes.strides, (List{2, 1}));
+    EXPECT_EQ(attributes.pads_begin, (List{0, 1}));
+    EXPECT_EQ(attributes.pads_end, (List{2, 0}));
+    EXPECT_EQ(attributes.dilations, (List{1, 3}));
+    EXPECT_EQ(attributes.output_padding, (List{5, 0}));
+    EXPECT_EQ(attributes.groups, 3);
+    EXPECT_EQ(attributes.auto_pad, AutoPad::same_lower);
+    EXPECT_EQ(attributes.data_format, Layout::ncx);
+    EXPECT_EQ(attributes.filter_format, onednn::FilterFormat::oix);
+    EXPECT_EQ(parsed->inputs.at(2), (TensorDesc{DType::bfloat16, {12}})) << "4 output channels in each of 3 groups";
+    EXPECT_EQ(parse_case("onednn_conv_transpose", "a x=1x1x3x6 w=2x2x6x4 b groups=3")->inputs.at(2).dims, List{12}) << "XIO";
+    EXPECT_EQ(parse_case("onednn_conv_transpose", "a x=1x3x6 w=6x4x2 b filter_format=IOX")->inputs.at(2).dims, List{4});
+}
+
 TEST(Cases, PrintsTheSameLine)
 {
     for (const std::string line : {"a x=2x6x5x7 w=6x2x3x2 b strides=2,1 group=3 auto_pad=VALID opset=11 fill=specials",
@@ -67,6 +100,16 @@ TEST(Cases, PrintsTheSameLine)
         ASSERT_TRUE(parsed) << parsed.message();
         EXPECT_EQ(to_string(*parsed), line);
     }
+    for (const std::string line :
+         {"a x=2x6x5x7 w=4x6x3x2 b type=double strides=2,1 pads_begin=0,1 pads_end=2,0 dilations=1,3 output_padding=5,0 groups=3 "
+          "auto_pad=VALID data_format=NCX filter_format=OIX fill=positive",
+          "b x=1x3x2 w=1x2x5 b=7 strides=1 pads_begin=0 pads_end=0 dilations=1 filter_format=IOX"}) {
+        const Result<Case> parsed = parse_case("onednn_conv_transpose", line);
+        ASSERT_TRUE(parsed) << parsed.message();
+        EXPECT_EQ(to_string(*parsed), line);
+    }
+    const std::string pool = "p x=1x5x3 type=float16 layout=NXC kernel_shape=2 fill=denormals";
+    EXPECT_EQ(to_string(*parse_case("average_pool", pool)), pool);
 }
 
 TEST(Cases, RefusesWithASentence)
@@ -89,80 +132,18 @@ TEST(Cases, RefusesWithASentence)
     EXPECT_EQ(refusal("average_pool", "a x=1x1x1 fill=random"), "case 'a': value 'random' does not fit key 'fill'");
     EXPECT_EQ(refusal("average_pool", "a kernel_shape=1"), "case 'a': key 'x' is missing");
     EXPECT_EQ(refusal("conv_transpose", "a x=1x1x1"), "case 'a': key 'w' is missing");
+    EXPECT_EQ(refusal("onednn_conv_transpose", "a x=1x1x1"), "case 'a': key 'w' is missing");
+    EXPECT_EQ(refusal("onednn_conv_transpose", "a x=1x1x1 w=1x1x1 pads=0,0"), "case 'a': unknown key 'pads'");
+    EXPECT_EQ(refusal("onednn_conv_transpose", "a x=1x1x1 w=1x1x1 layout=NXC"), "case 'a': unknown key 'layout'");
+    EXPECT_EQ(refusal("onednn_conv_transpose", "a x=1x1x1 w=1x1x1 auto_pad=NOTSET"),
+              "case 'a': value 'NOTSET' does not fit key 'auto_pad'");
+    EXPECT_EQ(refusal("onednn_conv_transpose", "a x=1x1x1 w=1x1x1 filter_format=XOI"),
+              "case 'a': value 'XOI' does not fit key 'filter_format'");
+    EXPECT_EQ(refusal("average_pool", "a x=1x1x1 layout=NHWC"), "case 'a': value 'NHWC' does not fit key 'layout'");
+    EXPECT_EQ(refusal("shape", "a x=1x1x1 layout=NXC"), "case 'a': unknown key 'layout'");
     EXPECT_EQ(parse_cases("shape", "a x=1\n\n# note\nb y=1\n").message(), "line 4: case 'b': unknown key 'y'");
     EXPECT_EQ(parse_cases("shape", "a x=1\na x=2\n").message(), "line 2: case 'a' is there twice");
     EXPECT_EQ(load_cases("nowhere/shape.txt").code(), Code::io);
-}
-
-// Words of a line without the name, sorted, and without the word of one key.
-std::multiset<std::string> words_without(const Case& problem, const std::string& key)
-{
-    std::istringstream words(to_string(problem));
-    std::string word;
-    words >> word;
-    std::multiset<std::string> kept;
-    while (words >> word)
-        if (word.substr(0, word.find('=')) != key)
-            kept.insert(word);
-    return kept;
-}
-
-// Do both cases give the same numbers for the inputs of the first (and all that those inputs leave open)?
-bool same_results(const Case& first, const Case& second)
-{
-    const Result<Resolution> a = resolve(first);
-    const Result<Resolution> b = resolve(second);
-    if (a->output.dims != b->output.dims)
-        return false;
-    if (std::holds_alternative<Shape>(first.attributes))
-        return *reference(std::get<Shape>(first.attributes), first.inputs[0]) ==
-               *reference(std::get<Shape>(second.attributes), second.inputs[0]);
-    // a third input is drawn last, so that a case without bias shares X and W with its pair
-    const Case& fuller = first.inputs.size() >= second.inputs.size() ? first : second;
-    std::vector<HostTensor> inputs = fill_inputs(fuller, Fill::reals);
-    const auto sample = sample_of(a->output, 500);
-    const auto values = [&](const Case& problem) {
-        return *reference(problem, std::span(inputs).first(problem.inputs.size()), sample);
-    };
-    const auto left = values(first);
-    const auto right = values(second);
-    return std::equal(left.begin(), left.end(), right.begin(),
-                      [](const Answer& l, const Answer& r) { return l.value.hi == r.value.hi; });
-}
-
-TEST(CaseLists, EveryLineIsUnderstoodAndValid)
-{
-    const Result<std::vector<Case>> cases = load_all_cases();
-    ASSERT_TRUE(cases) << cases.message();
-    EXPECT_GT(cases->size(), 150u);
-    for (const Case& problem : *cases) {
-        const Result<Case> again = parse_case(operator_of(problem), to_string(problem));
-        ASSERT_TRUE(again) << again.message();
-        EXPECT_EQ(to_string(*again), to_string(problem));
-        EXPECT_EQ(again->inputs, problem.inputs);
-        EXPECT_TRUE(resolve(problem)) << to_string(problem) << ": " << resolve(problem).message();
-    }
-}
-
-TEST(CaseLists, EveryAttributeChangesSomeResult)
-{
-    const Result<std::vector<Case>> cases = load_all_cases();
-    ASSERT_TRUE(cases) << cases.message();
-    const std::vector<std::pair<std::string, std::vector<std::string>>> expected = {
-        {"conv_transpose",
-         {"b", "strides", "dilations", "pads", "output_padding", "output_shape", "group", "auto_pad", "opset", "rules"}},
-        {"average_pool", {"kernel_shape", "strides", "dilations", "pads", "ceil_mode", "count_include_pad", "auto_pad", "rules"}},
-        {"shape", {"start", "end"}}};
-    for (const auto& [operator_name, keys] : expected)
-        for (const std::string& key : keys) {
-            bool found = false;
-            for (const Case& a : *cases)
-                for (const Case& b : *cases)
-                    found = found || (&a < &b && operator_of(a) == operator_name && operator_of(b) == operator_name &&
-                                      words_without(a, key) == words_without(b, key) &&
-                                      words_without(a, "") != words_without(b, "") && !same_results(a, b));
-            EXPECT_TRUE(found) << "no two lines of " << operator_name << " differ only in " << key << " and in their results";
-        }
 }
 
 TEST(Fills, FollowFromTheLine)
@@ -201,6 +182,53 @@ TEST(Fills, HoldWhatTheirNamesSay)
     EXPECT_TRUE(std::all_of(zeros[0].values.begin(), zeros[0].values.end(),
                             [](double value) { return value == 0 && std::signbit(value); }));
     EXPECT_TRUE(std::all_of(zeros[1].values.begin(), zeros[1].values.end(), [](double value) { return value > 0; }));
+    for (const HostTensor& tensor : fill_inputs(problem, Fill::positive))
+        EXPECT_TRUE(
+            std::all_of(tensor.values.begin(), tensor.values.end(), [](double value) { return value >= 1 && value <= 4; }));
+    const auto large = fill_inputs(problem, Fill::large);
+    for (const double value : large[0].values) {
+        EXPECT_GE(value, 32768);
+        EXPECT_LE(value, 57344);
+        EXPECT_EQ(std::fmod(value, 8192), 0);
+    }
+    for (const double sign : {1.0, -1.0})
+        EXPECT_GT(std::count(large[1].values.begin(), large[1].values.end(), sign), 200);
+}
+
+// Nothing is rounded on the way to a device.
+TEST(Fills, HoldNumbersOfTheType)
+{
+    for (const std::string type : {"float", "float16", "bfloat16", "double"}) {
+        const Case problem = *parse_case("conv_transpose", "a x=2x3x500 w=3x2x101 b type=" + type);
+        const DType dtype = problem.inputs[0].dtype;
+        for (const Fill fill :
+             {Fill::integers, Fill::reals, Fill::specials, Fill::positive, Fill::negative_zero, Fill::large, Fill::denormals})
+            for (const HostTensor& tensor : fill_inputs(problem, fill)) {
+                const auto there_and_back = decoded(dtype, encoded(tensor));
+                for (size_t i = 0; i < tensor.values.size(); ++i)
+                    ASSERT_TRUE(there_and_back[i] == tensor.values[i] || std::isnan(tensor.values[i]))
+                        << type << " " << name(fill) << ": " << tensor.values[i];
+            }
+        // all bits of the type are made use of
+        const auto reals = fill_inputs(problem, Fill::reals)[0].values;
+        const double last_place = std::ldexp(1.0, -format_of(dtype).fraction_bits);
+        EXPECT_TRUE(std::any_of(reals.begin(), reals.end(), [&](double x) { return std::fmod(x, 2 * last_place) != 0; })) << type;
+        EXPECT_TRUE(std::all_of(reals.begin(), reals.end(), [&](double x) { return std::fmod(x, last_place) == 0; })) << type;
+        const auto denormals = fill_inputs(problem, Fill::denormals)[0].values;
+        const double normal = std::ldexp(1.0, format_of(dtype).min_exponent());
+        const auto below = std::count_if(denormals.begin(), denormals.end(), [&](double x) { return std::fabs(x) < normal; });
+        EXPECT_GT(below, 1500) << type;
+        EXPECT_LT(below, 3000) << type;
+    }
+}
+
+// Cases that exist already keep their elements: tolerances and known results hang on them.
+TEST(Fills, KeepTheirFloats)
+{
+    const Case problem = *parse_case("average_pool", "a x=1x1x3 kernel_shape=3");
+    EXPECT_EQ(fill_inputs(problem, Fill::integers)[0].values, (std::vector<double>{-1, -4, -1}));
+    EXPECT_EQ(fill_inputs(problem, Fill::reals)[0].values,
+              (std::vector<double>{-1490780 * 0x1p-23, 7573465 * 0x1p-23, 3347016 * 0x1p-23}));
 }
 
 }  // namespace

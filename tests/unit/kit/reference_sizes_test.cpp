@@ -99,6 +99,84 @@ TEST(ReferenceSizes, ConvTransposeRefusesWrongTensors)
     EXPECT_FALSE(accepts({.pads = {-1, 0}}, {{DType::float32, {6, 2, 3}}}));
 }
 
+// One spatial axis, channels first and ONNX's filter, so that the rest reads as above.
+Axis onednn_conv(onednn::ConvTranspose attributes, int64_t in, int64_t kernel)
+{
+    for (auto* list : {&attributes.strides, &attributes.dilations})
+        if (list->empty())
+            *list = {1};
+    for (auto* list : {&attributes.pads_begin, &attributes.pads_end})
+        if (list->empty())
+            *list = {0};
+    attributes.data_format = Layout::ncx;
+    attributes.filter_format = onednn::FilterFormat::iox;
+    return axis_of(attributes, {{DType::float32, {1, 1, in}}, {DType::float32, {1, 1, kernel}}});
+}
+
+TEST(ReferenceSizes, OnednnConvTranspose)
+{
+    EXPECT_EQ(onednn_conv({.strides = {2}}, 3, 3), (Axis{7, 0, 0}));
+    EXPECT_EQ(onednn_conv({.strides = {2}, .pads_begin = {1}, .pads_end = {2}}, 4, 3), (Axis{6, 1, 2}));
+    EXPECT_EQ(onednn_conv({.strides = {2}, .auto_pad = AutoPad::same_upper, .output_padding = {1}}, 3, 3), (Axis{7, 0, 1}))
+        << "the worked example: output_padding is not absorbed";
+    EXPECT_EQ(onednn_conv({.strides = {2}, .auto_pad = AutoPad::same_lower, .output_padding = {1}}, 3, 3), (Axis{7, 1, 0}));
+    EXPECT_EQ(onednn_conv({.auto_pad = AutoPad::same_upper}, 5, 4), (Axis{5, 1, 2}));
+    EXPECT_EQ(onednn_conv({.auto_pad = AutoPad::same_lower}, 5, 4), (Axis{5, 2, 1}));
+    EXPECT_EQ(onednn_conv({.strides = {2}, .dilations = {3}, .auto_pad = AutoPad::same_lower}, 3, 3), (Axis{6, 3, 2}));
+    EXPECT_EQ(onednn_conv({.strides = {3}, .auto_pad = AutoPad::same_upper}, 3, 1), (Axis{7, 0, 0})) << "K < s: the clamp at 0";
+    EXPECT_EQ(onednn_conv({.strides = {3}, .pads_begin = {4}, .pads_end = {9}, .auto_pad = AutoPad::same_upper}, 3, 3),
+              (Axis{9, 0, 0}))
+        << "auto_pad overrides the pads";
+    EXPECT_EQ(onednn_conv({.pads_begin = {1}, .pads_end = {1}, .auto_pad = AutoPad::valid}, 3, 3), (Axis{5, 0, 0}));
+    EXPECT_EQ(onednn_conv({.output_padding = {7}}, 3, 3), (Axis{12, 0, 0})) << "no upper limit";
+    EXPECT_EQ(onednn_conv({.strides = {2}}, 0, 4), (Axis{2, 0, 0}));
+    EXPECT_EQ(onednn_conv({.pads_begin = {3}, .pads_end = {3}}, 4, 3), refused) << "no output position";
+    EXPECT_EQ(onednn_conv({.output_padding = {-1}}, 3, 3), refused);
+    EXPECT_EQ(onednn_conv({.pads_begin = {-1}}, 3, 3), refused);
+    EXPECT_EQ(onednn_conv({.pads_begin = {-1}, .auto_pad = AutoPad::valid}, 3, 3), refused) << "wrong, though it would not count";
+    EXPECT_EQ(onednn_conv({.strides = {0}}, 3, 3), refused);
+    EXPECT_EQ(onednn_conv({.strides = {1, 1}}, 3, 3), refused);
+    EXPECT_EQ(onednn_conv({.groups = 0}, 3, 3), refused);
+}
+
+TEST(ReferenceSizes, OnednnListsAreRequired)
+{
+    const onednn::ConvTranspose complete = {.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}};
+    const std::vector<TensorDesc> inputs = {{DType::float64, {2, 5, 6}}, {DType::float64, {3, 6, 2}}};
+    ASSERT_TRUE(resolve(complete, inputs));
+    for (auto list : {&onednn::ConvTranspose::strides, &onednn::ConvTranspose::pads_begin, &onednn::ConvTranspose::pads_end,
+                      &onednn::ConvTranspose::dilations}) {
+        onednn::ConvTranspose without = complete;
+        (without.*list).clear();
+        EXPECT_FALSE(resolve(without, inputs));
+        without.auto_pad = AutoPad::same_upper;
+        EXPECT_FALSE(resolve(without, inputs)) << "also with auto_pad";
+    }
+}
+
+TEST(ReferenceSizes, OnednnFormatsPlaceTheDimensions)
+{
+    using onednn::FilterFormat;
+    onednn::ConvTranspose a = {.strides = {1, 1}, .pads_begin = {0, 0}, .pads_end = {0, 0}, .dilations = {1, 1}, .groups = 3};
+    const auto output = [&](std::vector<int64_t> x, std::vector<int64_t> w, int64_t b) {
+        const std::vector<TensorDesc> inputs = {
+            {DType::float32, std::move(x)}, {DType::float32, std::move(w)}, {DType::float32, {b}}};
+        const Result<Resolution> resolution = resolve(a, inputs);
+        return resolution ? resolution->output : TensorDesc();
+    };
+    EXPECT_EQ(output({2, 7, 8, 6}, {3, 4, 6, 5}, 15), (TensorDesc{DType::float32, {2, 9, 11, 15}, Layout::nxc}));
+    EXPECT_EQ(output({2, 7, 8, 6}, {3, 4, 6, 5}, 5), TensorDesc()) << "B has an element for each output channel";
+    EXPECT_EQ(output({2, 6, 7, 8}, {3, 4, 6, 5}, 15), TensorDesc()) << "the channels stand last";
+    a.filter_format = FilterFormat::oix;
+    EXPECT_EQ(output({2, 7, 8, 6}, {5, 6, 3, 4}, 15), (TensorDesc{DType::float32, {2, 9, 11, 15}, Layout::nxc}));
+    a.data_format = Layout::ncx;
+    EXPECT_EQ(output({2, 6, 7, 8}, {5, 6, 3, 4}, 15), (TensorDesc{DType::float32, {2, 15, 9, 11}}));
+    a.filter_format = FilterFormat::iox;
+    EXPECT_EQ(output({2, 6, 7, 8}, {6, 5, 3, 4}, 15), (TensorDesc{DType::float32, {2, 15, 9, 11}}));
+    EXPECT_EQ(output({6, 7, 8}, {6, 5, 3}, 15), TensorDesc()) << "lists for two axes, tensors of one";
+    EXPECT_EQ(output({2, 5, 7, 8}, {5, 5, 3, 4}, 15), TensorDesc()) << "5 % 3";
+}
+
 TEST(ReferenceSizes, AveragePoolFloorAndCeil)
 {
     EXPECT_EQ(pool({.kernel_shape = {2}, .strides = {2}}, 5), (Axis{2, 0, 0}));

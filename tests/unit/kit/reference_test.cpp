@@ -116,6 +116,102 @@ TEST(ReferenceConvTranspose, DoublesAreSummedInDoubleDouble)
     EXPECT_EQ(values(ConvTranspose(), {x, w}).at(0), std::ldexp(1.0, -104)) << "products are exact";
 }
 
+// The same numbers with channels last: 2 channels of 3 positions, whose pixels are (1, 10), (2, 20), (3, 30).
+TEST(ReferenceConvTranspose, ChannelsLast)
+{
+    HostTensor x = tensor({1, 3, 2}, {1, 10, 2, 20, 3, 30});
+    x.desc.layout = Layout::nxc;
+    const HostTensor w = tensor({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});  // (c, m, tap)
+    const Values y = values(ConvTranspose(), {x, w, tensor({2}, {0.5, 0.25})});
+    EXPECT_EQ(y, (Values{51.5, 73.25, 164.5, 230.25, 277.5, 387.25, 186.5, 252.25})) << "pixels of two outputs";
+    const TensorDesc output = resolve(ConvTranspose(), std::vector<TensorDesc>{x.desc, w.desc})->output;
+    EXPECT_EQ(output, (TensorDesc{DType::float32, {1, 4, 2}, Layout::nxc}));
+    HostTensor first = x;
+    first.desc = {DType::float32, {1, 2, 3}};
+    first.values = {1, 2, 3, 10, 20, 30};
+    EXPECT_EQ(values(ConvTranspose(), {first, w, tensor({2}, {0.5, 0.25})}),
+              (Values{51.5, 164.5, 277.5, 186.5, 73.25, 230.25, 387.25, 252.25}));
+}
+
+TEST(ReferenceConvTranspose, ChannelsLastInGroups)
+{
+    HostTensor x = tensor({2, 1, 4}, {1, 10, 100, 1000, 2, 20, 200, 2000});
+    x.desc.layout = Layout::nxc;
+    const HostTensor w = tensor({4, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
+    EXPECT_EQ(values(ConvTranspose{.group = 2}, {x, w}), (Values{31, 42, 7500, 8600, 62, 84, 15000, 17200}));
+}
+
+// 3 input channels in 1 group, 2 output channels, a kernel of 2 x 1, one pixel: all numbers of W are seen, each at its place.
+TEST(ReferenceOnednnConvTranspose, FilterFormats)
+{
+    using onednn::FilterFormat;
+    const auto y = [](FilterFormat format, Layout layout, std::vector<int64_t> w_dims) {
+        const std::vector<int64_t> x_dims =
+            layout == Layout::nxc ? std::vector<int64_t>{1, 1, 1, 3} : std::vector<int64_t>{1, 3, 1, 1};
+        const HostTensor x = tensor(x_dims, {1, 100, 10000});
+        const HostTensor w = tensor(std::move(w_dims), {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+        const std::vector<int64_t> ones = {1, 1};
+        const std::vector<int64_t> zeros = {0, 0};
+        return values(onednn::ConvTranspose{.strides = ones,
+                                            .pads_begin = zeros,
+                                            .pads_end = zeros,
+                                            .dilations = ones,
+                                            .data_format = layout,
+                                            .filter_format = format},
+                      {x, w});
+    };
+    // XIO: rows of (tap, c) hold both outputs
+    EXPECT_EQ(y(FilterFormat::xio, Layout::nxc, {2, 1, 3, 2}), (Values{50301, 60402, 110907, 121008}));
+    EXPECT_EQ(y(FilterFormat::xio, Layout::ncx, {2, 1, 3, 2}), (Values{50301, 110907, 60402, 121008}));
+    // OIX: an output's three channels of two taps
+    EXPECT_EQ(y(FilterFormat::oix, Layout::nxc, {2, 3, 2, 1}), (Values{50301, 110907, 60402, 121008}));
+    EXPECT_EQ(y(FilterFormat::oix, Layout::ncx, {2, 3, 2, 1}), (Values{50301, 60402, 110907, 121008}));
+    // IOX: a channel's two outputs of two taps
+    EXPECT_EQ(y(FilterFormat::iox, Layout::nxc, {3, 2, 2, 1}), (Values{90501, 110703, 100602, 120804}));
+    EXPECT_EQ(y(FilterFormat::iox, Layout::ncx, {3, 2, 2, 1}), (Values{90501, 100602, 110703, 120804}));
+}
+
+TEST(ReferenceOnednnConvTranspose, GroupsAndBias)
+{
+    // 2 groups of one input channel and two outputs each; XIO: (1, 2, 2)
+    const onednn::ConvTranspose attributes = {
+        .strides = {2}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}, .output_padding = {2}, .groups = 2};
+    const HostTensor x = tensor({1, 1, 2}, {1, 10});
+    const HostTensor w = tensor({1, 2, 2}, {1, 2, 3, 4});
+    const HostTensor b = tensor({4}, {0.5, 0.25, 0.125, 0.0625});
+    EXPECT_EQ(values(attributes, {x, w, b}),
+              (Values{1.5, 2.25, 30.125, 40.0625, 0.5, 0.25, 0.125, 0.0625, 0.5, 0.25, 0.125, 0.0625}))
+        << "output_padding of the stride and more: positions that hold B";
+}
+
+TEST(ReferenceOnednnConvTranspose, SumsAsOnnxDoes)
+{
+    const HostTensor x = tensor({1, 1, 3}, {1, 2, 3});
+    const HostTensor w = tensor({1, 1, 3}, {1, 10, 100});
+    EXPECT_EQ(values(onednn::ConvTranspose{.strides = {2},
+                                           .pads_begin = {1},
+                                           .pads_end = {2},
+                                           .dilations = {1},
+                                           .data_format = Layout::ncx,
+                                           .filter_format = onednn::FilterFormat::iox},
+                     {x, w}),
+              (Values{10, 102, 20, 203}));
+}
+
+TEST(ReferenceAveragePool, ChannelsLast)
+{
+    HostTensor x = tensor({1, 3, 2}, {1, 10, 3, 30, 8, 80});
+    x.desc.layout = Layout::nxc;
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {2}}, {x}), (Values{2, 20, 5.5, 55}));
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {2}, .strides = {2}, .pads = {0, 1}, .count_include_pad = 1}, {x}),
+              (Values{2, 20, 4, 40}));
+    HostTensor plane = tensor({2, 2, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
+    plane.desc.layout = Layout::nxc;
+    EXPECT_EQ(values(AveragePool{.kernel_shape = {2, 1}}, {plane}), (Values{2, 3, 6, 7})) << "axes are not swapped";
+    const TensorDesc output = resolve(AveragePool{.kernel_shape = {2}}, std::vector<TensorDesc>{x.desc})->output;
+    EXPECT_EQ(output, (TensorDesc{DType::float32, {1, 2, 2}, Layout::nxc}));
+}
+
 TEST(ReferenceAveragePool, WorkedExamples)
 {
     const HostTensor five = tensor({1, 1, 5}, {1, 2, 3, 4, 5});
@@ -181,6 +277,7 @@ TEST(ReferenceBound, IsTheDocumentsFormula)
     answer.magnitude = 8;
     answer.taps = 10;
     EXPECT_EQ(float_error_bound(answer, std::ldexp(1.0, -24)), 16 * 8 * std::ldexp(1.0, -24) + 10 * std::ldexp(1.0, -149));
+    EXPECT_EQ(double_error_bound(answer), 16 * 8 * std::ldexp(1.0, -53) + 10 * std::ldexp(1.0, -1074));
 }
 
 TEST(Reference, RefusesValuesThatDoNotFill)

@@ -134,7 +134,7 @@ TEST(AveragePoolOps, InputsAndAttributesAreChecked)
          "AveragePool: X has rank 9, but 3 to 8 is expected: N, C and 1 to 6 spatial axes",
          Code::unsupported},
         {{.kernel_shape = k}, f({1, -1, 5, 5}), "AveragePool: X.dims[1] = -1 must be at least 0"},
-        {{}, plane, "AveragePool: kernel_shape is required: 2 must be given"},
+        {{}, plane, "AveragePool: kernel_shape is required: 2 entries must be given"},
         {{.kernel_shape = {3}}, plane, "AveragePool: kernel_shape has 1 entry, but 2 must be given"},
         {{.kernel_shape = {3, 0}}, plane, "AveragePool: kernel_shape[1] = 0 must be at least 1"},
         {{.kernel_shape = k, .strides = {1, 1, 1}}, plane, "AveragePool: strides has 3 entries, but 2 must be given"},
@@ -346,16 +346,33 @@ TEST(AveragePoolOps, EquationsNameDocumentVersionAndRule)
         "out = ceil((in + pads - dilated kernel) / stride) + 1, less a last window that starts in the end padding";
     const std::string same =
         "out = ceil(in / stride), total padding = max((out - 1)*stride + dilated kernel - in, 0), split with the extra at the ";
-    EXPECT_EQ(equation({.opset = 13, .kernel_shape = {2}}), "ONNX AveragePool-11, explicit pads: " + floor);
-    EXPECT_EQ(equation({.kernel_shape = {2}, .ceil_mode = 1}), "ONNX AveragePool-22, explicit pads, ceil_mode: " + ceil);
-    EXPECT_EQ(equation({.auto_pad = AutoPad::valid, .kernel_shape = {2}, .ceil_mode = 1}),
-              "ONNX AveragePool-22, VALID, ceil_mode: " + floor);
-    EXPECT_EQ(equation({.rules = Rules::onnxruntime, .auto_pad = AutoPad::valid, .kernel_shape = {2}, .ceil_mode = 1}),
-              "ONNX AveragePool-22 (ONNX Runtime's rules), VALID, ceil_mode: " + ceil);
-    EXPECT_EQ(equation({.auto_pad = AutoPad::same_upper, .kernel_shape = {2}}),
-              "ONNX AveragePool-22, SAME_UPPER: " + same + "end");
+    // of in 5
+    EXPECT_EQ(equation({.opset = 13, .kernel_shape = {2}}),
+              "ONNX AveragePool-11, explicit pads: " + floor + "\naxis 0: 4 = floor((5 + 0 - 2) / 1) + 1");
+    EXPECT_EQ(equation({.kernel_shape = {2}, .strides = {3}, .dilations = {3}, .pads = {1, 4}}),
+              "ONNX AveragePool-22, explicit pads: " + floor + "\naxis 0: 3 = floor((5 + 5 - 4) / 3) + 1");
+    EXPECT_EQ(equation({.kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
+              "ONNX AveragePool-22, explicit pads, ceil_mode: " + ceil + "\naxis 0: 3 = ceil((5 + 0 - 2) / 2) + 1");
+    EXPECT_EQ(equation({.kernel_shape = {1}, .pads = {0, 3}, .ceil_mode = 1}),
+              "ONNX AveragePool-22, explicit pads, ceil_mode: " + ceil + "\naxis 0: 7 = ceil((5 + 3 - 1) / 1) + 1 - 1");
+    EXPECT_EQ(equation({.auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
+              "ONNX AveragePool-22, VALID, ceil_mode: " + floor + "\naxis 0: 2 = floor((5 + 0 - 2) / 2) + 1");
+    EXPECT_EQ(
+        equation({.rules = Rules::onnxruntime, .auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
+        "ONNX AveragePool-22 (ONNX Runtime's rules), VALID, ceil_mode: " + ceil + "\naxis 0: 3 = ceil((5 + 0 - 2) / 2) + 1");
+    EXPECT_EQ(equation({.auto_pad = AutoPad::same_upper, .kernel_shape = {3}, .strides = {2}}),
+              "ONNX AveragePool-22, SAME_UPPER: " + same + "end\naxis 0: 3 = ceil(5 / 2), 2 = max((3 - 1)*2 + 3 - 5, 0)");
     EXPECT_EQ(equation({.auto_pad = AutoPad::same_lower, .kernel_shape = {2}}),
-              "ONNX AveragePool-22, SAME_LOWER: " + same + "beginning");
+              "ONNX AveragePool-22, SAME_LOWER: " + same + "beginning\naxis 0: 5 = ceil(5 / 1), 1 = max((5 - 1)*1 + 2 - 5, 0)");
+}
+
+TEST(AveragePoolOps, EquationHasALineForEachAxis)
+{
+    const auto geometry = resolve(AveragePool{.kernel_shape = {3, 2}, .strides = {2, 1}, .pads = {1, 0, 1, 1}},
+                                  std::vector<TensorDesc>{{DType::float32, {1, 1, 5, 4}}});
+    ASSERT_TRUE(geometry.ok()) << geometry.message();
+    EXPECT_EQ(geometry->equation, "ONNX AveragePool-22, explicit pads: out = floor((in + pads - dilated kernel) / stride) + 1\n"
+                                  "axis 0: 3 = floor((5 + 2 - 3) / 2) + 1\naxis 1: 4 = floor((4 + 1 - 2) / 1) + 1");
 }
 
 // Without a formula: windows are laid one by one. Floor keeps those that fit into the padded input; ceil goes on until all of

@@ -477,20 +477,38 @@ TEST(ConvTransposeOps, EquationsNameDocumentVersionAndRule)
 {
     const std::string natural = "stride*(in - 1) + output_padding + dilated kernel";
     const std::string total = "total padding = max(" + natural + " - out, 0), split with the extra at the ";
-    EXPECT_EQ(equation({}), "ONNX ConvTranspose-22, explicit pads: out = " + natural + " - pads");
-    EXPECT_EQ(equation({.opset = 11, .auto_pad = AutoPad::valid}), "ONNX ConvTranspose-11, VALID: out = " + natural);
-    EXPECT_EQ(equation({.opset = 11, .output_shape = {4}}),
-              "ONNX ConvTranspose-11, output_shape given, NOTSET: " + total + "beginning");
-    EXPECT_EQ(equation({.opset = 1, .output_shape = {4}}), "ONNX ConvTranspose-1, output_shape given, NOTSET: " + total + "end");
-    EXPECT_EQ(equation({.auto_pad = AutoPad::same_upper}),
-              "ONNX ConvTranspose-22, SAME_UPPER: out = in*stride, " + total + "end");
-    EXPECT_EQ(equation({.auto_pad = AutoPad::same_lower}),
-              "ONNX ConvTranspose-22, SAME_LOWER: out = in*stride, " + total + "beginning");
-    EXPECT_EQ(equation({.rules = Rules::onnxruntime, .auto_pad = AutoPad::same_upper}),
+    // of in 3, kernel 3
+    EXPECT_EQ(equation({}),
+              "ONNX ConvTranspose-22, explicit pads: out = " + natural + " - pads\naxis 0: 5 = 1*(3 - 1) + 0 + 3 - 0");
+    EXPECT_EQ(equation({.strides = {2}, .dilations = {3}, .pads = {1, 2}, .output_padding = {1}}),
+              "ONNX ConvTranspose-22, explicit pads: out = " + natural + " - pads\naxis 0: 9 = 2*(3 - 1) + 1 + 7 - 3");
+    EXPECT_EQ(equation({.opset = 11, .auto_pad = AutoPad::valid}),
+              "ONNX ConvTranspose-11, VALID: out = " + natural + "\naxis 0: 5 = 1*(3 - 1) + 0 + 3");
+    EXPECT_EQ(equation({.opset = 11, .output_shape = {4}}), "ONNX ConvTranspose-11, output_shape given, NOTSET: " + total +
+                                                                "beginning\naxis 0: 1 = max(1*(3 - 1) + 0 + 3 - 4, 0)");
+    EXPECT_EQ(equation({.opset = 1, .output_shape = {9}}),
+              "ONNX ConvTranspose-1, output_shape given, NOTSET: " + total + "end\naxis 0: 0 = max(1*(3 - 1) + 0 + 3 - 9, 0)");
+    EXPECT_EQ(equation({.auto_pad = AutoPad::same_upper, .strides = {2}}),
+              "ONNX ConvTranspose-22, SAME_UPPER: out = in*stride, " + total +
+                  "end\naxis 0: 6 = 3*2, 1 = max(2*(3 - 1) + 0 + 3 - 6, 0)");
+    EXPECT_EQ(equation({.auto_pad = AutoPad::same_lower}), "ONNX ConvTranspose-22, SAME_LOWER: out = in*stride, " + total +
+                                                               "beginning\naxis 0: 3 = 3*1, 2 = max(1*(3 - 1) + 0 + 3 - 3, 0)");
+    EXPECT_EQ(equation({.rules = Rules::onnxruntime, .auto_pad = AutoPad::same_upper, .strides = {5}}),
               "ONNX ConvTranspose-22 (ONNX Runtime's rules), SAME_UPPER: out = min(in*stride, " + natural + "), " + total +
-                  "end");
+                  "end\naxis 0: 13 = min(3*5, 5*(3 - 1) + 0 + 3), 0 = max(5*(3 - 1) + 0 + 3 - 13, 0)");
     EXPECT_EQ(equation({.rules = Rules::onnxruntime, .auto_pad = AutoPad::valid, .pads = {1, 1}}),
-              "ONNX ConvTranspose-22 (ONNX Runtime's rules), VALID: out = " + natural + " - pads");
+              "ONNX ConvTranspose-22 (ONNX Runtime's rules), VALID: out = " + natural +
+                  " - pads\naxis 0: 3 = 1*(3 - 1) + 0 + 3 - 2");
+}
+
+TEST(ConvTransposeOps, EquationHasALineForEachAxis)
+{
+    const auto geometry = resolve(ConvTranspose{.strides = {2, 1}, .pads = {0, 1, 1, 1}},
+                                  std::vector<TensorDesc>{{DType::float32, {1, 1, 3, 5}}, {DType::float32, {1, 1, 3, 2}}});
+    ASSERT_TRUE(geometry.ok()) << geometry.message();
+    EXPECT_EQ(geometry->equation,
+              "ONNX ConvTranspose-22, explicit pads: out = stride*(in - 1) + output_padding + dilated kernel - "
+              "pads\naxis 0: 6 = 2*(3 - 1) + 0 + 3 - 1\naxis 1: 4 = 1*(5 - 1) + 0 + 2 - 2");
 }
 
 // Without a formula: the taps are scattered and the reach is looked at. And a convolution over that output, its windows

@@ -40,7 +40,7 @@ template <class Attributes>
 struct Refusal {
     Attributes attributes;
     std::vector<TensorDesc> inputs;
-    std::string_view sentence;
+    std::string sentence;
     Code code = Code::invalid_argument;
 };
 

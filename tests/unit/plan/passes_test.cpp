@@ -15,47 +15,45 @@ Capabilities with_group_counts(uint32_t x, uint32_t y, uint32_t z)
     return capabilities;
 }
 
-// Every output in exactly one slice, every slice covered by its groups, no group count beyond the device's.
-void expect_covered(int64_t outputs, const Capabilities& capabilities)
+int64_t product(const std::array<uint32_t, 3>& groups)
 {
-    int64_t next = 0;
-    for (const OutputSlice& slice : slice_outputs(outputs, capabilities)) {
-        EXPECT_EQ(slice.first, next);
-        next += slice.count;
-        int64_t invocations = workgroup_size(capabilities);
-        for (size_t d = 0; d < 3; ++d) {
-            EXPECT_GE(slice.groups[d], 1u);
-            EXPECT_LE(slice.groups[d], capabilities.max_group_count[d]);
-            invocations *= slice.groups[d];
-        }
-        EXPECT_GE(invocations, slice.count);
-    }
-    EXPECT_EQ(next, outputs);
+    return int64_t(groups[0]) * groups[1] * groups[2];
 }
 
-TEST(SliceOutputs, CoversEveryOutputOnceUnderAnyGroupCounts)
+TEST(GroupsOf, CoverEveryInvocationUnderAnyGroupCounts)
 {
     for (const Capabilities& capabilities :
-         {Capabilities{}, with_group_counts(4, 4, 4), with_group_counts(3, 1, 2), with_group_counts(1, 1, 1)})
-        for (int64_t outputs : {1, 63, 64, 65, 127, 1000, 4096, 4097, 100003})
-            expect_covered(outputs, capabilities);
+         {Capabilities{}, with_group_counts(4, 4, 4), with_group_counts(3, 1, 2), with_group_counts(1, 1, 1)}) {
+        const auto& most = capabilities.max_group_count;
+        const int64_t room = std::min<int64_t>(product(most) * 64, 200000);
+        for (const int64_t invocations : {int64_t(1), int64_t(63), int64_t(64), int64_t(65), int64_t(127), room - 1, room}) {
+            if (invocations > room)
+                continue;
+            const std::array<uint32_t, 3> groups = groups_of(invocations, capabilities);
+            EXPECT_GE(product(groups) * 64, invocations);
+            for (size_t d = 0; d < 3; ++d) {
+                EXPECT_GE(groups[d], 1u) << invocations;
+                EXPECT_LE(groups[d], most[d]) << invocations;
+            }
+        }
+    }
 }
 
-TEST(SliceOutputs, FoldsExactlyBeyondTheLimitOfOneDimension)
+TEST(GroupsOf, FoldExactlyBeyondTheLimitOfOneDimension)
 {
-    auto groups = [](int64_t workgroups) { return slice_outputs(workgroups * 64, Capabilities{}).at(0).groups; };
+    const auto groups = [](int64_t workgroups) { return groups_of(workgroups * 64, Capabilities{}); };
     EXPECT_EQ(groups(65535), (std::array<uint32_t, 3>{65535, 1, 1}));
     EXPECT_EQ(groups(65536), (std::array<uint32_t, 3>{65535, 2, 1}));
     EXPECT_EQ(groups(65537), (std::array<uint32_t, 3>{65535, 2, 1}));
-    EXPECT_EQ(slice_outputs(65537 * 64, Capabilities{}).size(), 1u);
+    EXPECT_EQ(groups_of(1000, with_group_counts(3, 2, 9)), (std::array<uint32_t, 3>{3, 2, 3}));  // 16 groups
 }
 
-TEST(SliceOutputs, UsesSeveralDispatchesWhenThreeDimensionsAreTooFew)
+// flat_invocation of common.glsl counts in 32 bits, and twice that where an invocation has two outputs.
+TEST(GroupsOf, OvershootOnlyALittleWhereIndicesEnd)
 {
-    std::vector<OutputSlice> slices = slice_outputs(1000, with_group_counts(2, 2, 2));  // 512 outputs a dispatch
-    ASSERT_EQ(slices.size(), 2u);
-    EXPECT_EQ(slices[1].first, 512u);
-    EXPECT_EQ(slices[1].count, 488u);
+    for (const Capabilities& capabilities :
+         {Capabilities{}, with_group_counts(UINT32_MAX, 1, 1), with_group_counts(1, 65535, 65535)})
+        EXPECT_LE(product(groups_of(index_limit, capabilities)) * 64, index_limit + 65535 * 64);
 }
 
 TEST(WorkgroupSize, StaysUnderTheDevicesLimits)
@@ -72,6 +70,12 @@ TEST(Iterations, CountLoopsAndTheChecksThatEndThem)
     const TapAxis axes[] = {{3, 1, 3}, {2, 1, 2}};
     EXPECT_EQ(nested_iterations(axes), 1 + 3 * (1 + (1 + 2 * 1)));
     EXPECT_EQ(row_iterations(axes), 1 + 3 * (2 + 1 + 2));
+}
+
+TEST(Iterations, CountOneTapForAnAxisThatOutputsMeetOnceHoweverLong)
+{
+    const TapAxis axes[] = {{1000, 1000, 1}, {4, 1, 4}};
+    EXPECT_EQ(nested_iterations(axes), 1 + 1 * (1 + (1 + 4 * 1)));
 }
 
 TEST(Iterations, SaturateInsteadOfOverflowing)
@@ -137,14 +141,33 @@ TEST(SplitTaps, KeepsEveryTapTheOrderAndTheBudgetOnRandomWindows)
         std::vector<TapBox> boxes = split_taps(axes, budget);
         ASSERT_FALSE(boxes.empty()) << "seed " << seed << " problem " << i;
         Gathered cut = gather(axes, phase, boxes);
-        TapBox whole;
-        for (size_t a = 0; a < axes.size(); ++a)
-            whole.end[a] = uint32_t(axes[a].kernel);
+        const TapBox whole = whole_window(axes);
         EXPECT_EQ(cut.taps, gather(axes, phase, std::span(&whole, 1)).taps) << "seed " << seed << " problem " << i;
         EXPECT_LE(cut.worst, budget) << "seed " << seed << " problem " << i;
         split += boxes.size() > 1;
     }
     EXPECT_GT(split, 100);
+}
+
+TEST(SplitTaps, KeepsTheMostTapsOfOneOutput)
+{
+    const TapAxis axes[] = {{6, 2, 3}, {5, 1, 5}};  // outputs meet 15 taps
+    const int64_t phase[] = {1, 0};
+    for (const int64_t most : {1, 2, 4, 5, 9, 10, 14, 15, 16}) {
+        const std::vector<TapBox> boxes = split_taps(axes, 1000, most);
+        size_t gathered = 0;
+        for (const TapBox& box : boxes) {
+            const size_t taps = gather(axes, phase, std::span(&box, 1)).taps.size();
+            EXPECT_LE(int64_t(taps), most);
+            gathered += taps;
+        }
+        EXPECT_EQ(gathered, 15u) << most;
+        EXPECT_EQ(gather(axes, phase, boxes).taps, gather(axes, phase, std::vector{whole_window(axes)}).taps) << most;
+    }
+    EXPECT_EQ(split_taps(axes, 1000, 15).size(), 1u);
+    EXPECT_EQ(split_taps(axes, 1000, 14).size(), 2u) << "two rows of 5, and one";
+    EXPECT_EQ(split_taps(axes, 1000, 4).size(), 6u) << "each row in 4 and 1";
+    EXPECT_TRUE(split_taps(axes, 1000, 0).empty());
 }
 
 TEST(SplitTaps, LeavesAWindowWholeThatMeetsFewTapsHoweverLongItIs)
@@ -171,16 +194,52 @@ TEST(ChooseKernel, TakesTheFirstThatFitsAndNamesTheOthers)
     EXPECT_EQ(choose_kernel("Op", candidates, "none").message(), "Op: there is no kernel \"none\"; those that fit: plain, last");
 }
 
-TEST(CheckAddressable, RefusesWhatTheDeviceCannotBind)
+Plan some_plan()
 {
-    Capabilities capabilities;
-    capabilities.max_storage_buffer_range = 400;
-    EXPECT_TRUE(check_addressable("Op", "input X", {DType::float32, {100}}, capabilities).ok());
-    Status status = check_addressable("Op", "input X", {DType::float32, {101}}, capabilities);
+    Plan plan;
+    plan.steps.resize(1);
+    return plan;
+}
+
+TEST(FirstThatPlans, GoesOnWhereADevicesLimitsLetNoPartOfAProblemThrough)
+{
+    std::vector<size_t> tried;
+    const auto second_only = [&](size_t chosen) -> Result<Plan> {
+        tried.push_back(chosen);
+        if (chosen == 0)
+            return Status(Code::unsupported, "its windows are too small");
+        return some_plan();
+    };
+    const Result<Plan> plan = first_that_plans("Op", {{"fast"}, {"plain"}}, "", second_only);
+    ASSERT_TRUE(plan) << plan.message();
+    EXPECT_EQ(tried, (std::vector<size_t>{0, 1}));
+    EXPECT_EQ(plan->why, "fast does not fit: its windows are too small");
+    EXPECT_EQ(first_that_plans("Op", {{"fast"}, {"plain"}}, "fast", second_only).message(), "its windows are too small")
+        << "a forced kernel stays";
+    EXPECT_EQ(first_that_plans("Op", {{"plain"}}, "", second_only).message(), "its windows are too small") << "none is left";
+
+    const auto invalid = [](size_t) -> Result<Plan> { return Status(Code::invalid_argument, "it is wrong"); };
+    EXPECT_EQ(first_that_plans("Op", {{"fast"}, {"plain"}}, "", invalid).message(), "it is wrong");
+    EXPECT_EQ(first_that_plans("Op", {{"fast"}, {"plain"}}, "plain", second_only)->why, "forced by PrepareOptions::kernel");
+}
+
+TEST(CheckDispatches, RefusesMoreThanAnyoneWaitsFor)
+{
+    EXPECT_TRUE(check_dispatches("Op", {1024, 1024}).ok());
+    const Status status = check_dispatches("Op", {1024, 1025});
     EXPECT_EQ(status.code(), Code::unsupported);
-    EXPECT_EQ(status.message(), "Op: input X float[101] needs 404 bytes, more than the 400 that the device can bind at once");
-    capabilities.max_storage_buffer_range = UINT64_MAX;
-    EXPECT_FALSE(check_addressable("Op", "input X", {DType::float32, {int64_t(1) << 31}}, capabilities).ok());
+    EXPECT_EQ(status.message(), "Op: the device's limits would cut this problem into 1049600 dispatches, more than 1048576");
+    EXPECT_FALSE(check_dispatches("Op", {INT64_MAX, INT64_MAX}).ok());
+}
+
+TEST(CheckAddressable, RefusesWhatKernelsCannotNumber)
+{
+    EXPECT_TRUE(check_addressable("Op", "input X", {DType::float16, {index_limit - 1}}).ok());
+    const Status status = check_addressable("Op", "input X", {DType::float16, {2, index_limit / 2}});
+    EXPECT_EQ(status.code(), Code::unsupported);
+    EXPECT_EQ(status.message(), "Op: input X float16[2,1073741824] has 2147483648 elements, more than the 2147483647 that "
+                                "kernels can number");
+    EXPECT_FALSE(check_addressable("Op", "input X", {DType::float32, {INT64_MAX, INT64_MAX}}).ok());
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Plans on invented capabilities: which kernel, with what constants, and that no device limit is crossed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "plan/average_pool.h"
 #include "plan/conv_transpose.h"
@@ -18,13 +20,29 @@ using ops::AveragePoolGeometry;
 using ops::Axis;
 using ops::ConvTransposeGeometry;
 
-template <class Push>
-Push push_of(const Step& step)
+template <class Block>
+Block block_of(std::span<const std::byte> bytes)
 {
-    Push push;
-    EXPECT_EQ(step.push.size(), sizeof(Push));
-    std::memcpy(&push, step.push.data(), sizeof(Push));
-    return push;
+    Block block = {};
+    EXPECT_EQ(bytes.size(), sizeof(Block));
+    std::memcpy(&block, bytes.data(), std::min(bytes.size(), sizeof(Block)));
+    return block;
+}
+
+push::Pass pass_of(const Step& step)
+{
+    return block_of<push::Pass>(step.push);
+}
+
+// Axes stand at the end of their array: axis 0 is the last one, axis 1 the one before it.
+push::ConvTransposeAxis axis_from_end(const push::ConvTransposeProblem& problem, size_t axis)
+{
+    return problem.axes[MAX_AXES - 1 - axis];
+}
+
+push::AveragePoolAxis axis_from_end(const push::AveragePoolProblem& problem, size_t axis)
+{
+    return problem.axes[MAX_AXES - 1 - axis];
 }
 
 // in 5, k 3, s 2, no pads
@@ -58,23 +76,52 @@ Capabilities with_loops(uint32_t iterations)
     return capabilities;
 }
 
+constexpr DType computed_types[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
+
 TEST(Kernels, TableHoldsThisManyModules)
 {
-    EXPECT_EQ(kernel_count, 8u);  // raise it on purpose
+    EXPECT_EQ(kernel_count, 25u);  // 4 operator kernels of 5 numbers, 3 probes, 2 self-tests; raise it on purpose
     for (size_t i = 0; i < kernel_count; ++i)
         EXPECT_EQ(spirv(Kernel(i))[0], 0x07230203u) << kernel_names[i];
+}
+
+TEST(Kernels, EveryTypeHasItsVariant)
+{
+    const std::string_view suffixes[] = {"_f32", "_f16", "_bf16", "_f64_soft"};
+    for (size_t i = 0; i < std::size(computed_types); ++i) {
+        for (const size_t rank : {2u, 4u}) {
+            ConvTransposeGeometry c = conv(rank);
+            AveragePoolGeometry p = pool(rank);
+            c.dtype = p.dtype = computed_types[i];
+            const std::string form = (rank == 2 ? "_direct" : "_nd") + std::string(suffixes[i]);
+            EXPECT_EQ(kernel_name(plan_conv_transpose(c, Capabilities{}, {})->steps.at(0).kernel), "conv_transpose" + form);
+            EXPECT_EQ(kernel_name(plan_average_pool(p, Capabilities{}, {})->steps.at(0).kernel), "average_pool" + form);
+        }
+    }
+}
+
+TEST(Kernels, DoublesAreNativeWhereTheDeviceHasThem)
+{
+    ConvTransposeGeometry g = conv(2);
+    g.dtype = DType::float64;
+    Capabilities capabilities;
+    EXPECT_EQ(plan_conv_transpose(g, capabilities, {})->why, "the first choice for this problem; doubles in integer words, since "
+                                                             "the device computes none (Capabilities::float64)");
+    capabilities.float64 = true;
+    const Result<Plan> native = plan_conv_transpose(g, capabilities, {});
+    EXPECT_EQ(native->steps.at(0).kernel, Kernel::conv_transpose_direct_f64);
+    EXPECT_EQ(native->why, "the first choice for this problem");
 }
 
 TEST(ConvTransposePlan, TakesTheDirectKernelUpToThreeAxes)
 {
     for (size_t rank = 1; rank <= 6; ++rank) {
-        Result<Plan> plan = plan_conv_transpose(conv(rank), Capabilities{}, {});
+        Result<Plan> plan = plan_conv_transpose(conv(rank), Capabilities{}, {.max_dispatch_seconds = 1e3});
         ASSERT_TRUE(plan) << plan.message();
         ASSERT_EQ(plan->steps.size(), 1u);
-        bool direct = rank <= 3;
-        EXPECT_EQ(plan->steps[0].kernel, direct ? Kernel::conv_transpose_direct_f32 : Kernel::conv_transpose_nd_f32);
-        EXPECT_EQ(plan->steps[0].uses_uniform, !direct);
-        EXPECT_EQ(plan->uniform.size(), direct ? 0 : sizeof(push::ConvTransposeUniform));
+        EXPECT_EQ(plan->steps[0].kernel, rank <= 3 ? Kernel::conv_transpose_direct_f32 : Kernel::conv_transpose_nd_f32);
+        EXPECT_TRUE(plan->steps[0].uses_uniform);
+        EXPECT_EQ(plan->uniform.size(), sizeof(push::ConvTransposeProblem));
         EXPECT_EQ(plan->steps[0].specialization[SPEC_CONV_TRANSPOSE_RANK], rank);
     }
     EXPECT_EQ(plan_conv_transpose(conv(4), Capabilities{}, {})->why,
@@ -87,17 +134,16 @@ TEST(ConvTransposePlan, PushesTheProblemAndPhaseAlgebra)
     g.axes[1] = {.in = 7, .out = 40, .kernel = 4, .stride = 6, .dilation = 4, .begin = 3};  // gcd 2: s' 3, d' 2, 2 * 2 = 1 mod 3
     Result<Plan> plan = plan_conv_transpose(g, Capabilities{}, {});
     ASSERT_TRUE(plan) << plan.message();
-    auto push = push_of<push::ConvTransposeDirect>(plan->steps[0]);
-    EXPECT_EQ(push.channels_in, 2u);
-    EXPECT_EQ(push.channels_out, 3u);
-    EXPECT_EQ(push.group, 2u);
-    EXPECT_EQ(push.first_channel, 0u);
-    EXPECT_EQ(push.channel_count, 2u);
-    EXPECT_EQ(push.output_count, 6u * 11 * 40);
-    EXPECT_EQ(push.axes[0].in_extent, 1u);  // the rank lacks it
-    EXPECT_EQ(push.axes[0].kernel, 1u);
-    EXPECT_EQ(push.axes[1].in_extent, 5u);
-    const push::ConvTransposeAxis& last = push.axes[2];
+    const auto problem = block_of<push::ConvTransposeProblem>(plan->uniform);
+    EXPECT_EQ(problem.channels_in, 2u);
+    EXPECT_EQ(problem.channels_out, 3u);
+    EXPECT_EQ(problem.group, 2u);
+    EXPECT_EQ(axis_from_end(problem, 2).in_extent, 1u);  // the rank lacks it
+    EXPECT_EQ(axis_from_end(problem, 2).kernel, 1u);
+    EXPECT_EQ(axis_from_end(problem, 5).out_extent, 1u);
+    EXPECT_EQ(axis_from_end(problem, 1).in_extent, 5u);
+    EXPECT_EQ(axis_from_end(problem, 1).out_extent, 11u);
+    const push::ConvTransposeAxis last = axis_from_end(problem, 0);
     EXPECT_EQ(last.in_extent, 7u);
     EXPECT_EQ(last.out_extent, 40u);
     EXPECT_EQ(last.kernel, 4u);
@@ -108,6 +154,47 @@ TEST(ConvTransposePlan, PushesTheProblemAndPhaseAlgebra)
     EXPECT_EQ(last.inverse, 2u);
 }
 
+TEST(ConvTransposePlan, PushesOnePassOverAllWhereNothingIsCut)
+{
+    ConvTransposeGeometry g = conv(2);
+    g.batch = 2;
+    const Result<Plan> plan = plan_conv_transpose(g, Capabilities{}, {});
+    ASSERT_TRUE(plan) << plan.message();
+    ASSERT_EQ(plan->steps.size(), 1u);
+    const push::Pass pass = pass_of(plan->steps[0]);
+    EXPECT_EQ(pass.first_output, 0u);
+    EXPECT_EQ(pass.output_count, 2u * 6 * 11 * 11);
+    EXPECT_EQ(pass.first_channel, 0u);
+    EXPECT_EQ(pass.channel_count, 2u);
+    EXPECT_EQ(pass.starts, 1u);
+    EXPECT_EQ(pass.finishes, 1u);
+    for (const uint32_t base : {pass.x_base, pass.w_base, pass.b_base, pass.y_base})
+        EXPECT_EQ(base, 0u);
+    for (size_t a = 0; a < MAX_AXES; ++a) {
+        EXPECT_EQ(pass.tap_begin[a], 0u);
+        EXPECT_EQ(pass.tap_end[a], a < 4 ? 1u : 3u) << a;
+    }
+    EXPECT_EQ(plan->scratch_bytes, 0u);
+    EXPECT_EQ(plan->max_submit_seconds, PrepareOptions{}.max_dispatch_seconds);
+    // 2 channels of at most 2 x 2 taps, at 1e8 in a second
+    EXPECT_DOUBLE_EQ(plan->steps[0].seconds, 2 * 6 * 11 * 11 * 8 / 1e8);
+}
+
+TEST(ConvTransposePlan, SpecializesOnRankBiasLayoutAndFilter)
+{
+    ConvTransposeGeometry g = conv(2);
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization,
+              (std::vector<uint32_t>{64, 2, 0, LAYOUT_NCX, FILTER_IOX}));
+    g.bias = true;
+    g.layout = Layout::nxc;
+    g.filter = onednn::FilterFormat::xio;
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization,
+              (std::vector<uint32_t>{64, 2, 1, LAYOUT_NXC, FILTER_XIO}));
+    g.filter = onednn::FilterFormat::oix;
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization.at(SPEC_CONV_TRANSPOSE_FILTER),
+              uint32_t(FILTER_OIX));
+}
+
 TEST(ConvTransposePlan, InvertsEveryDilationModuloEveryStride)
 {
     for (int64_t s = 1; s <= 24; ++s) {
@@ -116,7 +203,7 @@ TEST(ConvTransposePlan, InvertsEveryDilationModuloEveryStride)
             g.axes[0] = {.in = 3, .out = 100, .kernel = 2, .stride = s, .dilation = d};
             Result<Plan> plan = plan_conv_transpose(g, Capabilities{}, {});
             ASSERT_TRUE(plan) << plan.message();
-            const push::ConvTransposeAxis axis = push_of<push::ConvTransposeDirect>(plan->steps[0]).axes[2];
+            const auto axis = axis_from_end(block_of<push::ConvTransposeProblem>(plan->uniform), 0);
             EXPECT_EQ(axis.stride * axis.gcd, s);
             EXPECT_EQ(axis.dilation * axis.gcd, d);
             EXPECT_EQ(axis.inverse * axis.dilation % axis.stride, 1u % axis.stride) << "s " << s << " d " << d;
@@ -127,10 +214,10 @@ TEST(ConvTransposePlan, InvertsEveryDilationModuloEveryStride)
 TEST(ConvTransposePlan, BindsWInPlaceOfAMissingBias)
 {
     ConvTransposeGeometry g = conv(2);
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands, (std::vector<uint8_t>{0, 1, 1, 2}));
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands, (std::vector<Operand>{{0}, {1}, {1}, {2}}));
     EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization[SPEC_CONV_TRANSPOSE_BIAS], 0u);
     g.bias = true;
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands, (std::vector<uint8_t>{0, 1, 2, 3}));
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands, (std::vector<Operand>{{0}, {1}, {2}, {3}}));
     EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization[SPEC_CONV_TRANSPOSE_BIAS], 1u);
 }
 
@@ -142,12 +229,28 @@ TEST(ConvTransposePlan, SplitsChannelsWhereLoopsAreShort)
     ASSERT_EQ(plan->steps.size(), 5u);
     uint32_t next = 0;
     for (const Step& step : plan->steps) {
-        auto push = push_of<push::ConvTransposeDirect>(step);
-        EXPECT_EQ(push.first_channel, next);
-        EXPECT_LE(push.channel_count * 4 + 1, 401u);
-        next += push.channel_count;
+        const push::Pass pass = pass_of(step);
+        EXPECT_EQ(step.kernel, Kernel::conv_transpose_direct_f32);
+        EXPECT_EQ(pass.first_channel, next);
+        EXPECT_EQ(pass.channel_count, 100u);
+        EXPECT_EQ(pass.starts, next == 0);
+        next += pass.channel_count;
+        EXPECT_EQ(pass.finishes, next == 500);
     }
     EXPECT_EQ(next, 500u);
+    EXPECT_EQ(plan->scratch_bytes, 0u) << "the sum goes on in Y";
+}
+
+TEST(ConvTransposePlan, SplitsChannelsInTheGeneralKernelToo)
+{
+    // 512 iterations over axes, 1 over channels; in a channel 6: its own, one row with 2 taps, and the ends of both loops
+    Result<Plan> plan = plan_conv_transpose(conv(1, 1000), with_loops(513 + 6 * 125), {.kernel = "conv_transpose_nd"});
+    ASSERT_TRUE(plan) << plan.message();
+    ASSERT_EQ(plan->steps.size(), 4u);
+    for (size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(pass_of(plan->steps[i]).first_channel, 125 * i);
+        EXPECT_EQ(pass_of(plan->steps[i]).channel_count, 125u);
+    }
 }
 
 TEST(ConvTransposePlan, SplitsTheWindowOfOneChannelInTheGeneralKernel)
@@ -155,16 +258,16 @@ TEST(ConvTransposePlan, SplitsTheWindowOfOneChannelInTheGeneralKernel)
     ConvTransposeGeometry g = conv(2, 4);
     for (Axis& axis : g.axes)
         axis = {.in = 60, .out = 119, .kernel = 60};  // 3,600 taps a channel
-    Result<Plan> plan = plan_conv_transpose(g, with_loops(2000), {});
+    Result<Plan> plan = plan_conv_transpose(g, with_loops(2000), {.max_dispatch_seconds = 1e3});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_GT(plan->steps.size(), 2u);
     for (size_t i = 0; i < plan->steps.size(); ++i) {
         ASSERT_EQ(plan->steps[i].kernel, Kernel::conv_transpose_nd_f32);
-        auto push = push_of<push::ConvTransposeNd>(plan->steps[i]);
-        EXPECT_EQ(push.starts, i == 0);
-        EXPECT_EQ(push.finishes, i + 1 == plan->steps.size());
-        EXPECT_EQ(push.first_channel, i < plan->steps.size() / 2 ? 0u : 1u) << "channel major";
-        EXPECT_EQ(push.channel_count, 1u);
+        const push::Pass pass = pass_of(plan->steps[i]);
+        EXPECT_EQ(pass.starts, i == 0);
+        EXPECT_EQ(pass.finishes, i + 1 == plan->steps.size());
+        EXPECT_EQ(pass.first_channel, i < plan->steps.size() / 2 ? 0u : 1u) << "channel major";
+        EXPECT_EQ(pass.channel_count, 1u);
     }
 }
 
@@ -179,10 +282,19 @@ TEST(ConvTransposePlan, LeavesLongPhasesToTheGeneralKernel)
 
 TEST(ConvTransposePlan, WritesTheBiasWhereThereAreNoChannels)
 {
-    Result<Plan> plan = plan_conv_transpose(conv(1, 0), Capabilities{}, {});
-    ASSERT_TRUE(plan) << plan.message();
-    ASSERT_EQ(plan->steps.size(), 1u);
-    EXPECT_EQ(push_of<push::ConvTransposeDirect>(plan->steps[0]).channel_count, 0u);
+    for (const DType dtype : computed_types) {
+        ConvTransposeGeometry g = conv(1, 0);
+        g.bias = true;
+        g.dtype = dtype;
+        Result<Plan> plan = plan_conv_transpose(g, Capabilities{}, {});
+        ASSERT_TRUE(plan) << plan.message();
+        ASSERT_EQ(plan->steps.size(), 1u);
+        const push::Pass pass = pass_of(plan->steps[0]);
+        EXPECT_EQ(pass.channel_count, 0u);
+        EXPECT_EQ(pass.output_count, 66u);
+        EXPECT_EQ(pass.starts, 1u);
+        EXPECT_EQ(pass.finishes, 1u);
+    }
 }
 
 TEST(ConvTransposePlan, DispatchesNothingForAnEmptyOutput)
@@ -190,14 +302,14 @@ TEST(ConvTransposePlan, DispatchesNothingForAnEmptyOutput)
     ConvTransposeGeometry g = conv(2);
     g.batch = 0;
     EXPECT_TRUE(plan_conv_transpose(g, Capabilities{}, {})->steps.empty());
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->why, "the output is empty");
 }
 
 TEST(ConvTransposePlan, RefusesInOneSentence)
 {
     ConvTransposeGeometry g = conv(2);
-    g.dtype = DType::float16;
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {}).message(),
-              "ConvTranspose: there is no kernel for float16 yet, only for float");
+    g.dtype = DType::int32;
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {}).message(), "ConvTranspose: there is no kernel for int32");
     g = conv(2);
     g.axes[0].dilation = index_limit;
     g.axes[0].kernel = 1;
@@ -211,10 +323,27 @@ TEST(ConvTransposePlan, RefusesInOneSentence)
         plan_conv_transpose(conv(2), with_loops(100), {.kernel = "conv_transpose_nd"}).message(),
         "ConvTranspose: kernel \"conv_transpose_nd\" does not fit, because the device's 100 loop iterations are too few for "
         "its window; those that fit: conv_transpose_direct");
+    EXPECT_EQ(plan_conv_transpose(conv(2), with_loops(5), {}).message(),
+              "ConvTranspose: no kernel fits, because the device's 5 loop iterations are too few for its window");
+    g = conv(1);
+    g.axes[0] = {.in = 1 << 29, .out = 1 << 29, .kernel = 1};
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {}).message(),
+              "ConvTranspose: input X float[1,4,536870912] has 2147483648 elements, more than the 2147483647 that kernels can "
+              "number");
     Capabilities tiny;
-    tiny.max_storage_buffer_range = 1000;
+    tiny.max_storage_buffer_range = 260;  // no room for the alignment of 256 and an element
     EXPECT_EQ(plan_conv_transpose(conv(2), tiny, {}).message(),
-              "ConvTranspose: output Y float[1,6,11,11] needs 2904 bytes, more than the 1000 that the device can bind at once");
+              "ConvTranspose: the device's max_storage_buffer_range = 260 is too small for any part of its tensors");
+    tiny.storage_buffer_alignment = 4;
+    tiny.max_storage_buffer_range = 40;
+    EXPECT_EQ(plan_conv_transpose(conv(2), tiny, {.kernel = "conv_transpose_direct"}).message(),
+              "ConvTranspose: the device's max_storage_buffer_range = 40 is too small for what kernel conv_transpose_direct_f32 "
+              "reads for a single output");
+    EXPECT_TRUE(plan_conv_transpose(conv(2), tiny, {})) << "the general kernel goes tap by tap";
+    Capabilities slow;
+    slow.work_per_second = 1;
+    EXPECT_EQ(plan_conv_transpose(conv(2, 1 << 15), slow, {}).message(),
+              "ConvTranspose: the device's limits would cut this problem into 47579136 dispatches, more than 1048576");
 }
 
 TEST(ConvTransposePlan, StaysInsideTheMinimumDevice)
@@ -222,6 +351,7 @@ TEST(ConvTransposePlan, StaysInsideTheMinimumDevice)
     for (size_t rank = 1; rank <= 6; ++rank) {
         Result<Plan> plan = plan_conv_transpose(conv(rank), Capabilities{}, {});
         ASSERT_TRUE(plan) << plan.message();
+        EXPECT_LE(plan->uniform.size(), Capabilities{}.max_uniform_buffer_range);
         for (const Step& step : plan->steps) {
             EXPECT_LE(step.push.size(), 128u);
             EXPECT_LE(step.operands.size(), 4u);
@@ -237,7 +367,8 @@ TEST(AveragePoolPlan, TakesTheDirectKernelUpToThreeAxes)
         ASSERT_TRUE(plan) << plan.message();
         ASSERT_EQ(plan->steps.size(), 1u);
         EXPECT_EQ(plan->steps[0].kernel, rank <= 3 ? Kernel::average_pool_direct_f32 : Kernel::average_pool_nd_f32);
-        EXPECT_EQ(plan->steps[0].operands, (std::vector<uint8_t>{0, 1}));
+        EXPECT_EQ(plan->steps[0].operands, (std::vector<Operand>{{0}, {1}}));
+        EXPECT_EQ(plan->uniform.size(), sizeof(push::AveragePoolProblem));
     }
 }
 
@@ -248,10 +379,12 @@ TEST(AveragePoolPlan, PushesTheProblem)
     g.count_include_pad = true;
     Result<Plan> plan = plan_average_pool(g, Capabilities{}, {});
     ASSERT_TRUE(plan) << plan.message();
-    EXPECT_EQ(plan->steps[0].specialization, (std::vector<uint32_t>{64, 2, 1}));
-    auto push = push_of<push::AveragePoolDirect>(plan->steps[0]);
-    EXPECT_EQ(push.axes[0].kernel, 1u);
-    const push::AveragePoolAxis& axis = push.axes[1];
+    EXPECT_EQ(plan->steps[0].specialization, (std::vector<uint32_t>{64, 2, 1, 0}));
+    const auto problem = block_of<push::AveragePoolProblem>(plan->uniform);
+    EXPECT_EQ(problem.inner, 1u);
+    EXPECT_EQ(axis_from_end(problem, 2).kernel, 1u);
+    EXPECT_EQ(axis_from_end(problem, 2).out_extent, 1u);
+    const push::AveragePoolAxis axis = axis_from_end(problem, 1);
     EXPECT_EQ(axis.in_extent, 9u);
     EXPECT_EQ(axis.out_extent, 5u);
     EXPECT_EQ(axis.kernel, 3u);
@@ -259,41 +392,64 @@ TEST(AveragePoolPlan, PushesTheProblem)
     EXPECT_EQ(axis.dilation, 2u);
     EXPECT_EQ(axis.begin, 1u);
     EXPECT_EQ(axis.end, 4u);
-    EXPECT_EQ(push.output_count, 3u * 5 * 4);
+    EXPECT_EQ(pass_of(plan->steps[0]).output_count, 3u * 5 * 4);
+    g.layout = Layout::nxc;
+    EXPECT_EQ(block_of<push::AveragePoolProblem>(plan_average_pool(g, Capabilities{}, {})->uniform).inner, 3u) << "channels";
+}
+
+TEST(AveragePoolPlan, DividesExactlyInTheReproducibleMode)
+{
+    Capabilities capabilities;
+    capabilities.rounds_to_nearest = true;
+    const Result<Plan> plan = plan_average_pool(pool(2), capabilities, {.reproducible = true});
+    ASSERT_TRUE(plan) << plan.message();
+    EXPECT_EQ(plan->steps[0].specialization.at(SPEC_AVERAGE_POOL_EXACT_DIVISION), 1u);
 }
 
 TEST(AveragePoolPlan, SplitsWindowsBeyondTheDevicesLoops)
 {
     AveragePoolGeometry g = pool(2);
     for (Axis& axis : g.axes)
-        axis = {.in = 256, .out = 1, .kernel = 256};
+        axis = {.in = 257, .out = 1, .kernel = 256};  // not the whole input: the axes don't merge
     EXPECT_EQ(plan_average_pool(g, Capabilities{}, {})->steps.size(), 1u);
     Result<Plan> plan = plan_average_pool(g, with_loops(65535), {});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 2u);
-    auto first = push_of<push::AveragePoolNd>(plan->steps[0]);
-    auto second = push_of<push::AveragePoolNd>(plan->steps[1]);
+    EXPECT_EQ(plan->steps[0].kernel, Kernel::average_pool_nd_f32);
+    const push::Pass first = pass_of(plan->steps[0]);
+    const push::Pass second = pass_of(plan->steps[1]);
     EXPECT_EQ(first.starts, 1u);
     EXPECT_EQ(first.finishes, 0u);
     EXPECT_EQ(second.starts, 0u);
     EXPECT_EQ(second.finishes, 1u);
-    EXPECT_EQ(first.tap_begin[0], 0u);
-    EXPECT_EQ(first.tap_end[0], second.tap_begin[0]);
-    EXPECT_EQ(second.tap_end[0], 256u);
-    EXPECT_EQ(second.tap_end[1], 256u);
+    EXPECT_EQ(first.tap_begin[4], 0u);
+    EXPECT_EQ(first.tap_end[4], second.tap_begin[4]);
+    EXPECT_EQ(second.tap_end[4], 256u);
+    EXPECT_EQ(second.tap_begin[5], 0u);
+    EXPECT_EQ(second.tap_end[5], 256u);
+    EXPECT_EQ(first.tap_end[3], 1u) << "the rank lacks it";
 }
 
 TEST(AveragePoolPlan, RefusesInOneSentence)
 {
     AveragePoolGeometry g = pool(2);
-    g.dtype = DType::bfloat16;
-    EXPECT_EQ(plan_average_pool(g, Capabilities{}, {}).message(),
-              "AveragePool: there is no kernel for bfloat16 yet, only for float");
+    g.dtype = DType::int8;
+    EXPECT_EQ(plan_average_pool(g, Capabilities{}, {}).message(), "AveragePool: there is no kernel for int8");
     g = pool(2);
     g.axes[0] = {.in = 1, .out = 1, .kernel = 1 << 16, .begin = 1 << 15, .end = 1 << 15};
     g.axes[1] = g.axes[0];
     EXPECT_EQ(plan_average_pool(g, Capabilities{}, {}).message(),
               "AveragePool: kernel_shape spans more than the 2147483647 taps that kernels can count");
+    g = pool(1);
+    g.axes[0] = {.in = 1 << 30, .out = 1 << 30, .kernel = 1};
+    EXPECT_EQ(plan_average_pool(g, Capabilities{}, {}).message(),
+              "AveragePool: input X float[1,3,1073741824] has 3221225472 elements, more than the 2147483647 that kernels can "
+              "number");
+    EXPECT_EQ(plan_average_pool(pool(1), Capabilities{}, {.max_dispatch_seconds = 0}).message(),
+              "AveragePool: PrepareOptions::max_dispatch_seconds = 0.000000 must be greater than 0");
+    EXPECT_EQ(plan_average_pool(pool(1), Capabilities{}, {.reproducible = true}).message(),
+              "AveragePool: PrepareOptions::reproducible needs a device that rounds sums and products of floats to nearest even, "
+              "and no self-test has seen 'minimum' do so (Capabilities::rounds_to_nearest)");
 }
 
 TEST(ShapePlan, HoldsLittleEndianWords)
@@ -313,14 +469,14 @@ TEST(ProbePlan, CopiesEveryVec4WithInvocationsThatFitTheGrid)
 {
     Plan whole = plan_copy_probe(Capabilities{}, 1000 * 16);
     EXPECT_EQ(whole.steps[0].groups, (std::array<uint32_t, 3>{16, 1, 1}));  // 64 invocations a group
-    EXPECT_EQ(push_of<push::CopyProbe>(whole.steps[0]).count, 1000u);
-    EXPECT_EQ(push_of<push::CopyProbe>(whole.steps[0]).stride, 1024u);
+    EXPECT_EQ(block_of<push::CopyProbe>(whole.steps[0].push).count, 1000u);
+    EXPECT_EQ(block_of<push::CopyProbe>(whole.steps[0].push).stride, 1024u);
 
     Capabilities few;
     few.max_group_count = {3, 1, 1};
     Plan strided = plan_copy_probe(few, 1000 * 16);
     EXPECT_EQ(strided.steps[0].groups[0], 3u);
-    EXPECT_EQ(push_of<push::CopyProbe>(strided.steps[0]).stride, 192u);
+    EXPECT_EQ(block_of<push::CopyProbe>(strided.steps[0].push).stride, 192u);
 }
 
 TEST(ProbePlan, CountsItsOperations)
@@ -329,16 +485,21 @@ TEST(ProbePlan, CountsItsOperations)
     EXPECT_EQ(flops_probe_operations(Capabilities{}, 2, 10), 2.0 * 64 * 10 * 16 * 4 * 2);
     EXPECT_EQ(flops_probe_bytes(Capabilities{}, 2), 2u * 64 * 16);
     const Step step = plan_flops_probe(DType::float32, Capabilities{}, 2, 10).steps[0];
-    EXPECT_EQ(push_of<push::FlopsProbe>(step).iterations, 10u);
+    EXPECT_EQ(block_of<push::FlopsProbe>(step.push).iterations, 10u);
     EXPECT_EQ(step.kernel, Kernel::probe_flops_f32);
     EXPECT_EQ(plan_flops_probe(DType::float16, Capabilities{}, 2, 10).steps[0].kernel, Kernel::probe_flops_f16);
 }
 
 TEST(Specialization, IsDescribedByName)
 {
-    Result<Plan> plan = plan_average_pool(pool(2), Capabilities{}, {});
-    EXPECT_EQ(describe_specialization(plan->steps[0]),
-              (std::vector<std::pair<std::string, uint32_t>>{{"workgroup_size", 64}, {"rank", 2}, {"count_include_pad", 0}}));
+    EXPECT_EQ(describe_specialization(plan_average_pool(pool(2), Capabilities{}, {})->steps[0]),
+              (std::vector<std::pair<std::string, uint32_t>>{
+                  {"workgroup_size", 64}, {"rank", 2}, {"count_include_pad", 0}, {"exact_division", 0}}));
+    EXPECT_EQ(describe_specialization(plan_conv_transpose(conv(3), Capabilities{}, {})->steps[0]),
+              (std::vector<std::pair<std::string, uint32_t>>{
+                  {"workgroup_size", 64}, {"rank", 3}, {"bias", 0}, {"layout", 0}, {"filter", 2}}));
+    EXPECT_EQ(describe_specialization(plan_copy_probe(Capabilities{}, 16).steps[0]),
+              (std::vector<std::pair<std::string, uint32_t>>{{"workgroup_size", 64}}));
 }
 
 }  // namespace

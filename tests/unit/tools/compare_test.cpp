@@ -129,6 +129,22 @@ TEST(Compare, ReadsHalvesAndDoubles)
     EXPECT_EQ(doubles.errors->absolute, 0x1p-52);
 }
 
+TEST(Compare, HalvesAreNumbers)
+{
+    EXPECT_EQ(half_value(DType::float16, 0x3E00), 1.5);
+    EXPECT_EQ(half_value(DType::float16, 0xC800), -8);
+    EXPECT_EQ(half_value(DType::float16, 0x7BFF), 65504);
+    EXPECT_EQ(half_value(DType::float16, 0x0001), 0x1p-24);
+    EXPECT_EQ(half_value(DType::float16, 0xFC00), -std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isnan(half_value(DType::float16, 0x7E00)));
+    EXPECT_TRUE(std::signbit(half_value(DType::float16, 0x8000)));
+    EXPECT_EQ(half_value(DType::bfloat16, 0x3FC0), 1.5);
+    EXPECT_EQ(half_value(DType::bfloat16, 0xC100), -8);
+    EXPECT_EQ(half_value(DType::bfloat16, 0x0001), 0x1p-133);
+    EXPECT_EQ(half_value(DType::bfloat16, 0x7F80), std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isnan(half_value(DType::bfloat16, 0x7FC0)));
+}
+
 TEST(Compare, ComplexNumbersNameTheElement)
 {
     const auto a = tensor_of<float>(DType::complex64, {2}, {1, 2, 3, 4}),

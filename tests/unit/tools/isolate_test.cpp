@@ -59,5 +59,52 @@ TEST_F(IsolateTest, EndsAHang)
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
+// The works know each other only while they share a process.
+TEST_F(IsolateTest, WorksShareAChildUntilItDies)
+{
+    int done = 0;
+    const auto work = [&](size_t i) -> std::string {
+        if (i == 2) {
+            std::signal(SIGABRT, SIG_DFL);
+            std::raise(SIGABRT);
+        }
+        if (i == 5)
+            std::_Exit(0);
+        return std::to_string(i) + " after " + std::to_string(done++);
+    };
+    const std::vector<Result<std::string>> texts = run_all_isolated(7, work, 60);
+    ASSERT_EQ(texts.size(), 7u);
+    EXPECT_EQ(*texts[0], "0 after 0");
+    EXPECT_EQ(*texts[1], "1 after 1");
+    EXPECT_EQ(texts[2].message(), "its process was killed by signal 6 (Aborted)");
+    EXPECT_EQ(*texts[3], "3 after 0") << "another child";
+    EXPECT_EQ(*texts[4], "4 after 1");
+    EXPECT_EQ(texts[5].message(), "its process exited with code 0") << "without a result it has failed";
+    EXPECT_EQ(*texts[6], "6 after 0");
+    EXPECT_EQ(done, 0) << "not in this process";
+    EXPECT_TRUE(run_all_isolated(0, work, 60).empty());
+}
+
+TEST_F(IsolateTest, EachWorkHasTheTimeForItself)
+{
+    const auto work = [](size_t i) -> std::string {
+        std::this_thread::sleep_for(i == 3 ? std::chrono::seconds(60) : std::chrono::milliseconds(400));
+        return std::to_string(i);
+    };
+    const std::vector<Result<std::string>> texts = run_all_isolated(5, work, 1);  // together they take longer
+    ASSERT_EQ(texts.size(), 5u);
+    for (const size_t i : {0, 1, 2, 4})
+        EXPECT_TRUE(texts[i] && *texts[i] == std::to_string(i)) << texts[i].message();
+    EXPECT_EQ(texts[3].message(), "its process took longer than 1 seconds and was killed");
+}
+
+TEST_F(IsolateTest, TextsOfAnyLengthStayApart)
+{
+    const auto work = [](size_t i) { return std::string(i * 100'000, static_cast<char>('a' + i)); };
+    const std::vector<Result<std::string>> texts = run_all_isolated(4, work, 60);
+    for (size_t i = 0; i < texts.size(); ++i)
+        EXPECT_TRUE(texts[i] && *texts[i] == work(i)) << i;
+}
+
 }  // namespace
 }  // namespace vkonnx::tools

@@ -1,0 +1,202 @@
+// IEEE-754 binary64 in 32-bit integer words, for devices without shaderFloat64, and for division where theirs is not exact.
+//
+// A number is a uvec2: x is the low word, y the high one. Results are rounded to nearest even. Denormals, signed zeros and
+// infinities go in and come out; a NaN, or an invalid operation, gives a quiet NaN of any sign and payload. No floats, no 64-bit
+// integers, no loops and no branches: all that may be the result is computed, then selected.
+//
+// Method: that of hardware (Muller et al., Handbook of Floating-Point Arithmetic, chapter 8). Significands are integers with more
+// bits than needed, the lowest of them sticky: set when anything below it was lost. Rounding looks at those bits once.
+
+const uint BINARY64_SIGN = 0x80000000u;
+const uint BINARY64_INFINITY = 0x7ff00000u;
+const uvec2 BINARY64_NAN = uvec2(0u, 0x7ff80000u);
+
+// A ternary operator may be a branch.
+uvec2 binary64_select(bool condition, uvec2 yes, uvec2 no)
+{
+    return mix(no, yes, bvec2(condition));
+}
+
+// The high word of |a|, odd if there is anything in the low one: 0 for zeros, above BINARY64_INFINITY for NaNs.
+uint binary64_rank(uvec2 a)
+{
+    return (a.y & ~BINARY64_SIGN) | uint(a.x != 0u);
+}
+
+// The biased exponent. Denormals have that of the least normal number.
+int binary64_exponent(uvec2 a)
+{
+    return max(int(a.y >> 20u & 0x7ffu), 1);
+}
+
+// The significand with the leading bit of normal numbers at bit 52 + shift; shift from 1 to 11.
+uvec2 binary64_significand(uvec2 a, uint shift)
+{
+    uint leading = min(a.y & BINARY64_INFINITY, 0x100000u);
+    return uvec2(a.x << shift, (a.y & 0xfffffu | leading) << shift | a.x >> 32u - shift);
+}
+
+// 64 for 0.
+uint binary64_leading_zeros(uvec2 v)
+{
+    bool low = v.y == 0u;
+    return uint(mix(31, 63, low) - findMSB(mix(v.y, v.x, low)));
+}
+
+// For shift up to 64. Shifting by 32 is undefined, so what goes from word to word does so in two steps.
+uvec2 binary64_shift_left(uvec2 v, uint shift)
+{
+    v = binary64_select(shift >= 32u, uvec2(0u, v.x), v);
+    uint rest = shift & 31u;
+    return uvec2(v.x << rest, v.y << rest | v.x >> 1u >> 31u - rest);
+}
+
+// The low 64 bits of v / 2^shift, the lowest sticky, for shift up to 127.
+uvec2 binary64_shift_right(uvec4 v, uint shift)
+{
+    uvec2 lost = binary64_select(shift >= 64u, v.xy, uvec2(0u));
+    v = mix(v, uvec4(v.zw, 0u, 0u), bvec4(shift >= 64u));
+    bool word = (shift & 32u) != 0u;
+    lost.x |= mix(0u, v.x, word);
+    uvec3 words = mix(v.xyz, v.yzw, bvec3(word));
+    uint rest = shift & 31u;
+    lost.x |= words.x << 1u << 31u - rest;
+    return words.xy >> rest | words.yz << 1u << 31u - rest | uvec2((lost.x | lost.y) != 0u, 0u);
+}
+
+// significand / 2^63 * 2^(exponent - 1023) with this sign. The exponent is at least 1; bit 63 may be clear only if it is 1.
+uvec2 binary64_rounded(uint sign, int exponent, uvec2 significand)
+{
+    uint low = significand.x >> 11u | significand.y << 21u;
+    uint rounded = low + uint((significand.x & 0x7ffu) + (low & 1u) > 0x400u);
+    // The leading bit, if there, adds 1 to the exponent; so does a carry out of the significand, up to infinity.
+    uint high = (uint(exponent - 1) << 20u) + (significand.y >> 11u) + uint(rounded < low);
+    return binary64_select(exponent < 0x7ff, uvec2(rounded, high), uvec2(0u, BINARY64_INFINITY)) | uvec2(0u, sign);
+}
+
+// significand / 2^127 * 2^(exponent - 1023) with this sign, for any exponent and a significand of at least 2^64, or so small a
+// value that it doesn't matter.
+uvec2 binary64_normalized(uint sign, int exponent, uvec4 significand)
+{
+    uint zeros = binary64_leading_zeros(significand.zw);
+    exponent -= int(zeros);
+    uint denormal = uint(clamp(1 - exponent, 0, 63));
+    return binary64_rounded(sign, max(exponent, 1), binary64_shift_right(significand, 64u - zeros + denormal));
+}
+
+uvec2 binary64_add(uvec2 a, uvec2 b)
+{
+    uint a_high = a.y & ~BINARY64_SIGN;
+    uint b_high = b.y & ~BINARY64_SIGN;
+    bool swap = mix(a_high < b_high, a.x < b.x, a_high == b_high);
+    uvec2 large = binary64_select(swap, b, a);  // in magnitude
+    uvec2 small = binary64_select(swap, a, b);
+    bool subtract = (a.y ^ b.y) >= BINARY64_SIGN;
+
+    // Leading bits at bit 62: a sum may carry into bit 63. If more than one bit cancels, exponents differ by at most 1 and
+    // nothing was lost.
+    int exponent = binary64_exponent(large);
+    uint distance = uint(min(exponent - binary64_exponent(small), 63));
+    uvec2 sum = binary64_significand(large, 10u);
+    uvec2 term = binary64_shift_right(uvec4(binary64_significand(small, 10u), 0u, 0u), distance);
+    term = binary64_select(subtract, uvec2(0u - term.x, ~term.y + uint(term.x == 0u)), term);
+    sum.x += term.x;
+    sum.y += term.y + uint(sum.x < term.x);
+
+    // Up to bit 63, but no further than the least exponent.
+    uint shift = min(binary64_leading_zeros(sum), uint(exponent));
+    uvec2 result = binary64_rounded(large.y & BINARY64_SIGN, exponent + 1 - int(shift), binary64_shift_left(sum, shift));
+
+    bool zero = (sum.x | sum.y) == 0u;
+    uint rank = binary64_rank(large);
+    result = binary64_select(zero, uvec2(0u, a.y & b.y & BINARY64_SIGN), result);
+    result = binary64_select(rank >= BINARY64_INFINITY, binary64_select(zero, BINARY64_NAN, large), result);
+    return binary64_select(rank > BINARY64_INFINITY, BINARY64_NAN, result);
+}
+
+uvec2 binary64_multiply(uvec2 a, uvec2 b)
+{
+    // 128 bits. Factors below 2^63 leave room: middle, all that is added to the high words, does not overflow.
+    uvec2 p = binary64_significand(a, 10u);
+    uvec2 q = binary64_significand(b, 10u);
+    uvec4 product;
+    uvec2 cross, other;  // low and high words
+    umulExtended(p.x, q.x, product.y, product.x);
+    umulExtended(p.y, q.y, product.w, product.z);
+    umulExtended(p.x, q.y, cross.y, cross.x);
+    umulExtended(p.y, q.x, other.y, other.x);
+    cross.x += other.x;
+    product.y += cross.x;
+    uint middle = cross.y + other.y + uint(cross.x < other.x) + uint(product.y < cross.x);
+    product.z += middle;
+    product.w += uint(product.z < middle);
+
+    uint sign = (a.y ^ b.y) & BINARY64_SIGN;
+    uvec2 result = binary64_normalized(sign, binary64_exponent(a) + binary64_exponent(b) - 1020, product);
+
+    uint least = min(binary64_rank(a), binary64_rank(b));
+    uint greatest = max(binary64_rank(a), binary64_rank(b));
+    uvec2 infinity = binary64_select(least == 0u, BINARY64_NAN, uvec2(0u, sign | BINARY64_INFINITY));
+    result = binary64_select(least == 0u, uvec2(0u, sign), result);
+    result = binary64_select(greatest >= BINARY64_INFINITY, infinity, result);
+    return binary64_select(greatest > BINARY64_INFINITY, BINARY64_NAN, result);
+}
+
+// One step of long division: the next 14 bits of rest / divisor, as a digit that may be too small, and the rest it leaves. The
+// divisor has 53 bits.
+//
+// With D = floor(divisor / 2^37), which is at least 2^15, the digit is q = floor(floor(rest / 2^23) / (D + 1)). If the rest is
+// below 2 divisors, then q < 2^15 <= D, so rest / 2^23 < (q + 1)(D + 1) <= (q + 2) D. The new rest, 2^14 rest - q divisor, is
+// then below 2^37 (q + 2) D - q divisor, so below 2 divisors again. As it fits 64 bits, what lies above need not be computed.
+uint binary64_digit(inout uvec2 rest, uvec2 divisor)
+{
+    uint digit = (rest.y << 9u | rest.x >> 23u) / ((divisor.y >> 5u) + 1u);
+    uvec2 taken;
+    umulExtended(digit, divisor.x, taken.y, taken.x);
+    taken.y += digit * divisor.y;
+    rest = uvec2(rest.x << 14u, rest.y << 14u | rest.x >> 18u);
+    rest = uvec2(rest.x - taken.x, rest.y - taken.y - uint(rest.x < taken.x));
+    return digit;
+}
+
+uvec2 binary64_divide(uvec2 a, uvec2 b)
+{
+    // 53 bits each, the highest of them set.
+    uvec2 p = binary64_significand(a, 11u);
+    uvec2 q = binary64_significand(b, 11u);
+    uint a_zeros = binary64_leading_zeros(p);
+    uint b_zeros = binary64_leading_zeros(q);
+    p = binary64_shift_left(p, a_zeros);
+    q = binary64_shift_left(q, b_zeros);
+    uvec2 rest = uvec2(p.x >> 11u | p.y << 21u, p.y >> 11u);
+    uvec2 divisor = uvec2(q.x >> 11u | q.y << 21u, q.y >> 11u);
+
+    // rest / divisor * 2^56, which is below 2^57, as high * 2^28 + low.
+    uint high = binary64_digit(rest, divisor) << 14u;
+    high += binary64_digit(rest, divisor);
+    uint low = binary64_digit(rest, divisor) << 14u;
+    low += binary64_digit(rest, divisor);
+    bool one_more = mix(rest.y > divisor.y, rest.x >= divisor.x, rest.y == divisor.y);
+    low += uint(one_more);
+    rest = binary64_select(one_more, rest - divisor, rest);  // without a borrow: all that counts is whether it is 0
+
+    uint sign = (a.y ^ b.y) & BINARY64_SIGN;
+    int exponent = binary64_exponent(a) - int(a_zeros) - binary64_exponent(b) + int(b_zeros) + 1023;
+    uvec4 quotient = uvec4(rest, low << 7u, (high << 3u) + (low >> 25u));
+    uvec2 result = binary64_normalized(sign, exponent, quotient);
+
+    uint dividend = binary64_rank(a);
+    uint by = binary64_rank(b);
+    result = binary64_select(dividend == 0u || by == BINARY64_INFINITY, uvec2(0u, sign), result);
+    result = binary64_select(dividend == BINARY64_INFINITY || by == 0u, uvec2(0u, sign | BINARY64_INFINITY), result);
+    bool invalid = dividend == by && (by == 0u || by == BINARY64_INFINITY);
+    return binary64_select(invalid || max(dividend, by) > BINARY64_INFINITY, BINARY64_NAN, result);
+}
+
+uvec2 binary64_from_uint(uint value)
+{
+    int leading = findMSB(value);
+    uint significand = value << uint(31 - leading & 31);
+    uvec2 number = uvec2(significand << 21u, (uint(leading + 1022) << 20u) + (significand >> 11u));
+    return binary64_select(value != 0u, number, uvec2(0u));
+}

@@ -1,0 +1,30 @@
+// What ONNX's ConvTranspose and oneDNN Graph's have in common: the inputs and how far the taps reach.
+#pragma once
+
+#include "ops/attributes.h"
+
+namespace vkonnx::ops {
+
+// How the problem lies in memory, and the number of groups.
+struct ConvTransposeForm {
+    Layout layout;  // of X
+    onednn::FilterFormat filter;
+    int64_t group;
+};
+
+// Checks X, W and B against each other and begins the geometry with what they say: type, channels, and `in` and `kernel` of the
+// axes. Attributes with an entry an axis are still to be filled in.
+Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTransposeForm& form,
+                                          std::span<const TensorDesc> inputs, std::span<const TypeSince> types);
+
+// Where the last tap of the last input position lies, and output_padding behind it: the output without any padding.
+Exact natural_extent(const Axis& axis, int64_t output_padding);
+std::string natural_text(const Terms& terms);
+
+// The entry of an attribute that is 0 where it is not given.
+inline int64_t entry(std::span<const int64_t> list, size_t index)
+{
+    return list.empty() ? 0 : list[index];
+}
+
+}  // namespace vkonnx::ops

@@ -1,0 +1,349 @@
+#include "plan/cut.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "push_constants.h"
+
+namespace vkonnx::plan {
+namespace {
+
+constexpr int64_t scratch_element_bytes = 4;  // a float
+
+int64_t taps_in(const TapAxis& axis, int64_t begin, int64_t end)
+{
+    return std::min(axis.most, divide_up(end - begin, axis.step));
+}
+
+// A part of the window, for how many of its taps one output can meet.
+int64_t taps_of(std::span<const TapAxis> axes, const TapBox& box)
+{
+    int64_t taps = 1;
+    for (size_t a = 0; a < axes.size(); ++a)
+        taps *= taps_in(axes[a], box.begin[a], box.end[a]);
+    return taps;  // 0 where an input extent is
+}
+
+class Cutter {
+public:
+    Cutter(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options)
+        : problem_(problem), capabilities_(capabilities), options_(options), unit_(is_half(problem.number) ? 2 : 1),
+          work_limit_(work_limit(problem.number, capabilities, options)),
+          invocation_limit_(std::min(work_limit_, invocation_limit(problem.number, options)))
+    {
+    }
+
+    Result<Plan> run()
+    {
+        plan_.max_submit_seconds = options_.max_dispatch_seconds;
+        if (Status status = cut_sum(); !status)
+            return status;
+        const int64_t length = slice_length();
+        if (length < std::min(unit_, problem_.outputs))
+            return Status(Code::unsupported, std::string(problem_.op) + ": the device's max_storage_buffer_range = " +
+                                                 std::to_string(capabilities_.max_storage_buffer_range) +
+                                                 " is too small for any part of its tensors");
+        const int64_t slices = divide_up(problem_.outputs, length);
+        if (Status status = check_dispatches(problem_.op, {slices, int64_t(passes_.size())}); !status)
+            return status;
+        for (int64_t first = 0; first < problem_.outputs; first += length)
+            if (Status status = add_slice({first, std::min(length, problem_.outputs - first)}); !status)
+                return status;
+        return std::move(plan_);
+    }
+
+private:
+    // The passes that every output needs, for loops and for time.
+    Status cut_sum()
+    {
+        std::vector<TapBox> boxes = problem_.boxes;
+        int64_t channels_at_once = problem_.channels_at_once;
+        const int64_t taps = std::max<int64_t>(1, taps_of(problem_.taps, whole_window(problem_.taps)));
+        if (!problem_.takes_boxes && taps > 1 && unit_ * taps > invocation_limit_)
+            return Status(Code::unsupported, std::string(problem_.op) + ": kernel " + std::string(kernel_name(problem_.kernel)) +
+                                                 " would take longer over " + std::to_string(unit_ * taps) +
+                                                 " taps than PrepareOptions::max_dispatch_seconds");
+        if (boxes.size() == 1 && unit_ * taps <= invocation_limit_)
+            channels_at_once = std::min(channels_at_once, std::max<int64_t>(1, invocation_limit_ / (unit_ * taps)));
+        else
+            channels_at_once = 1;
+        if (problem_.takes_boxes && unit_ * taps > invocation_limit_)
+            boxes = split_taps(problem_.taps, loop_limit(problem_.number, capabilities_) - nd_fixed_iterations - 2,
+                               std::max<int64_t>(1, invocation_limit_ / unit_));
+        if (boxes.empty())
+            return check_dispatches(problem_.op, {max_dispatches, 2});
+        const int64_t sweeps = divide_up(std::max<int64_t>(problem_.channels, 1), channels_at_once);
+        if (Status status = check_dispatches(problem_.op, {sweeps, int64_t(boxes.size())}); !status)
+            return status;
+        for (int64_t first = 0; first < std::max<int64_t>(problem_.channels, 1); first += channels_at_once)
+            for (const TapBox& box : boxes)
+                passes_.push_back({{}, {first, std::min(channels_at_once, problem_.channels - first)}, box, false, false});
+        passes_.front().starts = true;
+        passes_.back().finishes = true;
+        return {};
+    }
+
+    // Outputs of one dispatch, by the grid, the windows of output and scratch, and time.
+    int64_t slice_length() const
+    {
+        const int64_t group = workgroup_size(capabilities_);
+        const auto& most = capabilities_.max_group_count;
+        const int64_t grid = std::min(index_limit, saturated_product({most[0], most[1], most[2], group * unit_}));
+        const uint64_t width = is_half(problem_.number) ? scratch_element_bytes : problem_.element_bytes;
+        const uint64_t range = capabilities_.max_storage_buffer_range;
+        const bool whole = uint64_t(problem_.outputs) * width <= range;
+        const uint64_t slack = whole ? 0 : capabilities_.storage_buffer_alignment + 4u;
+        const int64_t window = range <= slack ? 0 : int64_t((range - slack) / width);
+        int64_t work = 1;
+        for (const Part& pass : passes_)
+            work = std::max(work, pass.channels.count * taps_of(problem_.taps, pass.box));
+        int64_t length = std::min({grid, window, std::max<int64_t>(unit_, work_limit_ / work)});
+        for (const int64_t multiple : {unit_ * group, unit_})
+            if (length >= multiple && length < problem_.outputs)
+                return length - length % multiple;
+        return std::min(length, problem_.outputs);
+    }
+
+    Status add_slice(const Range& outputs)
+    {
+        std::vector<Part> parts;
+        for (Part pass : passes_) {
+            pass.outputs = outputs;
+            if (Status status = add_part(pass, parts); !status)
+                return status;
+        }
+        // sums of halves go on in floats, and become halves when all terms are in
+        const bool through_scratch = is_half(problem_.number) && std::any_of(parts.begin(), parts.end(), [](const Part& part) {
+                                         return !(part.starts && part.finishes);
+                                     });
+        if (through_scratch) {
+            for (Part& part : parts)
+                part.finishes = false;
+            if (Status status = add_part({outputs, {}, TapBox{.end = {0, 0, 0, 0, 0, 0}}, false, true}, parts); !status)
+                return status;
+            plan_.scratch_bytes = std::max(plan_.scratch_bytes, uint64_t(outputs.count * scratch_element_bytes));
+        }
+        if (Status status = check_dispatches(problem_.op, {int64_t(plan_.steps.size() + parts.size())}); !status)
+            return status;
+        for (const Part& part : parts)
+            plan_.steps.push_back(step_of(part, through_scratch ? outputs.first : -1));
+        return {};
+    }
+
+    // How far the part's reads exceed what can be bound: 1 is just right.
+    double excess(const Part& part) const
+    {
+        const std::vector<Range> reads = problem_.reads(part);
+        double most = 0;
+        for (size_t i = 0; i < reads.size(); ++i) {
+            if (whole(problem_.inputs[i].elements))
+                continue;
+            const double bytes = double(reads[i].count) * problem_.element_bytes + capabilities_.storage_buffer_alignment + 4;
+            most = std::max(most, bytes / double(capabilities_.max_storage_buffer_range));
+        }
+        return most;
+    }
+
+    // Buffers end with a whole word.
+    uint64_t bytes_up_to(int64_t element) const { return (uint64_t(element) * problem_.element_bytes + 3) / 4 * 4; }
+
+    bool whole(int64_t elements) const { return bytes_up_to(elements) <= capabilities_.max_storage_buffer_range; }
+
+    // Cuts it until what it reads can be bound.
+    Status add_part(const Part& part, std::vector<Part>& parts)
+    {
+        if (int64_t(parts.size()) > max_dispatches)
+            return check_dispatches(problem_.op, {max_dispatches, 2});
+        const double now = excess(part);
+        if (now <= 1) {
+            parts.push_back(part);
+            return {};
+        }
+        Part a = part;
+        Part b = part;
+        const bool outputs_can = halve_outputs(a, b);
+        if (outputs_can && std::max(excess(a), excess(b)) <= 0.75 * now)
+            return add_both(a, b, parts);
+        Part c = part;
+        Part d = part;
+        if (halve_sum(c, d)) {
+            c.finishes = false;
+            d.starts = false;
+            return add_both(c, d, parts);
+        }
+        if (outputs_can)
+            return add_both(a, b, parts);
+        return Status(Code::unsupported, std::string(problem_.op) + ": the device's max_storage_buffer_range = " +
+                                             std::to_string(capabilities_.max_storage_buffer_range) +
+                                             " is too small for what kernel " + std::string(kernel_name(problem_.kernel)) +
+                                             " reads for a single output");
+    }
+
+    Status add_both(const Part& a, const Part& b, std::vector<Part>& parts)
+    {
+        if (Status status = add_part(a, parts); !status)
+            return status;
+        return add_part(b, parts);
+    }
+
+    // Two halves of a word part only in scratch memory, where each has its own: one step must write the word.
+    bool halve_outputs(Part& a, Part& b) const
+    {
+        const int64_t count = a.outputs.count;
+        const int64_t half = std::max(count / 2 / unit_ * unit_, std::min(unit_, count - 1));
+        const bool parts_word = half < unit_;
+        if (half == 0 || (parts_word && (!takes_passes() || a.adds_nothing())))
+            return false;
+        b.outputs = {a.outputs.first + half, count - half};
+        a.outputs.count = half;
+        if (parts_word)
+            a.finishes = b.finishes = false;
+        return true;
+    }
+
+    // Whether the kernel can go on from a sum: average_pool_direct can't.
+    bool takes_passes() const { return problem_.takes_boxes || problem_.channels > 1; }
+
+    // In the order of the sum: channels, and taps row-major only within one channel.
+    bool halve_sum(Part& a, Part& b) const
+    {
+        if (a.channels.count > 1) {
+            const int64_t half = a.channels.count / 2;
+            b.channels = {a.channels.first + half, a.channels.count - half};
+            a.channels.count = half;
+            return true;
+        }
+        for (size_t axis = 0; problem_.takes_boxes && axis < problem_.taps.size(); ++axis) {
+            const uint32_t begin = a.box.begin[axis];
+            const uint32_t taps = a.box.end[axis] - begin;
+            if (taps > 1) {
+                a.box.end[axis] = b.box.begin[axis] = begin + taps / 2;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    struct Window {
+        Operand operand;
+        int64_t base = 0;  // its first element
+    };
+
+    Window window_of(uint8_t operand, int64_t elements, const Range& used) const
+    {
+        if (whole(elements))
+            return {{operand}, 0};
+        const uint64_t width = problem_.element_bytes;
+        const uint64_t alignment = std::max<uint64_t>({capabilities_.storage_buffer_alignment, width, 4});
+        const uint64_t offset = uint64_t(used.first) * width / alignment * alignment;
+        const uint64_t end = bytes_up_to(std::max(used.end(), used.first + 1));
+        return {{operand, offset, end - offset}, int64_t(offset / width)};
+    }
+
+    // `scratch_base`: the output that scratch memory begins with, or -1 where it is not used.
+    Step step_of(const Part& part, int64_t scratch_base) const
+    {
+        const std::vector<Range> reads = problem_.reads(part);
+        std::vector<Window> windows;
+        for (size_t i = 0; i < reads.size(); ++i)
+            windows.push_back(window_of(problem_.inputs[i].operand, problem_.inputs[i].elements, reads[i]));
+        windows.push_back(window_of(problem_.output_operand, problem_.outputs, part.outputs));
+        if (scratch_base >= 0)
+            (part.finishes ? windows.front() : windows.back()) = {{scratch}, scratch_base};
+
+        push::Pass push = {};
+        push.first_output = uint32_t(part.outputs.first);
+        push.output_count = uint32_t(part.outputs.count);
+        push.first_channel = uint32_t(part.channels.first);
+        push.channel_count = uint32_t(part.channels.count);
+        uint32_t* const bases[] = {&push.x_base, &push.w_base, &push.b_base};
+        for (size_t i = 0; i < reads.size(); ++i)
+            *bases[i] = uint32_t(windows[i].base);
+        push.y_base = uint32_t(windows.back().base);
+        push.starts = part.starts;
+        push.finishes = part.finishes;
+        const size_t missing = MAX_AXES - problem_.taps.size();  // they stand in front
+        for (size_t a = 0; a < MAX_AXES; ++a) {
+            push.tap_begin[a] = a < missing ? 0 : part.box.begin[a - missing];
+            push.tap_end[a] = a < missing ? 1 : part.box.end[a - missing];
+        }
+
+        Step step;
+        step.kernel = problem_.kernel;
+        step.specialization = problem_.specialization;
+        for (const Window& window : windows)
+            step.operands.push_back(window.operand);
+        step.uses_uniform = true;
+        step.push = bytes_of(push);
+        step.groups = groups_of(divide_up(part.outputs.count, unit_), capabilities_);
+        const double terms = double(std::max<int64_t>(1, part.channels.count * taps_of(problem_.taps, part.box)));
+        step.seconds = terms * cost_of(problem_.number) *
+                       std::max(double(part.outputs.count) / capabilities_.work_per_second,
+                                double(std::min(unit_, part.outputs.count)) / invocation_work_per_second);
+        return step;
+    }
+
+    const Cuttable& problem_;
+    const Capabilities& capabilities_;
+    const PrepareOptions& options_;
+    const int64_t unit_;              // outputs of an invocation
+    const int64_t work_limit_;        // of a dispatch
+    const int64_t invocation_limit_;  // of one of its invocations
+    std::vector<Part> passes_;        // of every slice
+    Plan plan_;
+};
+
+}  // namespace
+
+std::vector<Range> bounds_of(const Range& flat, std::span<const int64_t> dims)
+{
+    std::vector<Range> bounds(dims.size());
+    int64_t first = flat.first;
+    int64_t last = flat.end() - 1;
+    for (size_t i = dims.size(); i-- > 0;) {
+        // in one row of this dimension both ends bound it; else the range takes all of it
+        const bool one_row = first / dims[i] == last / dims[i];
+        bounds[i] = one_row ? Range{first % dims[i], last - first + 1} : Range{0, dims[i]};
+        first /= dims[i];
+        last /= dims[i];
+    }
+    return bounds;
+}
+
+int64_t loop_limit(Number number, const Capabilities& capabilities)
+{
+    const int64_t limit = capabilities.max_loop_iterations;
+    return is_half(number) ? (limit - 3) / 2 : limit;  // a loop over two outputs
+}
+
+int64_t work_limit(Number number, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    const double work = capabilities.work_per_second * options.max_dispatch_seconds / cost_of(number);
+    return int64_t(std::clamp(work, 1.0, 0x1p62));
+}
+
+int64_t invocation_limit(Number number, const PrepareOptions& options)
+{
+    return int64_t(std::clamp(invocation_work_per_second * options.max_dispatch_seconds / cost_of(number), 1.0, 0x1p62));
+}
+
+Status check_options(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    if (!(options.max_dispatch_seconds > 0))
+        return Status(Code::invalid_argument, std::string(op) + ": PrepareOptions::max_dispatch_seconds = " +
+                                                  std::to_string(options.max_dispatch_seconds) + " must be greater than 0");
+    if (options.reproducible && !capabilities.rounds_to_nearest)
+        return Status(Code::unsupported,
+                      std::string(op) +
+                          ": PrepareOptions::reproducible needs a device that rounds sums and products of floats "
+                          "to nearest even, and no self-test has seen '" +
+                          capabilities.name + "' do so (Capabilities::rounds_to_nearest)");
+    return {};
+}
+
+Result<Plan> cut(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    return Cutter(problem, capabilities, options).run();
+}
+
+}  // namespace vkonnx::plan

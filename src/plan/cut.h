@@ -1,0 +1,80 @@
+// Cutting a problem into dispatches: windows of buffer range, time, groups a dimension, loop iterations. The sum of an output
+// goes through its passes in the order of its terms, from channel to channel and tap to tap, and each pass goes on from the sum
+// of the one before: the bits do not depend on the cuts.
+#pragma once
+
+#include <functional>
+
+#include "plan/numbers.h"
+#include "plan/passes.h"
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+// [first, first + count)
+struct Range {
+    int64_t first = 0;
+    int64_t count = 0;
+
+    int64_t end() const { return first + count; }
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
+// The coordinates that the flat indices of a range have, a range each dimension: a box around them.
+std::vector<Range> bounds_of(const Range& flat, std::span<const int64_t> dims);
+
+// What a dispatch adds to which outputs.
+struct Part {
+    Range outputs;
+    Range channels;
+    TapBox box;
+    bool starts = true;
+    bool finishes = true;
+
+    // Only finishes sums from scratch memory.
+    bool adds_nothing() const { return channels.count == 0; }
+};
+
+struct InputTensor {
+    uint8_t operand = 0;
+    int64_t elements = 0;
+};
+
+// A problem as far as cutting goes.
+struct Cuttable {
+    std::string_view op = {};
+    Number number = Number::f32;
+    uint32_t element_bytes = 4;
+    int64_t outputs = 0;
+    uint8_t output_operand = 0;
+    std::vector<InputTensor> inputs = {};  // X; W and B
+    // Elements that a part may read of each input, as one range.
+    std::function<std::vector<Range>(const Part&)> reads = {};
+    int64_t channels = 1;  // that a sum goes through
+    std::vector<TapAxis> taps = {};
+    Kernel kernel = {};
+    std::vector<uint32_t> specialization = {};
+    // By loop iterations: the taps a pass, as boxes in their order, and channels a pass; more than one only with a single box.
+    std::vector<TapBox> boxes = {};
+    int64_t channels_at_once = 1;
+    bool takes_boxes = false;  // of taps: else the kernel adds all taps
+};
+
+// Iterations of one output's loops that the device allows an invocation.
+int64_t loop_limit(Number number, const Capabilities& capabilities);
+
+// Multiply-adds that one invocation is taken to do in a second, each of them waiting for its loads: a few long sums keep no
+// device busy. Some 250 ns are on the slow side for GPUs.
+inline constexpr double invocation_work_per_second = 4e6;
+
+// Multiply-adds that one dispatch, and each invocation of it, may do.
+int64_t work_limit(Number number, const Capabilities& capabilities, const PrepareOptions& options);
+int64_t invocation_limit(Number number, const PrepareOptions& options);
+
+// Refusals that do not depend on the problem.
+Status check_options(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options);
+
+// The plan's steps, with push::Pass as push constants, and its scratch memory.
+Result<Plan> cut(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options);
+
+}  // namespace vkonnx::plan

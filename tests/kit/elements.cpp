@@ -1,0 +1,144 @@
+#include "kit/elements.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace vkonnx::kit {
+namespace {
+
+constexpr int double_fraction_bits = 52;
+constexpr int double_bias = 1023;
+
+template <class Word, class Encode>
+std::vector<std::byte> encoded_words(std::span<const double> values, Encode encode)
+{
+    std::vector<std::byte> bytes(values.size() * sizeof(Word));
+    for (size_t i = 0; i < values.size(); ++i) {
+        const Word word = encode(values[i]);
+        std::memcpy(bytes.data() + i * sizeof(Word), &word, sizeof(Word));
+    }
+    return bytes;
+}
+
+template <class Word, class Decode>
+std::vector<double> decoded_words(std::span<const std::byte> bytes, Decode decode)
+{
+    std::vector<double> values(bytes.size() / sizeof(Word));
+    for (size_t i = 0; i < values.size(); ++i) {
+        Word word;
+        std::memcpy(&word, bytes.data() + i * sizeof(Word), sizeof(Word));
+        values[i] = decode(word);
+    }
+    return values;
+}
+
+bool is_half(DType dtype)
+{
+    return dtype == DType::float16 || dtype == DType::bfloat16;
+}
+
+}  // namespace
+
+FloatFormat format_of(DType dtype)
+{
+    switch (dtype) {
+    case DType::float16:
+        return {.fraction_bits = 10, .exponent_bits = 5};
+    case DType::bfloat16:
+        return {.fraction_bits = 7, .exponent_bits = 8};
+    case DType::float64:
+        return {.fraction_bits = double_fraction_bits, .exponent_bits = 11};
+    default:
+        return {.fraction_bits = 23, .exponent_bits = 8};
+    }
+}
+
+uint16_t half_bits(FloatFormat format, double value)
+{
+    const uint64_t bits = std::bit_cast<uint64_t>(value);
+    const auto sign = static_cast<uint16_t>(bits >> 63 << 15);
+    const auto infinity = static_cast<uint16_t>(((1 << format.exponent_bits) - 1) << format.fraction_bits);
+    if (std::isnan(value))
+        return sign | infinity | static_cast<uint16_t>(1 << (format.fraction_bits - 1));
+    if (std::isinf(value))
+        return sign | infinity;
+
+    // The significand as an integer, its last bit worth 2^(exponent - 52). Doubles below their own normal range are far below
+    // half of any half.
+    const int biased = static_cast<int>(bits >> double_fraction_bits & 0x7ff);
+    if (biased == 0)
+        return sign;
+    const uint64_t significand = (bits & ((uint64_t{1} << double_fraction_bits) - 1)) | uint64_t{1} << double_fraction_bits;
+    const int exponent = biased - double_bias;
+
+    // How many of its bits are below the half's last one: more where the half has no normal number so small.
+    const int missing = exponent < format.min_exponent() ? format.min_exponent() - exponent : 0;
+    const int dropped = double_fraction_bits - format.fraction_bits + missing;
+    if (dropped > double_fraction_bits + 1)  // less than half of the smallest number
+        return sign;
+    const uint64_t kept = significand >> dropped;
+    const uint64_t rest = significand & ((uint64_t{1} << dropped) - 1);
+    const uint64_t tie = uint64_t{1} << (dropped - 1);
+    const uint64_t nearest = kept + (rest > tie || (rest == tie && (kept & 1) != 0) ? 1 : 0);
+
+    // The leading one adds itself to the exponent field, and so does a carry out of the fraction: into Inf at last.
+    const uint64_t field = missing > 0 ? 0 : static_cast<uint64_t>(exponent - format.min_exponent());
+    const uint64_t magnitude = (field << format.fraction_bits) + nearest;
+    return sign | (magnitude < infinity ? static_cast<uint16_t>(magnitude) : infinity);
+}
+
+double half_value(FloatFormat format, uint16_t bits)
+{
+    const int exponent = bits >> format.fraction_bits & ((1 << format.exponent_bits) - 1);
+    const int fraction = bits & ((1 << format.fraction_bits) - 1);
+    double value = 0;
+    if (exponent == (1 << format.exponent_bits) - 1)
+        value = fraction == 0 ? HUGE_VAL : std::nan("");
+    else if (exponent == 0)
+        value = std::ldexp(fraction, format.min_exponent() - format.fraction_bits);
+    else
+        value = std::ldexp(fraction + (1 << format.fraction_bits), exponent - format.bias() - format.fraction_bits);
+    return (bits >> 15 & 1) != 0 ? -value : value;
+}
+
+double rounded(DType dtype, double value)
+{
+    if (dtype == DType::float64)
+        return value;
+    const FloatFormat format = format_of(dtype);
+    return is_half(dtype) ? half_value(format, half_bits(format, value)) : static_cast<double>(static_cast<float>(value));
+}
+
+double ulp_at(DType dtype, double value)
+{
+    const FloatFormat format = format_of(dtype);
+    const int exponent = value == 0 ? format.min_exponent() : std::max(std::ilogb(value), format.min_exponent());
+    return std::ldexp(1.0, exponent - format.fraction_bits);
+}
+
+std::vector<std::byte> encoded(DType dtype, std::span<const double> values)
+{
+    if (is_half(dtype))
+        return encoded_words<uint16_t>(values, [format = format_of(dtype)](double value) { return half_bits(format, value); });
+    if (dtype == DType::float64)
+        return encoded_words<double>(values, [](double value) { return value; });
+    return encoded_words<float>(values, [](double value) { return static_cast<float>(value); });
+}
+
+std::vector<std::byte> encoded(const HostTensor& tensor)
+{
+    return encoded(tensor.desc.dtype, tensor.values);
+}
+
+std::vector<double> decoded(DType dtype, std::span<const std::byte> bytes)
+{
+    if (is_half(dtype))
+        return decoded_words<uint16_t>(bytes, [format = format_of(dtype)](uint16_t bits) { return half_value(format, bits); });
+    if (dtype == DType::float64)
+        return decoded_words<double>(bytes, [](double value) { return value; });
+    return decoded_words<float>(bytes, [](float value) { return static_cast<double>(value); });
+}
+
+}  // namespace vkonnx::kit

@@ -1,0 +1,366 @@
+#include "kit/shrink.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "kit/layout.h"
+
+namespace vkonnx::kit {
+namespace {
+
+using List = std::vector<int64_t>;
+
+// ---- the numbers that are shared by several tensors and attributes
+
+struct Numbers {
+    int64_t batch = 1;
+    int64_t groups = 1;
+    int64_t in = 1;   // channels of a group
+    int64_t out = 1;  // of a group
+    bool bias = false;
+    List extents = {};
+    List kernels = {};
+};
+
+struct Formats {
+    Layout data = Layout::ncx;
+    onednn::FilterFormat filter = onednn::FilterFormat::iox;
+};
+
+Formats formats_of(const Case& problem)
+{
+    if (const auto* a = std::get_if<onednn::ConvTranspose>(&problem.attributes))
+        return {a->data_format, a->filter_format};
+    return {problem.inputs[0].layout, onednn::FilterFormat::iox};
+}
+
+List part_of(const List& list, size_t first, size_t count)
+{
+    const auto begin = list.begin() + static_cast<ptrdiff_t>(first);
+    return List(begin, begin + static_cast<ptrdiff_t>(count));
+}
+
+// Writes the numbers to where they stand. A kernel_shape that is not given stays so.
+void put(Case& problem, const Numbers& numbers)
+{
+    const size_t axes = numbers.extents.size();
+    const Formats formats = formats_of(problem);
+    const DataPlaces data = places_of(formats.data, axes);
+    TensorDesc& x = problem.inputs[0];
+    x.dims.resize(axes + 2);
+    x.dims[data.batch] = numbers.batch;
+    x.dims[data.channels] = numbers.groups * numbers.in;
+    std::copy(numbers.extents.begin(), numbers.extents.end(), x.dims.begin() + static_cast<ptrdiff_t>(data.first_axis));
+    if (auto* a = std::get_if<AveragePool>(&problem.attributes)) {
+        a->kernel_shape = numbers.kernels;
+        return;
+    }
+    const FilterPlaces filter = places_of(formats.filter, axes);
+    TensorDesc& w = problem.inputs[1];
+    w.dims.resize(axes + 2);
+    w.dims[filter.in] = numbers.groups * numbers.in;
+    w.dims[filter.out] = numbers.out;
+    std::copy(numbers.kernels.begin(), numbers.kernels.end(), w.dims.begin() + static_cast<ptrdiff_t>(filter.first_axis));
+    problem.inputs.resize(2);
+    if (numbers.bias)
+        problem.inputs.push_back({x.dtype, {numbers.groups * numbers.out}});
+    if (auto* a = std::get_if<onednn::ConvTranspose>(&problem.attributes))
+        a->groups = numbers.groups;
+    if (auto* a = std::get_if<ConvTranspose>(&problem.attributes)) {
+        a->group = numbers.groups;
+        if (!a->kernel_shape.empty())
+            a->kernel_shape = numbers.kernels;
+    }
+}
+
+// None where the tensors do not fit each other.
+std::optional<Numbers> numbers_of(const Case& problem)
+{
+    if (std::holds_alternative<Shape>(problem.attributes) || problem.inputs.empty() || problem.inputs[0].dims.size() < 3)
+        return std::nullopt;
+    const size_t axes = problem.inputs[0].dims.size() - 2;
+    const Formats formats = formats_of(problem);
+    const DataPlaces data = places_of(formats.data, axes);
+    const List& x = problem.inputs[0].dims;
+    Numbers numbers = {.batch = x[data.batch], .in = x[data.channels], .extents = part_of(x, data.first_axis, axes)};
+    if (const auto* a = std::get_if<AveragePool>(&problem.attributes)) {
+        numbers.kernels = a->kernel_shape;
+    } else {
+        if (problem.inputs.size() < 2 || problem.inputs[1].dims.size() != axes + 2)
+            return std::nullopt;
+        const auto* conv = std::get_if<ConvTranspose>(&problem.attributes);
+        numbers.groups = conv ? conv->group : std::get<onednn::ConvTranspose>(problem.attributes).groups;
+        if (numbers.groups < 1)
+            return std::nullopt;
+        const FilterPlaces filter = places_of(formats.filter, axes);
+        numbers.in /= numbers.groups;
+        numbers.out = problem.inputs[1].dims[filter.out];
+        numbers.bias = problem.inputs.size() == 3;
+        numbers.kernels = part_of(problem.inputs[1].dims, filter.first_axis, axes);
+    }
+    Case again = problem;
+    put(again, numbers);
+    return again.inputs == problem.inputs && numbers.kernels.size() == axes ? std::optional(numbers) : std::nullopt;
+}
+
+// ---- lists
+
+struct ListPlace {
+    List* list = nullptr;
+    int64_t default_entry = 0;
+    bool required = false;
+};
+
+// Those that say something of their own; kernel_shape repeats the kernel.
+std::vector<ListPlace> own_lists_of(Case& problem)
+{
+    if (auto* a = std::get_if<ConvTranspose>(&problem.attributes))
+        return {{&a->output_shape, 1}, {&a->output_padding, 0}, {&a->pads, 0}, {&a->strides, 1}, {&a->dilations, 1}};
+    if (auto* a = std::get_if<AveragePool>(&problem.attributes))
+        return {{&a->pads, 0}, {&a->strides, 1}, {&a->dilations, 1}};
+    if (auto* a = std::get_if<onednn::ConvTranspose>(&problem.attributes))
+        return {{&a->output_padding, 0},
+                {&a->pads_begin, 0, true},
+                {&a->pads_end, 0, true},
+                {&a->strides, 1, true},
+                {&a->dilations, 1, true}};
+    return {};
+}
+
+// The entries of one axis of n, for a list of n, of 2n (pads) or of n + 2 (output_shape). Of others it is not known.
+void drop_axis(List& list, size_t axis, size_t axes, bool is_output_shape)
+{
+    const auto drop = [&](size_t index) { list.erase(list.begin() + static_cast<ptrdiff_t>(index)); };
+    if (list.size() == axes) {
+        drop(axis);
+    } else if (is_output_shape && list.size() == axes + 2) {
+        drop(axis + 2);
+    } else if (!is_output_shape && list.size() == 2 * axes) {
+        drop(axes + axis);
+        drop(axis);
+    }
+}
+
+// ---- candidates
+
+// Simpler problems, those that take away most first.
+class Candidates {
+public:
+    explicit Candidates(const Case& problem) : problem_(problem)
+    {
+        if (const auto numbers = numbers_of(problem)) {
+            axes(*numbers);
+            switches();
+            tensors(*numbers);
+        } else {
+            switches();
+        }
+        lists();
+    }
+
+    std::vector<Case> take() { return std::move(found_); }
+
+private:
+    template <class Change>
+    void with(const Change& change)
+    {
+        Case candidate = problem_;
+        change(candidate);
+        found_.push_back(std::move(candidate));
+    }
+
+    // The value `rest` itself, the middle between, and the next one.
+    template <class Change>
+    void towards(int64_t rest, int64_t value, const Change& change)
+    {
+        const int64_t step = value > rest ? -1 : 1;
+        const int64_t middle = rest + (value - rest) / 2;
+        if (value != rest)
+            with([&](Case& candidate) { change(candidate, rest); });
+        if (value != rest && middle != rest)
+            with([&](Case& candidate) { change(candidate, middle); });
+        if (value != rest && value + step != rest && value + step != middle)
+            with([&](Case& candidate) { change(candidate, value + step); });
+    }
+
+    void axes(const Numbers& numbers)
+    {
+        const size_t count = numbers.extents.size();
+        for (size_t axis = 0; count > 1 && axis < count; ++axis)
+            with([&](Case& candidate) {
+                Numbers fewer = numbers;
+                fewer.extents.erase(fewer.extents.begin() + static_cast<ptrdiff_t>(axis));
+                fewer.kernels.erase(fewer.kernels.begin() + static_cast<ptrdiff_t>(axis));
+                const auto* conv = std::get_if<ConvTranspose>(&candidate.attributes);
+                for (const ListPlace& place : own_lists_of(candidate))
+                    drop_axis(*place.list, axis, count, conv && place.list == &conv->output_shape);
+                put(candidate, fewer);
+            });
+    }
+
+    // Attributes without numbers of their own, each to its default.
+    void switches()
+    {
+        for (TensorDesc& input : std::vector<TensorDesc>(problem_.inputs))
+            if (input.dtype != DType::float32) {
+                with([](Case& candidate) {
+                    for (TensorDesc& each : candidate.inputs)
+                        each.dtype = DType::float32;
+                });
+                break;
+            }
+        if (problem_.fill != Fill::integers && !std::holds_alternative<Shape>(problem_.attributes))
+            with([](Case& candidate) { candidate.fill = Fill::integers; });
+        std::visit([&](const auto& attributes) { switches_of(attributes); }, problem_.attributes);
+    }
+
+    template <class Attributes, class Value>
+    void reset(Value Attributes::*member, const Value& value)
+    {
+        if (std::get<Attributes>(problem_.attributes).*member != value)
+            with([&](Case& candidate) { std::get<Attributes>(candidate.attributes).*member = value; });
+    }
+
+    template <class Attributes>
+    void reset(List Attributes::*member)
+    {
+        reset(member, List());
+    }
+
+    void switches_of(const ConvTranspose&)
+    {
+        reset(&ConvTranspose::opset, newest_opset);
+        reset(&ConvTranspose::rules, Rules::specification);
+        reset(&ConvTranspose::auto_pad, AutoPad::notset);
+        reset(&ConvTranspose::kernel_shape);
+    }
+
+    void switches_of(const AveragePool&)
+    {
+        reset(&AveragePool::opset, newest_opset);
+        reset(&AveragePool::rules, Rules::specification);
+        reset(&AveragePool::auto_pad, AutoPad::notset);
+        reset(&AveragePool::ceil_mode, std::optional<int64_t>());
+        reset(&AveragePool::count_include_pad, std::optional<int64_t>());
+    }
+
+    void switches_of(const onednn::ConvTranspose&) { reset(&onednn::ConvTranspose::auto_pad, AutoPad::notset); }
+
+    void switches_of(const Shape& shape)
+    {
+        reset(&Shape::opset, newest_opset);
+        reset(&Shape::start, std::optional<int64_t>());
+        reset(&Shape::end, std::optional<int64_t>());
+        for (size_t i = 0; i < problem_.inputs[0].dims.size(); ++i)
+            with([&](Case& candidate) {
+                List& dims = candidate.inputs[0].dims;
+                dims.erase(dims.begin() + static_cast<ptrdiff_t>(i));
+            });
+        for (size_t i = 0; i < problem_.inputs[0].dims.size(); ++i)
+            towards(1, problem_.inputs[0].dims[i],
+                    [&](Case& candidate, int64_t extent) { candidate.inputs[0].dims[i] = extent; });
+        if (shape.start)
+            towards(0, *shape.start, [](Case& candidate, int64_t value) { std::get<Shape>(candidate.attributes).start = value; });
+        if (shape.end)
+            towards(0, *shape.end, [](Case& candidate, int64_t value) { std::get<Shape>(candidate.attributes).end = value; });
+    }
+
+    // Formats, and every number that decides an extent.
+    void tensors(const Numbers& numbers)
+    {
+        if (const auto* a = std::get_if<onednn::ConvTranspose>(&problem_.attributes)) {
+            if (a->data_format != Layout::ncx)
+                with([&](Case& candidate) {
+                    std::get<onednn::ConvTranspose>(candidate.attributes).data_format = Layout::ncx;
+                    put(candidate, numbers);
+                });
+            if (a->filter_format != onednn::FilterFormat::iox)
+                with([&](Case& candidate) {
+                    std::get<onednn::ConvTranspose>(candidate.attributes).filter_format = onednn::FilterFormat::iox;
+                    put(candidate, numbers);
+                });
+        } else if (problem_.inputs[0].layout != Layout::ncx) {
+            with([&](Case& candidate) {
+                candidate.inputs[0].layout = Layout::ncx;
+                put(candidate, numbers);
+            });
+        }
+        const auto number = [&](int64_t Numbers::*member) {
+            towards(1, numbers.*member, [&](Case& candidate, int64_t value) {
+                Numbers fewer = numbers;
+                fewer.*member = value;
+                put(candidate, fewer);
+            });
+        };
+        if (numbers.bias)
+            with([&](Case& candidate) {
+                Numbers without = numbers;
+                without.bias = false;
+                put(candidate, without);
+            });
+        if (numbers.groups > 1)
+            with([&](Case& candidate) {
+                Numbers merged = numbers;
+                merged.groups = 1;
+                merged.in *= numbers.groups;
+                put(candidate, merged);
+            });
+        number(&Numbers::groups);
+        number(&Numbers::batch);
+        number(&Numbers::in);
+        number(&Numbers::out);
+        for (List Numbers::*list : {&Numbers::extents, &Numbers::kernels})
+            for (size_t i = 0; i < (numbers.*list).size(); ++i)
+                towards(1, (numbers.*list)[i], [&](Case& candidate, int64_t value) {
+                    Numbers fewer = numbers;
+                    (fewer.*list)[i] = value;
+                    put(candidate, fewer);
+                });
+    }
+
+    void lists()
+    {
+        const size_t count = own_lists_of(problem_).size();
+        for (size_t number = 0; number < count; ++number) {
+            const ListPlace place = own_lists_of(problem_)[number];
+            const List list = *place.list;
+            if (!place.required && !list.empty())
+                with([&](Case& candidate) { own_lists_of(candidate)[number].list->clear(); });
+            for (size_t i = 0; i < list.size(); ++i)
+                towards(place.default_entry, list[i],
+                        [&](Case& candidate, int64_t value) { (*own_lists_of(candidate)[number].list)[i] = value; });
+        }
+    }
+
+    Case problem_;
+    std::vector<Case> found_ = {};
+};
+
+}  // namespace
+
+Case shrunk(const Case& problem, const std::function<bool(const Case&)>& fails, int most_tries)
+{
+    const bool is_valid = resolve(problem).ok();
+    Case smallest = problem;
+    std::vector<Case> candidates = Candidates(smallest).take();
+    size_t next = 0;
+    // Around all candidates without success: done. After a success it goes on at the same place, since what did not help before
+    // will hardly help now.
+    for (size_t barren = 0; barren < candidates.size() && most_tries > 0; next = (next + 1) % candidates.size(), ++barren) {
+        const Case& candidate = candidates[next];
+        if (resolve(candidate).ok() != is_valid)
+            continue;
+        --most_tries;
+        if (!fails(candidate))
+            continue;
+        smallest = candidate;
+        candidates = Candidates(smallest).take();
+        if (candidates.empty())
+            break;
+        next = next == 0 ? candidates.size() - 1 : (next - 1) % candidates.size();
+        barren = SIZE_MAX;  // the loop's step makes 0 of it
+    }
+    return smallest;
+}
+
+}  // namespace vkonnx::kit

@@ -1,0 +1,235 @@
+// vkonnx-problems DIRECTORY COUNT [SEED]: random problems as ONNX backend test folders, for tools/compare_onnxruntime.py.
+//
+// DIRECTORY/0007_average_pool holds model.onnx, the inputs and problem.txt: the problem as a case's line, and what the
+// specification's rules make of it. The reference answers by the rules onnxruntime: either test_data_set_0/output_0.pb or
+// refused.txt, with its sentence.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "kit/draw.h"
+#include "kit/elements.h"
+#include "kit/onnx_builder.h"
+
+namespace vkonnx::kit {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* word_of(AutoPad auto_pad)
+{
+    switch (auto_pad) {
+    case AutoPad::same_upper:
+        return "SAME_UPPER";
+    case AutoPad::same_lower:
+        return "SAME_LOWER";
+    case AutoPad::valid:
+        return "VALID";
+    case AutoPad::notset:
+        break;
+    }
+    return "NOTSET";
+}
+
+struct Node {
+    std::string op_type = {};
+    int64_t opset = 0;
+    std::vector<std::string> attributes = {};
+
+    // What is not given isn't written, so that the other side's defaults are compared, too.
+    void add(std::string_view name, const std::vector<int64_t>& list)
+    {
+        if (!list.empty())
+            attributes.push_back(ints_attribute(name, list));
+    }
+    void add(std::string_view name, std::optional<int64_t> value)
+    {
+        if (value)
+            attributes.push_back(int_attribute(name, *value));
+    }
+    void add(AutoPad auto_pad)
+    {
+        if (auto_pad != AutoPad::notset)
+            attributes.push_back(string_attribute("auto_pad", word_of(auto_pad)));
+    }
+};
+
+Node node_of(const ConvTranspose& a)
+{
+    Node node = {"ConvTranspose", a.opset};
+    node.add("kernel_shape", a.kernel_shape);
+    node.add("strides", a.strides);
+    node.add("dilations", a.dilations);
+    node.add("pads", a.pads);
+    node.add("output_padding", a.output_padding);
+    node.add("output_shape", a.output_shape);
+    if (a.group != 1)
+        node.add("group", a.group);
+    node.add(a.auto_pad);
+    return node;
+}
+
+Node node_of(const AveragePool& a)
+{
+    Node node = {"AveragePool", a.opset};
+    node.add("kernel_shape", a.kernel_shape);
+    node.add("strides", a.strides);
+    node.add("dilations", a.dilations);
+    node.add("pads", a.pads);
+    node.add("ceil_mode", a.ceil_mode);
+    node.add("count_include_pad", a.count_include_pad);
+    node.add(a.auto_pad);
+    return node;
+}
+
+void set_rules(Case& problem, Rules rules)
+{
+    if (auto* a = std::get_if<ConvTranspose>(&problem.attributes))
+        a->rules = rules;
+    if (auto* a = std::get_if<AveragePool>(&problem.attributes))
+        a->rules = rules;
+}
+
+Rules rules_of(const Case& problem)
+{
+    const auto* a = std::get_if<ConvTranspose>(&problem.attributes);
+    return a ? a->rules : std::get<AveragePool>(problem.attributes).rules;
+}
+
+// Can stand in a file: ONNX's own layout, elements that we can write, and not too many of them in what is refused.
+bool can_be_written(const Case& problem)
+{
+    constexpr int64_t most_elements = 50'000;
+    return std::all_of(problem.inputs.begin(), problem.inputs.end(), [](const TensorDesc& input) {
+        const Result<int64_t> count = element_count(input);
+        const bool is_real = input.dtype == DType::float32 || input.dtype == DType::float16 || input.dtype == DType::bfloat16 ||
+                             input.dtype == DType::float64;
+        return is_real && input.layout == Layout::ncx && count && *count <= most_elements;
+    });
+}
+
+// ONNX Runtime has no kernels on the CPU for double and bfloat16: a few of them are enough to notice when it gets some.
+bool is_rare_type(DType dtype)
+{
+    return dtype == DType::float64 || dtype == DType::bfloat16;
+}
+
+Case draw_problem(Draw& draw, const std::string& name)
+{
+    const bool is_pool = draw.one_in(2);
+    for (;;) {
+        Case problem = is_pool ? draw_average_pool(draw) : draw_conv_transpose(draw);
+        problem.name = name;
+        if (rules_of(problem) == Rules::onnxruntime && can_be_written(problem) &&
+            (!is_rare_type(problem.inputs[0].dtype) || draw.one_in(10)))
+            return problem;
+    }
+}
+
+std::string model_of(const Case& problem)
+{
+    const Node node = std::holds_alternative<ConvTranspose>(problem.attributes)
+                          ? node_of(std::get<ConvTranspose>(problem.attributes))
+                          : node_of(std::get<AveragePool>(problem.attributes));
+    const char* names[] = {"X", "W", "B"};
+    ModelBuilder model;
+    model.opset(node.opset);
+    std::vector<std::string> inputs;
+    for (size_t i = 0; i < problem.inputs.size(); ++i) {
+        const TensorDesc& desc = problem.inputs[i];
+        inputs.push_back(names[i]);
+        model.input(names[i], desc.dtype, std::vector<Dim>(desc.dims.begin(), desc.dims.end()));
+    }
+    return model.node(node.op_type, inputs, {"Y"}, node.attributes).output("Y").build();
+}
+
+// The whole output, each element rounded to its type.
+Result<HostTensor> answer_to(const Case& problem, std::span<const HostTensor> inputs)
+{
+    const Result<Resolution> resolution = resolve(problem);
+    if (!resolution)
+        return resolution.status();
+    const Result<int64_t> count = element_count(resolution->output);
+    if (!count)
+        return count.status();
+    const auto answers = reference(problem, inputs, sample_of(resolution->output, std::max<int64_t>(*count, 1)));
+    if (!answers)
+        return answers.status();
+    HostTensor output = {resolution->output, {}};
+    for (const Answer& answer : *answers)
+        output.values.push_back(rounded(output.desc.dtype, answer.value.hi));
+    return output;
+}
+
+// What the rows of SEMANTICS marked [ORT] change in it.
+std::string by_specification(Case problem, const Result<HostTensor>& by_onnxruntime, std::span<const HostTensor> inputs)
+{
+    set_rules(problem, Rules::specification);
+    const Result<HostTensor> answer = answer_to(problem, inputs);
+    if (!answer || !by_onnxruntime)
+        return !answer && !by_onnxruntime ? "same" : answer ? "answers" : "refuses";
+    if (answer->desc.dims != by_onnxruntime->desc.dims)
+        return "other shape";
+    return encoded(*answer) == encoded(*by_onnxruntime) ? "same" : "other values";
+}
+
+bool write(const fs::path& path, const std::string& content)
+{
+    std::ofstream file(path, std::ios::binary);
+    file.write(content.data(), static_cast<std::streamsize>(content.size()));
+    file.close();
+    return !file.fail();
+}
+
+bool write_problem(const fs::path& folder, const Case& problem)
+{
+    const fs::path data = folder / "test_data_set_0";
+    std::error_code error;
+    fs::create_directories(data, error);
+    if (error)
+        return false;
+    const std::vector<HostTensor> inputs = fill_inputs(problem, problem.fill);
+    bool done = write(folder / "model.onnx", model_of(problem));
+    for (size_t i = 0; i < inputs.size(); ++i)
+        done = done && write(data / ("input_" + std::to_string(i) + ".pb"), raw_tensor("", inputs[i].desc, encoded(inputs[i])));
+    const Result<HostTensor> answer = answer_to(problem, inputs);
+    done = done && (answer ? write(data / "output_0.pb", raw_tensor("", answer->desc, encoded(*answer)))
+                           : write(folder / "refused.txt", std::string(answer.status().message()) + "\n"));
+    const std::string line = std::string(operator_of(problem)) + " " + to_string(problem);
+    return done && write(folder / "problem.txt",
+                         line + "\nspecification: " + by_specification(problem, answer, inputs) + "\n");
+}
+
+}  // namespace
+}  // namespace vkonnx::kit
+
+int main(int argc, char** argv)
+{
+    using namespace vkonnx::kit;
+    namespace fs = std::filesystem;
+    const long count = argc >= 3 ? std::strtol(argv[2], nullptr, 10) : 0;
+    if (argc < 3 || argc > 4 || count < 1) {
+        std::fprintf(stderr, "usage: vkonnx-problems DIRECTORY COUNT [SEED]\n");
+        return 2;
+    }
+    if (std::error_code error; fs::exists(argv[1], error) && !fs::is_empty(argv[1], error)) {
+        std::fprintf(stderr, "vkonnx-problems: %s is not empty\n", argv[1]);
+        return 2;
+    }
+    Draw draw = argc == 4 ? Draw(static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10))) : Draw();
+    std::printf("%s\n", draw.repeat().c_str());
+    for (long i = 0; i < count; ++i) {
+        char number[24];
+        std::snprintf(number, sizeof number, "%04ld", i);
+        const Case problem = draw_problem(draw, "drawn_" + std::string(number));
+        const fs::path folder = fs::path(argv[1]) / (std::string(number) + "_" + std::string(operator_of(problem)));
+        if (!write_problem(folder, problem)) {
+            std::fprintf(stderr, "vkonnx-problems: cannot write %s\n", folder.string().c_str());
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,189 @@
+// What would run for a list of problems on every preset, written down in golden_plans.txt: a change of kernels, cuts or memory
+// shows there as lines of a diff, and is made on purpose. VKONNX_UPDATE_GOLDEN=1 writes the file anew.
+#include <vkonnx/vkonnx.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "kit/cases.h"
+
+namespace vkonnx::plan {
+namespace {
+
+using kit::Case;
+
+const std::string folder = VKONNX_SOURCE_DIR "/tests/";
+
+struct Line {
+    std::string_view operator_name;
+    std::string_view text;
+};
+
+// clang-format off
+// Beside the benchmark suite: types, layouts and the other dialect of a layer each, and what is large or odd.
+const Line lines[] = {
+    {"conv_transpose", "f16              x=64x128x16x16 w=128x64x4x4 type=float16 strides=2,2 pads=1,1,1,1"},
+    {"conv_transpose", "bf16             x=64x128x16x16 w=128x64x4x4 type=bfloat16 strides=2,2 pads=1,1,1,1"},
+    {"conv_transpose", "double           x=64x128x16x16 w=128x64x4x4 type=double strides=2,2 pads=1,1,1,1"},
+    {"conv_transpose", "nxc              x=64x16x16x128 w=128x64x4x4 layout=NXC strides=2,2 pads=1,1,1,1"},
+    {"conv_transpose", "nxc_f16          x=64x16x16x128 w=128x64x4x4 type=float16 layout=NXC strides=2,2 pads=1,1,1,1"},
+    {"onednn_conv_transpose", "xio       x=64x16x16x128 w=4x4x128x64 strides=2,2 pads_begin=1,1 pads_end=1,1 dilations=1,1"},
+    {"onednn_conv_transpose", "oix_bf16  x=64x16x16x128 w=64x128x4x4 type=bfloat16 strides=2,2 pads_begin=1,1 pads_end=1,1 dilations=1,1 filter_format=OIX"},
+    {"onednn_conv_transpose", "frames    x=8x16x128x128x64 w=1x4x4x64x32 b strides=1,2,2 pads_begin=0,1,1 pads_end=0,1,1 dilations=1,1,1"},
+    {"conv_transpose", "axes_4           x=1x8x6x10x12x14 w=8x4x2x3x3x3 b strides=2,1,2,1"},
+    {"conv_transpose", "axes_6           x=1x2x3x4x5x6x7x8 w=2x3x2x3x2x3x2x3"},
+    {"conv_transpose", "axes_4_to_2      x=2x7x1x30x1x40 w=7x5x1x3x1x3"},
+    {"conv_transpose", "spread_3_d       x=2x64x1x1x1 w=64x32x4x4x4 type=float16"},
+    {"conv_transpose", "no_channels      x=2x0x30x50 w=0x3x3x3 b strides=2,2"},
+    {"conv_transpose", "no_batch         x=0x2x5x7 w=2x3x3x3"},
+    {"conv_transpose", "long_phase       x=1x1x3 w=1x1x5 strides=70001 dilations=35000"},
+    {"conv_transpose", "many_channels    x=1x70001x2 w=70001x1x1 b"},
+    {"conv_transpose", "many_channels_h  x=1x70001x2 w=70001x1x1 b type=float16"},
+    {"conv_transpose", "many_taps        x=1x1x70003 w=1x1x70001 pads=70000,70000"},
+    {"conv_transpose", "x_600_mib        x=1x150x1024x1024 w=150x1x1x1 group=150"},
+    {"conv_transpose", "w_600_mib        x=1x15360x1x1 w=15360x10240x1x1"},
+    {"conv_transpose", "y_600_mib        x=1x150x512x512 w=150x1x2x2 strides=2,2 group=150 type=bfloat16"},
+    {"conv_transpose", "x_8_gib          x=1x2x32768x32768 w=2x1x1x1"},
+    {"average_pool", "f16                x=32x256x56x56 kernel_shape=2,2 strides=2,2 type=float16"},
+    {"average_pool", "bf16               x=32x256x56x56 kernel_shape=2,2 strides=2,2 type=bfloat16"},
+    {"average_pool", "double             x=32x256x56x56 kernel_shape=2,2 strides=2,2 type=double"},
+    {"average_pool", "nxc                x=32x56x56x256 kernel_shape=2,2 strides=2,2 layout=NXC"},
+    {"average_pool", "nxc_f16            x=32x56x56x256 kernel_shape=2,2 strides=2,2 layout=NXC type=float16"},
+    {"average_pool", "frames             x=2x16x30x112x112 kernel_shape=1,3,3 pads=0,1,1,0,1,1"},
+    {"average_pool", "last_axis          x=2x16x30x112 kernel_shape=5,1 strides=5,1"},
+    {"average_pool", "axes_5             x=1x4x6x7x8x9x10 kernel_shape=2,3,2,3,2 strides=2,2,2,2,2"},
+    {"average_pool", "identity           x=2x3x50x70 kernel_shape=1,1"},
+    {"average_pool", "global_3_d         x=1x64x40x41x42 kernel_shape=40,41,42"},
+    {"average_pool", "global_half        x=1x64x40x41x42 kernel_shape=40,41,42 type=float16"},
+    {"average_pool", "global_double      x=1x64x40x41x42 kernel_shape=40,41,42 type=double"},
+    {"average_pool", "window_16_k        x=1x3x256x256 kernel_shape=128,128"},
+    {"average_pool", "x_600_mib          x=1x150x1024x1024 kernel_shape=2,2 strides=2,2"},
+    {"average_pool", "one_sum_of_2_31    x=1x1x2147483647 kernel_shape=2147483647"},
+    {"average_pool", "no_channels        x=2x0x5x5 kernel_shape=2,2"},
+    {"shape", "shape                     x=2x3x5x7 start=1"},
+};
+// clang-format on
+
+std::vector<Case> problems()
+{
+    std::vector<Case> result;
+    for (const std::string_view file : {"cases/suite/conv_transpose.txt", "cases/suite/average_pool.txt"}) {
+        const Result<std::vector<Case>> suite = kit::load_cases(folder + std::string(file));
+        EXPECT_TRUE(suite) << suite.message();
+        if (suite)
+            result.insert(result.end(), suite->begin(), suite->end());
+    }
+    for (const Line& line : lines) {
+        const Result<Case> problem = kit::parse_case(line.operator_name, line.text);
+        EXPECT_TRUE(problem) << problem.message();
+        if (problem)
+            result.push_back(*problem);
+    }
+    return result;
+}
+
+// "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this problem"
+std::string told(const Case& problem, std::string_view preset)
+{
+    const Result<Explanation> explained =
+        std::visit([&](const auto& attributes) { return explain(attributes, problem.inputs, *Capabilities::preset(preset)); },
+                   problem.attributes);
+    std::ostringstream text;
+    if (!explained) {
+        text << "refused: " << explained.message();
+        return text.str();
+    }
+    text << explained->kernel;
+    if (!explained->grids.empty()) {
+        const std::array<uint32_t, 3>& first = explained->grids.front();
+        const size_t dispatches = explained->grids.size();
+        text << ", " << dispatches << (dispatches == 1 ? " dispatch of " : " dispatches, the first of ") << first[0] << "x"
+             << first[1] << "x" << first[2] << " groups";
+    }
+    if (explained->scratch_bytes != 0)
+        text << ", scratch " << explained->scratch_bytes << " bytes";
+    text << ": " << explained->why;
+    return text.str();
+}
+
+// The problem and what is told of it, presets that agree on one line.
+std::string block_of(const Case& problem)
+{
+    std::vector<std::pair<std::string, std::string>> outcomes;  // presets, and what they tell
+    for (const std::string_view preset : Capabilities::preset_names()) {
+        const std::string outcome = told(problem, preset);
+        const auto same = std::find_if(outcomes.begin(), outcomes.end(), [&](const auto& o) { return o.second == outcome; });
+        if (same == outcomes.end())
+            outcomes.emplace_back(preset, outcome);
+        else
+            same->first += " " + std::string(preset);
+    }
+    std::string block = std::string(kit::operator_of(problem)) + " " + to_string(problem) + "\n";
+    for (const auto& [presets, outcome] : outcomes)
+        block += "  " + (outcomes.size() == 1 ? "all" : presets) + " -> " + outcome + "\n";
+    return block;
+}
+
+constexpr std::string_view head =
+    "# What runs for a problem, by the presets of Capabilities. Written by VKONNX_UPDATE_GOLDEN=1 unit_plan "
+    "--gtest_filter=GoldenPlans.*\n";
+
+// Blocks by their first line.
+std::map<std::string, std::string> blocks_in(std::istream& file)
+{
+    std::map<std::string, std::string> blocks;
+    std::string heading;
+    for (std::string line; std::getline(file, line);) {
+        if (line.empty() || line[0] == '#')
+            continue;
+        if (line[0] != ' ')
+            heading = line;
+        blocks[heading] += line + "\n";
+    }
+    return blocks;
+}
+
+// Its lines that the other text lacks, each behind a sign.
+std::string lines_without(const std::string& text, const std::string& other, char sign)
+{
+    std::string result;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        if (("\n" + other).find("\n" + line + "\n") == std::string::npos)
+            result += std::string(1, sign) + line + "\n";
+    return result;
+}
+
+TEST(GoldenPlans, AreThoseWrittenDown)
+{
+    const std::string path = folder + "unit/plan/golden_plans.txt";
+    if (std::getenv("VKONNX_UPDATE_GOLDEN")) {
+        std::ofstream file(path);
+        file << head;
+        for (const Case& problem : problems())
+            file << "\n" << block_of(problem);
+        ASSERT_TRUE(file.good()) << path;
+    }
+    std::ifstream file(path);
+    ASSERT_TRUE(file.is_open()) << path;
+    std::map<std::string, std::string> expected = blocks_in(file);
+    for (const Case& problem : problems()) {
+        const std::string block = block_of(problem);
+        const std::string heading = block.substr(0, block.find('\n'));
+        const std::string written = expected[heading];
+        EXPECT_TRUE(written == block) << heading << "\n"
+                                      << lines_without(written, block, '-') << lines_without(block, written, '+')
+                                      << "(VKONNX_UPDATE_GOLDEN=1 writes golden_plans.txt anew)";
+        expected.erase(heading);
+    }
+    for (const auto& [heading, block] : expected)
+        ADD_FAILURE() << "golden_plans.txt has a problem that is gone: " << heading;
+}
+
+}  // namespace
+}  // namespace vkonnx::plan

@@ -1,0 +1,205 @@
+#include "built_in.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace vkonnx::tools {
+namespace {
+
+using kit::Case;
+
+const std::vector<TestCase>& all_tests()
+{
+    static const Result<std::vector<TestCase>> tests = built_in_cases(Rules::specification);
+    static const std::vector<TestCase> none;
+    EXPECT_TRUE(tests) << tests.message();
+    return tests ? *tests : none;
+}
+
+std::map<Cell, std::vector<Case>> by_cell()
+{
+    std::map<Cell, std::vector<Case>> cells;
+    for (const TestCase& test : all_tests())
+        cells[*test.cell].push_back(*test.problem);
+    return cells;
+}
+
+TEST(BuiltIn, EveryLineOfTheListsRuns)
+{
+    std::set<std::string> running;
+    for (const TestCase& test : all_tests())
+        running.insert(std::string(operator_of(*test.problem)) + "/" + test.problem->name);
+    const Result<std::vector<Case>> lines = kit::load_all_cases();
+    ASSERT_TRUE(lines) << lines.message();
+    ASSERT_GT(lines->size(), 600u);
+    for (const Case& line : *lines)
+        EXPECT_TRUE(running.count(std::string(operator_of(line)) + "/" + line.name)) << operator_of(line) << " " << line.name;
+}
+
+int64_t opset_of(const Case& problem, int64_t otherwise)
+{
+    return std::visit(
+        [&](const auto& attributes) {
+            if constexpr (requires { attributes.opset; })
+                return attributes.opset;
+            return otherwise;
+        },
+        problem.attributes);
+}
+
+TEST(BuiltIn, CasesAreOfTheirCell)
+{
+    std::set<std::string> names;
+    for (const TestCase& test : all_tests()) {
+        EXPECT_TRUE(names.insert(test.name).second) << test.name;
+        EXPECT_EQ(test.name, cell_name(*test.cell) + "/" + test.problem->name);
+        EXPECT_EQ(opset_of(*test.problem, test.cell->version), test.cell->version);
+        for (const TensorDesc& input : test.problem->inputs)
+            EXPECT_EQ(input.dtype, test.cell->dtype);
+        EXPECT_TRUE(kit::resolve(*test.problem)) << test.name;
+    }
+}
+
+TEST(BuiltIn, EveryCellHasEnough)
+{
+    const auto cells = by_cell();
+    size_t wanted = 0;
+    for (const Operator op : all_operators)
+        for (const Cell& cell : cells_of(op)) {
+            ++wanted;
+            ASSERT_TRUE(cells.count(cell)) << cell_name(cell);
+            // Shape has no more that differ: without start and end there is only the rank.
+            const size_t least = op != Operator::shape ? 20 : cell.version < 15 ? 8 : 19;
+            EXPECT_GE(cells.at(cell).size(), least) << cell_name(cell);
+        }
+    EXPECT_EQ(cells.size(), wanted);
+}
+
+TEST(BuiltIn, NoCellRunsAProblemTwice)
+{
+    for (const auto& [cell, problems] : by_cell()) {
+        std::set<std::string> texts;
+        for (Case problem : problems) {
+            problem.name.clear();
+            EXPECT_TRUE(texts.insert(kit::to_string(problem)).second) << cell_name(cell) << kit::to_string(problem);
+        }
+    }
+}
+
+template <class Attributes>
+void expect_in_every_cell(Operator op, const std::string& what, int64_t since,
+                          const std::function<bool(const Attributes&, const Case&)>& has)
+{
+    for (const auto& [cell, problems] : by_cell())
+        if (cell.op == op && cell.version >= since) {
+            const bool found = std::any_of(problems.begin(), problems.end(), [&](const Case& problem) {
+                return has(std::get<Attributes>(problem.attributes), problem);
+            });
+            EXPECT_TRUE(found) << cell_name(cell) << " has no case with " << what;
+        }
+}
+
+template <class Attributes>
+void expect_common(Operator op)
+{
+    const auto expect = [op](const char* what, const std::function<bool(const Attributes&, const Case&)>& has) {
+        expect_in_every_cell<Attributes>(op, what, 1, has);
+    };
+    expect("strides", [](const Attributes& a, const Case&) { return !a.strides.empty(); });
+    for (const AutoPad word : {AutoPad::same_upper, AutoPad::same_lower, AutoPad::valid})
+        expect("an auto_pad", [word](const Attributes& a, const Case&) { return a.auto_pad == word; });
+    for (size_t rank = 3; rank <= 8; ++rank)
+        expect("a rank", [rank](const Attributes&, const Case& c) { return c.inputs[0].dims.size() == rank; });
+    for (const kit::Fill fill : {kit::Fill::any, kit::Fill::specials, kit::Fill::negative_zero})
+        expect("a fill", [fill](const Attributes&, const Case& c) { return c.fill == fill; });
+}
+
+TEST(BuiltIn, EveryCellSeesEveryAttributeOfItsVersion)
+{
+    expect_common<ConvTranspose>(Operator::conv_transpose);
+    expect_common<AveragePool>(Operator::average_pool);
+    expect_common<onednn::ConvTranspose>(Operator::onednn_conv_transpose);
+    const auto conv = [](const char* what, const std::function<bool(const ConvTranspose&, const Case&)>& has) {
+        expect_in_every_cell<ConvTranspose>(Operator::conv_transpose, what, 1, has);
+    };
+    conv("pads", [](const auto& a, const Case&) { return !a.pads.empty(); });
+    conv("dilations", [](const auto& a, const Case&) { return !a.dilations.empty(); });
+    conv("output_padding", [](const auto& a, const Case&) { return !a.output_padding.empty(); });
+    conv("output_shape", [](const auto& a, const Case&) { return !a.output_shape.empty(); });
+    conv("group", [](const auto& a, const Case&) { return a.group > 1; });
+    conv("a bias", [](const auto&, const Case& c) { return c.inputs.size() == 3; });
+    conv("channels last", [](const auto&, const Case& c) { return c.inputs[0].layout == Layout::nxc; });
+    conv("ONNX Runtime's rules", [](const auto& a, const Case&) { return a.rules == Rules::onnxruntime; });
+
+    const auto pool = [](const char* what, int64_t since, const std::function<bool(const AveragePool&, const Case&)>& has) {
+        expect_in_every_cell<AveragePool>(Operator::average_pool, what, since, has);
+    };
+    pool("pads", 1, [](const auto& a, const Case&) { return !a.pads.empty(); });
+    pool("channels last", 1, [](const auto&, const Case& c) { return c.inputs[0].layout == Layout::nxc; });
+    pool("count_include_pad", 7, [](const auto& a, const Case&) { return a.count_include_pad == 1; });
+    pool("ceil_mode", 10, [](const auto& a, const Case&) { return a.ceil_mode == 1; });
+    pool("dilations", 19, [](const auto& a, const Case&) { return !a.dilations.empty(); });
+
+    const auto dialect = [](const char* what, const std::function<bool(const onednn::ConvTranspose&, const Case&)>& has) {
+        expect_in_every_cell<onednn::ConvTranspose>(Operator::onednn_conv_transpose, what, 1, has);
+    };
+    dialect("groups", [](const auto& a, const Case&) { return a.groups > 1; });
+    dialect("output_padding", [](const auto& a, const Case&) { return !a.output_padding.empty(); });
+    dialect("NCX", [](const auto& a, const Case&) { return a.data_format == Layout::ncx; });
+    for (const auto format : {onednn::FilterFormat::xio, onednn::FilterFormat::oix, onednn::FilterFormat::iox})
+        dialect("a filter format", [format](const auto& a, const Case&) { return a.filter_format == format; });
+
+    expect_in_every_cell<Shape>(Operator::shape, "start", 15, [](const Shape& a, const Case&) { return a.start.has_value(); });
+    expect_in_every_cell<Shape>(Operator::shape, "end", 15, [](const Shape& a, const Case&) { return a.end.has_value(); });
+    expect_in_every_cell<Shape>(Operator::shape, "no rank", 1,
+                                [](const Shape&, const Case& c) { return c.inputs[0].dims.empty(); });
+}
+
+// A type or an opset in a line is its reason; a big problem is slow.
+TEST(BuiltIn, LinesKeepWhatTheyName)
+{
+    std::map<std::string, std::set<Cell>> cells;
+    for (const TestCase& test : all_tests())
+        cells[std::string(operator_of(*test.problem)) + "/" + test.problem->name].insert(*test.cell);
+    const Result<std::vector<Case>> lines = kit::load_all_cases();
+    ASSERT_TRUE(lines) << lines.message();
+    for (const Case& line : *lines) {
+        const std::set<Cell>& own = cells[std::string(operator_of(line)) + "/" + line.name];
+        const DType dtype = line.inputs[0].dtype;
+        const int64_t opset = opset_of(line, newest_opset);
+        EXPECT_TRUE(std::any_of(own.begin(), own.end(), [&](const Cell& cell) {
+            return (dtype == DType::float32 || cell.dtype == dtype) && (opset == newest_opset || cell.version == opset);
+        })) << kit::to_string(line);
+    }
+    EXPECT_EQ(cells["average_pool/groups_beyond_65535_batch"], (std::set<Cell>{{Operator::average_pool, 22, DType::float32}}));
+    EXPECT_EQ(cells["conv_transpose/groups_beyond_65535"], (std::set<Cell>{{Operator::conv_transpose, 22, DType::float32}}));
+}
+
+TEST(BuiltIn, AreTheSameEveryTime)
+{
+    const Result<std::vector<TestCase>> again = built_in_cases(Rules::specification);
+    ASSERT_TRUE(again) << again.message();
+    ASSERT_EQ(again->size(), all_tests().size());
+    for (size_t i = 0; i < again->size(); ++i)
+        EXPECT_EQ(kit::to_string(*(*again)[i].problem), kit::to_string(*all_tests()[i].problem));
+}
+
+TEST(BuiltIn, RulesOfTheCallerAreForAll)
+{
+    const Result<std::vector<TestCase>> tests = built_in_cases(Rules::onnxruntime);
+    ASSERT_TRUE(tests) << tests.message();
+    const auto rules = [](const auto& attributes) {
+        if constexpr (requires { attributes.rules; })
+            return attributes.rules;
+        return Rules::onnxruntime;
+    };
+    for (const TestCase& test : *tests)
+        EXPECT_EQ(std::visit(rules, test.problem->attributes), Rules::onnxruntime) << test.name;
+}
+
+}  // namespace
+}  // namespace vkonnx::tools

@@ -1,0 +1,24 @@
+// The case lists of tests/cases, dealt out over operators, versions and types.
+#pragma once
+
+#include "test_case.h"
+
+namespace vkonnx::tools {
+
+// All cells of all operators with their cases, by cell and then by name. Equal on every machine.
+//
+// A line of the lists says one problem, for one version and type. It would be too slow to run each in every cell that accepts it,
+// so the cells share them:
+//
+// 1. Each line runs in one cell. What it names, a type or an opset, it keeps, and a big problem keeps both; what it leaves open
+//    is dealt to the cell that accepts it and has the fewest so far.
+// 2. Then each cell draws further lines of its operator that it accepts, with numbers of its own, until there are at least 20,
+//    and among them every attribute, fill and rank that any of the lines could bring to this cell.
+//
+// A cell that accepts fewer than 20 different problems has them all. `rules` other than the default are for every case.
+Result<std::vector<TestCase>> built_in_cases(Rules rules);
+
+// Runs one with each of its fills and compares it with the reference, by the rules of kit/compare.h.
+CaseResult run_built_in(const Device& device, const kit::Case& problem);
+
+}  // namespace vkonnx::tools

@@ -1,0 +1,31 @@
+#include "html.h"
+
+namespace vkonnx::tools {
+
+std::string html_escape(std::string_view text)
+{
+    std::string escaped;
+    for (const char c : text)
+        switch (c) {
+        case '&':
+            escaped += "&amp;";
+            break;
+        case '<':
+            escaped += "&lt;";
+            break;
+        case '>':
+            escaped += "&gt;";
+            break;
+        case '"':
+            escaped += "&quot;";
+            break;
+        case '\'':
+            escaped += "&#39;";
+            break;
+        default:
+            escaped += c;
+        }
+    return escaped;
+}
+
+}  // namespace vkonnx::tools

@@ -1,0 +1,166 @@
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "built_in.h"
+#include "kit/compare.h"
+#include "kit/elements.h"
+
+namespace vkonnx::tools {
+namespace {
+
+using kit::Answer;
+using kit::Case;
+using kit::Fill;
+
+using Bytes = std::vector<std::byte>;
+
+constexpr int64_t most_compared = 100'000;  // outputs of a fill; the reference takes its time
+
+CaseResult failed(std::string message)
+{
+    return {.outcome = Outcome::failed, .message = std::move(message)};
+}
+
+// All bits set: what an element holds that no kernel wrote, a NaN in every type.
+Bytes poison(const TensorDesc& desc)
+{
+    return Bytes(static_cast<size_t>(*byte_size(desc)), std::byte{0xff});
+}
+
+// Runs into poisoned memory. Inputs that nothing reads may be left off.
+Result<Bytes> output_of(const Device& device, const Op& op, std::span<const kit::HostTensor> inputs)
+{
+    std::vector<Tensor> operands;
+    for (const kit::HostTensor& input : inputs) {
+        const Result<Tensor> tensor = device.tensor(input.desc, kit::encoded(input));
+        if (!tensor)
+            return tensor.status();
+        operands.push_back(*tensor);
+    }
+    Bytes bytes = poison(op.outputs()[0]);
+    const Result<Tensor> y = device.tensor(op.outputs()[0], bytes);
+    if (!y)
+        return y.status();
+    const Result<Binding> binding = device.bind(op, operands, std::vector<Tensor>{*y});
+    if (!binding)
+        return binding.status();
+    if (Status ran = device.run(*binding); !ran)
+        return ran;
+    if (Status read = y->download(bytes); !read)
+        return read;
+    return bytes;
+}
+
+Errors errors_of(const Answer& expected, DType dtype, double got)
+{
+    const double ulp = kit::ulp_error(expected, dtype, got);
+    if (ulp == 0 || std::isinf(ulp))  // also Inf and NaN, as expected or not
+        return {ulp, ulp, ulp};
+    const double exact = static_cast<double>(expected.value), difference = std::fabs(got - exact);
+    return {difference, exact != 0 ? difference / std::fabs(exact) : 0, ulp};
+}
+
+// "2 of 9 elements differ:\n  [0] is ...\n  [1] is ...\n" in one line
+std::string one_line(std::string text)
+{
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    for (size_t at; (at = text.find("\n  ")) != std::string::npos;)
+        text.replace(at, 3, text[at - 1] == ':' ? " " : "; ");
+    return text;
+}
+
+void run_fill(const Device& device, const Case& problem, const Op& op, Fill fill, CaseResult& result)
+{
+    const TensorDesc& output = op.outputs()[0];
+    const std::vector<kit::HostTensor> inputs = kit::fill_inputs(problem, fill);
+    const std::vector<int64_t> sample = kit::sample_of(output, most_compared);
+    const Result<std::vector<Answer>> expected = kit::reference(problem, inputs, sample);
+    const Result<Bytes> bytes = expected ? output_of(device, op, inputs) : expected.status();
+    if (!bytes) {
+        result.outcome = Outcome::failed;
+        result.message = bytes.message();
+        return;
+    }
+    const std::vector<double> got = kit::decoded(output.dtype, *bytes);
+    const kit::FloatRules rules = kit::FloatRules::of(device.capabilities(), op.explanation().kernel);
+    const std::string mismatch = kit::mismatches(output, sample, *expected, got, fill, rules);
+    if (!mismatch.empty()) {
+        result.outcome = Outcome::failed;
+        result.message = one_line(mismatch) + "; filled with " + std::string(kit::name(fill));
+    }
+    // A denormal that was flushed is off by any number of ULP, and right.
+    if (fill == Fill::denormals && !rules.keeps_denormals)
+        return;
+    for (size_t i = 0; i < sample.size(); ++i)
+        widen(result.errors, errors_of((*expected)[i], output.dtype, got[static_cast<size_t>(sample[i])]));
+}
+
+std::string list_text(std::span<const int64_t> values)
+{
+    std::string text;
+    for (const int64_t value : values)
+        text += (text.empty() ? "" : ",") + std::to_string(value);
+    return "[" + text + "]";
+}
+
+// Both what the host says and what it writes to the device.
+void run_shape(const Device& device, const Case& problem, const Op& op, CaseResult& result)
+{
+    const auto expected = kit::reference(std::get<Shape>(problem.attributes), problem.inputs[0]);
+    const Result<Bytes> bytes = expected ? output_of(device, op, {}) : expected.status();
+    if (!bytes) {
+        result.outcome = Outcome::failed;
+        result.message = bytes.message();
+        return;
+    }
+    std::vector<int64_t> written(bytes->size() / sizeof(int64_t));
+    std::memcpy(written.data(), bytes->data(), bytes->size());
+    const std::vector<int64_t> host(op.host_result().begin(), op.host_result().end());
+    const std::pair<const char*, const std::vector<int64_t>*> results[] = {{"the host's result", &host},
+                                                                           {"the device's tensor", &written}};
+    for (const auto& [what, got] : results)
+        if (*got != *expected) {
+            result.outcome = Outcome::failed;
+            result.message = std::string(what) + " is " + list_text(*got) + ", expected " + list_text(*expected);
+        }
+}
+
+CaseResult run_all_fills(const Device& device, const Case& problem)
+{
+    const Result<kit::Resolution> expected = kit::resolve(problem);
+    if (!expected)
+        return failed(std::string(expected.message()));
+    const Result<Op> op =
+        std::visit([&](const auto& attributes) { return device.prepare(attributes, problem.inputs); }, problem.attributes);
+    if (!op)
+        return {.outcome = op.code() == Code::unsupported ? Outcome::skipped : Outcome::failed,
+                .message = std::string(op.message())};
+    const TensorDesc& output = op->outputs()[0];
+    if (output != expected->output)
+        return failed("is " + to_string(output) + ", expected " + to_string(expected->output));
+    CaseResult result = {.kernels = {op->explanation().kernel}};
+    if (std::holds_alternative<Shape>(problem.attributes)) {
+        run_shape(device, problem, *op, result);
+        return result;
+    }
+    for (const Fill fill : kit::fills_of(problem))
+        if (result.outcome == Outcome::passed)
+            run_fill(device, problem, *op, fill, result);
+    return result;
+}
+
+}  // namespace
+
+CaseResult run_built_in(const Device& device, const kit::Case& problem)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    CaseResult result = run_all_fills(device, problem);
+    if (result.outcome == Outcome::failed)
+        result.message += "; case: " + kit::to_string(problem);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+}
+
+}  // namespace vkonnx::tools
