@@ -527,8 +527,9 @@ public:
         return prepare(attributes, std::span<const TensorDesc>(inputs.begin(), inputs.size()), options);
     }
 
-    // The tensors must have the Op's descriptions (dimensions may differ by a view of equal size). No output may share memory
-    // with an input or another output. Shape takes its input or none. The Binding may go to another thread.
+    // The tensors must have the Op's descriptions. Dimensions may differ by a view of equal size; a tensor described as NXC is
+    // refused where NCX is expected, while NCX, the default, is taken for either. No output may share memory with an input or
+    // another output. Shape takes its input or none. The Binding may go to another thread.
     //
     // `scratch`: memory of at least Explanation::scratch_bytes, as a tensor of any type, that no other work uses while the
     // Binding runs; bindings that run one after another may share it. Without it the Binding allocates its own where it needs

@@ -35,7 +35,8 @@ Status check_tensor(const api::OpState& op, const char* kind, size_t index, cons
     const TensorDesc& desc = tensor.state->desc;
     const Result<int64_t> wanted = element_count(expected);
     const Result<int64_t> present = element_count(desc);
-    if (!wanted || !present || desc.dtype != expected.dtype || *wanted != *present)
+    const bool other_layout = desc.layout != Layout::ncx && desc.layout != expected.layout;  // the default may be no statement
+    if (!wanted || !present || desc.dtype != expected.dtype || *wanted != *present || other_layout)
         return Status(Code::invalid_argument,
                       place(op, kind, index) + " is " + to_string(desc) + ", but " + to_string(expected) + " is expected");
     return {};

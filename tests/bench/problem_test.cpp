@@ -102,6 +102,9 @@ TEST(Problem, CountsOnlyPairsInsideTheOutput)
     EXPECT_EQ(work("conv_transpose", "x=1x1x3 w=1x1x2 strides=3 output_padding=1").flop, 2 * 6);
     // Each input channel meets the output channels of its group.
     EXPECT_EQ(work("conv_transpose", "x=2x4x3 w=4x5x2 group=2").flop, 2 * 6 * 2 * 4 * 5);
+    // In oneDNN's dialect, too, wherever the channels stand.
+    EXPECT_EQ(work("onednn_conv_transpose", "x=2x3x4 w=2x4x5 strides=1 pads_begin=0 pads_end=0 dilations=1 groups=2").flop,
+              2 * 6 * 2 * 4 * 5);
     // Axes multiply.
     EXPECT_EQ(work("conv_transpose", "x=1x1x3x5 w=1x1x2x3 pads=1,0,1,0").flop, 2 * 4 * 15);
     EXPECT_EQ(work("average_pool", "x=1x2x5 kernel_shape=3 pads=1,1").flop, 2 * 5 * 3);

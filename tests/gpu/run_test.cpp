@@ -188,10 +188,13 @@ TEST(Bind, RefusesWhatDoesNotFit)
         };
         const Tensor integers = *device->tensor({DType::int32, {1, 1, 2, 6}});
         const Tensor line = *small.x.view({12});
+        const Tensor channels_last = *device->tensor({DType::float32, {1, 1, 2, 6}, Layout::nxc});
         EXPECT_EQ(refused({}, {small.y}), "AveragePool: 0 inputs bound, but it was prepared for 1");
         EXPECT_EQ(refused({small.x}, {}), "AveragePool: 0 outputs bound, but it gives 1");
         EXPECT_EQ(refused({small.y}, {small.x}), "AveragePool: input[0] is float[1,1,1,3], but float[1,1,2,6] is expected");
         EXPECT_EQ(refused({integers}, {small.y}), "AveragePool: input[0] is int32[1,1,2,6], but float[1,1,2,6] is expected");
+        EXPECT_EQ(refused({channels_last}, {small.y}),
+                  "AveragePool: input[0] is float[1,1,2,6] NXC, but float[1,1,2,6] is expected");
         EXPECT_EQ(refused({small.x}, {line}), "AveragePool: output[0] is float[12], but float[1,1,1,3] is expected");
         EXPECT_EQ(refused({Tensor()}, {small.y}), "AveragePool: input[0] is an empty handle, but float[1,1,2,6] is expected");
         EXPECT_EQ(refused({foreign.x}, {small.y}), "AveragePool: input[0] belongs to another device");

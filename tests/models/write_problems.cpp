@@ -199,8 +199,7 @@ bool write_problem(const fs::path& folder, const Case& problem)
     done = done && (answer ? write(data / "output_0.pb", raw_tensor("", answer->desc, encoded(*answer)))
                            : write(folder / "refused.txt", std::string(answer.status().message()) + "\n"));
     const std::string line = std::string(operator_of(problem)) + " " + to_string(problem);
-    return done && write(folder / "problem.txt",
-                         line + "\nspecification: " + by_specification(problem, answer, inputs) + "\n");
+    return done && write(folder / "problem.txt", line + "\nspecification: " + by_specification(problem, answer, inputs) + "\n");
 }
 
 }  // namespace

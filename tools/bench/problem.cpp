@@ -5,6 +5,11 @@
 namespace vkonnx::bench {
 namespace {
 
+bool is_pool(const kit::Case& problem)
+{
+    return std::holds_alternative<AveragePool>(problem.attributes);
+}
+
 // Pairs of input position and tap of an axis that meet inside the output.
 int64_t pairs_of(const kit::ReferenceAxis& axis)
 {
@@ -20,16 +25,16 @@ int64_t pairs_of(const kit::ReferenceAxis& axis)
 // Of one operator run: pairs for ConvTranspose, taps for AveragePool.
 int64_t terms_of(const kit::Case& problem, const kit::Resolution& resolution, int64_t outputs)
 {
-    int64_t terms = 1;
-    if (!std::holds_alternative<ConvTranspose>(problem.attributes)) {
-        for (const kit::ReferenceAxis& axis : resolution.axes)
-            terms *= axis.kernel;
-        return terms * outputs;
+    int64_t taps = 1;
+    int64_t pairs = 1;
+    for (const kit::ReferenceAxis& axis : resolution.axes) {
+        taps *= axis.kernel;
+        pairs *= pairs_of(axis);
     }
-    for (const kit::ReferenceAxis& axis : resolution.axes)
-        terms *= pairs_of(axis);
-    // Every input channel meets the output channels of its own group: W has C rows of M/group.
-    return terms * resolution.output.dims[0] * problem.inputs[1].dims[0] * problem.inputs[1].dims[1];
+    if (is_pool(problem))
+        return taps * outputs;
+    // Every input channel meets the output channels of its own group: in each filter format W has a box of taps for each such two.
+    return pairs * resolution.output.dims[0] * (*element_count(problem.inputs[1]) / taps);
 }
 
 }  // namespace
@@ -54,7 +59,7 @@ Result<Work> work_of(const kit::Case& problem)
         work.bytes += static_cast<int64_t>(*bytes);
     }
     const int64_t terms = terms_of(problem, *resolution, work.outputs);
-    work.flop = std::holds_alternative<ConvTranspose>(problem.attributes) ? 2 * terms : terms;
+    work.flop = is_pool(problem) ? terms : 2 * terms;
     if (work.outputs > 0)
         work.taps_per_output = std::max(1.0, static_cast<double>(terms) / static_cast<double>(work.outputs));
     return work;
@@ -63,7 +68,7 @@ Result<Work> work_of(const kit::Case& problem)
 double floor_seconds(const kit::Case& problem, const Work& work, double flop_per_second, double bytes_per_second)
 {
     const double by_bytes = static_cast<double>(work.bytes) / bytes_per_second;
-    if (std::holds_alternative<AveragePool>(problem.attributes))
+    if (is_pool(problem))
         return by_bytes;
     return std::max(by_bytes, static_cast<double>(work.flop) / flop_per_second);
 }
