@@ -284,6 +284,7 @@ void VulkanShim::reset_calls()
     shim->without_callbacks = 0;
     std::lock_guard lock(shim->mutex);
     shim->submit_count = 0;
+    shim->modules.clear();
 }
 
 uint64_t VulkanShim::calls_without_callbacks() const

@@ -99,7 +99,7 @@ public:
     // Of the vkQueueSubmit since the last reset of calls, the first 64.
     std::vector<SubmitCall> submits() const;
 
-    // SPIR-V of all modules that were created, in their order.
+    // SPIR-V of the modules that were created since the last reset of calls, in their order.
     std::vector<std::vector<uint32_t>> shader_modules() const;
 
     // The next `count` calls fail so.

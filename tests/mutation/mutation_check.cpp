@@ -1,12 +1,12 @@
 // mutation_check SOURCE_DIR SCRATCH_DIR [cmake arguments...]: a test of the tests.
 //
-// Copies the source tree to SCRATCH_DIR/source and builds gpu_test there once. Then, for each entry of
+// Copies the source tree to SCRATCH_DIR/source and builds its tests there once. Then, for each entry of
 // tests/mutation/mutations.diff: applies it to the copy, builds what changed, and demands that the entry's tests fail; all
 // must have passed before. Entries look like
 //
 //   @ what is broken
 //   file shaders/x.comp
-//   test cases/x.y/*
+//   test cases/x.y/*      or "test unit_plan Suite.Test": of gpu_test, unless another test program stands in front
 //   -a whole line of the file, or several in a row, that occur in it once
 //   +what stands there instead; may be missing
 //
@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -26,7 +28,8 @@ namespace {
 struct Mutation {
     std::string what = {};
     std::string file = {};
-    std::string test = {};
+    std::string program = "gpu_test";
+    std::string test = {};  // a filter of GoogleTest's
     std::string from = {};
     std::string to = {};
 };
@@ -56,6 +59,14 @@ void write(const fs::path& path, const std::string& text)
     std::ofstream(path, std::ios::binary) << text;
 }
 
+void read_test(const std::string& text, Mutation& mutation)
+{
+    const size_t space = text.find(' ');
+    if (space != std::string::npos)
+        mutation.program = text.substr(0, space);
+    mutation.test = text.substr(space == std::string::npos ? 0 : space + 1);
+}
+
 std::vector<Mutation> load(const fs::path& path)
 {
     std::vector<Mutation> mutations;
@@ -74,7 +85,7 @@ std::vector<Mutation> load(const fs::path& path)
         else if (line.rfind("file ", 0) == 0)
             mutations.back().file = line.substr(5);
         else if (line.rfind("test ", 0) == 0)
-            mutations.back().test = line.substr(5);
+            read_test(line.substr(5), mutations.back());
         else
             give_up("mutations.diff has a line that is none of '@', file, test, '-', '+': " + line);
     }
@@ -128,31 +139,36 @@ public:
         copy_tree(source_, copy());
         if (!run("cmake -S " + quoted(copy().string()) + " -B " + quoted(build().string()) + cmake_arguments))
             give_up("the copy cannot be configured\n" + log());
-        make("the copy");
     }
 
-    void make(const std::string& what)
+    void make(const std::string& program, const std::string& what)
     {
-        if (!run("cmake --build " + quoted(build().string()) + " --target gpu_test"))
+        if (!run("cmake --build " + quoted(build().string()) + " --target " + program))
             give_up(what + " cannot be built\n" + log());
     }
 
     // Whether any test fits the filter: a device of the filter may be missing.
-    bool has(const std::string& filter)
+    bool has(const Mutation& mutation)
     {
-        return run(gpu_test(filter) + " --gtest_list_tests") && log().find("\n  ") != std::string::npos;
+        return run(command(mutation.program, mutation.test) + " --gtest_list_tests") && log().find("\n  ") != std::string::npos;
     }
 
-    bool passes(const std::string& filter) { return run(gpu_test(filter)); }
+    bool passes(const std::string& program, const std::string& filter) { return run(command(program, filter)); }
+
+    // Stops at the first failure, or when what is broken hangs.
+    bool fails_soon(const Mutation& mutation)
+    {
+        return !run("timeout --kill-after=5 90 " + command(mutation.program, mutation.test) + " --gtest_fail_fast");
+    }
 
     fs::path copy() const { return root_ / "source"; }
     std::string log() const { return read(root_ / "log.txt"); }
 
 private:
     fs::path build() const { return root_ / "build"; }
-    std::string gpu_test(const std::string& filter) const
+    std::string command(const std::string& program, const std::string& filter) const
     {
-        return quoted((build() / "bin" / "gpu_test").string()) + " --gtest_filter=" + quoted(filter);
+        return quoted((build() / "bin" / program).string()) + " --gtest_filter=" + quoted(filter);
     }
     bool run(const std::string& command) const
     {
@@ -163,18 +179,28 @@ private:
     fs::path root_;
 };
 
-// True when the entry's tests exist here (the device that its filter names may be missing); then they must pass as things are.
+// True when the entry's tests exist here: the device that its filter names may be missing.
 bool can_check(Scratch& scratch, const Mutation& mutation)
 {
-    if (!scratch.has(mutation.test)) {
-        const std::string device = mutation.test.substr(mutation.test.rfind('/') + 1);
-        if (device != "lavapipe" && device != "swiftshader")
-            give_up("'" + mutation.what + "': there is no test " + mutation.test + "; mutations.diff is out of date");
-        return false;
+    if (scratch.has(mutation))
+        return true;
+    const std::string device = mutation.test.substr(mutation.test.rfind('/') + 1);
+    if (device != "lavapipe" && device != "swiftshader")
+        give_up("'" + mutation.what + "': there is no test " + mutation.test + "; mutations.diff is out of date");
+    return false;
+}
+
+// As things are, all of the entries' tests must pass.
+void check_unbroken(Scratch& scratch, const std::vector<const Mutation*>& mutations)
+{
+    std::map<std::string, std::string> filters;  // by program
+    for (const Mutation* mutation : mutations) {
+        std::string& filter = filters[mutation->program];
+        filter += (filter.empty() ? "" : ":") + mutation->test;
     }
-    if (!scratch.passes(mutation.test))
-        give_up("'" + mutation.what + "': " + mutation.test + " fails without the mutation\n" + scratch.log());
-    return true;
+    for (const auto& [program, filter] : filters)
+        if (!scratch.passes(program, filter))
+            give_up("a test of " + program + " fails without any mutation\n" + scratch.log());
 }
 
 bool is_noticed(Scratch& scratch, const Mutation& mutation)
@@ -182,10 +208,10 @@ bool is_noticed(Scratch& scratch, const Mutation& mutation)
     const fs::path file = scratch.copy() / mutation.file;
     const std::string whole = read(file);
     write(file, mutated(mutation, whole));
-    scratch.make("'" + mutation.what + "'");
-    const bool passes = scratch.passes(mutation.test);
+    scratch.make(mutation.program, "'" + mutation.what + "'");
+    const bool noticed = scratch.fails_soon(mutation);
     write(file, whole);
-    return !passes;
+    return noticed;
 }
 
 }  // namespace
@@ -206,6 +232,11 @@ int main(int argc, char** argv)
         mutated(mutation, read(source / mutation.file));
     Scratch scratch(source, root);
     scratch.prepare(cmake_arguments);
+    std::set<std::string> programs;
+    for (const Mutation& mutation : mutations)
+        programs.insert(mutation.program);
+    for (const std::string& program : programs)
+        scratch.make(program, "the copy");
 
     std::vector<const Mutation*> checked;
     for (const Mutation& mutation : mutations) {
@@ -214,6 +245,7 @@ int main(int argc, char** argv)
         else
             std::printf("skipped      %s: there is no test %s here\n", mutation.what.c_str(), mutation.test.c_str());
     }
+    check_unbroken(scratch, checked);
     size_t noticed = 0;
     for (const Mutation* mutation : checked) {
         const bool seen = is_noticed(scratch, *mutation);

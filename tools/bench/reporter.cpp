@@ -8,6 +8,19 @@
 #include "bench/counters.h"
 
 namespace vkonnx::bench {
+namespace {
+
+// Google Benchmark 1.8 renamed the flag.
+template <class Run>
+bool failed(const Run& run)
+{
+    if constexpr (requires { run.error_occurred; })
+        return run.error_occurred;
+    else
+        return run.skipped != 0;
+}
+
+}  // namespace
 
 Collector::Collector(Display display, size_t longest_name, const Progress* progress) : display_(display), progress_(progress)
 {
@@ -35,7 +48,7 @@ void Collector::ReportRuns(const std::vector<Run>& report)
         run.run_name.iterations.clear();
         run.run_name.time_type.clear();
         run.statistics = nullptr;  // belongs to a benchmark that is about to go
-        last_failed_ = last_failed_ || run.error_occurred;
+        last_failed_ = last_failed_ || failed(run);
     }
     reports_.push_back(runs);
     if (progress_)
