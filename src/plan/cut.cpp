@@ -29,7 +29,7 @@ public:
     Cutter(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options)
         : problem_(problem), capabilities_(capabilities), options_(options), unit_(is_half(problem.number) ? 2 : 1),
           work_limit_(work_limit(problem.number, capabilities, options)),
-          invocation_limit_(std::min(work_limit_, invocation_limit(problem.number, options)))
+          invocation_limit_(std::clamp<int64_t>(work_limit_ - unit_ * output_work, 1, invocation_limit(problem.number, options)))
     {
     }
 
@@ -94,10 +94,10 @@ private:
         const bool whole = uint64_t(problem_.outputs) * width <= range;
         const uint64_t slack = whole ? 0 : capabilities_.storage_buffer_alignment + 4u;
         const int64_t window = range <= slack ? 0 : int64_t((range - slack) / width);
-        int64_t work = 1;
+        int64_t terms = 0;
         for (const Part& pass : passes_)
-            work = std::max(work, pass.channels.count * taps_of(problem_.taps, pass.box));
-        int64_t length = std::min({grid, window, std::max<int64_t>(unit_, work_limit_ / work)});
+            terms = std::max(terms, pass.channels.count * taps_of(problem_.taps, pass.box));
+        int64_t length = std::min({grid, window, std::max<int64_t>(unit_, work_limit_ / (terms + output_work))});
         for (const int64_t multiple : {unit_ * group, unit_})
             if (length >= multiple && length < problem_.outputs)
                 return length - length % multiple;
@@ -276,7 +276,7 @@ private:
         step.uses_uniform = true;
         step.push = bytes_of(push);
         step.groups = groups_of(divide_up(part.outputs.count, unit_), capabilities_);
-        const double terms = double(std::max<int64_t>(1, part.channels.count * taps_of(problem_.taps, part.box)));
+        const double terms = double(part.channels.count * taps_of(problem_.taps, part.box) + output_work);
         step.seconds = terms * cost_of(problem_.number) *
                        std::max(double(part.outputs.count) / capabilities_.work_per_second,
                                 double(std::min(unit_, part.outputs.count)) / invocation_work_per_second);
@@ -288,7 +288,7 @@ private:
     const PrepareOptions& options_;
     const int64_t unit_;              // outputs of an invocation
     const int64_t work_limit_;        // of a dispatch
-    const int64_t invocation_limit_;  // of one of its invocations
+    const int64_t invocation_limit_;  // of the sums in one of its invocations
     std::vector<Part> passes_;        // of every slice
     Plan plan_;
 };

@@ -67,6 +67,10 @@ int64_t loop_limit(Number number, const Capabilities& capabilities);
 // device busy. Some 250 ns are on the slow side for GPUs.
 inline constexpr double invocation_work_per_second = 4e6;
 
+// Multiply-adds that take as long as what each output takes beside its sum: coordinates, bounds, rounding. Measured on software
+// drivers, where it is 1 to 28.
+inline constexpr int64_t output_work = 16;
+
 // Multiply-adds that one dispatch, and each invocation of it, may do.
 int64_t work_limit(Number number, const Capabilities& capabilities, const PrepareOptions& options);
 int64_t invocation_limit(Number number, const PrepareOptions& options);

@@ -11,12 +11,12 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// A device that is taken for so slow that four taps fill a submit.
+// A device that is taken for so slow that one output with four taps, at 20, fills a submit.
 Result<Device> open_slow(const kit::VulkanShim& shim, const PresentDevice& present, std::string& messages)
 {
     DeviceOptions options = through(shim, present);
     options.capabilities = *Capabilities::preset("desktop");
-    options.capabilities->work_per_second = 8;
+    options.capabilities->work_per_second = 40;
     options.validation = validation_available();
     options.log = [&messages](LogLevel, std::string_view text) { messages += std::string(text) + "\n"; };
     return Device::open(options);
@@ -125,9 +125,9 @@ TEST(LongWork, SharesSubmitsWhereThatIsShortEnough)
         std::string messages;
         const auto device = open_slow(shim, present, messages);
         ASSERT_TRUE(device) << device.message();
-        // pools of one window of one: an eighth of a second each, as estimated, of half a second a submit
+        // pools of one window of one: 17 at 40 a second, as estimated, of 1.8 seconds a submit
         const TensorDesc desc = {DType::float32, {1, 1, 1}};
-        const auto op = device->prepare(AveragePool{.kernel_shape = {1}}, {desc});
+        const auto op = device->prepare(AveragePool{.kernel_shape = {1}}, {desc}, {.max_dispatch_seconds = 1.8});
         ASSERT_TRUE(op) << op.message();
         std::vector<Tensor> tensors = {*device->tensor(desc, std::vector<float>{3})};
         auto recording = device->recording();

@@ -173,7 +173,7 @@ TEST(Submit, WaitsWithItsFirstPartAndSignalsWithItsLast)
         Host host(present);
         DeviceOptions options = {.self_test = false};
         options.capabilities = *Capabilities::preset("desktop");
-        options.capabilities->work_per_second = 8;  // four copies in the half second of a submit
+        options.capabilities->work_per_second = 136;  // four copies, at 17, in the half second of a submit
         const auto device = vulkan::adopt(host.description(), options);
         ASSERT_TRUE(device) << device.message();
         const TensorDesc desc = {DType::float32, {1, 1, 12}};

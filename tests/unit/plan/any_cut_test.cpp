@@ -124,7 +124,7 @@ Capabilities draw_capabilities(Draw& draw)
     c.float64 = draw.one_in(2);
     c.rounds_to_nearest = true;
     if (draw.one_in(3))
-        c.work_per_second = double(draw.of<int64_t>({1, 2, 3, 5, 30, 200, 3000}));
+        c.work_per_second = double(draw.of<int64_t>({1, 2, 17, 20, 40, 60, 200, 3000}));
     return c;
 }
 
