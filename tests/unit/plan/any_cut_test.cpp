@@ -253,7 +253,7 @@ TEST(Cut, AnyConvTransposeToAnyLimits)
     EXPECT_GT(reached.planned, trials * 3 / 4);
     for (const int times : {reached.direct, reached.general, reached.slices, reached.scratch, reached.channels, reached.boxes})
         EXPECT_GT(times, trials / 50);
-    for (const size_t binding : {0, 1, 3})
+    for (const size_t binding : {0u, 1u, 3u})
         EXPECT_GT(reached.windows[binding], trials / 50);
     EXPECT_GT(reached.bias, 0);
 }
@@ -267,7 +267,7 @@ TEST(Cut, AnyAveragePoolToAnyLimits)
     EXPECT_GT(reached.planned, trials * 3 / 4);
     for (const int times : {reached.direct, reached.general, reached.slices, reached.scratch, reached.boxes})
         EXPECT_GT(times, trials / 50);
-    for (const size_t binding : {0, 1})
+    for (const size_t binding : {0u, 1u})
         EXPECT_GT(reached.windows[binding], trials / 50);
 }
 

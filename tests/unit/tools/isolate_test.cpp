@@ -93,7 +93,7 @@ TEST_F(IsolateTest, EachWorkHasTheTimeForItself)
     };
     const std::vector<Result<std::string>> texts = run_all_isolated(5, work, 1);  // together they take longer
     ASSERT_EQ(texts.size(), 5u);
-    for (const size_t i : {0, 1, 2, 4})
+    for (const size_t i : {0u, 1u, 2u, 4u})
         EXPECT_TRUE(texts[i] && *texts[i] == std::to_string(i)) << texts[i].message();
     EXPECT_EQ(texts[3].message(), "its process took longer than 1 seconds and was killed");
 }
