@@ -24,18 +24,13 @@
 #define Real uvec2
 #endif
 
-// Declares the buffer at binding `slot` and a function that reads one of its elements.
 #ifdef HALVES
-#define INPUT(slot, Block, elements, load)                                                                                       \
-    layout(binding = slot) readonly buffer Block                                                                                 \
-    {                                                                                                                            \
-        Element elements[];                                                                                                      \
-    };                                                                                                                           \
-    Real load(uint i)                                                                                                            \
-    {                                                                                                                            \
-        return widened(elements[i >> 1] >> 16u * (i & 1u));                                                                      \
-    }
+#define ELEMENT(elements, i) widened(elements[i >> 1] >> 16u * (i & 1u))
 #else
+#define ELEMENT(elements, i) elements[i]
+#endif
+
+// Declares the buffer at binding `slot` and a function that reads one of its elements.
 #define INPUT(slot, Block, elements, load)                                                                                       \
     layout(binding = slot) readonly buffer Block                                                                                 \
     {                                                                                                                            \
@@ -43,9 +38,8 @@
     };                                                                                                                           \
     Real load(uint i)                                                                                                            \
     {                                                                                                                            \
-        return elements[i];                                                                                                      \
+        return ELEMENT(elements, i);                                                                                             \
     }
-#endif
 
 #if defined(TYPE_f64) || defined(TYPE_f64_soft)
 #include "binary64.glsl"

@@ -1,5 +1,5 @@
 #version 450
-// The self-test at opening, one module for all that it asks, since every pipeline costs a driver time and memory.
+// The self-test at opening, one module for all that it asks, since every pipeline takes time to compile.
 //
 // rows = 0: per pair of floats their sum, their product and a pattern of integers; with TYPE_f64 also per pair of doubles their
 // sum, their product and the first divided by an integer. Input: `count` pairs each; output: `count` times 9 words, of which

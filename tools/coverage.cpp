@@ -9,21 +9,6 @@
 
 namespace vkonnx::tools {
 
-static void add(Counts& counts, Outcome outcome)
-{
-    switch (outcome) {
-    case Outcome::passed:
-        ++counts.passed;
-        break;
-    case Outcome::failed:
-        ++counts.failed;
-        break;
-    case Outcome::skipped:
-        ++counts.skipped;
-        break;
-    }
-}
-
 Coverage::Coverage(const Report& report) : devices_(report.devices.size())
 {
     for (const ReportEntry& entry : report.entries) {

@@ -13,21 +13,26 @@
 
 namespace vkonnx::tools {
 
+void add(Counts& counts, Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::passed:
+        ++counts.passed;
+        break;
+    case Outcome::failed:
+        ++counts.failed;
+        break;
+    case Outcome::skipped:
+        ++counts.skipped;
+        break;
+    }
+}
+
 Counts count(const Report& report)
 {
     Counts counts;
     for (const ReportEntry& entry : report.entries)
-        switch (entry.result.outcome) {
-        case Outcome::passed:
-            ++counts.passed;
-            break;
-        case Outcome::failed:
-            ++counts.failed;
-            break;
-        case Outcome::skipped:
-            ++counts.skipped;
-            break;
-        }
+        add(counts, entry.result.outcome);
     return counts;
 }
 

@@ -25,6 +25,7 @@ struct Report {
 struct Counts {
     size_t passed = 0, failed = 0, skipped = 0;
 };
+void add(Counts& counts, Outcome outcome);
 Counts count(const Report& report);
 
 // "3 passed, 0 failed, 1 skipped"

@@ -41,10 +41,6 @@ Result<Explanation> explained(const Attributes& attributes, std::span<const Tens
     });
 }
 
-}  // namespace
-
-namespace {
-
 template <class Attributes>
 Result<Planned> plan_of_any_conv_transpose(const Attributes& attributes, std::span<const TensorDesc> inputs,
                                            const Capabilities& capabilities, const PrepareOptions& options)

@@ -307,6 +307,11 @@ std::string_view name(Fill fill)
     return word_of(fill_words, fill);
 }
 
+std::string_view name(AutoPad auto_pad)
+{
+    return word_of(auto_pad_words, auto_pad);
+}
+
 std::string_view operator_of(const Case& problem)
 {
     static constexpr std::array<std::string_view, 4> names = {"conv_transpose", "average_pool", "shape", "onednn_conv_transpose"};

@@ -34,6 +34,9 @@ enum class Fill : uint8_t {
 // "integers", ...
 std::string_view name(Fill fill);
 
+// ONNX's word: "SAME_UPPER", ...
+std::string_view name(AutoPad auto_pad);
+
 struct Case {
     std::string name = {};
     std::string why = {};

@@ -19,21 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* word_of(AutoPad auto_pad)
-{
-    switch (auto_pad) {
-    case AutoPad::same_upper:
-        return "SAME_UPPER";
-    case AutoPad::same_lower:
-        return "SAME_LOWER";
-    case AutoPad::valid:
-        return "VALID";
-    case AutoPad::notset:
-        break;
-    }
-    return "NOTSET";
-}
-
 struct Node {
     std::string op_type = {};
     int64_t opset = 0;
@@ -53,7 +38,7 @@ struct Node {
     void add(AutoPad auto_pad)
     {
         if (auto_pad != AutoPad::notset)
-            attributes.push_back(string_attribute("auto_pad", word_of(auto_pad)));
+            attributes.push_back(string_attribute("auto_pad", name(auto_pad)));
     }
 };
 

@@ -11,7 +11,6 @@
 #include "plan/conv_transpose.h"
 #include "plan/cut.h"
 #include "plan/merge.h"
-#include "push_constants.h"
 #include "replay.h"
 
 namespace vkonnx::plan {
@@ -22,13 +21,6 @@ using onednn::FilterFormat;
 using ops::AveragePoolGeometry;
 using ops::Axis;
 using ops::ConvTransposeGeometry;
-
-push::Pass pass_of(const Step& step)
-{
-    push::Pass pass = {};
-    std::memcpy(&pass, step.push.data(), std::min(step.push.size(), sizeof(pass)));
-    return pass;
-}
 
 DType draw_type(Draw& draw)
 {

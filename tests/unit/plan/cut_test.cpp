@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "plan/average_pool.h"
 #include "plan/conv_transpose.h"
 #include "plan/merge.h"
-#include "push_constants.h"
 #include "replay.h"
 
 namespace vkonnx::plan {
@@ -20,13 +18,6 @@ using onednn::FilterFormat;
 using ops::AveragePoolGeometry;
 using ops::Axis;
 using ops::ConvTransposeGeometry;
-
-push::Pass pass_of(const Step& step)
-{
-    push::Pass pass = {};
-    std::memcpy(&pass, step.push.data(), std::min(step.push.size(), sizeof(pass)));
-    return pass;
-}
 
 TEST(BoundsOf, AreABoxAroundARangeOfIndices)
 {

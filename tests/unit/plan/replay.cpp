@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "plan/cut.h"
-#include "push_constants.h"
 #include "spec_ids.h"
 
 namespace vkonnx::plan {
@@ -256,7 +255,7 @@ private:
         check(step.uses_uniform && plan_.uniform.size() <= capabilities_.max_uniform_buffer_range, "uniform");
         if (!wrong_.empty())
             return;
-        std::memcpy(&pass_, step.push.data(), sizeof(pass_));
+        pass_ = pass_of(step);
         general_ = kernel_name(step.kernel).find("_nd_") != std::string_view::npos;
         check_groups(step);
         check_operands(step);
@@ -456,6 +455,13 @@ private:
 };
 
 }  // namespace
+
+push::Pass pass_of(const Step& step)
+{
+    push::Pass pass = {};
+    std::memcpy(&pass, step.push.data(), std::min(step.push.size(), sizeof(pass)));
+    return pass;
+}
 
 std::string replay(const Definition& definition, const Plan& plan, const Capabilities& capabilities,
                    const PrepareOptions& options)

@@ -12,6 +12,7 @@
 #include "ops/geometry.h"
 #include "plan/merge.h"
 #include "plan/plan.h"
+#include "push_constants.h"
 
 namespace vkonnx::plan {
 
@@ -41,6 +42,9 @@ struct Definition {
 // Of geometries that were merged already, as their plans work on them.
 Definition define(const ops::ConvTransposeGeometry& geometry);
 Definition define(const PoolProblem& problem, DType dtype);
+
+// A step's push constants; zeros where it has fewer bytes.
+push::Pass pass_of(const Step& step);
 
 // The first thing that is wrong with the plan; empty when all is right.
 std::string replay(const Definition& definition, const Plan& plan, const Capabilities& capabilities,
