@@ -54,16 +54,12 @@ Status Pipeline::create_layouts(const PipelineKey& key)
 
 Status Pipeline::create_pipeline(const PipelineKey& key)
 {
+    // All that can throw comes before the module is made.
     const DeviceFunctions& vk = device_.vk();
     const std::vector<uint32_t> code = with_float_controls(spirv(key.kernel), device_.physical().float_controls);
     auto module_info = structure<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     module_info.codeSize = code.size() * sizeof(uint32_t);
     module_info.pCode = code.data();
-    VkShaderModule module = VK_NULL_HANDLE;
-    VkResult result = vk.vkCreateShaderModule(device_.handle(), &module_info, device_.allocator(), &module);
-    if (result != VK_SUCCESS)
-        return device_.check(result, "vkCreateShaderModule");
-
     std::vector<VkSpecializationMapEntry> entries;
     for (uint32_t id = 0; id < key.specialization.size(); ++id)
         entries.push_back({id, uint32_t(id * sizeof(uint32_t)), sizeof(uint32_t)});
@@ -72,6 +68,11 @@ Status Pipeline::create_pipeline(const PipelineKey& key)
     specialization.pMapEntries = entries.data();
     specialization.dataSize = key.specialization.size() * sizeof(uint32_t);
     specialization.pData = key.specialization.data();
+
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkResult result = vk.vkCreateShaderModule(device_.handle(), &module_info, device_.allocator(), &module);
+    if (result != VK_SUCCESS)
+        return device_.check(result, "vkCreateShaderModule");
     auto info = structure<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
     info.stage = structure<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
     info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -110,9 +111,10 @@ Result<std::shared_ptr<const Pipeline>> PipelineCache::get(const PipelineKey& ke
     Result<std::shared_ptr<const Pipeline>> made = Pipeline::create(device_, key);
     if (!made)
         return made;
-    order_.push_front(nullptr);
-    const auto added = entries_.emplace(key, Entry{*made, order_.begin()}).first;
-    order_.front() = &added->first;
+    std::list<const PipelineKey*> place(1);  // what can throw comes first, and leaves both as they are
+    const auto added = entries_.emplace(key, Entry{*made, place.begin()}).first;
+    place.front() = &added->first;
+    order_.splice(order_.begin(), place);
     trim_locked();
     return made;
 }
