@@ -109,7 +109,10 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
         const Result<std::shared_ptr<gpu::Instance>> borrowed = gpu::Instance::adopt(get_instance_proc_addr, instance, {}, {});
         if (!borrowed)
             return borrowed.status();
-        const gpu::PhysicalDevice physical = (*borrowed)->describe(physical_device, 0);
+        const Result<gpu::PhysicalDevice> described = (*borrowed)->describe(physical_device, 0);
+        if (!described)
+            return described.status();
+        const gpu::PhysicalDevice& physical = *described;
         if (!physical.info.rejected.empty())
             return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be used: " + physical.info.rejected);
         Requirements needs = requirements();

@@ -75,7 +75,10 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
         Instance::adopt(adopted.get_instance_proc_addr, adopted.instance, adopted.instance_extensions, options);
     if (!instance)
         return instance.status();
-    PhysicalDevice physical = (*instance)->describe(adopted.physical_device, 0, adopted.queue_family);
+    Result<PhysicalDevice> described = (*instance)->describe(adopted.physical_device, 0, adopted.queue_family);
+    if (!described)
+        return described.status();
+    PhysicalDevice& physical = *described;
     Capabilities& capabilities = physical.info.capabilities;
     capabilities.float16 = false;  // not among the features that an app can declare
     capabilities.float64 = capabilities.float64 && adopted.features.shaderFloat64;

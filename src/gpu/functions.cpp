@@ -37,10 +37,6 @@ const char* result_name(VkResult result)
         return "VK_ERROR_INCOMPATIBLE_DRIVER";
     case VK_ERROR_TOO_MANY_OBJECTS:
         return "VK_ERROR_TOO_MANY_OBJECTS";
-    case VK_ERROR_FRAGMENTED_POOL:
-        return "VK_ERROR_FRAGMENTED_POOL";
-    case VK_ERROR_OUT_OF_POOL_MEMORY:
-        return "VK_ERROR_OUT_OF_POOL_MEMORY";
     case VK_ERROR_INVALID_SHADER_NV:
         return "VK_ERROR_INVALID_SHADER_NV";
     default:
@@ -72,9 +68,8 @@ Result<Loader> find_loader(void (*get_instance_proc_addr)())
     return loader;
 }
 
-Result<InstanceFunctions> instance_functions(const Loader& loader, VkInstance instance)
+Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functions)
 {
-    InstanceFunctions functions;
     const char* missing = nullptr;
 #define X(name)                                                                                                                  \
     functions.name = reinterpret_cast<PFN_##name>(loader.get(instance, #name));                                                  \
@@ -87,7 +82,7 @@ Result<InstanceFunctions> instance_functions(const Loader& loader, VkInstance in
 #undef X
     if (missing)
         return Status(Code::driver_error, std::string("the Vulkan loader lacks ") + missing);
-    return functions;
+    return {};
 }
 
 DeviceFunctions device_functions(const InstanceFunctions& instance, VkDevice device)
@@ -106,6 +101,9 @@ Status failure(VkResult result, const char* call)
         return Status::from_literal(Code::out_of_memory, "the host is out of memory");
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
         return Status::from_literal(Code::out_of_memory, "the device is out of memory");
+    case VK_ERROR_FRAGMENTED_POOL:
+    case VK_ERROR_OUT_OF_POOL_MEMORY:
+        return Status::from_literal(Code::out_of_memory, "a pool of the device is out of memory");
     case VK_ERROR_TOO_MANY_OBJECTS:
         return Status::from_literal(Code::out_of_memory, "the device holds as many memory allocations as its driver allows");
     case VK_ERROR_DEVICE_LOST:

@@ -52,7 +52,8 @@ using DeviceFunctions = VolkDeviceTable;
 // From the application's vkGetInstanceProcAddr or, when that is null, from the system's loader.
 Result<Loader> find_loader(void (*get_instance_proc_addr)());
 
-Result<InstanceFunctions> instance_functions(const Loader& loader, VkInstance instance);
+// Also with an error, which names a function that is missing, all others are there: an instance can be destroyed again.
+Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functions);
 
 DeviceFunctions device_functions(const InstanceFunctions& instance, VkDevice device);
 

@@ -14,29 +14,35 @@ bool has(const std::vector<VkExtensionProperties>& extensions, const char* name)
                        [&](const VkExtensionProperties& extension) { return std::strcmp(extension.extensionName, name) == 0; });
 }
 
-bool has_validation_layer(const Loader& loader)
+// An error also where the layer is missing.
+Status find_validation_layer(const Loader& loader)
 {
     std::vector<VkLayerProperties> layers;
-    if (!loader.instance_layers ||
-        enumerate(layers, [&](uint32_t* n, VkLayerProperties* p) { return loader.instance_layers(n, p); }) != VK_SUCCESS)
-        return false;
-    return std::any_of(layers.begin(), layers.end(),
-                       [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, validation_layer) == 0; });
+    if (loader.instance_layers) {
+        const VkResult result =
+            enumerate(layers, [&](uint32_t* n, VkLayerProperties* p) { return loader.instance_layers(n, p); });
+        if (result != VK_SUCCESS)
+            return failure(result, "vkEnumerateInstanceLayerProperties");
+    }
+    if (std::any_of(layers.begin(), layers.end(),
+                    [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, validation_layer) == 0; }))
+        return {};
+    return Status(Code::unsupported, "DeviceOptions::validation: VK_LAYER_KHRONOS_validation is not installed");
 }
 
 // Extensions of the loader and drivers, and of the validation layer when it is asked for.
-std::vector<VkExtensionProperties> instance_extensions(const Loader& loader, bool validation)
+Result<std::vector<VkExtensionProperties>> instance_extensions(const Loader& loader, bool validation)
 {
     std::vector<VkExtensionProperties> all;
-    if (enumerate(all, [&](uint32_t* n, VkExtensionProperties* p) { return loader.instance_extensions(nullptr, n, p); }) !=
-        VK_SUCCESS)
-        all.clear();
-    if (validation) {
-        std::vector<VkExtensionProperties> more;
-        if (enumerate(more, [&](uint32_t* n, VkExtensionProperties* p) {
-                return loader.instance_extensions(validation_layer, n, p);
-            }) == VK_SUCCESS)
-            all.insert(all.end(), more.begin(), more.end());
+    for (const char* layer : {static_cast<const char*>(nullptr), validation_layer}) {
+        if (layer && !validation)
+            break;
+        std::vector<VkExtensionProperties> some;
+        const VkResult result =
+            enumerate(some, [&](uint32_t* n, VkExtensionProperties* p) { return loader.instance_extensions(layer, n, p); });
+        if (result != VK_SUCCESS)
+            return failure(result, "vkEnumerateInstanceExtensionProperties");
+        all.insert(all.end(), some.begin(), some.end());
     }
     return all;
 }
@@ -73,23 +79,27 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
         return loader.status();
     uint32_t version = VK_API_VERSION_1_0;
     if (loader->instance_version)
-        loader->instance_version(&version);
+        if (const VkResult result = loader->instance_version(&version); result != VK_SUCCESS)
+            return failure(result, "vkEnumerateInstanceVersion");
     if (version < VK_API_VERSION_1_1)
         return Status(Code::no_driver, "the Vulkan loader offers version 1.0, but 1.1 is needed");
-    if (options.validation && !has_validation_layer(*loader))
-        return Status(Code::unsupported, "DeviceOptions::validation: VK_LAYER_KHRONOS_validation is not installed");
+    if (options.validation)
+        if (Status status = find_validation_layer(*loader); !status)
+            return status;
 
     std::shared_ptr<Instance> instance(new Instance);
     instance->log_ = options.log;
     if (options.allocation_callbacks)
         instance->allocator_ = *options.allocation_callbacks;
 
-    const std::vector<VkExtensionProperties> present = instance_extensions(*loader, options.validation);
+    const Result<std::vector<VkExtensionProperties>> present = instance_extensions(*loader, options.validation);
+    if (!present)
+        return present.status();
     std::vector<const char*> extensions;
-    const bool portability = has(present, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+    const bool portability = has(*present, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
     if (portability)
         extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
-    instance->debug_utils_ = (options.validation || options.debug_names) && has(present, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    instance->debug_utils_ = (options.validation || options.debug_names) && has(*present, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     if (instance->debug_utils_)
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
 
@@ -106,7 +116,9 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
     info.ppEnabledLayerNames = &validation_layer;
     info.enabledExtensionCount = uint32_t(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
-    const VkResult result = loader->create_instance(&info, instance->allocator(), &instance->handle_);
+    VkResult result = loader->create_instance(&info, instance->allocator(), &instance->handle_);
+    if (result != VK_SUCCESS)
+        instance->handle_ = VK_NULL_HANDLE;
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
         return Status(Code::no_driver,
                       "the Vulkan loader found no driver that works (vkCreateInstance: VK_ERROR_INCOMPATIBLE_DRIVER)");
@@ -117,13 +129,16 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
     if (result != VK_SUCCESS)
         return failure(result, "vkCreateInstance");
 
-    Result<InstanceFunctions> functions = instance_functions(*loader, instance->handle_);
-    if (!functions)
-        return functions.status();
-    instance->vk_ = *functions;
-    if (listen && instance->vk_.vkCreateDebugUtilsMessengerEXT(instance->handle_, &messages, instance->allocator(),
-                                                               &instance->messenger_) != VK_SUCCESS)
-        instance->messenger_ = VK_NULL_HANDLE;
+    if (Status status = load(*loader, instance->handle_, instance->vk_); !status)
+        return status;
+    if (listen) {
+        result = instance->vk_.vkCreateDebugUtilsMessengerEXT(instance->handle_, &messages, instance->allocator(),
+                                                              &instance->messenger_);
+        if (result != VK_SUCCESS) {
+            instance->messenger_ = VK_NULL_HANDLE;
+            return failure(result, "vkCreateDebugUtilsMessengerEXT");
+        }
+    }
     return instance;
 }
 
@@ -137,10 +152,8 @@ Result<std::shared_ptr<Instance>> Instance::adopt(PFN_vkGetInstanceProcAddr get,
         instance->allocator_ = *options.allocation_callbacks;
     Loader loader;
     loader.get = get;
-    Result<InstanceFunctions> functions = instance_functions(loader, handle);
-    if (!functions)
-        return functions.status();
-    instance->vk_ = *functions;
+    if (Status status = load(loader, handle, instance->vk_); !status)
+        return status;
     instance->handle_ = handle;
     const bool declared = std::any_of(extensions.begin(), extensions.end(),
                                       [](const char* name) { return std::strcmp(name, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0; });

@@ -46,10 +46,14 @@ public:
     }
 
     Result<std::vector<PhysicalDevice>> devices() const;
-    // Without a queue family: the one that suits best.
-    PhysicalDevice describe(VkPhysicalDevice handle, uint32_t index, std::optional<uint32_t> queue_family = {}) const;
+    // Without a queue family: the one that suits best. An error where the host or the device is out of memory: a device that
+    // could not tell all is never taken for one that has less.
+    Result<PhysicalDevice> describe(VkPhysicalDevice handle, uint32_t index, std::optional<uint32_t> queue_family = {}) const;
     // Those with a compute queue.
     std::vector<uint32_t> queue_families(VkPhysicalDevice handle) const;
+
+    // It is never destroyed: work of one of its devices may run for ever. `self` is this instance.
+    void stay(std::shared_ptr<Instance> self) noexcept { forever_ = std::move(self); }
 
 private:
     Instance() = default;
@@ -61,6 +65,7 @@ private:
     bool debug_utils_ = false;
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
     std::function<void(LogLevel, std::string_view)> log_ = {};
+    std::shared_ptr<Instance> forever_ = {};
 };
 
 // The device that DeviceOptions::select means, as a place in the list.

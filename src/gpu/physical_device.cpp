@@ -94,13 +94,8 @@ FloatControls float_controls_of(const VkPhysicalDeviceFloatControlsProperties& o
 }
 
 // What Vulkan 1.1 and a few extensions tell beyond the limits.
-void read_extended(const InstanceFunctions& vk, PhysicalDevice& device)
+void read_extended(const InstanceFunctions& vk, const std::vector<VkExtensionProperties>& extensions, PhysicalDevice& device)
 {
-    std::vector<VkExtensionProperties> extensions;
-    if (enumerate(extensions, [&](uint32_t* n, VkExtensionProperties* p) {
-            return vk.vkEnumerateDeviceExtensionProperties(device.handle, nullptr, n, p);
-        }) != VK_SUCCESS)
-        extensions.clear();
     const auto has = [&](const char* name) {
         return std::any_of(extensions.begin(), extensions.end(),
                            [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
@@ -152,7 +147,7 @@ void read_extended(const InstanceFunctions& vk, PhysicalDevice& device)
 
 }  // namespace
 
-PhysicalDevice Instance::describe(VkPhysicalDevice handle, uint32_t index, std::optional<uint32_t> queue_family) const
+Result<PhysicalDevice> Instance::describe(VkPhysicalDevice handle, uint32_t index, std::optional<uint32_t> queue_family) const
 {
     PhysicalDevice device;
     device.handle = handle;
@@ -173,11 +168,22 @@ PhysicalDevice Instance::describe(VkPhysicalDevice handle, uint32_t index, std::
                         ", but 1.1 is needed";
         return device;
     }
+    std::vector<VkExtensionProperties> extensions;
+    const VkResult listed = enumerate(extensions, [&](uint32_t* n, VkExtensionProperties* p) {
+        return vk_.vkEnumerateDeviceExtensionProperties(handle, nullptr, n, p);
+    });
+    if (listed != VK_SUCCESS) {
+        const Status status = failure(listed, "vkEnumerateDeviceExtensionProperties");
+        if (status.code() == Code::out_of_memory)
+            return status;
+        info.rejected = status.message();  // a broken driver beside a good one
+        return device;
+    }
     vk_.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
     VkPhysicalDeviceFeatures features = {};
     vk_.vkGetPhysicalDeviceFeatures(handle, &features);
     info.capabilities.float64 = features.shaderFloat64;
-    read_extended(vk_, device);
+    read_extended(vk_, extensions, device);
     if (!find_queue(vk_, queue_family, device))
         info.rejected =
             queue_family ? "its queue family " + std::to_string(*queue_family) + " can't compute" : "it has no compute queue";
@@ -205,8 +211,12 @@ Result<std::vector<PhysicalDevice>> Instance::devices() const
     if (result != VK_SUCCESS)
         return failure(result, "vkEnumeratePhysicalDevices");
     std::vector<PhysicalDevice> devices;
-    for (size_t i = 0; i < handles.size(); ++i)
-        devices.push_back(describe(handles[i], uint32_t(i)));
+    for (size_t i = 0; i < handles.size(); ++i) {
+        Result<PhysicalDevice> device = describe(handles[i], uint32_t(i));
+        if (!device)
+            return device.status();
+        devices.push_back(std::move(*device));
+    }
     return devices;
 }
 
