@@ -19,6 +19,9 @@
 // Order: whatever is submitted to a Device runs in the order of its submits. Each sees what all before it wrote, so that jobs
 // need no wait between them.
 //
+// Processes: a device belongs to the process that opened it. In a fork of that every call on it gives Code::device_lost at once,
+// and handles can be let go; drivers do not survive a fork either, so that a child that wants to compute calls exec first.
+//
 // Lifetimes: all classes are handles; copies share the object, and whatever is still in use keeps what it needs alive.
 #pragma once
 
@@ -69,7 +72,7 @@ enum class Code : uint8_t {
     no_loader,         // no Vulkan loader on this machine
     no_driver,         // a loader, but no driver that it accepts
     no_device,         // no device that fits the selection
-    device_lost,       // the device is gone; every later call on it says so
+    device_lost,       // the device is gone, or was given up; every later call on it says so
     timeout,           // the device did not answer in DeviceOptions::timeout_seconds
     io,                // a file could not be read or written
     driver_error,      // any other failure of a Vulkan call
@@ -454,8 +457,8 @@ public:
 
 // Work that was submitted. A small handle: copying it and letting it go costs nothing and stops nothing, and it keeps what the
 // work uses alive. When the last handle of a Binding or Recording (itself, its Jobs, Recordings that added it) goes while it is
-// in flight, its destructor waits for the work, at most DeviceOptions::timeout_seconds; then the device is given up, and what the
-// work uses is never freed.
+// in flight, its destructor waits for the work, at most DeviceOptions::timeout_seconds; then, or when the driver can't tell, the
+// device is given up, and what the work uses is never freed.
 //
 // Threads: a Job belongs to one thread at a time, with its Binding or Recording; Jobs of others are independent of it.
 class VKONNX_API Job {
@@ -544,7 +547,7 @@ public:
 
     // Submits and waits: no allocation, no creation of Vulkan objects, no descriptor updates, one submit, or several where the
     // estimate is above PrepareOptions::max_dispatch_seconds. The first run of a Binding also records its commands. Not two
-    // threads with one Binding.
+    // threads with one Binding. What a call that failed has left at work, the next one waits for first.
     Status run(const Binding& binding) const;
     // The same without the wait. The first submit of a Binding records its commands with timestamps, anew where `run` recorded
     // them without; later ones only submit. Not two threads with one Binding.

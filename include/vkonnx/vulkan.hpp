@@ -155,7 +155,8 @@ struct SemaphorePoint {
     uint64_t value = 0;  // of a timeline semaphore; does not count for a binary one
 };
 
-// What a job waits for before it begins and signals at its end, all of it the application's, from the adopted device.
+// What a job waits for before it begins and signals at its end, all of it the application's, from the adopted device. After an
+// error the semaphores to wait for may have been waited for already: work that is cut is submitted piece by piece.
 struct SubmitOptions {
     std::span<const SemaphorePoint> wait = {};
     std::span<const SemaphorePoint> signal = {};

@@ -108,8 +108,8 @@ Result<std::unique_ptr<Commands>> Commands::create(Device& device)
 
 Commands::~Commands()
 {
-    if (in_flight_)
-        device_.finish(fence_);
+    if (in_flight())
+        device_.finish(fence_, fenced_);
     if (!device_.may_destroy())
         return;
     const DeviceFunctions& vk = device_.vk();
@@ -141,6 +141,7 @@ Status Commands::begin_next()
         info.commandPool = pool_;
         info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
         info.commandBufferCount = 1;
+        buffers_.reserve(used_ + 1);
         VkCommandBuffer buffer = VK_NULL_HANDLE;
         if (Status status =
                 device_.check(vk.vkAllocateCommandBuffers(device_.handle(), &info, &buffer), "vkAllocateCommandBuffers");
@@ -184,47 +185,64 @@ Status Commands::submit(const vulkan::SubmitOptions* options)
         semaphores.emplace(*options, submits_.front(), submits_.back());
     if (Status status = device_.check(device_.vk().vkResetFences(device_.handle(), 1, &fence_), "vkResetFences"); !status)
         return status;
-    Status status = device_.submit(submits_, fence_);
-    in_flight_ = status.ok();
-    if (!in_flight_ && used_ > 1 && status.code() != Code::device_lost) {
-        (void)device_.submit({}, fence_);  // to know when those end that were submitted; a wait that runs out is told as ever
-        in_flight_ = true;
-        return status;
-    }
-    if (in_flight_ && options && options->fence)
-        status = device_.submit({}, options->fence);
+    fenced_ = false;
+    Status status = device_.submit(submits_, fence_, submitted_);
+    fenced_ = status.ok();
+    if (status && options && options->fence)
+        return device_.submit_fence(options->fence);
     return status;
+}
+
+// Where a submit failed halfway, nothing tells yet when those end that were submitted.
+Status Commands::fence_behind_all()
+{
+    if (fenced_)
+        return {};
+    Status status = device_.submit_fence(fence_);
+    fenced_ = status.ok();
+    return status;
+}
+
+// The end was seen, or will never be: on a lost device nothing runs. Any other failure of a wait says nothing about the work.
+Status Commands::noted(Status waited)
+{
+    if (waited || device_.is_lost())
+        submitted_ = 0;
+    return waited;
 }
 
 Status Commands::wait()
 {
-    Status status = device_.wait(fence_);
-    // After a timeout the device remembers the fence; on a lost device nothing runs.
-    if (status || status.code() == Code::timeout || status.code() == Code::device_lost)
-        in_flight_ = false;
-    return status;
+    if (!in_flight())
+        return {};
+    if (Status status = device_.alive(); !status)
+        return status;
+    if (Status status = fence_behind_all(); !status)
+        return noted(std::move(status));
+    return noted(device_.wait(fence_));
 }
 
 Status Commands::wait_at_most(uint64_t nanoseconds)
 {
     if (Status status = device_.alive(); !status)
         return status;
-    Status status = device_.wait_at_most(fence_, nanoseconds);
-    if (status || status.code() == Code::device_lost)
-        in_flight_ = false;
-    return status;
+    if (Status status = fence_behind_all(); !status)
+        return noted(std::move(status));
+    return noted(device_.wait_at_most(fence_, nanoseconds));
 }
 
 bool Commands::done()
 {
-    if (!in_flight_)
+    if (!in_flight() || device_.is_forked())
         return true;
+    if (Status status = fence_behind_all(); !status) {
+        (void)noted(std::move(status));
+        return !in_flight();
+    }
     const VkResult result = device_.vk().vkGetFenceStatus(device_.handle(), fence_);
-    if (result == VK_NOT_READY)
-        return false;
-    const Status status = device_.check(result, "vkGetFenceStatus");
-    in_flight_ = !status && status.code() != Code::device_lost;
-    return !in_flight_;
+    if (result != VK_NOT_READY)
+        (void)noted(device_.check(result, "vkGetFenceStatus"));
+    return !in_flight();
 }
 
 Status Commands::submit_and_wait()

@@ -17,7 +17,7 @@ void barrier_after(const Device& device, VkCommandBuffer commands);
 class Commands {
 public:
     static Result<std::unique_ptr<Commands>> create(Device& device);
-    // Waits for what is in flight, at most DeviceOptions::timeout_seconds; the device is given up when that runs out.
+    // Waits for what is in flight: see Device::finish.
     ~Commands();
     Commands(const Commands&) = delete;
     Commands& operator=(const Commands&) = delete;
@@ -33,11 +33,11 @@ public:
     Status end();
 
     // Not while in flight. Creates nothing, and allocates nothing without options. An error that comes after some of the command
-    // buffers were submitted leaves them in flight.
+    // buffers were submitted leaves them in flight; one that comes before leaves nothing.
     Status submit(const vulkan::SubmitOptions* options = nullptr);
     // From a submit until a wait or `done` saw its end.
-    bool in_flight() const { return in_flight_; }
-    // At most DeviceOptions::timeout_seconds; the device is given up when that runs out.
+    bool in_flight() const { return submitted_ != 0; }
+    // At most DeviceOptions::timeout_seconds; the device is given up when that runs out. Nothing in flight: at once.
     Status wait();
     // At most so long; Code::timeout changes nothing.
     Status wait_at_most(uint64_t nanoseconds);
@@ -48,6 +48,8 @@ public:
 private:
     explicit Commands(Device& device) : device_(device) {}
     Status begin_next();
+    Status fence_behind_all();
+    Status noted(Status waited);
 
     Device& device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;
@@ -55,7 +57,8 @@ private:
     size_t used_ = 0;                    // buffers since begin
     std::vector<VkSubmitInfo> submits_;  // a used buffer each
     VkFence fence_ = VK_NULL_HANDLE;
-    bool in_flight_ = false;
+    size_t submitted_ = 0;  // buffers whose end was not seen yet
+    bool fenced_ = false;   // the fence was submitted behind them
 };
 
 }  // namespace vkonnx::gpu

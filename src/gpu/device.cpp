@@ -1,9 +1,15 @@
 #include "gpu/device.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
-#include <new>
+#include <thread>
+
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 
 #include "gpu/pipeline.h"
 #include "gpu/pool.h"
@@ -45,6 +51,15 @@ Status check_options(const DeviceOptions& options)
 }
 
 }  // namespace
+
+int64_t process_number() noexcept
+{
+#ifdef _WIN32
+    return 0;
+#else
+    return getpid();
+#endif
+}
 
 Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
 {
@@ -172,13 +187,21 @@ Device::~Device()
     pipelines_.reset();
     pool_.reset();
     if (!may_destroy())
-        new (std::nothrow) std::shared_ptr<Instance>(instance_);  // still at work: it stays, too
+        instance_->stay(instance_);
     else if (handle_ && owned_)
         vk_.vkDestroyDevice(handle_, allocator());
 }
 
+bool Device::is_forked() const noexcept
+{
+    return process_ != process_number();
+}
+
 Status Device::alive() const
 {
+    if (is_forked())
+        return Status::from_literal(Code::device_lost,
+                                    "the device belongs to the process that opened it, and this is a fork of it");
     switch (health_.load(std::memory_order_relaxed)) {
     case Health::good:
         return {};
@@ -186,86 +209,145 @@ Status Device::alive() const
         return Status::from_literal(Code::device_lost, "the device is lost");
     case Health::timed_out:
         return Status::from_literal(Code::device_lost, "the device was given up after it did not answer in time");
+    case Health::unseen:
+        return Status::from_literal(Code::device_lost, "the device was given up, because the end of its work can't be seen");
     }
     return {};
+}
+
+bool Device::become(Health health) noexcept
+{
+    Health good = Health::good;
+    return health_.compare_exchange_strong(good, health);
+}
+
+void Device::note_loss(VkResult result, const char* call) noexcept
+{
+    if (result != VK_ERROR_DEVICE_LOST || health_.exchange(Health::lost) != Health::good)
+        return;
+    char text[512];  // no string: destructors come here, too
+    std::snprintf(text, sizeof text, "vkonnx: %s says that the device '%s' is lost", call, physical_.info.name.c_str());
+    instance_->log(LogLevel::error, text);
 }
 
 Status Device::check(VkResult result, const char* call)
 {
     if (result == VK_SUCCESS)
         return {};
-    if (result == VK_ERROR_DEVICE_LOST && health_.exchange(Health::lost) == Health::good)
-        instance_->log(LogLevel::error,
-                       std::string("vkonnx: ") + call + " says that the device '" + physical_.info.name + "' is lost");
+    note_loss(result, call);
     return failure(result, call);
 }
 
-Status Device::submit(std::span<const VkSubmitInfo> submits, VkFence fence)
+Status Device::submit(std::span<const VkSubmitInfo> submits, VkFence fence, size_t& submitted)
+{
+    submitted = 0;
+    if (Status status = alive(); !status)
+        return status;
+    std::lock_guard lock(queue_mutex_);
+    for (const VkSubmitInfo& info : submits) {
+        const VkResult result = submit_one(&info, &info == &submits.back() ? fence : VK_NULL_HANDLE);
+        if (result != VK_SUCCESS)
+            return failure(result, "vkQueueSubmit");
+        ++submitted;
+    }
+    return {};
+}
+
+Status Device::submit_fence(VkFence fence)
 {
     if (Status status = alive(); !status)
         return status;
     std::lock_guard lock(queue_mutex_);
-    if (submits.empty())
-        return submit_one(nullptr, fence);
-    for (const VkSubmitInfo& info : submits)
-        if (Status status = submit_one(&info, &info == &submits.back() ? fence : VK_NULL_HANDLE); !status)
-            return status;
-    return {};
+    const VkResult result = submit_one(nullptr, fence);
+    return result == VK_SUCCESS ? Status() : failure(result, "vkQueueSubmit");
 }
 
-Status Device::submit_one(const VkSubmitInfo* info, VkFence fence)
+VkResult Device::submit_one(const VkSubmitInfo* info, VkFence fence) noexcept
 {
     if (lock_queue_)
         lock_queue_();
     const VkResult result = vk_.vkQueueSubmit(queue_, info ? 1 : 0, info, fence);
     if (unlock_queue_)
         unlock_queue_();
-    return check(result, "vkQueueSubmit");
+    note_loss(result, "vkQueueSubmit");
+    return result;
+}
+
+// A wait that fails for want of memory says nothing about the work: its fence is asked instead, for as long.
+VkResult Device::see_end(VkFence fence, uint64_t nanoseconds) const noexcept
+{
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    const VkResult waited = vk_.vkWaitForFences(handle_, 1, &fence, VK_TRUE, nanoseconds);
+    if (waited == VK_SUCCESS || waited == VK_TIMEOUT || waited == VK_ERROR_DEVICE_LOST)
+        return waited;
+    for (;;) {
+        const VkResult status = vk_.vkGetFenceStatus(handle_, fence);
+        if (status != VK_NOT_READY)
+            return status;
+        if (uint64_t(std::chrono::nanoseconds(Clock::now() - begin).count()) >= nanoseconds)
+            return VK_TIMEOUT;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
 }
 
 Status Device::wait(VkFence fence)
 {
-    const VkResult result = vk_.vkWaitForFences(handle_, 1, &fence, VK_TRUE, timeout_ns_);
+    const VkResult result = see_end(fence, timeout_ns_);
     if (result != VK_TIMEOUT)
         return check(result, "vkWaitForFences");
-    {
-        std::lock_guard lock(unfinished_mutex_);
-        unfinished_.push_back(fence);
+    if (become(Health::timed_out)) {
+        char text[512];
+        std::snprintf(text, sizeof text, "vkonnx: the device '%s' did not answer in time", physical_.info.name.c_str());
+        instance_->log(LogLevel::error, text);
     }
-    Health good = Health::good;
-    if (health_.compare_exchange_strong(good, Health::timed_out))
-        instance_->log(LogLevel::error, "vkonnx: the device '" + physical_.info.name + "' did not answer in time");
     return Status(Code::timeout, "the device did not answer within " + std::to_string(double(timeout_ns_) * 1e-9) +
                                      " s (DeviceOptions::timeout_seconds)");
 }
 
 Status Device::wait_at_most(VkFence fence, uint64_t nanoseconds)
 {
-    const VkResult result = vk_.vkWaitForFences(handle_, 1, &fence, VK_TRUE, nanoseconds);
+    const VkResult result = see_end(fence, nanoseconds);
     if (result == VK_TIMEOUT)
         return Status::from_literal(Code::timeout, "the work is not done yet");
     return check(result, "vkWaitForFences");
 }
 
-void Device::finish(VkFence fence)
+// Until the work has ended. Without a fence behind it, it gets one now; where that fails, too, the queue is waited for: the one
+// wait without a limit, since Vulkan has no other left.
+VkResult Device::drain(VkFence fence, bool fenced) noexcept
 {
-    if (health_ != Health::timed_out) {
-        (void)wait(fence);
-        return;
+    std::unique_lock lock(queue_mutex_, std::defer_lock);
+    if (!fenced) {
+        lock.lock();
+        fenced = submit_one(nullptr, fence) == VK_SUCCESS;
     }
-    std::lock_guard lock(unfinished_mutex_);
-    unfinished_.push_back(fence);
+    if (fenced) {
+        if (lock)
+            lock.unlock();
+        return see_end(fence, timeout_ns_);
+    }
+    if (lock_queue_)
+        lock_queue_();
+    const VkResult result = vk_.vkQueueWaitIdle(queue_);
+    if (unlock_queue_)
+        unlock_queue_();
+    return result;
 }
 
-bool Device::may_destroy()
+void Device::finish(VkFence fence, bool fenced) noexcept
 {
-    if (health_ != Health::timed_out)
-        return true;
-    std::lock_guard lock(unfinished_mutex_);
-    for (; !abandoned_ && !unfinished_.empty(); unfinished_.pop_back())
-        if (vk_.vkWaitForFences(handle_, 1, &unfinished_.back(), VK_TRUE, timeout_ns_) == VK_TIMEOUT)
-            abandoned_ = true;
-    return !abandoned_;
+    if (!may_destroy())
+        return;
+    const VkResult result = drain(fence, fenced);
+    note_loss(result, "a wait");
+    if (result == VK_SUCCESS || (result != VK_TIMEOUT && health_ == Health::lost))
+        return;
+    abandoned_ = true;
+    const bool late = result == VK_TIMEOUT;
+    if (become(late ? Health::timed_out : Health::unseen))
+        instance_->log(LogLevel::error, late ? "vkonnx: a device did not answer in time and is given up"
+                                             : "vkonnx: the end of a device's work can't be seen, and it is given up");
 }
 
 void Device::set_name_of(VkObjectType type, uint64_t handle, const std::string& name) const

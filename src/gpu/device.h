@@ -17,6 +17,9 @@ class PipelineCache;
 class Pool;
 class Transfer;
 
+// Of the operating system; 0 where there is no fork.
+int64_t process_number() noexcept;
+
 class Device {
 public:
     static Result<std::shared_ptr<Device>> open(const DeviceOptions& options);
@@ -38,22 +41,30 @@ public:
     PipelineCache& pipelines() const { return *pipelines_; }
     Transfer& transfer() const { return *transfer_; }
 
-    // Error once the device is lost or was given up after a timeout; a literal, so that it costs nothing.
+    // Error once the device is lost or was given up, and in a fork of its process; a literal, so that it costs nothing.
     Status alive() const;
+    // A call said that it is lost: nothing runs on it any more.
+    bool is_lost() const noexcept { return health_ == Health::lost; }
     // The result of a call; remembers a lost device.
     Status check(VkResult result, const char* call);
     // Any thread. Each by a vkQueueSubmit of its own, with nothing of other threads in between, and none behind one that fails.
-    // The fence, which must be unsignalled, belongs to the last; nothing to submit: it is signalled after all that came before.
-    Status submit(std::span<const VkSubmitInfo> submits, VkFence fence);
-    // At most DeviceOptions::timeout_seconds; the device is given up when that runs out.
+    // `submitted` counts those that did not, also when this throws. The fence, which must be unsignalled, belongs to the last.
+    Status submit(std::span<const VkSubmitInfo> submits, VkFence fence, size_t& submitted);
+    // The fence is signalled after all that was submitted to the queue before.
+    Status submit_fence(VkFence fence);
+    // At most DeviceOptions::timeout_seconds; the device is given up when that runs out. Any other error says nothing about the
+    // work, which may go on.
     Status wait(VkFence fence);
     // The same without consequences: Code::timeout says no more than that the fence is not signalled yet.
     Status wait_at_most(VkFence fence, uint64_t nanoseconds);
-    // The wait of a destructor: on a device that was given up it is left to `may_destroy`.
-    void finish(VkFence fence);
-    // Asked by every destructor. After a timeout it waits once more for what was given up; when that still runs, nothing of
-    // this device is ever destroyed.
-    bool may_destroy();
+    // The wait of a destructor, which allocates nothing; `fenced`: the fence was submitted behind the work. Where the end of the
+    // work can't be seen, in DeviceOptions::timeout_seconds or at all, nothing of this device is ever destroyed.
+    void finish(VkFence fence, bool fenced) noexcept;
+    // Asked by every destructor: nothing that may still run is destroyed, nor what belongs to the process that this one is a
+    // fork of.
+    bool may_destroy() const noexcept { return !abandoned_ && !is_forked(); }
+    // Whether another process opened it. Its locks may be held for ever here, its threads are not there.
+    bool is_forked() const noexcept;
 
     // Names an object for captures and validation messages; nothing without VK_EXT_debug_utils.
     template <class Handle>
@@ -69,7 +80,10 @@ private:
     // With its handles there: what else belongs to an open device, and the self-test.
     Status equip(const DeviceOptions& options);
     // The caller holds the queue's mutex.
-    Status submit_one(const VkSubmitInfo* info, VkFence fence);
+    VkResult submit_one(const VkSubmitInfo* info, VkFence fence) noexcept;
+    VkResult see_end(VkFence fence, uint64_t nanoseconds) const noexcept;
+    VkResult drain(VkFence fence, bool fenced) noexcept;
+    void note_loss(VkResult result, const char* call) noexcept;
     void set_name_of(VkObjectType type, uint64_t handle, const std::string& name) const;
 
     std::shared_ptr<Instance> instance_;
@@ -83,11 +97,12 @@ private:
     std::mutex queue_mutex_;
     std::function<void()> lock_queue_;  // the application's; null when there are none
     std::function<void()> unlock_queue_;
-    enum class Health : uint8_t { good, lost, timed_out };
+    enum class Health : uint8_t { good, lost, timed_out, unseen };
+    // To a worse one, once. True for the call that does it.
+    bool become(Health health) noexcept;
     std::atomic<Health> health_ = Health::good;
-    std::mutex unfinished_mutex_;
-    std::vector<VkFence> unfinished_;  // of waits that timed out
-    bool abandoned_ = false;           // some of them never ended
+    std::atomic<bool> abandoned_ = false;  // some of its work may run for ever
+    const int64_t process_ = process_number();
     std::unique_ptr<Pool> pool_;
     std::unique_ptr<PipelineCache> pipelines_;
     std::unique_ptr<Transfer> transfer_;

@@ -17,7 +17,7 @@ Result<std::unique_ptr<Execution>> Execution::create(Device& device)
 
 Status Execution::record(std::span<const Binding* const> bindings, bool timed)
 {
-    if (Status status = refuse_in_flight(); !status)
+    if (Status status = settle(); !status)
         return status;
     recorded_ = false;
     have_seconds_ = false;
@@ -68,34 +68,46 @@ Status Execution::record_binding(const Binding& binding, Hazards& hazards, doubl
     }
 }
 
-Status Execution::refuse_in_flight()
+// So that nothing is in flight. What a Job stands for is refused; what a failed run or submit left behind is waited for, since
+// nobody else can.
+Status Execution::settle()
 {
-    if (commands_->in_flight() && !done())
-        return Status::from_literal(
-            Code::invalid_argument,
-            "a Binding or Recording is in flight once at a time: wait for its Job before the next submit");
-    return {};
+    if (Status status = device_.alive(); !status)
+        return status;
+    if (!claimed_)
+        return commands_->wait();
+    if (done())
+        return {};
+    return Status::from_literal(Code::invalid_argument,
+                                "a Binding or Recording is in flight once at a time: wait for its Job before the next submit");
+}
+
+Status Execution::start(const vulkan::SubmitOptions* options)
+{
+    if (Status status = settle(); !status)
+        return status;
+    claimed_ = false;
+    have_seconds_ = false;
+    ++number_;
+    return commands_->submit(options);
 }
 
 Status Execution::submit(const vulkan::SubmitOptions* options)
 {
-    if (Status status = refuse_in_flight(); !status)
-        return status;
-    have_seconds_ = false;
-    if (Status status = commands_->submit(options); !status)
-        return status;
-    ++number_;
-    return {};
+    Status status = start(options);
+    if (status)
+        claimed_ = true;
+    return status;
 }
 
 Status Execution::run()
 {
-    if (Status status = submit(); !status)
+    if (Status status = start(nullptr); !status)
         return status;
     if (Status status = commands_->wait(); !status)
         return status;
     read_seconds();
-    return {};
+    return device_.alive();  // which reading them may have found lost
 }
 
 Status Execution::wait_at_most(uint64_t nanoseconds)
@@ -105,7 +117,7 @@ Status Execution::wait_at_most(uint64_t nanoseconds)
     if (Status status = commands_->wait_at_most(nanoseconds); !status)
         return status;
     read_seconds();
-    return {};
+    return device_.alive();
 }
 
 bool Execution::done()

@@ -17,7 +17,8 @@ public:
     // Whether `record` was asked to measure.
     bool timed() const { return timed_; }
 
-    // Submits each command buffer once; creates nothing, and allocates nothing without options. An error while in flight.
+    // Submits each command buffer once, for a Job to wait for; creates nothing, and allocates nothing without options. An error
+    // while in flight.
     Status submit(const vulkan::SubmitOptions* options = nullptr);
     // Submits and waits, at most DeviceOptions::timeout_seconds; the device is given up when that runs out.
     Status run();
@@ -33,7 +34,8 @@ public:
 
 private:
     explicit Execution(Device& device) : device_(device) {}
-    Status refuse_in_flight();
+    Status settle();
+    Status start(const vulkan::SubmitOptions* options);
     Status record_binding(const Binding& binding, Hazards& hazards, double most, double& planned);
     void read_seconds();
 
@@ -41,6 +43,7 @@ private:
     bool recorded_ = false;
     bool timed_ = false;
     uint64_t number_ = 0;
+    bool claimed_ = false;  // what is in flight is a Job's to wait for; else it is left over from a failure
     bool have_seconds_ = false;
     std::vector<double> seconds_;  // a binding each
     std::unique_ptr<Timestamps> timestamps_;

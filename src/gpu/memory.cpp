@@ -130,7 +130,7 @@ Status Buffer::write(std::span<const std::byte> bytes)
         return Status(Code::invalid_argument,
                       "upload: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_DST_BIT (BufferSlice::usage)");
     if (!mapped())
-        return device_.transfer().upload(*this, bytes);
+        return device_.transfer().upload(shared_from_this(), bytes);
     std::memcpy(mapped(), bytes.data(), bytes.size());
     return flush(bytes.size());
 }
@@ -143,7 +143,7 @@ Status Buffer::read(std::span<std::byte> bytes) const
         return Status(Code::invalid_argument,
                       "download: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_SRC_BIT (BufferSlice::usage)");
     if (!mapped() || !read_directly_)
-        return device_.transfer().download(*this, bytes);
+        return device_.transfer().download(shared_from_this(), bytes);
     if (Status status = invalidate(bytes.size()); !status)
         return status;
     std::memcpy(bytes.data(), mapped(), bytes.size());

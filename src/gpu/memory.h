@@ -23,7 +23,7 @@ struct Slice {
     }
 };
 
-class Buffer {
+class Buffer : public std::enable_shared_from_this<Buffer> {
 public:
     // Its size is `bytes` rounded up to a multiple of 4, at least 4. The contents are undefined.
     static Result<std::shared_ptr<Buffer>> create(Device& device, uint64_t bytes, BufferUse use, const std::string& name);

@@ -80,6 +80,8 @@ void Pool::free(const Piece& piece) noexcept
 
 MemoryUse Pool::use() const
 {
+    if (device_.is_forked())
+        return use_;
     std::lock_guard lock(mutex_);
     return use_;
 }

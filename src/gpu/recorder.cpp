@@ -46,7 +46,8 @@ Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Pla
 Program::~Program()
 {
     pipelines_.clear();
-    device_.pipelines().trim();
+    if (device_.may_destroy())
+        device_.pipelines().trim();
 }
 
 bool Hazards::conflicts(const Slice& slice, bool writes) const

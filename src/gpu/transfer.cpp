@@ -13,8 +13,12 @@ constexpr uint64_t largest_staging = uint64_t(16) << 20;
 
 }  // namespace
 
-Status Transfer::prepare(uint64_t bytes)
+Status Transfer::prepare(std::shared_ptr<const Buffer> with, uint64_t bytes)
 {
+    if (commands_)  // an earlier copy, whose wait failed
+        if (Status status = commands_->wait(); !status)
+            return status;
+    with_ = std::move(with);
     if (!commands_) {
         Result<std::unique_ptr<Commands>> made = Commands::create(device_);
         if (!made)
@@ -47,38 +51,41 @@ Status Transfer::copy(const Buffer& from, uint64_t from_offset, const Buffer& to
     return commands_->submit_and_wait();
 }
 
-Status Transfer::upload(Buffer& to, std::span<const std::byte> bytes)
+// `move` copies so many bytes from an offset on.
+template <class Move>
+Status Transfer::in_pieces(std::shared_ptr<const Buffer> with, uint64_t bytes, Move move)
 {
     std::lock_guard lock(mutex_);
-    if (Status status = prepare(bytes.size()); !status)
+    if (Status status = prepare(std::move(with), bytes); !status)
         return status;
-    for (uint64_t done = 0; done < bytes.size();) {
-        const uint64_t piece = std::min<uint64_t>(staging_->size(), bytes.size() - done);
-        std::memcpy(staging_->mapped(), bytes.data() + done, piece);
-        if (Status status = staging_->flush(piece); !status)
-            return status;
-        if (Status status = copy(*staging_, 0, to, done, piece); !status)
-            return status;
-        done += piece;
-    }
-    return {};
+    Status status;
+    for (uint64_t done = 0; status && done < bytes; done += staging_->size())
+        status = move(done, std::min<uint64_t>(staging_->size(), bytes - done));
+    if (!commands_->in_flight())
+        with_.reset();
+    return status;
 }
 
-Status Transfer::download(const Buffer& from, std::span<std::byte> bytes)
+Status Transfer::upload(std::shared_ptr<const Buffer> to, std::span<const std::byte> bytes)
 {
-    std::lock_guard lock(mutex_);
-    if (Status status = prepare(bytes.size()); !status)
-        return status;
-    for (uint64_t done = 0; done < bytes.size();) {
-        const uint64_t piece = std::min<uint64_t>(staging_->size(), bytes.size() - done);
-        if (Status status = copy(from, done, *staging_, 0, piece); !status)
+    return in_pieces(std::move(to), bytes.size(), [&](uint64_t offset, uint64_t size) {
+        std::memcpy(staging_->mapped(), bytes.data() + offset, size);
+        if (Status status = staging_->flush(size); !status)
             return status;
-        if (Status status = staging_->invalidate(piece); !status)
+        return copy(*staging_, 0, *with_, offset, size);
+    });
+}
+
+Status Transfer::download(std::shared_ptr<const Buffer> from, std::span<std::byte> bytes)
+{
+    return in_pieces(std::move(from), bytes.size(), [&](uint64_t offset, uint64_t size) {
+        if (Status status = copy(*with_, offset, *staging_, 0, size); !status)
             return status;
-        std::memcpy(bytes.data() + done, staging_->mapped(), piece);
-        done += piece;
-    }
-    return {};
+        if (Status status = staging_->invalidate(size); !status)
+            return status;
+        std::memcpy(bytes.data() + offset, staging_->mapped(), size);
+        return Status();
+    });
 }
 
 }  // namespace vkonnx::gpu

@@ -11,17 +11,20 @@ public:
     explicit Transfer(Device& device) : device_(device) {}
 
     // Any thread; one copy at a time.
-    Status upload(Buffer& to, std::span<const std::byte> bytes);
-    Status download(const Buffer& from, std::span<std::byte> bytes);
+    Status upload(std::shared_ptr<const Buffer> to, std::span<const std::byte> bytes);
+    Status download(std::shared_ptr<const Buffer> from, std::span<std::byte> bytes);
 
 private:
-    Status prepare(uint64_t bytes);
+    template <class Move>
+    Status in_pieces(std::shared_ptr<const Buffer> with, uint64_t bytes, Move move);
+    Status prepare(std::shared_ptr<const Buffer> with, uint64_t bytes);
     Status copy(const Buffer& from, uint64_t from_offset, const Buffer& to, uint64_t to_offset, uint64_t bytes);
 
     Device& device_;
     std::mutex mutex_;
-    std::unique_ptr<Commands> commands_;
     std::shared_ptr<Buffer> staging_;
+    std::shared_ptr<const Buffer> with_;  // what is copied to or from; stays while a copy whose wait failed may be at work
+    std::unique_ptr<Commands> commands_;  // destroyed first: it waits for what still runs
 };
 
 }  // namespace vkonnx::gpu

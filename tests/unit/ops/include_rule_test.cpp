@@ -27,7 +27,7 @@ const std::vector<Rule> rules = {
     {"include/vkonnx/vulkan.hpp", {"<vkonnx/", "<vulkan/vulkan_core.h>"}},
     {"src/ops/",    {"<vkonnx/", "\"ops/"}},
     {"src/plan/",   {"<vkonnx/", "\"ops/", "\"plan/", "\"push_constants.h\"", "\"spec_ids.h\"", "\"kernels.h\""}},
-    {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/plan.h\"", "\"spec_ids.h\"", "\"kernels.h\"", "<vulkan/", "<volk.h>", "\"volk.h\"", "\"volk_names.h\""}},
+    {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/plan.h\"", "\"spec_ids.h\"", "\"kernels.h\"", "<vulkan/", "<volk.h>", "\"volk.h\"", "\"volk_names.h\"", "<unistd.h>"}},
     {"src/api/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"api/", "\"ops/", "\"plan/", "\"gpu/", "\"kernels.h\""}},
     {"src/onnx/",   {"<vkonnx/", "\"onnx/", "<protozero/"}},
     {"tools/",      {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
