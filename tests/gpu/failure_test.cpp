@@ -1,6 +1,10 @@
 // What happens when the device is lost, does not answer or has no memory left.
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan.h>
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "small_problem.h"
@@ -123,6 +127,75 @@ TEST(Failure, SizesAreNeverTruncated)
         const auto overflow = device->tensor({DType::float32, {int64_t(1) << 62}});
         EXPECT_FALSE(overflow);
         EXPECT_EQ(device->tensor({DType::float32, {-1}}).code(), Code::invalid_argument);
+    }
+}
+
+// What the loader below would give, but for one function.
+const char* lacking = nullptr;
+PFN_vkGetInstanceProcAddr complete = nullptr;
+
+PFN_vkVoidFunction VKAPI_CALL incomplete(VkInstance instance, const char* name)
+{
+    return std::string_view(name) == lacking ? nullptr : complete(instance, name);
+}
+
+TEST(Failure, AnIncompleteLoaderLeavesNoInstance)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        for (const char* name : {"vkGetPhysicalDeviceFeatures2", "vkCreateDevice", "vkEnumeratePhysicalDevices"}) {
+            kit::VulkanShim shim;
+            complete = reinterpret_cast<PFN_vkGetInstanceProcAddr>(shim.get_instance_proc_addr());
+            lacking = name;
+            DeviceOptions options = through(shim, present);
+            options.get_instance_proc_addr = reinterpret_cast<void (*)()>(&incomplete);
+            const auto device = Device::open(options);
+            EXPECT_EQ(device.code(), Code::driver_error);
+            EXPECT_EQ(device.message(), "the Vulkan loader lacks " + std::string(name));
+            EXPECT_EQ(shim.calls("vkCreateInstance"), 1u);
+            EXPECT_EQ(shim.live_objects(), 0);
+        }
+    }
+}
+
+// The first call of this name fails; what `Device::open` says then.
+Status open_with_failing(std::string_view name, VkResult error, const PresentDevice& present, bool validation)
+{
+    kit::VulkanShim shim({.watch_flight = true});
+    DeviceOptions options = through(shim, present);
+    options.validation = validation;
+    shim.inject({});
+    (void)Device::open(options);
+    const auto calls = shim.fallible_calls();
+    const auto found = std::ranges::find(calls, name, &kit::FallibleCall::name);
+    EXPECT_NE(found, calls.end()) << name;
+    shim.inject({.call = size_t(found - calls.begin()), .error = error});
+    const auto device = Device::open(options);
+    EXPECT_EQ(shim.injected(), 1u);
+    return device.status();
+}
+
+TEST(Failure, AQuestionThatFailedIsNoAnswer)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        for (const char* name : {"vkEnumerateInstanceVersion", "vkEnumerateInstanceExtensionProperties",
+                                 "vkEnumeratePhysicalDevices", "vkEnumerateDeviceExtensionProperties"}) {
+            const Status status = open_with_failing(name, VK_ERROR_OUT_OF_HOST_MEMORY, present, false);
+            EXPECT_EQ(status.code(), Code::out_of_memory) << name << ": " << status.message();
+            EXPECT_EQ(status.message(), "the host is out of memory") << name;
+        }
+        const Status broken =
+            open_with_failing("vkEnumerateDeviceExtensionProperties", VK_ERROR_LAYER_NOT_PRESENT, present, false);
+        if (!broken) {  // else it was another device of the list
+            EXPECT_TRUE(holds(broken.message(), "vkEnumerateDeviceExtensionProperties failed with VK_ERROR_LAYER_NOT_PRESENT"));
+        }
+        if (validation_available()) {
+            EXPECT_EQ(open_with_failing("vkEnumerateInstanceLayerProperties", VK_ERROR_OUT_OF_HOST_MEMORY, present, true).code(),
+                      Code::out_of_memory);
+            EXPECT_EQ(open_with_failing("vkCreateDebugUtilsMessengerEXT", VK_ERROR_OUT_OF_HOST_MEMORY, present, true).code(),
+                      Code::out_of_memory);
+        }
     }
 }
 

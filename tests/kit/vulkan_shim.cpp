@@ -192,6 +192,7 @@ PFN_vkVoidFunction VKAPI_CALL changed_vkGetDeviceProcAddr(VkDevice device, const
 
 static PFN_vkVoidFunction VKAPI_CALL get(VkInstance instance, const char* name)
 {
+    const Below here;
     if (std::strcmp(name, "vkGetInstanceProcAddr") == 0)
         return reinterpret_cast<PFN_vkVoidFunction>(&get);
     const PFN_vkVoidFunction below = shim->get(instance, name);

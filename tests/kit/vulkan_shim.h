@@ -48,8 +48,23 @@ struct ShimOptions {
     uint32_t extra_groups = 0;
     // A driver that says yes and computes nothing.
     bool swallow_dispatches = false;
+    // Watches what is in flight, as far as the caller can know: to destroy, reset, write or submit again what belongs to it is a
+    // violation.
+    bool watch_flight = false;
     // Called after every successful wait, once for every live buffer, with its contents: lets a test play a wrong driver.
     std::function<void(std::span<std::byte>)> after_wait = {};
+};
+
+// A call that shall fail, by its number since `inject` among the calls that can.
+struct Fault {
+    size_t call = SIZE_MAX;
+    int error = 0;         // a VkResult; where a later call can't return it, another one of that call's
+    bool lasting = false;  // all later ones, too
+};
+
+struct FallibleCall {
+    std::string_view name = {};
+    std::vector<int> errors = {};  // VkResults that Vulkan lets it return
 };
 
 // What a vkQueueSubmit was given.
@@ -109,6 +124,19 @@ public:
 
     // After so many more vkQueueSubmit one returns VK_ERROR_OUT_OF_HOST_MEMORY.
     void fail_submit(uint32_t after);
+
+    // From now on calls that can fail are numbered, and one of them fails, until the end. A call that returns
+    // VK_ERROR_DEVICE_LOST tells the truth: nothing is at work any more. Needs watch_flight.
+    void inject(const Fault& fault);
+    void end_injection();
+    // Since `inject`: the calls that could fail, in their order, and how many did.
+    std::vector<FallibleCall> fallible_calls() const;
+    size_t injected() const;
+    // Whether anything was submitted whose end the caller has not seen. Needs watch_flight.
+    bool in_flight() const;
+
+    // Whether this thread is in a Vulkan call.
+    static bool below();
 };
 
 // Whether a module's only entry point has this execution mode for floats of so many bits.

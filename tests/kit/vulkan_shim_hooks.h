@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "kit/vulkan_shim.h"
-#include "kit/vulkan_shim_names.h"
+#include "kit/vulkan_shim_flight.h"
 
 namespace vkonnx::kit::hooks {
 
@@ -35,13 +35,6 @@ struct BoundBuffer {
     uint64_t memory = 0;  // key of Memory
     uint64_t offset = 0;  // of the buffer itself in the memory
     bool bound = false;
-};
-
-enum Id : size_t {
-#define X(name) id_##name,
-    VKONNX_SHIM_CHANGED(X) VKONNX_SHIM_COUNTED(X)
-#undef X
-        id_count
 };
 
 constexpr std::string_view names[] = {
@@ -72,6 +65,12 @@ struct Shim {
     size_t submit_count = 0;
     std::atomic<uint32_t> timeouts = 0, losses = 0, failed_allocations = 0, submits_before_failure = UINT32_MAX;
 
+    Flight flight;
+    Fault fault;
+    std::atomic<bool> injecting = false;
+    std::atomic<size_t> injected = 0;
+    std::vector<std::pair<std::string_view, std::span<const VkResult>>> fallible;
+
     bool fakes_memory() const { return options.split_memory || options.incoherent_memory; }
     uint64_t shift() const { return options.guards ? guard_bytes : 0; }
 };
@@ -94,6 +93,19 @@ inline bool take(std::atomic<uint32_t>& count)
     return false;
 }
 
+extern thread_local int below;  // calls that this thread is in
+
+class Below {
+public:
+    Below() { ++below; }
+    ~Below() { --below; }
+    Below(const Below&) = delete;
+    Below& operator=(const Below&) = delete;
+};
+
+// What the call shall return instead of being done; VK_SUCCESS for most.
+VkResult fault_of(Id call);
+
 // A function as it is below the shim, and a wrapper that only counts.
 template <Id id, class Function>
 struct Hook;
@@ -111,17 +123,43 @@ struct Hook<id, R(VKAPI_PTR*)(A...)> {
         (note(arguments), ...);
     }
 
+    // The call, unless it shall fail, with what is watched around it.
+    template <R(VKAPI_PTR* done)(A...)>
+    static R VKAPI_CALL watched(A... arguments)
+    {
+        const Below here;
+        if (!shim->options.watch_flight)
+            return done(arguments...);
+        before(Call<id>(), arguments...);
+        if constexpr (std::is_same_v<R, VkResult>) {
+            VkResult result = fault_of(id);
+            if (result == VK_SUCCESS)
+                result = done(arguments...);
+            else if (++shim->calls[id]; result == VK_ERROR_DEVICE_LOST)
+                lose_devices();
+            after(Call<id>(), result, arguments...);
+            return result;
+        } else {
+            return done(arguments...);
+        }
+    }
+
     template <R(VKAPI_PTR* changed)(A...)>
     static R VKAPI_CALL change(A... arguments)
     {
         note_callbacks(arguments...);
-        return changed(arguments...);
+        return watched<changed>(arguments...);
     }
 
     static R VKAPI_CALL count(A... arguments)
     {
-        ++shim->calls[id];
         note_callbacks(arguments...);
+        return watched<&counted>(arguments...);
+    }
+
+    static R VKAPI_CALL counted(A... arguments)
+    {
+        ++shim->calls[id];
         if constexpr (names[id].starts_with("vkDestroy")) {
             const auto handle = std::get<sizeof...(A) - 2>(std::tuple(arguments...));
             shim->live -= handle ? 1 : 0;

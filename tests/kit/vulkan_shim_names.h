@@ -1,4 +1,5 @@
-// The Vulkan functions that the shim counts: all of 1.1 that a compute library could call to create, allocate, record or submit.
+// The Vulkan functions that the shim counts: all of 1.1 that a compute library could call to ask,
+// create, allocate, record or submit.
 #pragma once
 
 // Those that the shim changes, too.
@@ -30,6 +31,17 @@
     X(vkGetFenceStatus)
 
 #define VKONNX_SHIM_COUNTED(X)                                                                                                   \
+    X(vkEnumerateInstanceVersion)                                                                                                \
+    X(vkEnumerateInstanceExtensionProperties)                                                                                    \
+    X(vkEnumerateInstanceLayerProperties)                                                                                        \
+    X(vkEnumerateDeviceExtensionProperties)                                                                                      \
+    X(vkGetPhysicalDeviceFeatures2)                                                                                              \
+    X(vkGetDeviceQueue)                                                                                                          \
+    X(vkCreateDebugUtilsMessengerEXT)                                                                                            \
+    X(vkDestroyDebugUtilsMessengerEXT)                                                                                           \
+    X(vkSetDebugUtilsObjectNameEXT)                                                                                              \
+    X(vkCmdBeginDebugUtilsLabelEXT)                                                                                              \
+    X(vkCmdEndDebugUtilsLabelEXT)                                                                                                \
     X(vkDestroyInstance)                                                                                                         \
     X(vkDestroyDevice)                                                                                                           \
     X(vkQueueWaitIdle)                                                                                                           \
