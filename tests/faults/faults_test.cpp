@@ -1,0 +1,115 @@
+// faults_test: plays each scene on each device with one call or allocation failing, for each of them and each error that Vulkan
+// lets it return, once and from there on. A child process does the work, so that a crash or a hang fails one injection alone.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <sstream>
+
+#include "injector.h"
+#include "isolate.h"
+
+namespace vkonnx::faults {
+namespace {
+
+constexpr double patience_seconds = 60;
+
+// As text, since it comes from a child process.
+std::string to_text(const std::vector<Injection>& injections)
+{
+    std::ostringstream text;
+    for (const Injection& one : injections)
+        text << one.in_heap << ' ' << one.number << ' ' << one.error << ' ' << one.lasting << '\n';
+    return text.str();
+}
+
+std::vector<Injection> injections_from(const std::string& text)
+{
+    std::vector<Injection> injections;
+    std::istringstream words(text);
+    for (Injection one; words >> one.in_heap >> one.number >> one.error >> one.lasting;)
+        injections.push_back(one);
+    return injections;
+}
+
+class Survives : public testing::Test {
+public:
+    Survives(const Scene& scene, const gpu_test::PresentDevice& present) : scene_(scene), present_(present) {}
+
+    void TestBody() override
+    {
+        const Result<std::string> listed = tools::run_isolated(
+            [&] {
+                try {
+                    return to_text(injections(scene_, present_));
+                } catch (const std::exception& error) {
+                    return std::string("! ") + error.what();
+                }
+            },
+            patience_seconds);
+        ASSERT_TRUE(listed) << listed.message();
+        ASSERT_NE(listed->substr(0, 1), "!") << *listed;
+        const std::vector<Injection> all = injections_from(*listed);
+        ASSERT_FALSE(all.empty());
+        const auto work = [&](size_t i) {
+            const Outcome outcome = survive(scene_, present_, all[i]);
+            return std::to_string(int(outcome.verdict)) + outcome.what;
+        };
+        std::vector<Result<std::string>> outcomes = tools::run_all_isolated(all.size(), work, patience_seconds);
+        size_t counts[4] = {};
+        for (size_t i = 0; i < all.size(); ++i) {
+            const bool told = outcomes[i].ok() && !outcomes[i]->empty();
+            const auto verdict = told ? Verdict(outcomes[i]->front() - '0') : Verdict::broken;
+            ++counts[size_t(verdict)];
+            if (verdict == Verdict::broken)
+                ADD_FAILURE() << to_string(all[i]) << ": "
+                              << (told ? outcomes[i]->substr(1) : std::string(outcomes[i].message()));
+        }
+        const size_t survived = counts[size_t(Verdict::survived)] + counts[size_t(Verdict::abandoned)];
+        const size_t injected = all.size() - counts[size_t(Verdict::not_met)];
+        std::printf("%s, %s: %zu of %zu injected failures survived, %zu of them with what may still be in use left alone\n",
+                    present_.label.c_str(), scene_.name, survived, injected, counts[size_t(Verdict::abandoned)]);
+        EXPECT_GE(injected * 10, all.size() * 9) << "too many injections met nothing";
+    }
+
+private:
+    const Scene& scene_;
+    const gpu_test::PresentDevice& present_;
+};
+
+// Found by a child process: this one never touches a driver, so that it can be forked again and again.
+std::vector<gpu_test::PresentDevice> find_devices()
+{
+    const Result<std::string> listed = tools::run_isolated(
+        [] {
+            std::string problem;
+            std::ostringstream text;
+            for (const gpu_test::PresentDevice& device : gpu_test::present_devices(problem))
+                text << device.index << ' ' << device.label << '\n';
+            return text.str();
+        },
+        patience_seconds);
+    std::vector<gpu_test::PresentDevice> devices;
+    std::istringstream words(listed ? *listed : std::string());
+    for (gpu_test::PresentDevice device; words >> device.index >> device.label;)
+        devices.push_back(device);
+    return devices;
+}
+
+}  // namespace
+}  // namespace vkonnx::faults
+
+int main(int argc, char** argv)
+{
+    using namespace vkonnx::faults;
+    testing::InitGoogleTest(&argc, argv);
+    static const std::vector<vkonnx::gpu_test::PresentDevice> devices = find_devices();
+    for (const Scene& scene : scenes())
+        for (const auto& device : devices)
+            testing::RegisterTest(("Faults/" + device.label).c_str(), scene.name, nullptr, nullptr, __FILE__, __LINE__,
+                                  [&]() -> testing::Test* { return new Survives(scene, device); });
+    if (devices.empty()) {
+        std::fprintf(stderr, "there is no Vulkan device to test\n");
+        return 1;
+    }
+    return RUN_ALL_TESTS();
+}
