@@ -45,8 +45,8 @@ public:
     static Result<Model> parse(std::span<const std::byte> bytes);
 
     // Graph inputs that no initializer fills, in the file's order, and graph outputs.
-    std::span<const ValueInfo> inputs() const;
-    std::span<const ValueInfo> outputs() const;
+    std::span<const ValueInfo> inputs() const noexcept;
+    std::span<const ValueInfo> outputs() const noexcept;
 
     std::shared_ptr<const struct ModelState> state;  // not for callers
 };
@@ -86,7 +86,7 @@ public:
     Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
 
     // In the file's order.
-    std::span<const NodeReport> nodes() const;
+    std::span<const NodeReport> nodes() const noexcept;
 
     std::shared_ptr<struct SessionState> state;  // not for callers
 };

@@ -9,7 +9,10 @@
 // `submit` is `run` without the wait: it gives a Job to wait for.
 //
 // Nothing here throws, prints or exits. What can fail returns Status or Result: a code, and one sentence that names the
-// attribute or limit, the value refused and what was expected. There are no globals; two devices never share state.
+// attribute or limit, the value refused and what was expected. With the host out of memory that is Code::out_of_memory, by a
+// literal; functions that can't say so are noexcept, and those that would need memory say what they give without. Only copies
+// of structs, of a Result and of a Status allocate and throw as the strings and vectors in them do. There are no globals; two
+// devices never share state.
 //
 // Threads: functions without a class, and the const functions of Device, Op and Tensor, may be called from many threads at once,
 // on the same object, too. The limits are stated where they stand: no two threads write one tensor at once, and a Binding or a
@@ -60,7 +63,7 @@ class Execution;
 }
 
 // "MAJOR.MINOR.PATCH"
-VKONNX_API std::string_view version();
+VKONNX_API std::string_view version() noexcept;
 
 // ---------------------------------------------------------------------------------------------------------- errors
 
@@ -81,7 +84,7 @@ enum class Code : uint8_t {
 class [[nodiscard]] Status {
 public:
     Status() = default;
-    Status(Code code, std::string message) : code_(code), text_(std::move(message)) {}
+    Status(Code code, std::string message) noexcept : code_(code), text_(std::move(message)) {}
     // The sentence must outlive everything (a literal): for failures that must not allocate.
     static Status from_literal(Code code, const char* sentence) noexcept
     {
@@ -159,10 +162,10 @@ enum class DType : uint8_t {
 };
 
 // ONNX's own word: "float" is float32 and "double" is float64; "undefined" for a number that is no type.
-VKONNX_API std::string_view name(DType dtype);
+VKONNX_API std::string_view name(DType dtype) noexcept;
 
 // Bits of one element; 0 for string and undefined. Types below 8 bits are packed, lowest bits first, as ONNX packs them.
-VKONNX_API uint32_t bits(DType dtype);
+VKONNX_API uint32_t bits(DType dtype) noexcept;
 
 // Where the channels of a tensor with spatial axes lie. The words are oneDNN Graph's.
 enum class Layout : uint8_t {
@@ -171,7 +174,7 @@ enum class Layout : uint8_t {
 };
 
 // "NCX" or "NXC"
-VKONNX_API std::string_view name(Layout layout);
+VKONNX_API std::string_view name(Layout layout) noexcept;
 
 // A type and dimensions, outermost first as they lie in memory, elements contiguous in row-major order. No dimensions: a scalar.
 struct TensorDesc {
@@ -189,8 +192,8 @@ VKONNX_API Result<int64_t> element_count(const TensorDesc& desc);
 // Bytes of all elements, or an error as above, and for types without a fixed size.
 VKONNX_API Result<uint64_t> byte_size(const TensorDesc& desc);
 
-// "float[1,3,64,64]", or "float[1,64,64,3] NXC"
-VKONNX_API std::string to_string(const TensorDesc& desc);
+// "float[1,3,64,64]", or "float[1,64,64,3] NXC". With the host out of memory: the type alone, "float".
+VKONNX_API std::string to_string(const TensorDesc& desc) noexcept;
 
 // ------------------------------------------------------------------------------------------------------- operators
 //
@@ -302,9 +305,10 @@ struct Capabilities {
 
     // "minimum" (what Vulkan 1.1 guarantees), "lavapipe", "swiftshader", "desktop", "mobile".
     VKONNX_API static Result<Capabilities> preset(std::string_view name);
-    VKONNX_API static std::span<const std::string_view> preset_names();
-    // The lesser of both in every field: what remains of `*this` under `limit`. Keeps this name.
-    VKONNX_API Capabilities lowered_to(const Capabilities& limit) const;
+    VKONNX_API static std::span<const std::string_view> preset_names() noexcept;
+    // The lesser of both in every field: what remains of `*this` under `limit`. Keeps this name; with the host out of memory
+    // the name is "".
+    VKONNX_API Capabilities lowered_to(const Capabilities& limit) const noexcept;
 };
 
 struct PrepareOptions {
@@ -416,7 +420,7 @@ struct RecordingState;
 // A tensor in device memory.
 class VKONNX_API Tensor {
 public:
-    const TensorDesc& desc() const;
+    const TensorDesc& desc() const noexcept;
     // Copies all elements between host and device; the sizes must be equal. Waits until done. An upload must not overlap a
     // run or job that uses the tensor, and a download none that writes it: wait for the job first. Other jobs may be in flight;
     // where the host sees the tensor's memory (software drivers, integrated GPUs) the copy does not wait for them. Any thread.
@@ -440,11 +444,11 @@ public:
 // An operator with its attributes, input and output descriptions: checked, planned, compiled. Immutable; any thread.
 class VKONNX_API Op {
 public:
-    std::span<const TensorDesc> inputs() const;
-    std::span<const TensorDesc> outputs() const;
-    const Explanation& explanation() const;
+    std::span<const TensorDesc> inputs() const noexcept;
+    std::span<const TensorDesc> outputs() const noexcept;
+    const Explanation& explanation() const noexcept;
     // The result of a Shape, known without running it; empty for other operators (and for the shape of a scalar).
-    std::span<const int64_t> host_result() const;
+    std::span<const int64_t> host_result() const noexcept;
 
     std::shared_ptr<const api::OpState> state;  // not for callers
 };
@@ -467,10 +471,10 @@ public:
     // changes nothing: the job goes on, and may be waited for again. Code::device_lost: its results are lost.
     Status wait(double timeout_seconds);
     // Whether the work has ended, in failure too; then `wait` returns at once. Never waits.
-    bool done();
+    bool done() noexcept;
     // GPU seconds from begin to end, once `wait` or `done` saw the end and until the next submit; empty where the device has no
     // timestamps.
-    std::optional<double> gpu_seconds() const;
+    std::optional<double> gpu_seconds() const noexcept;
 
     std::shared_ptr<gpu::Execution> state;  // not for callers
     uint64_t number = 0;                    // not for callers
@@ -488,7 +492,7 @@ public:
     Result<Job> submit();
     // GPU seconds of each added binding in the last run, or in the last job once its end was seen; empty where the device has no
     // timestamps.
-    std::span<const double> seconds() const;
+    std::span<const double> seconds() const noexcept;
 
     std::shared_ptr<api::RecordingState> state;  // not for callers
 };
@@ -500,9 +504,9 @@ public:
     static Result<std::vector<DeviceInfo>> list(const DeviceOptions& options = {});
     static Result<Device> open(const DeviceOptions& options = {});
 
-    const DeviceInfo& info() const;
-    const Capabilities& capabilities() const;
-    MemoryUse memory() const;
+    const DeviceInfo& info() const noexcept;
+    const Capabilities& capabilities() const noexcept;
+    MemoryUse memory() const noexcept;
 
     // A tensor with undefined elements, or with these.
     Result<Tensor> tensor(const TensorDesc& desc) const;
@@ -512,7 +516,7 @@ public:
         Result<Tensor> made = tensor(desc);
         if (made)
             if (Status copied = made->upload(elements); !copied)
-                return copied;
+                return Result<Tensor>(std::move(copied));  // a copy could throw
         return made;
     }
 
@@ -534,9 +538,9 @@ public:
     // refused where NCX is expected, while NCX, the default, is taken for either. No output may share memory with an input or
     // another output. Shape takes its input or none. The Binding may go to another thread.
     //
-    // `scratch`: memory of at least Explanation::scratch_bytes, as a tensor of any type, that no other work uses while the
-    // Binding runs; bindings that run one after another may share it. Without it the Binding allocates its own where it needs
-    // any.
+    // `scratch`: memory of at least Explanation::scratch_bytes, as a tensor of any type, that no other work
+    // uses while the Binding runs; bindings that run one after another may share it. Without it the Binding allocates its own
+    // where it needs any.
     Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
                          const Tensor& scratch = {}) const;
 

@@ -47,11 +47,11 @@ struct Requirements {
     VkDeviceSize offset_alignment = 256;
 
     // Switches on the features, mandatory and optional, in what is to become VkDeviceCreateInfo::pNext; never switches off.
-    VKONNX_API void add_to(VkPhysicalDeviceFeatures2& enabled) const;
+    VKONNX_API void add_to(VkPhysicalDeviceFeatures2& enabled) const noexcept;
 };
 
-// Of any device. Pure: needs no Vulkan at all.
-VKONNX_API Requirements requirements();
+// Of any device. Pure: needs no Vulkan at all. With the host out of memory: without the optional extensions.
+VKONNX_API Requirements requirements() noexcept;
 
 // Of this physical device, which is only asked. Code::unsupported says why it can't be used.
 VKONNX_API Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
@@ -122,12 +122,12 @@ enum class RecordFlags : uint8_t {
     outer_barriers = 3,
 };
 
-constexpr RecordFlags operator|(RecordFlags a, RecordFlags b)
+constexpr RecordFlags operator|(RecordFlags a, RecordFlags b) noexcept
 {
     return RecordFlags(uint8_t(a) | uint8_t(b));
 }
 
-constexpr bool operator&(RecordFlags a, RecordFlags b)
+constexpr bool operator&(RecordFlags a, RecordFlags b) noexcept
 {
     return (uint8_t(a) & uint8_t(b)) != 0;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/state.h"
+#include "guard.h"
 
 namespace vkonnx {
 namespace {
@@ -94,7 +94,7 @@ Capabilities mobile()
 
 Result<Capabilities> Capabilities::preset(std::string_view name)
 {
-    return api::guarded([&]() -> Result<Capabilities> {
+    return guarded([&]() -> Result<Capabilities> {
         if (name == "minimum")
             return Capabilities();
         if (name == "lavapipe")
@@ -112,35 +112,36 @@ Result<Capabilities> Capabilities::preset(std::string_view name)
     });
 }
 
-std::span<const std::string_view> Capabilities::preset_names()
+std::span<const std::string_view> Capabilities::preset_names() noexcept
 {
     return preset_list;
 }
 
-Capabilities Capabilities::lowered_to(const Capabilities& limit) const
+Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept
 {
-    Capabilities c = *this;
-    const auto lower = [](auto& value, const auto& bound) { value = std::min(value, bound); };
-    lower(c.is_cpu, limit.is_cpu);
-    lower(c.max_storage_buffer_range, limit.max_storage_buffer_range);
+    Capabilities c;
+    c.name = guarded_or(std::string(), [&] { return name; });
+    const auto lower = [&](auto Capabilities::*field) { c.*field = std::min(this->*field, limit.*field); };
+    lower(&Capabilities::is_cpu);
+    lower(&Capabilities::max_storage_buffer_range);
     c.storage_buffer_alignment = std::max(storage_buffer_alignment, limit.storage_buffer_alignment);  // stricter is less
-    lower(c.max_uniform_buffer_range, limit.max_uniform_buffer_range);
-    lower(c.max_storage_buffers, limit.max_storage_buffers);
-    lower(c.max_push_constant_bytes, limit.max_push_constant_bytes);
-    lower(c.max_invocations, limit.max_invocations);
-    lower(c.max_shared_bytes, limit.max_shared_bytes);
-    lower(c.max_loop_iterations, limit.max_loop_iterations);
-    lower(c.subgroup_size, limit.subgroup_size);
-    lower(c.timestamps, limit.timestamps);
-    lower(c.float16, limit.float16);
-    lower(c.float64, limit.float64);
-    lower(c.work_per_second, limit.work_per_second);
-    lower(c.rounds_to_nearest, limit.rounds_to_nearest);
-    lower(c.keeps_signed_zero_inf_nan, limit.keeps_signed_zero_inf_nan);
+    lower(&Capabilities::max_uniform_buffer_range);
+    lower(&Capabilities::max_storage_buffers);
+    lower(&Capabilities::max_push_constant_bytes);
+    lower(&Capabilities::max_invocations);
     for (size_t i = 0; i < 3; ++i) {
-        lower(c.max_workgroup_size[i], limit.max_workgroup_size[i]);
-        lower(c.max_group_count[i], limit.max_group_count[i]);
+        c.max_workgroup_size[i] = std::min(max_workgroup_size[i], limit.max_workgroup_size[i]);
+        c.max_group_count[i] = std::min(max_group_count[i], limit.max_group_count[i]);
     }
+    lower(&Capabilities::max_shared_bytes);
+    lower(&Capabilities::max_loop_iterations);
+    lower(&Capabilities::subgroup_size);
+    lower(&Capabilities::timestamps);
+    lower(&Capabilities::float16);
+    lower(&Capabilities::float64);
+    lower(&Capabilities::rounds_to_nearest);
+    lower(&Capabilities::keeps_signed_zero_inf_nan);
+    lower(&Capabilities::work_per_second);
     return c;
 }
 

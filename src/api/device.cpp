@@ -4,7 +4,7 @@ namespace vkonnx {
 
 Result<std::vector<DeviceInfo>> Device::list(const DeviceOptions& options)
 {
-    return api::guarded([&]() -> Result<std::vector<DeviceInfo>> {
+    return guarded([&]() -> Result<std::vector<DeviceInfo>> {
         const Result<std::shared_ptr<gpu::Instance>> instance = gpu::Instance::create(options);
         if (!instance)
             return instance.status();
@@ -20,7 +20,7 @@ Result<std::vector<DeviceInfo>> Device::list(const DeviceOptions& options)
 
 Result<Device> Device::open(const DeviceOptions& options)
 {
-    return api::guarded([&]() -> Result<Device> {
+    return guarded([&]() -> Result<Device> {
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::open(options);
         if (!opened)
             return opened.status();
@@ -30,19 +30,19 @@ Result<Device> Device::open(const DeviceOptions& options)
     });
 }
 
-const DeviceInfo& Device::info() const
+const DeviceInfo& Device::info() const noexcept
 {
     return state->gpu->physical().info;
 }
 
-const Capabilities& Device::capabilities() const
+const Capabilities& Device::capabilities() const noexcept
 {
     return state->gpu->capabilities();
 }
 
-MemoryUse Device::memory() const
+MemoryUse Device::memory() const noexcept
 {
-    return state->gpu->pool().use();
+    return guarded_or(MemoryUse(), [&] { return state->gpu->pool().use(); });
 }
 
 }  // namespace vkonnx

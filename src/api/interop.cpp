@@ -37,6 +37,21 @@ Status check_handles(const AdoptedDevice& adopted)
     return {};
 }
 
+// Of any device.
+Requirements without_lists()
+{
+    Requirements needs;
+    needs.optional_features.robustBufferAccess = VK_TRUE;  // every Vulkan driver has it
+    return needs;
+}
+
+Requirements with_lists()
+{
+    Requirements needs = without_lists();
+    needs.optional_instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    return needs;
+}
+
 bool holds(std::span<const char* const> names, const char* wanted)
 {
     return std::any_of(names.begin(), names.end(), [&](const char* name) { return std::strcmp(name, wanted) == 0; });
@@ -77,7 +92,7 @@ Status check_slice(const gpu::Device& device, const BufferSlice& slice, const Te
 
 }  // namespace
 
-void Requirements::add_to(VkPhysicalDeviceFeatures2& enabled) const
+void Requirements::add_to(VkPhysicalDeviceFeatures2& enabled) const noexcept
 {
     // VkPhysicalDeviceFeatures is a row of VkBool32 and nothing else.
     constexpr size_t count = sizeof(VkPhysicalDeviceFeatures) / sizeof(VkBool32);
@@ -90,18 +105,15 @@ void Requirements::add_to(VkPhysicalDeviceFeatures2& enabled) const
     std::memcpy(&enabled.features, sum.data(), sizeof(enabled.features));
 }
 
-Requirements requirements()
+Requirements requirements() noexcept
 {
-    Requirements needs;
-    needs.optional_features.robustBufferAccess = VK_TRUE;  // every Vulkan driver has it
-    needs.optional_instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    return needs;
+    return guarded_or(without_lists(), with_lists);
 }
 
 Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                                   VkPhysicalDevice physical_device)
 {
-    return api::guarded([&]() -> Result<Requirements> {
+    return guarded([&]() -> Result<Requirements> {
         if (!get_instance_proc_addr || !instance || !physical_device)
             return refuse_null(!get_instance_proc_addr ? "requirements: get_instance_proc_addr"
                                : !instance             ? "requirements: instance"
@@ -115,7 +127,7 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
         const gpu::PhysicalDevice& physical = *described;
         if (!physical.info.rejected.empty())
             return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be used: " + physical.info.rejected);
-        Requirements needs = requirements();
+        Requirements needs = with_lists();
         needs.queue_families = (*borrowed)->queue_families(physical_device);
         needs.offset_alignment = std::max(4u, physical.info.capabilities.storage_buffer_alignment);
         needs.optional_features.shaderFloat64 = physical.info.capabilities.float64;
@@ -129,7 +141,7 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
 
 Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
 {
-    return api::guarded([&]() -> Result<Device> {
+    return guarded([&]() -> Result<Device> {
         if (Status status = check_handles(adopted); !status)
             return status;
         if (Status status = check_extensions(adopted); !status)
@@ -145,7 +157,7 @@ Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
 
 Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const TensorDesc& desc)
 {
-    return api::guarded([&]() -> Result<Tensor> {
+    return guarded([&]() -> Result<Tensor> {
         const Result<uint64_t> bytes = byte_size(desc);
         if (!bytes)
             return bytes.status();
@@ -165,7 +177,7 @@ Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const Tensor
 
 Status record(VkCommandBuffer commands, std::span<const Binding> bindings, RecordFlags flags)
 {
-    return api::guarded([&]() -> Status {
+    return guarded([&]() -> Status {
         if (!commands)
             return refuse_null("record: the command buffer");
         for (const Binding& binding : bindings)

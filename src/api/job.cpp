@@ -16,7 +16,7 @@ bool is_past(const Job& job)
 
 Status Job::wait(double timeout_seconds)
 {
-    return api::guarded([&]() -> Status {
+    return guarded([&]() -> Status {
         if (!state)
             return Status(Code::invalid_argument, "Job::wait: the handle is empty");
         if (!(timeout_seconds >= 0))
@@ -28,15 +28,14 @@ Status Job::wait(double timeout_seconds)
     });
 }
 
-bool Job::done()
+bool Job::done() noexcept
 {
     if (!state || is_past(*this))
         return true;
-    const Result<bool> ended = api::guarded([&]() -> Result<bool> { return state->done(); });
-    return ended && *ended;
+    return guarded_or(false, [&] { return state->done(); });
 }
 
-std::optional<double> Job::gpu_seconds() const
+std::optional<double> Job::gpu_seconds() const noexcept
 {
     if (!state || is_past(*this) || state->seconds().empty())
         return {};

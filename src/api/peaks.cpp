@@ -102,7 +102,7 @@ Result<double> peak_copy(gpu::Device& device)
 
 Result<Peaks> Device::measure_peaks() const
 {
-    return api::guarded([&]() -> Result<Peaks> {
+    return guarded([&]() -> Result<Peaks> {
         Peaks peaks;
         auto flops = peak_flops(*state->gpu, DType::float32);
         if (!flops)

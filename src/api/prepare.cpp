@@ -8,7 +8,7 @@ template <class Attributes>
 Result<Op> prepared(const std::shared_ptr<api::DeviceState>& device, const char* name, const Attributes& attributes,
                     std::span<const TensorDesc> inputs, const PrepareOptions& options)
 {
-    return api::guarded([&]() -> Result<Op> {
+    return guarded([&]() -> Result<Op> {
         Result<api::Planned> planned = api::plan_of(attributes, inputs, device->gpu->capabilities(), options);
         if (!planned)
             return planned.status();
@@ -54,22 +54,22 @@ Result<Op> Device::prepare(const Shape& attributes, std::span<const TensorDesc> 
     return prepared(state, "Shape", attributes, inputs, options);
 }
 
-std::span<const TensorDesc> Op::inputs() const
+std::span<const TensorDesc> Op::inputs() const noexcept
 {
     return state->inputs;
 }
 
-std::span<const TensorDesc> Op::outputs() const
+std::span<const TensorDesc> Op::outputs() const noexcept
 {
     return state->explanation.outputs;
 }
 
-const Explanation& Op::explanation() const
+const Explanation& Op::explanation() const noexcept
 {
     return state->explanation;
 }
 
-std::span<const int64_t> Op::host_result() const
+std::span<const int64_t> Op::host_result() const noexcept
 {
     return state->host_result;
 }

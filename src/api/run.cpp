@@ -218,7 +218,7 @@ Status check_semaphores(const vulkan::SubmitOptions& options)
 Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
                              const Tensor& scratch) const
 {
-    return api::guarded([&]() -> Result<Binding> {
+    return guarded([&]() -> Result<Binding> {
         Result<std::shared_ptr<api::BindingState>> state_of_binding = bound(*this, op, inputs, outputs, scratch);
         if (!state_of_binding)
             return state_of_binding.status();
@@ -230,7 +230,7 @@ Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::
 
 Status Device::run(const Binding& binding) const
 {
-    return api::guarded([&]() -> Status {
+    return guarded([&]() -> Status {
         if (!binding.state || binding.state->op->device->gpu != state->gpu)
             return Status(Code::invalid_argument, "run: the Binding was not made by this device");
         return run_binding(*binding.state);
@@ -239,12 +239,12 @@ Status Device::run(const Binding& binding) const
 
 Result<Job> Device::submit(const Binding& binding) const
 {
-    return api::guarded([&]() -> Result<Job> { return submit_binding(*this, binding, nullptr); });
+    return guarded([&]() -> Result<Job> { return submit_binding(*this, binding, nullptr); });
 }
 
 Status Device::run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const
 {
-    return api::guarded([&]() -> Status {
+    return guarded([&]() -> Status {
         auto binding = bound(*this, op, {inputs.begin(), inputs.size()}, {outputs.begin(), outputs.size()});
         return binding ? run_binding(**binding) : binding.status();
     });
@@ -252,7 +252,7 @@ Status Device::run(const Op& op, std::initializer_list<Tensor> inputs, std::init
 
 Result<Recording> Device::recording() const
 {
-    return api::guarded([&]() -> Result<Recording> {
+    return guarded([&]() -> Result<Recording> {
         Recording recording;
         recording.state = std::make_shared<api::RecordingState>();
         recording.state->device = state;
@@ -262,7 +262,7 @@ Result<Recording> Device::recording() const
 
 Status Recording::add(const Binding& binding)
 {
-    return api::guarded([&]() -> Status {
+    return guarded([&]() -> Status {
         if (!binding.state || binding.state->op->device->gpu != state->device->gpu)
             return Status(Code::invalid_argument, "Recording::add: the Binding was not made by this recording's device");
         state->bindings.push_back(binding.state);
@@ -273,7 +273,7 @@ Status Recording::add(const Binding& binding)
 
 Status Recording::run()
 {
-    return api::guarded([&]() -> Status {
+    return guarded([&]() -> Status {
         if (Status status = record(*state); !status)
             return status;
         return state->execution->run();
@@ -282,17 +282,17 @@ Status Recording::run()
 
 Result<Job> Recording::submit()
 {
-    return api::guarded([&]() -> Result<Job> { return submit_recording(state, nullptr); });
+    return guarded([&]() -> Result<Job> { return submit_recording(state, nullptr); });
 }
 
-std::span<const double> Recording::seconds() const
+std::span<const double> Recording::seconds() const noexcept
 {
     return state->execution ? state->execution->seconds() : std::span<const double>();
 }
 
 Result<Job> vulkan::submit(const Device& device, const Binding& binding, const SubmitOptions& options)
 {
-    return api::guarded([&]() -> Result<Job> {
+    return guarded([&]() -> Result<Job> {
         if (Status status = check_semaphores(options); !status)
             return status;
         return submit_binding(device, binding, &options);
@@ -301,7 +301,7 @@ Result<Job> vulkan::submit(const Device& device, const Binding& binding, const S
 
 Result<Job> vulkan::submit(const Recording& recording, const SubmitOptions& options)
 {
-    return api::guarded([&]() -> Result<Job> {
+    return guarded([&]() -> Result<Job> {
         if (Status status = check_semaphores(options); !status)
             return status;
         return submit_recording(recording.state, &options);

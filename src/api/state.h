@@ -3,10 +3,8 @@
 
 #include <vkonnx/vkonnx.hpp>
 
-#include <new>
-#include <stdexcept>
-
 #include "gpu/execution.h"
+#include "guard.h"
 
 namespace vkonnx::api {
 
@@ -43,20 +41,5 @@ struct RecordingState {
     bool changed = true;                        // since its commands were recorded
     std::unique_ptr<gpu::Execution> execution;  // made by the first run or submit; waits for what is in flight
 };
-
-// The public boundary: nothing thrown below passes it.
-template <class Function>
-auto guarded(Function function) noexcept -> decltype(function())
-{
-    try {
-        return function();
-    } catch (const std::bad_alloc&) {
-        return Status::from_literal(Code::out_of_memory, "the host is out of memory");
-    } catch (const std::length_error&) {
-        return Status::from_literal(Code::out_of_memory, "the host is out of memory");
-    } catch (...) {
-        return Status::from_literal(Code::driver_error, "an exception was thrown where none is expected");
-    }
-}
 
 }  // namespace vkonnx::api

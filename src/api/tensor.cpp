@@ -12,7 +12,7 @@ std::string sized(const TensorDesc& desc, uint64_t bytes)
 
 Result<Tensor> Device::tensor(const TensorDesc& desc) const
 {
-    return api::guarded([&]() -> Result<Tensor> {
+    return guarded([&]() -> Result<Tensor> {
         const Result<uint64_t> bytes = byte_size(desc);
         if (!bytes)
             return bytes.status();
@@ -25,14 +25,14 @@ Result<Tensor> Device::tensor(const TensorDesc& desc) const
     });
 }
 
-const TensorDesc& Tensor::desc() const
+const TensorDesc& Tensor::desc() const noexcept
 {
     return state->desc;
 }
 
 Status Tensor::upload(std::span<const std::byte> bytes)
 {
-    return api::guarded([&]() -> Status {
+    return guarded([&]() -> Status {
         if (bytes.size() != state->bytes)
             return Status(Code::invalid_argument,
                           "upload: " + std::to_string(bytes.size()) + " bytes given for " + sized(state->desc, state->bytes));
@@ -42,7 +42,7 @@ Status Tensor::upload(std::span<const std::byte> bytes)
 
 Status Tensor::download(std::span<std::byte> bytes) const
 {
-    return api::guarded([&]() -> Status {
+    return guarded([&]() -> Status {
         if (bytes.size() != state->bytes)
             return Status(Code::invalid_argument, "download: room for " + std::to_string(bytes.size()) + " bytes given for " +
                                                       sized(state->desc, state->bytes));
@@ -52,7 +52,7 @@ Status Tensor::download(std::span<std::byte> bytes) const
 
 Result<Tensor> Tensor::view(std::vector<int64_t> dims) const
 {
-    return api::guarded([&]() -> Result<Tensor> {
+    return guarded([&]() -> Result<Tensor> {
         TensorDesc desc{state->desc.dtype, std::move(dims), state->desc.layout};
         const Result<int64_t> wanted = element_count(desc);
         if (!wanted)

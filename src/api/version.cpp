@@ -2,7 +2,7 @@
 
 namespace vkonnx {
 
-std::string_view version()
+std::string_view version() noexcept
 {
     return VKONNX_VERSION;
 }

@@ -150,12 +150,12 @@ Result<Model> Model::parse(std::span<const std::byte> bytes)
     });
 }
 
-std::span<const ValueInfo> Model::inputs() const
+std::span<const ValueInfo> Model::inputs() const noexcept
 {
     return state->inputs;
 }
 
-std::span<const ValueInfo> Model::outputs() const
+std::span<const ValueInfo> Model::outputs() const noexcept
 {
     return state->outputs;
 }

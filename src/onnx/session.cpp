@@ -231,7 +231,7 @@ Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
     });
 }
 
-std::span<const NodeReport> Session::nodes() const
+std::span<const NodeReport> Session::nodes() const noexcept
 {
     return state->schedule.reports;
 }

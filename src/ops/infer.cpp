@@ -1,7 +1,6 @@
 #include <vkonnx/vkonnx.hpp>
 
-#include <new>
-
+#include "guard.h"
 #include "ops/geometry.h"
 
 namespace vkonnx {
@@ -10,13 +9,13 @@ namespace {
 
 template <class Attributes>
 Result<std::vector<TensorDesc>> infer_any(const Attributes& attributes, std::span<const TensorDesc> inputs)
-try {
-    const auto geometry = ops::resolve(attributes, inputs);
-    if (!geometry)
-        return geometry.status();
-    return std::vector<TensorDesc>{ops::output_of(*geometry)};
-} catch (const std::bad_alloc&) {
-    return Status::from_literal(Code::out_of_memory, "out of host memory while inferring shapes");
+{
+    return guarded([&]() -> Result<std::vector<TensorDesc>> {
+        const auto geometry = ops::resolve(attributes, inputs);
+        if (!geometry)
+            return geometry.status();
+        return std::vector<TensorDesc>{ops::output_of(*geometry)};
+    });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "guard.h"
 #include "ops/attributes.h"
 
 namespace vkonnx {
@@ -31,65 +32,71 @@ const TypeRow& row(DType dtype)
 
 }  // namespace
 
-std::string_view name(DType dtype)
+std::string_view name(DType dtype) noexcept
 {
     return row(dtype).name;
 }
 
-uint32_t bits(DType dtype)
+uint32_t bits(DType dtype) noexcept
 {
     return row(dtype).bits;
 }
 
 Result<int64_t> element_count(const TensorDesc& desc)
 {
-    bool empty = false;
-    for (size_t i = 0; i < desc.dims.size(); ++i) {
-        if (desc.dims[i] < 0)
-            return Status(Code::invalid_argument, ops::join({to_string(desc), ": dims[", static_cast<int64_t>(i),
-                                                             "] = ", desc.dims[i], " must be at least 0"}));
-        empty = empty || desc.dims[i] == 0;
-    }
-    if (empty)  // however large the product of the other dimensions is
-        return 0;
-    ops::Exact count = 1;
-    for (const int64_t extent : desc.dims)
-        count = count * extent;
-    if (!count.fits)
-        return Status(Code::unsupported, ops::join({to_string(desc), " has more than 2^63 - 1 elements"}));
-    return count.value;
+    return guarded([&]() -> Result<int64_t> {
+        bool empty = false;
+        for (size_t i = 0; i < desc.dims.size(); ++i) {
+            if (desc.dims[i] < 0)
+                return Status(Code::invalid_argument, ops::join({to_string(desc), ": dims[", static_cast<int64_t>(i),
+                                                                 "] = ", desc.dims[i], " must be at least 0"}));
+            empty = empty || desc.dims[i] == 0;
+        }
+        if (empty)  // however large the product of the other dimensions is
+            return 0;
+        ops::Exact count = 1;
+        for (const int64_t extent : desc.dims)
+            count = count * extent;
+        if (!count.fits)
+            return Status(Code::unsupported, ops::join({to_string(desc), " has more than 2^63 - 1 elements"}));
+        return count.value;
+    });
 }
 
 Result<uint64_t> byte_size(const TensorDesc& desc)
 {
-    const uint32_t width = bits(desc.dtype);
-    if (width == 0)
-        return Status(Code::invalid_argument,
-                      ops::join({to_string(desc), ": elements of type ", name(desc.dtype), " have no fixed size"}));
-    const Result<int64_t> elements = element_count(desc);
-    if (!elements)
-        return elements.status();
-    const auto count = static_cast<uint64_t>(*elements);
-    if (width < 8) {
-        const uint32_t per_byte = 8 / width;
-        return count / per_byte + (count % per_byte != 0 ? 1 : 0);
-    }
-    const uint32_t bytes = width / 8;
-    if (count > std::numeric_limits<uint64_t>::max() / bytes)
-        return Status(Code::unsupported, ops::join({to_string(desc), " has more than 2^64 - 1 bytes"}));
-    return count * bytes;
+    return guarded([&]() -> Result<uint64_t> {
+        const uint32_t width = bits(desc.dtype);
+        if (width == 0)
+            return Status(Code::invalid_argument,
+                          ops::join({to_string(desc), ": elements of type ", name(desc.dtype), " have no fixed size"}));
+        const Result<int64_t> elements = element_count(desc);
+        if (!elements)
+            return elements.status();
+        const auto count = static_cast<uint64_t>(*elements);
+        if (width < 8) {
+            const uint32_t per_byte = 8 / width;
+            return count / per_byte + (count % per_byte != 0 ? 1 : 0);
+        }
+        const uint32_t bytes = width / 8;
+        if (count > std::numeric_limits<uint64_t>::max() / bytes)
+            return Status(Code::unsupported, ops::join({to_string(desc), " has more than 2^64 - 1 bytes"}));
+        return count * bytes;
+    });
 }
 
-std::string to_string(const TensorDesc& desc)
+std::string to_string(const TensorDesc& desc) noexcept
 {
-    std::string text(name(desc.dtype));
-    text += '[';
-    for (size_t i = 0; i < desc.dims.size(); ++i)
-        text += (i == 0 ? "" : ",") + std::to_string(desc.dims[i]);
-    return text + (desc.layout == Layout::nxc ? "] NXC" : "]");
+    std::string type(name(desc.dtype));  // fits where a string needs no memory
+    return guarded_or(type, [&] {
+        std::string text = type + '[';
+        for (size_t i = 0; i < desc.dims.size(); ++i)
+            text += (i == 0 ? "" : ",") + std::to_string(desc.dims[i]);
+        return text + (desc.layout == Layout::nxc ? "] NXC" : "]");
+    });
 }
 
-std::string_view name(Layout layout)
+std::string_view name(Layout layout) noexcept
 {
     return layout == Layout::nxc ? "NXC" : "NCX";
 }

@@ -1,0 +1,37 @@
+// The boundary of the library, one for every layer with public functions: what is thrown below ends here.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <new>
+#include <stdexcept>
+
+namespace vkonnx {
+
+// What `work` returns, a Status or a Result; a literal where it throws.
+template <class Work>
+auto guarded(Work work) noexcept -> decltype(work())
+{
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        return Status::from_literal(Code::out_of_memory, "the host is out of memory");
+    } catch (const std::length_error&) {
+        return Status::from_literal(Code::out_of_memory, "the host is out of memory");
+    } catch (...) {
+        return Status::from_literal(Code::driver_error, "an exception was thrown where none is expected");
+    }
+}
+
+// For functions that can't say why they fail: the lesser value where `work` throws.
+template <class Value, class Work>
+Value guarded_or(Value lesser, Work work) noexcept
+{
+    try {
+        return work();
+    } catch (...) {
+        return lesser;
+    }
+}
+
+}  // namespace vkonnx

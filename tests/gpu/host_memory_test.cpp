@@ -1,0 +1,180 @@
+// The host out of memory: operator new fails inside one library call, at each of its allocations in turn. Calls that reach no
+// driver, since not every driver survives it.
+#include <vkonnx/onnx.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "count_allocations.h"
+#include "interop_host.h"
+#include "kit/onnx_builder.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+const TensorDesc long_desc = {DType::float32, std::vector<int64_t>(12, 1), Layout::nxc};
+const TensorDesc wrong_desc = {DType::float32, {1, 1, 1, 1, 1, 1, 1, 1, 1, -5}};
+
+// Calls a function while its n-th allocation fails, for every n: once only, and with all that follow. Gives every outcome and
+// whether memory stayed away to the end. The number of allocations that were failed.
+template <class Call, class Look>
+size_t at_each_allocation(Call call, Look look)
+{
+    size_t tried = 0;
+    for (const size_t count : {size_t(1), SIZE_MAX})
+        for (size_t first = 0; first < 100000; ++first) {
+            std::optional<decltype(call())> outcome;
+            size_t failed = 0;
+            {
+                const FailAllocations fail(first, count);
+                outcome.emplace(call());
+                failed = fail.failed();
+            }
+            if (failed == 0)
+                break;
+            ++tried;
+            look(*outcome, count != 1);
+        }
+    return tried;
+}
+
+// For calls that give a Status or a Result: out of memory, by a literal; or, where memory came back while a sentence was being
+// made, what the call says with memory enough.
+template <class Call>
+void expect_said(const char* name, Call call)
+{
+    SCOPED_TRACE(name);
+    const Code whole = call().code();
+    const size_t tried = at_each_allocation(call, [&](const auto& outcome, bool to_the_end) {
+        if (outcome.code() == Code::out_of_memory || to_the_end || whole == Code::ok) {
+            EXPECT_EQ(outcome.code(), Code::out_of_memory) << outcome.message();
+            EXPECT_EQ(outcome.message(), "the host is out of memory");
+        } else {
+            EXPECT_EQ(outcome.code(), whole) << outcome.message();
+        }
+    });
+    EXPECT_GE(tried, 2u) << "nothing was allocated";
+}
+
+TEST(HostMemory, FunctionsOfDescriptionsSaySo)
+{
+    const std::vector<TensorDesc> x = {{DType::float32, {1, 3, 8, 8}}};
+    const std::vector<TensorDesc> wrong = {wrong_desc};
+    const Capabilities capabilities;
+    const ConvTranspose transposed = {.strides = {2, 2}};
+    const std::vector<TensorDesc> xw = {{DType::float32, {1, 3, 8, 8}}, {DType::float32, {3, 4, 2, 2}}};
+    const onednn::ConvTranspose one = {
+        .strides = {1, 1}, .pads_begin = {0, 0}, .pads_end = {0, 0}, .dilations = {1, 1}, .data_format = Layout::ncx,
+        .filter_format = onednn::FilterFormat::iox};
+    const AveragePool pool = {.kernel_shape = {2, 2}};
+    expect_said("element_count", [&] { return element_count(wrong_desc); });
+    expect_said("element_count", [&] {
+        static const TensorDesc huge = {DType::float32, std::vector<int64_t>(4, INT64_MAX)};
+        return element_count(huge);
+    });
+    expect_said("byte_size", [&] { return byte_size(wrong_desc); });
+    expect_said("byte_size", [&] {
+        static const TensorDesc words = {DType::string, std::vector<int64_t>(10, 3)};
+        return byte_size(words);
+    });
+    expect_said("infer", [&] { return infer(transposed, xw); });
+    expect_said("infer", [&] { return infer(one, xw); });
+    expect_said("infer", [&] { return infer(pool, x); });
+    expect_said("infer", [&] { return infer(pool, wrong); });
+    expect_said("infer", [&] { return infer(Shape{}, x); });
+    expect_said("explain", [&] { return explain(transposed, xw, capabilities); });
+    expect_said("explain", [&] { return explain(one, xw, capabilities); });
+    expect_said("explain", [&] { return explain(pool, x, capabilities); });
+    expect_said("explain", [&] { return explain(Shape{}, x, capabilities); });
+    expect_said("preset", [&] { return Capabilities::preset("a capability preset that nobody knows"); });
+}
+
+TEST(HostMemory, FunctionsOfModelFilesSaySo)
+{
+    const std::string tensor = kit::float_tensor("X", {1, 2}, {1, 2});
+    const std::string file = kit::ModelBuilder()
+                                 .opset(13)
+                                 .input("X", DType::float32, {1, 1, 2, "W"})
+                                 .node("AveragePool", {"X"}, {"Y"}, {kit::ints_attribute("kernel_shape", {2, 2})}, "pool")
+                                 .output("Y")
+                                 .build();
+    const std::string path = (std::filesystem::path(testing::TempDir()) / "vkonnx_host_memory.onnx").string();
+    std::ofstream(path, std::ios::binary) << file;
+    const auto model = onnx::Model::parse(kit::as_bytes(file));
+    ASSERT_TRUE(model) << model.message();
+    const std::vector<onnx::NamedDesc> inputs = {{"X", {DType::float32, {1, 1, 2, 6}}}};
+    const Capabilities capabilities;
+    expect_said("parse_tensor", [&] { return onnx::parse_tensor(kit::as_bytes(tensor)); });
+    expect_said("Model::parse", [&] { return onnx::Model::parse(kit::as_bytes(file)); });
+    expect_said("Model::load", [&] { return onnx::Model::load(path); });
+    expect_said("onnx::explain", [&] { return onnx::explain(*model, inputs, capabilities); });
+    expect_said("onnx::explain", [&] { return onnx::explain(onnx::Model(), inputs, capabilities); });
+    std::filesystem::remove(path);
+}
+
+// The functions of a device that stay on the host.
+TEST(HostMemory, HandlesStayUsable)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto device = Device::open({.select = std::to_string(present.index), .self_test = false});
+        ASSERT_TRUE(device) << device.message();
+        SmallRun small(*device);
+        const auto binding = device->bind(small.op, {&small.x, 1}, {&small.y, 1});
+        ASSERT_TRUE(binding) << binding.message();
+        const std::vector<Tensor> wrong = {small.y};
+        const auto scalar = device->tensor({DType::float32, {}});
+        ASSERT_TRUE(scalar) << scalar.message();
+        expect_said("Tensor::view", [&] { return small.x.view({}); });
+        expect_said("Tensor::view", [&] { return scalar->view({}); });
+        expect_said("Tensor::upload", [&] { return small.x.upload(std::span<const std::byte>()); });
+        expect_said("Device::tensor", [&] { return device->tensor(wrong_desc); });
+        expect_said("Device::bind", [&] { return device->bind(small.op, wrong, wrong); });
+        expect_said("Device::recording", [&] { return device->recording(); });
+        ASSERT_TRUE(device->run(*binding));
+        EXPECT_EQ(small.result(), small.problem.y);
+    }
+}
+
+TEST(HostMemory, ToStringGivesTheTypeAlone)
+{
+    const std::string whole = "float[1,1,1,1,1,1,1,1,1,1,1,1] NXC";
+    EXPECT_EQ(to_string(long_desc), whole);
+    const size_t tried = at_each_allocation([] { return to_string(long_desc); },
+                                            [](const std::string& text, bool) { EXPECT_EQ(text, "float"); });
+    EXPECT_GE(tried, 2u);
+    for (int number = 0; number < 27; ++number) {
+        const TensorDesc desc = {DType(number), std::vector<int64_t>(12, 1)};
+        at_each_allocation([&] { return to_string(desc); },
+                           [&](const std::string& text, bool) { EXPECT_EQ(text, name(desc.dtype)); });
+    }
+}
+
+TEST(HostMemory, LoweredCapabilitiesLoseTheirName)
+{
+    Capabilities full = *Capabilities::preset("desktop");
+    full.name = "a device with a name that no small string holds";
+    const Capabilities limit = *Capabilities::preset("mobile");
+    Capabilities expected = full.lowered_to(limit);
+    EXPECT_EQ(expected.name, full.name);
+    expected.name.clear();
+    const size_t tried = at_each_allocation([&] { return full.lowered_to(limit); },
+                                            [&](const Capabilities& lowered, bool) { EXPECT_EQ(lowered, expected); });
+    EXPECT_EQ(tried, 2u);
+}
+
+TEST(HostMemory, RequirementsLoseTheirLists)
+{
+    const size_t tried = at_each_allocation([] { return vulkan::requirements(); },
+                                            [](const vulkan::Requirements& needs, bool) {
+                                                EXPECT_TRUE(needs.optional_instance_extensions.empty());
+                                                EXPECT_TRUE(needs.optional_features.robustBufferAccess);
+                                                EXPECT_EQ(needs.offset_alignment, 256u);
+                                            });
+    EXPECT_EQ(tried, 2u);
+    EXPECT_EQ(vulkan::requirements().optional_instance_extensions.size(), 1u);
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test
