@@ -1,4 +1,5 @@
-// The boundary of the library, one for every layer with public functions: what is thrown below ends here.
+// The boundary of the library, one for every layer with public functions: what is thrown below ends here, and what is empty or
+// null is refused in the same words.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -32,6 +33,22 @@ Value guarded_or(Value lesser, Work work) noexcept
     } catch (...) {
         return lesser;
     }
+}
+
+// "Device::run: the Binding is an empty handle"
+inline Status refuse_empty(const char* function, const std::string& argument)
+{
+    return Status(Code::invalid_argument, std::string(function) + ": " + argument + " is an empty handle");
+}
+
+// Refuses a span that counts elements in no memory.
+template <class T>
+Status check_span(const char* function, const char* argument, std::span<T> elements)
+{
+    if (elements.data() || elements.empty())
+        return {};
+    return Status(Code::invalid_argument, std::string(function) + ": " + argument + " is null, but counts " +
+                                              std::to_string(elements.size()) + " elements");
 }
 
 }  // namespace vkonnx

@@ -7,7 +7,7 @@
 // Files are untrusted: parsing is memory-safe and bounded by the file's size; what it refuses it names in one sentence.
 // Supported: ConvTranspose, AveragePool and Shape, ConvTranspose of the domain onednn.graph, and what only renames memory:
 // Identity, Constant, Reshape, Flatten, Squeeze, Unsqueeze, in every version. A model's values have dimensions and no layout:
-// TensorDesc::layout doesn't count here. Errors, threads and lifetimes are as in vkonnx.hpp.
+// TensorDesc::layout doesn't count here. Errors, handles, threads and lifetimes are as in vkonnx.hpp.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>

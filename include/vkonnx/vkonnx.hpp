@@ -14,6 +14,11 @@
 // of structs, of a Result and of a Status allocate and throw as the strings and vectors in them do. There are no globals; two
 // devices never share state.
 //
+// Handles: one that was made by default or moved from is empty. Functions that can fail refuse an empty handle, and one of
+// another device, with Code::invalid_argument and a sentence: "Device::run: the Binding is an empty handle". Accessors of an
+// empty handle give empty values: no elements, a TensorDesc of DType::undefined, a struct as made by default; Job::done says
+// true. What an application destroys itself while it is in use (its VkDevice, a wrapped VkBuffer) is contract only.
+//
 // Threads: functions without a class, and the const functions of Device, Op and Tensor, may be called from many threads at once,
 // on the same object, too. The limits are stated where they stand: no two threads write one tensor at once, and a Binding or a
 // Recording belongs, with its Jobs, to one thread at a time. A handle itself is as safe as a shared_ptr: copies of it may be used
@@ -25,7 +30,8 @@
 // Processes: a device belongs to the process that opened it. In a fork of that every call on it gives Code::device_lost at once,
 // and handles can be let go; drivers do not survive a fork either, so that a child that wants to compute calls exec first.
 //
-// Lifetimes: all classes are handles; copies share the object, and whatever is still in use keeps what it needs alive.
+// Lifetimes: all classes are handles; copies share the object, and whatever is still in use keeps what it needs alive: all that
+// was made by a Device works on when its last handle went.
 #pragma once
 
 #include <array>
@@ -386,7 +392,7 @@ struct DeviceOptions {
     // limit. What would exceed it is refused before anything is allocated, with Code::out_of_memory and the sizes.
     uint64_t max_memory = 0;
     // Given to every Vulkan call that creates, allocates, destroys or frees. The struct is copied; what it points to must
-    // outlive the device and all that was made by it.
+    // outlive the device and all that was made by it. A null function where Vulkan wants one is refused.
     const ::VkAllocationCallbacks* allocation_callbacks = nullptr;
     // Pipelines kept when no Op holds them, least recently used dropped first.
     uint32_t max_cached_pipelines = 64;
@@ -538,7 +544,7 @@ public:
     // refused where NCX is expected, while NCX, the default, is taken for either. No output may share memory with an input or
     // another output. Shape takes its input or none. The Binding may go to another thread.
     //
-    // `scratch`: memory of at least Explanation::scratch_bytes, as a tensor of any type, that no other work
+    // `scratch`, unless it is empty: memory of at least Explanation::scratch_bytes, as a tensor of any type, that no other work
     // uses while the Binding runs; bindings that run one after another may share it. Without it the Binding allocates its own
     // where it needs any.
     Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,

@@ -2,9 +2,28 @@
 
 namespace vkonnx {
 
+Status api::check_callbacks(const DeviceOptions& options)
+{
+    const VkAllocationCallbacks* given = options.allocation_callbacks;
+    if (!given)
+        return {};
+    const char* missing = !given->pfnAllocation     ? "pfnAllocation"
+                          : !given->pfnReallocation ? "pfnReallocation"
+                          : !given->pfnFree         ? "pfnFree"
+                                                    : nullptr;
+    if (missing)
+        return Status(Code::invalid_argument, std::string("DeviceOptions::allocation_callbacks: ") + missing + " is null");
+    if (!given->pfnInternalAllocation != !given->pfnInternalFree)
+        return Status(Code::invalid_argument, "DeviceOptions::allocation_callbacks: one of pfnInternalAllocation and "
+                                              "pfnInternalFree is null, but not the other");
+    return {};
+}
+
 Result<std::vector<DeviceInfo>> Device::list(const DeviceOptions& options)
 {
     return guarded([&]() -> Result<std::vector<DeviceInfo>> {
+        if (Status status = api::check_callbacks(options); !status)
+            return status;
         const Result<std::shared_ptr<gpu::Instance>> instance = gpu::Instance::create(options);
         if (!instance)
             return instance.status();
@@ -21,6 +40,8 @@ Result<std::vector<DeviceInfo>> Device::list(const DeviceOptions& options)
 Result<Device> Device::open(const DeviceOptions& options)
 {
     return guarded([&]() -> Result<Device> {
+        if (Status status = api::check_callbacks(options); !status)
+            return status;
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::open(options);
         if (!opened)
             return opened.status();
@@ -32,17 +53,19 @@ Result<Device> Device::open(const DeviceOptions& options)
 
 const DeviceInfo& Device::info() const noexcept
 {
-    return state->gpu->physical().info;
+    static const DeviceInfo none;
+    return state ? state->gpu->physical().info : none;
 }
 
 const Capabilities& Device::capabilities() const noexcept
 {
-    return state->gpu->capabilities();
+    static const Capabilities none;
+    return state ? state->gpu->capabilities() : none;
 }
 
 MemoryUse Device::memory() const noexcept
 {
-    return guarded_or(MemoryUse(), [&] { return state->gpu->pool().use(); });
+    return guarded_or(MemoryUse(), [&] { return state ? state->gpu->pool().use() : MemoryUse(); });
 }
 
 }  // namespace vkonnx

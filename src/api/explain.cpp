@@ -34,6 +34,8 @@ Result<Explanation> explained(const Attributes& attributes, std::span<const Tens
                               const PrepareOptions& options)
 {
     return guarded([&]() -> Result<Explanation> {
+        if (Status status = check_span("explain", "inputs", inputs); !status)
+            return status;
         Result<Planned> result = plan_of(attributes, inputs, capabilities, options);
         if (!result)
             return result.status();

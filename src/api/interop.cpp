@@ -14,8 +14,18 @@ Status refuse_null(const char* what)
     return Status(Code::invalid_argument, std::string(what) + " is null");
 }
 
+Status check_names(const char* field, std::span<const char* const> names)
+{
+    if (Status status = check_span("AdoptedDevice", field, names); !status)
+        return status;
+    for (size_t i = 0; i < names.size(); ++i)
+        if (!names[i])
+            return refuse_null((std::string("AdoptedDevice::") + field + "[" + std::to_string(i) + "]").c_str());
+    return {};
+}
+
 // Each refused with its own name.
-Status check_handles(const AdoptedDevice& adopted)
+Status check_given(const AdoptedDevice& adopted)
 {
     if (!adopted.get_instance_proc_addr)
         return refuse_null("AdoptedDevice::get_instance_proc_addr");
@@ -27,6 +37,10 @@ Status check_handles(const AdoptedDevice& adopted)
         return refuse_null("AdoptedDevice::device");
     if (!adopted.queue)
         return refuse_null("AdoptedDevice::queue");
+    if (Status status = check_names("instance_extensions", adopted.instance_extensions); !status)
+        return status;
+    if (Status status = check_names("device_extensions", adopted.device_extensions); !status)
+        return status;
     if (!adopted.lock_queue != !adopted.unlock_queue)
         return Status(Code::invalid_argument, adopted.lock_queue ? "AdoptedDevice::unlock_queue is null, but lock_queue is not"
                                                                  : "AdoptedDevice::lock_queue is null, but unlock_queue is not");
@@ -142,7 +156,9 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
 Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
 {
     return guarded([&]() -> Result<Device> {
-        if (Status status = check_handles(adopted); !status)
+        if (Status status = check_given(adopted); !status)
+            return status;
+        if (Status status = api::check_callbacks(options); !status)
             return status;
         if (Status status = check_extensions(adopted); !status)
             return status;
@@ -158,6 +174,8 @@ Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
 Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const TensorDesc& desc)
 {
     return guarded([&]() -> Result<Tensor> {
+        if (Status status = api::check_handles("vulkan::wrap", {api::handle(device)}); !status)
+            return status;
         const Result<uint64_t> bytes = byte_size(desc);
         if (!bytes)
             return bytes.status();
@@ -180,12 +198,12 @@ Status record(VkCommandBuffer commands, std::span<const Binding> bindings, Recor
     return guarded([&]() -> Status {
         if (!commands)
             return refuse_null("record: the command buffer");
-        for (const Binding& binding : bindings)
-            if (!binding.state)
-                return Status(Code::invalid_argument, "record: a Binding is an empty handle");
-        for (const Binding& binding : bindings)
-            if (binding.state->op->device->gpu != bindings[0].state->op->device->gpu)
-                return Status(Code::invalid_argument, "record: the Bindings belong to different devices");
+        if (Status status = check_span("vulkan::record", "bindings", bindings); !status)
+            return status;
+        for (size_t i = 0; i < bindings.size(); ++i)
+            if (Status status = api::check_handles("vulkan::record", {api::handle(bindings, 0), api::handle(bindings, i)});
+                !status)
+                return status;
         if (bindings.empty())
             return {};
         const gpu::Device& device = *bindings[0].state->op->device->gpu;

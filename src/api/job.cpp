@@ -18,7 +18,7 @@ Status Job::wait(double timeout_seconds)
 {
     return guarded([&]() -> Status {
         if (!state)
-            return Status(Code::invalid_argument, "Job::wait: the handle is empty");
+            return refuse_empty("Job::wait", "the Job");
         if (!(timeout_seconds >= 0))
             return Status(Code::invalid_argument,
                           "Job::wait: timeout_seconds = " + std::to_string(timeout_seconds) + " must be 0 or greater");

@@ -103,6 +103,8 @@ Result<double> peak_copy(gpu::Device& device)
 Result<Peaks> Device::measure_peaks() const
 {
     return guarded([&]() -> Result<Peaks> {
+        if (Status status = api::check_handles("Device::measure_peaks", {api::handle(*this)}); !status)
+            return status;
         Peaks peaks;
         auto flops = peak_flops(*state->gpu, DType::float32);
         if (!flops)

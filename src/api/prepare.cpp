@@ -5,22 +5,26 @@ namespace vkonnx {
 namespace {
 
 template <class Attributes>
-Result<Op> prepared(const std::shared_ptr<api::DeviceState>& device, const char* name, const Attributes& attributes,
-                    std::span<const TensorDesc> inputs, const PrepareOptions& options)
+Result<Op> prepared(const Device& device, const char* name, const Attributes& attributes, std::span<const TensorDesc> inputs,
+                    const PrepareOptions& options)
 {
     return guarded([&]() -> Result<Op> {
-        Result<api::Planned> planned = api::plan_of(attributes, inputs, device->gpu->capabilities(), options);
+        if (Status status = api::check_handles("Device::prepare", {api::handle(device)}); !status)
+            return status;
+        if (Status status = check_span("Device::prepare", "inputs", inputs); !status)
+            return status;
+        gpu::Device& gpu = *device.state->gpu;
+        Result<api::Planned> planned = api::plan_of(attributes, inputs, gpu.capabilities(), options);
         if (!planned)
             return planned.status();
         auto state = std::make_shared<api::OpState>();
-        state->device = device;
+        state->device = device.state;
         state->label = name;
         state->inputs.assign(inputs.begin(), inputs.end());
         state->explanation = std::move(planned->explanation);
         state->host_result = std::move(planned->host_result);
         state->reads_inputs = !std::is_same_v<Attributes, Shape>;
-        auto program =
-            gpu::Program::create(*device->gpu, std::move(planned->plan), state->label + " " + state->explanation.kernel);
+        auto program = gpu::Program::create(gpu, std::move(planned->plan), state->label + " " + state->explanation.kernel);
         if (!program)
             return program.status();
         state->program = std::move(*program);
@@ -35,43 +39,44 @@ Result<Op> prepared(const std::shared_ptr<api::DeviceState>& device, const char*
 Result<Op> Device::prepare(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
                            const PrepareOptions& options) const
 {
-    return prepared(state, "ConvTranspose", attributes, inputs, options);
+    return prepared(*this, "ConvTranspose", attributes, inputs, options);
 }
 
 Result<Op> Device::prepare(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
                            const PrepareOptions& options) const
 {
-    return prepared(state, "ConvTranspose", attributes, inputs, options);
+    return prepared(*this, "ConvTranspose", attributes, inputs, options);
 }
 
 Result<Op> Device::prepare(const AveragePool& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
 {
-    return prepared(state, "AveragePool", attributes, inputs, options);
+    return prepared(*this, "AveragePool", attributes, inputs, options);
 }
 
 Result<Op> Device::prepare(const Shape& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
 {
-    return prepared(state, "Shape", attributes, inputs, options);
+    return prepared(*this, "Shape", attributes, inputs, options);
 }
 
 std::span<const TensorDesc> Op::inputs() const noexcept
 {
-    return state->inputs;
+    return state ? std::span(state->inputs) : std::span<const TensorDesc>();
 }
 
 std::span<const TensorDesc> Op::outputs() const noexcept
 {
-    return state->explanation.outputs;
+    return explanation().outputs;
 }
 
 const Explanation& Op::explanation() const noexcept
 {
-    return state->explanation;
+    static const Explanation none;
+    return state ? state->explanation : none;
 }
 
 std::span<const int64_t> Op::host_result() const noexcept
 {
-    return state->host_result;
+    return state ? std::span(state->host_result) : std::span<const int64_t>();
 }
 
 }  // namespace vkonnx

@@ -85,16 +85,21 @@ Status check_scratch(const api::OpState& op, std::span<const Tensor> inputs, std
     return {};
 }
 
-// Inputs, then outputs. Inputs that are never read need no more than a description.
+// Inputs, then outputs; no inputs that are never read.
 Result<Operands> operands_of(const api::OpState& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs)
 {
+    if (Status status = check_span(op.label.c_str(), "inputs", inputs); !status)
+        return status;
+    if (Status status = check_span(op.label.c_str(), "outputs", outputs); !status)
+        return status;
     if (Status status = check_counts(op, inputs.size(), outputs.size()); !status)
         return status;
     Operands operands;
-    for (size_t i = 0; op.reads_inputs && i < inputs.size(); ++i) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
         if (Status status = check_tensor(op, "input", i, inputs[i], op.inputs[i]); !status)
             return status;
-        operands.push_back(inputs[i].state->buffer);
+        if (op.reads_inputs)
+            operands.push_back(inputs[i].state->buffer);
     }
     for (size_t o = 0; o < outputs.size(); ++o) {
         if (Status status = check_tensor(op, "output", o, outputs[o], op.explanation.outputs[o]); !status)
@@ -109,11 +114,12 @@ Result<Operands> operands_of(const api::OpState& op, std::span<const Tensor> inp
     return operands;
 }
 
-Result<std::shared_ptr<api::BindingState>> bound(const Device& device, const Op& op, std::span<const Tensor> inputs,
-                                                 std::span<const Tensor> outputs, const Tensor& scratch = {})
+Result<std::shared_ptr<api::BindingState>> bound(const char* function, const Device& device, const Op& op,
+                                                 std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                                                 const Tensor& scratch = {})
 {
-    if (!op.state || op.state->device->gpu != device.state->gpu)
-        return Status(Code::invalid_argument, "bind: the Op was not prepared by this device");
+    if (Status status = api::check_handles(function, {api::handle(device), api::handle(op)}); !status)
+        return status;
     Result<Operands> operands = operands_of(*op.state, inputs, outputs);
     if (!operands)
         return operands.status();
@@ -187,29 +193,35 @@ Result<Job> submitted(const std::shared_ptr<State>& state, const vulkan::SubmitO
     return job;
 }
 
-Result<Job> submit_binding(const Device& device, const Binding& binding, const vulkan::SubmitOptions* options)
+Result<Job> submit_binding(const char* function, const Device& device, const Binding& binding,
+                           const vulkan::SubmitOptions* options)
 {
-    if (!binding.state || binding.state->op->device->gpu != device.state->gpu)
-        return Status(Code::invalid_argument, "submit: the Binding was not made by this device");
+    if (Status status = api::check_handles(function, {api::handle(device), api::handle(binding)}); !status)
+        return status;
     if (Status status = record(*binding.state, true); !status)
         return status;
     return submitted(binding.state, options);
 }
 
-Result<Job> submit_recording(const std::shared_ptr<api::RecordingState>& state, const vulkan::SubmitOptions* options)
+Result<Job> submit_recording(const char* function, const Recording& recording, const vulkan::SubmitOptions* options)
 {
-    if (Status status = record(*state); !status)
+    if (Status status = api::check_handles(function, {api::handle(recording)}); !status)
         return status;
-    return submitted(state, options);
+    if (Status status = record(*recording.state); !status)
+        return status;
+    return submitted(recording.state, options);
 }
 
 Status check_semaphores(const vulkan::SubmitOptions& options)
 {
-    for (const auto& [name, points] : {std::pair("wait", options.wait), std::pair("signal", options.signal)})
+    for (const auto& [name, points] : {std::pair("wait", options.wait), std::pair("signal", options.signal)}) {
+        if (Status status = check_span("SubmitOptions", name, points); !status)
+            return status;
         for (size_t i = 0; i < points.size(); ++i)
             if (!points[i].semaphore)
                 return Status(Code::invalid_argument,
                               std::string("SubmitOptions::") + name + "[" + std::to_string(i) + "].semaphore is null");
+    }
     return {};
 }
 
@@ -219,11 +231,11 @@ Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::
                              const Tensor& scratch) const
 {
     return guarded([&]() -> Result<Binding> {
-        Result<std::shared_ptr<api::BindingState>> state_of_binding = bound(*this, op, inputs, outputs, scratch);
-        if (!state_of_binding)
-            return state_of_binding.status();
+        Result<std::shared_ptr<api::BindingState>> made = bound("Device::bind", *this, op, inputs, outputs, scratch);
+        if (!made)
+            return made.status();
         Binding binding;
-        binding.state = std::move(*state_of_binding);
+        binding.state = std::move(*made);
         return binding;
     });
 }
@@ -231,21 +243,21 @@ Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::
 Status Device::run(const Binding& binding) const
 {
     return guarded([&]() -> Status {
-        if (!binding.state || binding.state->op->device->gpu != state->gpu)
-            return Status(Code::invalid_argument, "run: the Binding was not made by this device");
+        if (Status status = api::check_handles("Device::run", {api::handle(*this), api::handle(binding)}); !status)
+            return status;
         return run_binding(*binding.state);
     });
 }
 
 Result<Job> Device::submit(const Binding& binding) const
 {
-    return guarded([&]() -> Result<Job> { return submit_binding(*this, binding, nullptr); });
+    return guarded([&]() -> Result<Job> { return submit_binding("Device::submit", *this, binding, nullptr); });
 }
 
 Status Device::run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const
 {
     return guarded([&]() -> Status {
-        auto binding = bound(*this, op, {inputs.begin(), inputs.size()}, {outputs.begin(), outputs.size()});
+        auto binding = bound("Device::run", *this, op, {inputs.begin(), inputs.size()}, {outputs.begin(), outputs.size()});
         return binding ? run_binding(**binding) : binding.status();
     });
 }
@@ -253,6 +265,8 @@ Status Device::run(const Op& op, std::initializer_list<Tensor> inputs, std::init
 Result<Recording> Device::recording() const
 {
     return guarded([&]() -> Result<Recording> {
+        if (Status status = api::check_handles("Device::recording", {api::handle(*this)}); !status)
+            return status;
         Recording recording;
         recording.state = std::make_shared<api::RecordingState>();
         recording.state->device = state;
@@ -263,8 +277,8 @@ Result<Recording> Device::recording() const
 Status Recording::add(const Binding& binding)
 {
     return guarded([&]() -> Status {
-        if (!binding.state || binding.state->op->device->gpu != state->device->gpu)
-            return Status(Code::invalid_argument, "Recording::add: the Binding was not made by this recording's device");
+        if (Status status = api::check_handles("Recording::add", {api::handle(*this), api::handle(binding)}); !status)
+            return status;
         state->bindings.push_back(binding.state);
         state->changed = true;
         return {};
@@ -274,6 +288,8 @@ Status Recording::add(const Binding& binding)
 Status Recording::run()
 {
     return guarded([&]() -> Status {
+        if (Status status = api::check_handles("Recording::run", {api::handle(*this)}); !status)
+            return status;
         if (Status status = record(*state); !status)
             return status;
         return state->execution->run();
@@ -282,12 +298,12 @@ Status Recording::run()
 
 Result<Job> Recording::submit()
 {
-    return guarded([&]() -> Result<Job> { return submit_recording(state, nullptr); });
+    return guarded([&]() -> Result<Job> { return submit_recording("Recording::submit", *this, nullptr); });
 }
 
 std::span<const double> Recording::seconds() const noexcept
 {
-    return state->execution ? state->execution->seconds() : std::span<const double>();
+    return state && state->execution ? state->execution->seconds() : std::span<const double>();
 }
 
 Result<Job> vulkan::submit(const Device& device, const Binding& binding, const SubmitOptions& options)
@@ -295,7 +311,7 @@ Result<Job> vulkan::submit(const Device& device, const Binding& binding, const S
     return guarded([&]() -> Result<Job> {
         if (Status status = check_semaphores(options); !status)
             return status;
-        return submit_binding(device, binding, &options);
+        return submit_binding("vulkan::submit", device, binding, &options);
     });
 }
 
@@ -304,7 +320,7 @@ Result<Job> vulkan::submit(const Recording& recording, const SubmitOptions& opti
     return guarded([&]() -> Result<Job> {
         if (Status status = check_semaphores(options); !status)
             return status;
-        return submit_recording(recording.state, &options);
+        return submit_recording("vulkan::submit", recording, &options);
     });
 }
 

@@ -13,6 +13,8 @@ std::string sized(const TensorDesc& desc, uint64_t bytes)
 Result<Tensor> Device::tensor(const TensorDesc& desc) const
 {
     return guarded([&]() -> Result<Tensor> {
+        if (Status status = api::check_handles("Device::tensor", {api::handle(*this)}); !status)
+            return status;
         const Result<uint64_t> bytes = byte_size(desc);
         if (!bytes)
             return bytes.status();
@@ -27,12 +29,17 @@ Result<Tensor> Device::tensor(const TensorDesc& desc) const
 
 const TensorDesc& Tensor::desc() const noexcept
 {
-    return state->desc;
+    static const TensorDesc none{.dtype = DType::undefined};
+    return state ? state->desc : none;
 }
 
 Status Tensor::upload(std::span<const std::byte> bytes)
 {
     return guarded([&]() -> Status {
+        if (!state)
+            return refuse_empty("Tensor::upload", "the Tensor");
+        if (Status status = check_span("Tensor::upload", "bytes", bytes); !status)
+            return status;
         if (bytes.size() != state->bytes)
             return Status(Code::invalid_argument,
                           "upload: " + std::to_string(bytes.size()) + " bytes given for " + sized(state->desc, state->bytes));
@@ -43,6 +50,10 @@ Status Tensor::upload(std::span<const std::byte> bytes)
 Status Tensor::download(std::span<std::byte> bytes) const
 {
     return guarded([&]() -> Status {
+        if (!state)
+            return refuse_empty("Tensor::download", "the Tensor");
+        if (Status status = check_span("Tensor::download", "bytes", bytes); !status)
+            return status;
         if (bytes.size() != state->bytes)
             return Status(Code::invalid_argument, "download: room for " + std::to_string(bytes.size()) + " bytes given for " +
                                                       sized(state->desc, state->bytes));
@@ -53,6 +64,8 @@ Status Tensor::download(std::span<std::byte> bytes) const
 Result<Tensor> Tensor::view(std::vector<int64_t> dims) const
 {
     return guarded([&]() -> Result<Tensor> {
+        if (!state)
+            return refuse_empty("Tensor::view", "the Tensor");
         TensorDesc desc{state->desc.dtype, std::move(dims), state->desc.layout};
         const Result<int64_t> wanted = element_count(desc);
         if (!wanted)

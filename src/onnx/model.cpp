@@ -126,6 +126,8 @@ Result<std::vector<std::byte>> read_file(const std::string& path)
 Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto)
 {
     return guarded([&]() -> Result<HostTensor> {
+        if (Status status = check_span("onnx::parse_tensor", "tensor_proto", tensor_proto); !status)
+            return status;
         if (tensor_proto.size() > most_bytes)
             return too_large(tensor_proto.size());
         Result<TensorProto> proto = parse_tensor_proto({reinterpret_cast<const char*>(tensor_proto.data()), tensor_proto.size()});
@@ -144,6 +146,8 @@ Result<Model> Model::load(const std::string& path)
 Result<Model> Model::parse(std::span<const std::byte> bytes)
 {
     return guarded([&]() -> Result<Model> {
+        if (Status status = check_span("Model::parse", "bytes", bytes); !status)
+            return status;
         if (bytes.size() > most_bytes)
             return too_large(bytes.size());
         return build(std::vector<std::byte>(bytes.begin(), bytes.end()));
@@ -152,12 +156,12 @@ Result<Model> Model::parse(std::span<const std::byte> bytes)
 
 std::span<const ValueInfo> Model::inputs() const noexcept
 {
-    return state->inputs;
+    return state ? std::span(state->inputs) : std::span<const ValueInfo>();
 }
 
 std::span<const ValueInfo> Model::outputs() const noexcept
 {
-    return state->outputs;
+    return state ? std::span(state->outputs) : std::span<const ValueInfo>();
 }
 
 }  // namespace vkonnx::onnx

@@ -19,11 +19,6 @@ struct SessionState {
 
 namespace {
 
-Status without_model()
-{
-    return Status::from_literal(Code::invalid_argument, "the model is empty: it was not loaded");
-}
-
 // Uploads what the file holds without a copy where its encoding allows.
 Status upload(Tensor& tensor, const Block& block)
 {
@@ -166,7 +161,9 @@ Result<std::vector<NodeReport>> explain(const Model& model, std::span<const Name
 {
     return guarded([&]() -> Result<std::vector<NodeReport>> {
         if (!model.state)
-            return without_model();
+            return refuse_empty("onnx::explain", "the Model");
+        if (Status status = check_span("onnx::explain", "inputs", inputs); !status)
+            return status;
         PrepareStep prepare = [&](const Attributes& attributes, std::span<const TensorDesc> descs) {
             return std::visit([&](const auto& one) { return vkonnx::explain(one, descs, capabilities, options.prepare); },
                               attributes);
@@ -180,8 +177,12 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
                                  const SessionOptions& options)
 {
     return guarded([&]() -> Result<Session> {
+        if (!device.state)
+            return refuse_empty("Session::prepare", "the Device");
         if (!model.state)
-            return without_model();
+            return refuse_empty("Session::prepare", "the Model");
+        if (Status status = check_span("Session::prepare", "inputs", inputs); !status)
+            return status;
         auto state = std::make_shared<SessionState>();
         state->model = model.state;
         std::vector<Op> ops;
@@ -210,7 +211,9 @@ Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
 {
     return guarded([&]() -> Result<std::vector<HostTensor>> {
         if (!state)
-            return Status::from_literal(Code::invalid_argument, "the session is empty: it was not prepared");
+            return refuse_empty("Session::run", "the Session");
+        if (Status status = check_span("Session::run", "inputs", inputs); !status)
+            return status;
         if (Status taken = take_inputs(*state, inputs); !taken)
             return taken;
         if (state->recording) {
@@ -233,7 +236,7 @@ Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
 
 std::span<const NodeReport> Session::nodes() const noexcept
 {
-    return state->schedule.reports;
+    return state ? std::span(state->schedule.reports) : std::span<const NodeReport>();
 }
 
 }  // namespace vkonnx::onnx

@@ -11,6 +11,8 @@ template <class Attributes>
 Result<std::vector<TensorDesc>> infer_any(const Attributes& attributes, std::span<const TensorDesc> inputs)
 {
     return guarded([&]() -> Result<std::vector<TensorDesc>> {
+        if (Status status = check_span("infer", "inputs", inputs); !status)
+            return status;
         const auto geometry = ops::resolve(attributes, inputs);
         if (!geometry)
             return geometry.status();

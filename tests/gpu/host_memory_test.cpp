@@ -113,6 +113,24 @@ TEST(HostMemory, FunctionsOfModelFilesSaySo)
     std::filesystem::remove(path);
 }
 
+TEST(HostMemory, RefusalsOfHandlesSaySo)
+{
+    Tensor tensor;
+    Recording recording;
+    const Device device;
+    const std::vector<Binding> bindings(2);
+    const TensorDesc desc = {DType::float32, {1}};
+    expect_said("Tensor::upload", [&] { return tensor.upload(std::span<const std::byte>()); });
+    expect_said("Tensor::view", [&] { return tensor.view({}); });
+    expect_said("Job::wait", [] { return Job().wait(1); });
+    expect_said("Recording::add", [&] { return recording.add(bindings[0]); });
+    expect_said("Recording::submit", [&] { return recording.submit(); });
+    expect_said("Device::tensor", [&] { return device.tensor(desc); });
+    expect_said("Device::run", [&] { return device.run(bindings[0]); });
+    expect_said("vulkan::wrap", [&] { return vulkan::wrap(device, {}, desc); });
+    expect_said("Session::run", [] { return onnx::Session().run({}); });
+}
+
 // The functions of a device that stay on the host.
 TEST(HostMemory, HandlesStayUsable)
 {

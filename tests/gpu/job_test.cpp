@@ -243,10 +243,10 @@ TEST(Job, RefusesWhatIsNoTime)
         EXPECT_EQ(job->wait(std::nan("")).code(), Code::invalid_argument);
         EXPECT_TRUE(job->wait(patience));
 
-        EXPECT_EQ(Job().wait(1).message(), "Job::wait: the handle is empty");
+        EXPECT_EQ(Job().wait(1).message(), "Job::wait: the Job is an empty handle");
         EXPECT_TRUE(Job().done());
         EXPECT_FALSE(Job().gpu_seconds());
-        EXPECT_EQ(device->submit(Binding()).message(), "submit: the Binding was not made by this device");
+        EXPECT_EQ(device->submit(Binding()).message(), "Device::submit: the Binding is an empty handle");
     }
 }
 

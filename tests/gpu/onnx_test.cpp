@@ -299,7 +299,7 @@ TEST(OnnxSession, RefusesInputsItWasNotPreparedFor)
         HostTensor short_words = words;
         short_words.strings.pop_back();
         EXPECT_EQ(message({x, short_words}), "input 'words': it has 1 strings, string[2] needs 2");
-        EXPECT_EQ(Session{}.run({}).message(), "the session is empty: it was not prepared");
+        EXPECT_EQ(Session{}.run({}).message(), "Session::run: the Session is an empty handle");
     });
 }
 

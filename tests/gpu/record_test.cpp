@@ -283,9 +283,9 @@ TEST(Record, RefusesWithoutRecording)
         const VkCommandBuffer commands = host.engine.begin_commands();
         host.shim.reset_calls();
         EXPECT_EQ(vulkan::record(VK_NULL_HANDLE, *mine).message(), "record: the command buffer is null");
-        EXPECT_EQ(vulkan::record(commands, Binding()).message(), "record: a Binding is an empty handle");
+        EXPECT_EQ(vulkan::record(commands, Binding()).message(), "vulkan::record: bindings[0] is an empty handle");
         EXPECT_EQ(vulkan::record(commands, std::vector<Binding>{*mine, *foreign}).message(),
-                  "record: the Bindings belong to different devices");
+                  "vulkan::record: bindings[1] belongs to another device");
         host.shim.lose_device_at_submit(1);
         EXPECT_EQ(copies.gpu().run(*mine).code(), Code::device_lost);
         host.shim.reset_calls();

@@ -199,8 +199,8 @@ TEST(Bind, RefusesWhatDoesNotFit)
         EXPECT_EQ(refused({Tensor()}, {small.y}), "AveragePool: input[0] is an empty handle, but float[1,1,2,6] is expected");
         EXPECT_EQ(refused({foreign.x}, {small.y}), "AveragePool: input[0] belongs to another device");
         EXPECT_EQ(device->bind(foreign.op, {&small.x, 1}, {&small.y, 1}).message(),
-                  "bind: the Op was not prepared by this device");
-        EXPECT_EQ(device->bind(Op(), {&small.x, 1}, {&small.y, 1}).message(), "bind: the Op was not prepared by this device");
+                  "Device::bind: the Op belongs to another device");
+        EXPECT_EQ(device->bind(Op(), {&small.x, 1}, {&small.y, 1}).message(), "Device::bind: the Op is an empty handle");
         EXPECT_TRUE(device->bind(small.op, {&line, 1}, {&small.y, 1})) << "a view of equal size fits";
         EXPECT_EQ(device->run(Binding()).code(), Code::invalid_argument);
     }

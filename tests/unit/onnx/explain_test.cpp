@@ -39,7 +39,7 @@ TEST(Explain, NodesWithoutANameBearTheirOutputs)
 
 TEST(Explain, EmptyModel)
 {
-    EXPECT_TRUE(invalid(explain(Model{}, {}, *Capabilities::preset("minimum")), "the model is empty"));
+    EXPECT_TRUE(invalid(explain(Model{}, {}, *Capabilities::preset("minimum")), "onnx::explain: the Model is an empty handle"));
 }
 
 TEST(Explain, ShapeFeedingReshape)

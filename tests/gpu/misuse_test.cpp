@@ -1,0 +1,508 @@
+// Handles that are empty, moved from or of another device, and null where something must be: every public function that takes
+// one refuses it in a sentence or gives an empty value, and none is forgotten here.
+#include <vkonnx/onnx.hpp>
+
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "interop_host.h"
+#include "kit/onnx_builder.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+// One handle of each class, all of one device.
+struct Hands {
+    Device device = {};
+    Tensor x = {};
+    Tensor y = {};
+    Op op = {};
+    Binding binding = {};
+    Recording recording = {};
+    Job job = {};
+    onnx::Model model = {};
+    onnx::Session session = {};
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    VkBuffer buffer = VK_NULL_HANDLE;
+};
+
+const SmallProblem problem;
+
+onnx::HostTensor input_on_host()
+{
+    const auto bytes = std::as_bytes(std::span(problem.x));
+    onnx::HostTensor tensor;
+    tensor.desc = problem.input;
+    tensor.data.assign(bytes.begin(), bytes.end());
+    return tensor;
+}
+
+std::string model_file()
+{
+    return kit::ModelBuilder()
+        .opset(13)
+        .input("X", DType::float32, {1, 1, 2, 6})
+        .node("AveragePool", {"X"}, {"Y"},
+              {kit::ints_attribute("kernel_shape", problem.attributes.kernel_shape),
+               kit::ints_attribute("strides", problem.attributes.strides)})
+        .output("Y")
+        .build();
+}
+
+template <class T>
+T taken(Result<T> result)
+{
+    EXPECT_TRUE(result) << result.message();
+    return result ? *result : T();
+}
+
+Hands on(const Device& device)
+{
+    Hands hands;
+    const SmallRun small(device);
+    hands.device = device;
+    hands.x = small.x;
+    hands.y = small.y;
+    hands.op = small.op;
+    hands.binding = taken(device.bind(hands.op, {&hands.x, 1}, {&hands.y, 1}));
+    hands.recording = taken(device.recording());
+    EXPECT_TRUE(hands.recording.add(hands.binding));
+    hands.job = taken(device.submit(hands.binding));
+    EXPECT_TRUE(hands.job.wait(60));
+    hands.model = taken(onnx::Model::parse(kit::as_bytes(model_file())));
+    hands.session = taken(onnx::Session::prepare(device, hands.model, {}));
+    return hands;
+}
+
+// What a function said or gave, in words.
+std::string said(const Status& status)
+{
+    if (status)
+        return "ok";
+    return (status.code() == Code::invalid_argument ? "" : "another code: ") + std::string(status.message());
+}
+
+template <class T>
+std::string said(const Result<T>& result)
+{
+    return said(result ? Status() : result.status());
+}
+
+std::string said(Result<Job> job)
+{
+    return job ? said(job->wait(60)) : said(job.status());
+}
+
+std::string values_of(const Tensor& tensor)
+{
+    std::vector<float> values(3);
+    const Status read = tensor.download(values);
+    return read ? testing::PrintToString(values) : said(read);
+}
+
+std::string count(size_t elements)
+{
+    return std::to_string(elements) + " elements";
+}
+
+const char* name_of(bool yes)
+{
+    return yes ? "yes" : "no";
+}
+
+// One call: the object, or the first argument of a function without one, from `self`, all other handles from `given`.
+struct Row {
+    std::string function;
+    std::string (*call)(Hands& self, Hands& given);
+    std::string empty;                 // what is said where `self` is empty
+    std::string argument_empty = "";   // where `given` is; "" where there is no other handle
+    std::string argument_foreign = "";
+};
+
+const std::vector<Row>& rows()
+{
+    static const std::vector<Row> all = {
+        {"Tensor::desc", [](Hands& self, Hands&) { return to_string(self.x.desc()); }, "undefined[]"},
+        {"Tensor::upload", [](Hands& self, Hands&) { return said(self.x.upload(problem.x)); },
+         "Tensor::upload: the Tensor is an empty handle"},
+        {"Tensor::download", [](Hands& self, Hands&) { return values_of(self.y); },
+         "Tensor::download: the Tensor is an empty handle"},
+        {"Tensor::view", [](Hands& self, Hands&) { return said(self.x.view({12})); },
+         "Tensor::view: the Tensor is an empty handle"},
+        {"Op::inputs", [](Hands& self, Hands&) { return count(self.op.inputs().size()); }, "0 elements"},
+        {"Op::outputs", [](Hands& self, Hands&) { return count(self.op.outputs().size()); }, "0 elements"},
+        {"Op::explanation", [](Hands& self, Hands&) { return self.op.explanation().kernel + self.op.explanation().why; }, ""},
+        {"Op::host_result", [](Hands& self, Hands&) { return count(self.op.host_result().size()); }, "0 elements"},
+        {"Job::wait", [](Hands& self, Hands&) { return said(self.job.wait(60)); }, "Job::wait: the Job is an empty handle"},
+        {"Job::done", [](Hands& self, Hands&) -> std::string { return name_of(self.job.done()); }, "yes"},
+        {"Job::gpu_seconds", [](Hands& self, Hands&) -> std::string { return name_of(!!self.job.gpu_seconds()); }, "no"},
+        {"Recording::add", [](Hands& self, Hands& given) { return said(self.recording.add(given.binding)); },
+         "Recording::add: the Recording is an empty handle", "Recording::add: the Binding is an empty handle",
+         "Recording::add: the Binding belongs to another device"},
+        {"Recording::run", [](Hands& self, Hands&) { return said(self.recording.run()); },
+         "Recording::run: the Recording is an empty handle"},
+        {"Recording::submit", [](Hands& self, Hands&) { return said(self.recording.submit()); },
+         "Recording::submit: the Recording is an empty handle"},
+        {"Recording::seconds", [](Hands& self, Hands&) -> std::string { return name_of(!self.recording.seconds().empty()); },
+         "no"},
+        {"Device::info", [](Hands& self, Hands&) { return self.device.info().name + self.device.info().uuid; }, ""},
+        {"Device::capabilities",
+         [](Hands& self, Hands&) -> std::string { return name_of(self.device.capabilities() == Capabilities()); }, "yes"},
+        {"Device::memory", [](Hands& self, Hands&) { return std::to_string(self.device.memory().peak_allocated); }, "0"},
+        {"Device::tensor", [](Hands& self, Hands&) { return said(self.device.tensor(problem.input)); },
+         "Device::tensor: the Device is an empty handle"},
+        {"Device::tensor", [](Hands& self, Hands&) { return said(self.device.tensor(problem.input, problem.x)); },
+         "Device::tensor: the Device is an empty handle"},
+        {"Device::prepare",
+         [](Hands& self, Hands&) { return said(self.device.prepare(problem.attributes, {problem.input})); },
+         "Device::prepare: the Device is an empty handle"},
+        {"Device::prepare", [](Hands& self, Hands&) { return said(self.device.prepare(ConvTranspose{}, {})); },
+         "Device::prepare: the Device is an empty handle"},
+        {"Device::prepare", [](Hands& self, Hands&) { return said(self.device.prepare(onednn::ConvTranspose{}, {})); },
+         "Device::prepare: the Device is an empty handle"},
+        {"Device::prepare", [](Hands& self, Hands&) { return said(self.device.prepare(Shape{}, {problem.input})); },
+         "Device::prepare: the Device is an empty handle"},
+        {"Device::bind",
+         [](Hands& self, Hands& given) { return said(self.device.bind(given.op, {&self.x, 1}, {&self.y, 1})); },
+         "Device::bind: the Device is an empty handle", "Device::bind: the Op is an empty handle",
+         "Device::bind: the Op belongs to another device"},
+        {"Device::bind",
+         [](Hands& self, Hands& given) { return said(self.device.bind(self.op, {&given.x, 1}, {&self.y, 1})); },
+         "Device::bind: the Device is an empty handle",
+         "AveragePool: input[0] is an empty handle, but float[1,1,2,6] is expected",
+         "AveragePool: input[0] belongs to another device"},
+        {"Device::bind",
+         [](Hands& self, Hands& given) { return said(self.device.bind(self.op, {&self.x, 1}, {&given.y, 1})); },
+         "Device::bind: the Device is an empty handle",
+         "AveragePool: output[0] is an empty handle, but float[1,1,1,3] is expected",
+         "AveragePool: output[0] belongs to another device"},
+        {"Device::bind",  // an empty scratch is none
+         [](Hands& self, Hands& given) { return said(self.device.bind(self.op, {&self.x, 1}, {&self.y, 1}, given.x)); },
+         "Device::bind: the Device is an empty handle", "ok", "AveragePool: scratch belongs to another device"},
+        {"Device::bind",  // an input that is never read
+         [](Hands& self, Hands& given) {
+             const auto shape = self.device.prepare(Shape{}, {problem.input});
+             const auto dims = self.device.tensor({DType::int64, {4}});
+             return shape && dims ? said(self.device.bind(*shape, {&given.x, 1}, {&*dims, 1})) : said(dims);
+         },
+         "Device::tensor: the Device is an empty handle",
+         "Shape: input[0] is an empty handle, but float[1,1,2,6] is expected", "Shape: input[0] belongs to another device"},
+        {"Device::recording", [](Hands& self, Hands&) { return said(self.device.recording()); },
+         "Device::recording: the Device is an empty handle"},
+        {"Device::measure_peaks", [](Hands& self, Hands&) { return said(self.device.measure_peaks()); },
+         "Device::measure_peaks: the Device is an empty handle"},
+        {"Device::run", [](Hands& self, Hands& given) { return said(self.device.run(given.binding)); },
+         "Device::run: the Device is an empty handle", "Device::run: the Binding is an empty handle",
+         "Device::run: the Binding belongs to another device"},
+        {"Device::run", [](Hands& self, Hands& given) { return said(self.device.run(given.op, {self.x}, {self.y})); },
+         "Device::run: the Device is an empty handle", "Device::run: the Op is an empty handle",
+         "Device::run: the Op belongs to another device"},
+        {"Device::submit", [](Hands& self, Hands& given) { return said(self.device.submit(given.binding)); },
+         "Device::submit: the Device is an empty handle", "Device::submit: the Binding is an empty handle",
+         "Device::submit: the Binding belongs to another device"},
+        {"vulkan::wrap",
+         [](Hands& self, Hands&) {
+             return said(vulkan::wrap(self.device, {.buffer = self.buffer, .size = 64, .usage = every_usage}, problem.input));
+         },
+         "vulkan::wrap: the Device is an empty handle"},
+        {"vulkan::record", [](Hands& self, Hands& given) { return said(vulkan::record(given.commands, self.binding)); },
+         "vulkan::record: bindings[0] is an empty handle"},
+        {"vulkan::record",
+         [](Hands& self, Hands& given) {
+             const VkCommandBuffer commands = self.commands ? self.commands : given.commands;
+             return said(vulkan::record(commands, std::vector<Binding>{self.binding, given.binding}));
+         },
+         "vulkan::record: bindings[0] is an empty handle", "vulkan::record: bindings[1] is an empty handle",
+         "vulkan::record: bindings[1] belongs to another device"},
+        {"vulkan::submit", [](Hands& self, Hands& given) { return said(vulkan::submit(self.device, given.binding, {})); },
+         "vulkan::submit: the Device is an empty handle", "vulkan::submit: the Binding is an empty handle",
+         "vulkan::submit: the Binding belongs to another device"},
+        {"vulkan::submit", [](Hands& self, Hands&) { return said(vulkan::submit(self.recording, {})); },
+         "vulkan::submit: the Recording is an empty handle"},
+        {"Model::inputs", [](Hands& self, Hands&) { return count(self.model.inputs().size()); }, "0 elements"},
+        {"Model::outputs", [](Hands& self, Hands&) { return count(self.model.outputs().size()); }, "0 elements"},
+        {"onnx::explain", [](Hands& self, Hands&) { return said(onnx::explain(self.model, {}, Capabilities())); },
+         "onnx::explain: the Model is an empty handle"},
+        {"Session::prepare", [](Hands& self, Hands& given) { return said(onnx::Session::prepare(self.device, given.model, {})); },
+         "Session::prepare: the Device is an empty handle", "Session::prepare: the Model is an empty handle", "ok"},
+        {"Session::run",
+         [](Hands& self, Hands&) {
+             const auto outputs = self.session.run(std::vector<onnx::HostTensor>{input_on_host()});
+             return outputs ? testing::PrintToString(outputs->at(0).data) : said(outputs);
+         },
+         "Session::run: the Session is an empty handle"},
+        {"Session::nodes", [](Hands& self, Hands&) { return count(self.session.nodes().size()); }, "0 elements"},
+    };
+    return all;
+}
+
+// Of the public functions those that take no handle.
+const std::set<std::string> without_handles = {
+    "version", "name", "bits", "element_count", "byte_size", "to_string", "infer", "explain", "Capabilities::preset",
+    "Capabilities::preset_names", "Capabilities::lowered_to", "Device::list", "Device::open", "vulkan::requirements",
+    "Requirements::add_to", "vulkan::adopt", "onnx::parse_tensor", "Model::load", "Model::parse"};
+
+struct Declaration {
+    std::string function;
+    bool says_why = false;  // returns a Status or a Result
+    bool is_noexcept = false;
+};
+
+bool cut_front(std::string& text, std::string_view beginning)
+{
+    if (!text.starts_with(beginning))
+        return false;
+    text.erase(0, beginning.size());
+    return true;
+}
+
+// The exported functions of a public header, by the lines that declare them: of a class all that stand four spaces in, of structs
+// and of the namespace those that are marked.
+std::vector<Declaration> declarations(const std::string& header, const std::string& prefix)
+{
+    std::ifstream file(std::string(VKONNX_SOURCE_DIR) + "/include/vkonnx/" + header);
+    std::vector<Declaration> found;
+    std::string holder;
+    bool is_class = false;
+    for (std::string line; std::getline(file, line);) {
+        line = line.substr(0, line.find("//"));
+        const bool opens_class = line.starts_with("class VKONNX_");
+        if (opens_class || line.starts_with("struct ")) {
+            const size_t end = line.find(" {");
+            if (end == std::string::npos)
+                continue;
+            holder = line.substr(0, end);
+            holder = holder.substr(holder.rfind(' ') + 1) + "::";
+            is_class = opens_class;
+            continue;
+        }
+        if (line.starts_with("};"))
+            holder.clear();
+        const bool indented = cut_front(line, "    ");
+        const bool marked = cut_front(line, "VKONNX_API ") || cut_front(line, "VKONNX_ONNX_API ");
+        cut_front(line, "static ");
+        const bool declares = marked || (is_class && !holder.empty() && indented && !line.starts_with(' '));
+        const auto begins = [&](const char* word) { return line.starts_with(word); };
+        const size_t bracket = line.find('(');
+        if (!declares || bracket == std::string::npos || begins("template") || begins("requires") || begins("const {"))
+            continue;
+        const size_t name = line.find_last_of(" &*", bracket) + 1;
+        Declaration one;
+        one.function = (holder.empty() ? prefix : holder) + line.substr(name, bracket - name);
+        one.says_why = begins("Status ") || begins("Result<");
+        for (std::string more; line.find_first_of(";{") == std::string::npos && std::getline(file, more);)
+            line += more;
+        one.is_noexcept = line.find(" noexcept") != std::string::npos;
+        found.push_back(std::move(one));
+    }
+    return found;
+}
+
+std::vector<Declaration> public_functions()
+{
+    std::vector<Declaration> all;
+    for (const auto& [header, prefix] : {std::pair("vkonnx.hpp", ""), {"vulkan.hpp", "vulkan::"}, {"onnx.hpp", "onnx::"}}) {
+        const std::vector<Declaration> some = declarations(header, prefix);
+        EXPECT_GE(some.size(), 7u) << header;
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
+TEST(Misuse, KnowsEveryPublicFunction)
+{
+    std::set<std::string> declared, known = without_handles;
+    for (const Declaration& one : public_functions())
+        declared.insert(one.function);
+    for (const Row& row : rows())
+        known.insert(row.function);
+    EXPECT_EQ(declared, known);
+}
+
+TEST(Misuse, WhatCanNotSayWhyItFailsIsNoexcept)
+{
+    for (const Declaration& one : public_functions())
+        EXPECT_TRUE(one.says_why || one.is_noexcept) << one.function;
+}
+
+// The hands of two devices that are one physical device: adopted, for vulkan.hpp, and opened.
+struct Pair {
+    Host host;
+    Hands own;
+    Hands foreign;
+
+    explicit Pair(const PresentDevice& present) : host(present)
+    {
+        own = on(taken(vulkan::adopt(host.description(), {.self_test = false})));
+        own.buffer = host.engine.create_buffer(64, every_usage, false).handle;
+        own.commands = host.engine.begin_commands();
+        foreign = on(taken(Device::open({.select = std::to_string(present.index), .self_test = false})));
+    }
+    ~Pair() { host.engine.end_commands(own.commands); }
+};
+
+template <class Body>
+void on_every_pair(Body body)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        Pair pair(present);
+        if (!testing::Test::HasFailure())
+            body(pair);
+    }
+}
+
+TEST(Misuse, EmptyHandles)
+{
+    on_every_pair([](Pair& pair) {
+        Hands empty;
+        for (const Row& row : rows()) {
+            EXPECT_EQ(row.call(empty, pair.own), row.empty) << row.function;
+            EXPECT_EQ(row.call(empty, empty), row.function == "vulkan::record" ? "record: the command buffer is null" : row.empty)
+                << row.function;
+            if (!row.argument_empty.empty()) {
+                EXPECT_EQ(row.call(pair.own, empty), row.argument_empty) << row.function;
+            }
+        }
+        EXPECT_EQ(Tensor().desc().dtype, DType::undefined);
+        EXPECT_TRUE(vulkan::record(pair.own.commands, std::span<const Binding>())) << "nothing to do is no failure";
+    });
+}
+
+TEST(Misuse, MovedFromHandles)
+{
+    on_every_pair([](Pair& pair) {
+        for (const Row& row : rows()) {
+            Hands left = pair.own;
+            left.commands = VK_NULL_HANDLE;
+            const Hands moved_to = std::move(left);
+            EXPECT_EQ(row.call(left, pair.own), row.empty) << row.function;
+            if (!row.argument_empty.empty()) {
+                EXPECT_EQ(row.call(pair.own, left), row.argument_empty) << row.function;
+            }
+        }
+    });
+}
+
+TEST(Misuse, HandlesOfAnotherDevice)
+{
+    on_every_pair([](Pair& pair) {
+        for (const Row& row : rows())
+            if (!row.argument_foreign.empty()) {
+                EXPECT_EQ(row.call(pair.own, pair.foreign), row.argument_foreign) << row.function;
+            }
+        EXPECT_EQ(pair.own.recording.run().message(), "") << "what was refused was not added";
+        EXPECT_EQ(values_of(pair.own.y), testing::PrintToString(problem.y));
+    });
+}
+
+TEST(Misuse, EverythingOutlivesTheLastDeviceHandle)
+{
+    on_every_pair([](Pair& pair) {
+        Hands& hands = pair.own;
+        std::map<const Row*, std::string> before;
+        for (const Row& row : rows())
+            if (!row.function.starts_with("Device::") && row.empty.find("the Device is") == std::string::npos)
+                before[&row] = row.call(hands, hands);
+        hands.device = {};
+        for (const auto& [row, words] : before) {
+            EXPECT_EQ(words.find("empty handle"), std::string::npos) << row->function;
+            EXPECT_EQ(row->call(hands, hands), words) << row->function;
+        }
+        const std::vector<float> doubled = {2, 6, -16, 4, 0, 8, 10, 14, 4, 8, 8, 16};
+        ASSERT_TRUE(hands.x.upload(doubled));
+        ASSERT_TRUE(hands.recording.run());
+        EXPECT_EQ(values_of(hands.y), testing::PrintToString(std::vector<float>{8, 0, 8}));
+        const auto view = hands.y.view({3});
+        ASSERT_TRUE(view) << view.message();
+        hands.y = {};
+        EXPECT_EQ(values_of(*view), testing::PrintToString(std::vector<float>{8, 0, 8}));
+    });
+}
+
+// A span that counts elements in no memory.
+template <class T>
+std::span<T> nothing(size_t elements)
+{
+    return std::span<T>(static_cast<T*>(nullptr), elements);
+}
+
+TEST(Misuse, NullSpans)
+{
+    EXPECT_EQ(said(infer(Shape{}, nothing<const TensorDesc>(2))), "infer: inputs is null, but counts 2 elements");
+    EXPECT_EQ(said(explain(Shape{}, nothing<const TensorDesc>(2), Capabilities())),
+              "explain: inputs is null, but counts 2 elements");
+    EXPECT_EQ(said(onnx::parse_tensor(nothing<const std::byte>(9))),
+              "onnx::parse_tensor: tensor_proto is null, but counts 9 elements");
+    EXPECT_EQ(said(onnx::Model::parse(nothing<const std::byte>(9))), "Model::parse: bytes is null, but counts 9 elements");
+    on_every_pair([](Pair& pair) {
+        Hands& hands = pair.own;
+        EXPECT_EQ(said(hands.x.upload(nothing<const std::byte>(48))), "Tensor::upload: bytes is null, but counts 48 elements");
+        EXPECT_EQ(said(hands.x.download(nothing<std::byte>(48))), "Tensor::download: bytes is null, but counts 48 elements");
+        EXPECT_EQ(said(hands.device.prepare(Shape{}, nothing<const TensorDesc>(1))),
+                  "Device::prepare: inputs is null, but counts 1 elements");
+        EXPECT_EQ(said(hands.device.bind(hands.op, nothing<const Tensor>(1), {&hands.y, 1})),
+                  "AveragePool: inputs is null, but counts 1 elements");
+        EXPECT_EQ(said(hands.device.bind(hands.op, {&hands.x, 1}, nothing<const Tensor>(1))),
+                  "AveragePool: outputs is null, but counts 1 elements");
+        EXPECT_EQ(said(vulkan::record(hands.commands, nothing<const Binding>(3))),
+                  "vulkan::record: bindings is null, but counts 3 elements");
+        EXPECT_EQ(said(vulkan::submit(hands.recording, {.wait = nothing<const vulkan::SemaphorePoint>(1)})),
+                  "SubmitOptions: wait is null, but counts 1 elements");
+        EXPECT_EQ(said(vulkan::submit(hands.device, hands.binding, {.signal = nothing<const vulkan::SemaphorePoint>(1)})),
+                  "SubmitOptions: signal is null, but counts 1 elements");
+        EXPECT_EQ(said(onnx::explain(hands.model, nothing<const onnx::NamedDesc>(1), Capabilities())),
+                  "onnx::explain: inputs is null, but counts 1 elements");
+        EXPECT_EQ(said(onnx::Session::prepare(hands.device, hands.model, nothing<const onnx::NamedDesc>(1))),
+                  "Session::prepare: inputs is null, but counts 1 elements");
+        EXPECT_EQ(said(hands.session.run(nothing<const onnx::HostTensor>(1))),
+                  "Session::run: inputs is null, but counts 1 elements");
+        EXPECT_TRUE(hands.recording.run()) << "what was refused left nothing behind";
+    });
+}
+
+TEST(Misuse, NullNamesOfAnAdoptedDevice)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        Host host(present);
+        vulkan::AdoptedDevice description = host.description();
+        const std::vector<const char*> names = {"VK_KHR_one", "VK_KHR_two", nullptr};
+        description.device_extensions = names;
+        EXPECT_EQ(said(vulkan::adopt(description)), "AdoptedDevice::device_extensions[2] is null");
+        description.device_extensions = nothing<const char* const>(2);
+        EXPECT_EQ(said(vulkan::adopt(description)), "AdoptedDevice: device_extensions is null, but counts 2 elements");
+        description = host.description();
+        description.instance_extensions = std::span(names).last(1);
+        EXPECT_EQ(said(vulkan::adopt(description, {.debug_names = true})), "AdoptedDevice::instance_extensions[0] is null");
+    }
+}
+
+TEST(Misuse, NullAllocationCallbacks)
+{
+    const auto refused = [](void (*spoil)(VkAllocationCallbacks&)) {
+        VkAllocationCallbacks callbacks = {};
+        callbacks.pfnAllocation = [](void*, size_t, size_t, VkSystemAllocationScope) -> void* { return nullptr; };
+        callbacks.pfnReallocation = [](void*, void*, size_t, size_t, VkSystemAllocationScope) -> void* { return nullptr; };
+        callbacks.pfnFree = [](void*, void*) {};
+        spoil(callbacks);
+        const DeviceOptions options = {.allocation_callbacks = &callbacks};
+        const std::string why = said(Device::open(options));
+        EXPECT_EQ(said(Device::list(options)), why);
+        return why;
+    };
+    EXPECT_EQ(refused([](VkAllocationCallbacks& c) { c.pfnAllocation = nullptr; }),
+              "DeviceOptions::allocation_callbacks: pfnAllocation is null");
+    EXPECT_EQ(refused([](VkAllocationCallbacks& c) { c.pfnReallocation = nullptr; }),
+              "DeviceOptions::allocation_callbacks: pfnReallocation is null");
+    EXPECT_EQ(refused([](VkAllocationCallbacks& c) { c.pfnFree = nullptr; }),
+              "DeviceOptions::allocation_callbacks: pfnFree is null");
+    EXPECT_EQ(refused([](VkAllocationCallbacks& c) {
+                  c.pfnInternalFree = [](void*, size_t, VkInternalAllocationType, VkSystemAllocationScope) {};
+              }),
+              "DeviceOptions::allocation_callbacks: one of pfnInternalAllocation and pfnInternalFree is null, but not the other");
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test
