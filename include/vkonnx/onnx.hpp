@@ -63,7 +63,7 @@ struct SessionOptions {
 
 // How one node was understood. Nodes that only rename memory say kernel "view"; nodes computed while preparing say "host".
 struct NodeReport {
-    std::string name = {};  // the node's own name, or its first output's where it has none
+    std::string name = {};  // the node's own name, its first output's where it has none, or "#index" where it has neither
     std::string op_type = {};
     std::string domain = {};
     int64_t opset = 0;

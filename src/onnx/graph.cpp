@@ -72,10 +72,10 @@ public:
         auto known = versions_.find(domain_name(node.domain));
         std::string domain = quote(domain_name(node.domain));
         if (known == versions_.end())
-            return invalid(prefix(node) + std::string(node.op_type) + " is of domain " + domain +
+            return invalid(prefix(node) + visible(node.op_type) + " is of domain " + domain +
                            ", for which the model has no opset import");
         if (known->second < 1)
-            return invalid(prefix(node) + std::string(node.op_type) + " is of domain " + domain +
+            return invalid(prefix(node) + visible(node.op_type) + " is of domain " + domain +
                            ", which the model imports in version " + std::to_string(known->second) + "; versions begin at 1");
         return known->second;
     }
@@ -228,9 +228,9 @@ Status GraphBuilder::wrong_order(const NodeProto& node, std::string_view input) 
     if (&other == &node)
         return invalid(prefix(node) + "its input " + quote(input) + " is its own output");
     if (has_cycle())
-        return invalid(prefix(node) + "its input " + quote(input) + ", made by node " + quote(display_name(other)) +
+        return invalid(prefix(node) + "its input " + quote(input) + ", made by " + label(other) +
                        ", is part of a cycle or depends on one");
-    return invalid(prefix(node) + "its input " + quote(input) + " is made only later, by node " + quote(display_name(other)) +
+    return invalid(prefix(node) + "its input " + quote(input) + " is made only later, by " + label(other) +
                    "; nodes must stand in an order that can run");
 }
 
@@ -315,16 +315,31 @@ Status check_supported(const ModelProto& model, const Graph& graph)
     return {};
 }
 
-std::string_view display_name(const NodeProto& node)
+static std::string_view name_of(const NodeProto& node)
 {
-    if (!node.name.empty() || node.outputs.empty())
+    if (!node.name.empty())
         return node.name;
-    return node.outputs.front();
+    for (std::string_view output : node.outputs)
+        if (!output.empty())
+            return output;
+    return {};
+}
+
+std::string display_name(const NodeProto& node)
+{
+    std::string_view name = name_of(node);
+    return name.empty() ? "#" + std::to_string(node.index) : std::string(name);
+}
+
+std::string label(const NodeProto& node)
+{
+    std::string_view name = name_of(node);
+    return "node " + (name.empty() ? display_name(node) + " (" + visible(node.op_type) + ")" : quote(name));
 }
 
 std::string prefix(const NodeProto& node)
 {
-    return "node " + quote(display_name(node)) + ": ";
+    return label(node) + ": ";
 }
 
 std::string_view domain_name(std::string_view domain)

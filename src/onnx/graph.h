@@ -65,8 +65,11 @@ Result<Graph> build_graph(const ModelProto& model);
 // Unless this library can execute every node: a sentence that names the first one that it cannot.
 Status check_supported(const ModelProto& model, const Graph& graph);
 
-// The node's own name, or its first output's where it has none.
-std::string_view display_name(const NodeProto& node);
+// The node's own name, or its first output's where it has none, or "#3" by its place in the file where it has neither.
+std::string display_name(const NodeProto& node);
+
+// "node 'up'", or "node #3 (AveragePool)"
+std::string label(const NodeProto& node);
 
 // "node 'up': "
 std::string prefix(const NodeProto& node);

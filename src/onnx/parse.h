@@ -65,6 +65,7 @@ struct AttributeProto {
 };
 
 struct NodeProto {
+    size_t index = 0;  // in the file
     std::string_view name = {};
     std::string_view op_type = {};
     std::string_view domain = {};
@@ -111,7 +112,11 @@ struct ModelProto {
 Result<ModelProto> parse_model(std::string_view bytes);
 Result<TensorProto> parse_tensor_proto(std::string_view bytes);
 
-// For names from a file inside sentences: quoted, shortened, control characters replaced.
+// For names from a file inside sentences: shortened, with control characters (C0, DEL, C1, line and direction marks) and bytes
+// that are no UTF-8 as "\x1b".
+std::string visible(std::string_view text);
+
+// The same in quotes.
 std::string quote(std::string_view text);
 
 }  // namespace vkonnx::onnx

@@ -115,7 +115,7 @@ private:
 
     void report(const Node& node, Explanation explanation)
     {
-        schedule_.reports.push_back({.name = std::string(display_name(*node.proto)),
+        schedule_.reports.push_back({.name = display_name(*node.proto),
                                      .op_type = std::string(node.proto->op_type),
                                      .domain = std::string(domain_name(node.proto->domain)),
                                      .opset = node.opset,

@@ -37,6 +37,51 @@ TEST(Graph, SelfLoopAndCycle)
         "node 'B': its input 'C', made by node 'C', is part of a cycle or depends on one"));
 }
 
+TEST(Graph, NodesWithoutNameAndOutputAreToldByTheirPlace)
+{
+    for (const Names& outputs : {Names{}, Names{""}}) {
+        const ModelBuilder two = with_input().node("Identity", {"X"}, {"A"}).node("Identity", {"A"}, {"B"});
+        EXPECT_TRUE(invalid(explain_file(ModelBuilder(two).node("AveragePool", {"B"}, outputs).output("B").build()),
+                            "node #2 (AveragePool): AveragePool: it has " + std::to_string(outputs.size()) + " outputs"));
+        EXPECT_TRUE(invalid(parse(ModelBuilder(two).node("AveragePool", {"nothing"}, outputs).build()),
+                            "node #2 (AveragePool): its input 'nothing' is neither"));
+        EXPECT_TRUE(unsupported(explain_file(ModelBuilder(two).node("Re\x1blu", {"B"}, outputs).output("B").build()),
+                                "node #2 (Re\\x1blu): operator 'Re\\x1blu' of domain"));
+    }
+    EXPECT_TRUE(invalid(parse(with_input().node("Identity", {"nothing"}, {"", "second"}).build()), "node 'second': "))
+        << "the first output that has a name";
+}
+
+// What a sentence shows of a name in the file.
+TEST(Graph, NamesCannotCommandATerminal)
+{
+    const std::pair<std::string, std::string> rows[] = {
+        {"plain", "plain"},
+        {"gr\u00fc\u00df \u20ac \U0001f600 \u00a0", "gr\u00fc\u00df \u20ac \U0001f600 \u00a0"},
+        {"\x1b[31mred", "\\x1b[31mred"},
+        {std::string("a\0b\tc\nd\re\x7f", 10), "a\\x00b\\x09c\\x0ad\\x0de\\x7f"},
+        {"\xc2\x9b"
+         "31m\xc2\x80\xc2\x9f",
+         "\\xc2\\x9b31m\\xc2\\x80\\xc2\\x9f"},  // C1: CSI and the outermost
+        {"\x9b\xff\xfe", "\\x9b\\xff\\xfe"},
+        {"\xc1\xbf\xe0\x9f\xbf\xf0\x8f\xbf\xbf", "\\xc1\\xbf\\xe0\\x9f\\xbf\\xf0\\x8f\\xbf\\xbf"},  // in too many bytes
+        {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},  // a surrogate, beyond the last character
+        {"\u202eabc\u2066", "\\xe2\\x80\\xaeabc\\xe2\\x81\\xa6"},                 // the other direction
+        {"\xe2\x82", "\\xe2\\x82"},                                               // cut off
+        {std::string(79, 'x') + "\u20ac"
+                                "y",
+         std::string(79, 'x') + "\u20ac..."},  // not within a character
+    };
+    for (const auto& [name, shown] : rows) {
+        const std::string in_quotes = "'" + shown + "'";
+        EXPECT_TRUE(invalid(parse(with_input().output(name).build()), "the graph output " + in_quotes + " is neither"));
+        EXPECT_TRUE(
+            invalid(parse(with_input().node("Identity", {"nothing"}, {"Y"}, {}, name).build()), "node " + in_quotes + ":"));
+        EXPECT_TRUE(invalid(parse(with_input().node(name, {"X"}, {"Y"}, {}, "", "a" + name).build()),
+                            "node 'Y': " + shown + " is of domain 'a"));
+    }
+}
+
 TEST(Graph, DuplicateNames)
 {
     std::string tensor = float_tensor("W", {1}, {1});
