@@ -26,7 +26,9 @@ Result<std::vector<std::byte>> to_npy(const onnx::HostTensor& tensor);
 Result<std::vector<std::byte>> to_tensor_proto(const onnx::HostTensor& tensor);
 
 // PNG or JPEG: float[1, channels, height, width], each value as stored, divided by 255. `channels` is 1, 3 or 4, or 0 for
-// as many as the file has. Written back they are clamped to 0..1 and rounded.
+// as many as the file has. Written back they are clamped to 0..1 and rounded. A picture of more pixels than these is refused:
+// a file of a few kilobytes can claim any number.
+inline constexpr int64_t most_pixels = int64_t{1} << 26;
 enum class PictureFormat : uint8_t { png, jpeg };
 Result<onnx::HostTensor> parse_picture(std::span<const std::byte> file, int64_t channels);
 Result<std::vector<std::byte>> to_picture(const onnx::HostTensor& tensor, PictureFormat format);

@@ -254,6 +254,49 @@ TEST(Picture, RefusesWhatIsNone)
     EXPECT_FALSE(picture(DType::float32, {1, 3, 0, 1}).empty());
 }
 
+// The sides in the header of a PNG, which stb believes whatever the checksum says.
+std::vector<std::byte> with_sides(std::vector<std::byte> png, uint32_t width, uint32_t height)
+{
+    for (size_t i = 0; i < 4; ++i) {
+        png[16 + i] = static_cast<std::byte>(width >> (24 - 8 * i));
+        png[20 + i] = static_cast<std::byte>(height >> (24 - 8 * i));
+    }
+    return png;
+}
+
+TEST(Picture, IsNoLargerThanItsLimit)
+{
+    const std::vector<std::byte> small = *to_picture(small_picture(3), PictureFormat::png);
+    EXPECT_EQ(parse_picture(with_sides(small, 30000, 30001), 3).message(),
+              "a picture of 30000 x 30001 pixels is beyond 67108864 pixels");
+    EXPECT_EQ(parse_picture(with_sides(small, 8192, 8193), 3).code(), Code::unsupported);
+    EXPECT_EQ(parse_picture(with_sides(small, 0xffffffff, 0xffffffff), 3).message(),
+              "a picture of 4294967295 x 4294967295 pixels is beyond 67108864 pixels");
+    EXPECT_NE(parse_picture(with_sides(small, 8192, 8192), 3).code(), Code::unsupported) << "it only ends too early";
+    EXPECT_EQ(parse_picture(with_sides(small, 0, 0), 3).code(), Code::invalid_argument);
+    std::vector<std::byte> jpeg = *to_picture(small_picture(3), PictureFormat::jpeg);
+    const std::string_view frame = "\xff\xc0";  // its length, depth, height and width follow
+    const std::string_view text(reinterpret_cast<const char*>(jpeg.data()), jpeg.size());
+    const size_t at = text.find(frame);
+    ASSERT_NE(at, std::string_view::npos);
+    for (const size_t i : {5u, 6u, 7u, 8u})
+        jpeg[at + i] = std::byte{0xff};
+    EXPECT_EQ(parse_picture(jpeg, 3).message(), "a picture of 65535 x 65535 pixels is beyond 67108864 pixels");
+    HostTensor large;
+    large.desc = {DType::float32, {1, 3, 30001, 30000}};
+    EXPECT_EQ(to_picture(large, PictureFormat::png).message(), "a picture of 30000 x 30001 pixels is beyond 67108864 pixels");
+}
+
+// One pixel, behind which many more are packed.
+TEST(Picture, UnpacksToNoMoreThanItsPixels)
+{
+    const auto black = tensor_of<float>(DType::float32, {1, 1, 5000, 5000}, std::vector<float>(5000 * 5000));
+    const std::vector<std::byte> file = *to_picture(black, PictureFormat::png);
+    ASSERT_LT(file.size(), size_t{1} << 20);
+    EXPECT_TRUE(parse_picture(file, 1));
+    EXPECT_EQ(parse_picture(with_sides(file, 1, 1), 1).message(), "not a picture that can be read: outofmem");
+}
+
 // --------------------------------------------------------------------------------------------------------------- files
 
 TEST(TensorFile, IsChosenByExtension)
