@@ -119,6 +119,8 @@ private:
                 return false;
             at_ = static_cast<size_t>(end - text_.data());
             dims.push_back(dim);
+            if (dims.size() > 64)  // ONNX's models have fewer axes
+                return false;
             take(',');
         }
         return true;
@@ -347,7 +349,8 @@ Result<HostTensor> read_tensor(const std::string& path, const onnx::ValueInfo& w
 {
     if (Status known = check_tensor_path(path); !known)
         return known;
-    const Result<std::vector<std::byte>> content = read_file(path);
+    constexpr uint64_t most_npy_bytes = uint64_t{1} << 33;  // beyond the largest tensor of floats that the library takes
+    const auto content = extension_of(path) == ".npy" ? read_file(path, most_npy_bytes) : read_file(path);
     if (!content)
         return content.status();
     Result<HostTensor> tensor = parse_by_extension(path, *content, wanted);

@@ -311,7 +311,7 @@ Result<RunResult> parse_result(std::string_view text, const std::string& path)
 
 Result<RunResult> load_result(const std::string& path)
 {
-    const Result<std::vector<std::byte>> content = tools::read_file(path);
+    const Result<std::vector<std::byte>> content = tools::read_file(path, tools::most_text_bytes);
     if (!content)
         return content.status();
     return parse_result({reinterpret_cast<const char*>(content->data()), content->size()}, path);

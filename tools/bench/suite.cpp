@@ -1,10 +1,11 @@
 #include "suite.h"
 
-#include <fstream>
+#include <filesystem>
 #include <regex>
 #include <set>
 #include <sstream>
 
+#include "file.h"
 #include "suite_texts.h"
 
 namespace vkonnx::bench {
@@ -14,13 +15,12 @@ using Cases = std::vector<kit::Case>;
 
 Result<Cases> cases_of_file(const std::string& path, const std::string& op)
 {
-    if (op.empty())
-        return kit::load_cases(path);
-    std::ifstream file(path);
-    std::stringstream text;
-    if (!(text << file.rdbuf()))
-        return Status(Code::io, path + ": cannot be read");
-    Result<Cases> cases = kit::parse_cases(op, text.str());
+    const Result<std::vector<std::byte>> content = tools::read_file(path, tools::most_text_bytes);
+    if (!content)
+        return content.status();
+    const std::string_view text(reinterpret_cast<const char*>(content->data()), content->size());
+    const std::string file_name = std::filesystem::path(path).filename().string();
+    Result<Cases> cases = kit::parse_cases(op.empty() ? file_name.substr(0, file_name.find('.')) : op, text);
     if (!cases)
         return Status(cases.code(), path + ": " + std::string(cases.message()));
     return cases;

@@ -45,7 +45,7 @@ const std::vector<Rule> rules = {
     {"tests/fuzz/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/"}},
 };
 // What only executables may use.
-const std::vector<std::string_view> system_headers = {"<unistd.h>", "<fcntl.h>", "<io.h>", "<signal.h>", "<dlfcn.h>", "<poll.h>", "<spawn.h>", "<sys/", "<windows.h>"};
+const std::vector<std::string_view> system_headers = {"<unistd.h>", "<fcntl.h>", "<io.h>", "<signal.h>", "<dlfcn.h>", "<poll.h>", "<pthread.h>", "<spawn.h>", "<sys/", "<windows.h>"};
 const std::vector<std::string_view> libraries = {"<CLI/", "<nlohmann/", "<gtest/", "<gmock/", "<benchmark/", "<stb", "\"stb"};
 // clang-format on
 
