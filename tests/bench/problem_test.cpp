@@ -133,5 +133,23 @@ TEST(Problem, RefusesWhatTheOperatorRefuses)
     EXPECT_FALSE(work_of(*problem));
 }
 
+// Before anything is counted or filled.
+TEST(Problem, RefusesWhatNoHostCanVerify)
+{
+    const auto refusal = [](const std::string& op, const std::string& line) {
+        const Result<kit::Case> problem = kit::parse_case(op, "c " + line);
+        EXPECT_TRUE(problem) << problem.message();
+        const Result<Work> counted = work_of(*problem);
+        EXPECT_EQ(counted.code(), Code::unsupported) << line;
+        return std::string(counted.message());
+    };
+    EXPECT_EQ(refusal("average_pool", "x=1x1x600000000 kernel_shape=2"),
+              "the elements of float[1,1,600000000] are more than 536870912, the most for a benchmark");
+    EXPECT_EQ(refusal("conv_transpose", "x=1x1x500000000 w=1x1x1000"),
+              "the pairs of 500000000 inputs and 1000 taps are more than 2147483648, the most for a benchmark");
+    EXPECT_EQ(refusal("average_pool", "x=1x1x1x1 kernel_shape=40000,40000 pads=39999,39999,39999,39999 strides=40000,40000"),
+              "the taps of a window are more than 536870912, the most for a benchmark");
+}
+
 }  // namespace
 }  // namespace vkonnx::bench

@@ -33,8 +33,33 @@ int64_t terms_of(const kit::Case& problem, const kit::Resolution& resolution, in
     }
     if (is_pool(problem))
         return taps * outputs;
-    // Every input channel meets the output channels of its own group: in each filter format W has a box of taps for each such two.
+    // Every input channel meets the output channels of its own group: in each filter format W has a box of taps for each such
+    // two.
     return pairs * resolution.output.dims[0] * (*element_count(problem.inputs[1]) / taps);
+}
+
+// What the host fills, verifies and counts: beyond this it would take all memory, or years.
+Status check_size(const kit::Case& problem, const kit::Resolution& resolution)
+{
+    constexpr int64_t most_elements = int64_t{1} << 29, most_pairs = int64_t{1} << 31;
+    const auto refused = [](const std::string& what, int64_t most) {
+        return Status(Code::unsupported, what + " are more than " + std::to_string(most) + ", the most for a benchmark");
+    };
+    std::vector<TensorDesc> tensors = problem.inputs;
+    tensors.push_back(resolution.output);
+    for (const TensorDesc& tensor : tensors)
+        if (const Result<int64_t> count = element_count(tensor); !count || *count > most_elements)
+            return refused("the elements of " + to_string(tensor), most_elements);
+    TensorDesc window = {DType::float32, {}};
+    for (const kit::ReferenceAxis& axis : resolution.axes) {
+        if (axis.kernel > most_pairs / std::max<int64_t>(axis.in, 1))
+            return refused("the pairs of " + std::to_string(axis.in) + " inputs and " + std::to_string(axis.kernel) + " taps",
+                           most_pairs);
+        window.dims.push_back(axis.kernel);
+    }
+    if (const Result<int64_t> taps = element_count(window); !taps || *taps > most_elements)
+        return refused("the taps of a window", most_elements);
+    return {};
 }
 
 }  // namespace
@@ -44,6 +69,8 @@ Result<Work> work_of(const kit::Case& problem)
     Result<kit::Resolution> resolution = kit::resolve(problem);
     if (!resolution)
         return resolution.status();
+    if (Status sized = check_size(problem, *resolution); !sized)
+        return sized;
     Work work;
     work.output = resolution->output;
     const Result<int64_t> outputs = element_count(work.output);

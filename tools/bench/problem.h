@@ -19,7 +19,8 @@ struct Work {
     TensorDesc output = {};
 };
 
-// Counted axis by axis by trying every pair, as the reference does. Errors: what the operator's document forbids.
+// Counted axis by axis by trying every pair, as the reference does. Errors: what the operator's document forbids, and sizes that
+// would take a host too much memory or time.
 Result<Work> work_of(const kit::Case& problem);
 
 // The best possible seconds on a device with these peaks. Pools count bytes alone: their additions can be shared between windows.
