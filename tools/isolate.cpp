@@ -92,8 +92,10 @@ public:
     // The next text; what became of the child when there is none, which is the last that it gives.
     Result<std::string> next(double timeout_seconds)
     {
-        const auto allowed = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_seconds));
-        const Clock::time_point deadline = Clock::now() + allowed;
+        constexpr double most_seconds = 1e9;  // thirty years; the clock counts nanoseconds in 64 bits
+        const std::chrono::duration<double> allowed(timeout_seconds < most_seconds ? std::max(timeout_seconds, 0.0)
+                                                                                   : most_seconds);
+        const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(allowed);
         size_t length;
         while ((length = unread_.find('\0')) == std::string::npos) {
             const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <limits>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -57,6 +58,24 @@ TEST_F(IsolateTest, EndsAHang)
     EXPECT_EQ(text.code(), Code::timeout);
     EXPECT_EQ(text.message(), "its process took longer than 0.2 seconds and was killed");
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
+TEST_F(IsolateTest, TimesBeyondTheClocksAreLong)
+{
+    for (const double seconds :
+         {1e10, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        const Result<std::string> text = run_isolated([] { return std::string("done"); }, seconds);
+        EXPECT_TRUE(text && *text == "done") << seconds << ": " << text.message();
+    }
+    for (const double seconds : {0.0, -1.0, -1e308})
+        EXPECT_EQ(run_isolated(
+                      []() -> std::string {
+                          std::this_thread::sleep_for(std::chrono::seconds(60));
+                          return "";
+                      },
+                      seconds)
+                      .code(),
+                  Code::timeout);
 }
 
 // The works know each other only while they share a process.
