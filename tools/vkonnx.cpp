@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <numeric>
 
 #include <nlohmann/json.hpp>
 
 #include "cli.h"
 #include "compare.h"
 #include "file.h"
+#include "inputs.h"
 #include "tensor_file.h"
 
 using namespace vkonnx;
@@ -33,60 +33,6 @@ struct Arguments {
 
     onnx::SessionOptions session() const { return {.rules = rules, .prepare = {.reproducible = reproducible}}; }
 };
-
-using Assignments = std::vector<std::pair<std::string, std::string>>;
-
-// Splits NAME=VALUE arguments; each name must be one of `values` and come once.
-Result<Assignments> assignments(std::span<const std::string> arguments, std::span<const onnx::ValueInfo> values,
-                                std::string_view what)
-{
-    Assignments found;
-    for (const std::string& argument : arguments) {
-        Result<std::pair<std::string, std::string>> pair = parse_assignment(argument);
-        if (!pair)
-            return pair.status();
-        const auto same_name = [&](const auto& other) { return other.first == pair->first; };
-        if (std::any_of(found.begin(), found.end(), same_name))
-            return Status(Code::invalid_argument, std::string(what) + " \"" + pair->first + "\" is given twice");
-        if (std::none_of(values.begin(), values.end(), [&](const onnx::ValueInfo& v) { return v.name == pair->first; })) {
-            std::string names;
-            for (const onnx::ValueInfo& value : values)
-                names += (names.empty() ? "\"" : ", \"") + value.name + "\"";
-            return Status(Code::invalid_argument, "the model has no " + std::string(what) + " \"" + pair->first + "\"; it has " +
-                                                      (names.empty() ? "none" : names));
-        }
-        found.push_back(std::move(*pair));
-    }
-    return found;
-}
-
-const std::string* find(const Assignments& assignments, const std::string& name)
-{
-    for (const auto& [key, value] : assignments)
-        if (key == name)
-            return &value;
-    return nullptr;
-}
-
-bool has_full_shape(const onnx::ValueInfo& value)
-{
-    return value.has_shape && std::all_of(value.dims.begin(), value.dims.end(), [](int64_t dim) { return dim >= 0; });
-}
-
-std::string declared_text(const onnx::ValueInfo& value)
-{
-    std::string text(name(value.dtype));
-    text += '[';
-    for (size_t i = 0; i < value.dims.size(); ++i)
-        text += (i ? "," : "") + (value.dims[i] < 0 ? std::string("?") : std::to_string(value.dims[i]));
-    return value.has_shape ? text + "]" : text + "[...]";
-}
-
-Status missing_input(const onnx::ValueInfo& value, std::string_view how)
-{
-    return Status(Code::invalid_argument, "input \"" + value.name + "\", " + declared_text(value) + ", is missing: --input " +
-                                              value.name + "=" + std::string(how));
-}
 
 // ------------------------------------------------------------------------------------------------------------ devices
 
@@ -193,24 +139,6 @@ int run_devices(const Arguments& arguments)
 
 // ---------------------------------------------------------------------------------------------------------------- run
 
-Result<onnx::HostTensor> make_input(const onnx::ValueInfo& input, const std::string* value, uint64_t seed)
-{
-    if (!value)
-        return missing_input(input, "FILE, or random:1x3x64x64");
-    constexpr std::string_view random = "random";
-    if (*value == random) {
-        if (!has_full_shape(input))
-            return Status(Code::invalid_argument, "the model leaves the shape of input \"" + input.name + "\" open; give it as " +
-                                                      input.name + "=random:1x3x64x64");
-        return random_tensor({input.dtype, input.dims}, seed);
-    }
-    if (value->starts_with("random:")) {
-        Result<std::vector<int64_t>> dims = parse_dims(std::string_view(*value).substr(random.size() + 1));
-        return dims ? random_tensor({input.dtype, *dims}, seed) : dims.status();
-    }
-    return read_tensor(*value, input);
-}
-
 // "5x1x1, 2x1x1 3 times": one dispatch after the other, and how many more where they are many.
 std::string grids_text(const Explanation& explanation)
 {
@@ -277,29 +205,40 @@ Status print_profile(onnx::Session& session, std::span<const onnx::HostTensor> i
     return {};
 }
 
+struct Numbers {
+    double least = 0, greatest = 0, sum = 0;
+    size_t count = 0;
+};
+
 template <class Word, class Widen>
-std::vector<double> widened(const onnx::HostTensor& tensor, Widen widen)
+Numbers summed_up(const onnx::HostTensor& tensor, Widen widen)
 {
-    std::vector<double> values;
+    Numbers numbers;
     for (size_t at = 0; at + sizeof(Word) <= tensor.data.size(); at += sizeof(Word)) {
         Word word;
         std::memcpy(&word, tensor.data.data() + at, sizeof word);
-        values.push_back(widen(word));
+        const double value = widen(word);
+        if (numbers.count == 0 || value < numbers.least)
+            numbers.least = value;
+        if (numbers.count == 0 || value > numbers.greatest)
+            numbers.greatest = value;
+        numbers.sum += value;
+        ++numbers.count;
     }
-    return values;
+    return numbers;
 }
 
-// The elements of a floating-point tensor; none for other types.
-std::vector<double> numbers_of(const onnx::HostTensor& tensor)
+// Of the elements of a floating-point tensor; none for other types.
+Numbers numbers_of(const onnx::HostTensor& tensor)
 {
     switch (tensor.desc.dtype) {
     case DType::float32:
-        return widened<float>(tensor, [](float value) { return value; });
+        return summed_up<float>(tensor, [](float value) { return value; });
     case DType::float64:
-        return widened<double>(tensor, [](double value) { return value; });
+        return summed_up<double>(tensor, [](double value) { return value; });
     case DType::float16:
     case DType::bfloat16:
-        return widened<uint16_t>(tensor, [&](uint16_t bits) { return half_value(tensor.desc.dtype, bits); });
+        return summed_up<uint16_t>(tensor, [&](uint16_t bits) { return half_value(tensor.desc.dtype, bits); });
     default:
         return {};
     }
@@ -308,12 +247,10 @@ std::vector<double> numbers_of(const onnx::HostTensor& tensor)
 void print_output(const onnx::ValueInfo& info, const onnx::HostTensor& tensor, const std::string* file)
 {
     std::string text = "output " + info.name + "  " + to_string(tensor.desc);
-    const std::vector<double> values = numbers_of(tensor);
-    if (!values.empty()) {
-        const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    if (const Numbers all = numbers_of(tensor); all.count > 0) {
         char numbers[96];
-        std::snprintf(numbers, sizeof numbers, "  min %.6g  max %.6g  mean %.6g", *least, *greatest,
-                      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
+        std::snprintf(numbers, sizeof numbers, "  min %.6g  max %.6g  mean %.6g", all.least, all.greatest,
+                      all.sum / static_cast<double>(all.count));
         text += numbers;
     }
     if (file)
@@ -345,15 +282,12 @@ int run_model(const Arguments& arguments)
     if (!wanted)
         return fail(exit_usage, wanted.message());
 
-    std::vector<onnx::HostTensor> inputs;
+    Result<std::vector<onnx::HostTensor>> inputs = read_inputs(*model, *given);
+    if (!inputs)
+        return fail(exit_usage, inputs.message());
     std::vector<onnx::NamedDesc> descs;
-    for (const onnx::ValueInfo& info : model->inputs()) {
-        Result<onnx::HostTensor> input = make_input(info, find(*given, info.name), arguments.seed + inputs.size());
-        if (!input)
-            return fail(exit_usage, input.message());
-        descs.push_back({info.name, input->desc});
-        inputs.push_back(std::move(*input));
-    }
+    for (size_t i = 0; i < inputs->size(); ++i)
+        descs.push_back({model->inputs()[i].name, (*inputs)[i].desc});
 
     const Result<Device> device = Device::open({.select = arguments.device});
     if (!device)
@@ -362,7 +296,9 @@ int run_model(const Arguments& arguments)
     Result<onnx::Session> session = onnx::Session::prepare(*device, *model, descs, arguments.session());
     if (!session)
         return fail(exit_failed, session.message());
-    const Result<std::vector<onnx::HostTensor>> outputs = session->run(inputs);
+    if (Status filled = fill_random(*model, *given, arguments.seed, *inputs); !filled)
+        return fail(exit_usage, filled.message());
+    const Result<std::vector<onnx::HostTensor>> outputs = session->run(*inputs);
     if (!outputs)
         return fail(exit_failed, outputs.message());
 
@@ -375,7 +311,7 @@ int run_model(const Arguments& arguments)
         print_output(model->outputs()[i], (*outputs)[i], file);
     }
     if (arguments.profile)
-        if (Status profiled = print_profile(*session, inputs); !profiled)
+        if (Status profiled = print_profile(*session, *inputs); !profiled)
             return fail(exit_failed, profiled.message());
     return exit_done;
 }
