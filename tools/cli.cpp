@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -43,6 +44,17 @@ int exit_code_without_device(const Status& status)
 }
 
 int fail(int code, std::string_view message)
+CLI::Validator finite_number()
+{
+    return CLI::Validator(
+        [](std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            return std::isfinite(value) && end != text.c_str() && *end == '\0' ? "" : "\"" + text + "\" is no finite number";
+        },
+        "");
+}
+
 {
     std::fflush(stdout);
     std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());

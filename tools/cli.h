@@ -26,6 +26,9 @@ CLI::Option* add_rules_option(CLI::App& app, Rules& rules);
 
 // The exit code for a device that could not be opened or listed.
 int exit_code_without_device(const Status& status);
+// For numbers beside CLI11's own checks, which let NaN and infinities through.
+CLI::Validator finite_number();
+
 
 // Prints "TOOL: message" to standard error and hands back the code.
 int fail(int code, std::string_view message);

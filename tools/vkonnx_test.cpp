@@ -367,10 +367,12 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     app.add_option("--rtol", arguments.options.tolerance.relative,
                    "Relative tolerance of folders; built-in cases have bounds of their own")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::NonNegativeNumber)
+        ->check(finite_number());
     app.add_option("--atol", arguments.options.tolerance.absolute, "Absolute tolerance of folders")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::NonNegativeNumber)
+        ->check(finite_number());
     add_rules_option(app, arguments.options.rules);
     app.add_flag("--validate", arguments.validate, "Enables the Khronos validation layer; any message fails the case");
     CLI::Option* isolate =
@@ -389,6 +391,7 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     if (!arguments.report.empty())
         if (const Status usable = check_report_path(arguments.report); !usable)
             return fail(exit_usage, usable.message());
+        ->check(finite_number())
     return std::nullopt;
 }
 

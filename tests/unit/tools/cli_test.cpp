@@ -44,6 +44,15 @@ TEST(Table, AlignsColumnsAndEndsLinesWithoutSpaces)
     EXPECT_EQ(table.text("  ", {1}), "  a     1  x\n  bbb  22\n");
 }
 
+TEST(FiniteNumber, IsANumberAndFinite)
+{
+    const CLI::Validator check = finite_number();
+    for (std::string text : {"0", "-1.5", "1e308", " 7"})
+        EXPECT_EQ(check(text), "") << text;
+    for (std::string text : {"nan", "-nan", "inf", "-infinity", "1e309", "", "5x"})
+        EXPECT_EQ(check(text), "\"" + text + "\" is no finite number");
+}
+
 TEST(ExitCode, OfAnAmbiguousDeviceIsUsage)
 {
     EXPECT_EQ(exit_code_without_device(Status(Code::invalid_argument, "")), 2);
