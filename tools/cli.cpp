@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
+#include <sstream>
 
 namespace vkonnx::tools {
 
@@ -15,7 +17,11 @@ std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         // CLI11 has a code for each kind of mistake; ours are fewer.
-        return app.exit(error) == 0 ? exit_done : exit_usage;
+        std::ostringstream out, err;
+        const int code = app.exit(error, out, err);
+        std::cout << visible_lines(out.str());
+        std::cerr << visible_lines(err.str());
+        return code == 0 ? exit_done : exit_usage;
     }
     return std::nullopt;
 }
@@ -38,12 +44,6 @@ CLI::Option* add_rules_option(CLI::App& app, Rules& rules)
         ->type_name("specification|onnxruntime");
 }
 
-int exit_code_without_device(const Status& status)
-{
-    return status.code() == Code::invalid_argument ? exit_usage : exit_nothing;
-}
-
-int fail(int code, std::string_view message)
 CLI::Validator finite_number()
 {
     return CLI::Validator(
@@ -55,9 +55,15 @@ CLI::Validator finite_number()
         "");
 }
 
+int exit_code_without_device(const Status& status)
+{
+    return status.code() == Code::invalid_argument ? exit_usage : exit_nothing;
+}
+
+int fail(int code, std::string_view message)
 {
     std::fflush(stdout);
-    std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
+    std::fprintf(stderr, "%s\n", visible(message).c_str());
     return code;
 }
 
@@ -124,6 +130,13 @@ std::string milliseconds_text(double seconds)
     char text[32];
     std::snprintf(text, sizeof text, "%.3f ms", seconds * 1e3);
     return text;
+}
+
+void Table::add(std::vector<std::string> row)
+{
+    for (std::string& cell : row)
+        cell = visible(cell);
+    rows_.push_back(std::move(row));
 }
 
 std::string Table::text(std::string_view indent, std::initializer_list<size_t> right) const

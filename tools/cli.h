@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "console.h"
+
 namespace vkonnx::tools {
 
 enum ExitCode : int {
@@ -24,13 +26,13 @@ CLI::Option* add_device_option(CLI::App& app, std::string& select);
 // --rules specification|onnxruntime
 CLI::Option* add_rules_option(CLI::App& app, Rules& rules);
 
-// The exit code for a device that could not be opened or listed.
-int exit_code_without_device(const Status& status);
 // For numbers beside CLI11's own checks, which let NaN and infinities through.
 CLI::Validator finite_number();
 
+// The exit code for a device that could not be opened or listed.
+int exit_code_without_device(const Status& status);
 
-// Prints "TOOL: message" to standard error and hands back the code.
+// Prints the sentence to standard error, visibly, and hands back the code.
 int fail(int code, std::string_view message);
 
 // "1x3x64x64" to {1, 3, 64, 64}; "" to a scalar's no dimensions.
@@ -50,10 +52,10 @@ std::string version_text(const std::array<uint32_t, 3>& version);
 // 0.000123 to "0.123 ms"; "-" for 0, since 0 means that nothing was timed.
 std::string milliseconds_text(double seconds);
 
-// Rows of cells, printed in aligned columns.
+// Rows of cells, printed visibly in aligned columns.
 class Table {
 public:
-    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+    void add(std::vector<std::string> row);
     // Columns that `right` names are aligned to the right.
     std::string text(std::string_view indent = "", std::initializer_list<size_t> right = {}) const;
 

@@ -49,8 +49,8 @@ Result<Picture> run(const Device& device, const std::string& path, const Picture
     if (!outputs)
         return outputs.status();
     for (const onnx::NodeReport& node : session->nodes())
-        std::printf("  %-7s %-13s %s -> %s  %s  %s\n", node.name.c_str(), node.op_type.c_str(), to_string(input.desc).c_str(),
-                    to_string(outputs->front().desc).c_str(), node.explanation.kernel.c_str(),
+        std::printf("  %-7s %-13s %s -> %s  %s  %s\n", visible(node.name).c_str(), visible(node.op_type).c_str(),
+                    to_string(input.desc).c_str(), to_string(outputs->front().desc).c_str(), node.explanation.kernel.c_str(),
                     milliseconds_text(node.seconds).c_str());
     return to_picture(outputs->front());
 }
@@ -138,7 +138,7 @@ int compare_and_write(const std::string& folder, const Pictures& pictures)
         const std::string path = folder + "/" + name;
         if (const Status written = write_tensor(path, to_tensor(picture)); !written)
             return fail(exit_failed, written.message());
-        std::printf("%s  %d x %d\n", path.c_str(), picture.width, picture.height);
+        std::printf("%s  %d x %d\n", visible(path).c_str(), picture.width, picture.height);
     }
     return greatest <= allowed_difference ? exit_done : fail(exit_failed, "that is too much: the device computes wrong numbers");
 }
@@ -157,7 +157,7 @@ int run_tool(int argc, char** argv)
     const Result<Device> device = Device::open({.select = select});
     if (!device)
         return fail(exit_code_without_device(device.status()), device.message());
-    std::printf("device: %s, %s, Vulkan %s\n", device->info().name.c_str(), device->info().driver.c_str(),
+    std::printf("device: %s, %s, Vulkan %s\n", visible(device->info().name).c_str(), visible(device->info().driver).c_str(),
                 version_text(device->info().api_version).c_str());
 
     const Picture input = test_picture(512);
@@ -179,9 +179,5 @@ int run_tool(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return run_tool(argc, argv);
-    } catch (const std::exception& error) {
-        return fail(exit_failed, error.what());
-    }
+    return tool_main(run_tool, argc, argv);
 }

@@ -1,11 +1,13 @@
 #include "html.h"
 
+#include "console.h"
+
 namespace vkonnx::tools {
 
 std::string html_escape(std::string_view text)
 {
     std::string escaped;
-    for (const char c : text)
+    for (const char c : visible_lines(text))
         switch (c) {
         case '&':
             escaped += "&amp;";

@@ -6,7 +6,7 @@
 
 namespace vkonnx::tools {
 
-// For text between tags and for quoted attributes.
+// For text between tags and for quoted attributes; control characters become visible.
 std::string html_escape(std::string_view text);
 
 }  // namespace vkonnx::tools

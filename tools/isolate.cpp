@@ -34,6 +34,8 @@ std::vector<Result<std::string>> run_all_isolated(size_t count, const std::funct
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "console.h"
+
 namespace vkonnx::tools {
 namespace {
 
@@ -46,7 +48,7 @@ using Clock = std::chrono::steady_clock;
         try {
             text = work(i) + '\0';
         } catch (const std::exception& error) {
-            std::fprintf(stderr, "%s\n", error.what());
+            std::fprintf(stderr, "%s\n", visible(error.what()).c_str());
             std::_Exit(1);
         }
         std::fflush(nullptr);

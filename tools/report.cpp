@@ -10,6 +10,7 @@
 #include "coverage.h"
 #include "file.h"
 #include "html.h"
+#include "json.h"
 
 namespace vkonnx::tools {
 
@@ -135,8 +136,7 @@ std::string report_json(const Report& report)
                                  {"devices", devices},
                                  {"table", coverage_json(report)},
                                  {"results", results}};
-    // Paths and driver names may hold any bytes.
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return json_text(json, 2) + "\n";
 }
 
 // --------------------------------------------------------------------------------------------------------------- HTML

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "console.h"
 #include "file.h"
 
 namespace vkonnx::tools {
@@ -41,7 +42,7 @@ static void add_case(const fs::path& folder, std::vector<TestCase>& cases)
 {
     // "dir/." and "dir/" end in no name of their own
     std::error_code error;
-    const std::string name = fs::weakly_canonical(folder, error).filename().string();
+    const std::string name = visible(fs::weakly_canonical(folder, error).filename().string());
     std::vector<fs::path> data_sets;
     for (const fs::path& entry : sorted_entries(folder))
         if (entry.filename().string().starts_with("test_data_set_") && fs::is_directory(entry, error))
@@ -50,7 +51,7 @@ static void add_case(const fs::path& folder, std::vector<TestCase>& cases)
         cases.push_back({name, folder, {}});
     for (const fs::path& data_set : data_sets) {
         const std::string suffix = data_set.filename().string().substr(std::string_view("test_data_set").size());
-        cases.push_back({data_sets.size() == 1 ? name : name + "/" + suffix.substr(1), folder, data_set});
+        cases.push_back({data_sets.size() == 1 ? name : name + "/" + visible(suffix.substr(1)), folder, data_set});
     }
 }
 
@@ -90,7 +91,8 @@ Result<std::vector<TestCase>> find_all_cases(std::span<const std::string> folder
     for (TestCase& test : cases)
         if (uses[test.name] > 1) {
             std::error_code error;
-            test.name = fs::weakly_canonical(test.folder, error).parent_path().filename().string() + "/" + test.name;
+            const fs::path parent = fs::weakly_canonical(test.folder, error).parent_path();
+            test.name = visible(parent.filename().string()) + "/" + test.name;
         }
     return cases;
 }
@@ -153,7 +155,7 @@ static CaseResult run_data_set(const Device& device, const TestCase& test, const
         return {.outcome = Outcome::skipped, .message = "there is no test_data_set_* folder"};
     for (const onnx::ValueInfo& value : model->inputs())
         if (value.dtype == DType::undefined)
-            return {.outcome = Outcome::skipped, .message = "input \"" + value.name + "\" is no tensor"};
+            return {.outcome = Outcome::skipped, .message = "input \"" + visible(value.name) + "\" is no tensor"};
 
     const auto inputs = read_tensors(test.data_set, "input", model->inputs().size());
     if (!inputs)
@@ -182,8 +184,8 @@ static CaseResult run_data_set(const Device& device, const TestCase& test, const
         widen(result.errors, comparison.errors);
         if (!comparison.mismatch.empty()) {
             result.outcome = Outcome::failed;
-            result.message +=
-                (result.message.empty() ? "output \"" : "; output \"") + model->outputs()[i].name + "\" " + comparison.mismatch;
+            result.message += (result.message.empty() ? "output \"" : "; output \"") + visible(model->outputs()[i].name) + "\" " +
+                              comparison.mismatch;
         }
     }
     return result;

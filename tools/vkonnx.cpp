@@ -12,6 +12,7 @@
 #include "compare.h"
 #include "file.h"
 #include "inputs.h"
+#include "json.h"
 #include "tensor_file.h"
 
 using namespace vkonnx;
@@ -70,7 +71,7 @@ void print_devices_json(std::span<const DeviceInfo> devices)
                         {"uuid", device.uuid},
                         {"rejected", device.rejected},
                         {"capabilities", to_json(device.capabilities)}});
-    std::printf("%s\n", list.dump(2).c_str());
+    std::printf("%s\n", json_text(list, 2).c_str());
 }
 
 // "2.5e+09 multiply-adds a second"
@@ -87,7 +88,7 @@ void print_device(const DeviceInfo& device)
     const auto triple = [](const std::array<uint32_t, 3>& v) {
         return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
     };
-    std::printf("%u  %s\n", device.index, device.name.c_str());
+    std::printf("%u  %s\n", device.index, visible(device.name).c_str());
     Table table;
     table.add({"kind", std::string(kind_text(device.kind))});
     table.add({"driver", device.driver});
@@ -246,7 +247,7 @@ Numbers numbers_of(const onnx::HostTensor& tensor)
 
 void print_output(const onnx::ValueInfo& info, const onnx::HostTensor& tensor, const std::string* file)
 {
-    std::string text = "output " + info.name + "  " + to_string(tensor.desc);
+    std::string text = "output " + visible(info.name) + "  " + to_string(tensor.desc);
     if (const Numbers all = numbers_of(tensor); all.count > 0) {
         char numbers[96];
         std::snprintf(numbers, sizeof numbers, "  min %.6g  max %.6g  mean %.6g", all.least, all.greatest,
@@ -254,7 +255,7 @@ void print_output(const onnx::ValueInfo& info, const onnx::HostTensor& tensor, c
         text += numbers;
     }
     if (file)
-        text += "  -> " + *file;
+        text += "  -> " + visible(*file);
     std::printf("%s\n", text.c_str());
 }
 
@@ -292,7 +293,7 @@ int run_model(const Arguments& arguments)
     const Result<Device> device = Device::open({.select = arguments.device});
     if (!device)
         return fail(exit_code_without_device(device.status()), device.message());
-    std::printf("device %s, %s\n", device->info().name.c_str(), device->info().driver.c_str());
+    std::printf("device %s, %s\n", visible(device->info().name).c_str(), visible(device->info().driver).c_str());
     Result<onnx::Session> session = onnx::Session::prepare(*device, *model, descs, arguments.session());
     if (!session)
         return fail(exit_failed, session.message());
@@ -349,7 +350,7 @@ void print_explanation(const onnx::NodeReport& node)
 {
     const Explanation& e = node.explanation;
     const std::string domain = node.domain == "ai.onnx" || node.domain.empty() ? "" : node.domain + "::";
-    std::printf("%s  %s%s, opset %lld\n", node.name.c_str(), domain.c_str(), node.op_type.c_str(),
+    std::printf("%s  %s%s, opset %lld\n", visible(node.name).c_str(), visible(domain).c_str(), visible(node.op_type).c_str(),
                 static_cast<long long>(node.opset));
     Table table;
     table.add({"output", outputs_text(e)});
@@ -394,7 +395,7 @@ int explain_model(const Arguments& arguments)
     const Result<std::vector<onnx::NodeReport>> nodes = onnx::explain(*model, descs, *capabilities, arguments.session());
     if (!nodes)
         return fail(exit_failed, nodes.message());
-    std::printf("capabilities of %s\n", capabilities->name.c_str());
+    std::printf("capabilities of %s\n", visible(capabilities->name).c_str());
     for (const onnx::NodeReport& node : *nodes)
         print_explanation(node);
     return exit_done;
@@ -445,9 +446,5 @@ int run_tool(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return run_tool(argc, argv);
-    } catch (const std::exception& error) {  // memory, from sizes that someone asked for
-        return fail(exit_failed, error.what());
-    }
+    return tool_main(run_tool, argc, argv);
 }

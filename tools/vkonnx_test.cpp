@@ -15,6 +15,7 @@
 #include "cli.h"
 #include "coverage.h"
 #include "isolate.h"
+#include "json.h"
 
 using namespace vkonnx;
 using namespace vkonnx::tools;
@@ -109,7 +110,7 @@ Result<std::vector<DeviceInfo>> chosen_devices(const Arguments& arguments)
         return devices;
     for (const DeviceInfo& device : *devices)
         if (!device.rejected.empty())
-            std::printf("not used: %s: %s\n", device.name.c_str(), device.rejected.c_str());
+            std::printf("not used: %s: %s\n", visible(device.name).c_str(), visible(device.rejected).c_str());
     std::erase_if(*devices, [](const DeviceInfo& device) { return !device.rejected.empty(); });
     if (devices->empty())
         return Status(Code::no_device, "there is no Vulkan device that vkonnx can use");
@@ -130,7 +131,7 @@ Result<std::vector<DeviceInfo>> chosen_devices_isolated(const Arguments& argumen
                 for (const DeviceInfo& device : *devices)
                     json["devices"].push_back(
                         {device.index, device.name, device.kind, device.driver, device.api_version, device.uuid});
-            return json.dump();
+            return json_text(json);
         },
         arguments.timeout_seconds);
     if (!text)
@@ -158,8 +159,17 @@ Result<std::vector<TestCase>> all_cases(const Arguments& arguments)
     return cases;
 }
 
+// A word of a shell: as it is, in quotes, or where it holds what a terminal must not see, as $'\x1b'.
 std::string quoted(const std::string& text)
 {
+    if (visible(text) != text) {
+        std::string inside;
+        for (const char c : text) {
+            const std::string shown = visible(std::string(1, c));
+            inside += c == '\'' || c == '\\' ? std::string("\\") + c : shown;
+        }
+        return "$'" + inside + "'";
+    }
     const bool plain = !text.empty() && text.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}") == std::string::npos;
     if (plain)
         return text;
@@ -225,7 +235,7 @@ public:
 private:
     void run_isolated(const std::vector<const TestCase*>& tests)
     {
-        const auto work = [&](size_t i) { return to_json(target_.run(*tests[i])).dump(); };
+        const auto work = [&](size_t i) { return json_text(to_json(target_.run(*tests[i]))); };
         const std::vector<Result<std::string>> texts = run_all_isolated(tests.size(), work, arguments_.timeout_seconds);
         for (size_t i = 0; i < tests.size(); ++i) {
             const Result<CaseResult> result = texts[i] ? case_result_from_json(*texts[i]) : texts[i].status();
@@ -307,13 +317,14 @@ private:
     {
         const CaseResult& result = entry.result;
         if (result.outcome == Outcome::skipped) {
-            std::printf("skip  %s  %-*s  %s\n", device, name_width_, entry.test.name.c_str(), result.message.c_str());
+            std::printf("skip  %s  %-*s  %s\n", device, name_width_, entry.test.name.c_str(),
+                        visible_lines(result.message).c_str());
         } else {
             print_errors(result.outcome == Outcome::failed ? "FAIL" : "ok  ", device, entry.test.name, result.errors);
             std::printf("\n");
         }
         if (result.outcome == Outcome::failed)
-            std::printf("      %s\n      repeat: %s\n", result.message.c_str(), entry.repeat.c_str());
+            std::printf("      %s\n      repeat: %s\n", visible_lines(result.message).c_str(), entry.repeat.c_str());
         std::fflush(stdout);
     }
 
@@ -380,6 +391,7 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     app.add_option("--timeout", arguments.timeout_seconds, "Seconds for an isolated case")
         ->capture_default_str()
         ->check(CLI::PositiveNumber)
+        ->check(finite_number())
         ->needs(isolate);
     app.add_option("--report", arguments.report, "Writes a report")->type_name("FILE.html|FILE.json");
     if (const std::optional<int> code = parse_command_line(app, static_cast<int>(own.size()), own.data()))
@@ -391,7 +403,6 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     if (!arguments.report.empty())
         if (const Status usable = check_report_path(arguments.report); !usable)
             return fail(exit_usage, usable.message());
-        ->check(finite_number())
     return std::nullopt;
 }
 
@@ -419,7 +430,7 @@ int finish(const Report& report, const Arguments& arguments)
     if (const std::string& path = arguments.report; !path.empty()) {
         if (const Status written = write_report(path, report); !written)
             return fail(exit_failed, written.message());
-        std::printf("report: %s\n", path.c_str());
+        std::printf("report: %s\n", visible(path).c_str());
     }
     std::printf("%s\n", counts_text(counts).c_str());
     return counts.failed ? exit_failed : counts.passed ? exit_done : exit_nothing;
@@ -463,7 +474,8 @@ int run_tool(int argc, char** argv)
         return RUN_ALL_TESTS();
 
     for (const DeviceInfo& device : *devices)
-        std::printf("device %s: %s, %s\n", device_label(device).c_str(), device.name.c_str(), device.driver.c_str());
+        std::printf("device %s: %s, %s\n", device_label(device).c_str(), visible(device.name).c_str(),
+                    visible(device.driver).c_str());
     testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
     listeners.Append(new CasePrinter(report, name_width));
@@ -476,9 +488,5 @@ int run_tool(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
-    try {
-        return run_tool(argc, argv);
-    } catch (const std::exception& error) {
-        return fail(exit_failed, error.what());
-    }
+    return tool_main(run_tool, argc, argv);
 }

@@ -4,12 +4,13 @@
 // specification's rules make of it. The reference answers by the rules onnxruntime: either test_data_set_0/output_0.pb or
 // refused.txt, with its sentence.
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
+#include "console.h"
 #include "kit/draw.h"
 #include "kit/elements.h"
 #include "kit/onnx_builder.h"
@@ -187,33 +188,46 @@ bool write_problem(const fs::path& folder, const Case& problem)
     return done && write(folder / "problem.txt", line + "\nspecification: " + by_specification(problem, answer, inputs) + "\n");
 }
 
-}  // namespace
-}  // namespace vkonnx::kit
-
-int main(int argc, char** argv)
+// A whole number, all of the text; nothing for anything else.
+template <class Number>
+std::optional<Number> number_of(std::string_view text)
 {
-    using namespace vkonnx::kit;
-    namespace fs = std::filesystem;
-    const long count = argc >= 3 ? std::strtol(argv[2], nullptr, 10) : 0;
-    if (argc < 3 || argc > 4 || count < 1) {
+    Number number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+int write_problems(int argc, char** argv)
+{
+    const auto count = argc >= 3 ? number_of<long>(argv[2]) : std::nullopt;
+    const auto seed = argc == 4 ? number_of<uint32_t>(argv[3]) : std::nullopt;
+    if (argc < 3 || argc > 4 || !count || *count < 1 || (argc == 4 && !seed)) {
         std::fprintf(stderr, "usage: vkonnx-problems DIRECTORY COUNT [SEED]\n");
         return 2;
     }
     if (std::error_code error; fs::exists(argv[1], error) && !fs::is_empty(argv[1], error)) {
-        std::fprintf(stderr, "vkonnx-problems: %s is not empty\n", argv[1]);
+        std::fprintf(stderr, "vkonnx-problems: %s is not empty\n", tools::visible(argv[1]).c_str());
         return 2;
     }
-    Draw draw = argc == 4 ? Draw(static_cast<uint32_t>(std::strtoul(argv[3], nullptr, 10))) : Draw();
+    Draw draw = seed ? Draw(*seed) : Draw();
     std::printf("%s\n", draw.repeat().c_str());
-    for (long i = 0; i < count; ++i) {
+    for (long i = 0; i < *count; ++i) {
         char number[24];
         std::snprintf(number, sizeof number, "%04ld", i);
         const Case problem = draw_problem(draw, "drawn_" + std::string(number));
         const fs::path folder = fs::path(argv[1]) / (std::string(number) + "_" + std::string(operator_of(problem)));
         if (!write_problem(folder, problem)) {
-            std::fprintf(stderr, "vkonnx-problems: cannot write %s\n", folder.string().c_str());
+            std::fprintf(stderr, "vkonnx-problems: cannot write %s\n", tools::visible(folder.string()).c_str());
             return 1;
         }
     }
     return 0;
+}
+
+}  // namespace
+}  // namespace vkonnx::kit
+
+int main(int argc, char** argv)
+{
+    return vkonnx::tools::tool_main(vkonnx::kit::write_problems, argc, argv);
 }

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <map>
 
+#include "console.h"
+
 namespace vkonnx::bench {
 
 std::string number_text(double value)
@@ -75,7 +77,7 @@ std::string spread_text(const CaseResult& result)
 std::string markdown_escape(std::string_view text)
 {
     std::string escaped;
-    for (const char c : text) {
+    for (const char c : tools::visible_lines(text)) {
         if (std::string_view("\\`*[]<>|&").find(c) != std::string_view::npos)
             escaped += '\\';
         escaped += c == '\n' || c == '\r' ? ' ' : c;

@@ -7,6 +7,7 @@
 #include "counters.h"
 #include "file.h"
 #include "format.h"
+#include "json.h"
 #include "report_model.h"
 
 namespace vkonnx::bench {
@@ -225,8 +226,7 @@ std::string report_json(std::span<const RunResult> runs)
         }
         json["comparison"] = {{"cases", ratios}, {"notes", model.compared}};
     }
-    // Names of devices and paths may hold any bytes.
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return tools::json_text(json, 2) + "\n";
 }
 
 }  // namespace vkonnx::bench

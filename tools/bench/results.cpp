@@ -6,8 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "console.h"
 #include "counters.h"
 #include "file.h"
+#include "json.h"
 
 namespace vkonnx::bench {
 using nlohmann::json;
@@ -136,7 +138,7 @@ static bool is_counter(const std::string& key)
 static std::string string_of(const json& entry, const char* key)
 {
     const auto found = entry.find(key);
-    return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
+    return found != entry.end() && found->is_string() ? tools::visible(found->get<std::string>()) : std::string();
 }
 
 static std::optional<double> seconds_per_unit(std::string_view unit)
@@ -298,9 +300,9 @@ Result<RunResult> parse_result(std::string_view text, const std::string& path)
     if (root.contains("context"))
         for (const auto& [key, value] : root["context"].items()) {
             if (value.is_string())
-                run.context[key] = value.get<std::string>();
+                run.context[key] = tools::visible(value.get<std::string>());
             else if (value.is_primitive())
-                run.context[key] = value.dump();
+                run.context[key] = tools::json_text(value);
         }
     Result<std::vector<CaseResult>> cases = read_cases(root["benchmarks"], path);
     if (!cases)

@@ -77,7 +77,7 @@ void run_benchmark(const std::string& name, int64_t iterations, Collector& colle
 
 void report_error(const std::string& name, const std::string& sentence, Collector& collector)
 {
-    run_benchmark(name, 1, collector, [&](benchmark::State& state) { state.SkipWithError(sentence.c_str()); });
+    run_benchmark(name, 1, collector, [&](benchmark::State& state) { state.SkipWithError(tools::visible(sentence).c_str()); });
 }
 
 void run_case(const NamedCase& one, Session& session, Collector& collector)
@@ -100,7 +100,7 @@ void run_case(const NamedCase& one, Session& session, Collector& collector)
         for (auto _ : state) {
             const Result<double> sample = measured.sample();
             if (!sample) {
-                state.SkipWithError(std::string(sample.message()).c_str());
+                state.SkipWithError(tools::visible(sample.message()).c_str());
                 break;
             }
             state.SetIterationTime(*sample);
@@ -116,7 +116,7 @@ void run_case(const NamedCase& one, Session& session, Collector& collector)
 void add_context(const ContextEntries& entries)
 {
     for (const auto& [key, value] : entries)
-        benchmark::AddCustomContext(key, value);
+        benchmark::AddCustomContext(key, tools::visible(value));  // whose JSON keeps control characters as they are
 }
 
 void set_context(const Device& device, const Session& session, std::span<const NamedCase> cases)
@@ -173,8 +173,9 @@ Collector::Display display_of(const Options& options)
 void print_head(const Device& device, const Session& session, size_t cases)
 {
     const DeviceInfo& info = device.info();
-    std::fprintf(stderr, "%s%s, %s, Vulkan %s\n", info.name.c_str(), info.kind == DeviceKind::cpu ? " (a software driver)" : "",
-                 info.driver.c_str(), tools::version_text(info.api_version).c_str());
+    std::fprintf(stderr, "%s%s, %s, Vulkan %s\n", tools::visible(info.name).c_str(),
+                 info.kind == DeviceKind::cpu ? " (a software driver)" : "", tools::visible(info.driver).c_str(),
+                 tools::version_text(info.api_version).c_str());
     if (session.peaks)
         std::fprintf(stderr, "peaks: %s GFLOP/s in f32, %s in f16, %s GB/s copied\n",
                      number_text(session.peaks->flops_f32 / 1e9).c_str(),
@@ -244,7 +245,8 @@ std::optional<Peaks> probe(const Device& device)
     const Result<Peaks> peaks = device.measure_peaks();
     const bool usable = peaks && std::isnormal(peaks->flops_f32) && std::isnormal(peaks->copy_bytes_per_second);
     if (!usable)
-        std::fprintf(stderr, "peaks are unknown: %s\n", peaks ? "the probes took no time" : std::string(peaks.message()).c_str());
+        std::fprintf(stderr, "peaks are unknown: %s\n",
+                     peaks ? "the probes took no time" : tools::visible(peaks.message()).c_str());
     return usable ? std::optional(*peaks) : std::nullopt;
 }
 
@@ -259,7 +261,7 @@ int finish(const Device& device, Session& session, Collector& collector)
     }
     collector.finish();
     if (Status written = write_last_outputs(session.options, collector); !written)
-        return tools::fail(tools::exit_usage, written.message());
+        return tools::fail(tools::exit_failed, written.message());
     std::fprintf(stderr, "%zu timed, %zu failed, %zu skipped\n", session.ran, session.failed, session.skipped);
     if (session.failed > 0)
         return tools::exit_failed;
@@ -311,7 +313,7 @@ int run(const Options& options, DeviceOptions device_options)
         progress.done();
         // After every case, so that a driver that takes the process down leaves what was measured.
         if (Status written = write_json(options, collector); !written)
-            return tools::fail(tools::exit_usage, written.message());
+            return tools::fail(tools::exit_failed, written.message());
     }
     return finish(*device, session, collector);
 }
@@ -325,10 +327,10 @@ int compare_files(const Options& options)
     const Result<Comparison> comparison = compare(*a, *b);
     if (!comparison)
         return tools::fail(tools::exit_usage, comparison.message());
-    std::fputs(comparison_text(*comparison).c_str(), stdout);
+    std::fputs(tools::visible_lines(comparison_text(*comparison)).c_str(), stdout);
     if (!options.report.empty())
         if (Status written = write_report(options.report, std::vector<RunResult>{*a, *b}); !written)
-            return tools::fail(tools::exit_usage, written.message());
+            return tools::fail(tools::exit_failed, written.message());
     if (comparison->compared == 0)
         return tools::fail(tools::exit_nothing, "no case is in both results");
     if (!options.fail_on)

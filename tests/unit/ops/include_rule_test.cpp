@@ -41,6 +41,7 @@ const std::vector<Rule> rules = {
     {"tests/unit/tools/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "tools"}},
     {"tests/unit/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
     {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
+    {"tests/models/", {"<vkonnx/", "\"kit/", "\"models/", "\"console.h\""}},
     {"tests/tools/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "tools"}},
     {"tests/fuzz/", {"<vkonnx/", "\"kit/", "\"models/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/"}},
 };

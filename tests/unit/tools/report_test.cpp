@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "console.h"
+#include "json.h"
+
 namespace vkonnx::tools {
 namespace {
 
@@ -84,6 +87,20 @@ TEST(Report, PageIsEscapedAndShowsFailuresFirst)
     EXPECT_EQ(page.find("repeat good"), std::string::npos);
     EXPECT_NE(page.find("prefers-color-scheme: dark"), std::string::npos);
     EXPECT_EQ(page.find("http"), std::string::npos) << "the page must not fetch anything";
+}
+
+TEST(Report, NamesOfAnyBytesAreVisible)
+{
+    Report report = example();
+    report.devices[0].name = "first\x1b[31m \xff";
+    report.entries[1].result.message = "wrong\x07\xc2\x9b";
+    const std::string page = report_html(report);
+    EXPECT_NE(page.find("<th>first\\x1b[31m \\xff<td>"), std::string::npos);
+    EXPECT_NE(page.find(">wrong\\x07\\xc2\\x9b<"), std::string::npos);
+    EXPECT_EQ(visible_lines(page), page);
+    const nlohmann::json json = nlohmann::json::parse(report_json(report));
+    EXPECT_EQ(json["devices"][0]["name"], "first\x1b[31m \ufffd");
+    EXPECT_EQ(case_result_from_json(json_text(to_json(report.entries[1].result)))->message, "wrong\x07\xc2\x9b");
 }
 
 TEST(Report, ManyThatPassedAreFoldedAway)
