@@ -1,10 +1,13 @@
 // vkonnx-bench as a user calls it: flags, exit codes, files.
 #include <fstream>
 
+#include <sys/stat.h>
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "console.h"
 #include "tools/process.h"
 
 namespace vkonnx::tools {
@@ -148,6 +151,52 @@ TEST_F(BenchTool, ReportsAndCompares)
     EXPECT_EQ(shell(bench + " --compare " + path("r.json") + " " + path("slower.json")).code, 0);
     EXPECT_EQ(shell(bench + " --compare " + path("r.json") + " " + path("slower.json") + " --fail-on 5%").code, 1);
     EXPECT_EQ(shell(bench + " --compare " + path("slower.json") + " " + path("r.json") + " --fail-on 5%").code, 0);
+}
+
+TEST_F(BenchTool, LostOutputIsOne)
+{
+    std::filesystem::create_symlink("/dev/full", folder_ / "full.json");
+    for (const std::string& rest : {std::string(" --help"), std::string(" --benchmark_list_tests"), tiny_case}) {
+        if (rest == tiny_case && !has_device_)
+            continue;
+        const Finished finished = shell(bench + rest + " > /dev/full");
+        EXPECT_EQ(finished.code, 1) << rest << "\n" << finished.text;
+        EXPECT_NE(finished.text.find("standard output can't be written"), std::string::npos) << rest << "\n" << finished.text;
+    }
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    for (const char* flag : {" --benchmark_out=", " --report="}) {
+        const Finished finished = shell(bench + tiny_case + flag + path("full.json"));
+        EXPECT_EQ(finished.code, 1) << flag << "\n" << finished.text;
+        EXPECT_NE(finished.text.find("can't be written: No space left"), std::string::npos) << finished.text;
+    }
+}
+
+TEST_F(BenchTool, FilesThatAreNoneAreRefused)
+{
+    ASSERT_EQ(mkfifo(path("average_pool.txt").c_str(), 0600), 0);
+    for (const char* rest : {" --suite ", " --op average_pool --suite ", " --compare /dev/null "}) {
+        const Finished finished = shell("timeout 20 " + bench + rest + path("average_pool.txt"));
+        EXPECT_EQ(finished.code, 2) << rest << finished.text;
+        EXPECT_NE(finished.text.find("is no regular file"), std::string::npos) << rest << finished.text;
+    }
+}
+
+TEST_F(BenchTool, NamesCannotCommandATerminalNorBreakTheJson)
+{
+    const std::string suite = " --suite " + write("average_pool.txt", "a x=1x1x64 kernel_shape=2  # note \x1b\xc2\x9b\xfe\n");
+    const std::string result = R"({"context": {"device": "gpu\u001b"}, "benchmarks": [{"name": "a\u001b\n", "real_time": 1}]})";
+    const Finished compared = shell(bench + " --compare " + write("a.json", result) + " " + write("b.json", result));
+    EXPECT_EQ(compared.code, 0) << compared.text;
+    EXPECT_NE(compared.text.find("A: gpu\\x1b"), std::string::npos) << compared.text;
+    EXPECT_NE(compared.text.find("a\\x1b\\x0a  "), std::string::npos) << compared.text;
+    EXPECT_EQ(visible_lines(compared.text), compared.text);
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const Finished run =
+        shell(bench + suite + " --benchmark_min_time=2x --benchmark_out=" + path("r.json") + " --report " + path("r.md"));
+    EXPECT_EQ(run.code, 0) << run.text;
+    EXPECT_EQ(json("r.json").at("context").at("case:average_pool/a/f32"), "x=1x1x64 kernel_shape=2  # note \\x1b\\xc2\\x9b\\xfe");
 }
 
 }  // namespace
