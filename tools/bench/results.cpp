@@ -46,12 +46,18 @@ std::string_view RunResult::text(std::string_view key) const
     return found == context.end() ? std::string_view() : std::string_view(found->second);
 }
 
+// Numbers beyond these measure nothing, and ratios of them would leave what a plot or a table can show.
+static bool is_sensible(double value)
+{
+    return value == 0 || (std::abs(value) >= 1e-30 && std::abs(value) <= 1e30);
+}
+
 std::optional<double> RunResult::number(std::string_view key) const
 {
     const std::string_view word = text(key);
     double value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
+    if (error != std::errc() || end != word.data() + word.size() || !is_sensible(value))
         return std::nullopt;
     return value;
 }
@@ -188,6 +194,11 @@ static Status gather(const json& entry, const std::string& where, Gathered& into
     const auto time = entry.find("real_time");
     if (time == entry.end() || !time->is_number())
         return Status(Code::invalid_argument, name + ": real_time must be a number");
+    for (const auto& [key, value] : entry.items())
+        if (value.is_number() && !is_sensible(value.get<double>())) {
+            into.error = tools::visible(key) + " = " + tools::json_text(value) + " is no measurement";
+            return {};
+        }
     const std::string unit = string_of(entry, "time_unit");
     const std::optional<double> scale = seconds_per_unit(unit);
     if (!scale)
@@ -231,7 +242,7 @@ static CaseResult finish(Gathered&& gathered)
         for (auto& [key, values] : gathered.counters)
             result.counters[key] = median(std::move(values));
         const std::optional<double> samples = result.counter(counter::samples);
-        if (result.samples == 1 && samples && *samples >= 2) {
+        if (result.samples == 1 && samples && *samples >= 2 && *samples < 1e15) {
             result.samples = static_cast<size_t>(*samples);
             result.low_s = result.counter(counter::p25_s).value_or(result.low_s);
             result.high_s = result.counter(counter::p75_s).value_or(result.high_s);
@@ -290,6 +301,8 @@ Result<RunResult> parse_result(std::string_view text, const std::string& path)
         return Status(Code::invalid_argument, path + ": byte " + std::to_string(error.byte) +
                                                   " is where it stops being JSON; expected a result of "
                                                   "vkonnx-bench --benchmark_out=FILE --benchmark_out_format=json");
+    } catch (const json::out_of_range&) {
+        return Status(Code::invalid_argument, path + ": a number in it is beyond what 64 bits hold");
     }
     if (!root.is_object() || !root.contains("benchmarks") || !root["benchmarks"].is_array())
         return Status(Code::invalid_argument, path + ": there is no list \"benchmarks\"; expected a result of Google Benchmark");

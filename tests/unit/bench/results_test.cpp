@@ -143,6 +143,31 @@ TEST(Results, MalformedFilesAreRefusedWithASentence)
     EXPECT_EQ(load_result("no/such/file.json").code(), Code::io);
 }
 
+// Their ratios would be infinite, and no plot ends.
+TEST(Results, NumbersThatMeasureNothingAreErrors)
+{
+    const auto error_of = [](const std::string& numbers) {
+        const Result<RunResult> run =
+            parse_result(R"({"benchmarks": [{"name": "a", "time_unit": "s", )" + numbers + "}]}", "f.json");
+        EXPECT_TRUE(run) << run.message();
+        return run ? run->cases[0].error : "";
+    };
+    EXPECT_EQ(error_of(R"("real_time": 1, "flop": 1e30, "bytes": 1e-30, "repeats": 0)"), "");
+    EXPECT_EQ(error_of(R"("real_time": 1, "flop": 1e308)"), "flop = 1e+308 is no measurement");
+    EXPECT_EQ(error_of(R"("real_time": 1, "bytes": -5e-324)"), "bytes = -5e-324 is no measurement");
+    EXPECT_EQ(error_of(R"("real_time": 1e31)"), "real_time = 1e+31 is no measurement");
+    const Result<RunResult> many = parse_result(R"({"benchmarks": [{"name": "a", "real_time": 1, "samples": 1e20}]})", "f.json");
+    ASSERT_TRUE(many) << many.message();
+    EXPECT_EQ(many->cases[0].samples, 1u);
+    const Result<RunResult> peaks = parse_result(
+        R"({"benchmarks": [], "context": {"peak_gflops_f32_before": "1e300", "peak_gbps_before": "1e-300"}})", "f.json");
+    ASSERT_TRUE(peaks) << peaks.message();
+    EXPECT_FALSE(peaks->peak_f32());
+    EXPECT_FALSE(peaks->peak_copy());
+    EXPECT_EQ(parse_result(R"({"benchmarks": [{"name": "a", "real_time": 1e999}]})", "f.json").message(),
+              "f.json: a number in it is beyond what 64 bits hold");
+}
+
 TEST(Results, Means)
 {
     EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
