@@ -68,7 +68,7 @@ public:
         const size_t injected = all.size() - counts[size_t(Verdict::not_met)];
         std::printf("%s, %s: %zu of %zu injected failures survived, %zu of them with what may still be in use left alone\n",
                     present_.label.c_str(), scene_.name, survived, injected, counts[size_t(Verdict::abandoned)]);
-        EXPECT_GE(injected * 10, all.size() * 9) << "too many injections met nothing";
+        EXPECT_GE(injected * 2, all.size()) << "more met nothing than loops of the self-test that end early can explain";
     }
 
 private:

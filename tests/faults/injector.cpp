@@ -58,9 +58,11 @@ kit::ShimOptions shim_options(const Scene& scene)
     return options;
 }
 
-// A first play fills what the standard library and drivers keep for ever.
+// A first play fills what the standard library and drivers keep for ever. The loader unloads a driver with its last instance, and
+// SwiftShader keeps a thread's key each time: one instance stays.
 void warm_up(const Scene& scene, const gpu_test::PresentDevice& present)
 {
+    static const app::Engine keeps_drivers_loaded;
     World world(present, shim_options(scene));
     scene.set_up(world);
     scene.before(world);
