@@ -46,6 +46,12 @@ Status check_descs(const Document& document, Layout layout, std::span<const Tens
         return checked;
     if (Status checked = check_spatial_rank(document, x); !checked)
         return checked;
+    // before any tensor with all its dimensions is part of a sentence
+    if (inputs[1].dims.size() != x.dims.size())
+        return document.refuse({"W has rank ", static_cast<int64_t>(inputs[1].dims.size()), ", but must have X's rank ",
+                                static_cast<int64_t>(x.dims.size())});
+    if (inputs.size() == 3 && inputs[2].dims.size() != 1)
+        return document.refuse({"B has rank ", static_cast<int64_t>(inputs[2].dims.size()), ", but must have 1"});
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (Status checked = check_tensor(document, names[i], inputs[i]); !checked)
             return checked;
@@ -53,16 +59,11 @@ Status check_descs(const Document& document, Layout layout, std::span<const Tens
             return document.refuse(
                 {names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have X's type ", vkonnx::name(x.dtype)});
     }
-    if (inputs[1].dims.size() != x.dims.size())
-        return document.refuse({"W has rank ", static_cast<int64_t>(inputs[1].dims.size()), ", but must have X's rank ",
-                                static_cast<int64_t>(x.dims.size())});
     return {};
 }
 
 Status check_bias(const Document& document, const TensorDesc& b, int64_t channels_out, size_t filter_out)
 {
-    if (b.dims.size() != 1)
-        return document.refuse({"B has rank ", static_cast<int64_t>(b.dims.size()), ", but must have 1"});
     if (b.dims[0] != channels_out)
         return document.refuse({"B.dims[0] = ", b.dims[0], " must equal ", document.vocabulary.channels_out, " = ",
                                 dim("W", filter_out), " * ", document.vocabulary.group, " = ", channels_out});
