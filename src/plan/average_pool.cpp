@@ -137,7 +137,8 @@ Result<Plan> plan_average_pool(const AveragePoolGeometry& g, const Capabilities&
     problem.specialization = {workgroup_size(capabilities), uint32_t(pool.axes.size()), g.count_include_pad,
                               options.reproducible};
 
-    const std::vector<TapBox> boxes = split_taps(problem.taps, loop_limit(*number, capabilities) - nd_fixed_iterations);
+    problem.box_budget = loop_limit(*number, capabilities) - nd_fixed_iterations - 2;
+    const std::vector<TapBox> boxes = split_taps(problem.taps, problem.box_budget);
     const std::vector<Candidate> candidates = {direct_candidate(problem, capabilities),
                                                nd_candidate("average_pool_nd", boxes, capabilities)};
     Result<Plan> plan = first_that_plans(op, candidates, options.kernel, [&](size_t chosen) {

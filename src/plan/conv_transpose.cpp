@@ -224,7 +224,8 @@ Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& given, const Capab
                               uint32_t(g.filter)};
 
     const int64_t limit = loop_limit(*number, capabilities);
-    const std::vector<TapBox> boxes = split_taps(problem.taps, limit - nd_fixed_iterations - 2);
+    problem.box_budget = limit - nd_fixed_iterations - 2;
+    const std::vector<TapBox> boxes = split_taps(problem.taps, problem.box_budget);
     const std::vector<Candidate> candidates = {direct_candidate(problem, g.axes, capabilities),
                                                nd_candidate("conv_transpose_nd", boxes, capabilities)};
     Result<Plan> plan = first_that_plans(op, candidates, options.kernel, [&](size_t chosen) {

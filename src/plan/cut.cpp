@@ -68,8 +68,7 @@ private:
         else
             channels_at_once = 1;
         if (problem_.takes_boxes && unit_ * taps > invocation_limit_)
-            boxes = split_taps(problem_.taps, loop_limit(problem_.number, capabilities_) - nd_fixed_iterations - 2,
-                               std::max<int64_t>(1, invocation_limit_ / unit_));
+            boxes = split_taps(problem_.taps, problem_.box_budget, std::max<int64_t>(1, invocation_limit_ / unit_));
         if (boxes.empty())
             return check_dispatches(problem_.op, {max_dispatches, 2});
         const int64_t sweeps = divide_up(std::max<int64_t>(problem_.channels, 1), channels_at_once);

@@ -58,6 +58,7 @@ struct Cuttable {
     std::vector<TapBox> boxes = {};
     int64_t channels_at_once = 1;
     bool takes_boxes = false;  // of taps: else the kernel adds all taps
+    int64_t box_budget = 0;    // row_iterations of a box, with room for the loop over channels
 };
 
 // Iterations of one output's loops that the device allows an invocation.
