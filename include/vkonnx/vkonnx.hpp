@@ -283,12 +283,13 @@ VKONNX_API Result<std::vector<TensorDesc>> infer(const Shape& attributes, std::s
 // ---------------------------------------------------------------------------------------------------- capabilities
 
 // What a device offers, as far as choosing a kernel depends on it. Read from a device, lowered through
-// DeviceOptions::capabilities, or invented for `explain`.
+// DeviceOptions::capabilities, or invented for `explain`. No plan exceeds any of it: what is too little for an operator (0
+// invocations, 3 storage buffers for ConvTranspose) is refused by a sentence that names the field.
 struct Capabilities {
     std::string name = "minimum";
     bool is_cpu = false;                           // a software driver
     uint64_t max_storage_buffer_range = 1u << 27;  // bytes
-    uint32_t storage_buffer_alignment = 256;       // bytes, of a bound buffer's offset
+    uint32_t storage_buffer_alignment = 256;       // bytes, of a bound buffer's offset; a power of two
     uint32_t max_uniform_buffer_range = 16384;     // bytes
     uint32_t max_storage_buffers = 4;              // per shader stage
     uint32_t max_push_constant_bytes = 128;
@@ -304,7 +305,7 @@ struct Capabilities {
     bool rounds_to_nearest = false;          // f32 addition and multiplication, as the self-test at opening saw them
     bool keeps_signed_zero_inf_nan = false;  // SignedZeroInfNanPreserve for f32
     // Multiply-adds of plain kernels, with their loads, in a second: what the time of a dispatch is estimated by. Measured by the
-    // self-test at opening, roughly.
+    // self-test at opening, roughly. Greater than 0 and finite.
     double work_per_second = 1e8;
 
     friend bool operator==(const Capabilities&, const Capabilities&) = default;
@@ -325,7 +326,8 @@ struct PrepareOptions {
     // is cut, as long as no input, product or partial sum is denormal and no result NaN. An error on other devices.
     bool reproducible = false;
     // No dispatch, and no submit of several, is planned to take longer, by Capabilities::work_per_second: systems reset a GPU
-    // that does not answer for some seconds. What would take longer is cut, with the same bits as result.
+    // that does not answer for some seconds. What would take longer is cut, with the same bits as result; into more than 65,536
+    // dispatches nothing is cut, but refused. Greater than 0; infinity is no limit.
     double max_dispatch_seconds = 0.5;
 };
 

@@ -22,6 +22,7 @@ Planned planned(plan::Plan plan, TensorDesc output, std::span<const ops::Axis> a
     told.kernel = plan.steps.empty() ? "host" : std::string(kernel_name(plan.steps.front().kernel));
     if (!plan.steps.empty())
         told.specialization = plan::describe_specialization(plan.steps.front());
+    told.grids.reserve(plan.steps.size());
     for (const plan::Step& step : plan.steps)
         told.grids.push_back(step.groups);
     told.scratch_bytes = plan.scratch_bytes;

@@ -85,17 +85,13 @@ Candidate direct_candidate(const Cuttable& problem, const Capabilities& capabili
 }
 
 // The range of X that the windows of a part read, conservatively.
-Range read_of(const PoolProblem& problem, const Part& part)
+Range read_of(const PoolProblem& problem, std::span<const int64_t> output_dims, const Part& part)
 {
     if (part.adds_nothing())
         return {};
-    std::vector<int64_t> dims = {problem.outer};
-    for (const Axis& axis : problem.axes)
-        dims.push_back(axis.out);
-    dims.push_back(problem.inner);
-    const std::vector<Range> bounds = bounds_of(part.outputs, dims);
-    int64_t first = bounds.front().first;
-    int64_t last = bounds.front().end() - 1;
+    const Bounds bounds = bounds_of(part.outputs, output_dims);
+    int64_t first = bounds[0].first;
+    int64_t last = bounds[0].end() - 1;
     for (size_t a = 0; a < problem.axes.size(); ++a) {
         const Axis& axis = problem.axes[a];
         const Range& windows = bounds[a + 1];
@@ -106,8 +102,9 @@ Range read_of(const PoolProblem& problem, const Part& part)
         first = first * axis.in + std::max<int64_t>(low, 0);
         last = last * axis.in + std::min(high, axis.in - 1);
     }
-    first = first * problem.inner + bounds.back().first;
-    last = last * problem.inner + bounds.back().end() - 1;
+    const Range& inner = bounds[problem.axes.size() + 1];
+    first = first * problem.inner + inner.first;
+    last = last * problem.inner + inner.end() - 1;
     return {first, last - first + 1};
 }
 
@@ -116,6 +113,11 @@ Range read_of(const PoolProblem& problem, const Part& part)
 Result<Plan> plan_average_pool(const AveragePoolGeometry& g, const Capabilities& capabilities, const PrepareOptions& options)
 {
     if (Status status = check_options(op, capabilities, options); !status)
+        return status;
+    constexpr Needs needs = {.storage_buffers = 2,
+                             .push_constant_bytes = sizeof(push::Pass),
+                             .uniform_bytes = sizeof(push::AveragePoolProblem)};
+    if (Status status = check_capabilities(op, capabilities, needs); !status)
         return status;
     const Result<Number> number = number_of(op, g.dtype, capabilities);
     if (!number)
@@ -132,7 +134,11 @@ Result<Plan> plan_average_pool(const AveragePoolGeometry& g, const Capabilities&
     Cuttable problem = {.op = op, .number = *number, .element_bytes = bits(g.dtype) / 8, .outputs = *outputs};
     problem.inputs = {{0, pool.outer * input_volume(pool) * pool.inner}};
     problem.output_operand = 1;
-    problem.reads = [&pool](const Part& part) { return std::vector<Range>{read_of(pool, part)}; };
+    std::vector<int64_t> output_dims = {pool.outer};
+    for (const Axis& axis : pool.axes)
+        output_dims.push_back(axis.out);
+    output_dims.push_back(pool.inner);
+    problem.reads = [&](const Part& part) { return Reads{read_of(pool, output_dims, part)}; };
     std::transform(pool.axes.begin(), pool.axes.end(), std::back_inserter(problem.taps), tap_axis);
     problem.specialization = {workgroup_size(capabilities), uint32_t(pool.axes.size()), g.count_include_pad,
                               options.reproducible};

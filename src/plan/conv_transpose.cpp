@@ -97,7 +97,7 @@ Candidate direct_candidate(const Cuttable& problem, std::span<const Axis> axes, 
     Candidate direct{"conv_transpose_direct"};
     if (axes.size() > 3)
         direct.unfit = "it takes at most 3 spatial axes, not " + std::to_string(axes.size());
-    else if (nested_iterations(problem.taps) + 2 > loop_limit(problem.number, capabilities))
+    else if (saturated_sum(nested_iterations(problem.taps), 2) > loop_limit(problem.number, capabilities))
         direct.unfit = "its loops over one channel's taps would exceed the device's " +
                        std::to_string(capabilities.max_loop_iterations) + " iterations";
     for (const Axis& axis : axes) {
@@ -131,22 +131,18 @@ void reach(Range& flat, const Range& coordinates, int64_t step)
 }
 
 // The ranges of X, W and B that a part reads, conservatively.
-std::vector<Range> reads_of(const ConvTransposeGeometry& g, const Part& part)
+Reads reads_of(const ConvTransposeGeometry& g, std::span<const int64_t> output_dims, const Part& part)
 {
     const bool last = g.layout == Layout::nxc;
     const int64_t columns = g.channels_out / g.group;
     const int64_t per_group = g.channels_in / g.group;
-    std::vector<int64_t> dims = {g.batch};
-    for (const Axis& axis : g.axes)
-        dims.push_back(axis.out);
-    dims.insert(last ? dims.end() : dims.begin() + 1, g.channels_out);
-    std::vector<Range> bounds = bounds_of(part.outputs, dims);
-    const Range out = last ? bounds.back() : bounds[1];
-    bounds.erase(last ? bounds.end() - 1 : bounds.begin() + 1);
+    const Bounds bounds = bounds_of(part.outputs, output_dims);
+    const Range out = bounds[last ? g.axes.size() + 1 : 1];
+    const size_t first_axis = last ? 1 : 2;
 
     const Range b = g.bias && part.finishes ? out : Range{};
     if (part.adds_nothing())
-        return {{}, {}, b};
+        return {Range{}, Range{}, b};
     Range position = {0, 1};
     Range tap = {0, 1};
     int64_t x_volume = 1;
@@ -154,9 +150,9 @@ std::vector<Range> reads_of(const ConvTransposeGeometry& g, const Part& part)
     for (size_t a = g.axes.size(); a-- > 0;) {
         const Axis& axis = g.axes[a];
         const Range taps = {part.box.begin[a], int64_t(part.box.end[a]) - part.box.begin[a]};
-        const Range positions = positions_of(axis, bounds[a + 1], taps.first, taps.end());
+        const Range positions = positions_of(axis, bounds[first_axis + a], taps.first, taps.end());
         if (positions.count == 0)
-            return {{}, {}, b};
+            return {Range{}, Range{}, b};
         reach(position, positions, x_volume);
         reach(tap, taps, w_volume);
         x_volume *= axis.in;
@@ -199,6 +195,11 @@ Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& given, const Capab
 {
     if (Status status = check_options(op, capabilities, options); !status)
         return status;
+    constexpr Needs needs = {.storage_buffers = 4,
+                             .push_constant_bytes = sizeof(push::Pass),
+                             .uniform_bytes = sizeof(push::ConvTransposeProblem)};
+    if (Status status = check_capabilities(op, capabilities, needs); !status)
+        return status;
     const Result<Number> number = number_of(op, given.dtype, capabilities);
     if (!number)
         return number.status();
@@ -217,7 +218,8 @@ Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& given, const Capab
     // without a bias its binding still needs a buffer; W stands in and is not read there
     problem.inputs = {{0, x_elements}, {1, w_elements}, g.bias ? InputTensor{2, g.channels_out} : InputTensor{1, w_elements}};
     problem.output_operand = g.bias ? 3 : 2;
-    problem.reads = [&g](const Part& part) { return reads_of(g, part); };
+    const std::vector<int64_t> output_dims = output_of(g).dims;
+    problem.reads = [&](const Part& part) { return reads_of(g, output_dims, part); };
     problem.channels = g.channels_in / g.group;
     std::transform(g.axes.begin(), g.axes.end(), std::back_inserter(problem.taps), tap_axis);
     problem.specialization = {workgroup_size(capabilities), uint32_t(g.axes.size()), g.bias, uint32_t(g.layout),
@@ -235,9 +237,9 @@ Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& given, const Capab
         problem.takes_boxes = !direct;
         problem.channels_at_once = 1;
         if (direct)
-            problem.channels_at_once = (limit - 1) / (nested_iterations(problem.taps) + 1);
+            problem.channels_at_once = (limit - 1) / saturated_sum(nested_iterations(problem.taps), 1);
         else if (boxes.size() == 1)
-            problem.channels_at_once = (limit - nd_fixed_iterations - 1) / (row_iterations(problem.taps) + 1);
+            problem.channels_at_once = (limit - nd_fixed_iterations - 1) / saturated_sum(row_iterations(problem.taps), 1);
         return cut(problem, capabilities, options);
     });
     if (!plan)

@@ -49,6 +49,10 @@ public:
         for (int64_t first = 0; first < problem_.outputs; first += length)
             if (Status status = add_slice({first, std::min(length, problem_.outputs - first)}); !status)
                 return status;
+        // not before all are known: most of what planning takes is their memory
+        plan_.steps.reserve(parts_.size());
+        for (const Part& part : parts_)
+            plan_.steps.push_back(step_of(part));
         return std::move(plan_);
     }
 
@@ -70,7 +74,7 @@ private:
         if (problem_.takes_boxes && unit_ * taps > invocation_limit_)
             boxes = split_taps(problem_.taps, problem_.box_budget, std::max<int64_t>(1, invocation_limit_ / unit_));
         if (boxes.empty())
-            return check_dispatches(problem_.op, {max_dispatches, 2});
+            return too_many_dispatches(problem_.op);
         const int64_t sweeps = divide_up(std::max<int64_t>(problem_.channels, 1), channels_at_once);
         if (Status status = check_dispatches(problem_.op, {sweeps, int64_t(boxes.size())}); !status)
             return status;
@@ -105,36 +109,34 @@ private:
 
     Status add_slice(const Range& outputs)
     {
-        std::vector<Part> parts;
+        const size_t before = parts_.size();
         for (Part pass : passes_) {
             pass.outputs = outputs;
-            if (Status status = add_part(pass, parts); !status)
+            if (Status status = add_part(pass, excess(pass)); !status)
                 return status;
         }
         // sums of halves go on in floats, and become halves when all terms are in
+        const std::span<Part> parts = std::span(parts_).subspan(before);
         const bool through_scratch = is_half(problem_.number) && std::any_of(parts.begin(), parts.end(), [](const Part& part) {
                                          return !(part.starts && part.finishes);
                                      });
-        if (through_scratch) {
-            for (Part& part : parts)
-                part.finishes = false;
-            if (Status status = add_part({outputs, {}, TapBox{.end = {0, 0, 0, 0, 0, 0}}, false, true}, parts); !status)
-                return status;
-            plan_.scratch_bytes = std::max(plan_.scratch_bytes, uint64_t(outputs.count * scratch_element_bytes));
+        if (!through_scratch)
+            return {};
+        for (Part& part : parts) {
+            part.finishes = false;
+            part.scratch_base = outputs.first;
         }
-        if (Status status = check_dispatches(problem_.op, {int64_t(plan_.steps.size() + parts.size())}); !status)
-            return status;
-        for (const Part& part : parts)
-            plan_.steps.push_back(step_of(part, through_scratch ? outputs.first : -1));
-        return {};
+        plan_.scratch_bytes = std::max(plan_.scratch_bytes, uint64_t(outputs.count * scratch_element_bytes));
+        const Part finish = {outputs, {}, TapBox{.end = {0, 0, 0, 0, 0, 0}}, false, true, outputs.first};
+        return add_part(finish, excess(finish));
     }
 
     // How far the part's reads exceed what can be bound: 1 is just right.
     double excess(const Part& part) const
     {
-        const std::vector<Range> reads = problem_.reads(part);
+        const Reads reads = problem_.reads(part);
         double most = 0;
-        for (size_t i = 0; i < reads.size(); ++i) {
+        for (size_t i = 0; i < problem_.inputs.size(); ++i) {
             if (whole(problem_.inputs[i].elements))
                 continue;
             const double bytes = double(reads[i].count) * problem_.element_bytes + capabilities_.storage_buffer_alignment + 4;
@@ -148,41 +150,42 @@ private:
 
     bool whole(int64_t elements) const { return bytes_up_to(elements) <= capabilities_.max_storage_buffer_range; }
 
-    // Cuts it until what it reads can be bound.
-    Status add_part(const Part& part, std::vector<Part>& parts)
+    // Cuts it until what it reads can be bound, which it exceeds by `now`.
+    Status add_part(const Part& part, double now)
     {
-        if (int64_t(parts.size()) > max_dispatches)
-            return check_dispatches(problem_.op, {max_dispatches, 2});
-        const double now = excess(part);
+        if (int64_t(parts_.size()) >= max_dispatches)
+            return too_many_dispatches(problem_.op);
         if (now <= 1) {
-            parts.push_back(part);
+            parts_.push_back(part);
             return {};
         }
         Part a = part;
         Part b = part;
         const bool outputs_can = halve_outputs(a, b);
-        if (outputs_can && std::max(excess(a), excess(b)) <= 0.75 * now)
-            return add_both(a, b, parts);
+        const double a_excess = outputs_can ? excess(a) : 0;
+        const double b_excess = outputs_can ? excess(b) : 0;
+        if (outputs_can && std::max(a_excess, b_excess) <= 0.75 * now)
+            return add_both(a, a_excess, b, b_excess);
         Part c = part;
         Part d = part;
         if (halve_sum(c, d)) {
             c.finishes = false;
             d.starts = false;
-            return add_both(c, d, parts);
+            return add_both(c, excess(c), d, excess(d));
         }
         if (outputs_can)
-            return add_both(a, b, parts);
+            return add_both(a, a_excess, b, b_excess);
         return Status(Code::unsupported, std::string(problem_.op) + ": the device's max_storage_buffer_range = " +
                                              std::to_string(capabilities_.max_storage_buffer_range) +
                                              " is too small for what kernel " + std::string(kernel_name(problem_.kernel)) +
                                              " reads for a single output");
     }
 
-    Status add_both(const Part& a, const Part& b, std::vector<Part>& parts)
+    Status add_both(const Part& a, double a_excess, const Part& b, double b_excess)
     {
-        if (Status status = add_part(a, parts); !status)
+        if (Status status = add_part(a, a_excess); !status)
             return status;
-        return add_part(b, parts);
+        return add_part(b, b_excess);
     }
 
     // Two halves of a word part only in scratch memory, where each has its own: one step must write the word.
@@ -239,16 +242,16 @@ private:
         return {{operand, offset, end - offset}, int64_t(offset / width)};
     }
 
-    // `scratch_base`: the output that scratch memory begins with, or -1 where it is not used.
-    Step step_of(const Part& part, int64_t scratch_base) const
+    Step step_of(const Part& part) const
     {
-        const std::vector<Range> reads = problem_.reads(part);
+        const Reads reads = problem_.reads(part);
         std::vector<Window> windows;
-        for (size_t i = 0; i < reads.size(); ++i)
+        windows.reserve(problem_.inputs.size() + 1);
+        for (size_t i = 0; i < problem_.inputs.size(); ++i)
             windows.push_back(window_of(problem_.inputs[i].operand, problem_.inputs[i].elements, reads[i]));
         windows.push_back(window_of(problem_.output_operand, problem_.outputs, part.outputs));
-        if (scratch_base >= 0)
-            (part.finishes ? windows.front() : windows.back()) = {{scratch}, scratch_base};
+        if (part.scratch_base >= 0)
+            (part.finishes ? windows.front() : windows.back()) = {{scratch}, part.scratch_base};
 
         push::Pass push = {};
         push.first_output = uint32_t(part.outputs.first);
@@ -256,7 +259,7 @@ private:
         push.first_channel = uint32_t(part.channels.first);
         push.channel_count = uint32_t(part.channels.count);
         uint32_t* const bases[] = {&push.x_base, &push.w_base, &push.b_base};
-        for (size_t i = 0; i < reads.size(); ++i)
+        for (size_t i = 0; i < problem_.inputs.size(); ++i)
             *bases[i] = uint32_t(windows[i].base);
         push.y_base = uint32_t(windows.back().base);
         push.starts = part.starts;
@@ -270,6 +273,7 @@ private:
         Step step;
         step.kernel = problem_.kernel;
         step.specialization = problem_.specialization;
+        step.operands.reserve(windows.size());
         for (const Window& window : windows)
             step.operands.push_back(window.operand);
         step.uses_uniform = true;
@@ -289,14 +293,15 @@ private:
     const int64_t work_limit_;        // of a dispatch
     const int64_t invocation_limit_;  // of the sums in one of its invocations
     std::vector<Part> passes_;        // of every slice
+    std::vector<Part> parts_;         // a dispatch each
     Plan plan_;
 };
 
 }  // namespace
 
-std::vector<Range> bounds_of(const Range& flat, std::span<const int64_t> dims)
+Bounds bounds_of(const Range& flat, std::span<const int64_t> dims)
 {
-    std::vector<Range> bounds(dims.size());
+    Bounds bounds = {};
     int64_t first = flat.first;
     int64_t last = flat.end() - 1;
     for (size_t i = dims.size(); i-- > 0;) {

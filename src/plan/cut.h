@@ -21,7 +21,8 @@ struct Range {
 };
 
 // The coordinates that the flat indices of a range have, a range each dimension: a box around them.
-std::vector<Range> bounds_of(const Range& flat, std::span<const int64_t> dims);
+using Bounds = std::array<Range, 2 + max_spatial_axes>;
+Bounds bounds_of(const Range& flat, std::span<const int64_t> dims);
 
 // What a dispatch adds to which outputs.
 struct Part {
@@ -30,6 +31,7 @@ struct Part {
     TapBox box;
     bool starts = true;
     bool finishes = true;
+    int64_t scratch_base = -1;  // the output that scratch memory begins with, where its sum comes from or goes there
 
     // Only finishes sums from scratch memory.
     bool adds_nothing() const { return channels.count == 0; }
@@ -40,6 +42,9 @@ struct InputTensor {
     int64_t elements = 0;
 };
 
+// A range of each of the inputs, of which there are up to 3.
+using Reads = std::array<Range, 3>;
+
 // A problem as far as cutting goes.
 struct Cuttable {
     std::string_view op = {};
@@ -49,7 +54,7 @@ struct Cuttable {
     uint8_t output_operand = 0;
     std::vector<InputTensor> inputs = {};  // X; W and B
     // Elements that a part may read of each input, as one range.
-    std::function<std::vector<Range>(const Part&)> reads = {};
+    std::function<Reads(const Part&)> reads = {};
     int64_t channels = 1;  // that a sum goes through
     std::vector<TapAxis> taps = {};
     Kernel kernel = {};

@@ -1,6 +1,8 @@
 #include "plan/passes.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -8,11 +10,6 @@ namespace vkonnx::plan {
 namespace {
 
 constexpr int64_t saturated = std::numeric_limits<int64_t>::max();
-
-int64_t add(int64_t a, int64_t b)
-{
-    return a > saturated - b ? saturated : a + b;
-}
 
 int64_t multiply(int64_t a, int64_t b)
 {
@@ -35,6 +32,11 @@ int64_t divide_up(int64_t a, int64_t b)
 uint32_t workgroup_size(const Capabilities& capabilities)
 {
     return std::min({64u, capabilities.max_invocations, capabilities.max_workgroup_size[0]});
+}
+
+int64_t saturated_sum(int64_t a, int64_t b)
+{
+    return a > saturated - b ? saturated : a + b;
 }
 
 int64_t saturated_product(std::initializer_list<int64_t> factors)
@@ -67,7 +69,7 @@ int64_t nested_iterations(std::span<const TapAxis> axes)
 {
     int64_t inner = 0;
     for (size_t a = axes.size(); a-- > 0;)
-        inner = add(1, multiply(axes[a].most, add(1, inner)));
+        inner = saturated_sum(1, multiply(axes[a].most, saturated_sum(1, inner)));
     return inner;
 }
 
@@ -76,7 +78,7 @@ int64_t row_iterations(std::span<const TapAxis> axes)
     int64_t rows = 1;
     for (const TapAxis& axis : axes.first(axes.size() - 1))
         rows = multiply(rows, axis.most);
-    return add(1, multiply(rows, add(int64_t(axes.size()) + 1, axes.back().most)));
+    return saturated_sum(1, multiply(rows, saturated_sum(int64_t(axes.size()) + 1, axes.back().most)));
 }
 
 std::vector<TapBox> split_taps(std::span<const TapAxis> axes, int64_t budget, int64_t most_taps)
@@ -166,14 +168,56 @@ std::string why(std::span<const Candidate> candidates, size_t chosen, std::strin
                        : std::string(candidates[chosen - 1].name) + " does not fit: " + candidates[chosen - 1].unfit;
 }
 
+Status check_capabilities(std::string_view op, const Capabilities& capabilities, const Needs& needs)
+{
+    const auto refuse = [&](Code code, std::string_view field, const std::string& value, const std::string& expected) {
+        return Status(code, std::string(op) + ": Capabilities::" + std::string(field) + " = " + value + " must be " + expected);
+    };
+    struct Limit {
+        std::string_view field;
+        uint32_t value;
+        uint32_t least;
+    };
+    const auto& size = capabilities.max_workgroup_size;
+    const auto& count = capabilities.max_group_count;
+    const Limit limits[] = {{"max_invocations", capabilities.max_invocations, 1},
+                            {"max_workgroup_size[0]", size[0], 1},
+                            {"max_workgroup_size[1]", size[1], 1},
+                            {"max_workgroup_size[2]", size[2], 1},
+                            {"max_group_count[0]", count[0], 1},
+                            {"max_group_count[1]", count[1], 1},
+                            {"max_group_count[2]", count[2], 1},
+                            {"max_storage_buffers", capabilities.max_storage_buffers, needs.storage_buffers},
+                            {"max_push_constant_bytes", capabilities.max_push_constant_bytes, needs.push_constant_bytes},
+                            {"max_uniform_buffer_range", capabilities.max_uniform_buffer_range, needs.uniform_bytes}};
+    for (const Limit& limit : limits)
+        if (limit.value < limit.least)
+            return refuse(Code::unsupported, limit.field, std::to_string(limit.value), "at least " + std::to_string(limit.least));
+    if (!std::has_single_bit(capabilities.storage_buffer_alignment))
+        return refuse(Code::invalid_argument, "storage_buffer_alignment", std::to_string(capabilities.storage_buffer_alignment),
+                      "a power of two");
+    const double work = capabilities.work_per_second;
+    if (!(work > 0) || !std::isfinite(work))
+        return refuse(Code::invalid_argument, "work_per_second", std::to_string(work), "greater than 0 and finite");
+    return {};
+}
+
 Status check_dispatches(std::string_view op, std::initializer_list<int64_t> factors)
 {
     const int64_t dispatches = saturated_product(factors);
     if (dispatches > max_dispatches)
-        return Status(Code::unsupported, std::string(op) + ": the device's limits would cut this problem into " +
+        return Status(Code::unsupported, std::string(op) +
+                                             ": the device's limits and max_dispatch_seconds would cut this problem into " +
                                              std::to_string(dispatches) + " dispatches, more than " +
                                              std::to_string(max_dispatches));
     return {};
+}
+
+Status too_many_dispatches(std::string_view op)
+{
+    return Status(Code::unsupported, std::string(op) +
+                                         ": the device's limits and max_dispatch_seconds would cut this problem into more than " +
+                                         std::to_string(max_dispatches) + " dispatches");
 }
 
 Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc)
@@ -185,6 +229,13 @@ Status check_addressable(std::string_view op, std::string_view tensor, const Ten
         return Status(Code::unsupported, std::string(op) + ": " + std::string(tensor) + " " + to_string(desc) + " has " +
                                              std::to_string(*elements) +
                                              " elements, more than the 2147483647 that kernels can number");
+    int64_t extents = 1;
+    for (const int64_t extent : desc.dims)
+        extents = multiply(extents, std::max<int64_t>(extent, 1));
+    if (extents >= index_limit)
+        return Status(Code::unsupported, std::string(op) + ": " + std::string(tensor) + " " + to_string(desc) +
+                                             " has no elements, but its other extents make more than the 2147483647 that kernels "
+                                             "can number");
     return {};
 }
 

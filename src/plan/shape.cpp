@@ -6,9 +6,9 @@ Result<Plan> plan_shape(const ops::ShapeGeometry& geometry)
 {
     Plan plan;
     // little-endian words, lower one first, whatever the host's byte order
-    for (int64_t extent : geometry.result)
-        for (int byte = 0; byte < 8; ++byte)
-            plan.constant.push_back(std::byte(uint64_t(extent) >> (8 * byte) & 0xff));
+    plan.constant.resize(geometry.result.size() * 8);
+    for (size_t i = 0; i < plan.constant.size(); ++i)
+        plan.constant[i] = std::byte(uint64_t(geometry.result[i / 8]) >> (8 * (i % 8)) & 0xff);
     plan.why = "the dimensions are known without reading the tensor";
     return plan;
 }

@@ -22,7 +22,10 @@ using ops::ConvTransposeGeometry;
 TEST(BoundsOf, AreABoxAroundARangeOfIndices)
 {
     const int64_t dims[] = {3, 4, 5};
-    const auto bounds = [&](int64_t first, int64_t count) { return bounds_of({first, count}, dims); };
+    const auto bounds = [&](int64_t first, int64_t count) {
+        const Bounds all = bounds_of({first, count}, dims);
+        return std::vector<Range>(all.begin(), all.begin() + 3);
+    };
     EXPECT_EQ(bounds(0, 60), (std::vector<Range>{{0, 3}, {0, 4}, {0, 5}}));
     EXPECT_EQ(bounds(33, 1), (std::vector<Range>{{1, 1}, {2, 1}, {3, 1}}));
     EXPECT_EQ(bounds(26, 3), (std::vector<Range>{{1, 1}, {1, 1}, {1, 3}})) << "in one row";

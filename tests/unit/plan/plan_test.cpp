@@ -343,7 +343,8 @@ TEST(ConvTransposePlan, RefusesInOneSentence)
     Capabilities slow;
     slow.work_per_second = 1;
     EXPECT_EQ(plan_conv_transpose(conv(2, 1 << 15), slow, {}).message(),
-              "ConvTranspose: the device's limits would cut this problem into 47579136 dispatches, more than 1048576");
+              "ConvTranspose: the device's limits and max_dispatch_seconds would cut this problem into 47579136 dispatches, more "
+              "than 65536");
 }
 
 TEST(ConvTransposePlan, StaysInsideTheMinimumDevice)
