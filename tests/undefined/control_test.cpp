@@ -1,0 +1,11 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+
+// Undefined on purpose: that the sanitizer sees it shows that it is at work.
+TEST(Control, OverflowsOnPurpose)
+{
+    volatile int64_t most = std::numeric_limits<int64_t>::max();
+    EXPECT_LT(most + 1, 0);
+}

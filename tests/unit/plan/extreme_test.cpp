@@ -1,0 +1,524 @@
+// Extreme problems, capabilities and options at random: whatever they are, `explain` and `infer` end within a tenth of a second and
+// 64 MB, refuse by a sentence, and plan nothing beyond the capabilities. Also built with a sanitizer of undefined behaviour:
+// tests/undefined. VKONNX_TEST_PROBLEMS sets how many are drawn.
+#include <vkonnx/vkonnx.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+#include <limits>
+#include <sstream>
+
+#include "heap.h"
+#include "kit/draw.h"
+#include "kit/layout.h"
+#include "plan/average_pool.h"
+#include "plan/conv_transpose.h"
+#include "plan/passes.h"
+#include "plan/shape.h"
+
+namespace vkonnx {
+namespace {
+
+using kit::Case;
+using kit::Draw;
+using List = std::vector<int64_t>;
+
+// Of processor time: the machine may be busy with other things. Builds that are not optimized or check what they do are slower.
+#if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(VKONNX_SANITIZED)
+constexpr double most_seconds = 0.1 * 20;
+constexpr int default_trials = 6'000;
+#else
+constexpr double most_seconds = 0.1;
+constexpr int default_trials = 30'000;
+#endif
+constexpr size_t most_heap = 64'000'000;
+
+// ---- draws
+
+// What arithmetic in 32 or 64 bits stumbles over.
+int64_t extreme(Draw& draw)
+{
+    constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    const auto power = [](int exponent) { return int64_t(1) << exponent; };
+    switch (draw.between(1, 8)) {
+    case 1:
+        return draw.of<int64_t>({0, 1, 2});
+    case 2:
+        return draw.of<int64_t>({3, 7, 31, 127, 1009, 65537, 1'000'003, 2'147'483'647});
+    case 3:
+        return power(int(draw.between(3, 62)));
+    case 4:
+        return power(int(draw.between(3, 62))) + draw.of<int64_t>({-1, 1});
+    case 5:
+        return draw.of<int64_t>({power(15), power(16) - 1, power(16) + 1, power(30), power(31) - 1, power(31), power(31) + 1});
+    case 6:
+        return draw.of<int64_t>({most, most - 1, most / 2, most / 2 + 1, most / 3, power(32), power(40)});
+    case 7:
+        return draw.of<int64_t>({-1, -2, -power(31), -most, -most - 1});
+    default:
+        return draw.between(1, 100'000);
+    }
+}
+
+// Valid problems that are large or long.
+const std::vector<Case>& seeds()
+{
+    struct Line {
+        std::string_view operator_name;
+        std::string_view text;
+    };
+    static constexpr Line lines[] = {
+        {"conv_transpose", "layer          x=64x128x16x16 w=128x64x4x4 b strides=2,2 pads=1,1,1,1"},
+        {"conv_transpose", "half           x=64x16x16x128 w=128x64x4x4 b type=float16 layout=NXC strides=2,2 pads=1,1,1,1"},
+        {"conv_transpose", "six_axes       x=1x2x3x4x5x6x7x8 w=2x3x2x3x2x3x2x3"},
+        {"conv_transpose", "no_channels    x=2x0x30x50 w=0x3x3x3 b strides=2,2"},
+        {"conv_transpose", "cropped        x=1x0x30x30x30 w=0x1x30x30x30 pads=29,29,29,29,29,29"},
+        {"conv_transpose", "long_phase     x=1x1x3 w=1x1x5 strides=70001 dilations=35000"},
+        {"conv_transpose", "many_channels  x=1x70001x2 w=70001x1x1 b type=float16"},
+        {"conv_transpose", "many_taps      x=1x1x70003 w=1x1x70001 pads=70000,70000"},
+        {"conv_transpose", "large          x=1x150x1024x1024 w=150x1x1x1 group=150"},
+        {"conv_transpose", "large_w        x=1x15360x1x1 w=15360x10240x1x1"},
+        {"conv_transpose", "given_shape    x=2x3x9 w=3x4x5 strides=3 output_shape=20 type=double"},
+        {"onednn_conv_transpose", "oix  x=64x16x16x128 w=64x128x4x4 strides=2,2 pads_begin=1,1 pads_end=1,1 dilations=1,1 filter_format=OIX"},
+        {"average_pool", "layer            x=32x256x56x56 kernel_shape=2,2 strides=2,2"},
+        {"average_pool", "half             x=32x56x56x256 kernel_shape=2,2 strides=2,2 layout=NXC type=float16"},
+        {"average_pool", "five_axes        x=1x4x6x7x8x9x10 kernel_shape=2,3,2,3,2 strides=2,2,2,2,2"},
+        {"average_pool", "global           x=1x64x40x41x42 kernel_shape=40,41,42 type=double"},
+        {"average_pool", "large            x=1x150x1024x1024 kernel_shape=2,2 strides=2,2"},
+        {"average_pool", "one_sum          x=1x1x2147483647 kernel_shape=2147483647"},
+        {"average_pool", "only_pads        x=1x1x0x9 kernel_shape=1,3 pads=1,1,1,1 ceil_mode=1"},
+        {"shape", "shape                   x=2x3x5x7 start=-9 end=99"},
+    };
+    static const std::vector<Case> cases = [] {
+        std::vector<Case> parsed;
+        for (const Line& line : lines)
+            parsed.push_back(*kit::parse_case(line.operator_name, line.text));
+        return parsed;
+    }();
+    return cases;
+}
+
+template <class Value>
+Value& any_of(Draw& draw, std::vector<Value>& values)
+{
+    return values[size_t(draw.between(0, int64_t(values.size()) - 1))];
+}
+
+Case draw_valid(Draw& draw)
+{
+    switch (draw.between(1, 12)) {
+    case 1:
+    case 2:
+        return draw_conv_transpose(draw);
+    case 3:
+    case 4:
+        return draw_average_pool(draw);
+    case 5:
+        return draw_onednn_conv_transpose(draw);
+    case 6:
+        return draw_shape(draw);
+    default:
+        return seeds()[size_t(draw.between(0, int64_t(seeds().size()) - 1))];
+    }
+}
+
+// Every number of a problem.
+std::vector<int64_t*> numbers_of(Case& problem)
+{
+    std::vector<int64_t*> numbers;
+    for (TensorDesc& input : problem.inputs)
+        for (int64_t& extent : input.dims)
+            numbers.push_back(&extent);
+    for (List* list : lists_of(problem))
+        for (int64_t& entry : *list)
+            numbers.push_back(&entry);
+    if (auto* conv = std::get_if<ConvTranspose>(&problem.attributes)) {
+        numbers.insert(numbers.end(), {&conv->group, &conv->opset});
+    } else if (auto* onednn = std::get_if<onednn::ConvTranspose>(&problem.attributes)) {
+        numbers.push_back(&onednn->groups);
+    } else if (auto* pool = std::get_if<AveragePool>(&problem.attributes)) {
+        numbers.push_back(&pool->opset);
+        for (auto* flag : {&pool->ceil_mode, &pool->count_include_pad})
+            if (*flag)
+                numbers.push_back(&**flag);
+    } else if (auto* shape = std::get_if<Shape>(&problem.attributes)) {
+        numbers.push_back(&shape->opset);
+        for (auto* index : {&shape->start, &shape->end})
+            if (*index)
+                numbers.push_back(&**index);
+    }
+    return numbers;
+}
+
+// The channels of X and W, as one.
+void change_channels(Draw& draw, Case& problem)
+{
+    const int64_t channels = draw.one_in(3) ? 0 : extreme(draw);
+    if (problem.inputs.size() < 2 || problem.inputs[0].dims.size() < 3)
+        return;
+    const size_t axes = problem.inputs[0].dims.size() - 2;
+    const auto* onednn = std::get_if<onednn::ConvTranspose>(&problem.attributes);
+    const Layout layout = onednn ? onednn->data_format : problem.inputs[0].layout;
+    problem.inputs[0].dims[kit::places_of(layout, axes).channels] = channels;
+    const size_t place = kit::places_of(onednn ? onednn->filter_format : onednn::FilterFormat::iox, axes).in;
+    if (place < problem.inputs[1].dims.size())
+        problem.inputs[1].dims[place] = channels;
+}
+
+int64_t entry_of(const List& list, size_t index, int64_t absent)
+{
+    return index < list.size() ? list[index] : absent;
+}
+
+// Pads by which few outputs are left of many, or windows are as wide as they are: what an extreme number needs to be legal.
+void fit_pads(Draw& draw, Case& problem)
+{
+    const TensorDesc& x = problem.inputs[0];
+    auto* conv = std::get_if<ConvTranspose>(&problem.attributes);
+    auto* pool = std::get_if<AveragePool>(&problem.attributes);
+    if ((!conv && !pool) || x.dims.size() < 3 || (conv && problem.inputs[1].dims.size() != x.dims.size()))
+        return;
+    const size_t axes = x.dims.size() - 2;
+    List pads(2 * axes);
+    for (size_t a = 0; a < axes; ++a) {
+        const int64_t in = x.dims[kit::places_of(x.layout, axes).first_axis + a];
+        const int64_t kernel = conv ? problem.inputs[1].dims[2 + a] : entry_of(pool->kernel_shape, a, 1);
+        const int64_t dilation = entry_of(conv ? conv->dilations : pool->dilations, a, 1);
+        const int64_t stride = entry_of(conv ? conv->strides : pool->strides, a, 1);
+        if (std::fabs(double(kernel) * double(dilation)) + std::fabs(double(in) * double(stride)) > 0x1p62)
+            return;
+        const int64_t window = (kernel - 1) * dilation + 1;
+        const int64_t less = conv ? stride * (in - 1) + window : window - in;
+        const int64_t total = std::max<int64_t>(0, less + draw.of<int64_t>({-100, -7, -1, 0}) * (conv ? 1 : -1));
+        pads[a] = draw.of<int64_t>({0, total / 2, total});
+        pads[axes + a] = total - pads[a];
+    }
+    if (conv) {
+        conv->auto_pad = AutoPad::notset;
+        conv->output_shape.clear();
+        conv->kernel_shape.clear();
+        conv->pads = pads;
+    } else {
+        pool->auto_pad = AutoPad::notset;
+        pool->pads = pads;
+    }
+}
+
+void change_words(Draw& draw, Case& problem)
+{
+    const auto auto_pad = [&] { return draw.one_in(12) ? AutoPad(9) : AutoPad(draw.between(0, 3)); };
+    const auto layout = [&] { return draw.one_in(12) ? Layout(9) : Layout(draw.between(0, 1)); };
+    const auto rules = [&] { return Rules(draw.between(0, 1)); };
+    switch (draw.between(1, 4)) {
+    case 1: {
+        const DType dtype = draw.one_in(4) ? DType(draw.between(0, 40)) : DType(draw.of<int>({1, 10, 11, 16}));
+        for (TensorDesc& input : problem.inputs)
+            input.dtype = dtype;
+        return;
+    }
+    case 2:
+        problem.inputs[0].layout = layout();
+        if (auto* onednn = std::get_if<onednn::ConvTranspose>(&problem.attributes)) {
+            onednn->data_format = layout();
+            onednn->filter_format = onednn::FilterFormat(draw.one_in(12) ? 9 : draw.between(0, 2));
+        }
+        return;
+    case 3:
+        if (auto* conv = std::get_if<ConvTranspose>(&problem.attributes))
+            conv->auto_pad = auto_pad(), conv->rules = rules();
+        else if (auto* pool = std::get_if<AveragePool>(&problem.attributes))
+            pool->auto_pad = auto_pad(), pool->rules = rules();
+        else if (auto* onednn = std::get_if<onednn::ConvTranspose>(&problem.attributes))
+            onednn->auto_pad = auto_pad();
+        return;
+    default:
+        any_of(draw, problem.inputs).dims.resize(size_t(draw.between(0, 9)), 1);
+        if (draw.one_in(4))
+            problem.inputs.resize(size_t(draw.between(0, 4)), {DType::float32, {1}});
+    }
+}
+
+Case draw_problem(Draw& draw)
+{
+    Case problem = draw_valid(draw);
+    for (int64_t changes = draw.of<int64_t>({0, 0, 1, 1, 1, 2, 3}); changes > 0; --changes) {
+        const std::vector<int64_t*> numbers = numbers_of(problem);
+        if (!numbers.empty())
+            *numbers[size_t(draw.between(0, int64_t(numbers.size()) - 1))] = extreme(draw);
+    }
+    if (draw.one_in(8))
+        change_channels(draw, problem);
+    if (draw.one_in(2))
+        fit_pads(draw, problem);
+    if (draw.one_in(8))
+        change_words(draw, problem);
+    return problem;
+}
+
+Capabilities draw_capabilities(Draw& draw)
+{
+    const auto presets = Capabilities::preset_names();
+    Capabilities c = *Capabilities::preset(presets[size_t(draw.between(0, int64_t(presets.size()) - 1))]);
+    const auto number = [&] {
+        return uint32_t(draw.one_in(2) ? draw.between(1, 5000)
+                                       : draw.of<int64_t>({0, 1, 1, 2, 3, 4, 255, 256, 65535, 1 << 20, INT32_MAX, UINT32_MAX}));
+    };
+    for (int64_t changes = draw.one_in(2) ? 0 : draw.between(1, 3); changes > 0; --changes) {
+        switch (draw.between(1, 12)) {
+        case 1:
+            c.max_storage_buffer_range = number();
+            break;
+        case 2:
+            c.max_storage_buffer_range = draw.of<uint64_t>({300, 1u << 16, 1u << 20, uint64_t(1) << 40, UINT64_MAX});
+            break;
+        case 3:
+            c.storage_buffer_alignment = draw.one_in(4) ? number() : 1u << draw.between(0, 31);
+            break;
+        case 4:
+            c.max_uniform_buffer_range = number();
+            break;
+        case 5:
+            c.max_storage_buffers = number();
+            break;
+        case 6:
+            c.max_push_constant_bytes = number();
+            break;
+        case 7:
+            c.max_invocations = number();
+            break;
+        case 8:
+            c.max_workgroup_size[size_t(draw.between(0, 2))] = number();
+            break;
+        case 9:
+            c.max_group_count[size_t(draw.between(0, 2))] = number();
+            break;
+        case 10:
+            c.max_loop_iterations = number();
+            break;
+        case 11:
+            c.max_shared_bytes = number();
+            c.subgroup_size = number();
+            break;
+        default:
+            c.work_per_second = draw.of<double>({0, -1, NAN, INFINITY, -INFINITY, std::numeric_limits<double>::denorm_min(), 1e-300,
+                                                 1, 20, 1000, 1e6, 1e15, 1e300, std::numeric_limits<double>::max()});
+        }
+    }
+    if (draw.one_in(4))
+        c.float64 = draw.one_in(2);
+    return c;
+}
+
+PrepareOptions draw_options(Draw& draw)
+{
+    PrepareOptions options;
+    if (draw.one_in(6))
+        options.kernel =
+            draw.of<const char*>({"conv_transpose_direct", "conv_transpose_nd", "average_pool_direct", "average_pool_nd", "none"});
+    options.reproducible = draw.one_in(6);
+    if (draw.one_in(4))
+        options.max_dispatch_seconds =
+            draw.of<double>({0, -0.0, -1, NAN, INFINITY, -INFINITY, std::numeric_limits<double>::denorm_min(), 1e-300, 1e-9, 1e-6, 1e-4,
+                             1e-2, 1, 1e300, std::numeric_limits<double>::max()});
+    return options;
+}
+
+// ---- what repeats a failure
+
+std::string told(const Case& problem, const Capabilities& c, const PrepareOptions& options)
+{
+    std::ostringstream text;
+    text << operator_of(problem) << " " << to_string(problem);
+    for (const TensorDesc& input : problem.inputs)
+        text << "\n  " << to_string(input);
+    text << "\n  range " << c.max_storage_buffer_range << " alignment " << c.storage_buffer_alignment << " uniform "
+         << c.max_uniform_buffer_range << " buffers " << c.max_storage_buffers << " push " << c.max_push_constant_bytes
+         << " invocations " << c.max_invocations << " size " << c.max_workgroup_size[0] << "," << c.max_workgroup_size[1] << ","
+         << c.max_workgroup_size[2] << " groups " << c.max_group_count[0] << "," << c.max_group_count[1] << ","
+         << c.max_group_count[2] << " loops " << c.max_loop_iterations << " work " << c.work_per_second << " float64 " << c.float64
+         << "\n  kernel '" << options.kernel << "' reproducible " << options.reproducible << " seconds "
+         << options.max_dispatch_seconds;
+    return text.str();
+}
+
+// ---- verdicts
+
+Result<plan::Plan> plan_of(const ops::ConvTransposeGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
+{
+    return plan::plan_conv_transpose(geometry, c, options);
+}
+
+Result<plan::Plan> plan_of(const ops::AveragePoolGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
+{
+    return plan::plan_average_pool(geometry, c, options);
+}
+
+Result<plan::Plan> plan_of(const ops::ShapeGeometry& geometry, const Capabilities&, const PrepareOptions&)
+{
+    return plan::plan_shape(geometry);
+}
+
+// "", or how a plan exceeds its capabilities.
+std::string excess(const plan::Plan& plan, const Capabilities& c)
+{
+    if (plan.steps.size() > size_t(plan::max_dispatches))
+        return "it has " + std::to_string(plan.steps.size()) + " steps";
+    if (plan.uniform.size() > c.max_uniform_buffer_range || plan.scratch_bytes > c.max_storage_buffer_range)
+        return "its uniform block or scratch memory cannot be bound";
+    for (const plan::Step& step : plan.steps) {
+        const uint32_t size = step.specialization.at(0);
+        if (size < 1 || size > c.max_invocations || size > c.max_workgroup_size[0])
+            return "workgroups of " + std::to_string(size);
+        for (size_t d = 0; d < 3; ++d)
+            if (step.groups[d] < 1 || step.groups[d] > c.max_group_count[d])
+                return std::to_string(step.groups[d]) + " groups in dimension " + std::to_string(d);
+        if (step.operands.size() > c.max_storage_buffers)
+            return std::to_string(step.operands.size()) + " storage buffers";
+        if (step.push.size() > c.max_push_constant_bytes)
+            return std::to_string(step.push.size()) + " bytes of push constants";
+        for (const plan::Operand& operand : step.operands)
+            if (operand.offset % c.storage_buffer_alignment != 0 || operand.bytes > c.max_storage_buffer_range)
+                return "an operand of " + std::to_string(operand.bytes) + " bytes from " + std::to_string(operand.offset) + " on";
+        if (!(step.seconds >= 0))
+            return "it takes " + std::to_string(step.seconds) + " s";
+    }
+    return "";
+}
+
+// What the draws have reached, so that none of it is left out unseen.
+struct Reached {
+    int trials = 0;
+    int accepted = 0;
+    int dispatched = 0;
+    int long_plans = 0;
+    int scratch = 0;
+    int by_capabilities = 0;
+    int by_addresses = 0;
+    int by_dispatches = 0;
+    int by_ops = 0;
+    double seconds = 0;
+    std::string slowest = {};
+    size_t heap = 0;
+    std::string largest = {};
+
+    void count(const Result<Explanation>& explained)
+    {
+        const auto says = [&](std::string_view words) { return explained.message().find(words) != std::string_view::npos; };
+        ++trials;
+        if (explained) {
+            ++accepted;
+            dispatched += !explained->grids.empty();
+            long_plans += explained->grids.size() > 1000;
+            scratch += explained->scratch_bytes != 0;
+            return;
+        }
+        by_capabilities += says(": Capabilities::");
+        by_addresses += says("that kernels can number");
+        by_dispatches += says("would cut this problem into");
+    }
+};
+
+double processor_seconds()
+{
+    return double(std::clock()) / CLOCKS_PER_SEC;
+}
+
+// "", or what is wrong with how the library takes the problem.
+template <class Attributes>
+std::string verdict(const Attributes& attributes, std::span<const TensorDesc> inputs, const Capabilities& c,
+                    const PrepareOptions& options, const std::string& repeat, Reached& reached)
+{
+    const auto inferred = infer(attributes, inputs);
+    const PeakHeap peak;
+    double start = processor_seconds();
+    const auto explained = explain(attributes, inputs, c, options);
+    double seconds = processor_seconds() - start;
+    const size_t heap = peak.bytes();
+    for (int again = 0; again < 2 && seconds > most_seconds; ++again) {  // the processor's other work slows this down, too
+        start = processor_seconds();
+        (void)explain(attributes, inputs, c, options);
+        seconds = std::min(seconds, processor_seconds() - start);
+    }
+    if (seconds > reached.seconds) {
+        reached.seconds = seconds;
+        reached.slowest = repeat;
+    }
+    if (heap > reached.heap) {
+        reached.heap = heap;
+        reached.largest = repeat;
+    }
+    reached.count(explained);
+    reached.by_ops += !inferred;
+    if (seconds > most_seconds)
+        return "explain takes " + std::to_string(seconds) + " s";
+    if (heap > most_heap)
+        return "explain takes " + std::to_string(heap) + " bytes";
+    if (!inferred || !explained) {
+        const Status& refused = inferred ? explained.status() : inferred.status();
+        if (!inferred && explained.message() != inferred.message())
+            return "infer says '" + std::string(inferred.message()) + "', explain '" + std::string(explained.message()) + "'";
+        if (refused.code() != Code::invalid_argument && refused.code() != Code::unsupported)
+            return "it fails by code " + std::to_string(int(refused.code())) + ": " + std::string(refused.message());
+        return refused.message().empty() ? "it is refused without a word" : "";
+    }
+    if (explained->outputs != *inferred)
+        return "explain and infer tell of different outputs";
+    const auto geometry = ops::resolve(attributes, inputs);
+    const Result<plan::Plan> plan = plan_of(*geometry, c, options);
+    if (!plan)
+        return "explain plans, and planning says " + std::string(plan.message());
+    if (explained->grids.size() != plan->steps.size())
+        return "explain tells of " + std::to_string(explained->grids.size()) + " grids";
+    return excess(*plan, c);
+}
+
+uint32_t first_seed()
+{
+    const char* given = std::getenv("VKONNX_TEST_SEED");
+    return given ? uint32_t(std::strtoul(given, nullptr, 10)) : std::random_device()();
+}
+
+int wanted_trials()
+{
+    const char* given = std::getenv("VKONNX_TEST_PROBLEMS");
+    return given ? std::atoi(given) : default_trials;
+}
+
+TEST(Extreme, AnythingIsPlannedOrRefusedInBounds)
+{
+    const uint32_t first = first_seed();
+    const int trials = wanted_trials();
+    std::cout << "VKONNX_TEST_SEED=" << first << "\n" << std::flush;
+    Reached reached;
+    for (int trial = 0; trial < trials && !HasFailure(); ++trial) {
+        Draw draw(first + uint32_t(trial));  // a seed each: any trial is repeated alone
+        const Case problem = draw_problem(draw);
+        const Capabilities capabilities = draw_capabilities(draw);
+        const PrepareOptions options = draw_options(draw);
+        const std::string wrong = std::visit(
+            [&](const auto& attributes) {
+                return verdict(attributes, problem.inputs, capabilities, options, draw.repeat(), reached);
+            },
+            problem.attributes);
+        EXPECT_EQ(wrong, "") << draw.repeat() << " VKONNX_TEST_PROBLEMS=1: " << told(problem, capabilities, options);
+    }
+    std::cout << reached.accepted << " of " << reached.trials << " accepted, " << reached.dispatched << " with dispatches, "
+              << reached.long_plans << " with more than 1000, " << reached.scratch << " with scratch memory; refused: "
+              << reached.by_ops << " by shapes, " << reached.by_capabilities << " by capabilities, " << reached.by_addresses
+              << " by addresses, " << reached.by_dispatches << " by dispatches; slowest " << reached.seconds * 1e3 << " ms ("
+              << reached.slowest << "), largest heap " << double(reached.heap) / 1e6 << " MB (" << reached.largest << ")\n";
+    if (HasFailure() || trials < 5000)
+        return;
+    EXPECT_GT(reached.accepted, trials / 4);
+    EXPECT_GT(reached.dispatched, trials / 6);
+    for (const int times : {reached.long_plans, reached.scratch, reached.by_capabilities, reached.by_addresses, reached.by_dispatches})
+        EXPECT_GT(times, trials / 500);
+}
+
+}  // namespace
+}  // namespace vkonnx
