@@ -31,7 +31,7 @@ int64_t divide_up(int64_t a, int64_t b)
 
 uint32_t workgroup_size(const Capabilities& capabilities)
 {
-    return std::min({64u, capabilities.max_invocations, capabilities.max_workgroup_size[0]});
+    return std::max(1u, std::min({64u, capabilities.max_invocations, capabilities.max_workgroup_size[0]}));
 }
 
 int64_t saturated_sum(int64_t a, int64_t b)

@@ -25,6 +25,7 @@ inline constexpr int64_t max_dispatches = 1 << 16;
 
 int64_t divide_up(int64_t a, int64_t b);
 
+// At least 1, also where the capabilities allow none: operators are refused there, but probes are not.
 uint32_t workgroup_size(const Capabilities& capabilities);
 
 // Saturate at INT64_MAX. For numbers that are not negative.

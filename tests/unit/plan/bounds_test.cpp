@@ -1,4 +1,5 @@
-// What no description, capability or option may do: crash, or take unbounded time and memory. By name; at random: extreme_test.cpp.
+// What no description, capability or option may do: crash, or take unbounded time and memory. By name; at random in
+// extreme_test.cpp.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -6,6 +7,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "heap.h"
 
@@ -22,7 +25,8 @@ const std::vector<TensorDesc> conv_inputs = {{DType::float32, {1, 2, 5}}, {DType
 // Cropped to one output, which no product adds to.
 TEST(Bounds, AnEmptyTensorsOtherExtentsAreNumberedToo)
 {
-    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 0, giga, giga, giga}}, {DType::float32, {0, 1, giga, giga, giga}}};
+    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 0, giga, giga, giga}},
+                                            {DType::float32, {0, 1, giga, giga, giga}}};
     const ConvTranspose conv = {.pads = std::vector<int64_t>(6, giga - 1)};
     ASSERT_TRUE(infer(conv, inputs));
     EXPECT_EQ(infer(conv, inputs)->at(0).dims, (std::vector<int64_t>{1, 1, 1, 1, 1}));
@@ -62,7 +66,7 @@ void expect(const Row& row, const Result<Explanation>& told, std::string_view op
 
 TEST(Bounds, CapabilitiesWithWhichNothingRunsAreRefused)
 {
-    constexpr Code invalid = Code::invalid_argument;
+    constexpr Code bad = Code::invalid_argument;
     const Row rows[] = {
         {[](Capabilities& c) { c.max_invocations = 0; }, "max_invocations = 0 must be at least 1"},
         {[](Capabilities& c) { c.max_invocations = 1; }, ""},
@@ -79,16 +83,16 @@ TEST(Bounds, CapabilitiesWithWhichNothingRunsAreRefused)
         {[](Capabilities& c) { c.max_push_constant_bytes = 88; }, ""},
         {[](Capabilities& c) { c.max_uniform_buffer_range = 207; }, "max_uniform_buffer_range = 207 must be at least 208"},
         {[](Capabilities& c) { c.max_uniform_buffer_range = 208; }, ""},
-        {[](Capabilities& c) { c.storage_buffer_alignment = 0; }, "storage_buffer_alignment = 0 must be a power of two", invalid},
-        {[](Capabilities& c) { c.storage_buffer_alignment = 48; }, "storage_buffer_alignment = 48 must be a power of two", invalid},
+        {[](Capabilities& c) { c.storage_buffer_alignment = 0; }, "storage_buffer_alignment = 0 must be a power of two", bad},
+        {[](Capabilities& c) { c.storage_buffer_alignment = 48; }, "storage_buffer_alignment = 48 must be a power of two", bad},
         {[](Capabilities& c) { c.storage_buffer_alignment = 1; }, ""},
         {[](Capabilities& c) { c.storage_buffer_alignment = 1u << 31; }, ""},
         {[](Capabilities& c) { c.max_shared_bytes = 0; }, ""},  // no kernel takes any
         {[](Capabilities& c) { c.subgroup_size = 0; }, ""},
-        {[](Capabilities& c) { c.work_per_second = 0; }, "work_per_second = 0.000000 must be greater than 0 and finite", invalid},
-        {[](Capabilities& c) { c.work_per_second = -2; }, "work_per_second = -2.000000 must be greater than 0 and finite", invalid},
-        {[](Capabilities& c) { c.work_per_second = NAN; }, "work_per_second = nan must be greater than 0 and finite", invalid},
-        {[](Capabilities& c) { c.work_per_second = infinity; }, "work_per_second = inf must be greater than 0 and finite", invalid},
+        {[](Capabilities& c) { c.work_per_second = 0; }, "work_per_second = 0.000000 must be greater than 0 and finite", bad},
+        {[](Capabilities& c) { c.work_per_second = -2; }, "work_per_second = -2.000000 must be greater than 0 and finite", bad},
+        {[](Capabilities& c) { c.work_per_second = NAN; }, "work_per_second = nan must be greater than 0 and finite", bad},
+        {[](Capabilities& c) { c.work_per_second = infinity; }, "work_per_second = inf must be greater than 0 and finite", bad},
         {[](Capabilities& c) { c.work_per_second = 1e300; }, ""},
         {[](Capabilities& c) { c.work_per_second = 1e-300; }, ""},  // 93 dispatches of one output
     };
@@ -200,7 +204,8 @@ TEST(Bounds, HalvingEndsWithTheDispatches)
                                         .filter_format = onednn::FilterFormat::iox};
     const PeakHeap peak;
     EXPECT_EQ(explain(conv, inputs, tiny).message(),
-              "ConvTranspose: the device's limits and max_dispatch_seconds would cut this problem into more than 65536 dispatches");
+              "ConvTranspose: the device's limits and max_dispatch_seconds would cut this problem into more than 65536 "
+              "dispatches");
     EXPECT_LT(peak.bytes(), most_heap);
 }
 

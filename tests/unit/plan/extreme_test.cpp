@@ -1,5 +1,5 @@
-// Extreme problems, capabilities and options at random: whatever they are, `explain` and `infer` end within a tenth of a second and
-// 64 MB, refuse by a sentence, and plan nothing beyond the capabilities. Also built with a sanitizer of undefined behaviour:
+// Extreme problems, capabilities and options at random: whatever they are, `explain` and `infer` end within a tenth of a second
+// and 64 MB, refuse by a sentence, and plan nothing beyond the capabilities. Also built with a sanitizer of undefined behaviour:
 // tests/undefined. VKONNX_TEST_PROBLEMS sets how many are drawn.
 #include <vkonnx/vkonnx.hpp>
 
@@ -11,6 +11,7 @@
 #include <ctime>
 #include <iostream>
 #include <limits>
+#include <random>
 #include <sstream>
 
 #include "heap.h"
@@ -72,6 +73,7 @@ const std::vector<Case>& seeds()
         std::string_view operator_name;
         std::string_view text;
     };
+    // clang-format off
     static constexpr Line lines[] = {
         {"conv_transpose", "layer          x=64x128x16x16 w=128x64x4x4 b strides=2,2 pads=1,1,1,1"},
         {"conv_transpose", "half           x=64x16x16x128 w=128x64x4x4 b type=float16 layout=NXC strides=2,2 pads=1,1,1,1"},
@@ -94,6 +96,7 @@ const std::vector<Case>& seeds()
         {"average_pool", "only_pads        x=1x1x0x9 kernel_shape=1,3 pads=1,1,1,1 ceil_mode=1"},
         {"shape", "shape                   x=2x3x5x7 start=-9 end=99"},
     };
+    // clang-format on
     static const std::vector<Case> cases = [] {
         std::vector<Case> parsed;
         for (const Line& line : lines)
@@ -190,7 +193,8 @@ void fit_pads(Draw& draw, Case& problem)
         const int64_t kernel = conv ? problem.inputs[1].dims[2 + a] : entry_of(pool->kernel_shape, a, 1);
         const int64_t dilation = entry_of(conv ? conv->dilations : pool->dilations, a, 1);
         const int64_t stride = entry_of(conv ? conv->strides : pool->strides, a, 1);
-        if (std::fabs(double(kernel) * double(dilation)) + std::fabs(double(in) * double(stride)) > 0x1p62)
+        const auto reach = [](int64_t a, int64_t b) { return (std::fabs(double(a)) + 1) * (std::fabs(double(b)) + 1); };
+        if (reach(kernel, dilation) + reach(in, stride) > 0x1p62)
             return;
         const int64_t window = (kernel - 1) * dilation + 1;
         const int64_t less = conv ? stride * (in - 1) + window : window - in;
@@ -260,6 +264,9 @@ Case draw_problem(Draw& draw)
     return problem;
 }
 
+constexpr double least = std::numeric_limits<double>::denorm_min();
+constexpr double most = std::numeric_limits<double>::max();
+
 Capabilities draw_capabilities(Draw& draw)
 {
     const auto presets = Capabilities::preset_names();
@@ -305,8 +312,8 @@ Capabilities draw_capabilities(Draw& draw)
             c.subgroup_size = number();
             break;
         default:
-            c.work_per_second = draw.of<double>({0, -1, NAN, INFINITY, -INFINITY, std::numeric_limits<double>::denorm_min(), 1e-300,
-                                                 1, 20, 1000, 1e6, 1e15, 1e300, std::numeric_limits<double>::max()});
+            c.work_per_second =
+                draw.of<double>({0, -1, NAN, INFINITY, -INFINITY, least, 1e-300, 1, 20, 1000, 1e6, 1e15, 1e300, most});
         }
     }
     if (draw.one_in(4))
@@ -318,13 +325,12 @@ PrepareOptions draw_options(Draw& draw)
 {
     PrepareOptions options;
     if (draw.one_in(6))
-        options.kernel =
-            draw.of<const char*>({"conv_transpose_direct", "conv_transpose_nd", "average_pool_direct", "average_pool_nd", "none"});
+        options.kernel = draw.of<const char*>(
+            {"conv_transpose_direct", "conv_transpose_nd", "average_pool_direct", "average_pool_nd", "none"});
     options.reproducible = draw.one_in(6);
     if (draw.one_in(4))
         options.max_dispatch_seconds =
-            draw.of<double>({0, -0.0, -1, NAN, INFINITY, -INFINITY, std::numeric_limits<double>::denorm_min(), 1e-300, 1e-9, 1e-6, 1e-4,
-                             1e-2, 1, 1e300, std::numeric_limits<double>::max()});
+            draw.of<double>({0, -0.0, -1, NAN, INFINITY, -INFINITY, least, 1e-300, 1e-9, 1e-6, 1e-4, 1e-2, 1, 1e300, most});
     return options;
 }
 
@@ -340,8 +346,8 @@ std::string told(const Case& problem, const Capabilities& c, const PrepareOption
          << c.max_uniform_buffer_range << " buffers " << c.max_storage_buffers << " push " << c.max_push_constant_bytes
          << " invocations " << c.max_invocations << " size " << c.max_workgroup_size[0] << "," << c.max_workgroup_size[1] << ","
          << c.max_workgroup_size[2] << " groups " << c.max_group_count[0] << "," << c.max_group_count[1] << ","
-         << c.max_group_count[2] << " loops " << c.max_loop_iterations << " work " << c.work_per_second << " float64 " << c.float64
-         << "\n  kernel '" << options.kernel << "' reproducible " << options.reproducible << " seconds "
+         << c.max_group_count[2] << " loops " << c.max_loop_iterations << " work " << c.work_per_second << " float64 "
+         << c.float64 << "\n  kernel '" << options.kernel << "' reproducible " << options.reproducible << " seconds "
          << options.max_dispatch_seconds;
     return text.str();
 }
@@ -505,18 +511,22 @@ TEST(Extreme, AnythingIsPlannedOrRefusedInBounds)
                 return verdict(attributes, problem.inputs, capabilities, options, draw.repeat(), reached);
             },
             problem.attributes);
+        for (std::string* most : {&reached.slowest, &reached.largest})
+            if (*most == draw.repeat())
+                *most += ": " + told(problem, capabilities, options);
         EXPECT_EQ(wrong, "") << draw.repeat() << " VKONNX_TEST_PROBLEMS=1: " << told(problem, capabilities, options);
     }
     std::cout << reached.accepted << " of " << reached.trials << " accepted, " << reached.dispatched << " with dispatches, "
               << reached.long_plans << " with more than 1000, " << reached.scratch << " with scratch memory; refused: "
               << reached.by_ops << " by shapes, " << reached.by_capabilities << " by capabilities, " << reached.by_addresses
-              << " by addresses, " << reached.by_dispatches << " by dispatches; slowest " << reached.seconds * 1e3 << " ms ("
-              << reached.slowest << "), largest heap " << double(reached.heap) / 1e6 << " MB (" << reached.largest << ")\n";
+              << " by addresses, " << reached.by_dispatches << " by dispatches\nslowest " << reached.seconds * 1e3 << " ms: "
+              << reached.slowest << "\nlargest heap " << double(reached.heap) / 1e6 << " MB: " << reached.largest << "\n";
     if (HasFailure() || trials < 5000)
         return;
     EXPECT_GT(reached.accepted, trials / 4);
     EXPECT_GT(reached.dispatched, trials / 6);
-    for (const int times : {reached.long_plans, reached.scratch, reached.by_capabilities, reached.by_addresses, reached.by_dispatches})
+    for (const int times :
+         {reached.long_plans, reached.scratch, reached.by_capabilities, reached.by_addresses, reached.by_dispatches})
         EXPECT_GT(times, trials / 500);
 }
 

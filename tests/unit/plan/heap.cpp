@@ -1,7 +1,7 @@
 #include "heap.h"
 
-#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 

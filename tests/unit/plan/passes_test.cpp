@@ -63,6 +63,8 @@ TEST(WorkgroupSize, StaysUnderTheDevicesLimits)
     EXPECT_EQ(workgroup_size(small), 32u);
     small.max_workgroup_size = {16, 1, 1};
     EXPECT_EQ(workgroup_size(small), 16u);
+    small.max_invocations = 0;
+    EXPECT_EQ(workgroup_size(small), 1u) << "it divides";
 }
 
 TEST(Iterations, CountLoopsAndTheChecksThatEndThem)
