@@ -173,6 +173,24 @@ void change_channels(Draw& draw, Case& problem)
         problem.inputs[1].dims[place] = channels;
 }
 
+// Long in all axes, of X or of W too, and often nothing in them: what only products of extents stumble over.
+void change_extents(Draw& draw, Case& problem)
+{
+    const int64_t extent = draw.of<int64_t>({1 << 15, 1 << 16, 1 << 21, 1 << 30, INT32_MAX, int64_t(1) << 40});
+    const auto stretch = [&](List& dims) {
+        for (size_t i = 2; i < dims.size(); ++i)
+            dims[i] = extent;
+    };
+    stretch(problem.inputs[0].dims);
+    if (problem.inputs.size() > 1 && draw.one_in(2))
+        stretch(problem.inputs[1].dims);
+    for (List* list : lists_of(problem))
+        if (!list->empty() && draw.one_in(4))
+            list->assign(list->size(), extent);
+    if (!problem.inputs[0].dims.empty() && draw.one_in(2))
+        problem.inputs[0].dims[size_t(draw.between(1, int64_t(problem.inputs[0].dims.size()))) - 1] = 0;
+}
+
 int64_t entry_of(const List& list, size_t index, int64_t absent)
 {
     return index < list.size() ? list[index] : absent;
@@ -255,9 +273,12 @@ Case draw_problem(Draw& draw)
         if (!numbers.empty())
             *numbers[size_t(draw.between(0, int64_t(numbers.size()) - 1))] = extreme(draw);
     }
-    if (draw.one_in(8))
+    const bool stretched = draw.one_in(8);
+    if (stretched)
+        change_extents(draw, problem);
+    if (draw.one_in(stretched ? 2 : 8))
         change_channels(draw, problem);
-    if (draw.one_in(2))
+    if (stretched || draw.one_in(2))
         fit_pads(draw, problem);
     if (draw.one_in(8))
         change_words(draw, problem);
@@ -523,11 +544,11 @@ TEST(Extreme, AnythingIsPlannedOrRefusedInBounds)
               << reached.slowest << "\nlargest heap " << double(reached.heap) / 1e6 << " MB: " << reached.largest << "\n";
     if (HasFailure() || trials < 5000)
         return;
-    EXPECT_GT(reached.accepted, trials / 4);
-    EXPECT_GT(reached.dispatched, trials / 6);
+    EXPECT_GT(reached.accepted, trials / 5);
+    EXPECT_GT(reached.dispatched, trials / 8);
     for (const int times :
          {reached.long_plans, reached.scratch, reached.by_capabilities, reached.by_addresses, reached.by_dispatches})
-        EXPECT_GT(times, trials / 500);
+        EXPECT_GT(times, trials / 1000);
 }
 
 }  // namespace
