@@ -114,9 +114,8 @@ Result<Plan> plan_average_pool(const AveragePoolGeometry& g, const Capabilities&
 {
     if (Status status = check_options(op, capabilities, options); !status)
         return status;
-    constexpr Needs needs = {.storage_buffers = 2,
-                             .push_constant_bytes = sizeof(push::Pass),
-                             .uniform_bytes = sizeof(push::AveragePoolProblem)};
+    constexpr Needs needs = {
+        .storage_buffers = 2, .push_constant_bytes = sizeof(push::Pass), .uniform_bytes = sizeof(push::AveragePoolProblem)};
     if (Status status = check_capabilities(op, capabilities, needs); !status)
         return status;
     const Result<Number> number = number_of(op, g.dtype, capabilities);

@@ -206,10 +206,9 @@ Status check_dispatches(std::string_view op, std::initializer_list<int64_t> fact
 {
     const int64_t dispatches = saturated_product(factors);
     if (dispatches > max_dispatches)
-        return Status(Code::unsupported, std::string(op) +
-                                             ": the device's limits and max_dispatch_seconds would cut this problem into " +
-                                             std::to_string(dispatches) + " dispatches, more than " +
-                                             std::to_string(max_dispatches));
+        return Status(Code::unsupported,
+                      std::string(op) + ": the device's limits and max_dispatch_seconds would cut this problem into " +
+                          std::to_string(dispatches) + " dispatches, more than " + std::to_string(max_dispatches));
     return {};
 }
 

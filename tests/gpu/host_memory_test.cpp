@@ -64,9 +64,12 @@ TEST(HostMemory, FunctionsOfDescriptionsSaySo)
     const Capabilities capabilities;
     const ConvTranspose transposed = {.strides = {2, 2}};
     const std::vector<TensorDesc> xw = {{DType::float32, {1, 3, 8, 8}}, {DType::float32, {3, 4, 2, 2}}};
-    const onednn::ConvTranspose one = {
-        .strides = {1, 1}, .pads_begin = {0, 0}, .pads_end = {0, 0}, .dilations = {1, 1}, .data_format = Layout::ncx,
-        .filter_format = onednn::FilterFormat::iox};
+    const onednn::ConvTranspose one = {.strides = {1, 1},
+                                       .pads_begin = {0, 0},
+                                       .pads_end = {0, 0},
+                                       .dilations = {1, 1},
+                                       .data_format = Layout::ncx,
+                                       .filter_format = onednn::FilterFormat::iox};
     const AveragePool pool = {.kernel_shape = {2, 2}};
     expect_said("element_count", [&] { return element_count(wrong_desc); });
     expect_said("element_count", [&] {
@@ -159,8 +162,8 @@ TEST(HostMemory, ToStringGivesTheTypeAlone)
 {
     const std::string whole = "float[1,1,1,1,1,1,1,1,1,1,1,1] NXC";
     EXPECT_EQ(to_string(long_desc), whole);
-    const size_t tried = at_each_allocation([] { return to_string(long_desc); },
-                                            [](const std::string& text, bool) { EXPECT_EQ(text, "float"); });
+    const size_t tried =
+        at_each_allocation([] { return to_string(long_desc); }, [](const std::string& text, bool) { EXPECT_EQ(text, "float"); });
     EXPECT_GE(tried, 2u);
     for (int number = 0; number < 27; ++number) {
         const TensorDesc desc = {DType(number), std::vector<int64_t>(12, 1)};

@@ -115,8 +115,8 @@ const char* name_of(bool yes)
 struct Row {
     std::string function;
     std::string (*call)(Hands& self, Hands& given);
-    std::string empty;                 // what is said where `self` is empty
-    std::string argument_empty = "";   // where `given` is; "" where there is no other handle
+    std::string empty;                // what is said where `self` is empty
+    std::string argument_empty = "";  // where `given` is; "" where there is no other handle
     std::string argument_foreign = "";
 };
 
@@ -154,8 +154,7 @@ const std::vector<Row>& rows()
          "Device::tensor: the Device is an empty handle"},
         {"Device::tensor", [](Hands& self, Hands&) { return said(self.device.tensor(problem.input, problem.x)); },
          "Device::tensor: the Device is an empty handle"},
-        {"Device::prepare",
-         [](Hands& self, Hands&) { return said(self.device.prepare(problem.attributes, {problem.input})); },
+        {"Device::prepare", [](Hands& self, Hands&) { return said(self.device.prepare(problem.attributes, {problem.input})); },
          "Device::prepare: the Device is an empty handle"},
         {"Device::prepare", [](Hands& self, Hands&) { return said(self.device.prepare(ConvTranspose{}, {})); },
          "Device::prepare: the Device is an empty handle"},
@@ -164,21 +163,29 @@ const std::vector<Row>& rows()
         {"Device::prepare", [](Hands& self, Hands&) { return said(self.device.prepare(Shape{}, {problem.input})); },
          "Device::prepare: the Device is an empty handle"},
         {"Device::bind",
-         [](Hands& self, Hands& given) { return said(self.device.bind(given.op, {&self.x, 1}, {&self.y, 1})); },
+         [](Hands& self, Hands& given) {
+             return said(self.device.bind(given.op, {&self.x, 1}, {&self.y, 1}));
+         },
          "Device::bind: the Device is an empty handle", "Device::bind: the Op is an empty handle",
          "Device::bind: the Op belongs to another device"},
         {"Device::bind",
-         [](Hands& self, Hands& given) { return said(self.device.bind(self.op, {&given.x, 1}, {&self.y, 1})); },
+         [](Hands& self, Hands& given) {
+             return said(self.device.bind(self.op, {&given.x, 1}, {&self.y, 1}));
+         },
          "Device::bind: the Device is an empty handle",
          "AveragePool: input[0] is an empty handle, but float[1,1,2,6] is expected",
          "AveragePool: input[0] belongs to another device"},
         {"Device::bind",
-         [](Hands& self, Hands& given) { return said(self.device.bind(self.op, {&self.x, 1}, {&given.y, 1})); },
+         [](Hands& self, Hands& given) {
+             return said(self.device.bind(self.op, {&self.x, 1}, {&given.y, 1}));
+         },
          "Device::bind: the Device is an empty handle",
          "AveragePool: output[0] is an empty handle, but float[1,1,1,3] is expected",
          "AveragePool: output[0] belongs to another device"},
         {"Device::bind",  // an empty scratch is none
-         [](Hands& self, Hands& given) { return said(self.device.bind(self.op, {&self.x, 1}, {&self.y, 1}, given.x)); },
+         [](Hands& self, Hands& given) {
+             return said(self.device.bind(self.op, {&self.x, 1}, {&self.y, 1}, given.x));
+         },
          "Device::bind: the Device is an empty handle", "ok", "AveragePool: scratch belongs to another device"},
         {"Device::bind",  // an input that is never read
          [](Hands& self, Hands& given) {
@@ -186,8 +193,8 @@ const std::vector<Row>& rows()
              const auto dims = self.device.tensor({DType::int64, {4}});
              return shape && dims ? said(self.device.bind(*shape, {&given.x, 1}, {&*dims, 1})) : said(dims);
          },
-         "Device::tensor: the Device is an empty handle",
-         "Shape: input[0] is an empty handle, but float[1,1,2,6] is expected", "Shape: input[0] belongs to another device"},
+         "Device::tensor: the Device is an empty handle", "Shape: input[0] is an empty handle, but float[1,1,2,6] is expected",
+         "Shape: input[0] belongs to another device"},
         {"Device::recording", [](Hands& self, Hands&) { return said(self.device.recording()); },
          "Device::recording: the Device is an empty handle"},
         {"Device::measure_peaks", [](Hands& self, Hands&) { return said(self.device.measure_peaks()); },
@@ -238,10 +245,25 @@ const std::vector<Row>& rows()
 }
 
 // Of the public functions those that take no handle.
-const std::set<std::string> without_handles = {
-    "version", "name", "bits", "element_count", "byte_size", "to_string", "infer", "explain", "Capabilities::preset",
-    "Capabilities::preset_names", "Capabilities::lowered_to", "Device::list", "Device::open", "vulkan::requirements",
-    "Requirements::add_to", "vulkan::adopt", "onnx::parse_tensor", "Model::load", "Model::parse"};
+const std::set<std::string> without_handles = {"version",
+                                               "name",
+                                               "bits",
+                                               "element_count",
+                                               "byte_size",
+                                               "to_string",
+                                               "infer",
+                                               "explain",
+                                               "Capabilities::preset",
+                                               "Capabilities::preset_names",
+                                               "Capabilities::lowered_to",
+                                               "Device::list",
+                                               "Device::open",
+                                               "vulkan::requirements",
+                                               "Requirements::add_to",
+                                               "vulkan::adopt",
+                                               "onnx::parse_tensor",
+                                               "Model::load",
+                                               "Model::parse"};
 
 struct Declaration {
     std::string function;

@@ -73,11 +73,17 @@ TEST(Bounds, CapabilitiesWithWhichNothingRunsAreRefused)
         {[](Capabilities& c) { c.max_workgroup_size[0] = 0; }, "max_workgroup_size[0] = 0 must be at least 1"},
         {[](Capabilities& c) { c.max_workgroup_size[1] = 0; }, "max_workgroup_size[1] = 0 must be at least 1"},
         {[](Capabilities& c) { c.max_workgroup_size[2] = 0; }, "max_workgroup_size[2] = 0 must be at least 1"},
-        {[](Capabilities& c) { c.max_workgroup_size = {1, 1, 1}; }, ""},
+        {[](Capabilities& c) {
+             c.max_workgroup_size = {1, 1, 1};
+         },
+         ""},
         {[](Capabilities& c) { c.max_group_count[0] = 0; }, "max_group_count[0] = 0 must be at least 1"},
         {[](Capabilities& c) { c.max_group_count[1] = 0; }, "max_group_count[1] = 0 must be at least 1"},
         {[](Capabilities& c) { c.max_group_count[2] = 0; }, "max_group_count[2] = 0 must be at least 1"},
-        {[](Capabilities& c) { c.max_group_count = {1, 1, 1}; }, ""},
+        {[](Capabilities& c) {
+             c.max_group_count = {1, 1, 1};
+         },
+         ""},
         {[](Capabilities& c) { c.max_push_constant_bytes = 0; }, "max_push_constant_bytes = 0 must be at least 88"},
         {[](Capabilities& c) { c.max_push_constant_bytes = 87; }, "max_push_constant_bytes = 87 must be at least 88"},
         {[](Capabilities& c) { c.max_push_constant_bytes = 88; }, ""},
@@ -153,8 +159,8 @@ TEST(Bounds, AnyTimeOfADispatchIsPlannedOrRefused)
         return explain(pool, pool_inputs, Capabilities(), {.max_dispatch_seconds = seconds});
     };
     for (const double seconds : {0.0, -0.0, -1e300, -infinity, double(NAN)})
-        EXPECT_EQ(told(seconds).message(), "AveragePool: PrepareOptions::max_dispatch_seconds = " + std::to_string(seconds) +
-                                               " must be greater than 0");
+        EXPECT_EQ(told(seconds).message(),
+                  "AveragePool: PrepareOptions::max_dispatch_seconds = " + std::to_string(seconds) + " must be greater than 0");
     for (const double seconds : {1e-9, 1e-300, std::numeric_limits<double>::denorm_min()}) {
         ASSERT_TRUE(told(seconds)) << told(seconds).message();
         EXPECT_EQ(told(seconds)->grids.size(), 93u * 2) << "each output, and each of its taps";
@@ -197,11 +203,8 @@ TEST(Bounds, HalvingEndsWithTheDispatches)
     tiny.storage_buffer_alignment = 4;
     tiny.max_storage_buffer_range = 64;
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 4096, 64}, Layout::nxc}, {DType::float32, {64, 64, 16}}};
-    const onednn::ConvTranspose conv = {.strides = {1},
-                                        .pads_begin = {0},
-                                        .pads_end = {0},
-                                        .dilations = {1},
-                                        .filter_format = onednn::FilterFormat::iox};
+    const onednn::ConvTranspose conv = {
+        .strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}, .filter_format = onednn::FilterFormat::iox};
     const PeakHeap peak;
     EXPECT_EQ(explain(conv, inputs, tiny).message(),
               "ConvTranspose: the device's limits and max_dispatch_seconds would cut this problem into more than 65536 "

@@ -538,10 +538,11 @@ TEST(Extreme, AnythingIsPlannedOrRefusedInBounds)
         EXPECT_EQ(wrong, "") << draw.repeat() << " VKONNX_TEST_PROBLEMS=1: " << told(problem, capabilities, options);
     }
     std::cout << reached.accepted << " of " << reached.trials << " accepted, " << reached.dispatched << " with dispatches, "
-              << reached.long_plans << " with more than 1000, " << reached.scratch << " with scratch memory; refused: "
-              << reached.by_ops << " by shapes, " << reached.by_capabilities << " by capabilities, " << reached.by_addresses
-              << " by addresses, " << reached.by_dispatches << " by dispatches\nslowest " << reached.seconds * 1e3 << " ms: "
-              << reached.slowest << "\nlargest heap " << double(reached.heap) / 1e6 << " MB: " << reached.largest << "\n";
+              << reached.long_plans << " with more than 1000, " << reached.scratch
+              << " with scratch memory; refused: " << reached.by_ops << " by shapes, " << reached.by_capabilities
+              << " by capabilities, " << reached.by_addresses << " by addresses, " << reached.by_dispatches
+              << " by dispatches\nslowest " << reached.seconds * 1e3 << " ms: " << reached.slowest << "\nlargest heap "
+              << double(reached.heap) / 1e6 << " MB: " << reached.largest << "\n";
     if (HasFailure() || trials < 5000)
         return;
     EXPECT_GT(reached.accepted, trials / 5);
