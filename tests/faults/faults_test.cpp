@@ -1,5 +1,6 @@
 // faults_test: plays each scene on each device with one call or allocation failing, for each of them and each error that Vulkan
-// lets it return, once and from there on. A child process does the work, so that a crash or a hang fails one injection alone.
+// lets it return: once, for all later ones of its kind, and for all later ones. A child process does the work, so that a crash or
+// a hang fails one injection alone.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -18,7 +19,7 @@ std::string to_text(const std::vector<Injection>& injections)
 {
     std::ostringstream text;
     for (const Injection& one : injections)
-        text << one.in_heap << ' ' << one.number << ' ' << one.error << ' ' << one.lasting << '\n';
+        text << one.in_heap << ' ' << one.number << ' ' << one.error << ' ' << int(one.reach) << '\n';
     return text.str();
 }
 
@@ -26,8 +27,9 @@ std::vector<Injection> injections_from(const std::string& text)
 {
     std::vector<Injection> injections;
     std::istringstream words(text);
-    for (Injection one; words >> one.in_heap >> one.number >> one.error >> one.lasting;)
-        injections.push_back(one);
+    int reach = 0;
+    for (Injection one; words >> one.in_heap >> one.number >> one.error >> reach; injections.push_back(one))
+        one.reach = kit::Reach(reach);
     return injections;
 }
 

@@ -8,8 +8,8 @@ namespace {
 void begin(World& world, const Injection& injection)
 {
     constexpr size_t never = SIZE_MAX;
-    heap::inject(injection.in_heap ? injection.number : never, injection.lasting);
-    world.shim.inject({injection.in_heap ? never : injection.number, injection.error, injection.lasting});
+    heap::inject(injection.in_heap ? injection.number : never, injection.lasts());
+    world.shim.inject({injection.in_heap ? never : injection.number, injection.error, injection.reach});
 }
 
 void end(World& world)
@@ -28,26 +28,54 @@ std::string judge(const Scene& scene, World& world, const Status& status)
     return status.code() == Code::invalid_argument ? "the caller is blamed: " + std::string(status.message()) : "";
 }
 
-std::string all_of(const std::vector<std::string>& sentences)
-{
-    std::string text;
-    for (const std::string& sentence : sentences)
-        text += (text.empty() ? "" : "; ") + sentence;
-    return text;
-}
+// What is wrong, a sentence each.
+class Complaints {
+public:
+    void add(const std::string& sentence)
+    {
+        if (!sentence.empty())
+            text_ += (text_.empty() ? "" : "; ") + sentence;
+    }
+    const std::string& text() const { return text_; }
 
-// What is left when all handles are gone, or "". What may be in use is left alone.
-std::string judge_rest(World& world, int64_t blocks_before, bool abandoned)
+private:
+    std::string text_;
+};
+
+// What is left when all handles are gone. What may be in use is left alone.
+void judge_rest(World& world, int64_t blocks_before, bool abandoned, Complaints& wrong)
 {
-    std::string text = all_of(world.shim.violations()) + world.shim.guard_report();
+    for (const std::string& violation : world.shim.violations())
+        wrong.add(violation);
+    wrong.add(world.shim.guard_report());
     world.engine.reset();
     if (abandoned)
-        return text;
+        return;
     if (const int64_t objects = world.shim.live_objects(); objects != 0)
-        text += (text.empty() ? "" : "; ") + std::to_string(objects) + " Vulkan objects leak";
+        wrong.add(std::to_string(objects) + " Vulkan objects leak");
     if (const int64_t blocks = heap::live() - blocks_before; blocks != 0)
-        text += (text.empty() ? "" : "; ") + std::to_string(blocks) + " blocks of memory leak";
-    return text;
+        wrong.add(std::to_string(blocks) + " blocks of memory leak");
+}
+
+// Everything goes while it still fails, and without memory: destructors allocate nothing.
+void drop_without_memory(World& world, Complaints& wrong)
+{
+    heap::inject(0, true);
+    world.clear();
+    if (heap::asked() != 0)
+        wrong.add("destructors allocate");
+    end(world);
+}
+
+// On the same objects, with nothing failing any more.
+void repeat(const Scene& scene, World& world, bool may_be_lost, Complaints& wrong)
+{
+    scene.before(world);
+    const Status status = scene.attempt(world);
+    if (status)
+        wrong.add(scene.check(world));
+    else if (!may_be_lost || status.code() != Code::device_lost)
+        wrong.add("the repeated call fails: " + std::string(status.message()));
 }
 
 kit::ShimOptions shim_options(const Scene& scene)
@@ -85,12 +113,12 @@ std::vector<Injection> injections(const Scene& scene, const gpu_test::PresentDev
     if (const std::string wrong = status ? scene.check(world) : std::string(status.message()); !wrong.empty())
         throw std::runtime_error(std::string(scene.name) + " fails without an injection: " + wrong);
     const std::vector<kit::FallibleCall> calls = world.shim.fallible_calls();
-    for (const bool lasting : {false, true}) {
+    for (const kit::Reach reach : {kit::Reach::once, kit::Reach::kind, kit::Reach::all}) {
         for (size_t i = 0; i < calls.size(); ++i)
             for (const int error : calls[i].errors)
-                all.push_back({false, i, error, lasting});
-        for (size_t i = 0; i < heap::asked(); ++i)
-            all.push_back({true, i, 0, lasting});
+                all.push_back({false, i, error, reach});
+        for (size_t i = 0; reach != kit::Reach::kind && i < heap::asked(); ++i)
+            all.push_back({true, i, 0, reach});
     }
     world.clear();
     world.engine.reset();
@@ -111,46 +139,34 @@ Outcome survive(const Scene& scene, const gpu_test::PresentDevice& present, cons
 
     begin(world, injection);
     std::optional<Status> status = scene.attempt(world);
-    if (!injection.lasting)
+    if (!injection.lasts())
         end(world);
     const bool met = heap::injected() + world.shim.injected() > 0;
     const bool late = !injection.in_heap && injection.error == VK_TIMEOUT;
-    const bool lost = late || (!injection.in_heap && injection.error == VK_ERROR_DEVICE_LOST);
-    std::string wrong;
-    if (injection.lasting) {
-        if (!*status)
-            wrong = judge(scene, world, *status);
-        heap::inject(0, true);  // while it still fails, and destructors allocate nothing
-        world.clear();
-        if (heap::asked() != 0)
-            wrong += (wrong.empty() ? "" : "; ") + std::string("destructors allocate");
-        end(world);
-    } else {
-        wrong = judge(scene, world, *status);
-        if (wrong.empty()) {
-            scene.before(world);
-            *status = scene.attempt(world);
-            if (*status)
-                wrong = scene.check(world);
-            else if (!(lost && status->code() == Code::device_lost))
-                wrong = "the repeated call fails: " + std::string(status->message());
-        }
-        world.clear();
-    }
+    const bool given_up = scene.drops_handles && world.shim.in_flight();
+    const bool lost = late || given_up || (!injection.in_heap && injection.error == VK_ERROR_DEVICE_LOST);
+    Complaints wrong;
+    if (!injection.lasts() || !*status)
+        wrong.add(judge(scene, world, *status));
+    if (injection.lasts())
+        drop_without_memory(world, wrong);
+    else if (wrong.text().empty())
+        repeat(scene, world, lost, wrong);
     status.reset();
-    const bool abandoned = world.shim.in_flight();
-    if (abandoned && !injection.lasting && !late)
-        wrong += (wrong.empty() ? "" : "; ") + std::string("work is in flight, though one failure only could hide its end");
-    if (const std::string rest = judge_rest(world, blocks_before, abandoned); !rest.empty())
-        wrong += (wrong.empty() ? "" : "; ") + rest;
-    if (!wrong.empty())
-        return {Verdict::broken, wrong};
+    world.clear();
+    const bool abandoned = given_up || world.shim.in_flight();
+    if (abandoned && !injection.lasts() && !given_up && !late)
+        wrong.add("work is in flight, though its end could be seen");
+    judge_rest(world, blocks_before, abandoned, wrong);
+    if (!wrong.text().empty())
+        return {Verdict::broken, wrong.text()};
     return {!met ? Verdict::not_met : abandoned ? Verdict::abandoned : Verdict::survived, ""};
 }
 
 std::string to_string(const Injection& injection)
 {
-    const std::string from = injection.lasting ? ", lasting" : "";
+    constexpr const char* reaches[] = {"", ", and all later ones of its kind", ", and all later ones"};
+    const std::string from = reaches[size_t(injection.reach)];
     if (injection.in_heap)
         return "allocation " + std::to_string(injection.number) + from;
     return "call " + std::to_string(injection.number) + ", VkResult " + std::to_string(injection.error) + from;

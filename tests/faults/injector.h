@@ -5,12 +5,14 @@
 
 namespace vkonnx::faults {
 
-// A Vulkan call that returns an error, or an allocation that fails; once, or from there on for ever.
+// A Vulkan call that returns an error, or an allocation that fails.
 struct Injection {
     bool in_heap = false;
     size_t number = 0;
     int error = 0;  // a VkResult
-    bool lasting = false;
+    kit::Reach reach = kit::Reach::once;
+
+    bool lasts() const { return reach == kit::Reach::all; }
 };
 
 // All that can be injected into an attempt of the scene, by what it does when nothing fails.

@@ -426,6 +426,7 @@ const std::vector<Scene>& scenes()
          .attempt = [](World& w) { return take(lib([&] { return Device::list(w.options); }), w.infos); },
          .check = check_infos},
         {.name = "open",
+         .drops_handles = true,
          .set_up = [](World& w) { w.expected_capabilities = must(Device::open(w.options), "open").capabilities(); },
          .attempt = [](World& w) { return take(lib([&] { return Device::open(w.options); }), w.device); },
          .check = check_opened},
@@ -464,17 +465,20 @@ const std::vector<Scene>& scenes()
          .attempt = submit_and_wait,
          .check = check_result},
         {.name = "handles dropped in flight",
+         .drops_handles = true,
          .set_up = prepare_pool,
          .before = forget_result,
          .attempt = drop_in_flight,
          .check = check_result_unless_lost},
         {.name = "recording", .set_up = bind_pool, .before = forget_result, .attempt = record_and_run, .check = check_result},
         {.name = "one-call run",
+         .drops_handles = true,
          .set_up = prepare_pool,
          .before = forget_result,
          .attempt = [](World& w) { return lib([&] { return w.device.run(w.op, {w.inputs[0]}, {w.y}); }); },
          .check = check_result},
         {.name = "adopt",
+         .drops_handles = true,
          .set_up =
              [](World& w) {
                  make_engine(w);

@@ -53,7 +53,8 @@ struct World {
 
 struct Scene {
     const char* name;
-    bool split_memory = false;  // as on a discrete GPU, so that tensors are staged
+    bool split_memory = false;   // as on a discrete GPU, so that tensors are staged
+    bool drops_handles = false;  // in an attempt: where the end of their work can't be seen, the device is given up
     // Nothing fails here: what must stand before, once; and before each attempt.
     std::function<void(World&)> set_up = [](World&) {};
     std::function<void(World&)> before = [](World&) {};

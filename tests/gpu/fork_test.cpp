@@ -35,7 +35,7 @@ TEST(Fork, RefusesTheParentsDevice)
 {
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        std::optional<Device> device = *Device::open({.select = std::to_string(present.index)});
+        std::optional<Device> device = *Device::open({.select = std::to_string(present.index), .timeout_seconds = 5});
         std::optional<SmallRun> small(*device);
         ASSERT_TRUE(small->op.state);
         std::optional<Binding> binding = *device->bind(small->op, {&small->x, 1}, {&small->y, 1});

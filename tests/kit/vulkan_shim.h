@@ -55,11 +55,15 @@ struct ShimOptions {
     std::function<void(std::span<std::byte>)> after_wait = {};
 };
 
+// How far a failure goes: one time, all later ones of its kind (a function; or all functions that tell of the end of work), or
+// all later ones.
+enum class Reach : uint8_t { once, kind, all };
+
 // A call that shall fail, by its number since `inject` among the calls that can.
 struct Fault {
     size_t call = SIZE_MAX;
-    int error = 0;         // a VkResult; where a later call can't return it, another one of that call's
-    bool lasting = false;  // all later ones, too
+    int error = 0;  // a VkResult; where a later call can't return it, another one of that call's
+    Reach reach = Reach::once;
 };
 
 struct FallibleCall {

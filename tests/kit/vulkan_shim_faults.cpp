@@ -88,6 +88,15 @@ std::span<const VkResult> errors_of(Id call)
 
 }  // namespace
 
+namespace {
+
+Id kind_of(Id call)
+{
+    return call == id_vkGetFenceStatus || call == id_vkQueueWaitIdle || call == id_vkDeviceWaitIdle ? id_vkWaitForFences : call;
+}
+
+}  // namespace
+
 thread_local int below = 0;
 
 VkResult fault_of(Id call)
@@ -99,7 +108,11 @@ VkResult fault_of(Id call)
     const size_t number = shim->fallible.size();
     shim->fallible.push_back({names[call], errors});
     const Fault& fault = shim->fault;
-    if (number < fault.call || (number > fault.call && !fault.lasting))
+    if (number == fault.call)
+        shim->fault_kind = kind_of(call);
+    const bool later =
+        number > fault.call && (fault.reach == Reach::all || (fault.reach == Reach::kind && kind_of(call) == shim->fault_kind));
+    if (number != fault.call && !later)
         return VK_SUCCESS;
     const auto wanted = VkResult(fault.error);
     const bool legal = std::find(errors.begin(), errors.end(), wanted) != errors.end();

@@ -67,6 +67,7 @@ struct Shim {
 
     Flight flight;
     Fault fault;
+    Id fault_kind = id_count;  // of the call that failed first
     std::atomic<bool> injecting = false;
     std::atomic<size_t> injected = 0;
     std::vector<std::pair<std::string_view, std::span<const VkResult>>> fallible;
