@@ -167,15 +167,21 @@ std::string run_and_check(World& world)
     return ran ? check_result(world) : "a run fails: " + std::string(ran.message());
 }
 
+// That the Op computes, once.
+std::string check_op(World& world)
+{
+    world.inputs.clear();
+    make_tensors(world, {&pool_x});
+    world.binding = must(world.device.bind(world.op, world.inputs, {&world.y, 1}), "bind");
+    return run_and_check(world);
+}
+
 // That a device computes.
 std::string check_device(World& world)
 {
     describe_pool(world);
     world.op = must(world.device.prepare(small_pool(), world.input_descs), "prepare");
-    world.inputs.clear();
-    make_tensors(world, {&pool_x});
-    world.binding = must(world.device.bind(world.op, world.inputs, {&world.y, 1}), "bind");
-    return run_and_check(world);
+    return check_op(world);
 }
 
 // A query that failed must not be taken for an answer. What the self-test finds may change from run to run.
@@ -432,13 +438,13 @@ const std::vector<Scene>& scenes()
          .check = check_opened},
         {.name = "explain", .set_up = describe_sum, .attempt = explain_all, .check = nothing},
         {.name = "prepare",
-         .set_up = prepare_pool,
-         .attempt = [](World& w) { return take(lib([&] { return w.device.prepare(small_pool(), w.input_descs); }), w.op); },
-         .check =
+         .set_up =
              [](World& w) {
-                 w.binding = must(w.device.bind(w.op, w.inputs, {&w.y, 1}), "bind");
-                 return run_and_check(w);
-             }},
+                 describe_pool(w);
+                 open(w);
+             },
+         .attempt = [](World& w) { return take(lib([&] { return w.device.prepare(small_pool(), w.input_descs); }), w.op); },
+         .check = check_op},
         tensor_scene(false),
         tensor_scene(true),
         {.name = "bind",
