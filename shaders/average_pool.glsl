@@ -1,10 +1,8 @@
 // What both AveragePool kernels share: the problem and its operands, and the taps of one window along one axis.
+#include "specialization/average_pool.h"
+
 #include "common.glsl"
 #include "numbers.glsl"
-
-layout(constant_id = SPEC_AVERAGE_POOL_RANK) const uint rank = MAX_AXES;
-layout(constant_id = SPEC_AVERAGE_POOL_COUNT_INCLUDE_PAD) const uint count_include_pad = 0;
-layout(constant_id = SPEC_AVERAGE_POOL_EXACT_DIVISION) const uint exact_division = 0;
 
 INPUT(0, InputX, x, x_at)
 #define OUTPUT_BINDING 1
@@ -35,7 +33,7 @@ Window window_of(AveragePoolAxis axis, uint o, uint tap_begin, uint tap_end)
     uint inside = start >= beyond ? 0u : min(axis.kernel, (beyond - 1u - start) / axis.dilation + 1u);
     uint padded = beyond + axis.end;
     uint with_pad = start >= padded ? 0u : min(axis.kernel, (padded - 1u - start) / axis.dilation + 1u);
-    uint counted = count_include_pad != 0u ? with_pad : inside - min(first, inside);
+    uint counted = spec_count_include_pad != 0u ? with_pad : inside - min(first, inside);
 
     first = max(first, tap_begin);
     inside = min(inside, tap_end);
@@ -46,5 +44,5 @@ Window window_of(AveragePoolAxis axis, uint o, uint tap_begin, uint tap_end)
 
 Real finished(Real sum, bool any_tap, uint divisor)
 {
-    return any_tap ? over(sum, divisor, exact_division != 0u) : zero();
+    return any_tap ? over(sum, divisor, spec_exact_division != 0u) : zero();
 }

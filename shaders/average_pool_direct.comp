@@ -6,8 +6,7 @@
 // Assumptions:
 // - padded extents and the window's taps fit 31 bits
 // - the device allows the loops: prod(taps + 1) iterations an output
-// Specialization: SPEC_WORKGROUP_SIZE, SPEC_AVERAGE_POOL_RANK, SPEC_AVERAGE_POOL_COUNT_INCLUDE_PAD,
-// SPEC_AVERAGE_POOL_EXACT_DIVISION
+// Specialization: specialization/average_pool.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "average_pool.glsl"
@@ -23,12 +22,12 @@ Real output_at(uint index)
     Window window2 = whole_window(problem.axes[5], rest % problem.axes[5].out_extent);
     rest /= problem.axes[5].out_extent;
     Window window1 = Window(0u, 1u, 1u);
-    if (rank > 1u) {
+    if (spec_rank > 1u) {
         window1 = whole_window(problem.axes[4], rest % problem.axes[4].out_extent);
         rest /= problem.axes[4].out_extent;
     }
     Window window0 = Window(0u, 1u, 1u);
-    if (rank > 2u) {
+    if (spec_rank > 2u) {
         window0 = whole_window(problem.axes[3], rest % problem.axes[3].out_extent);
         rest /= problem.axes[3].out_extent;
     }

@@ -6,8 +6,7 @@
 // Assumptions:
 // - padded extents and the window's taps fit 31 bits
 // - the device allows the loops: rows * (rank + taps of the last axis) iterations an output
-// Specialization: SPEC_WORKGROUP_SIZE, SPEC_AVERAGE_POOL_RANK, SPEC_AVERAGE_POOL_COUNT_INCLUDE_PAD,
-// SPEC_AVERAGE_POOL_EXACT_DIVISION
+// Specialization: specialization/average_pool.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "average_pool.glsl"
@@ -21,7 +20,7 @@ Real output_at(uint index)
     uint rows = 1u;  // of taps, all axes but the last
     uint divisor = 1u;
     bool any_tap = true;
-    for (uint i = 0u; i < rank; ++i) {
+    for (uint i = 0u; i < spec_rank; ++i) {
         uint a = last_axis - i;
         uint o = rest % problem.axes[a].out_extent;
         rest /= problem.axes[a].out_extent;
@@ -41,7 +40,7 @@ Real output_at(uint index)
             uint first = last.position;
             uint stride = problem.axes[last_axis].in_extent;
             uint digits = row;
-            for (uint i = 1u; i < rank; ++i) {
+            for (uint i = 1u; i < spec_rank; ++i) {
                 uint a = last_axis - i;
                 uint j = digits % windows[a].taps;
                 digits /= windows[a].taps;

@@ -1,10 +1,13 @@
-// What every kernel starts with: constants shared with C++, and an index over a grid folded into three dimensions.
+// What every kernel starts with, behind its list of specialization constants: what is shared with C++, and an index over a grid
+// folded into three dimensions.
 #extension GL_GOOGLE_include_directive : require
 
-#include "push_constants.h"
-#include "spec_ids.h"
+#ifndef VKONNX_SPECIALIZATION_ROWS_H
+#error "gl_WorkGroupSize is 1 before the kernel's list of specialization constants is included"
+#endif
 
-layout(local_size_x_id = SPEC_WORKGROUP_SIZE) in;
+#include "bindings.h"
+#include "push_constants.h"
 
 // The place of this invocation in the grid, x innermost. Grids are folded because a dimension may end at 65,535 groups.
 uint flat_invocation()

@@ -1,12 +1,9 @@
 // What both ConvTranspose kernels share: the problem and its operands, where elements lie, and the taps that reach one output
 // along one axis, and nothing else: no tap is visited in vain.
+#include "specialization/conv_transpose.h"
+
 #include "common.glsl"
 #include "numbers.glsl"
-
-layout(constant_id = SPEC_CONV_TRANSPOSE_RANK) const uint rank = MAX_AXES;
-layout(constant_id = SPEC_CONV_TRANSPOSE_BIAS) const uint has_bias = 0;
-layout(constant_id = SPEC_CONV_TRANSPOSE_LAYOUT) const uint data_layout = LAYOUT_NCX;
-layout(constant_id = SPEC_CONV_TRANSPOSE_FILTER) const uint filter_format = FILTER_IOX;
 
 INPUT(0, InputX, x, x_at)
 INPUT(1, InputW, w, w_at)
@@ -51,13 +48,13 @@ Steps steps_of(uint x_volume, uint w_volume)
     uint channels = problem.group * problem.channels_in;
     Steps steps;
     steps.x_batch = channels * x_volume;
-    steps.x_channel = data_layout == LAYOUT_NXC ? 1u : x_volume;
-    steps.x_position = data_layout == LAYOUT_NXC ? channels : 1u;
-    if (filter_format == FILTER_XIO) {
+    steps.x_channel = spec_layout == LAYOUT_NXC ? 1u : x_volume;
+    steps.x_position = spec_layout == LAYOUT_NXC ? channels : 1u;
+    if (spec_filter == FILTER_XIO) {
         steps.w_column = 1u;
         steps.w_channel = problem.channels_out;
         steps.w_tap = channels * problem.channels_out;
-    } else if (filter_format == FILTER_OIX) {
+    } else if (spec_filter == FILTER_OIX) {
         steps.w_tap = 1u;
         steps.w_channel = w_volume;
         steps.w_column = channels * w_volume;
@@ -110,7 +107,7 @@ Taps taps_in_range(ConvTransposeAxis axis, uint p, uint tap, uint tap_begin, uin
 
 Real finished(Real sum, bool any_tap, Channel channel)
 {
-    if (has_bias != 0u)
+    if (spec_bias != 0u)
         return plus(sum, b_at(channel.number - push.b_base));
     return any_tap ? sum : zero();
 }

@@ -4,14 +4,13 @@
 //   Y[n, m, o] = B[m] + sum over channels c of m's group and taps t that meet o of X[n, c, q] * W[c, m', t]
 //
 // Order of the sum: channels, then taps row-major, bias last; every product and sum is rounded by itself.
-// Layouts: X (N, C, D1..D3) and Y (N, M, O1..O3), or channels last; W (C, M/group, k1..k3), or as SPEC_CONV_TRANSPOSE_FILTER
-// says; all row-major; B (M).
+// Layouts: X (N, C, D1..D3) and Y (N, M, O1..O3), or channels last; W (C, M/group, k1..k3), or as spec_filter says; all
+// row-major; B (M).
 // Assumptions:
 // - stride/gcd of an axis is at most 65,536 or its inverse at most 1, so that phase * inverse fits 32 bits
 // - padded extents fit 31 bits
 // - the device allows the loops: channel_count * prod(taps + 1) iterations an output
-// Specialization: SPEC_WORKGROUP_SIZE, SPEC_CONV_TRANSPOSE_RANK, SPEC_CONV_TRANSPOSE_BIAS, SPEC_CONV_TRANSPOSE_LAYOUT,
-// SPEC_CONV_TRANSPOSE_FILTER
+// Specialization: specialization/conv_transpose.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "conv_transpose.glsl"
@@ -30,23 +29,23 @@ Real output_at(uint index)
     uint rest = index;
     uint channels_out = problem.group * problem.channels_out;
     Channel channel;
-    if (data_layout == LAYOUT_NXC) {
+    if (spec_layout == LAYOUT_NXC) {
         channel = channel_number(rest % channels_out);
         rest /= channels_out;
     }
     Taps taps2 = taps_of(problem.axes[5], rest % problem.axes[5].out_extent);
     rest /= problem.axes[5].out_extent;
     Taps taps1 = Taps(0u, 0u, 1u);
-    if (rank > 1u) {
+    if (spec_rank > 1u) {
         taps1 = taps_of(problem.axes[4], rest % problem.axes[4].out_extent);
         rest /= problem.axes[4].out_extent;
     }
     Taps taps0 = Taps(0u, 0u, 1u);
-    if (rank > 2u) {
+    if (spec_rank > 2u) {
         taps0 = taps_of(problem.axes[3], rest % problem.axes[3].out_extent);
         rest /= problem.axes[3].out_extent;
     }
-    if (data_layout == LAYOUT_NCX) {
+    if (spec_layout == LAYOUT_NCX) {
         channel = channel_number(rest % channels_out);
         rest /= channels_out;
     }

@@ -2,13 +2,12 @@
 // ConvTranspose of any rank up to 6, any stride, any number of taps: the general form of conv_transpose_direct.
 // One invocation adds one pass of an output: a range of input channels and a box of taps.
 //
-// Layouts: X (N, C, D1..Dn) and Y (N, M, O1..On), or channels last; W (C, M/group, k1..kn), or as SPEC_CONV_TRANSPOSE_FILTER
-// says; all row-major; B (M).
+// Layouts: X (N, C, D1..Dn) and Y (N, M, O1..On), or channels last; W (C, M/group, k1..kn), or as spec_filter says; all
+// row-major; B (M).
 // Assumptions:
 // - padded extents fit 31 bits
 // - the device allows the loops: channel_count * rows * (rank + taps of the last axis) iterations an output, and 32 an axis
-// Specialization: SPEC_WORKGROUP_SIZE, SPEC_CONV_TRANSPOSE_RANK, SPEC_CONV_TRANSPOSE_BIAS, SPEC_CONV_TRANSPOSE_LAYOUT,
-// SPEC_CONV_TRANSPOSE_FILTER
+// Specialization: specialization/conv_transpose.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "conv_transpose.glsl"
@@ -42,7 +41,7 @@ Real output_at(uint index)
     uint rest = index;
     uint channels_out = problem.group * problem.channels_out;
     Channel channel;
-    if (data_layout == LAYOUT_NXC) {
+    if (spec_layout == LAYOUT_NXC) {
         channel = channel_number(rest % channels_out);
         rest /= channels_out;
     }
@@ -51,7 +50,7 @@ Real output_at(uint index)
     bool any_tap = problem.channels_in > 0u;
     uint x_volume = 1u;
     uint w_volume = 1u;
-    for (uint i = 0u; i < rank; ++i) {
+    for (uint i = 0u; i < spec_rank; ++i) {
         uint a = last_axis - i;
         uint position = rest % problem.axes[a].out_extent;
         rest /= problem.axes[a].out_extent;
@@ -63,7 +62,7 @@ Real output_at(uint index)
         x_volume *= problem.axes[a].in_extent;
         w_volume *= problem.axes[a].kernel;
     }
-    if (data_layout == LAYOUT_NCX) {
+    if (spec_layout == LAYOUT_NCX) {
         channel = channel_number(rest % channels_out);
         rest /= channels_out;
     }
@@ -84,7 +83,7 @@ Real output_at(uint index)
                 uint x_stride = problem.axes[last_axis].in_extent;
                 uint w_stride = problem.axes[last_axis].kernel;
                 uint digits = row;
-                for (uint i = 1u; i < rank; ++i) {
+                for (uint i = 1u; i < spec_rank; ++i) {
                     uint a = last_axis - i;
                     uint j = digits % taps[a].count;
                     digits /= taps[a].count;

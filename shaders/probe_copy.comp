@@ -3,9 +3,11 @@
 // neighbouring memory.
 //
 // Assumptions: x and y hold push.count vec4; push.stride is the number of invocations
-// Specialization: SPEC_WORKGROUP_SIZE
+// Specialization: specialization/plain.h
 // Grid: any of one dimension
 #extension GL_GOOGLE_include_directive : require
+#include "specialization/plain.h"
+
 #include "common.glsl"
 
 layout(binding = 0) readonly buffer InputX

@@ -4,9 +4,11 @@
 // iterations.
 //
 // Assumptions: x holds 2 vec4, y one vec4 an invocation; the grid has one dimension
-// Specialization: SPEC_WORKGROUP_SIZE
+// Specialization: specialization/plain.h
 // Grid: any
 #extension GL_GOOGLE_include_directive : require
+#include "specialization/plain.h"
+
 #include "common.glsl"
 
 #ifdef TYPE_f16

@@ -9,12 +9,10 @@
 // a load of x, a load of w and a multiply-add; what a row takes besides, a division among it, is in the rate, too. The pairs are
 // (x, w), count of them, a power of two, none below 0. No sum is below 0, so that nothing is written, and no compiler knows that.
 //
-// Specialization: SPEC_WORKGROUP_SIZE.
+// Specialization: specialization/plain.h
 // Grid: ceil(count / workgroup size), 1, 1; any for rows > 0.
 #extension GL_GOOGLE_include_directive : require
-#include "spec_ids.h"
-
-layout(local_size_x_id = SPEC_WORKGROUP_SIZE) in;
+#include "specialization/plain.h"
 
 const uint words_of_pair = 9u;  // of results: 3 of floats, 6 of doubles
 

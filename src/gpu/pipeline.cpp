@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "spec_ids.h"
+#include "bindings.h"
 
 namespace vkonnx::gpu {
 

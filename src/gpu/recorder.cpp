@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "spec_ids.h"
+#include "bindings.h"
 
 namespace vkonnx::gpu {
 namespace {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "gpu/execution.h"
+#include "specialization/plain.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -121,7 +122,7 @@ public:
     {
         plan::Step step;
         step.kernel = kernel_;
-        step.specialization = {workgroup_size};
+        step.specialization = specialization::Plain{.workgroup_size = workgroup_size}.values();
         step.operands = {{0}, {1}, {2}};
         step.push.resize(sizeof(push));
         std::memcpy(step.push.data(), &push, sizeof(push));

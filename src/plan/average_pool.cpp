@@ -5,6 +5,7 @@
 #include "plan/cut.h"
 #include "plan/merge.h"
 #include "push_constants.h"
+#include "specialization/average_pool.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -139,8 +140,11 @@ Result<Plan> plan_average_pool(const AveragePoolGeometry& g, const Capabilities&
     output_dims.push_back(pool.inner);
     problem.reads = [&](const Part& part) { return Reads{read_of(pool, output_dims, part)}; };
     std::transform(pool.axes.begin(), pool.axes.end(), std::back_inserter(problem.taps), tap_axis);
-    problem.specialization = {workgroup_size(capabilities), uint32_t(pool.axes.size()), g.count_include_pad,
-                              options.reproducible};
+    problem.specialization = specialization::AveragePool{.workgroup_size = workgroup_size(capabilities),
+                                                         .rank = uint32_t(pool.axes.size()),
+                                                         .count_include_pad = g.count_include_pad,
+                                                         .exact_division = options.reproducible}
+                                 .values();
 
     problem.box_budget = loop_limit(*number, capabilities) - nd_fixed_iterations - 2;
     const std::vector<TapBox> boxes = split_taps(problem.taps, problem.box_budget);

@@ -7,7 +7,7 @@
 #include "plan/cut.h"
 #include "plan/merge.h"
 #include "push_constants.h"
-#include "spec_ids.h"
+#include "specialization/conv_transpose.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -221,8 +221,12 @@ Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& given, const Capab
     problem.reads = [&](const Part& part) { return reads_of(g, output_dims, part); };
     problem.channels = g.channels_in / g.group;
     std::transform(g.axes.begin(), g.axes.end(), std::back_inserter(problem.taps), tap_axis);
-    problem.specialization = {workgroup_size(capabilities), uint32_t(g.axes.size()), g.bias, uint32_t(g.layout),
-                              uint32_t(g.filter)};
+    problem.specialization = specialization::ConvTranspose{.workgroup_size = workgroup_size(capabilities),
+                                                           .rank = uint32_t(g.axes.size()),
+                                                           .bias = g.bias,
+                                                           .layout = uint32_t(g.layout),
+                                                           .filter = uint32_t(g.filter)}
+                                 .values();
 
     const int64_t limit = loop_limit(*number, capabilities);
     problem.box_budget = limit - nd_fixed_iterations - 2;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels.h"  // generated: enum class Kernel, kernel_name(Kernel)
+#include "kernels.h"  // generated: enum class Kernel, kernel_name(Kernel), specialization_of(Kernel)
 
 namespace vkonnx::plan {
 
@@ -31,7 +31,7 @@ inline constexpr uint8_t scratch = 255;
 // One dispatch.
 struct Step {
     Kernel kernel = {};
-    std::vector<uint32_t> specialization = {};  // by spec id, from 0
+    std::vector<uint32_t> specialization = {};  // by id, from a struct of specialization/
     std::vector<Operand> operands = {};         // storage buffers at bindings 0, 1, ...: at most 4, the last one is written
     bool uses_uniform = false;                  // Plan::uniform at binding uniform_binding
     std::vector<std::byte> push = {};           // at most 128 bytes, a multiple of 4
@@ -52,7 +52,7 @@ struct Plan {
     std::string why = {};
 };
 
-// The step's specialization constants with the names they bear in spec_ids.h, in lower case without the operator.
+// The step's specialization constants with the names they bear in their kernel's list.
 std::vector<std::pair<std::string, uint32_t>> describe_specialization(const Step& step);
 
 }  // namespace vkonnx::plan

@@ -4,6 +4,7 @@
 
 #include "plan/passes.h"
 #include "push_constants.h"
+#include "specialization/plain.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -14,7 +15,7 @@ Plan one_step(Kernel kernel, const Capabilities& capabilities, std::vector<std::
 {
     Step step;
     step.kernel = kernel;
-    step.specialization = {workgroup_size(capabilities)};
+    step.specialization = specialization::Plain{.workgroup_size = workgroup_size(capabilities)}.values();
     step.operands = {{0}, {1}};
     step.push = std::move(push);
     step.groups = {groups, 1, 1};

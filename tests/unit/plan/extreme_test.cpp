@@ -14,6 +14,7 @@
 #include <random>
 #include <sstream>
 
+#include "constant_of.h"
 #include "heap.h"
 #include "kit/draw.h"
 #include "kit/layout.h"
@@ -398,7 +399,7 @@ std::string excess(const plan::Plan& plan, const Capabilities& c)
     if (plan.uniform.size() > c.max_uniform_buffer_range || plan.scratch_bytes > c.max_storage_buffer_range)
         return "its uniform block or scratch memory cannot be bound";
     for (const plan::Step& step : plan.steps) {
-        const uint32_t size = step.specialization.at(0);
+        const uint32_t size = plan::constant_of(step, "workgroup_size");
         if (size < 1 || size > c.max_invocations || size > c.max_workgroup_size[0])
             return "workgroups of " + std::to_string(size);
         for (size_t d = 0; d < 3; ++d)

@@ -5,13 +5,14 @@
 #include <cstring>
 #include <string>
 
+#include "constant_of.h"
 #include "plan/average_pool.h"
 #include "plan/conv_transpose.h"
 #include "plan/passes.h"
 #include "plan/probe.h"
 #include "plan/shape.h"
 #include "push_constants.h"
-#include "spec_ids.h"
+#include "specialization/conv_transpose.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -122,7 +123,7 @@ TEST(ConvTransposePlan, TakesTheDirectKernelUpToThreeAxes)
         EXPECT_EQ(plan->steps[0].kernel, rank <= 3 ? Kernel::conv_transpose_direct_f32 : Kernel::conv_transpose_nd_f32);
         EXPECT_TRUE(plan->steps[0].uses_uniform);
         EXPECT_EQ(plan->uniform.size(), sizeof(push::ConvTransposeProblem));
-        EXPECT_EQ(plan->steps[0].specialization[SPEC_CONV_TRANSPOSE_RANK], rank);
+        EXPECT_EQ(constant_of(plan->steps[0], "rank"), rank);
     }
     EXPECT_EQ(plan_conv_transpose(conv(4), Capabilities{}, {})->why,
               "conv_transpose_direct does not fit: it takes at most 3 spatial axes, not 4");
@@ -191,8 +192,7 @@ TEST(ConvTransposePlan, SpecializesOnRankBiasLayoutAndFilter)
     EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization,
               (std::vector<uint32_t>{64, 2, 1, LAYOUT_NXC, FILTER_XIO}));
     g.filter = onednn::FilterFormat::oix;
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization.at(SPEC_CONV_TRANSPOSE_FILTER),
-              uint32_t(FILTER_OIX));
+    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->steps[0], "filter"), uint32_t(FILTER_OIX));
 }
 
 TEST(ConvTransposePlan, InvertsEveryDilationModuloEveryStride)
@@ -215,10 +215,10 @@ TEST(ConvTransposePlan, BindsWInPlaceOfAMissingBias)
 {
     ConvTransposeGeometry g = conv(2);
     EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands, (std::vector<Operand>{{0}, {1}, {1}, {2}}));
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization[SPEC_CONV_TRANSPOSE_BIAS], 0u);
+    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->steps[0], "bias"), 0u);
     g.bias = true;
     EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands, (std::vector<Operand>{{0}, {1}, {2}, {3}}));
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization[SPEC_CONV_TRANSPOSE_BIAS], 1u);
+    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->steps[0], "bias"), 1u);
 }
 
 TEST(ConvTransposePlan, SplitsChannelsWhereLoopsAreShort)
@@ -356,7 +356,7 @@ TEST(ConvTransposePlan, StaysInsideTheMinimumDevice)
         for (const Step& step : plan->steps) {
             EXPECT_LE(step.push.size(), 128u);
             EXPECT_LE(step.operands.size(), 4u);
-            EXPECT_LE(step.specialization[SPEC_WORKGROUP_SIZE], 128u);
+            EXPECT_LE(constant_of(step, "workgroup_size"), 128u);
         }
     }
 }
@@ -404,7 +404,7 @@ TEST(AveragePoolPlan, DividesExactlyInTheReproducibleMode)
     capabilities.rounds_to_nearest = true;
     const Result<Plan> plan = plan_average_pool(pool(2), capabilities, {.reproducible = true});
     ASSERT_TRUE(plan) << plan.message();
-    EXPECT_EQ(plan->steps[0].specialization.at(SPEC_AVERAGE_POOL_EXACT_DIVISION), 1u);
+    EXPECT_EQ(constant_of(plan->steps[0], "exact_division"), 1u);
 }
 
 TEST(AveragePoolPlan, SplitsWindowsBeyondTheDevicesLoops)

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "constant_of.h"
 #include "plan/cut.h"
-#include "spec_ids.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -252,6 +252,8 @@ private:
     {
         check(step.push.size() == sizeof(push::Pass), "its push constants have ", step.push.size(), " bytes");
         check(step.operands.size() == definition_.tensors.size(), "it binds ", step.operands.size(), " buffers");
+        check(step.specialization.size() == specialization_of(step.kernel).size(), "it sets ", step.specialization.size(),
+              " specialization constants");
         check(step.uses_uniform && plan_.uniform.size() <= capabilities_.max_uniform_buffer_range, "uniform");
         if (!wrong_.empty())
             return;
@@ -284,7 +286,7 @@ private:
 
     void check_groups(const Step& step)
     {
-        int64_t invocations = step.specialization.at(SPEC_WORKGROUP_SIZE);
+        int64_t invocations = constant_of(step, "workgroup_size");
         for (size_t d = 0; d < 3; ++d) {
             check(step.groups[d] >= 1 && step.groups[d] <= capabilities_.max_group_count[d], "groups[", d,
                   "] = ", step.groups[d]);

@@ -1,0 +1,16 @@
+// Specialization constants of average_pool_direct and average_pool_nd.
+#ifndef VKONNX_SPECIALIZATION_AVERAGE_POOL_H
+#define VKONNX_SPECIALIZATION_AVERAGE_POOL_H
+
+#include "push_constants.h"
+#include "specialization/rows.h"
+
+#define AVERAGE_POOL_SPECIALIZATION(SIZE, CONSTANT)                                                                              \
+    SIZE(0, workgroup_size)                                                                                                      \
+    CONSTANT(1, rank, MAX_AXES)                                                                                                  \
+    CONSTANT(2, count_include_pad, 0)                                                                                            \
+    CONSTANT(3, exact_division, 0)
+
+SPECIALIZATION(AveragePool, AVERAGE_POOL_SPECIALIZATION)
+
+#endif

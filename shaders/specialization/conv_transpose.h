@@ -1,0 +1,24 @@
+// Specialization constants of conv_transpose_direct and conv_transpose_nd.
+#ifndef VKONNX_SPECIALIZATION_CONV_TRANSPOSE_H
+#define VKONNX_SPECIALIZATION_CONV_TRANSPOSE_H
+
+#include "push_constants.h"
+#include "specialization/rows.h"
+
+// values of layout and filter, as vkonnx::Layout and onednn::FilterFormat number them
+#define LAYOUT_NCX 0
+#define LAYOUT_NXC 1
+#define FILTER_XIO 0
+#define FILTER_OIX 1
+#define FILTER_IOX 2
+
+#define CONV_TRANSPOSE_SPECIALIZATION(SIZE, CONSTANT)                                                                            \
+    SIZE(0, workgroup_size)                                                                                                      \
+    CONSTANT(1, rank, MAX_AXES)                                                                                                  \
+    CONSTANT(2, bias, 0)                                                                                                         \
+    CONSTANT(3, layout, LAYOUT_NCX)                                                                                              \
+    CONSTANT(4, filter, FILTER_IOX)
+
+SPECIALIZATION(ConvTranspose, CONV_TRANSPOSE_SPECIALIZATION)
+
+#endif

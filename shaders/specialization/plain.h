@@ -1,0 +1,11 @@
+// Specialization constants of probe_copy, probe_flops and self_test.
+#ifndef VKONNX_SPECIALIZATION_PLAIN_H
+#define VKONNX_SPECIALIZATION_PLAIN_H
+
+#include "specialization/rows.h"
+
+#define PLAIN_SPECIALIZATION(SIZE, CONSTANT) SIZE(0, workgroup_size)
+
+SPECIALIZATION(Plain, PLAIN_SPECIALIZATION)
+
+#endif

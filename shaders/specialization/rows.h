@@ -1,0 +1,36 @@
+// What becomes of a list of specialization constants, shared by C++ and GLSL. The kernels of a family have one list, a header in
+// this folder, and it has a row a constant:
+//
+//   SIZE(id, name)             the workgroup's x
+//   CONSTANT(id, name, value)  any other; GLSL demands a value, which counts only where a plan sets none
+//
+// Rows stand in the order of their ids, which are dense from 0. GLSL calls a constant spec_NAME, since names may be its keywords.
+// C++ gets a struct whose members a plan sets by name, and the variant table the names that Explanation::specialization prints.
+#ifndef VKONNX_SPECIALIZATION_ROWS_H
+#define VKONNX_SPECIALIZATION_ROWS_H
+
+#ifdef __cplusplus
+#include <cstdint>
+#include <vector>
+
+#define SPECIALIZATION_MEMBER(id, name, ...) uint32_t name;
+#define SPECIALIZATION_VALUE(id, name, ...) name,
+
+// Members have no values of their own, so that the compiler tells of one that a plan forgets.
+#define SPECIALIZATION(Struct, LIST)                                                                                             \
+    namespace vkonnx::specialization {                                                                                           \
+    struct Struct {                                                                                                              \
+        LIST(SPECIALIZATION_MEMBER, SPECIALIZATION_MEMBER)                                                                       \
+        std::vector<uint32_t> values() const /* by id, for plan::Step */                                                         \
+        {                                                                                                                        \
+            return {LIST(SPECIALIZATION_VALUE, SPECIALIZATION_VALUE)};                                                           \
+        }                                                                                                                        \
+    };                                                                                                                           \
+    }
+#else
+#define SPECIALIZATION_SIZE(id, name) layout(local_size_x_id = id) in;
+#define SPECIALIZATION_CONSTANT(id, name, value) layout(constant_id = id) const uint spec_##name = value;
+#define SPECIALIZATION(Struct, LIST) LIST(SPECIALIZATION_SIZE, SPECIALIZATION_CONSTANT)
+#endif
+
+#endif

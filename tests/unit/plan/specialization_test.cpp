@@ -1,0 +1,85 @@
+// The lists of specialization constants against the modules that declare them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "kernels.h"
+#include "specialization/average_pool.h"
+#include "specialization/conv_transpose.h"
+#include "specialization/plain.h"
+
+namespace vkonnx {
+namespace {
+
+// What a SPIR-V module says of its specialization constants.
+struct Module {
+    std::map<uint32_t, std::string> specialization = {};  // names by id; "" for the workgroup's size, which has none
+};
+
+Module read(std::span<const uint32_t> words)
+{
+    constexpr uint32_t name = 5, decorate = 71, spec_id = 1;
+    std::map<uint32_t, std::string> names;  // by SPIR-V's ids
+    Module module;
+    for (size_t at = 5; at < words.size(); at += std::max(words[at] >> 16, 1u)) {
+        const std::span<const uint32_t> instruction = words.subspan(at, std::min<size_t>(words[at] >> 16, words.size() - at));
+        const uint32_t code = words[at] & 0xffff;
+        if (code == name)
+            names[instruction[1]] = reinterpret_cast<const char*>(&instruction[2]);
+        else if (code == decorate && instruction[2] == spec_id)  // names come before decorations
+            module.specialization[instruction[3]] = names[instruction[1]];
+    }
+    return module;
+}
+
+std::vector<Kernel> kernels()
+{
+    std::vector<Kernel> all;
+    for (size_t k = 0; k < kernel_count; ++k)
+        all.push_back(Kernel(k));
+    return all;
+}
+
+}  // namespace
+
+TEST(SpecializationLists, NumberTheirConstantsFromZeroAndNameThemApart)
+{
+    for (const Kernel kernel : kernels()) {
+        const std::span<const SpecializationConstant> list = specialization_of(kernel);
+        ASSERT_FALSE(list.empty()) << kernel_name(kernel);
+        EXPECT_EQ(list[0].name, "workgroup_size") << kernel_name(kernel);
+        std::set<std::string_view> names;
+        for (uint32_t id = 0; id < list.size(); ++id) {
+            EXPECT_EQ(list[id].id, id) << kernel_name(kernel) << ": " << list[id].name;
+            names.insert(list[id].name);
+        }
+        EXPECT_EQ(names.size(), list.size()) << kernel_name(kernel) << " has two constants of one name";
+    }
+}
+
+TEST(SpecializationLists, HoldTheConstantsThatEachModuleDeclares)
+{
+    for (const Kernel kernel : kernels()) {
+        const std::span<const SpecializationConstant> list = specialization_of(kernel);
+        const Module module = read(spirv(kernel));
+        EXPECT_TRUE(module.specialization.contains(0)) << kernel_name(kernel) << " has workgroups of one size";
+        for (const auto& [id, name] : module.specialization) {
+            ASSERT_LT(id, list.size()) << kernel_name(kernel) << ": " << name;
+            EXPECT_EQ(name, id == 0 ? "" : "spec_" + std::string(list[id].name)) << kernel_name(kernel);
+        }
+    }
+}
+
+TEST(SpecializationLists, GiveValuesByIdToWhatIsSetByName)
+{
+    const specialization::ConvTranspose conv = {.workgroup_size = 5, .rank = 6, .bias = 7, .layout = 8, .filter = 9};
+    EXPECT_EQ(conv.values(), (std::vector<uint32_t>{5, 6, 7, 8, 9}));
+    const specialization::AveragePool pool = {.workgroup_size = 1, .rank = 2, .count_include_pad = 3, .exact_division = 4};
+    EXPECT_EQ(pool.values(), (std::vector<uint32_t>{1, 2, 3, 4}));
+    EXPECT_EQ(specialization::Plain{.workgroup_size = 3}.values(), std::vector<uint32_t>{3});
+}
+
+}  // namespace vkonnx
