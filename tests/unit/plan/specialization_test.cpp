@@ -1,4 +1,4 @@
-// The lists of specialization constants against the modules that declare them.
+// The lists of specialization constants against the modules that declare them, and what else a row of the variant table says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,14 +14,17 @@
 namespace vkonnx {
 namespace {
 
-// What a SPIR-V module says of its specialization constants.
+#include "tile_test_tile_m4711_tile_n815_f32.spv.h"
+
+// What a SPIR-V module says of its specialization constants, and its plain ones.
 struct Module {
     std::map<uint32_t, std::string> specialization = {};  // names by id; "" for the workgroup's size, which has none
+    std::multiset<uint32_t> constants = {};
 };
 
 Module read(std::span<const uint32_t> words)
 {
-    constexpr uint32_t name = 5, decorate = 71, spec_id = 1;
+    constexpr uint32_t name = 5, constant = 43, decorate = 71, spec_id = 1;
     std::map<uint32_t, std::string> names;  // by SPIR-V's ids
     Module module;
     for (size_t at = 5; at < words.size(); at += std::max(words[at] >> 16, 1u)) {
@@ -31,6 +34,8 @@ Module read(std::span<const uint32_t> words)
             names[instruction[1]] = reinterpret_cast<const char*>(&instruction[2]);
         else if (code == decorate && instruction[2] == spec_id)  // names come before decorations
             module.specialization[instruction[3]] = names[instruction[1]];
+        else if (code == constant)
+            module.constants.insert(instruction[3]);
     }
     return module;
 }
@@ -80,6 +85,13 @@ TEST(SpecializationLists, GiveValuesByIdToWhatIsSetByName)
     const specialization::AveragePool pool = {.workgroup_size = 1, .rank = 2, .count_include_pad = 3, .exact_division = 4};
     EXPECT_EQ(pool.values(), (std::vector<uint32_t>{1, 2, 3, 4}));
     EXPECT_EQ(specialization::Plain{.workgroup_size = 3}.values(), std::vector<uint32_t>{3});
+}
+
+TEST(VariantTable, CompilesTileSizesIntoAModuleThatBearsThem)
+{
+    const Module module = read(tile_test_tile_m4711_tile_n815_f32);
+    EXPECT_EQ(module.constants.count(4711), 1u);
+    EXPECT_EQ(module.constants.count(815), 1u);
 }
 
 }  // namespace vkonnx
