@@ -1,7 +1,5 @@
 #include "gpu/pipeline.h"
 
-#include <iterator>
-
 #include "bindings.h"
 
 namespace vkonnx::gpu {
@@ -102,42 +100,60 @@ Pipeline::~Pipeline()
 
 Result<std::shared_ptr<const Pipeline>> PipelineCache::get(const PipelineKey& key)
 {
-    // Held while compiling, so that two threads never build the same pipeline.
-    std::lock_guard lock(mutex_);
-    if (const auto found = entries_.find(key); found != entries_.end()) {
-        order_.splice(order_.begin(), order_, found->second.place);
-        return found->second.pipeline;
+    const Use use(*this, key);
+    Entry& entry = use.entry();
+    std::lock_guard lock(entry.mutex);
+    if (!entry.pipeline) {
+        Result<std::shared_ptr<const Pipeline>> made = Pipeline::create(device_, key);
+        if (!made)
+            return made;
+        entry.pipeline = std::move(*made);
     }
-    Result<std::shared_ptr<const Pipeline>> made = Pipeline::create(device_, key);
-    if (!made)
-        return made;
-    std::list<const PipelineKey*> place(1);  // what can throw comes first, and leaves both as they are
-    const auto added = entries_.emplace(key, Entry{*made, place.begin()}).first;
-    place.front() = &added->first;
-    order_.splice(order_.begin(), place);
-    trim_locked();
-    return made;
+    return entry.pipeline;  // held by the caller, thus not among those that are bounded
+}
+
+PipelineCache::Entry& PipelineCache::enter(const PipelineKey& key)
+{
+    std::lock_guard lock(mutex_);
+    auto found = entries_.find(key);
+    if (found == entries_.end()) {
+        std::list<const PipelineKey*> place(1);  // what can throw comes first, and leaves both as they are
+        found = entries_.try_emplace(key).first;
+        place.front() = &found->first;
+        found->second.place = place.begin();
+        order_.splice(order_.begin(), place);
+    }
+    Entry& entry = found->second;
+    order_.splice(order_.begin(), order_, entry.place);
+    ++entry.users;
+    return entry;
+}
+
+void PipelineCache::leave(Entry& entry) noexcept
+{
+    std::lock_guard lock(mutex_);
+    if (--entry.users > 0 || entry.pipeline)
+        return;
+    const auto failed = entries_.find(**entry.place);
+    order_.erase(entry.place);
+    entries_.erase(failed);
 }
 
 void PipelineCache::trim()
 {
     std::lock_guard lock(mutex_);
-    trim_locked();
-}
-
-void PipelineCache::trim_locked()
-{
     size_t idle = 0;
     for (auto place = order_.begin(); place != order_.end();) {
-        const auto entry = entries_.find(**place);
-        // Nobody outside can start to hold it meanwhile: only the cache hands it out, under this lock.
-        const bool held = entry->second.pipeline.use_count() > 1;
+        const auto found = entries_.find(**place);
+        const Entry& entry = found->second;
+        // Nobody outside can start to hold it meanwhile: only the cache hands it out, to users that are counted under this lock.
+        const bool held = entry.users > 0 || entry.pipeline.use_count() > 1;
         if (held || ++idle <= capacity_) {
             ++place;
             continue;
         }
         place = order_.erase(place);
-        entries_.erase(entry);
+        entries_.erase(found);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <compare>
 #include <list>
 #include <map>
+#include <mutex>
 
 #include "gpu/device.h"
 #include "plan/plan.h"
@@ -44,26 +45,47 @@ private:
     VkPipeline pipeline_ = VK_NULL_HANDLE;
 };
 
-// Keeps every pipeline that is held outside, and up to `capacity` that are not, the least recently used dropped first.
+// Keeps every pipeline that is held outside, and up to `capacity` that are not, the least recently used dropped first. Different
+// pipelines are built at the same time, none twice: who wants one that is being built waits for it.
+//
+// No VkPipelineCache stands behind it: it would keep for ever what is bounded here (SwiftShader's grows with each build), and
+// saves nothing where no pipeline is built twice.
 class PipelineCache {
 public:
     PipelineCache(Device& device, size_t capacity) : device_(device), capacity_(capacity) {}
 
-    // Any thread.
+    // Any thread. After a failed build, those who wait for it build in turn.
     Result<std::shared_ptr<const Pipeline>> get(const PipelineKey& key);
     // Drops what is too many; for those who have just let pipelines go.
     void trim();
 
 private:
     struct Entry {
-        std::shared_ptr<const Pipeline> pipeline;
+        std::mutex mutex;                          // held while the driver compiles
+        std::shared_ptr<const Pipeline> pipeline;  // of users under the mutex above, of trim under the cache's
+        size_t users = 0;                          // calls of get that are at work with it
         std::list<const PipelineKey*>::iterator place;
     };
-    void trim_locked();
+    // The entry of a key for as long as one call of get needs it. One that has no pipeline at the end goes.
+    class Use {
+    public:
+        Use(PipelineCache& cache, const PipelineKey& key) : cache_(cache), entry_(cache.enter(key)) {}
+        ~Use() { cache_.leave(entry_); }
+        Use(const Use&) = delete;
+        Use& operator=(const Use&) = delete;
+        Entry& entry() const { return entry_; }
+
+    private:
+        PipelineCache& cache_;
+        Entry& entry_;
+    };
+
+    Entry& enter(const PipelineKey& key);
+    void leave(Entry& entry) noexcept;
 
     Device& device_;
     const size_t capacity_;
-    std::mutex mutex_;
+    std::mutex mutex_;  // of all but what an entry's own is for; never taken for long
     std::map<PipelineKey, Entry> entries_;
     std::list<const PipelineKey*> order_;  // most recently used first; points into entries_
 };

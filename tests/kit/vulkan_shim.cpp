@@ -135,6 +135,18 @@ VkResult VKAPI_CALL changed_vkCreateShaderModule(VkDevice device, const VkShader
     return result;
 }
 
+VkResult VKAPI_CALL changed_vkCreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                     const VkComputePipelineCreateInfo* infos,
+                                                     const VkAllocationCallbacks* allocator, VkPipeline* pipelines)
+{
+    const auto next = NEXT(vkCreateComputePipelines);
+    if (shim->options.before_pipeline)
+        shim->options.before_pipeline();
+    const VkResult result = next(device, cache, count, infos, allocator, pipelines);
+    shim->live += result == VK_SUCCESS ? count : 0;
+    return result;
+}
+
 void VKAPI_CALL changed_vkCmdDispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z)
 {
     const auto next = NEXT(vkCmdDispatch);

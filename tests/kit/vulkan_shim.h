@@ -53,6 +53,8 @@ struct ShimOptions {
     bool watch_flight = false;
     // Called after every successful wait, once for every live buffer, with its contents: lets a test play a wrong driver.
     std::function<void(std::span<std::byte>)> after_wait = {};
+    // Called by every thread that is about to have a pipeline made.
+    std::function<void()> before_pipeline = {};
 };
 
 // How far a failure goes: one time, all later ones of its kind (a function; or all functions that tell of the end of work), or

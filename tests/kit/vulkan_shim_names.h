@@ -24,6 +24,7 @@
     X(vkFlushMappedMemoryRanges)                                                                                                 \
     X(vkInvalidateMappedMemoryRanges)                                                                                            \
     X(vkCreateShaderModule)                                                                                                      \
+    X(vkCreateComputePipelines)                                                                                                  \
     X(vkUpdateDescriptorSets)                                                                                                    \
     X(vkCmdDispatch)                                                                                                             \
     X(vkQueueSubmit)                                                                                                             \
@@ -65,7 +66,6 @@
     X(vkDestroyShaderModule)                                                                                                     \
     X(vkCreatePipelineCache)                                                                                                     \
     X(vkDestroyPipelineCache)                                                                                                    \
-    X(vkCreateComputePipelines)                                                                                                  \
     X(vkDestroyPipeline)                                                                                                         \
     X(vkCreatePipelineLayout)                                                                                                    \
     X(vkDestroyPipelineLayout)                                                                                                   \

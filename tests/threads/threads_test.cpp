@@ -47,6 +47,7 @@ int main(int argc, char** argv)
         return 0;
     DeviceOptions how;
     how.self_test = false;
+    how.max_cached_pipelines = 0;  // so that they are built and dropped throughout
     const auto device = Device::open(how);
     if (!device) {
         std::printf("skipped: %s\n", std::string(device.message()).c_str());
