@@ -3,10 +3,10 @@
 # is there it does nothing. Uses sudo only when it must install and isn't root.
 set -euo pipefail
 
-required=(g++ cmake ninja-build libvulkan-dev libvulkan-volk-dev glslang-tools spirv-tools libprotozero-dev libcli11-dev
+required=(g++ cmake ninja-build libvulkan-dev glslang-tools spirv-tools libprotozero-dev libcli11-dev
     nlohmann-json3-dev libgtest-dev libbenchmark-dev libstb-dev)
 # Worth having: a build cache, what the tests of the package build with, the drivers that tests run on, the official test data.
-optional=(ccache clang pkg-config libvulkan1 mesa-vulkan-drivers vulkan-validationlayers libonnx-testdata)
+optional=(ccache clang pkg-config libvulkan-volk-dev libvulkan1 mesa-vulkan-drivers vulkan-validationlayers libonnx-testdata)
 
 say() { printf 'setup: %s\n' "$*"; }
 

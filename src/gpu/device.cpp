@@ -112,7 +112,8 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
     device->queue_ = adopted.queue;
     device->lock_queue_ = adopted.lock_queue;
     device->unlock_queue_ = adopted.unlock_queue;
-    device->vk_ = device_functions(device->instance_->vk(), adopted.device);
+    if (Status loaded = load(device->instance_->vk(), adopted.device, device->vk_); !loaded)
+        return loaded;
     if (Status equipped = device->equip(options); !equipped)
         return equipped;
     return device;
@@ -176,7 +177,8 @@ Status Device::create()
         handle_ = VK_NULL_HANDLE;
         return failure(result, "vkCreateDevice");
     }
-    vk_ = device_functions(vk, handle_);
+    if (Status status = load(vk, handle_, vk_); !status)
+        return status;
     vk_.vkGetDeviceQueue(handle_, physical_.queue_family, 0, &queue_);
     return {};
 }
@@ -188,7 +190,7 @@ Device::~Device()
     pool_.reset();
     if (!may_destroy())
         instance_->stay(instance_);
-    else if (handle_ && owned_)
+    else if (handle_ && owned_ && vk_.vkDestroyDevice)
         vk_.vkDestroyDevice(handle_, allocator());
 }
 

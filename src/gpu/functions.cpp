@@ -1,12 +1,38 @@
 #include "gpu/functions.h"
 
-#include <mutex>
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
 
 namespace vkonnx::gpu {
 namespace {
 
-// volk keeps "current" entry points in variables of its own. They are set and used under this lock only, and never read later.
-std::mutex volk_mutex;
+// Of the system's loader, or null. Each call opens it once more, and nothing closes it: what is made by it may live on. The
+// operating system counts, so that no variable of ours must.
+PFN_vkGetInstanceProcAddr system_loader()
+{
+    constexpr const char* symbol = "vkGetInstanceProcAddr";
+#ifdef _WIN32
+    const HMODULE library = LoadLibraryA("vulkan-1.dll");
+    if (!library)
+        return nullptr;
+    return reinterpret_cast<PFN_vkGetInstanceProcAddr>(reinterpret_cast<void*>(GetProcAddress(library, symbol)));
+#else
+#ifdef __APPLE__
+    constexpr const char* names[] = {"libvulkan.dylib", "libvulkan.1.dylib", "libMoltenVK.dylib"};
+#else
+    constexpr const char* names[] = {"libvulkan.so.1", "libvulkan.so"};
+#endif
+    for (const char* name : names)
+        if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
+            return reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, symbol));
+    return nullptr;
+#endif
+}
 
 const char* result_name(VkResult result)
 {
@@ -49,14 +75,9 @@ const char* result_name(VkResult result)
 Result<Loader> find_loader(void (*get_instance_proc_addr)())
 {
     Loader loader;
-    if (get_instance_proc_addr) {
-        loader.get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(get_instance_proc_addr);
-    } else {
-        std::lock_guard lock(volk_mutex);
-        if (volkInitialize() != VK_SUCCESS)
-            return Status(Code::no_loader, "no Vulkan loader found (libvulkan.so.1, vulkan-1.dll or libvulkan.dylib)");
-        loader.get = vkGetInstanceProcAddr;
-    }
+    loader.get = get_instance_proc_addr ? reinterpret_cast<PFN_vkGetInstanceProcAddr>(get_instance_proc_addr) : system_loader();
+    if (!loader.get)
+        return Status(Code::no_loader, "no Vulkan loader found (libvulkan.so.1, vulkan-1.dll or libvulkan.dylib)");
     const auto load = [&](const char* name) { return loader.get(nullptr, name); };
     loader.create_instance = reinterpret_cast<PFN_vkCreateInstance>(load("vkCreateInstance"));
     loader.instance_version = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(load("vkEnumerateInstanceVersion"));
@@ -85,13 +106,18 @@ Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functi
     return {};
 }
 
-DeviceFunctions device_functions(const InstanceFunctions& instance, VkDevice device)
+Status load(const InstanceFunctions& instance, VkDevice device, DeviceFunctions& functions)
 {
-    DeviceFunctions functions = {};
-    std::lock_guard lock(volk_mutex);
-    vkGetDeviceProcAddr = instance.vkGetDeviceProcAddr;
-    volkLoadDeviceTable(&functions, device);
-    return functions;
+    const char* missing = nullptr;
+#define X(name)                                                                                                                  \
+    functions.name = reinterpret_cast<PFN_##name>(instance.vkGetDeviceProcAddr(device, #name));                                  \
+    if (!functions.name)                                                                                                         \
+        missing = #name;
+    VKONNX_DEVICE_FUNCTIONS(X)
+#undef X
+    if (missing)
+        return Status(Code::driver_error, std::string("the Vulkan driver lacks ") + missing);
+    return {};
 }
 
 Status failure(VkResult result, const char* call)

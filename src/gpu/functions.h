@@ -4,9 +4,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
-#include "volk_names.h"  // before volk.h: gives volk's variables our prefix
-
-#include <volk.h>
+#include <vulkan/vulkan_core.h>
 
 namespace vkonnx::gpu {
 
@@ -47,15 +45,68 @@ struct InstanceFunctions {
 #undef X
 };
 
-using DeviceFunctions = VolkDeviceTable;
+#define VKONNX_DEVICE_FUNCTIONS(X)                                                                                               \
+    X(vkDestroyDevice)                                                                                                           \
+    X(vkGetDeviceQueue)                                                                                                          \
+    X(vkQueueSubmit)                                                                                                             \
+    X(vkQueueWaitIdle)                                                                                                           \
+    X(vkAllocateMemory)                                                                                                          \
+    X(vkFreeMemory)                                                                                                              \
+    X(vkMapMemory)                                                                                                               \
+    X(vkFlushMappedMemoryRanges)                                                                                                 \
+    X(vkInvalidateMappedMemoryRanges)                                                                                            \
+    X(vkCreateBuffer)                                                                                                            \
+    X(vkDestroyBuffer)                                                                                                           \
+    X(vkGetBufferMemoryRequirements)                                                                                             \
+    X(vkBindBufferMemory)                                                                                                        \
+    X(vkCreateFence)                                                                                                             \
+    X(vkDestroyFence)                                                                                                            \
+    X(vkResetFences)                                                                                                             \
+    X(vkGetFenceStatus)                                                                                                          \
+    X(vkWaitForFences)                                                                                                           \
+    X(vkCreateQueryPool)                                                                                                         \
+    X(vkDestroyQueryPool)                                                                                                        \
+    X(vkGetQueryPoolResults)                                                                                                     \
+    X(vkCreateShaderModule)                                                                                                      \
+    X(vkDestroyShaderModule)                                                                                                     \
+    X(vkCreatePipelineLayout)                                                                                                    \
+    X(vkDestroyPipelineLayout)                                                                                                   \
+    X(vkCreateComputePipelines)                                                                                                  \
+    X(vkDestroyPipeline)                                                                                                         \
+    X(vkCreateDescriptorSetLayout)                                                                                               \
+    X(vkDestroyDescriptorSetLayout)                                                                                              \
+    X(vkCreateDescriptorPool)                                                                                                    \
+    X(vkDestroyDescriptorPool)                                                                                                   \
+    X(vkAllocateDescriptorSets)                                                                                                  \
+    X(vkUpdateDescriptorSets)                                                                                                    \
+    X(vkCreateCommandPool)                                                                                                       \
+    X(vkDestroyCommandPool)                                                                                                      \
+    X(vkResetCommandPool)                                                                                                        \
+    X(vkAllocateCommandBuffers)                                                                                                  \
+    X(vkBeginCommandBuffer)                                                                                                      \
+    X(vkEndCommandBuffer)                                                                                                        \
+    X(vkCmdBindPipeline)                                                                                                         \
+    X(vkCmdBindDescriptorSets)                                                                                                   \
+    X(vkCmdPushConstants)                                                                                                        \
+    X(vkCmdDispatch)                                                                                                             \
+    X(vkCmdCopyBuffer)                                                                                                           \
+    X(vkCmdUpdateBuffer)                                                                                                         \
+    X(vkCmdPipelineBarrier)                                                                                                      \
+    X(vkCmdResetQueryPool)                                                                                                       \
+    X(vkCmdWriteTimestamp)
+
+struct DeviceFunctions {
+#define X(name) PFN_##name name = nullptr;
+    VKONNX_DEVICE_FUNCTIONS(X)
+#undef X
+};
 
 // From the application's vkGetInstanceProcAddr or, when that is null, from the system's loader.
 Result<Loader> find_loader(void (*get_instance_proc_addr)());
 
-// Also with an error, which names a function that is missing, all others are there: an instance can be destroyed again.
+// Also with an error, which names a function that is missing, all others are there: what was made can be destroyed again.
 Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functions);
-
-DeviceFunctions device_functions(const InstanceFunctions& instance, VkDevice device);
+Status load(const InstanceFunctions& instance, VkDevice device, DeviceFunctions& functions);
 
 // A failed call as a Status: out of memory and a lost device with sentences that are literals, others with the call's name.
 Status failure(VkResult result, const char* call);

@@ -158,6 +158,41 @@ TEST(Failure, AnIncompleteLoaderLeavesNoInstance)
     }
 }
 
+PFN_vkGetDeviceProcAddr complete_device = nullptr;
+
+PFN_vkVoidFunction VKAPI_CALL incomplete_device(VkDevice device, const char* name)
+{
+    return std::string_view(name) == lacking ? nullptr : complete_device(device, name);
+}
+
+PFN_vkVoidFunction VKAPI_CALL with_incomplete_device(VkInstance instance, const char* name)
+{
+    const PFN_vkVoidFunction found = complete(instance, name);
+    if (std::string_view(name) != "vkGetDeviceProcAddr" || !found)
+        return found;
+    complete_device = reinterpret_cast<PFN_vkGetDeviceProcAddr>(found);
+    return reinterpret_cast<PFN_vkVoidFunction>(&incomplete_device);
+}
+
+TEST(Failure, AnIncompleteDriverLeavesNoDevice)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        for (const char* name : {"vkGetDeviceQueue", "vkCreateComputePipelines", "vkCmdDispatch", "vkQueueWaitIdle"}) {
+            kit::VulkanShim shim;
+            complete = reinterpret_cast<PFN_vkGetInstanceProcAddr>(shim.get_instance_proc_addr());
+            lacking = name;
+            DeviceOptions options = through(shim, present);
+            options.get_instance_proc_addr = reinterpret_cast<void (*)()>(&with_incomplete_device);
+            const auto device = Device::open(options);
+            EXPECT_EQ(device.code(), Code::driver_error);
+            EXPECT_EQ(device.message(), "the Vulkan driver lacks " + std::string(name));
+            EXPECT_EQ(shim.calls("vkCreateDevice"), 1u);
+            EXPECT_EQ(shim.live_objects(), 0);
+        }
+    }
+}
+
 // The first call of this name fails; what `Device::open` says then.
 Status open_with_failing(std::string_view name, VkResult error, const PresentDevice& present, bool validation)
 {

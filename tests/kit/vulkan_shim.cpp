@@ -18,6 +18,8 @@ namespace hooks {
 
 Shim* shim = nullptr;
 
+static PFN_vkVoidFunction VKAPI_CALL get(VkInstance instance, const char* name);
+
 VkResult VKAPI_CALL changed_vkCreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
                                              VkInstance* instance)
 {
@@ -119,6 +121,7 @@ VkResult VKAPI_CALL changed_vkCreateDevice(VkPhysicalDevice physical, const VkDe
         std::lock_guard lock(shim->mutex);
         shim->physical_of[*device] = physical;
         ++shim->live;
+        (void)get(shim->instance, "vkDeviceWaitIdle");  // of lose_devices; the library may never ask for it
     }
     return result;
 }
@@ -191,8 +194,6 @@ VkResult VKAPI_CALL changed_vkGetFenceStatus(VkDevice device, VkFence fence)
     const auto next = NEXT(vkGetFenceStatus);
     return take(shim->timeouts) ? VK_NOT_READY : next(device, fence);
 }
-
-static PFN_vkVoidFunction VKAPI_CALL get(VkInstance instance, const char* name);
 
 PFN_vkVoidFunction VKAPI_CALL changed_vkGetDeviceProcAddr(VkDevice device, const char* name)
 {

@@ -16,7 +16,7 @@ build=$(cd "$build" && pwd)
 prefix=$build/prefix
 rm -rf "$prefix"
 mkdir -p "$prefix/include" "$prefix/share/cmake"
-for name in include/{vulkan,vk_video,volk.h,volk.c,protozero,CLI,nlohmann,stb} share/cmake/{CLI11,nlohmann_json}; do
+for name in include/{vulkan,vk_video,protozero,CLI,nlohmann,stb} share/cmake/{CLI11,nlohmann_json}; do
     if [ -e "/usr/$name" ]; then
         ln -s "/usr/$name" "$prefix/$name"
     else
@@ -27,7 +27,7 @@ done
 
 launcher=()
 if command -v ccache >/dev/null; then
-    launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 for kind in static shared; do
     cmake -S . -B "$build/$kind" -DCMAKE_TOOLCHAIN_FILE=tools/packaging/mingw-w64.cmake -DVKONNX_MINGW_PREFIX="$prefix" \

@@ -12,7 +12,7 @@ SHARED_LIBRARY) own=shared other=static other_shared=OFF ;;
 esac
 
 cmake -S "$VKONNX_SOURCE" -B "$VKONNX_WORK/build-$other" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$other_shared \
-    -DVKONNX_ONNX=ON -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF -DCMAKE_C_COMPILER_LAUNCHER="$VKONNX_LAUNCHER" \
+    -DVKONNX_ONNX=ON -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF \
     -DCMAKE_CXX_COMPILER_LAUNCHER="$VKONNX_LAUNCHER" >/dev/null
 cmake --build "$VKONNX_WORK/build-$other" --config Release -j 2 >/dev/null
 for component in library development; do
