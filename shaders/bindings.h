@@ -2,7 +2,8 @@
 #ifndef VKONNX_BINDINGS_H
 #define VKONNX_BINDINGS_H
 
-// of the uniform buffer, behind the four storage buffers that a kernel may use
-#define UNIFORM_BINDING 4
+// A kernel's operands stand at bindings 0, 1, ..., and the uniform buffer behind as many as there may be.
+#define MAX_OPERANDS 4
+#define UNIFORM_BINDING MAX_OPERANDS
 
 #endif

@@ -19,9 +19,12 @@ Planned planned(plan::Plan plan, TensorDesc output, std::span<const ops::Axis> a
         told.pads_end.push_back(axis.end);
     }
     told.equation = std::move(equation);
-    told.kernel = plan.steps.empty() ? "host" : std::string(kernel_name(plan.steps.front().kernel));
-    if (!plan.steps.empty())
-        told.specialization = plan::describe_specialization(plan.steps.front());
+    told.kernel = "host";
+    if (!plan.steps.empty()) {
+        const plan::PipelineKey& pipeline = plan::pipeline_of(plan, plan.steps.front());
+        told.kernel = kernel_name(pipeline.kernel);
+        told.specialization = plan::describe_specialization(pipeline);
+    }
     told.grids.reserve(plan.steps.size());
     for (const plan::Step& step : plan.steps)
         told.grids.push_back(step.groups);

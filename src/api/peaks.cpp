@@ -19,7 +19,7 @@ Result<double> best_seconds(gpu::Device& device, plan::Plan plan, const Buffers&
     auto program = gpu::Program::create(device, std::move(plan), "peak probe");
     if (!program)
         return program.status();
-    auto binding = gpu::Binding::create(*program, operands, 1);
+    auto binding = gpu::Binding::create(*program, operands);
     if (!binding)
         return binding.status();
     auto execution = gpu::Execution::create(device);

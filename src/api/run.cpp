@@ -126,9 +126,7 @@ Result<std::shared_ptr<api::BindingState>> bound(const char* function, const Dev
     if (scratch.state)
         if (Status status = check_scratch(*op.state, inputs, outputs, scratch); !status)
             return status;
-    const size_t first_output = operands->size() - outputs.size();
-    auto binding = gpu::Binding::create(op.state->program, std::move(*operands), first_output,
-                                        scratch.state ? scratch.state->buffer : nullptr);
+    auto binding = gpu::Binding::create(op.state->program, std::move(*operands), scratch.state ? scratch.state->buffer : nullptr);
     if (!binding)
         return binding.status();
     auto state = std::make_shared<api::BindingState>();

@@ -4,11 +4,6 @@
 
 namespace vkonnx::gpu {
 
-PipelineKey key_of(const plan::Step& step)
-{
-    return {step.kernel, step.specialization, uint32_t(step.operands.size()), step.uses_uniform, uint32_t(step.push.size())};
-}
-
 Result<std::shared_ptr<const Pipeline>> Pipeline::create(Device& device, const PipelineKey& key)
 {
     if (Status status = device.alive(); !status)
@@ -26,9 +21,9 @@ Status Pipeline::create_layouts(const PipelineKey& key)
 {
     const DeviceFunctions& vk = device_.vk();
     std::vector<VkDescriptorSetLayoutBinding> bindings;
-    for (uint32_t i = 0; i < key.storage_buffers; ++i)
+    for (uint32_t i = 0; i < key.operands; ++i)
         bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-    if (key.uniform)
+    if (key.uses_uniform)
         bindings.push_back({UNIFORM_BINDING, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     auto set = structure<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     set.bindingCount = uint32_t(bindings.size());

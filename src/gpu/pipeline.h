@@ -1,7 +1,6 @@
 // Compute pipelines from the embedded SPIR-V, shared by key in a bounded cache.
 #pragma once
 
-#include <compare>
 #include <list>
 #include <map>
 #include <mutex>
@@ -11,17 +10,7 @@
 
 namespace vkonnx::gpu {
 
-struct PipelineKey {
-    Kernel kernel = {};
-    std::vector<uint32_t> specialization = {};
-    uint32_t storage_buffers = 0;
-    bool uniform = false;
-    uint32_t push_bytes = 0;
-
-    friend auto operator<=>(const PipelineKey&, const PipelineKey&) = default;
-};
-
-PipelineKey key_of(const plan::Step& step);
+using plan::PipelineKey;
 
 class Pipeline {
 public:

@@ -1,19 +1,38 @@
 #include "gpu/recorder.h"
 
 #include <algorithm>
-#include <cassert>
+#include <map>
+#include <tuple>
 
 #include "bindings.h"
 
 namespace vkonnx::gpu {
 namespace {
 
-constexpr size_t max_operands = 4;  // of a step, see plan.h
-
 VkDescriptorBufferInfo descriptor_of(const Slice& slice)
 {
     return {slice.buffer, slice.offset, slice.size};
 }
+
+// Orders steps by what their descriptor sets hold: how they access it does not count.
+struct BindsLess {
+    const plan::Plan& plan;
+
+    bool operator()(uint32_t a, uint32_t b) const
+    {
+        const plan::Step& first = plan.steps[a];
+        const plan::Step& second = plan.steps[b];
+        const bool uniforms[] = {plan::pipeline_of(plan, first).uses_uniform, plan::pipeline_of(plan, second).uses_uniform};
+        if (uniforms[0] != uniforms[1])
+            return uniforms[1];
+        const auto tied = [](const plan::Operand& operand) {
+            return std::tie(operand.place, operand.tensor, operand.offset, operand.bytes);
+        };
+        return std::lexicographical_compare(first.operands.begin(), first.operands.end(), second.operands.begin(),
+                                            second.operands.end(),
+                                            [&](const plan::Operand& x, const plan::Operand& y) { return tied(x) < tied(y); });
+    }
+};
 
 }  // namespace
 
@@ -21,15 +40,18 @@ Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Pla
 {
     if (Status status = device.alive(); !status)
         return status;
+    if (Status status = plan::check(plan, device.physical().info.capabilities); !status)
+        return status;
     std::shared_ptr<Program> program(new Program(device));
     program->plan_ = std::move(plan);
     program->label_ = std::move(label);
-    for (const plan::Step& step : program->plan_.steps) {
-        Result<std::shared_ptr<const Pipeline>> pipeline = device.pipelines().get(key_of(step));
+    for (const PipelineKey& key : program->plan_.pipelines) {
+        Result<std::shared_ptr<const Pipeline>> pipeline = device.pipelines().get(key);
         if (!pipeline)
             return pipeline.status();
         program->pipelines_.push_back(std::move(*pipeline));
     }
+    program->number_sets();
     if (!program->plan_.uniform.empty()) {
         const std::vector<std::byte>& bytes = program->plan_.uniform;
         Result<std::shared_ptr<Buffer>> uniform =
@@ -43,6 +65,17 @@ Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Pla
     return std::shared_ptr<const Program>(std::move(program));
 }
 
+void Program::number_sets()
+{
+    std::map<uint32_t, uint32_t, BindsLess> sets(BindsLess{plan_});
+    for (uint32_t i = 0; i < plan_.steps.size(); ++i) {
+        const auto [set, is_new] = sets.try_emplace(i, uint32_t(first_with_set_.size()));
+        if (is_new)
+            first_with_set_.push_back(i);
+        set_of_step_.push_back(set->second);
+    }
+}
+
 Program::~Program()
 {
     pipelines_.clear();
@@ -50,39 +83,51 @@ Program::~Program()
         device_.pipelines().trim();
 }
 
-bool Hazards::conflicts(const Slice& slice, bool writes) const
+bool Hazards::conflicts(const Access& access) const
 {
-    return std::any_of(accesses_.begin(), accesses_.begin() + ptrdiff_t(count_),
-                       [&](const Access& access) { return (writes || access.writes) && access.slice.overlaps(slice); });
+    return std::any_of(accesses_.begin(), accesses_.begin() + ptrdiff_t(count_), [&](const Access& earlier) {
+        return (access.writes || earlier.writes) && earlier.slice.overlaps(access.slice);
+    });
 }
 
-bool Hazards::need_barrier(std::span<const Slice> read, const Slice& written)
+bool Hazards::need_barrier(std::span<const Access> accesses)
 {
-    const bool conflict = count_ + read.size() + 1 > accesses_.size() || conflicts(written, true) ||
-                          std::any_of(read.begin(), read.end(), [&](const Slice& slice) { return conflicts(slice, false); });
+    const bool conflict = count_ + accesses.size() > accesses_.size() ||
+                          std::any_of(accesses.begin(), accesses.end(), [&](const Access& a) { return conflicts(a); });
     if (conflict)
         clear();
-    for (const Slice& slice : read)
-        accesses_[count_++] = {slice, false};
-    accesses_[count_++] = {written, true};
+    for (const Access& access : accesses)
+        accesses_[count_++] = access;
     return conflict;
 }
 
 Result<std::unique_ptr<Binding>> Binding::create(std::shared_ptr<const Program> program,
-                                                 std::vector<std::shared_ptr<Buffer>> operands, size_t first_output,
-                                                 std::shared_ptr<Buffer> scratch)
+                                                 std::vector<std::shared_ptr<Buffer>> tensors, std::shared_ptr<Buffer> scratch)
 {
     if (Status status = program->device().alive(); !status)
         return status;
     std::unique_ptr<Binding> binding(new Binding(std::move(program)));
-    binding->operands_ = std::move(operands);
-    binding->first_output_ = first_output;
+    binding->tensors_ = std::move(tensors);
     binding->scratch_ = std::move(scratch);
+    if (Status status = binding->check_sizes(); !status)
+        return status;
     if (Status status = binding->create_scratch(); !status)
         return status;
     if (Status status = binding->create_sets(); !status)
         return status;
     return binding;
+}
+
+// That nothing which the plan binds lies outside of its buffer.
+Status Binding::check_sizes() const
+{
+    const plan::Plan& plan = program_->plan_;
+    bool fits = tensors_.size() >= plan.tensor_bytes.size();
+    for (size_t i = 0; fits && i < plan.tensor_bytes.size(); ++i)
+        fits = tensors_[i]->size() >= plan::buffer_bytes(plan.tensor_bytes[i]);
+    if (scratch_ && plan.scratch_bytes != 0)
+        fits = fits && scratch_->size() >= plan::buffer_bytes(plan.scratch_bytes);
+    return fits ? Status() : Status::from_literal(Code::driver_error, "a plan is bound to less memory than it was made for");
 }
 
 Status Binding::create_scratch()
@@ -106,15 +151,16 @@ Status Binding::create_sets()
     uint32_t storage_buffers = 0;
     uint32_t uniforms = 0;
     std::vector<VkDescriptorSetLayout> layouts;
-    for (size_t i = 0; i < steps.size(); ++i) {
-        storage_buffers += uint32_t(steps[i].operands.size());
-        uniforms += steps[i].uses_uniform;
-        layouts.push_back(program_->pipelines_[i]->set_layout());
+    for (const uint32_t first : program_->first_with_set_) {
+        const PipelineKey& key = plan::pipeline_of(program_->plan_, steps[first]);
+        storage_buffers += key.operands;
+        uniforms += key.uses_uniform;
+        layouts.push_back(program_->pipeline_of(steps[first]).set_layout());
     }
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, storage_buffers},
                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniforms}};
     auto info = structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
-    info.maxSets = uint32_t(steps.size());
+    info.maxSets = uint32_t(layouts.size());
     info.poolSizeCount = uniforms ? 2 : 1;
     info.pPoolSizes = sizes;
     Device& device = program_->device();
@@ -129,26 +175,19 @@ Status Binding::create_sets()
     allocate.descriptorPool = pool_;
     allocate.descriptorSetCount = uint32_t(layouts.size());
     allocate.pSetLayouts = layouts.data();
-    sets_.resize(steps.size());
+    sets_.resize(layouts.size());
     status = device.check(vk.vkAllocateDescriptorSets(device.handle(), &allocate, sets_.data()), "vkAllocateDescriptorSets");
     if (!status)
         return status;
-    for (size_t i = 0; i < steps.size(); ++i)
-        write_set(steps[i], sets_[i]);
+    for (size_t i = 0; i < sets_.size(); ++i)
+        write_set(steps[program_->first_with_set_[i]], sets_[i]);
     return {};
 }
 
 Slice Binding::part_of(const plan::Operand& operand) const
 {
-    const bool is_scratch = operand.tensor == plan::scratch;
-    Slice whole = (is_scratch ? scratch_ : operands_[operand.tensor])->slice();
-    if (is_scratch)  // the application's may be longer
-        whole.size = std::min(whole.size, (program_->plan_.scratch_bytes + 3) & ~uint64_t(3));
-    assert(operand.offset < whole.size && operand.bytes <= whole.size - operand.offset);
-    const Slice part = {whole.buffer, whole.offset + operand.offset,
-                        operand.bytes != 0 ? operand.bytes : whole.size - operand.offset};
-    assert(part.size <= program_->device().physical().info.capabilities.max_storage_buffer_range);
-    return part;
+    const Slice& whole = (operand.place == plan::Place::scratch ? *scratch_ : *tensors_[operand.tensor]).slice();
+    return {whole.buffer, whole.offset + operand.offset, plan::bound_bytes(program_->plan_, operand)};
 }
 
 void Binding::write_set(const plan::Step& step, VkDescriptorSet set) const
@@ -156,7 +195,7 @@ void Binding::write_set(const plan::Step& step, VkDescriptorSet set) const
     std::vector<VkDescriptorBufferInfo> buffers;
     for (const plan::Operand& operand : step.operands)
         buffers.push_back(descriptor_of(part_of(operand)));
-    if (step.uses_uniform)
+    if (plan::pipeline_of(program_->plan_, step).uses_uniform)
         buffers.push_back(descriptor_of(program_->uniform_->slice()));
 
     std::vector<VkWriteDescriptorSet> writes;
@@ -200,18 +239,18 @@ void Binding::record(VkCommandBuffer commands, Hazards& hazards, size_t first, s
 void Binding::record_step(size_t index, VkCommandBuffer commands, Hazards& hazards) const
 {
     const plan::Step& step = program_->plan_.steps[index];
-    const Pipeline& pipeline = *program_->pipelines_[index];
+    const Pipeline& pipeline = program_->pipeline_of(step);
     const Device& device = program_->device();
-    std::array<Slice, max_operands> slices;
-    const size_t count = step.operands.size();
-    for (size_t i = 0; i < count; ++i)
-        slices[i] = part_of(step.operands[i]);
-    if (hazards.need_barrier(std::span(slices).first(count - 1), slices[count - 1]))
+    std::array<Hazards::Access, MAX_OPERANDS> accesses;
+    for (size_t i = 0; i < step.operands.size(); ++i)
+        accesses[i] = {part_of(step.operands[i]), step.operands[i].written()};
+    if (hazards.need_barrier(std::span(accesses).first(step.operands.size())))
         barrier_between(device, commands);
 
     const DeviceFunctions& vk = device.vk();
     vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
-    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1, &sets_[index], 0, nullptr);
+    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1,
+                               &sets_[program_->set_of_step_[index]], 0, nullptr);
     if (!step.push.empty())
         vk.vkCmdPushConstants(commands, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(step.push.size()),
                               step.push.data());
@@ -224,8 +263,9 @@ void Binding::record_constant(VkCommandBuffer commands, Hazards& hazards) const
     if (constant.empty())
         return;
     const Device& device = program_->device();
-    const Slice& output = operands_[first_output_]->slice();
-    if (hazards.need_barrier({}, output))
+    const Slice& output = tensors_[program_->plan_.inputs]->slice();
+    const Hazards::Access access = {output, true};
+    if (hazards.need_barrier({&access, 1}))
         barrier_between(device, commands);
     constexpr size_t largest_update = 65536;  // of vkCmdUpdateBuffer
     for (size_t done = 0; done < constant.size(); done += largest_update)

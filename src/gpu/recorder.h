@@ -13,7 +13,7 @@ namespace vkonnx::gpu {
 // A plan with its pipelines and its uniform buffer. Immutable; any thread.
 class Program {
 public:
-    // The label shows in captures.
+    // The label shows in captures. A plan that the device can't run is refused: see plan::check.
     static Result<std::shared_ptr<const Program>> create(Device& device, plan::Plan plan, std::string label);
     ~Program();
     Program(const Program&) = delete;
@@ -25,28 +25,34 @@ public:
 private:
     friend class Binding;
     explicit Program(Device& device) : device_(device) {}
+    void number_sets();
+    const Pipeline& pipeline_of(const plan::Step& step) const { return *pipelines_[step.pipeline]; }
 
     Device& device_;
     plan::Plan plan_;
     std::string label_;
-    std::vector<std::shared_ptr<const Pipeline>> pipelines_;  // a step each
-    std::shared_ptr<Buffer> uniform_;                         // null when the plan has none
+    std::vector<std::shared_ptr<const Pipeline>> pipelines_;  // as Plan::pipelines
+    // Steps that bind the same share a descriptor set.
+    std::vector<uint32_t> set_of_step_;     // a step each
+    std::vector<uint32_t> first_with_set_;  // a set each: a step that has it
+    std::shared_ptr<Buffer> uniform_;       // null when the plan has none
 };
 
 // Finds where a barrier must stand: where something read or written meanwhile is written, or something written is read.
 class Hazards {
 public:
-    // Notes the accesses of the next command. True: a barrier must come before it.
-    bool need_barrier(std::span<const Slice> read, const Slice& written);
-    // A barrier was set.
-    void clear() { count_ = 0; }
-
-private:
     struct Access {
         Slice slice;
         bool writes;
     };
-    bool conflicts(const Slice& slice, bool writes) const;
+
+    // Notes the accesses of the next command. True: a barrier must come before it.
+    bool need_barrier(std::span<const Access> accesses);
+    // A barrier was set.
+    void clear() { count_ = 0; }
+
+private:
+    bool conflicts(const Access& access) const;
 
     std::array<Access, 256> accesses_;  // since the last barrier; a full list asks for one, so that recording allocates nothing
     size_t count_ = 0;
@@ -55,10 +61,10 @@ private:
 // A program with its operands: descriptor sets, ready to be recorded.
 class Binding {
 public:
-    // Operands as the plan numbers them; a plan's constant goes to operands[first_output]. `scratch` has at least
-    // Plan::scratch_bytes; without it the binding allocates its own where the plan needs any.
+    // Tensors as the plan numbers them, each at least as large as it says. `scratch` has at least Plan::scratch_bytes; without
+    // it the binding allocates its own where the plan needs any.
     static Result<std::unique_ptr<Binding>> create(std::shared_ptr<const Program> program,
-                                                   std::vector<std::shared_ptr<Buffer>> operands, size_t first_output,
+                                                   std::vector<std::shared_ptr<Buffer>> tensors,
                                                    std::shared_ptr<Buffer> scratch = nullptr);
     ~Binding();
     Binding(const Binding&) = delete;
@@ -74,6 +80,7 @@ public:
 
 private:
     explicit Binding(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+    Status check_sizes() const;
     Status create_scratch();
     Status create_sets();
     Slice part_of(const plan::Operand& operand) const;
@@ -82,11 +89,10 @@ private:
     void record_constant(VkCommandBuffer commands, Hazards& hazards) const;
 
     std::shared_ptr<const Program> program_;
-    std::vector<std::shared_ptr<Buffer>> operands_;
-    size_t first_output_ = 0;
+    std::vector<std::shared_ptr<Buffer>> tensors_;
     std::shared_ptr<Buffer> scratch_;  // may be null where the plan needs none
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
-    std::vector<VkDescriptorSet> sets_;  // a step each
+    std::vector<VkDescriptorSet> sets_;  // as Program numbers them
 };
 
 }  // namespace vkonnx::gpu

@@ -121,19 +121,24 @@ public:
     Result<double> run(const Push& push, uint32_t groups, int runs)
     {
         plan::Step step;
-        step.kernel = kernel_;
-        step.specialization = specialization::Plain{.workgroup_size = workgroup_size}.values();
-        step.operands = {{0}, {1}, {2}};
+        step.operands = {{.tensor = 0}, {.tensor = 1}, {.tensor = 2, .access = plan::Access::write}};
         step.push.resize(sizeof(push));
         std::memcpy(step.push.data(), &push, sizeof(push));
         step.groups = {groups, 1, 1};
         plan::Plan plan;
+        plan.pipelines = {{.kernel = kernel_,
+                           .specialization = specialization::Plain{.workgroup_size = workgroup_size}.values(),
+                           .operands = 3,
+                           .push_bytes = sizeof(push)}};
         plan.steps = {std::move(step)};
+        plan.inputs = 2;
+        for (const std::shared_ptr<Buffer>& operand : operands_)
+            plan.tensor_bytes.push_back(operand->size());
         auto program = Program::create(device_, std::move(plan), "self-test");
         if (!program)
             return program.status();
         program_ = std::move(*program);  // the pipeline stays for the next one
-        const auto binding = Binding::create(program_, operands_, 2);
+        const auto binding = Binding::create(program_, operands_);
         if (!binding)
             return binding.status();
         auto execution = Execution::create(device_);

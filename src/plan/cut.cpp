@@ -49,6 +49,16 @@ public:
         for (int64_t first = 0; first < problem_.outputs; first += length)
             if (Status status = add_slice({first, std::min(length, problem_.outputs - first)}); !status)
                 return status;
+        plan_.inputs = problem_.output_operand;
+        plan_.tensor_bytes.resize(plan_.inputs + 1);
+        for (const InputTensor& input : problem_.inputs)
+            plan_.tensor_bytes[input.operand] = bytes_up_to(input.elements);
+        plan_.tensor_bytes.back() = bytes_up_to(problem_.outputs);
+        plan_.pipelines = {{.kernel = problem_.kernel,
+                            .specialization = problem_.specialization,
+                            .operands = uint32_t(problem_.inputs.size() + 1),
+                            .uses_uniform = true,
+                            .push_bytes = sizeof(push::Pass)}};
         // not before all are known: most of what planning takes is their memory
         plan_.steps.reserve(parts_.size());
         for (const Part& part : parts_)
@@ -231,15 +241,15 @@ private:
         int64_t base = 0;  // its first element
     };
 
-    Window window_of(uint8_t operand, int64_t elements, const Range& used) const
+    Window window_of(uint8_t tensor, int64_t elements, const Range& used) const
     {
         if (whole(elements))
-            return {{operand}, 0};
+            return {{.tensor = tensor}, 0};
         const uint64_t width = problem_.element_bytes;
         const uint64_t alignment = std::max<uint64_t>({capabilities_.storage_buffer_alignment, width, 4});
         const uint64_t offset = uint64_t(used.first) * width / alignment * alignment;
         const uint64_t end = bytes_up_to(std::max(used.end(), used.first + 1));
-        return {{operand, offset, end - offset}, int64_t(offset / width)};
+        return {{.tensor = tensor, .offset = offset, .bytes = end - offset}, int64_t(offset / width)};
     }
 
     Step step_of(const Part& part) const
@@ -251,7 +261,9 @@ private:
             windows.push_back(window_of(problem_.inputs[i].operand, problem_.inputs[i].elements, reads[i]));
         windows.push_back(window_of(problem_.output_operand, problem_.outputs, part.outputs));
         if (part.scratch_base >= 0)
-            (part.finishes ? windows.front() : windows.back()) = {{scratch}, part.scratch_base};
+            (part.finishes ? windows.front() : windows.back()) = {{.place = Place::scratch}, part.scratch_base};
+        const bool from_output = !part.starts && !(part.finishes && part.scratch_base >= 0);
+        windows.back().operand.access = from_output ? Access::read_write : Access::write;
 
         push::Pass push = {};
         push.first_output = uint32_t(part.outputs.first);
@@ -271,12 +283,9 @@ private:
         }
 
         Step step;
-        step.kernel = problem_.kernel;
-        step.specialization = problem_.specialization;
         step.operands.reserve(windows.size());
         for (const Window& window : windows)
             step.operands.push_back(window.operand);
-        step.uses_uniform = true;
         step.push = bytes_of(push);
         step.groups = groups_of(divide_up(part.outputs.count, unit_), capabilities_);
         const double terms = double(part.channels.count * taps_of(problem_.taps, part.box) + output_work);

@@ -5,6 +5,7 @@
 #include <vkonnx/vkonnx.hpp>
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,32 +17,53 @@
 
 namespace vkonnx::plan {
 
+// The memory that an operand is a part of.
+enum class Place : uint8_t {
+    tensor,   // the caller's
+    scratch,  // a binding's own, of Plan::scratch_bytes
+};
+
+enum class Access : uint8_t { read, write, read_write };
+
 // What a step binds: a tensor, or the part of it that fits a device's buffer range.
 struct Operand {
-    uint8_t tensor = 0;   // numbered inputs first, then outputs, as the caller binds them; or `scratch`
+    Place place = Place::tensor;
+    uint8_t tensor = 0;  // of Place::tensor: numbered inputs first, then outputs, as the caller binds them
+    Access access = Access::read;
     uint64_t offset = 0;  // bytes, a multiple of Capabilities::storage_buffer_alignment
     uint64_t bytes = 0;   // 0: all that is behind the offset
 
+    bool written() const { return access != Access::read; }
     friend bool operator==(const Operand&, const Operand&) = default;
 };
 
-// Memory of a binding's own, of Plan::scratch_bytes.
-inline constexpr uint8_t scratch = 255;
+// What a pipeline is made from: steps with equal keys share one.
+struct PipelineKey {
+    Kernel kernel = {};
+    std::vector<uint32_t> specialization = {};  // by id, from a struct of specialization/
+    uint32_t operands = 0;                      // storage buffers at bindings 0, 1, ...
+    bool uses_uniform = false;                  // Plan::uniform at UNIFORM_BINDING
+    uint32_t push_bytes = 0;
+
+    friend auto operator<=>(const PipelineKey&, const PipelineKey&) = default;
+};
 
 // One dispatch.
 struct Step {
-    Kernel kernel = {};
-    std::vector<uint32_t> specialization = {};  // by id, from a struct of specialization/
-    std::vector<Operand> operands = {};         // storage buffers at bindings 0, 1, ...: at most 4, the last one is written
-    bool uses_uniform = false;                  // Plan::uniform at binding uniform_binding
-    std::vector<std::byte> push = {};           // at most 128 bytes, a multiple of 4
+    uint32_t pipeline = 0;  // of Plan::pipelines
+    std::vector<Operand> operands = {};
+    std::vector<std::byte> push = {};
     std::array<uint32_t, 3> groups = {1, 1, 1};
     double seconds = 0;  // an estimate
 };
 
 struct Plan {
+    std::vector<PipelineKey> pipelines = {};
     // Run in order; each sees what the ones before it wrote.
     std::vector<Step> steps = {};
+    // The tensors that operands name: so many inputs, and how large each tensor is, the outputs' sizes behind the inputs'.
+    uint32_t inputs = 0;
+    std::vector<uint64_t> tensor_bytes = {};
     // Contents of a uniform buffer that the steps share; may be empty.
     std::vector<std::byte> uniform = {};
     // Written to the first output as it stands, instead of any step (Shape); may be empty. A multiple of 4 bytes.
@@ -52,7 +74,23 @@ struct Plan {
     std::string why = {};
 };
 
-// The step's specialization constants with the names they bear in their kernel's list.
-std::vector<std::pair<std::string, uint32_t>> describe_specialization(const Step& step);
+// Bytes of a buffer that holds so many: whole words, and at least one.
+uint64_t buffer_bytes(uint64_t bytes);
+
+// The key of the pipeline that runs the step.
+inline const PipelineKey& pipeline_of(const Plan& plan, const Step& step)
+{
+    return plan.pipelines[step.pipeline];
+}
+
+// What the operand binds of its memory, its end included that bytes = 0 stands for.
+uint64_t bound_bytes(const Plan& plan, const Operand& operand);
+
+// Every rule that the layer below relies on, so that no plan can overrun an array, a buffer or a limit. An error is a mistake
+// of the planner, never of its user: Code::driver_error, with a sentence that names the step.
+Status check(const Plan& plan, const Capabilities& capabilities);
+
+// The constants with the names they bear in their kernel's list.
+std::vector<std::pair<std::string, uint32_t>> describe_specialization(const PipelineKey& pipeline);
 
 }  // namespace vkonnx::plan

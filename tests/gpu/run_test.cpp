@@ -62,6 +62,34 @@ TEST(Run, WarmRunOnlySubmitsAndWaits)
     }
 }
 
+TEST(Run, StepsThatBindTheSameShareADescriptorSet)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        DeviceOptions options = through(shim, present);
+        options.capabilities = present.capabilities;
+        options.capabilities->max_loop_iterations = 30;
+        const auto device = Device::open(options);
+        ASSERT_TRUE(device) << device.message();
+        const auto op = device->prepare(ConvTranspose{}, {{.dims = {1, 40, 5}}, {.dims = {40, 1, 2}}});
+        ASSERT_TRUE(op) << op.message();
+        EXPECT_EQ(op->explanation().grids.size(), 6u) << "seven channels each go on with the sums of those before";
+        const auto x = device->tensor(op->inputs()[0], std::vector<float>(200, 1));
+        const auto w = device->tensor(op->inputs()[1], std::vector<float>(80, 1));
+        const auto y = device->tensor(op->outputs()[0]);
+        ASSERT_TRUE(x && w && y);
+        shim.reset_calls();
+        const auto binding = device->bind(*op, std::array{*x, *w}, {&*y, 1});
+        ASSERT_TRUE(binding) << binding.message();
+        EXPECT_EQ(shim.calls("vkUpdateDescriptorSets"), 1u);
+        ASSERT_TRUE(device->run(*binding));
+        std::vector<float> values(6);
+        ASSERT_TRUE(y->download(values));
+        EXPECT_EQ(values, (std::vector<float>{40, 80, 80, 80, 80, 40}));
+    }
+}
+
 TEST(Run, WarmRecordingOnlySubmitsAndWaits)
 {
     for (const PresentDevice& present : every_device()) {

@@ -168,7 +168,7 @@ struct Reached {
     void count(const Plan& plan)
     {
         ++planned;
-        const bool nd = kernel_name(plan.steps.at(0).kernel).find("_nd_") != std::string_view::npos;
+        const bool nd = kernel_name(plan.pipelines.at(0).kernel).find("_nd_") != std::string_view::npos;
         ++(nd ? general : direct);
         scratch += plan.scratch_bytes != 0;
         std::array<bool, 4> window = {};
@@ -180,7 +180,7 @@ struct Reached {
             by_channel |= pass.channel_count != 0 && pass.first_channel != 0;
             boxed |= pass.channel_count != 0 && std::memcmp(pass.tap_end, front.tap_end, sizeof(pass.tap_end)) != 0;
             for (size_t i = 0; i < step.operands.size(); ++i)
-                window[i] |= step.operands[i].tensor != plan::scratch && step.operands[i].bytes != 0;
+                window[i] |= step.operands[i].place == Place::tensor && step.operands[i].bytes != 0;
         }
         slices += sliced;
         channels += by_channel;

@@ -8,13 +8,13 @@
 
 namespace vkonnx::plan {
 
-// The value of the step's specialization constant of that name.
-inline uint32_t constant_of(const Step& step, std::string_view name)
+// The value of the specialization constant of that name.
+inline uint32_t constant_of(const PipelineKey& pipeline, std::string_view name)
 {
-    for (const SpecializationConstant& constant : specialization_of(step.kernel))
+    for (const SpecializationConstant& constant : specialization_of(pipeline.kernel))
         if (constant.name == name)
-            return step.specialization.at(constant.id);
-    throw std::out_of_range(std::string(kernel_name(step.kernel)) + " has no constant " + std::string(name));
+            return pipeline.specialization.at(constant.id);
+    throw std::out_of_range(std::string(kernel_name(pipeline.kernel)) + " has no constant " + std::string(name));
 }
 
 }  // namespace vkonnx::plan

@@ -119,7 +119,7 @@ TEST(Cut, LargeInputsAreReadInFewWindows)
         EXPECT_EQ(plan->steps.size(), 8u) << "2.5e6 outputs in half a second: more windows than memory takes";
         expect_within_limits(*plan, lavapipe, 75 * 512 * 512);
         for (const Step& step : plan->steps) {
-            EXPECT_EQ(step.operands[1], Operand{1}) << "Y is whole";
+            EXPECT_EQ(step.operands[1], (Operand{.tensor = 1, .access = Access::write})) << "Y is whole";
             const push::Pass pass = pass_of(step);
             EXPECT_EQ(step.operands[0].offset, uint64_t(pass.x_base) * 4);
             // both ends of what the first and the last output of the step read
@@ -151,7 +151,7 @@ TEST(Cut, LargeOutputsAreWrittenInFewWindows)
         expect_within_limits(*plan, lavapipe, 75 * 1024 * 1024);
         for (const Step& step : plan->steps) {
             const push::Pass pass = pass_of(step);
-            EXPECT_EQ(step.operands[0], Operand{0}) << "X is whole";
+            EXPECT_EQ(step.operands[0], Operand{.tensor = 0}) << "X is whole";
             EXPECT_EQ(step.operands[3].offset, uint64_t(pass.y_base) * 4);
             EXPECT_LE(pass.y_base, pass.first_output);
             EXPECT_GE(step.operands[3].offset + step.operands[3].bytes, (uint64_t(pass.first_output) + pass.output_count) * 4);
@@ -191,10 +191,11 @@ TEST(Cut, BindsWholeWhatFits)
         g.axes.assign(1, {.in = 151, .out = 1, .kernel = 1, .stride = 151});
         Capabilities c;
         c.max_storage_buffer_range = 152 * bits(dtype) / 8;
-        EXPECT_EQ(plan_average_pool(g, c, {})->steps.at(0).operands[0], Operand{0});
+        EXPECT_EQ(plan_average_pool(g, c, {})->steps.at(0).operands[0], Operand{.tensor = 0});
         c.storage_buffer_alignment = 4;
         c.max_storage_buffer_range -= 2 * bits(dtype) / 8;  // of halves, X's buffer has 304 bytes
-        EXPECT_EQ(plan_average_pool(g, c, {})->steps.at(0).operands[0], (Operand{0, 0, std::max(4u, bits(dtype) / 8)}));
+        EXPECT_EQ(plan_average_pool(g, c, {})->steps.at(0).operands[0],
+                  (Operand{.tensor = 0, .bytes = std::max(4u, bits(dtype) / 8)}));
     }
     AveragePoolGeometry odd;
     odd.dtype = DType::float16;
@@ -202,7 +203,7 @@ TEST(Cut, BindsWholeWhatFits)
     Capabilities c;
     c.max_storage_buffer_range = 302;  // 151 halves, and their buffer has 304 bytes
     c.storage_buffer_alignment = 4;
-    EXPECT_EQ(plan_average_pool(odd, c, {})->steps.at(0).operands[0], (Operand{0, 0, 4}));
+    EXPECT_EQ(plan_average_pool(odd, c, {})->steps.at(0).operands[0], (Operand{.tensor = 0, .bytes = 4}));
 }
 
 std::string replayed(const ConvTransposeGeometry& g, const Plan& plan, const Capabilities& c, const PrepareOptions& options = {})
@@ -266,8 +267,11 @@ TEST(Cut, SumsOfHalvesGoThroughScratchMemoryAndAreFinishedOnce)
         EXPECT_EQ(pass.starts, starts) << i;
         EXPECT_EQ(pass.finishes, finishes) << i;
         EXPECT_EQ(finishes ? pass.x_base : pass.y_base, first) << i;
-        EXPECT_EQ(plan->steps[i].operands[finishes ? 0 : 3].tensor, plan::scratch) << i;
-        EXPECT_EQ(plan->steps[i].operands[finishes ? 3 : 0].tensor, finishes ? 3 : 0) << i;
+        const std::vector<Operand>& operands = plan->steps[i].operands;
+        EXPECT_EQ(operands[finishes ? 0 : 3].place, Place::scratch) << i;
+        EXPECT_EQ(operands[finishes ? 3 : 0].place, Place::tensor) << i;
+        EXPECT_EQ(operands[finishes ? 3 : 0].tensor, finishes ? 3 : 0) << i;
+        EXPECT_EQ(operands[3].access, pass.starts || finishes ? Access::write : Access::read_write) << i;
     };
     expect_step(0, 0, 0, 1, true, false);
     expect_step(1, 0, 1, 1, false, false);
@@ -288,12 +292,12 @@ TEST(Cut, LeavesHalvesToTheGeneralKernelWhenOnlyOneOfAWordFitsTheTime)
     g.axes.assign(1, {.in = 9, .out = 6, .kernel = 4});
     const Result<Plan> plan = plan_average_pool(g, slow, options);
     ASSERT_TRUE(plan) << plan.message();
-    EXPECT_EQ(plan->steps.at(0).kernel, Kernel::average_pool_nd_f16);
+    EXPECT_EQ(plan->pipelines.at(0).kernel, Kernel::average_pool_nd_f16);
     EXPECT_EQ(replayed(g, *plan, slow, options), "");
     EXPECT_EQ(plan->why, "average_pool_direct does not fit: AveragePool: kernel average_pool_direct_f16 would take longer over 8 "
                          "taps than PrepareOptions::max_dispatch_seconds");
     g.dtype = DType::float32;
-    EXPECT_EQ(plan_average_pool(g, slow, options)->steps.at(0).kernel, Kernel::average_pool_direct_f32);
+    EXPECT_EQ(plan_average_pool(g, slow, options)->pipelines.at(0).kernel, Kernel::average_pool_direct_f32);
 }
 
 TEST(Cut, ReadsTheBiasInWindows)
@@ -312,7 +316,8 @@ TEST(Cut, ReadsTheBiasInWindows)
     ASSERT_EQ(plan->steps.size(), 3u);
     for (size_t i = 0; i < 3; ++i) {  // 384 outputs a slice, six workgroups
         EXPECT_EQ(pass_of(plan->steps[i]).b_base, 384 * i);
-        EXPECT_EQ(plan->steps[i].operands[2], (Operand{2, 384 * 4 * i, (i < 2 ? 384u : 232u) * 4})) << i;
+        EXPECT_EQ(plan->steps[i].operands[2], (Operand{.tensor = 2, .offset = 384 * 4 * i, .bytes = (i < 2 ? 384u : 232u) * 4}))
+            << i;
     }
 }
 
@@ -332,7 +337,7 @@ TEST(Cut, ReadsChannelsLastInWindows)
     EXPECT_EQ(plan->steps.size(), 18u) << "256 outputs each, and X by rows";
     for (const Step& step : plan->steps) {
         EXPECT_NE(step.operands[0].bytes, 0u);
-        EXPECT_EQ(step.operands[1], Operand{1}) << "W is whole";
+        EXPECT_EQ(step.operands[1], Operand{.tensor = 1}) << "W is whole";
         EXPECT_NE(step.operands[3].bytes, 0u);
         EXPECT_TRUE(pass_of(step).starts && pass_of(step).finishes) << "channels lie together";
     }
@@ -361,7 +366,7 @@ TEST(Cut, PartsTheWordOfTwoHalvesInScratchMemory)
     const Result<Plan> pooled = plan_average_pool(p, c, {});
     ASSERT_TRUE(pooled) << pooled.message();
     EXPECT_EQ(replayed(p, *pooled, c), "");
-    EXPECT_EQ(pooled->steps.at(0).kernel, Kernel::average_pool_nd_bf16) << "the direct kernel forms no part of a sum";
+    EXPECT_EQ(pooled->pipelines.at(0).kernel, Kernel::average_pool_nd_bf16) << "the direct kernel forms no part of a sum";
 }
 
 // A word is finished by one step, whatever its two outputs need: the last channel's bias here, and the first one's.

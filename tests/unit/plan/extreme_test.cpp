@@ -396,26 +396,14 @@ std::string excess(const plan::Plan& plan, const Capabilities& c)
 {
     if (plan.steps.size() > size_t(plan::max_dispatches))
         return "it has " + std::to_string(plan.steps.size()) + " steps";
-    if (plan.uniform.size() > c.max_uniform_buffer_range || plan.scratch_bytes > c.max_storage_buffer_range)
-        return "its uniform block or scratch memory cannot be bound";
-    for (const plan::Step& step : plan.steps) {
-        const uint32_t size = plan::constant_of(step, "workgroup_size");
+    if (plan.scratch_bytes > c.max_storage_buffer_range)
+        return "its scratch memory cannot be bound";
+    for (const plan::PipelineKey& pipeline : plan.pipelines) {
+        const uint32_t size = plan::constant_of(pipeline, "workgroup_size");
         if (size < 1 || size > c.max_invocations || size > c.max_workgroup_size[0])
             return "workgroups of " + std::to_string(size);
-        for (size_t d = 0; d < 3; ++d)
-            if (step.groups[d] < 1 || step.groups[d] > c.max_group_count[d])
-                return std::to_string(step.groups[d]) + " groups in dimension " + std::to_string(d);
-        if (step.operands.size() > c.max_storage_buffers)
-            return std::to_string(step.operands.size()) + " storage buffers";
-        if (step.push.size() > c.max_push_constant_bytes)
-            return std::to_string(step.push.size()) + " bytes of push constants";
-        for (const plan::Operand& operand : step.operands)
-            if (operand.offset % c.storage_buffer_alignment != 0 || operand.bytes > c.max_storage_buffer_range)
-                return "an operand of " + std::to_string(operand.bytes) + " bytes from " + std::to_string(operand.offset) + " on";
-        if (!(step.seconds >= 0))
-            return "it takes " + std::to_string(step.seconds) + " s";
     }
-    return "";
+    return std::string(plan::check(plan, c).message());
 }
 
 // What the draws have reached, so that none of it is left out unseen.

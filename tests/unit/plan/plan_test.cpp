@@ -95,8 +95,8 @@ TEST(Kernels, EveryTypeHasItsVariant)
             AveragePoolGeometry p = pool(rank);
             c.dtype = p.dtype = computed_types[i];
             const std::string form = (rank == 2 ? "_direct" : "_nd") + std::string(suffixes[i]);
-            EXPECT_EQ(kernel_name(plan_conv_transpose(c, Capabilities{}, {})->steps.at(0).kernel), "conv_transpose" + form);
-            EXPECT_EQ(kernel_name(plan_average_pool(p, Capabilities{}, {})->steps.at(0).kernel), "average_pool" + form);
+            EXPECT_EQ(kernel_name(plan_conv_transpose(c, Capabilities{}, {})->pipelines.at(0).kernel), "conv_transpose" + form);
+            EXPECT_EQ(kernel_name(plan_average_pool(p, Capabilities{}, {})->pipelines.at(0).kernel), "average_pool" + form);
         }
     }
 }
@@ -110,7 +110,7 @@ TEST(Kernels, DoublesAreNativeWhereTheDeviceHasThem)
                                                              "the device computes none (Capabilities::float64)");
     capabilities.float64 = true;
     const Result<Plan> native = plan_conv_transpose(g, capabilities, {});
-    EXPECT_EQ(native->steps.at(0).kernel, Kernel::conv_transpose_direct_f64);
+    EXPECT_EQ(native->pipelines.at(0).kernel, Kernel::conv_transpose_direct_f64);
     EXPECT_EQ(native->why, "the first choice for this problem");
 }
 
@@ -120,10 +120,10 @@ TEST(ConvTransposePlan, TakesTheDirectKernelUpToThreeAxes)
         Result<Plan> plan = plan_conv_transpose(conv(rank), Capabilities{}, {.max_dispatch_seconds = 1e3});
         ASSERT_TRUE(plan) << plan.message();
         ASSERT_EQ(plan->steps.size(), 1u);
-        EXPECT_EQ(plan->steps[0].kernel, rank <= 3 ? Kernel::conv_transpose_direct_f32 : Kernel::conv_transpose_nd_f32);
-        EXPECT_TRUE(plan->steps[0].uses_uniform);
+        EXPECT_EQ(plan->pipelines.at(0).kernel, rank <= 3 ? Kernel::conv_transpose_direct_f32 : Kernel::conv_transpose_nd_f32);
+        EXPECT_TRUE(plan->pipelines.at(0).uses_uniform);
         EXPECT_EQ(plan->uniform.size(), sizeof(push::ConvTransposeProblem));
-        EXPECT_EQ(constant_of(plan->steps[0], "rank"), rank);
+        EXPECT_EQ(constant_of(plan->pipelines[0], "rank"), rank);
     }
     EXPECT_EQ(plan_conv_transpose(conv(4), Capabilities{}, {})->why,
               "conv_transpose_direct does not fit: it takes at most 3 spatial axes, not 4");
@@ -184,15 +184,15 @@ TEST(ConvTransposePlan, PushesOnePassOverAllWhereNothingIsCut)
 TEST(ConvTransposePlan, SpecializesOnRankBiasLayoutAndFilter)
 {
     ConvTransposeGeometry g = conv(2);
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization,
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->pipelines.at(0).specialization,
               (std::vector<uint32_t>{64, 2, 0, LAYOUT_NCX, FILTER_IOX}));
     g.bias = true;
     g.layout = Layout::nxc;
     g.filter = onednn::FilterFormat::xio;
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].specialization,
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->pipelines.at(0).specialization,
               (std::vector<uint32_t>{64, 2, 1, LAYOUT_NXC, FILTER_XIO}));
     g.filter = onednn::FilterFormat::oix;
-    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->steps[0], "filter"), uint32_t(FILTER_OIX));
+    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->pipelines[0], "filter"), uint32_t(FILTER_OIX));
 }
 
 TEST(ConvTransposePlan, InvertsEveryDilationModuloEveryStride)
@@ -214,11 +214,13 @@ TEST(ConvTransposePlan, InvertsEveryDilationModuloEveryStride)
 TEST(ConvTransposePlan, BindsWInPlaceOfAMissingBias)
 {
     ConvTransposeGeometry g = conv(2);
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands, (std::vector<Operand>{{0}, {1}, {1}, {2}}));
-    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->steps[0], "bias"), 0u);
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands,
+              (std::vector<Operand>{{.tensor = 0}, {.tensor = 1}, {.tensor = 1}, {.tensor = 2, .access = Access::write}}));
+    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->pipelines[0], "bias"), 0u);
     g.bias = true;
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands, (std::vector<Operand>{{0}, {1}, {2}, {3}}));
-    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->steps[0], "bias"), 1u);
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].operands,
+              (std::vector<Operand>{{.tensor = 0}, {.tensor = 1}, {.tensor = 2}, {.tensor = 3, .access = Access::write}}));
+    EXPECT_EQ(constant_of(plan_conv_transpose(g, Capabilities{}, {})->pipelines[0], "bias"), 1u);
 }
 
 TEST(ConvTransposePlan, SplitsChannelsWhereLoopsAreShort)
@@ -230,7 +232,7 @@ TEST(ConvTransposePlan, SplitsChannelsWhereLoopsAreShort)
     uint32_t next = 0;
     for (const Step& step : plan->steps) {
         const push::Pass pass = pass_of(step);
-        EXPECT_EQ(step.kernel, Kernel::conv_transpose_direct_f32);
+        EXPECT_EQ(pipeline_of(*plan, step).kernel, Kernel::conv_transpose_direct_f32);
         EXPECT_EQ(pass.first_channel, next);
         EXPECT_EQ(pass.channel_count, 100u);
         EXPECT_EQ(pass.starts, next == 0);
@@ -262,7 +264,7 @@ TEST(ConvTransposePlan, SplitsTheWindowOfOneChannelInTheGeneralKernel)
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_GT(plan->steps.size(), 2u);
     for (size_t i = 0; i < plan->steps.size(); ++i) {
-        ASSERT_EQ(plan->steps[i].kernel, Kernel::conv_transpose_nd_f32);
+        ASSERT_EQ(plan->pipelines.at(0).kernel, Kernel::conv_transpose_nd_f32);
         const push::Pass pass = pass_of(plan->steps[i]);
         EXPECT_EQ(pass.starts, i == 0);
         EXPECT_EQ(pass.finishes, i + 1 == plan->steps.size());
@@ -275,9 +277,9 @@ TEST(ConvTransposePlan, LeavesLongPhasesToTheGeneralKernel)
 {
     ConvTransposeGeometry g = conv(1);
     g.axes[0] = {.in = 2, .out = 70005, .kernel = 2, .stride = 70001, .dilation = 3};
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].kernel, Kernel::conv_transpose_nd_f32);
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->pipelines.at(0).kernel, Kernel::conv_transpose_nd_f32);
     g.axes[0].dilation = 1;  // the inverse is 1: no product to overflow
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->steps[0].kernel, Kernel::conv_transpose_direct_f32);
+    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->pipelines.at(0).kernel, Kernel::conv_transpose_direct_f32);
 }
 
 TEST(ConvTransposePlan, WritesTheBiasWhereThereAreNoChannels)
@@ -356,7 +358,7 @@ TEST(ConvTransposePlan, StaysInsideTheMinimumDevice)
         for (const Step& step : plan->steps) {
             EXPECT_LE(step.push.size(), 128u);
             EXPECT_LE(step.operands.size(), 4u);
-            EXPECT_LE(constant_of(step, "workgroup_size"), 128u);
+            EXPECT_LE(constant_of(pipeline_of(*plan, step), "workgroup_size"), 128u);
         }
     }
 }
@@ -367,8 +369,8 @@ TEST(AveragePoolPlan, TakesTheDirectKernelUpToThreeAxes)
         Result<Plan> plan = plan_average_pool(pool(rank), Capabilities{}, {});
         ASSERT_TRUE(plan) << plan.message();
         ASSERT_EQ(plan->steps.size(), 1u);
-        EXPECT_EQ(plan->steps[0].kernel, rank <= 3 ? Kernel::average_pool_direct_f32 : Kernel::average_pool_nd_f32);
-        EXPECT_EQ(plan->steps[0].operands, (std::vector<Operand>{{0}, {1}}));
+        EXPECT_EQ(plan->pipelines.at(0).kernel, rank <= 3 ? Kernel::average_pool_direct_f32 : Kernel::average_pool_nd_f32);
+        EXPECT_EQ(plan->steps[0].operands, (std::vector<Operand>{{.tensor = 0}, {.tensor = 1, .access = Access::write}}));
         EXPECT_EQ(plan->uniform.size(), sizeof(push::AveragePoolProblem));
     }
 }
@@ -380,7 +382,7 @@ TEST(AveragePoolPlan, PushesTheProblem)
     g.count_include_pad = true;
     Result<Plan> plan = plan_average_pool(g, Capabilities{}, {});
     ASSERT_TRUE(plan) << plan.message();
-    EXPECT_EQ(plan->steps[0].specialization, (std::vector<uint32_t>{64, 2, 1, 0}));
+    EXPECT_EQ(plan->pipelines.at(0).specialization, (std::vector<uint32_t>{64, 2, 1, 0}));
     const auto problem = block_of<push::AveragePoolProblem>(plan->uniform);
     EXPECT_EQ(problem.inner, 1u);
     EXPECT_EQ(axis_from_end(problem, 2).kernel, 1u);
@@ -404,7 +406,7 @@ TEST(AveragePoolPlan, DividesExactlyInTheReproducibleMode)
     capabilities.rounds_to_nearest = true;
     const Result<Plan> plan = plan_average_pool(pool(2), capabilities, {.reproducible = true});
     ASSERT_TRUE(plan) << plan.message();
-    EXPECT_EQ(constant_of(plan->steps[0], "exact_division"), 1u);
+    EXPECT_EQ(constant_of(plan->pipelines[0], "exact_division"), 1u);
 }
 
 TEST(AveragePoolPlan, SplitsWindowsBeyondTheDevicesLoops)
@@ -416,7 +418,7 @@ TEST(AveragePoolPlan, SplitsWindowsBeyondTheDevicesLoops)
     Result<Plan> plan = plan_average_pool(g, with_loops(65535), {});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 2u);
-    EXPECT_EQ(plan->steps[0].kernel, Kernel::average_pool_nd_f32);
+    EXPECT_EQ(plan->pipelines.at(0).kernel, Kernel::average_pool_nd_f32);
     const push::Pass first = pass_of(plan->steps[0]);
     const push::Pass second = pass_of(plan->steps[1]);
     EXPECT_EQ(first.starts, 1u);
@@ -485,21 +487,21 @@ TEST(ProbePlan, CountsItsOperations)
     // 2 groups of 64, 10 iterations of 16 multiply-adds of 4 components
     EXPECT_EQ(flops_probe_operations(Capabilities{}, 2, 10), 2.0 * 64 * 10 * 16 * 4 * 2);
     EXPECT_EQ(flops_probe_bytes(Capabilities{}, 2), 2u * 64 * 16);
-    const Step step = plan_flops_probe(DType::float32, Capabilities{}, 2, 10).steps[0];
-    EXPECT_EQ(block_of<push::FlopsProbe>(step.push).iterations, 10u);
-    EXPECT_EQ(step.kernel, Kernel::probe_flops_f32);
-    EXPECT_EQ(plan_flops_probe(DType::float16, Capabilities{}, 2, 10).steps[0].kernel, Kernel::probe_flops_f16);
+    const Plan plan = plan_flops_probe(DType::float32, Capabilities{}, 2, 10);
+    EXPECT_EQ(block_of<push::FlopsProbe>(plan.steps[0].push).iterations, 10u);
+    EXPECT_EQ(plan.pipelines[0].kernel, Kernel::probe_flops_f32);
+    EXPECT_EQ(plan_flops_probe(DType::float16, Capabilities{}, 2, 10).pipelines[0].kernel, Kernel::probe_flops_f16);
 }
 
 TEST(Specialization, IsDescribedByName)
 {
-    EXPECT_EQ(describe_specialization(plan_average_pool(pool(2), Capabilities{}, {})->steps[0]),
+    EXPECT_EQ(describe_specialization(plan_average_pool(pool(2), Capabilities{}, {})->pipelines[0]),
               (std::vector<std::pair<std::string, uint32_t>>{
                   {"workgroup_size", 64}, {"rank", 2}, {"count_include_pad", 0}, {"exact_division", 0}}));
-    EXPECT_EQ(describe_specialization(plan_conv_transpose(conv(3), Capabilities{}, {})->steps[0]),
+    EXPECT_EQ(describe_specialization(plan_conv_transpose(conv(3), Capabilities{}, {})->pipelines[0]),
               (std::vector<std::pair<std::string, uint32_t>>{
                   {"workgroup_size", 64}, {"rank", 3}, {"bias", 0}, {"layout", 0}, {"filter", 2}}));
-    EXPECT_EQ(describe_specialization(plan_copy_probe(Capabilities{}, 16).steps[0]),
+    EXPECT_EQ(describe_specialization(plan_copy_probe(Capabilities{}, 16).pipelines[0]),
               (std::vector<std::pair<std::string, uint32_t>>{{"workgroup_size", 64}}));
 }
 

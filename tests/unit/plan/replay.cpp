@@ -227,6 +227,8 @@ public:
 
     std::string run()
     {
+        if (const Status status = plan::check(plan_, capabilities_); !status)
+            return std::string(status.message());
         check(plan_.scratch_bytes % 4 == 0 && plan_.scratch_bytes <= capabilities_.max_storage_buffer_range, "scratch_bytes");
         check(plan_.max_submit_seconds == options_.max_dispatch_seconds, "max_submit_seconds");
         for (step_ = 0; step_ < plan_.steps.size() && wrong_.empty(); ++step_)
@@ -252,13 +254,11 @@ private:
     {
         check(step.push.size() == sizeof(push::Pass), "its push constants have ", step.push.size(), " bytes");
         check(step.operands.size() == definition_.tensors.size(), "it binds ", step.operands.size(), " buffers");
-        check(step.specialization.size() == specialization_of(step.kernel).size(), "it sets ", step.specialization.size(),
-              " specialization constants");
-        check(step.uses_uniform && plan_.uniform.size() <= capabilities_.max_uniform_buffer_range, "uniform");
+        check(pipeline_of(plan_, step).uses_uniform, "it does not bind the uniform block");
         if (!wrong_.empty())
             return;
         pass_ = pass_of(step);
-        general_ = kernel_name(step.kernel).find("_nd_") != std::string_view::npos;
+        general_ = kernel_name(pipeline_of(plan_, step).kernel).find("_nd_") != std::string_view::npos;
         check_groups(step);
         check_operands(step);
         const int64_t first = pass_.first_output;
@@ -286,7 +286,7 @@ private:
 
     void check_groups(const Step& step)
     {
-        int64_t invocations = constant_of(step, "workgroup_size");
+        int64_t invocations = constant_of(pipeline_of(plan_, step), "workgroup_size");
         for (size_t d = 0; d < 3; ++d) {
             check(step.groups[d] >= 1 && step.groups[d] <= capabilities_.max_group_count[d], "groups[", d,
                   "] = ", step.groups[d]);
@@ -307,8 +307,12 @@ private:
             const Operand& operand = step.operands[i];
             const uint64_t base = i == last ? pass_.y_base : bases[i];
             const bool in_scratch = (i == 0 && reads_scratch()) || (i == last && writes_scratch());
-            check(operand.tensor == (in_scratch ? scratch : definition_.tensors[i]), "operand ", i, " is tensor ",
-                  +operand.tensor);
+            check(operand.place == (in_scratch ? Place::scratch : Place::tensor), "operand ", i, " is in the wrong place");
+            check(in_scratch || operand.tensor == definition_.tensors[i], "operand ", i, " is tensor ", +operand.tensor);
+            check(operand.access == (i != last                         ? Access::read
+                                     : pass_.starts || reads_scratch() ? Access::write
+                                                                       : Access::read_write),
+                  "operand ", i, " is accessed in another way than declared");
             if (in_scratch) {
                 check(operand.offset == 0 && operand.bytes == 0, "scratch memory is bound in part");
                 continue;

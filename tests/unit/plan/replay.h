@@ -3,7 +3,7 @@
 //   and written once, and goes on only from its own sum, in Y or in scratch memory
 // - every element that is read or written lies in the part of the tensor that the step binds
 // - the device's limits: buffer ranges and offsets, groups, loop iterations; and the time that a dispatch may take
-// - a step sets as many specialization constants as its kernel's list has
+// - plan::check
 #pragma once
 
 #include <array>
