@@ -42,6 +42,8 @@ nlohmann::json to_json(const Capabilities& c)
     return {{"is_cpu", c.is_cpu},
             {"max_storage_buffer_range", c.max_storage_buffer_range},
             {"storage_buffer_alignment", c.storage_buffer_alignment},
+            {"max_texel_buffer_elements", c.max_texel_buffer_elements},
+            {"texel_buffer_alignment", c.texel_buffer_alignment},
             {"max_uniform_buffer_range", c.max_uniform_buffer_range},
             {"max_storage_buffers", c.max_storage_buffers},
             {"max_push_constant_bytes", c.max_push_constant_bytes},

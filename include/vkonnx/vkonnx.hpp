@@ -290,6 +290,8 @@ struct Capabilities {
     bool is_cpu = false;                           // a software driver
     uint64_t max_storage_buffer_range = 1u << 27;  // bytes
     uint32_t storage_buffer_alignment = 256;       // bytes, of a bound buffer's offset; a power of two
+    uint32_t max_texel_buffer_elements = 65536;    // texels of a view
+    uint32_t texel_buffer_alignment = 256;         // bytes, of a view's offset; a power of two
     uint32_t max_uniform_buffer_range = 16384;     // bytes
     uint32_t max_storage_buffers = 4;              // per shader stage
     uint32_t max_push_constant_bytes = 128;

@@ -16,6 +16,8 @@ Capabilities lavapipe()
     c.name = "lavapipe";
     c.is_cpu = true;
     c.storage_buffer_alignment = 16;
+    c.max_texel_buffer_elements = 1u << 27;
+    c.texel_buffer_alignment = 16;
     c.max_uniform_buffer_range = 65536;
     c.max_storage_buffers = 16;
     c.max_invocations = 1024;
@@ -56,6 +58,8 @@ Capabilities desktop()
     c.name = "desktop";
     c.max_storage_buffer_range = UINT32_MAX;
     c.storage_buffer_alignment = 64;
+    c.max_texel_buffer_elements = 1u << 27;
+    c.texel_buffer_alignment = 64;
     c.max_uniform_buffer_range = 65536;
     c.max_storage_buffers = 1024;
     c.max_push_constant_bytes = 256;
@@ -125,6 +129,8 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept
     lower(&Capabilities::is_cpu);
     lower(&Capabilities::max_storage_buffer_range);
     c.storage_buffer_alignment = std::max(storage_buffer_alignment, limit.storage_buffer_alignment);  // stricter is less
+    lower(&Capabilities::max_texel_buffer_elements);
+    c.texel_buffer_alignment = std::max(texel_buffer_alignment, limit.texel_buffer_alignment);
     lower(&Capabilities::max_uniform_buffer_range);
     lower(&Capabilities::max_storage_buffers);
     lower(&Capabilities::max_push_constant_bytes);

@@ -57,6 +57,8 @@ struct InstanceFunctions {
     X(vkInvalidateMappedMemoryRanges)                                                                                            \
     X(vkCreateBuffer)                                                                                                            \
     X(vkDestroyBuffer)                                                                                                           \
+    X(vkCreateBufferView)                                                                                                        \
+    X(vkDestroyBufferView)                                                                                                       \
     X(vkGetBufferMemoryRequirements)                                                                                             \
     X(vkBindBufferMemory)                                                                                                        \
     X(vkCreateFence)                                                                                                             \

@@ -13,7 +13,7 @@ VkBufferUsageFlags usage_of(BufferUse use)
     const VkBufferUsageFlags copies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     switch (use) {
     case BufferUse::storage:
-        return copies | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+        return copies | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
     case BufferUse::uniform:
         return copies | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
     case BufferUse::staging:

@@ -6,7 +6,7 @@
 namespace vkonnx::gpu {
 
 enum class BufferUse : uint8_t {
-    storage,  // a tensor: a kernel's operand
+    storage,  // a tensor: a kernel's operand, by any view
     uniform,
     staging,  // host-visible, for copies
 };

@@ -41,6 +41,8 @@ Capabilities capabilities_of(const VkPhysicalDeviceProperties& properties)
     c.is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     c.max_storage_buffer_range = limits.maxStorageBufferRange;
     c.storage_buffer_alignment = uint32_t(limits.minStorageBufferOffsetAlignment);
+    c.max_texel_buffer_elements = limits.maxTexelBufferElements;
+    c.texel_buffer_alignment = uint32_t(limits.minTexelBufferOffsetAlignment);
     c.max_uniform_buffer_range = limits.maxUniformBufferRange;
     c.max_storage_buffers = limits.maxPerStageDescriptorStorageBuffers;
     c.max_push_constant_bytes = limits.maxPushConstantsSize;

@@ -4,6 +4,11 @@
 
 namespace vkonnx::gpu {
 
+VkDescriptorType descriptor_type(plan::View view)
+{
+    return view == plan::View::storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+}
+
 Result<std::shared_ptr<const Pipeline>> Pipeline::create(Device& device, const PipelineKey& key)
 {
     if (Status status = device.alive(); !status)
@@ -21,8 +26,8 @@ Status Pipeline::create_layouts(const PipelineKey& key)
 {
     const DeviceFunctions& vk = device_.vk();
     std::vector<VkDescriptorSetLayoutBinding> bindings;
-    for (uint32_t i = 0; i < key.operands; ++i)
-        bindings.push_back({i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    for (uint32_t i = 0; i < key.views.size(); ++i)
+        bindings.push_back({i, descriptor_type(key.views[i]), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     if (key.uses_uniform)
         bindings.push_back({UNIFORM_BINDING, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     auto set = structure<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);

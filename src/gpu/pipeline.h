@@ -12,6 +12,8 @@ namespace vkonnx::gpu {
 
 using plan::PipelineKey;
 
+VkDescriptorType descriptor_type(plan::View view);
+
 class Pipeline {
 public:
     static Result<std::shared_ptr<const Pipeline>> create(Device& device, const PipelineKey& key);

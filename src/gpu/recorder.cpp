@@ -9,6 +9,19 @@
 namespace vkonnx::gpu {
 namespace {
 
+VkFormat format_of(plan::View view)
+{
+    switch (view) {
+    case plan::View::storage:
+        break;
+    case plan::View::texel_r32f:
+        return VK_FORMAT_R32_SFLOAT;
+    case plan::View::texel_rgba32f:
+        return VK_FORMAT_R32G32B32A32_SFLOAT;
+    }
+    return VK_FORMAT_UNDEFINED;
+}
+
 VkDescriptorBufferInfo descriptor_of(const Slice& slice)
 {
     return {slice.buffer, slice.offset, slice.size};
@@ -22,9 +35,11 @@ struct BindsLess {
     {
         const plan::Step& first = plan.steps[a];
         const plan::Step& second = plan.steps[b];
-        const bool uniforms[] = {plan::pipeline_of(plan, first).uses_uniform, plan::pipeline_of(plan, second).uses_uniform};
-        if (uniforms[0] != uniforms[1])
-            return uniforms[1];
+        const auto layout = [](const PipelineKey& key) { return std::tie(key.uses_uniform, key.views); };
+        const PipelineKey& key = plan::pipeline_of(plan, first);
+        const PipelineKey& other = plan::pipeline_of(plan, second);
+        if (layout(key) != layout(other))
+            return layout(key) < layout(other);
         const auto tied = [](const plan::Operand& operand) {
             return std::tie(operand.place, operand.tensor, operand.offset, operand.bytes);
         };
@@ -36,7 +51,8 @@ struct BindsLess {
 
 }  // namespace
 
-Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Plan plan, std::string label)
+Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Plan plan, std::string label,
+                                                       std::shared_ptr<Buffer> packed)
 {
     if (Status status = device.alive(); !status)
         return status;
@@ -45,6 +61,7 @@ Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Pla
     std::shared_ptr<Program> program(new Program(device));
     program->plan_ = std::move(plan);
     program->label_ = std::move(label);
+    program->packed_ = std::move(packed);
     for (const PipelineKey& key : program->plan_.pipelines) {
         Result<std::shared_ptr<const Pipeline>> pipeline = device.pipelines().get(key);
         if (!pipeline)
@@ -122,11 +139,14 @@ Result<std::unique_ptr<Binding>> Binding::create(std::shared_ptr<const Program> 
 Status Binding::check_sizes() const
 {
     const plan::Plan& plan = program_->plan_;
+    const std::vector<bool> named = plan::named_tensors(plan);
     bool fits = tensors_.size() >= plan.tensor_bytes.size();
     for (size_t i = 0; fits && i < plan.tensor_bytes.size(); ++i)
-        fits = tensors_[i]->size() >= plan::buffer_bytes(plan.tensor_bytes[i]);
+        fits = tensors_[i] ? tensors_[i]->size() >= plan::buffer_bytes(plan.tensor_bytes[i]) : !named[i];
     if (scratch_ && plan.scratch_bytes != 0)
         fits = fits && scratch_->size() >= plan::buffer_bytes(plan.scratch_bytes);
+    if (plan.packed_bytes != 0)
+        fits = fits && program_->packed_ && program_->packed_->size() >= plan::buffer_bytes(plan.packed_bytes);
     return fits ? Status() : Status::from_literal(Code::driver_error, "a plan is bound to less memory than it was made for");
 }
 
@@ -148,21 +168,29 @@ Status Binding::create_sets()
     const std::vector<plan::Step>& steps = program_->plan_.steps;
     if (steps.empty())
         return {};
-    uint32_t storage_buffers = 0;
-    uint32_t uniforms = 0;
+    std::array<VkDescriptorPoolSize, 3> kinds = {{{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0},
+                                                  {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0},
+                                                  {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 0}}};
+    const auto count = [&](VkDescriptorType type) {
+        for (VkDescriptorPoolSize& kind : kinds)
+            kind.descriptorCount += kind.type == type;
+    };
     std::vector<VkDescriptorSetLayout> layouts;
     for (const uint32_t first : program_->first_with_set_) {
         const PipelineKey& key = plan::pipeline_of(program_->plan_, steps[first]);
-        storage_buffers += key.operands;
-        uniforms += key.uses_uniform;
+        for (const plan::View view : key.views)
+            count(descriptor_type(view));
+        if (key.uses_uniform)
+            count(VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER);
         layouts.push_back(program_->pipeline_of(steps[first]).set_layout());
     }
-    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, storage_buffers},
-                                          {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniforms}};
+    std::vector<VkDescriptorPoolSize> sizes;
+    std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(sizes),
+                 [](const VkDescriptorPoolSize& kind) { return kind.descriptorCount != 0; });
     auto info = structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
     info.maxSets = uint32_t(layouts.size());
-    info.poolSizeCount = uniforms ? 2 : 1;
-    info.pPoolSizes = sizes;
+    info.poolSizeCount = uint32_t(sizes.size());
+    info.pPoolSizes = sizes.data();
     Device& device = program_->device();
     const DeviceFunctions& vk = device.vk();
     Status status =
@@ -180,44 +208,81 @@ Status Binding::create_sets()
     if (!status)
         return status;
     for (size_t i = 0; i < sets_.size(); ++i)
-        write_set(steps[program_->first_with_set_[i]], sets_[i]);
+        if (status = write_set(steps[program_->first_with_set_[i]], sets_[i]); !status)
+            return status;
     return {};
 }
 
 Slice Binding::part_of(const plan::Operand& operand) const
 {
-    const Slice& whole = (operand.place == plan::Place::scratch ? *scratch_ : *tensors_[operand.tensor]).slice();
-    return {whole.buffer, whole.offset + operand.offset, plan::bound_bytes(program_->plan_, operand)};
+    const Buffer& memory = operand.place == plan::Place::tensor    ? *tensors_[operand.tensor]
+                           : operand.place == plan::Place::scratch ? *scratch_
+                                                                   : *program_->packed_;
+    return {memory.slice().buffer, memory.slice().offset + operand.offset, plan::bound_bytes(program_->plan_, operand)};
 }
 
-void Binding::write_set(const plan::Step& step, VkDescriptorSet set) const
+Status Binding::create_view(const Slice& part, plan::View view)
 {
-    std::vector<VkDescriptorBufferInfo> buffers;
-    for (const plan::Operand& operand : step.operands)
-        buffers.push_back(descriptor_of(part_of(operand)));
-    if (plan::pipeline_of(program_->plan_, step).uses_uniform)
-        buffers.push_back(descriptor_of(program_->uniform_->slice()));
+    views_.reserve(views_.size() + 1);  // what can throw comes first
+    auto info = structure<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
+    info.buffer = part.buffer;
+    info.format = format_of(view);
+    info.offset = part.offset;
+    info.range = part.size;
+    Device& device = program_->device();
+    VkBufferView made = VK_NULL_HANDLE;
+    const VkResult result = device.vk().vkCreateBufferView(device.handle(), &info, device.allocator(), &made);
+    if (result != VK_SUCCESS)
+        return device.check(result, "vkCreateBufferView");
+    views_.push_back(made);
+    return {};
+}
 
+Status Binding::write_set(const plan::Step& step, VkDescriptorSet set)
+{
+    const PipelineKey& key = plan::pipeline_of(program_->plan_, step);
+    std::array<VkDescriptorBufferInfo, MAX_OPERANDS + 1> buffers = {};
+    std::array<VkBufferView, MAX_OPERANDS> views = {};
     std::vector<VkWriteDescriptorSet> writes;
-    for (uint32_t i = 0; i < buffers.size(); ++i) {
-        const bool uniform = i == step.operands.size();
+    const auto add = [&](uint32_t binding, VkDescriptorType type, uint32_t place) {
         auto write = structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
         write.dstSet = set;
-        write.dstBinding = uniform ? UNIFORM_BINDING : i;
+        write.dstBinding = binding;
         write.descriptorCount = 1;
-        write.descriptorType = uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-        write.pBufferInfo = &buffers[i];
+        write.descriptorType = type;
+        write.pBufferInfo = &buffers[place];
+        if (type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER)
+            write.pTexelBufferView = &views[place];
         writes.push_back(write);
+    };
+    for (uint32_t i = 0; i < step.operands.size(); ++i) {
+        const Slice part = part_of(step.operands[i]);
+        buffers[i] = descriptor_of(part);
+        if (key.views[i] != plan::View::storage) {
+            if (Status status = create_view(part, key.views[i]); !status)
+                return status;
+            views[i] = views_.back();
+        }
+        add(i, descriptor_type(key.views[i]), i);
+    }
+    if (key.uses_uniform) {
+        buffers.back() = descriptor_of(program_->uniform_->slice());
+        add(UNIFORM_BINDING, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MAX_OPERANDS);
     }
     const Device& device = program_->device();
     device.vk().vkUpdateDescriptorSets(device.handle(), uint32_t(writes.size()), writes.data(), 0, nullptr);
+    return {};
 }
 
 Binding::~Binding()
 {
     Device& device = program_->device();
-    if (pool_ && device.may_destroy())
+    if (!device.may_destroy())
+        return;
+    if (pool_)
         device.vk().vkDestroyDescriptorPool(device.handle(), pool_, device.allocator());
+    for (const VkBufferView view : views_)
+        device.vk().vkDestroyBufferView(device.handle(), view, device.allocator());
 }
 
 void Binding::record(VkCommandBuffer commands, Hazards& hazards, size_t first, size_t last) const

@@ -10,11 +10,13 @@
 
 namespace vkonnx::gpu {
 
-// A plan with its pipelines and its uniform buffer. Immutable; any thread.
+// A plan with its pipelines, its uniform buffer and its packed memory. Immutable; any thread.
 class Program {
 public:
-    // The label shows in captures. A plan that the device can't run is refused: see plan::check.
-    static Result<std::shared_ptr<const Program>> create(Device& device, plan::Plan plan, std::string label);
+    // The label shows in captures. A plan that the device can't run is refused: see plan::check. `packed`: what its setup steps
+    // wrote, where it has any; they are not part of the program (see packing.h).
+    static Result<std::shared_ptr<const Program>> create(Device& device, plan::Plan plan, std::string label,
+                                                         std::shared_ptr<Buffer> packed = nullptr);
     ~Program();
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
@@ -36,6 +38,7 @@ private:
     std::vector<uint32_t> set_of_step_;     // a step each
     std::vector<uint32_t> first_with_set_;  // a set each: a step that has it
     std::shared_ptr<Buffer> uniform_;       // null when the plan has none
+    std::shared_ptr<Buffer> packed_;        // null when the plan has none
 };
 
 // Finds where a barrier must stand: where something read or written meanwhile is written, or something written is read.
@@ -61,8 +64,8 @@ private:
 // A program with its operands: descriptor sets, ready to be recorded.
 class Binding {
 public:
-    // Tensors as the plan numbers them, each at least as large as it says. `scratch` has at least Plan::scratch_bytes; without
-    // it the binding allocates its own where the plan needs any.
+    // Tensors as the plan numbers them, each at least as large as it says; null where no step names one. `scratch` has at least
+    // Plan::scratch_bytes; without it the binding allocates its own where the plan needs any.
     static Result<std::unique_ptr<Binding>> create(std::shared_ptr<const Program> program,
                                                    std::vector<std::shared_ptr<Buffer>> tensors,
                                                    std::shared_ptr<Buffer> scratch = nullptr);
@@ -84,7 +87,8 @@ private:
     Status create_scratch();
     Status create_sets();
     Slice part_of(const plan::Operand& operand) const;
-    void write_set(const plan::Step& step, VkDescriptorSet set) const;
+    Status create_view(const Slice& part, plan::View view);
+    Status write_set(const plan::Step& step, VkDescriptorSet set);
     void record_step(size_t index, VkCommandBuffer commands, Hazards& hazards) const;
     void record_constant(VkCommandBuffer commands, Hazards& hazards) const;
 
@@ -93,6 +97,7 @@ private:
     std::shared_ptr<Buffer> scratch_;  // may be null where the plan needs none
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
     std::vector<VkDescriptorSet> sets_;  // as Program numbers them
+    std::vector<VkBufferView> views_;    // that they hold
 };
 
 }  // namespace vkonnx::gpu

@@ -128,7 +128,7 @@ public:
         plan::Plan plan;
         plan.pipelines = {{.kernel = kernel_,
                            .specialization = specialization::Plain{.workgroup_size = workgroup_size}.values(),
-                           .operands = 3,
+                           .views = std::vector<plan::View>(3, plan::View::storage),
                            .push_bytes = sizeof(push)}};
         plan.steps = {std::move(step)};
         plan.inputs = 2;

@@ -56,7 +56,7 @@ public:
         plan_.tensor_bytes.back() = bytes_up_to(problem_.outputs);
         plan_.pipelines = {{.kernel = problem_.kernel,
                             .specialization = problem_.specialization,
-                            .operands = uint32_t(problem_.inputs.size() + 1),
+                            .views = std::vector<View>(problem_.inputs.size() + 1, View::storage),
                             .uses_uniform = true,
                             .push_bytes = sizeof(push::Pass)}};
         // not before all are known: most of what planning takes is their memory

@@ -193,9 +193,10 @@ Status check_capabilities(std::string_view op, const Capabilities& capabilities,
     for (const Limit& limit : limits)
         if (limit.value < limit.least)
             return refuse(Code::unsupported, limit.field, std::to_string(limit.value), "at least " + std::to_string(limit.least));
-    if (!std::has_single_bit(capabilities.storage_buffer_alignment))
-        return refuse(Code::invalid_argument, "storage_buffer_alignment", std::to_string(capabilities.storage_buffer_alignment),
-                      "a power of two");
+    for (const auto& [field, alignment] : {std::pair("storage_buffer_alignment", capabilities.storage_buffer_alignment),
+                                           std::pair("texel_buffer_alignment", capabilities.texel_buffer_alignment)})
+        if (!std::has_single_bit(alignment))
+            return refuse(Code::invalid_argument, field, std::to_string(alignment), "a power of two");
     const double work = capabilities.work_per_second;
     if (!(work > 0) || !std::isfinite(work))
         return refuse(Code::invalid_argument, "work_per_second", std::to_string(work), "greater than 0 and finite");

@@ -18,7 +18,7 @@ Plan one_step(Kernel kernel, const Capabilities& capabilities, std::vector<std::
     Plan plan;
     plan.pipelines = {{.kernel = kernel,
                        .specialization = specialization::Plain{.workgroup_size = workgroup_size(capabilities)}.values(),
-                       .operands = 2,
+                       .views = {View::storage, View::storage},
                        .push_bytes = uint32_t(push.size())}};
     plan.inputs = 1;
     plan.tensor_bytes = {source, destination};

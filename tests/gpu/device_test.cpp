@@ -47,6 +47,8 @@ TEST(DeviceList, TellsWhatADeviceIs)
         EXPECT_EQ(info.capabilities.name, info.name);
         EXPECT_GE(info.capabilities.max_storage_buffer_range, least.max_storage_buffer_range);
         EXPECT_LE(info.capabilities.storage_buffer_alignment, least.storage_buffer_alignment);
+        EXPECT_GE(info.capabilities.max_texel_buffer_elements, least.max_texel_buffer_elements);
+        EXPECT_LE(info.capabilities.texel_buffer_alignment, least.texel_buffer_alignment);
         EXPECT_GE(info.capabilities.max_invocations, least.max_invocations);
         EXPECT_GE(info.capabilities.max_push_constant_bytes, least.max_push_constant_bytes);
         EXPECT_GE(info.capabilities.max_shared_bytes, least.max_shared_bytes);

@@ -92,6 +92,11 @@ void before(Call<id_vkDestroyBuffer>, VkDevice, VkBuffer buffer, const VkAllocat
     check_one(buffer, "vkDestroyBuffer");
 }
 
+void before(Call<id_vkDestroyBufferView>, VkDevice, VkBufferView view, const VkAllocationCallbacks*)
+{
+    check_one(view, "vkDestroyBufferView");
+}
+
 void before(Call<id_vkFreeMemory>, VkDevice, VkDeviceMemory memory, const VkAllocationCallbacks*)
 {
     check_one(memory, "vkFreeMemory");
@@ -140,8 +145,14 @@ void before(Call<id_vkUpdateDescriptorSets>, VkDevice, uint32_t count, const VkW
     const std::lock_guard lock(shim->mutex);
     for (uint32_t i = 0; i < count; ++i) {
         check(key(writes[i].dstSet), "vkUpdateDescriptorSets");
-        for (uint32_t k = 0; writes[i].pBufferInfo && k < writes[i].descriptorCount; ++k)
-            flight().contents[key(writes[i].dstSet)].insert(key(writes[i].pBufferInfo[k].buffer));
+        std::set<uint64_t>& contents = flight().contents[key(writes[i].dstSet)];
+        const bool texels = writes[i].descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+        for (uint32_t k = 0; texels && k < writes[i].descriptorCount; ++k) {
+            const uint64_t view = key(writes[i].pTexelBufferView[k]);
+            contents.insert({view, flight().viewed[view]});
+        }
+        for (uint32_t k = 0; !texels && writes[i].pBufferInfo && k < writes[i].descriptorCount; ++k)
+            contents.insert(key(writes[i].pBufferInfo[k].buffer));
     }
 }
 
@@ -215,6 +226,14 @@ void after(Call<id_vkCreateDevice>, VkResult result, VkPhysicalDevice, const VkD
     const std::lock_guard lock(shim->mutex);
     if (result == VK_SUCCESS)
         flight().devices.insert(*device);
+}
+
+void after(Call<id_vkCreateBufferView>, VkResult result, VkDevice, const VkBufferViewCreateInfo* info,
+           const VkAllocationCallbacks*, VkBufferView* view)
+{
+    const std::lock_guard lock(shim->mutex);
+    if (result == VK_SUCCESS)
+        flight().viewed[key(*view)] = key(info->buffer);
 }
 
 void after(Call<id_vkAllocateCommandBuffers>, VkResult result, VkDevice, const VkCommandBufferAllocateInfo* info,

@@ -30,7 +30,8 @@ struct Flight {
     };
     std::vector<Batch> batches;                       // whose end the caller has not seen, in the order of their submits
     std::map<uint64_t, std::set<uint64_t>> uses;      // of a command buffer: buffers, pipelines, descriptor sets, query pools
-    std::map<uint64_t, std::set<uint64_t>> contents;  // of a descriptor set: buffers
+    std::map<uint64_t, std::set<uint64_t>> contents;  // of a descriptor set: buffers, and views with their buffers
+    std::map<uint64_t, uint64_t> viewed;              // a view's buffer
     std::map<uint64_t, uint64_t> pools;               // of a command buffer or descriptor set
     std::set<VkDevice> devices;
 };
@@ -51,6 +52,7 @@ void after(Call<id>, VkResult, A...)
 void before(Call<id_vkDestroyInstance>, VkInstance, const VkAllocationCallbacks*);
 void before(Call<id_vkDestroyDevice>, VkDevice, const VkAllocationCallbacks*);
 void before(Call<id_vkDestroyBuffer>, VkDevice, VkBuffer, const VkAllocationCallbacks*);
+void before(Call<id_vkDestroyBufferView>, VkDevice, VkBufferView, const VkAllocationCallbacks*);
 void before(Call<id_vkFreeMemory>, VkDevice, VkDeviceMemory, const VkAllocationCallbacks*);
 void before(Call<id_vkDestroyPipeline>, VkDevice, VkPipeline, const VkAllocationCallbacks*);
 void before(Call<id_vkDestroyQueryPool>, VkDevice, VkQueryPool, const VkAllocationCallbacks*);
@@ -75,6 +77,8 @@ void before(Call<id_vkCmdWriteTimestamp>, VkCommandBuffer, VkPipelineStageFlagBi
 
 void after(Call<id_vkCreateDevice>, VkResult, VkPhysicalDevice, const VkDeviceCreateInfo*, const VkAllocationCallbacks*,
            VkDevice*);
+void after(Call<id_vkCreateBufferView>, VkResult, VkDevice, const VkBufferViewCreateInfo*, const VkAllocationCallbacks*,
+           VkBufferView*);
 void after(Call<id_vkAllocateCommandBuffers>, VkResult, VkDevice, const VkCommandBufferAllocateInfo*, VkCommandBuffer*);
 void after(Call<id_vkAllocateDescriptorSets>, VkResult, VkDevice, const VkDescriptorSetAllocateInfo*, VkDescriptorSet*);
 void after(Call<id_vkQueueSubmit>, VkResult, VkQueue, uint32_t, const VkSubmitInfo*, VkFence);

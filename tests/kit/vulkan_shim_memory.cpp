@@ -111,7 +111,33 @@ void check_descriptor(const VkPhysicalDeviceLimits& limits, const VkDescriptorBu
         shim->violations.push_back("a storage buffer is bound beyond its end");
 }
 
+VkPhysicalDeviceLimits limits_of(VkDevice device)
+{
+    VkPhysicalDeviceProperties properties = {};
+    BELOW(vkGetPhysicalDeviceProperties)(shim->physical_of[device], &properties);
+    change(properties);
+    return properties.limits;
+}
+
 }  // namespace
+
+VkResult VKAPI_CALL changed_vkCreateBufferView(VkDevice device, const VkBufferViewCreateInfo* info,
+                                               const VkAllocationCallbacks* allocator, VkBufferView* view)
+{
+    const VkResult result = NEXT(vkCreateBufferView)(device, info, allocator, view);
+    std::lock_guard lock(shim->mutex);
+    const VkPhysicalDeviceLimits limits = limits_of(device);
+    const uint64_t size = shim->buffers[key(info->buffer)].size;
+    const uint64_t texel = info->format == VK_FORMAT_R32G32B32A32_SFLOAT ? 16 : 4;
+    if (info->offset % limits.minTexelBufferOffsetAlignment != 0)
+        shim->violations.push_back("a buffer view begins at an offset that is not aligned");
+    if (info->range % texel != 0 || info->range / texel > limits.maxTexelBufferElements)
+        shim->violations.push_back("a buffer view has more than maxTexelBufferElements texels, or a part of one");
+    if (info->range == 0 || info->offset > size || info->range > size - info->offset)
+        shim->violations.push_back("a buffer view ends beyond its buffer");
+    shim->live += result == VK_SUCCESS;
+    return result;
+}
 
 VkResult VKAPI_CALL changed_vkCreateBuffer(VkDevice device, const VkBufferCreateInfo* info,
                                            const VkAllocationCallbacks* allocator, VkBuffer* buffer)
@@ -264,13 +290,11 @@ void VKAPI_CALL changed_vkUpdateDescriptorSets(VkDevice device, uint32_t count, 
 {
     {
         std::lock_guard lock(shim->mutex);
-        VkPhysicalDeviceProperties properties = {};
-        BELOW(vkGetPhysicalDeviceProperties)(shim->physical_of[device], &properties);
-        change(properties);
+        const VkPhysicalDeviceLimits limits = limits_of(device);
         for (uint32_t i = 0; i < count; ++i)
             for (uint32_t k = 0; writes[i].descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && k < writes[i].descriptorCount;
                  ++k)
-                check_descriptor(properties.limits, writes[i].pBufferInfo[k]);
+                check_descriptor(limits, writes[i].pBufferInfo[k]);
     }
     NEXT(vkUpdateDescriptorSets)(device, count, writes, copies, copied);
 }

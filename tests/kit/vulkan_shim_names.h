@@ -15,6 +15,7 @@
     X(vkCreateDevice)                                                                                                            \
     X(vkCreateBuffer)                                                                                                            \
     X(vkDestroyBuffer)                                                                                                           \
+    X(vkCreateBufferView)                                                                                                        \
     X(vkGetBufferMemoryRequirements)                                                                                             \
     X(vkBindBufferMemory)                                                                                                        \
     X(vkAllocateMemory)                                                                                                          \
@@ -57,7 +58,6 @@
     X(vkCreateQueryPool)                                                                                                         \
     X(vkDestroyQueryPool)                                                                                                        \
     X(vkGetQueryPoolResults)                                                                                                     \
-    X(vkCreateBufferView)                                                                                                        \
     X(vkDestroyBufferView)                                                                                                       \
     X(vkCreateImage)                                                                                                             \
     X(vkDestroyImage)                                                                                                            \

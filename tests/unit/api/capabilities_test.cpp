@@ -72,6 +72,8 @@ TEST(Capabilities, EveryFieldIsLowered)
     check("is_cpu", [](Capabilities& c) { c.is_cpu = false; });
     check("max_storage_buffer_range", [](Capabilities& c) { c.max_storage_buffer_range = 1000; });
     check("storage_buffer_alignment", [](Capabilities& c) { c.storage_buffer_alignment = 128; });
+    check("max_texel_buffer_elements", [](Capabilities& c) { c.max_texel_buffer_elements = 70000; });
+    check("texel_buffer_alignment", [](Capabilities& c) { c.texel_buffer_alignment = 128; });
     check("max_uniform_buffer_range", [](Capabilities& c) { c.max_uniform_buffer_range = 1000; });
     check("max_storage_buffers", [](Capabilities& c) { c.max_storage_buffers = 5; });
     check("max_push_constant_bytes", [](Capabilities& c) { c.max_push_constant_bytes = 130; });

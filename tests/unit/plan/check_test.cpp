@@ -9,19 +9,24 @@
 namespace vkonnx::plan {
 namespace {
 
-// Two inputs and an output of 1000 bytes each: sums go on in scratch memory, from where the second step writes the output.
+// Two inputs and an output of 1000 bytes each: setup packs the first input, sums go on in scratch memory, and the third step
+// writes the output, for which it reads texels of the packed memory.
 Plan good()
 {
     Plan plan;
     plan.pipelines = {{.kernel = Kernel::average_pool_direct_f32,
                        .specialization = {64, 2, 0, 0},
-                       .operands = 3,
+                       .views = {View::storage, View::storage, View::storage},
                        .uses_uniform = true,
-                       .push_bytes = 8}};
+                       .push_bytes = 8},
+                      {.kernel = Kernel::probe_copy_f32, .specialization = {64}, .views = {View::storage, View::storage}},
+                      {.kernel = Kernel::probe_copy_f32, .specialization = {64}, .views = {View::texel_rgba32f, View::storage}}};
     plan.inputs = 2;
     plan.tensor_bytes = {1000, 1000, 1000};
     plan.uniform.resize(16);
     plan.scratch_bytes = 600;
+    plan.packed_bytes = 512;
+    plan.setup = {{.pipeline = 1, .operands = {{.tensor = 0}, {.place = Place::packed, .access = Access::write}}}};
     Step step;
     step.operands = {
         {.tensor = 0, .offset = 256, .bytes = 744}, {.tensor = 1}, {.place = Place::scratch, .access = Access::write}};
@@ -29,6 +34,9 @@ Plan good()
     plan.steps.push_back(step);
     step.operands = {{.place = Place::scratch}, {.tensor = 1}, {.tensor = 2, .access = Access::read_write}};
     plan.steps.push_back(step);
+    plan.steps.push_back(
+        {.pipeline = 2,
+         .operands = {{.place = Place::packed, .offset = 256, .bytes = 32}, {.tensor = 2, .access = Access::write}}});
     return plan;
 }
 
@@ -63,17 +71,17 @@ const Broken rules[] = {
     {"pipeline 0: there is no kernel 4096", [](Plan& p, Capabilities&) { p.pipelines[0].kernel = Kernel(4096); }},
     {"pipeline 0: 3 specialization constants for average_pool_direct_f32",
      [](Plan& p, Capabilities&) { p.pipelines[0].specialization.pop_back(); }},
-    {"pipeline 0: 5 storage buffers",
+    {"pipeline 0: 5 operands",
      [](Plan& p, Capabilities& c) {
          c.max_storage_buffers = 100;
-         p.pipelines[0].operands = MAX_OPERANDS + 1;
+         p.pipelines[0].views.resize(MAX_OPERANDS + 1);
          p.steps[0].operands.resize(MAX_OPERANDS + 1);
      }},
     {"pipeline 0: 3 storage buffers", [](Plan&, Capabilities& c) { c.max_storage_buffers = 2; }},
     {"pipeline 0: a uniform block that is empty", [](Plan& p, Capabilities&) { p.uniform.clear(); }},
     {"pipeline 0: 6 bytes of push constants", [](Plan& p, Capabilities&) { p.pipelines[0].push_bytes = 6; }},
     {"pipeline 0: 8 bytes of push constants", [](Plan&, Capabilities& c) { c.max_push_constant_bytes = 4; }},
-    {"step 1: there is no pipeline 1", [](Plan& p, Capabilities&) { p.steps[1].pipeline = 1; }},
+    {"step 1: there is no pipeline 3", [](Plan& p, Capabilities&) { p.steps[1].pipeline = 3; }},
     {"step 0: 2 operands for a pipeline of 3", [](Plan& p, Capabilities&) { p.steps[0].operands.pop_back(); }},
     {"step 0: 4 bytes of push constants for a pipeline of 8", [](Plan& p, Capabilities&) { p.steps[0].push.resize(4); }},
     {"step 0: 0 groups in dimension 1", [](Plan& p, Capabilities&) { p.steps[0].groups[1] = 0; }},
@@ -85,12 +93,26 @@ const Broken rules[] = {
     {"step 1: operand 1: 0 bytes from 1024 on, of 1000", [](Plan& p, Capabilities&) { p.steps[1].operands[1].offset = 1024; }},
     {"step 0: operand 2: 601 bytes from 0 on, of 600", [](Plan& p, Capabilities&) { p.steps[0].operands[2].bytes = 601; }},
     {"step 0: operand 0: offset 256", [](Plan&, Capabilities& c) { c.storage_buffer_alignment = 512; }},
-    {"step 0: operand 1: 1000 bytes in one binding", [](Plan&, Capabilities& c) { c.max_storage_buffer_range = 996; }},
+    {"setup step 0: operand 0: 1000 bytes in one binding", [](Plan&, Capabilities& c) { c.max_storage_buffer_range = 996; }},
     {"step 1: operand 2: it is written and overlaps operand 1",
      [](Plan& p, Capabilities&) {
          p.inputs = 1;
          p.steps[1].operands[1] = {.tensor = 2, .offset = 512};
      }},
+    {"1 setup steps for 0 bytes of packed memory", [](Plan& p, Capabilities&) { p.packed_bytes = 0; }},
+    {"0 setup steps for 512 bytes of packed memory", [](Plan& p, Capabilities&) { p.setup.clear(); }},
+    {"setup step 0: operand 0: setup names output 2", [](Plan& p, Capabilities&) { p.setup[0].operands[0].tensor = 2; }},
+    {"setup step 0: operand 0: setup names scratch memory",
+     [](Plan& p, Capabilities&) { p.setup[0].operands[0].place = Place::scratch; }},
+    {"step 1: operand 2: packed memory is written behind setup",
+     [](Plan& p, Capabilities&) { p.steps[1].operands[2].place = Place::packed; }},
+    {"step 0: operand 1: there is no place 9", [](Plan& p, Capabilities&) { p.steps[0].operands[1].place = Place(9); }},
+    {"step 2: operand 0: 513 bytes from 0 on, of 512",
+     [](Plan& p, Capabilities&) { p.steps[2].operands[0] = {.place = Place::packed, .bytes = 513}; }},
+    {"step 2: operand 0: offset 256", [](Plan&, Capabilities& c) { c.texel_buffer_alignment = 512; }},
+    {"step 2: operand 0: 36 bytes of texels with 16", [](Plan& p, Capabilities&) { p.steps[2].operands[0].bytes = 36; }},
+    {"step 2: operand 0: 2 texels", [](Plan&, Capabilities& c) { c.max_texel_buffer_elements = 1; }},
+    {"step 2: operand 1: texels are written", [](Plan& p, Capabilities&) { p.pipelines[2].views[1] = View::texel_r32f; }},
 };
 
 TEST(Check, RefusesWhatBreaksARule)
@@ -103,6 +125,23 @@ TEST(Check, RefusesWhatBreaksARule)
         EXPECT_EQ(status.code(), Code::driver_error) << rule.expected;
         EXPECT_EQ(status.message(), std::string("a plan breaks its own rules: ") + rule.expected);
     }
+}
+
+TEST(Setup, IsAPlanOfItsOwn)
+{
+    const plan::Setup setup = setup_of(good());
+    EXPECT_EQ(setup.inputs, std::vector<uint8_t>{0}) << "it reads nothing else";
+    const Status status = check(setup.plan, Capabilities{});
+    EXPECT_TRUE(status) << status.message();
+    EXPECT_EQ(setup.plan.inputs, 1u);
+    EXPECT_EQ(setup.plan.tensor_bytes, (std::vector<uint64_t>{1000, 512}));
+    EXPECT_EQ(setup.plan.steps.at(0).operands, (std::vector<Operand>{{.tensor = 0}, {.tensor = 1, .access = Access::write}}));
+    EXPECT_EQ(setup.plan.packed_bytes, 0u);
+    EXPECT_TRUE(setup.plan.setup.empty());
+    EXPECT_EQ(named_tensors(good()), (std::vector<bool>{true, true, true}));
+    Plan packs_all = good();
+    packs_all.steps.erase(packs_all.steps.begin(), packs_all.steps.begin() + 2);
+    EXPECT_EQ(named_tensors(packs_all), (std::vector<bool>{false, false, true}));
 }
 
 }  // namespace
