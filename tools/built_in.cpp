@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "case_texts.h"
+#include "work.h"
 
 namespace vkonnx::tools {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using kit::Case;
 
 constexpr size_t least_cases = 20;
-constexpr double most_work = 100'000;  // multiply-adds of a case that may leave the cell it is written for
+constexpr int64_t most_terms = 100'000;  // of a case that may leave the cell it is written for
 
 // ------------------------------------------------------------------------------------------------------------- problems
 
@@ -29,15 +30,6 @@ Case in_cell(Case problem, const Cell& cell)
     };
     std::visit(set_version, problem.attributes);
     return problem;
-}
-
-void set_rules(Case& problem, Rules rules)
-{
-    const auto set = [&](auto& attributes) {
-        if constexpr (requires { attributes.rules; })
-            attributes.rules = rules;
-    };
-    std::visit(set, problem.attributes);
 }
 
 int64_t opset_of(const Case& problem)
@@ -77,21 +69,11 @@ std::set<std::string> traits_of(const std::string& words)
     return traits;
 }
 
-// Multiply-adds, or additions.
-double work_of(const Case& problem)
+// A line that is refused has no work.
+bool is_small(const Case& line)
 {
-    const Result<kit::Resolution> resolution = kit::resolve(problem);
-    if (!resolution || resolution->axes.empty())
-        return 0;
-    double positions = 1, taps = 1;
-    for (const kit::ReferenceAxis& axis : resolution->axes) {
-        positions *= static_cast<double>(axis.out);
-        taps *= static_cast<double>(axis.kernel);
-    }
-    const auto elements = [](const TensorDesc& desc) { return static_cast<double>(*element_count(desc)); };
-    const bool has_filter = problem.inputs.size() > 1;  // each of its elements meets each position
-    return has_filter ? elements(problem.inputs[1]) * positions * static_cast<double>(problem.inputs[0].dims[0])
-                      : elements(resolution->output) * taps;
+    const Result<Work> work = work_of(line);
+    return !work || work->terms <= most_terms;
 }
 
 // What of its line a case may leave behind.
@@ -104,7 +86,7 @@ struct Freedom {
 
 Freedom freedom_of(const Case& line)
 {
-    if (work_of(line) > most_work)
+    if (!is_small(line))
         return {};
     return {line.inputs[0].dtype == DType::float32, opset_of(line) == newest_opset};
 }
@@ -173,7 +155,7 @@ std::vector<const Case*> drawn(const std::vector<Case>& lines, uint32_t seed)
 {
     std::vector<const Case*> order;
     for (const Case& line : lines)
-        if (work_of(line) <= most_work)
+        if (is_small(line))
             order.push_back(&line);
     // The engine's numbers are the standard's, those of std::shuffle are not.
     std::mt19937 random(seed);
@@ -218,7 +200,7 @@ Result<std::vector<TestCase>> built_in_cases(Rules rules)
             return lines.status();
         if (rules != Rules::specification)
             for (Case& line : *lines)
-                set_rules(line, rules);
+                kit::set_rules(line, rules);
         std::vector<Share> shares;
         for (const Cell& cell : cells_of(op))
             shares.emplace_back(cell);

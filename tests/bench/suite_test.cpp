@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "bench/problem.h"
+#include "work.h"
 
 namespace vkonnx::bench {
 namespace {
@@ -91,7 +91,7 @@ TEST(Suite, QuickKeepsLabelsAndCharacters)
 TEST(Suite, QuickIsQuick)
 {
     for (const kit::Case& problem : cases(true)) {
-        const Result<Work> work = work_of(problem);
+        const Result<tools::Work> work = tools::work_of(problem);
         ASSERT_TRUE(work) << work.message();
         EXPECT_LE(work->flop, 20'000'000) << problem.name;
         EXPECT_LE(work->bytes, 8'000'000) << problem.name;

@@ -318,6 +318,15 @@ std::string_view operator_of(const Case& problem)
     return names[problem.attributes.index()];
 }
 
+void set_rules(Case& problem, Rules rules)
+{
+    const auto set = [&](auto& attributes) {
+        if constexpr (requires { attributes.rules; })
+            attributes.rules = rules;
+    };
+    std::visit(set, problem.attributes);
+}
+
 std::string to_string(const Case& problem)
 {
     Line line = {.problem = problem};

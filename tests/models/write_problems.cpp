@@ -71,14 +71,6 @@ Node node_of(const AveragePool& a)
     return node;
 }
 
-void set_rules(Case& problem, Rules rules)
-{
-    if (auto* a = std::get_if<ConvTranspose>(&problem.attributes))
-        a->rules = rules;
-    if (auto* a = std::get_if<AveragePool>(&problem.attributes))
-        a->rules = rules;
-}
-
 Rules rules_of(const Case& problem)
 {
     const auto* a = std::get_if<ConvTranspose>(&problem.attributes);

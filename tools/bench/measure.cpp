@@ -75,8 +75,8 @@ Result<Clock> measure_clock(const Device& device)
     return clock;
 }
 
-Result<std::unique_ptr<Measurement>> Measurement::create(const DeviceOptions& options, const kit::Case& problem, const Work& work,
-                                                         const Clock& clock, const Settings& settings)
+Result<std::unique_ptr<Measurement>> Measurement::create(const DeviceOptions& options, const kit::Case& problem,
+                                                         const tools::Work& work, const Clock& clock, const Settings& settings)
 {
     std::unique_ptr<Measurement> made(new Measurement(problem, work, clock, settings));
     if (Status opened = made->open(options); !opened)

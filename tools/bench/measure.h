@@ -25,7 +25,7 @@
 
 #include "calibrate.h"
 #include "kit/cases.h"
-#include "problem.h"
+#include "work.h"
 
 namespace vkonnx::bench {
 
@@ -60,8 +60,8 @@ class Measurement {
 public:
     // Verified, warmed and calibrated. Code::unsupported or out_of_memory: this device can't run the case, which is not wrong.
     // Code::driver_error with a sentence that names an output: the result is wrong.
-    static Result<std::unique_ptr<Measurement>> create(const DeviceOptions& options, const kit::Case& problem, const Work& work,
-                                                       const Clock& clock, const Settings& settings);
+    static Result<std::unique_ptr<Measurement>> create(const DeviceOptions& options, const kit::Case& problem,
+                                                       const tools::Work& work, const Clock& clock, const Settings& settings);
 
     // Seconds of one run, the mean of one sample.
     Result<double> sample();
@@ -73,7 +73,7 @@ public:
     int64_t repeats() const { return layout_.repeats; }
 
 private:
-    Measurement(const kit::Case& problem, const Work& work, const Clock& clock, const Settings& settings)
+    Measurement(const kit::Case& problem, const tools::Work& work, const Clock& clock, const Settings& settings)
         : problem_(problem), work_(work), clock_(clock), settings_(settings)
     {
     }
@@ -96,7 +96,7 @@ private:
     Result<Timed> timed_run(Recording& recording);
 
     const kit::Case& problem_;
-    const Work& work_;
+    const tools::Work& work_;
     const Clock& clock_;
     const Settings& settings_;
 

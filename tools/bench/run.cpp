@@ -30,7 +30,7 @@ struct Session {
     size_t ran = 0, failed = 0, skipped = 0;
 };
 
-void add_counters(const Session& session, const kit::Case& problem, const Work& work, const Measurement& measured,
+void add_counters(const Session& session, const kit::Case& problem, const tools::Work& work, const Measurement& measured,
                   std::vector<double> seconds, benchmark::UserCounters& counters)
 {
     double total = 0;
@@ -45,7 +45,7 @@ void add_counters(const Session& session, const kit::Case& problem, const Work& 
     counters[counter::gflops] = static_cast<double>(work.flop) / 1e9 / mean;
     counters[counter::gbps] = static_cast<double>(work.bytes) / 1e9 / mean;
     if (session.peaks) {
-        const double floor = floor_seconds(problem, work, session.peaks->flops_f32, session.peaks->copy_bytes_per_second);
+        const double floor = tools::floor_seconds(problem, work, session.peaks->flops_f32, session.peaks->copy_bytes_per_second);
         counters[counter::floor_s] = floor;
         counters[counter::peak_percent] = 100 * floor / mean;
     }
@@ -82,7 +82,7 @@ void report_error(const std::string& name, const std::string& sentence, Collecto
 
 void run_case(const NamedCase& one, Session& session, Collector& collector)
 {
-    const Result<Work> work = work_of(one.problem);
+    const Result<tools::Work> work = tools::work_of(one.problem);
     Result<std::unique_ptr<Measurement>> made =
         work ? Measurement::create(session.device, one.problem, *work, session.clock, session.settings)
              : Result<std::unique_ptr<Measurement>>(work.status());

@@ -5,11 +5,13 @@
 
 #include "kit/cases.h"
 
-namespace vkonnx::bench {
+namespace vkonnx::tools {
 
 struct Work {
-    // ConvTranspose: a multiplication and an addition for each pair of input and tap that lands in the output; padding cut off
-    // and the zeros that a stride inserts are no work. AveragePool: an addition for each tap of each window, padding included.
+    // ConvTranspose: pairs of input and tap that land in the output; padding cut off and the zeros that a stride inserts are
+    // none. AveragePool: the taps of all windows, padding included. Shape: none.
+    int64_t terms = 0;
+    // A multiplication and an addition for each pair, an addition for each tap of a pool.
     int64_t flop = 0;
     // Inputs, weights, bias and outputs, each once.
     int64_t bytes = 0;
@@ -26,4 +28,4 @@ Result<Work> work_of(const kit::Case& problem);
 // The best possible seconds on a device with these peaks. Pools count bytes alone: their additions can be shared between windows.
 double floor_seconds(const kit::Case& problem, const Work& work, double flop_per_second, double bytes_per_second);
 
-}  // namespace vkonnx::bench
+}  // namespace vkonnx::tools

@@ -1,12 +1,12 @@
 // Useful work, against figures that were worked out elsewhere.
-#include "bench/problem.h"
+#include "work.h"
 
 #include <gtest/gtest.h>
 
 #include "bench/suite.h"
 #include "cli.h"
 
-namespace vkonnx::bench {
+namespace vkonnx::tools {
 namespace {
 
 // What the suite's table says, rounded as it is there: each figure with half a unit of its last digit.
@@ -76,9 +76,9 @@ Work work(const std::string& op, const std::string& line)
     return *counted;
 }
 
-TEST(Problem, SuiteIsTheTable)
+TEST(Work, SuiteIsTheTable)
 {
-    const Result<std::vector<kit::Case>> cases = built_in_cases(false);
+    const Result<std::vector<kit::Case>> cases = bench::built_in_cases(false);
     ASSERT_TRUE(cases) << cases.message();
     ASSERT_EQ(cases->size(), std::size(rows));
     for (size_t i = 0; i < cases->size(); ++i) {
@@ -86,13 +86,13 @@ TEST(Problem, SuiteIsTheTable)
         EXPECT_EQ((*cases)[i].name, row.name);
         const Result<Work> counted = work_of((*cases)[i]);
         ASSERT_TRUE(counted) << row.name << ": " << counted.message();
-        EXPECT_EQ(tools::dims_text(counted->output.dims), row.output) << row.name;
+        EXPECT_EQ(dims_text(counted->output.dims), row.output) << row.name;
         EXPECT_NEAR(static_cast<double>(counted->flop), row.flop, row.flop_rounding) << row.name;
         EXPECT_NEAR(static_cast<double>(counted->bytes), row.bytes, row.bytes_rounding) << row.name;
     }
 }
 
-TEST(Problem, CountsOnlyPairsInsideTheOutput)
+TEST(Work, CountsOnlyPairsInsideTheOutput)
 {
     // 3 positions and 2 taps: 6 pairs, all inside the 4 outputs.
     EXPECT_EQ(work("conv_transpose", "x=1x1x3 w=1x1x2").flop, 2 * 6);
@@ -111,9 +111,12 @@ TEST(Problem, CountsOnlyPairsInsideTheOutput)
     EXPECT_EQ(work("average_pool", "x=1x2x5 kernel_shape=3 pads=1,1").bytes, 4 * (10 + 10));
     EXPECT_EQ(work("conv_transpose", "x=1x1x3 w=1x2x2 b").bytes, 4 * (3 + 4 + 2 + 8));
     EXPECT_EQ(work("conv_transpose", "x=1x6x3 w=6x1x2").taps_per_output, 9);  // 36 pairs on 4 outputs
+    EXPECT_EQ(work("conv_transpose", "x=1x6x3 w=6x1x2").terms, 36);
+    EXPECT_EQ(work("average_pool", "x=1x2x5 kernel_shape=3 pads=1,1").terms, 2 * 5 * 3);
+    EXPECT_EQ(work("shape", "x=2x3").terms, 0);  // answered without the elements
 }
 
-TEST(Problem, FloorIsTheSlowerOfArithmeticAndMemory)
+TEST(Work, FloorIsTheSlowerOfArithmeticAndMemory)
 {
     const auto floor = [](const std::string& op, const std::string& line, double flops, double bytes) {
         const Result<kit::Case> problem = kit::parse_case(op, "c " + line);
@@ -126,7 +129,7 @@ TEST(Problem, FloorIsTheSlowerOfArithmeticAndMemory)
     EXPECT_EQ(floor("average_pool", "x=1x1x8 kernel_shape=4 pads=2,1", 1, 64), 1);
 }
 
-TEST(Problem, RefusesWhatTheOperatorRefuses)
+TEST(Work, RefusesWhatTheOperatorRefuses)
 {
     const Result<kit::Case> problem = kit::parse_case("average_pool", "c x=1x1x3 kernel_shape=5");
     ASSERT_TRUE(problem);
@@ -134,7 +137,7 @@ TEST(Problem, RefusesWhatTheOperatorRefuses)
 }
 
 // Before anything is counted or filled.
-TEST(Problem, RefusesWhatNoHostCanVerify)
+TEST(Work, RefusesWhatNoHostCanVerify)
 {
     const auto refusal = [](const std::string& op, const std::string& line) {
         const Result<kit::Case> problem = kit::parse_case(op, "c " + line);
@@ -152,4 +155,4 @@ TEST(Problem, RefusesWhatNoHostCanVerify)
 }
 
 }  // namespace
-}  // namespace vkonnx::bench
+}  // namespace vkonnx::tools

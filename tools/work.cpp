@@ -1,8 +1,8 @@
-#include "problem.h"
+#include "work.h"
 
 #include <algorithm>
 
-namespace vkonnx::bench {
+namespace vkonnx::tools {
 namespace {
 
 bool is_pool(const kit::Case& problem)
@@ -22,9 +22,10 @@ int64_t pairs_of(const kit::ReferenceAxis& axis)
     return pairs;
 }
 
-// Of one operator run: pairs for ConvTranspose, taps for AveragePool.
 int64_t terms_of(const kit::Case& problem, const kit::Resolution& resolution, int64_t outputs)
 {
+    if (resolution.axes.empty())
+        return 0;
     int64_t taps = 1;
     int64_t pairs = 1;
     for (const kit::ReferenceAxis& axis : resolution.axes) {
@@ -69,8 +70,8 @@ Result<Work> work_of(const kit::Case& problem)
     Result<kit::Resolution> resolution = kit::resolve(problem);
     if (!resolution)
         return resolution.status();
-    if (Status sized = check_size(problem, *resolution); !sized)
-        return sized;
+    if (Status status = check_size(problem, *resolution); !status)
+        return status;
     Work work;
     work.output = resolution->output;
     const Result<int64_t> outputs = element_count(work.output);
@@ -83,21 +84,21 @@ Result<Work> work_of(const kit::Case& problem)
         const Result<uint64_t> bytes = byte_size(tensor);
         if (!bytes)
             return bytes.status();
-        work.bytes += static_cast<int64_t>(*bytes);
+        work.bytes += int64_t(*bytes);
     }
-    const int64_t terms = terms_of(problem, *resolution, work.outputs);
-    work.flop = is_pool(problem) ? terms : 2 * terms;
+    work.terms = terms_of(problem, *resolution, work.outputs);
+    work.flop = is_pool(problem) ? work.terms : 2 * work.terms;
     if (work.outputs > 0)
-        work.taps_per_output = std::max(1.0, static_cast<double>(terms) / static_cast<double>(work.outputs));
+        work.taps_per_output = std::max(1.0, double(work.terms) / double(work.outputs));
     return work;
 }
 
 double floor_seconds(const kit::Case& problem, const Work& work, double flop_per_second, double bytes_per_second)
 {
-    const double by_bytes = static_cast<double>(work.bytes) / bytes_per_second;
+    const double by_bytes = double(work.bytes) / bytes_per_second;
     if (is_pool(problem))
         return by_bytes;
-    return std::max(by_bytes, static_cast<double>(work.flop) / flop_per_second);
+    return std::max(by_bytes, double(work.flop) / flop_per_second);
 }
 
-}  // namespace vkonnx::bench
+}  // namespace vkonnx::tools
