@@ -131,7 +131,7 @@ private:
 // Each line to one cell.
 void deal(const std::vector<Case>& lines, std::vector<Share>& shares)
 {
-    const Operator op = shares.front().cell().op;
+    const OperatorKind op = shares.front().cell().op;
     // First those that have the least choice, so that the others can be dealt around them.
     for (const int freedoms : {0, 1, 2})
         for (const Case& line : lines) {
@@ -174,16 +174,16 @@ void fill_up(const std::vector<Case>& lines, uint32_t seed, Share& share)
         }
 }
 
-Result<std::vector<Case>> lines_of(Operator op)
+Result<std::vector<Case>> lines_of(OperatorKind op)
 {
     switch (op) {
-    case Operator::conv_transpose:
+    case OperatorKind::conv_transpose:
         return kit::parse_cases("conv_transpose", conv_transpose_cases);
-    case Operator::average_pool:
+    case OperatorKind::average_pool:
         return kit::parse_cases("average_pool", average_pool_cases);
-    case Operator::onednn_conv_transpose:
+    case OperatorKind::onednn_conv_transpose:
         return kit::parse_cases("onednn_conv_transpose", onednn_conv_transpose_cases);
-    case Operator::shape:
+    case OperatorKind::shape:
         break;
     }
     return kit::parse_cases("shape", shape_cases);
@@ -194,7 +194,7 @@ Result<std::vector<Case>> lines_of(Operator op)
 Result<std::vector<TestCase>> built_in_cases(Rules rules)
 {
     std::vector<TestCase> tests;
-    for (const Operator op : all_operators) {
+    for (const OperatorKind op : all_operators) {
         Result<std::vector<Case>> lines = lines_of(op);
         if (!lines)
             return lines.status();

@@ -6,41 +6,38 @@
 
 namespace vkonnx::tools {
 
-std::string_view operator_text(Operator op)
+std::string_view operator_text(OperatorKind op)
 {
     switch (op) {
-    case Operator::conv_transpose:
+    case OperatorKind::conv_transpose:
         return "ConvTranspose";
-    case Operator::average_pool:
+    case OperatorKind::average_pool:
         return "AveragePool";
-    case Operator::onednn_conv_transpose:
+    case OperatorKind::onednn_conv_transpose:
         return "oneDNN ConvTranspose";
-    case Operator::shape:
+    case OperatorKind::shape:
         break;
     }
     return "Shape";
 }
 
-std::span<const int64_t> versions_of(Operator op)
+std::span<const int64_t> versions_of(OperatorKind op)
 {
-    static constexpr std::array<int64_t, 3> conv_transpose = {1, 11, 22};
-    static constexpr std::array<int64_t, 6> average_pool = {1, 7, 10, 11, 19, 22};
     static constexpr std::array<int64_t, 1> onednn_conv_transpose = {1};
-    static constexpr std::array<int64_t, 8> shape = {1, 13, 15, 19, 21, 23, 24, 25};
     switch (op) {
-    case Operator::conv_transpose:
-        return conv_transpose;
-    case Operator::average_pool:
-        return average_pool;
-    case Operator::onednn_conv_transpose:
+    case OperatorKind::conv_transpose:
+        return kit::conv_transpose_versions;
+    case OperatorKind::average_pool:
+        return kit::average_pool_versions;
+    case OperatorKind::onednn_conv_transpose:
         return onednn_conv_transpose;
-    case Operator::shape:
+    case OperatorKind::shape:
         break;
     }
-    return shape;
+    return kit::shape_versions;
 }
 
-int64_t version_at(Operator op, int64_t opset)
+int64_t version_at(OperatorKind op, int64_t opset)
 {
     int64_t found = 0;
     for (const int64_t version : versions_of(op))
@@ -55,15 +52,15 @@ bool has_type(const Cell& cell)
     const TensorDesc one{cell.dtype, {1, 1, 1}};
     const std::vector<TensorDesc> data = {one}, data_and_filter = {one, one};
     switch (cell.op) {
-    case Operator::conv_transpose:
+    case OperatorKind::conv_transpose:
         return kit::resolve(ConvTranspose{.opset = cell.version}, data_and_filter).ok();
-    case Operator::average_pool:
+    case OperatorKind::average_pool:
         return kit::resolve(AveragePool{.opset = cell.version, .kernel_shape = {1}}, data).ok();
-    case Operator::onednn_conv_transpose:
+    case OperatorKind::onednn_conv_transpose:
         return kit::resolve(onednn::ConvTranspose{.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}},
                             data_and_filter)
             .ok();
-    case Operator::shape:
+    case OperatorKind::shape:
         break;
     }
     return kit::resolve(Shape{.opset = cell.version}, data).ok();
@@ -71,7 +68,7 @@ bool has_type(const Cell& cell)
 
 static constexpr int last_type = static_cast<int>(DType::int2);
 
-std::vector<DType> types_of(Operator op)
+std::vector<DType> types_of(OperatorKind op)
 {
     std::vector<DType> types;
     for (int number = 1; number <= last_type; ++number)
@@ -80,7 +77,7 @@ std::vector<DType> types_of(Operator op)
     return types;
 }
 
-std::vector<Cell> cells_of(Operator op)
+std::vector<Cell> cells_of(OperatorKind op)
 {
     std::vector<Cell> cells;
     const std::vector<DType> types = types_of(op);
@@ -93,9 +90,9 @@ std::vector<Cell> cells_of(Operator op)
 
 std::optional<Cell> cell_of_node(std::string_view op_type, std::string_view domain, int64_t opset, DType dtype)
 {
-    Operator op;
+    OperatorKind op;
     if (domain == "onednn.graph" && op_type == "ConvTranspose")
-        op = Operator::onednn_conv_transpose;
+        op = OperatorKind::onednn_conv_transpose;
     else if (const auto known = parse_operator(op_type); known && (domain.empty() || domain == "ai.onnx"))
         op = *known;
     else
@@ -111,9 +108,9 @@ std::string cell_name(const Cell& cell)
     return name + "_" + std::to_string(cell.version) + "/" + std::string(vkonnx::name(cell.dtype));
 }
 
-std::optional<Operator> parse_operator(std::string_view text)
+std::optional<OperatorKind> parse_operator(std::string_view text)
 {
-    for (const Operator op : all_operators)
+    for (const OperatorKind op : all_operators)
         if (operator_text(op) == text)
             return op;
     return std::nullopt;

@@ -20,7 +20,7 @@ Coverage::Coverage(const Report& report) : devices_(report.devices.size())
         for (const Cell& cell : cells) {
             CellCounts& counts = counts_[{entry.device, cell}];
             add(counts.counts, entry.result.outcome);
-            if (entry.result.errors && cell.op != Operator::shape)
+            if (entry.result.errors && cell.op != OperatorKind::shape)
                 counts.ulp = std::max(counts.ulp.value_or(0), entry.result.errors->ulp);
         }
     }
@@ -32,7 +32,7 @@ const CellCounts* Coverage::find(size_t device, const Cell& cell) const
     return found == counts_.end() ? nullptr : &found->second;
 }
 
-bool Coverage::has_run(Operator op) const
+bool Coverage::has_run(OperatorKind op) const
 {
     return std::any_of(counts_.begin(), counts_.end(), [&](const auto& one) { return one.first.second.op == op; });
 }
@@ -40,7 +40,7 @@ bool Coverage::has_run(Operator op) const
 size_t Coverage::cells() const
 {
     size_t count = 0;
-    for (const Operator op : all_operators)
+    for (const OperatorKind op : all_operators)
         count += cells_of(op).size() * devices_;
     return count;
 }
@@ -88,7 +88,7 @@ static std::string types_text(std::span<const DType> types)
     return text;
 }
 
-static std::string block_text(const Coverage& coverage, Operator op, size_t device)
+static std::string block_text(const Coverage& coverage, OperatorKind op, size_t device)
 {
     Table table;
     std::vector<std::string> header = {"version"};
@@ -119,7 +119,7 @@ std::string coverage_text(const Report& report)
         "cases passed, with the largest error of a cell in units of the last place, which grows where the terms of a "
         "sum cancel; -: " +
         std::string(not_in_this_version) + "\n";
-    for (const Operator op : all_operators) {
+    for (const OperatorKind op : all_operators) {
         const std::string title(operator_text(op));
         if (!coverage.has_run(op)) {
             text += title + ": " + std::string(not_run) + "\n";
@@ -149,7 +149,7 @@ nlohmann::json coverage_json(const Report& report)
     const Coverage coverage(report);
     nlohmann::json cells = nlohmann::json::array();
     for (size_t device = 0; device < report.devices.size(); ++device)
-        for (const Operator op : all_operators)
+        for (const OperatorKind op : all_operators)
             for (const int64_t version : versions_of(op))
                 for (const DType dtype : types_of(op)) {
                     const Cell cell = {op, version, dtype};
@@ -213,7 +213,7 @@ static std::string cell_html(const Coverage& coverage, size_t device, const Cell
     return ulp ? html + "<small>" + ulp_text(*ulp) + " ulp</small>" : html;
 }
 
-static std::string device_html(const Coverage& coverage, Operator op, const Report& report, size_t device)
+static std::string device_html(const Coverage& coverage, OperatorKind op, const Report& report, size_t device)
 {
     std::string html = "<div class=\"wide\"><table class=\"cells\"><caption>" + html_escape(device_name(report.devices[device])) +
                        "</caption>\n<tr><th>Version";
@@ -237,7 +237,7 @@ std::string coverage_html(const Report& report)
                        "in units of the last place, which grows where the terms of a sum cancel. “" +
                        std::string(not_run) + "”: no case ran. –: " + std::string(not_in_this_version) + ". " +
                        holes_text(coverage) + (elsewhere.empty() ? "" : "; " + elsewhere) + ".</p>\n";
-    for (const Operator op : all_operators) {
+    for (const OperatorKind op : all_operators) {
         html += "<h3>" + std::string(operator_text(op)) + "</h3>\n";
         if (!coverage.has_run(op)) {
             html += "<p class=\"soft\">" + std::string(not_run) + "</p>\n";

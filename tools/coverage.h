@@ -18,7 +18,7 @@ public:
 
     // nullptr where no case ran.
     const CellCounts* find(size_t device, const Cell& cell) const;
-    bool has_run(Operator op) const;
+    bool has_run(OperatorKind op) const;
     // Cells of all devices, and those in which no case ran.
     size_t cells() const;
     size_t holes() const { return cells() - counts_.size(); }

@@ -135,7 +135,7 @@ static std::vector<Cell> cells_of_nodes(std::span<const onnx::NodeReport> nodes,
 {
     std::vector<Cell> cells;
     for (const onnx::NodeReport& node : nodes) {
-        const bool is_shape = node.op_type == operator_text(Operator::shape);
+        const bool is_shape = node.op_type == operator_text(OperatorKind::shape);
         if (node.explanation.outputs.empty() || (is_shape && (nodes.size() != 1 || inputs.size() != 1)))
             continue;
         const DType dtype = is_shape ? inputs[0].desc.dtype : node.explanation.outputs[0].dtype;

@@ -69,14 +69,14 @@ TEST(Calibrate, RotationOutgrowsTheCache)
     EXPECT_EQ(rotation_for(1 * mib, 256 * mib).filler_bytes, 193 * mib);
 }
 
-TEST(Calibrate, LayoutUsesEveryCopyEquallyOften)
+TEST(Calibrate, ArrangementUsesEveryCopyEquallyOften)
 {
-    const auto expect = [](int64_t repeats, int64_t copies, Layout expected) {
-        const Layout layout = layout_for(repeats, copies);
-        EXPECT_EQ(layout.recordings, expected.recordings) << repeats << ' ' << copies;
-        EXPECT_EQ(layout.repeats, expected.repeats) << repeats << ' ' << copies;
-        EXPECT_EQ(layout.copies, expected.copies) << repeats << ' ' << copies;
-        EXPECT_EQ(layout.recordings * layout.repeats % layout.copies, 0) << repeats << ' ' << copies;
+    const auto expect = [](int64_t repeats, int64_t copies, Arrangement expected) {
+        const Arrangement made = arrangement_for(repeats, copies);
+        EXPECT_EQ(made.recordings, expected.recordings) << repeats << ' ' << copies;
+        EXPECT_EQ(made.repeats, expected.repeats) << repeats << ' ' << copies;
+        EXPECT_EQ(made.copies, expected.copies) << repeats << ' ' << copies;
+        EXPECT_EQ(made.recordings * made.repeats % made.copies, 0) << repeats << ' ' << copies;
     };
     expect(200, 1, {1, 200, 1});
     expect(200, 17, {1, 204, 17});

@@ -8,6 +8,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,6 +38,11 @@ struct Resolution {
     TensorDesc output = {};
     std::vector<ReferenceAxis> axes = {};  // empty for Shape
 };
+
+// The versions of the operators' documents, oldest first.
+inline constexpr std::array<int64_t, 3> conv_transpose_versions = {1, 11, 22};
+inline constexpr std::array<int64_t, 6> average_pool_versions = {1, 7, 10, 11, 19, 22};
+inline constexpr std::array<int64_t, 8> shape_versions = {1, 13, 15, 19, 21, 23, 24, 25};
 
 // Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);

@@ -16,8 +16,7 @@ Status refuse(const std::string& sentence)
 }
 
 // The newest version that is not newer than the opset.
-template <size_t count>
-int64_t version_of(int64_t opset, const std::array<int64_t, count>& versions)
+int64_t version_of(int64_t opset, std::span<const int64_t> versions)
 {
     int64_t found = 0;
     for (const int64_t version : versions)
@@ -208,7 +207,7 @@ std::vector<int64_t> spatial_output_shape(const std::vector<int64_t>& given, siz
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
     Sizing sizing;
-    sizing.version = version_of(attributes.opset, std::array<int64_t, 3>{1, 11, 22});
+    sizing.version = version_of(attributes.opset, conv_transpose_versions);
     sizing.runtime_rules = attributes.rules == Rules::onnxruntime;
     sizing.auto_pad = attributes.auto_pad;
     sizing.has_output_shape = !attributes.output_shape.empty();
@@ -296,7 +295,7 @@ Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<co
 
 Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(attributes.opset, std::array<int64_t, 6>{1, 7, 10, 11, 19, 22});
+    const int64_t version = version_of(attributes.opset, average_pool_versions);
     if (version == 0 || (version < 19 && !attributes.dilations.empty()) || (version < 10 && attributes.ceil_mode) ||
         (version < 7 && attributes.count_include_pad))
         return refuse("version");
@@ -347,7 +346,7 @@ Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> 
 
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input)
 {
-    const int64_t version = version_of(attributes.opset, std::array<int64_t, 8>{1, 13, 15, 19, 21, 23, 24, 25});
+    const int64_t version = version_of(attributes.opset, shape_versions);
     const auto type_since = [](DType dtype) -> int64_t {
         switch (dtype) {
         case DType::undefined:

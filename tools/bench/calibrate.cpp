@@ -77,7 +77,7 @@ Rotation rotation_for(uint64_t case_bytes, uint64_t cache_bytes)
     return rotation;
 }
 
-Layout layout_for(int64_t repeats, int64_t copies)
+Arrangement arrangement_for(int64_t repeats, int64_t copies)
 {
     if (repeats >= copies)
         return {1, divided_up(repeats, copies) * copies, copies};

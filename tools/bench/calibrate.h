@@ -36,13 +36,13 @@ struct Rotation {
 };
 Rotation rotation_for(uint64_t case_bytes, uint64_t cache_bytes);
 
-// How a rotation is laid over recordings, each of which is one sample: `recordings` of `repeats` runs, in all every copy once
+// How a rotation is spread over recordings, each of which is one sample: `recordings` of `repeats` runs, in all every copy once
 // or, where a recording holds more runs than there are copies, equally often.
-struct Layout {
+struct Arrangement {
     int64_t recordings = 1;
     int64_t repeats = 1;
     int64_t copies = 1;
 };
-Layout layout_for(int64_t repeats, int64_t copies);
+Arrangement arrangement_for(int64_t repeats, int64_t copies);
 
 }  // namespace vkonnx::bench

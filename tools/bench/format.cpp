@@ -25,30 +25,30 @@ std::string number_text(double value)
     return text;
 }
 
-struct Step {
-    double size;
-    std::string_view prefix;
+struct Prefix {
+    double factor;
+    std::string_view letter;
 };
 
-static Quantity scaled(double value, std::span<const Step> steps, std::string_view unit)
+static Quantity scaled(double value, std::span<const Prefix> prefixes, std::string_view unit)
 {
     // 999.6 would be printed as 1000.
-    const auto fits = [&](const Step& step) { return std::abs(value) >= 0.9995 * step.size; };
-    const auto found = std::find_if(steps.begin(), steps.end(), fits);
-    const Step& step = found == steps.end() ? steps.back() : *found;
-    return {number_text(value / step.size), std::string(step.prefix) + std::string(unit)};
+    const auto fits = [&](const Prefix& prefix) { return std::abs(value) >= 0.9995 * prefix.factor; };
+    const auto found = std::find_if(prefixes.begin(), prefixes.end(), fits);
+    const Prefix& prefix = found == prefixes.end() ? prefixes.back() : *found;
+    return {number_text(value / prefix.factor), std::string(prefix.letter) + std::string(unit)};
 }
 
 Quantity time_quantity(double seconds)
 {
-    static constexpr std::array<Step, 4> steps = {Step{1, ""}, Step{1e-3, "m"}, Step{1e-6, "u"}, Step{1e-9, "n"}};
-    return scaled(seconds, steps, "s");
+    static constexpr std::array<Prefix, 4> prefixes = {Prefix{1, ""}, Prefix{1e-3, "m"}, Prefix{1e-6, "u"}, Prefix{1e-9, "n"}};
+    return scaled(seconds, prefixes, "s");
 }
 
 Quantity rate_quantity(double giga, std::string_view unit)
 {
-    static constexpr std::array<Step, 4> steps = {Step{1e3, "T"}, Step{1, "G"}, Step{1e-3, "M"}, Step{1e-6, "k"}};
-    return scaled(giga, steps, unit);
+    static constexpr std::array<Prefix, 4> prefixes = {Prefix{1e3, "T"}, Prefix{1, "G"}, Prefix{1e-3, "M"}, Prefix{1e-6, "k"}};
+    return scaled(giga, prefixes, unit);
 }
 
 std::string text(const Quantity& quantity)

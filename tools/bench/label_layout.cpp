@@ -76,9 +76,9 @@ static Box around(const Point& point, double radius)
 }
 
 namespace {
-class Layout {
+class Placer {
 public:
-    Layout(std::span<const Label> labels, const Surroundings& surroundings) : labels_(labels), surroundings_(surroundings) {}
+    Placer(std::span<const Label> labels, const Surroundings& surroundings) : labels_(labels), surroundings_(surroundings) {}
 
     bool fits(const PlacedLabel& one, size_t index, bool with_avoided) const
     {
@@ -135,11 +135,11 @@ std::vector<std::optional<PlacedLabel>> place_labels(std::span<const Label> labe
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return crowd[a] > crowd[b]; });
 
-    Layout layout(labels, surroundings);
+    Placer placer(labels, surroundings);
     const std::vector<Spot> choices = spots(surroundings.point_radius);
     std::vector<std::optional<PlacedLabel>> result(labels.size());
     for (const size_t i : order)
-        result[i] = layout.place(i, choices);
+        result[i] = placer.place(i, choices);
     return result;
 }
 

@@ -214,7 +214,7 @@ Result<double> Measurement::seconds_of_one_run()
 Status Measurement::calibrate()
 {
     if (settings_.batch > 0) {
-        layout_ = {1, settings_.batch, settings_.batch};
+        arrangement_ = {1, settings_.batch, settings_.batch};
     } else {
         const Result<double> seconds = seconds_of_one_run();
         if (!seconds)
@@ -226,7 +226,7 @@ Status Measurement::calibrate()
         filler_bytes_ = rotation.filler_bytes;
         // Fillers take longer than what they stand between: one round of copies a sample must do.
         const int64_t repeats = repeats_for(*seconds, clock_.tick_seconds);
-        layout_ = layout_for(filler_bytes_ > 0 ? std::min(repeats, rotation.copies) : repeats, rotation.copies);
+        arrangement_ = arrangement_for(filler_bytes_ > 0 ? std::min(repeats, rotation.copies) : repeats, rotation.copies);
     }
     if (filler_bytes_ > 0 && !clock_.on_device)
         return Status(Code::unsupported, "a case this small can't be timed with cold caches without timestamps");
@@ -239,7 +239,7 @@ Status Measurement::calibrate()
 // Copies of a batch share their inputs, as branches of a model do; those of a rotation share nothing.
 Status Measurement::add_copies()
 {
-    while (static_cast<int64_t>(bindings_.size()) < layout_.copies) {
+    while (static_cast<int64_t>(bindings_.size()) < arrangement_.copies) {
         const Result<std::vector<Tensor>> inputs = settings_.batch > 0 ? inputs_ : upload_inputs();
         const Result<Tensor> output = device_->tensor(op_->outputs()[0]);
         if (!inputs || !output)
@@ -261,14 +261,14 @@ Status Measurement::add_copies()
 Status Measurement::make_recordings()
 {
     int64_t run = 0;
-    for (int64_t i = 0; i < layout_.recordings; ++i) {
+    for (int64_t i = 0; i < arrangement_.recordings; ++i) {
         Result<Recording> recording = device_->recording();
         if (!recording)
             return recording.status();
-        for (int64_t repeat = 0; repeat < layout_.repeats; ++repeat, ++run) {
-            if (Status added = recording->add(bindings_[static_cast<size_t>(run % layout_.copies)]); !added)
+        for (int64_t repeat = 0; repeat < arrangement_.repeats; ++repeat, ++run) {
+            if (Status added = recording->add(bindings_[static_cast<size_t>(run % arrangement_.copies)]); !added)
                 return added;
-            if (filler_ && (run + 1) % layout_.copies == 0)
+            if (filler_ && (run + 1) % arrangement_.copies == 0)
                 if (Status added = recording->add(*filler_); !added)
                     return added;
         }
@@ -295,7 +295,7 @@ Status Measurement::warm_up()
     if (runs.size() == 3 && clock_.on_device) {
         const double record = runs[0].overhead - runs[1].overhead;
         if (record > 2 * std::fabs(runs[1].overhead - runs[2].overhead))
-            costs_.record = record / static_cast<double>(layout_.repeats);
+            costs_.record = record / static_cast<double>(arrangement_.repeats);
     }
     samples_ = settings_.samples > 0 ? settings_.samples : samples_for(runs.back().wall, settings_.budget_seconds);
     return Status();
@@ -306,14 +306,15 @@ Result<Measurement::Timed> Measurement::timed_run(Recording& recording)
     const Stopwatch watch;
     if (Status ran = recording.run(); !ran)
         return ran;
-    const double runs = static_cast<double>(layout_.repeats);
+    const double runs = static_cast<double>(arrangement_.repeats);
     Timed timed = {.wall = watch.seconds()};
     timed.run = timed.wall / runs;
     if (!clock_.on_device)
         return timed;
     // The filler stands behind each `copies` runs and is not counted.
     const std::span<const double> seconds = recording.seconds();
-    const size_t round = static_cast<size_t>(filler_ && layout_.recordings == 1 ? layout_.copies + 1 : layout_.repeats + 1);
+    const size_t round =
+        static_cast<size_t>(filler_ && arrangement_.recordings == 1 ? arrangement_.copies + 1 : arrangement_.repeats + 1);
     double counted = 0, all = 0;
     for (size_t i = 0; i < seconds.size(); ++i) {
         all += seconds[i];

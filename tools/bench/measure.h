@@ -70,7 +70,7 @@ public:
     const HostCosts& costs() const { return costs_; }
     int64_t verified() const { return verified_; }
     int64_t samples() const { return samples_; }
-    int64_t repeats() const { return layout_.repeats; }
+    int64_t repeats() const { return arrangement_.repeats; }
 
 private:
     Measurement(const kit::Case& problem, const tools::Work& work, const Clock& clock, const Settings& settings)
@@ -106,7 +106,7 @@ private:
     HostCosts costs_;
     int64_t verified_ = 0;
     int64_t samples_ = 1;
-    Layout layout_;
+    Arrangement arrangement_;
     uint64_t filler_bytes_ = 0;
     std::vector<std::vector<float>> values_;  // of the inputs, until all copies are made
     std::vector<Tensor> inputs_;              // of the first copy

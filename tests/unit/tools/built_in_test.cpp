@@ -68,12 +68,12 @@ TEST(BuiltIn, EveryCellHasEnough)
 {
     const auto cells = by_cell();
     size_t wanted = 0;
-    for (const Operator op : all_operators)
+    for (const OperatorKind op : all_operators)
         for (const Cell& cell : cells_of(op)) {
             ++wanted;
             ASSERT_TRUE(cells.count(cell)) << cell_name(cell);
             // Shape has no more that differ: without start and end there is only the rank.
-            const size_t least = op != Operator::shape ? 20 : cell.version < 15 ? 8 : 19;
+            const size_t least = op != OperatorKind::shape ? 20 : cell.version < 15 ? 8 : 19;
             EXPECT_GE(cells.at(cell).size(), least) << cell_name(cell);
         }
     EXPECT_EQ(cells.size(), wanted);
@@ -91,7 +91,7 @@ TEST(BuiltIn, NoCellRunsAProblemTwice)
 }
 
 template <class Attributes>
-void expect_in_every_cell(Operator op, const std::string& what, int64_t since,
+void expect_in_every_cell(OperatorKind op, const std::string& what, int64_t since,
                           const std::function<bool(const Attributes&, const Case&)>& has)
 {
     for (const auto& [cell, problems] : by_cell())
@@ -104,7 +104,7 @@ void expect_in_every_cell(Operator op, const std::string& what, int64_t since,
 }
 
 template <class Attributes>
-void expect_common(Operator op)
+void expect_common(OperatorKind op)
 {
     const auto expect = [op](const char* what, const std::function<bool(const Attributes&, const Case&)>& has) {
         expect_in_every_cell<Attributes>(op, what, 1, has);
@@ -120,11 +120,11 @@ void expect_common(Operator op)
 
 TEST(BuiltIn, EveryCellSeesEveryAttributeOfItsVersion)
 {
-    expect_common<ConvTranspose>(Operator::conv_transpose);
-    expect_common<AveragePool>(Operator::average_pool);
-    expect_common<onednn::ConvTranspose>(Operator::onednn_conv_transpose);
+    expect_common<ConvTranspose>(OperatorKind::conv_transpose);
+    expect_common<AveragePool>(OperatorKind::average_pool);
+    expect_common<onednn::ConvTranspose>(OperatorKind::onednn_conv_transpose);
     const auto conv = [](const char* what, const std::function<bool(const ConvTranspose&, const Case&)>& has) {
-        expect_in_every_cell<ConvTranspose>(Operator::conv_transpose, what, 1, has);
+        expect_in_every_cell<ConvTranspose>(OperatorKind::conv_transpose, what, 1, has);
     };
     conv("pads", [](const auto& a, const Case&) { return !a.pads.empty(); });
     conv("dilations", [](const auto& a, const Case&) { return !a.dilations.empty(); });
@@ -136,7 +136,7 @@ TEST(BuiltIn, EveryCellSeesEveryAttributeOfItsVersion)
     conv("ONNX Runtime's rules", [](const auto& a, const Case&) { return a.rules == Rules::onnxruntime; });
 
     const auto pool = [](const char* what, int64_t since, const std::function<bool(const AveragePool&, const Case&)>& has) {
-        expect_in_every_cell<AveragePool>(Operator::average_pool, what, since, has);
+        expect_in_every_cell<AveragePool>(OperatorKind::average_pool, what, since, has);
     };
     pool("pads", 1, [](const auto& a, const Case&) { return !a.pads.empty(); });
     pool("channels last", 1, [](const auto&, const Case& c) { return c.inputs[0].layout == Layout::nxc; });
@@ -145,7 +145,7 @@ TEST(BuiltIn, EveryCellSeesEveryAttributeOfItsVersion)
     pool("dilations", 19, [](const auto& a, const Case&) { return !a.dilations.empty(); });
 
     const auto dialect = [](const char* what, const std::function<bool(const onednn::ConvTranspose&, const Case&)>& has) {
-        expect_in_every_cell<onednn::ConvTranspose>(Operator::onednn_conv_transpose, what, 1, has);
+        expect_in_every_cell<onednn::ConvTranspose>(OperatorKind::onednn_conv_transpose, what, 1, has);
     };
     dialect("groups", [](const auto& a, const Case&) { return a.groups > 1; });
     dialect("output_padding", [](const auto& a, const Case&) { return !a.output_padding.empty(); });
@@ -153,9 +153,10 @@ TEST(BuiltIn, EveryCellSeesEveryAttributeOfItsVersion)
     for (const auto format : {onednn::FilterFormat::xio, onednn::FilterFormat::oix, onednn::FilterFormat::iox})
         dialect("a filter format", [format](const auto& a, const Case&) { return a.filter_format == format; });
 
-    expect_in_every_cell<Shape>(Operator::shape, "start", 15, [](const Shape& a, const Case&) { return a.start.has_value(); });
-    expect_in_every_cell<Shape>(Operator::shape, "end", 15, [](const Shape& a, const Case&) { return a.end.has_value(); });
-    expect_in_every_cell<Shape>(Operator::shape, "no rank", 1,
+    expect_in_every_cell<Shape>(OperatorKind::shape, "start", 15,
+                                [](const Shape& a, const Case&) { return a.start.has_value(); });
+    expect_in_every_cell<Shape>(OperatorKind::shape, "end", 15, [](const Shape& a, const Case&) { return a.end.has_value(); });
+    expect_in_every_cell<Shape>(OperatorKind::shape, "no rank", 1,
                                 [](const Shape&, const Case& c) { return c.inputs[0].dims.empty(); });
 }
 
@@ -175,8 +176,9 @@ TEST(BuiltIn, LinesKeepWhatTheyName)
             return (dtype == DType::float32 || cell.dtype == dtype) && (opset == newest_opset || cell.version == opset);
         })) << kit::to_string(line);
     }
-    EXPECT_EQ(cells["average_pool/groups_beyond_65535_batch"], (std::set<Cell>{{Operator::average_pool, 22, DType::float32}}));
-    EXPECT_EQ(cells["conv_transpose/groups_beyond_65535"], (std::set<Cell>{{Operator::conv_transpose, 22, DType::float32}}));
+    EXPECT_EQ(cells["average_pool/groups_beyond_65535_batch"],
+              (std::set<Cell>{{OperatorKind::average_pool, 22, DType::float32}}));
+    EXPECT_EQ(cells["conv_transpose/groups_beyond_65535"], (std::set<Cell>{{OperatorKind::conv_transpose, 22, DType::float32}}));
 }
 
 TEST(BuiltIn, AreTheSameEveryTime)

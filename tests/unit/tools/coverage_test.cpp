@@ -8,8 +8,8 @@
 namespace vkonnx::tools {
 namespace {
 
-constexpr Cell pool_11 = {Operator::average_pool, 11, DType::float32};
-constexpr Cell conv_22 = {Operator::conv_transpose, 22, DType::bfloat16};
+constexpr Cell pool_11 = {OperatorKind::average_pool, 11, DType::float32};
+constexpr Cell conv_22 = {OperatorKind::conv_transpose, 22, DType::bfloat16};
 
 ReportEntry entry(const Cell& cell, size_t device, Outcome outcome, std::optional<double> ulp = {})
 {
@@ -51,8 +51,8 @@ TEST(Coverage, CountsByCellAndDevice)
     EXPECT_EQ(coverage.find(1, pool_11), nullptr);
     EXPECT_EQ(coverage.find(0, conv_22), nullptr);
     EXPECT_EQ(coverage.find(1, conv_22)->ulp, 0.5);
-    EXPECT_TRUE(coverage.has_run(Operator::average_pool));
-    EXPECT_FALSE(coverage.has_run(Operator::shape));
+    EXPECT_TRUE(coverage.has_run(OperatorKind::average_pool));
+    EXPECT_FALSE(coverage.has_run(OperatorKind::shape));
     EXPECT_EQ(coverage.cells(), 2 * 195u);
     EXPECT_EQ(coverage.holes(), 2 * 195u - 2);
 }
@@ -61,7 +61,8 @@ TEST(Coverage, ResultsOfNoCellAreCountedApart)
 {
     Report report = example();
     report.entries.push_back({{.name = "relu"}, 0, {.outcome = Outcome::skipped}});
-    report.entries.push_back(entry({Operator::average_pool, 11, DType::bfloat16}, 0, Outcome::failed));  // no type of version 11
+    report.entries.push_back(
+        entry({OperatorKind::average_pool, 11, DType::bfloat16}, 0, Outcome::failed));  // no type of version 11
     const Coverage coverage(report);
     EXPECT_EQ(coverage.elsewhere().failed, 1u);
     EXPECT_EQ(coverage.elsewhere().skipped, 1u);
@@ -90,7 +91,7 @@ TEST(Coverage, JsonTellsHolesFromNumbers)
     EXPECT_EQ(pool["max_ulp_error"], 1e7);
     const nlohmann::json hole = json_of(example(), 1, pool_11);
     EXPECT_EQ(hole["state"], "not run");
-    const nlohmann::json absent = json_of(example(), 0, {Operator::average_pool, 19, DType::bfloat16});
+    const nlohmann::json absent = json_of(example(), 0, {OperatorKind::average_pool, 19, DType::bfloat16});
     EXPECT_EQ(absent["state"], "not in this version");
     for (const nlohmann::json& without : {hole, absent})
         for (const char* key : {"passed", "failed", "skipped", "max_ulp_error"})
@@ -101,10 +102,10 @@ TEST(Coverage, UlpAreInfiniteOrNotMeasured)
 {
     Report report = example();
     report.entries = {entry(pool_11, 0, Outcome::failed, std::numeric_limits<double>::infinity()),
-                      entry(conv_22, 0, Outcome::passed), entry({Operator::shape, 25, DType::int2}, 0, Outcome::passed, 0)};
+                      entry(conv_22, 0, Outcome::passed), entry({OperatorKind::shape, 25, DType::int2}, 0, Outcome::passed, 0)};
     EXPECT_EQ(json_of(report, 0, pool_11)["max_ulp_error"], "infinity");
     EXPECT_TRUE(json_of(report, 0, conv_22)["max_ulp_error"].is_null());
-    EXPECT_TRUE(json_of(report, 0, {Operator::shape, 25, DType::int2})["max_ulp_error"].is_null()) << "integers have none";
+    EXPECT_TRUE(json_of(report, 0, {OperatorKind::shape, 25, DType::int2})["max_ulp_error"].is_null()) << "integers have none";
 }
 
 TEST(Coverage, TextShowsWhatRan)
@@ -130,7 +131,7 @@ TEST(Coverage, TextJoinsWhatIsEqual)
     Report report = example();
     report.entries.clear();
     for (size_t device = 0; device < 2; ++device)
-        for (const Cell& cell : cells_of(Operator::shape))
+        for (const Cell& cell : cells_of(OperatorKind::shape))
             report.entries.push_back(entry(cell, device, Outcome::passed));
     const std::string text = coverage_text(report);
     EXPECT_NE(text.find("Shape on 0_one, 1_two\n"), std::string::npos) << text;
