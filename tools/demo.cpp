@@ -77,7 +77,7 @@ Result<double> difference(const Attributes& attributes, const std::vector<kit::H
     return greatest;
 }
 
-// The attributes of the two models in tests/models, said a second time on purpose: the demo checks the file's way too.
+// The attributes of the two models in tests/kit/models.h, said a second time on purpose: the demo checks the file's way too.
 Result<double> difference_of_half(const Picture& picture, const Picture& half)
 {
     return difference(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 2}, .ceil_mode = 1}, {to_reference(picture)}, half);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "heap.h"
-#include "models/models.h"
+#include "kit/models.h"
 
 namespace vkonnx::faults {
 namespace {

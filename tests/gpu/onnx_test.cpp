@@ -1,6 +1,6 @@
 // Model files on every device: values, what is uploaded and when, and what a session refuses to run.
+#include "kit/models.h"
 #include "kit/reference.h"
-#include "models/models.h"
 #include "onnx_session.h"
 
 namespace vkonnx::gpu_test {

@@ -1,116 +1,128 @@
-// vkonnx-test --isolate over a driver that dies: see dying_driver.cpp.
-#include <cstdlib>
+#include "isolate.h"
 
-#include <nlohmann/json.hpp>
+#include <chrono>
+#include <csignal>
+#include <limits>
+#include <thread>
 
-#include "file.h"
-#include "process.h"
+#include <gtest/gtest.h>
 
 namespace vkonnx::tools {
 namespace {
 
-// The library of the first driver that the loader would use; empty where there is none.
-std::string real_driver()
-{
-    namespace fs = std::filesystem;
-    std::vector<fs::path> manifests;
-    for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
-        if (const char* list = std::getenv(variable); list && *list && manifests.empty())
-            manifests.push_back(std::string(list).substr(0, std::string(list).find(':')));
-    std::error_code error;
-    for (fs::directory_iterator entry("/usr/share/vulkan/icd.d", error), end; !error && entry != end; entry.increment(error))
-        if (entry->path().filename().string().starts_with("lvp_"))
-            manifests.push_back(entry->path());
-    for (const fs::path& manifest : manifests) {
-        const Result<std::vector<std::byte>> bytes = read_file(manifest.string());
-        if (!bytes)
-            continue;
-        const auto* text = reinterpret_cast<const char*>(bytes->data());
-        const auto json = nlohmann::json::parse(text, text + bytes->size(), nullptr, false);
-        if (json.is_discarded())
-            continue;
-        const std::string library = json["ICD"]["library_path"];
-        // A path is relative to the manifest; a bare name is searched for by the system.
-        return library.find('/') == std::string::npos ? library : (manifest.parent_path() / library).string();
-    }
-    return "";
-}
-
-class IsolateTool : public ToolTest {
+class IsolateTest : public testing::Test {
 protected:
     void SetUp() override
     {
-        ToolTest::SetUp();
-        driver_ = real_driver();
-        if (driver_.empty())
-            GTEST_SKIP() << "there is no driver to wrap";
-        for (const char* name : {"first", "second", "third"})
-            write_pool_case(std::string("cases/") + name);
+        if (!can_isolate())
+            GTEST_SKIP() << "this platform has no fork";
     }
-
-    // `way` is what the first submit of all does.
-    Finished test(const std::string& way, const std::string& flags) const
-    {
-        if (!way.empty())
-            write("die", way);
-        return shell("env -u VK_DRIVER_FILES VK_ICD_FILENAMES=" VKONNX_DYING_DRIVER " VKONNX_REAL_DRIVER=" + driver_ +
-                     " VKONNX_DIE=" + path("die") + " " VKONNX_TEST_TOOL " --all-devices " + flags + " " + path("cases"));
-    }
-
-    std::string driver_;
 };
 
-TEST_F(IsolateTool, DriverThatLivesPasses)
+TEST_F(IsolateTest, HandsBackTheText)
 {
-    for (const char* flags : {"", "--isolate"}) {
-        const Finished finished = test("", flags);
-        EXPECT_EQ(finished.code, 0) << finished.text;
-        EXPECT_EQ(finished.last_line(), "3 passed, 0 failed, 0 skipped");
+    const std::string large(1 << 20, 'x');  // more than a pipe holds
+    const Result<std::string> text = run_isolated([&] { return large; }, 60);
+    ASSERT_TRUE(text) << text.message();
+    EXPECT_EQ(*text, large);
+}
+
+TEST_F(IsolateTest, SurvivesASignal)
+{
+    const Result<std::string> text = run_isolated(
+        []() -> std::string {
+            std::signal(SIGABRT, SIG_DFL);
+            std::raise(SIGABRT);
+            return "survived";
+        },
+        60);
+    EXPECT_EQ(text.code(), Code::driver_error);
+    EXPECT_EQ(text.message(), "its process was killed by signal 6 (Aborted)");
+}
+
+TEST_F(IsolateTest, SeesAnEarlyExit)
+{
+    const Result<std::string> text = run_isolated([]() -> std::string { std::_Exit(7); }, 60);
+    EXPECT_EQ(text.message(), "its process exited with code 7");
+}
+
+TEST_F(IsolateTest, EndsAHang)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const Result<std::string> text = run_isolated(
+        []() -> std::string {
+            for (;;)
+                std::this_thread::sleep_for(std::chrono::seconds(1));
+        },
+        0.2);
+    EXPECT_EQ(text.code(), Code::timeout);
+    EXPECT_EQ(text.message(), "its process took longer than 0.2 seconds and was killed");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
+TEST_F(IsolateTest, TimesBeyondTheClocksAreLong)
+{
+    for (const double seconds :
+         {1e10, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        const Result<std::string> text = run_isolated([] { return std::string("done"); }, seconds);
+        EXPECT_TRUE(text && *text == "done") << seconds << ": " << text.message();
     }
+    for (const double seconds : {0.0, -1.0, -1e308})
+        EXPECT_EQ(run_isolated(
+                      []() -> std::string {
+                          std::this_thread::sleep_for(std::chrono::seconds(60));
+                          return "";
+                      },
+                      seconds)
+                      .code(),
+                  Code::timeout);
 }
 
-TEST_F(IsolateTool, WithoutItADyingDriverEndsTheRun)
+// The works know each other only while they share a process.
+TEST_F(IsolateTest, WorksShareAChildUntilItDies)
 {
-    const Finished finished = test("abort", "");
-    EXPECT_EQ(finished.code, 134) << finished.text;  // 128 + SIGABRT
-    EXPECT_EQ(finished.text.find(" passed, "), std::string::npos) << finished.text;
+    int done = 0;
+    const auto work = [&](size_t i) -> std::string {
+        if (i == 2) {
+            std::signal(SIGABRT, SIG_DFL);
+            std::raise(SIGABRT);
+        }
+        if (i == 5)
+            std::_Exit(0);
+        return std::to_string(i) + " after " + std::to_string(done++);
+    };
+    const std::vector<Result<std::string>> texts = run_all_isolated(7, work, 60);
+    ASSERT_EQ(texts.size(), 7u);
+    EXPECT_EQ(*texts[0], "0 after 0");
+    EXPECT_EQ(*texts[1], "1 after 1");
+    EXPECT_EQ(texts[2].message(), "its process was killed by signal 6 (Aborted)");
+    EXPECT_EQ(*texts[3], "3 after 0") << "another child";
+    EXPECT_EQ(*texts[4], "4 after 1");
+    EXPECT_EQ(texts[5].message(), "its process exited with code 0") << "without a result it has failed";
+    EXPECT_EQ(*texts[6], "6 after 0");
+    EXPECT_EQ(done, 0) << "not in this process";
+    EXPECT_TRUE(run_all_isolated(0, work, 60).empty());
 }
 
-TEST_F(IsolateTool, SurvivesADriverThatDies)
+TEST_F(IsolateTest, EachWorkHasTheTimeForItself)
 {
-    const Finished finished = test("abort", "--isolate");
-    EXPECT_EQ(finished.code, 1);
-    EXPECT_EQ(finished.last_line(), "2 passed, 1 failed, 0 skipped") << finished.text;
-    EXPECT_NE(finished.text.find("its process was killed by signal 6"), std::string::npos) << finished.text;
-    EXPECT_FALSE(exists("die")) << "the driver has died of it";
+    const auto work = [](size_t i) -> std::string {
+        std::this_thread::sleep_for(i == 3 ? std::chrono::seconds(60) : std::chrono::milliseconds(400));
+        return std::to_string(i);
+    };
+    const std::vector<Result<std::string>> texts = run_all_isolated(5, work, 1);  // together they take longer
+    ASSERT_EQ(texts.size(), 5u);
+    for (const size_t i : {0u, 1u, 2u, 4u})
+        EXPECT_TRUE(texts[i] && *texts[i] == std::to_string(i)) << texts[i].message();
+    EXPECT_EQ(texts[3].message(), "its process took longer than 1 seconds and was killed");
 }
 
-// Built-in cases share a process until it dies.
-TEST_F(IsolateTool, ABuiltInCaseDiesAlone)
+TEST_F(IsolateTest, TextsOfAnyLengthStayApart)
 {
-    const std::string flags = "--isolate --cases --gtest_filter='*.AveragePool_7/float/*' --report " + path("report.json");
-    const Finished healthy = test("", flags);
-    ASSERT_EQ(healthy.code, 0) << healthy.text;
-    const std::string others = std::to_string(std::stoi(healthy.last_line()) - 1);
-    const Finished finished = test("abort", flags);
-    EXPECT_EQ(finished.code, 1);
-    EXPECT_EQ(finished.last_line(), others + " passed, 1 failed, 0 skipped") << finished.text;
-    EXPECT_NE(finished.text.find("its process was killed by signal 6"), std::string::npos) << finished.text;
-    EXPECT_NE(finished.text.find("1 FAILED, " + others + " ("), std::string::npos) << "it counts in its cell\n" << finished.text;
-    const size_t at = finished.text.find("repeat: ");
-    ASSERT_NE(at, std::string::npos) << finished.text;
-    const std::string command = finished.text.substr(at + 8, finished.text.find('\n', at) - at - 8);
-    EXPECT_NE(command.find(" --cases --gtest_filter="), std::string::npos) << command;
-    const Finished again = shell("VKONNX_REAL_DRIVER=" + driver_ + " " + command);
-    EXPECT_EQ(again.last_line(), "1 passed, 0 failed, 0 skipped") << again.text;
-}
-
-TEST_F(IsolateTool, EndsADriverThatHangs)
-{
-    const Finished finished = test("hang", "--isolate --timeout 3");
-    EXPECT_EQ(finished.code, 1);
-    EXPECT_EQ(finished.last_line(), "2 passed, 1 failed, 0 skipped") << finished.text;
-    EXPECT_NE(finished.text.find("took longer than 3 seconds"), std::string::npos) << finished.text;
+    const auto work = [](size_t i) { return std::string(i * 100'000, static_cast<char>('a' + i)); };
+    const std::vector<Result<std::string>> texts = run_all_isolated(4, work, 60);
+    for (size_t i = 0; i < texts.size(); ++i)
+        EXPECT_TRUE(texts[i] && *texts[i] == work(i)) << i;
 }
 
 }  // namespace

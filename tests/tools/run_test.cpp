@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kit/models.h"
 #include "kit/onnx_builder.h"
-#include "models/models.h"
 #include "process.h"
 #include "tensor_file.h"
 

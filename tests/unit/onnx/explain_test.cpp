@@ -1,6 +1,6 @@
 // Whole graphs without a device: descriptions flow, host values are known while preparing, inputs are checked.
 #include "helpers.h"
-#include "models/models.h"
+#include "kit/models.h"
 
 namespace vkonnx::onnx {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "helpers.h"
-#include "models/models.h"
+#include "kit/models.h"
 
 namespace vkonnx::onnx {
 namespace {

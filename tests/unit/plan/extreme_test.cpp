@@ -1,6 +1,6 @@
 // Extreme problems, capabilities and options at random: whatever they are, `explain` and `infer` end within a tenth of a second
 // and 64 MB, refuse by a sentence, and plan nothing beyond the capabilities. Also built with a sanitizer of undefined behaviour:
-// tests/undefined. VKONNX_TEST_PROBLEMS sets how many are drawn.
+// tests/sanitizers. VKONNX_TEST_PROBLEMS sets how many are drawn.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "console.h"
-#include "models/models.h"
+#include "kit/models.h"
 
 static int write(int argc, char** argv)
 {

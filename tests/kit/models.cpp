@@ -1,4 +1,4 @@
-#include "models/models.h"
+#include "kit/models.h"
 
 #include <fstream>
 
