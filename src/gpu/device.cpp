@@ -1,56 +1,14 @@
 #include "gpu/device.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <thread>
 
 #ifndef _WIN32
 #include <unistd.h>
 #endif
 
-#include "gpu/pipeline.h"
-#include "gpu/pool.h"
-#include "gpu/self_test.h"
-#include "gpu/transfer.h"
-
 namespace vkonnx::gpu {
-namespace {
-
-Result<PhysicalDevice> choose(const Instance& instance, const DeviceOptions& options)
-{
-    Result<std::vector<PhysicalDevice>> devices = instance.devices();
-    if (!devices)
-        return devices.status();
-    std::vector<DeviceInfo> infos;
-    for (const PhysicalDevice& device : *devices)
-        infos.push_back(device.info);
-    const Result<size_t> chosen = select_device(infos, options.select);
-    if (!chosen)
-        return chosen.status();
-    return (*devices)[*chosen];
-}
-
-// Whether modules may declare float controls: by the extension, or by Vulkan 1.2 on both sides, which took it in.
-bool declares_float_controls(const vulkan::AdoptedDevice& adopted, const PhysicalDevice& physical)
-{
-    const auto is_named = [](const char* name) { return std::strcmp(name, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME) == 0; };
-    const std::array<uint32_t, 3>& version = physical.info.api_version;
-    const bool core = adopted.api_version >= VK_API_VERSION_1_2 && (version[0] > 1 || version[1] >= 2);
-    return core || std::any_of(adopted.device_extensions.begin(), adopted.device_extensions.end(), is_named);
-}
-
-Status check_options(const DeviceOptions& options)
-{
-    if (!(options.timeout_seconds > 0))
-        return Status(Code::invalid_argument,
-                      "DeviceOptions::timeout_seconds = " + std::to_string(options.timeout_seconds) + " must be greater than 0");
-    return {};
-}
-
-}  // namespace
 
 int64_t process_number() noexcept
 {
@@ -59,139 +17,6 @@ int64_t process_number() noexcept
 #else
     return getpid();
 #endif
-}
-
-Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
-{
-    if (Status status = check_options(options); !status)
-        return status;
-    Result<std::shared_ptr<Instance>> instance = Instance::create(options);
-    if (!instance)
-        return instance.status();
-    Result<PhysicalDevice> physical = choose(**instance, options);
-    if (!physical)
-        return physical.status();
-
-    std::shared_ptr<Device> device(new Device);
-    device->instance_ = std::move(*instance);
-    device->physical_ = std::move(*physical);
-    if (Status created = device->create(); !created)
-        return created;
-    if (Status equipped = device->equip(options); !equipped)
-        return equipped;
-    return device;
-}
-
-Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopted, const DeviceOptions& options)
-{
-    if (Status status = check_options(options); !status)
-        return status;
-    Result<std::shared_ptr<Instance>> instance =
-        Instance::adopt(adopted.get_instance_proc_addr, adopted.instance, adopted.instance_extensions, options);
-    if (!instance)
-        return instance.status();
-    Result<PhysicalDevice> described = (*instance)->describe(adopted.physical_device, 0, adopted.queue_family);
-    if (!described)
-        return described.status();
-    PhysicalDevice& physical = *described;
-    Capabilities& capabilities = physical.info.capabilities;
-    capabilities.float16 = false;  // not among the features that an app can declare
-    capabilities.float64 = capabilities.float64 && adopted.features.shaderFloat64;
-    if (!declares_float_controls(adopted, physical)) {
-        physical.float_controls = {};
-        capabilities.keeps_signed_zero_inf_nan = false;
-    }
-    if (!physical.info.rejected.empty())
-        return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be adopted: " + physical.info.rejected);
-
-    std::shared_ptr<Device> device(new Device);
-    device->instance_ = std::move(*instance);
-    device->physical_ = std::move(physical);
-    device->owned_ = false;
-    device->handle_ = adopted.device;
-    device->queue_ = adopted.queue;
-    device->lock_queue_ = adopted.lock_queue;
-    device->unlock_queue_ = adopted.unlock_queue;
-    if (Status loaded = load(device->instance_->vk(), adopted.device, device->vk_); !loaded)
-        return loaded;
-    if (Status equipped = device->equip(options); !equipped)
-        return equipped;
-    return device;
-}
-
-Status Device::equip(const DeviceOptions& options)
-{
-    capabilities_ = physical_.info.capabilities;
-    timeout_ns_ = options.timeout_seconds < 1e10 ? uint64_t(std::ceil(options.timeout_seconds * 1e9)) : UINT64_MAX;
-    pool_ = std::make_unique<Pool>(*this, options.max_memory);
-    pipelines_ = std::make_unique<PipelineCache>(*this, options.max_cached_pipelines);
-    transfer_ = std::make_unique<Transfer>(*this);
-    if (options.self_test) {
-        const Result<Findings> findings = self_test(*this);
-        if (!findings)
-            return findings.status();
-        capabilities_.rounds_to_nearest = findings->rounds_to_nearest;
-        if (!findings->wrong_doubles.empty()) {
-            capabilities_.float64 = false;
-            instance_->log(LogLevel::warning, "vkonnx: doubles of the device '" + physical_.info.name +
-                                                  "' are not used, because its self-test fails: " + findings->wrong_doubles);
-        }
-        capabilities_.work_per_second = findings->work_per_second;
-    }
-    if (options.capabilities)
-        capabilities_ = capabilities_.lowered_to(*options.capabilities);
-    return {};
-}
-
-Status Device::create()
-{
-    const InstanceFunctions& vk = instance_->vk();
-    const float priority = 1;
-    auto queue = structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
-    queue.queueFamilyIndex = physical_.queue_family;
-    queue.queueCount = 1;
-    queue.pQueuePriorities = &priority;
-
-    VkPhysicalDeviceFeatures features = {};
-    features.robustBufferAccess = VK_TRUE;  // every Vulkan driver has it
-    features.shaderFloat64 = physical_.info.capabilities.float64;
-    std::vector<const char*> extensions;
-    if (physical_.portability_subset)
-        extensions.push_back("VK_KHR_portability_subset");
-    if (physical_.float_controls != FloatControls())
-        extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
-    auto halves =
-        structure<VkPhysicalDeviceShaderFloat16Int8Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
-    halves.shaderFloat16 = VK_TRUE;
-    if (physical_.info.capabilities.float16)
-        extensions.push_back(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME);
-    auto info = structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
-    info.queueCreateInfoCount = 1;
-    info.pQueueCreateInfos = &queue;
-    info.pNext = physical_.info.capabilities.float16 ? &halves : nullptr;
-    info.enabledExtensionCount = uint32_t(extensions.size());
-    info.ppEnabledExtensionNames = extensions.data();
-    info.pEnabledFeatures = &features;
-    const VkResult result = vk.vkCreateDevice(physical_.handle, &info, allocator(), &handle_);
-    if (result != VK_SUCCESS) {
-        handle_ = VK_NULL_HANDLE;
-        return failure(result, "vkCreateDevice");
-    }
-    if (Status status = load(vk, handle_, vk_); !status)
-        return status;
-    vk_.vkGetDeviceQueue(handle_, physical_.queue_family, 0, &queue_);
-    return {};
-}
-
-Device::~Device()
-{
-    transfer_.reset();
-    pipelines_.reset();
-    pool_.reset();
-    if (!may_destroy())
-        instance_->stay(instance_);
-    else if (handle_ && owned_ && vk_.vkDestroyDevice)
-        vk_.vkDestroyDevice(handle_, allocator());
 }
 
 bool Device::is_forked() const noexcept
