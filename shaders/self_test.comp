@@ -2,8 +2,8 @@
 // The self-test at opening, one module for all that it asks, since every pipeline takes time to compile.
 //
 // rows = 0: per pair of floats their sum, their product and a pattern of integers; with TYPE_f64 also per pair of doubles their
-// sum, their product and the first divided by an integer. Input: `count` pairs each; output: `count` times 9 words, of which
-// floats take the first 3.
+// sum, their product and the first divided by an integer. Input: `count` pairs each; output: `count` times SELF_TEST_WORDS
+// words.
 //
 // rows > 0: the rate of plain kernels on problems that do not suit them. An invocation sums `rows` rows of only `taps` taps, each
 // a load of x, a load of w and a multiply-add; what a row takes besides, a division among it, is in the rate, too. The pairs are
@@ -12,15 +12,12 @@
 // Specialization: specialization/plain.h
 // Grid: ceil(count / workgroup size), 1, 1; any for rows > 0.
 #extension GL_GOOGLE_include_directive : require
+#include "shared/self_test.h"
 #include "specialization/plain.h"
-
-const uint words_of_pair = 9u;  // of results: 3 of floats, 6 of doubles
 
 layout(push_constant) uniform Push
 {
-    uint count;
-    uint rows;
-    uint taps;
+    SelfTest push;
 };
 layout(binding = 0) readonly buffer Floats
 {
@@ -41,7 +38,7 @@ void test_floats(uint i)
 {
     precise float sum = pairs[i].x + pairs[i].y;
     precise float product = pairs[i].x * pairs[i].y;
-    uint first = i * words_of_pair;
+    uint first = i * SELF_TEST_WORDS;
     results[first] = floatBitsToUint(sum);
     results[first + 1u] = floatBitsToUint(product);
     results[first + 2u] = (floatBitsToUint(pairs[i].x) ^ i * 2654435761u) + (i / 7u) % 5u;
@@ -53,7 +50,7 @@ void test_doubles(uint i)
     precise double sum = double_pairs[i].x + double_pairs[i].y;
     precise double product = double_pairs[i].x * double_pairs[i].y;
     precise double quotient = double_pairs[i].x / double(i % 97u + 1u);
-    uint first = i * words_of_pair + 3u;
+    uint first = i * SELF_TEST_WORDS + 3u;
     const uvec2 words[] = {unpackDouble2x32(sum), unpackDouble2x32(product), unpackDouble2x32(quotient)};
     for (uint r = 0u; r < 3u; ++r) {
         results[first + 2u * r] = words[r].x;
@@ -64,12 +61,12 @@ void test_doubles(uint i)
 
 void work()
 {
-    uint mask = count - 1u;
+    uint mask = push.count - 1u;
     float sum = 0.0;
-    for (uint row = 0u; row < rows; ++row) {
-        uint x_index = (gl_GlobalInvocationID.x + row * 29u) / taps;
-        uint w_index = row * taps;
-        for (uint tap = 0u; tap < taps; ++tap)
+    for (uint row = 0u; row < push.rows; ++row) {
+        uint x_index = (gl_GlobalInvocationID.x + row * 29u) / push.taps;
+        uint w_index = row * push.taps;
+        for (uint tap = 0u; tap < push.taps; ++tap)
             sum += pairs[(x_index + tap) & mask].x * pairs[(w_index + tap) & mask].y;
     }
     if (sum < 0.0)
@@ -79,9 +76,9 @@ void work()
 void main()
 {
     uint i = gl_GlobalInvocationID.x;
-    if (rows > 0u) {
+    if (push.rows > 0u) {
         work();
-    } else if (i < count) {
+    } else if (i < push.count) {
         test_floats(i);
 #ifdef TYPE_f64
         test_doubles(i);

@@ -1,3 +1,4 @@
+#include "api/opening.h"
 #include "api/state.h"
 
 namespace vkonnx {
@@ -45,6 +46,8 @@ Result<Device> Device::open(const DeviceOptions& options)
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::open(options);
         if (!opened)
             return opened.status();
+        if (Status status = api::settle_capabilities(**opened, options); !status)
+            return status;
         Device device;
         device.state = std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)});
         return device;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/opening.h"
 #include "api/state.h"
 
 namespace vkonnx::vulkan {
@@ -165,6 +166,8 @@ Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::adopt(adopted, options);
         if (!opened)
             return opened.status();
+        if (Status status = api::settle_capabilities(**opened, options); !status)
+            return status;
         Device device;
         device.state = std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)});
         return device;

@@ -1,8 +1,8 @@
 // Device::measure_peaks: the two probes, each grown until a run is long enough to time.
 #include <algorithm>
-#include <chrono>
 
 #include "api/state.h"
+#include "api/timing.h"
 #include "plan/probe.h"
 
 namespace vkonnx {
@@ -11,35 +11,11 @@ namespace {
 constexpr double long_enough = 0.02;  // seconds: thousands of timestamp ticks, and far above the cost of a submit
 constexpr int repeats = 5;            // the best counts: everything that disturbs makes a probe slower
 
-using Buffers = std::vector<std::shared_ptr<gpu::Buffer>>;
-
-// Seconds of the best run of a plan; the first run, which may compile, does not count.
-Result<double> best_seconds(gpu::Device& device, plan::Plan plan, const Buffers& operands, int runs)
+// Seconds of the best run after the first one, which may compile.
+Result<double> best_seconds(gpu::Device& device, plan::Plan plan, const api::Buffers& operands, int runs)
 {
-    auto program = gpu::Program::create(device, std::move(plan), "peak probe");
-    if (!program)
-        return program.status();
-    auto binding = gpu::Binding::create(*program, operands);
-    if (!binding)
-        return binding.status();
-    auto execution = gpu::Execution::create(device);
-    if (!execution)
-        return execution.status();
-    const gpu::Binding* bindings[] = {binding->get()};
-    if (Status status = (*execution)->record(bindings, device.capabilities().timestamps); !status)
-        return status;
-    double best = 0;
-    for (int i = 0; i <= runs; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        if (Status status = (*execution)->run(); !status)
-            return status;
-        double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        if (!(*execution)->seconds().empty())
-            seconds = (*execution)->seconds()[0];
-        if (i == 1 || (i > 1 && seconds < best))
-            best = seconds;
-    }
-    return best;
+    const auto program = gpu::Program::create(device, std::move(plan), "peak probe");
+    return program ? api::seconds_of(*program, operands, 1 + runs, api::Clock::device) : program.status();
 }
 
 Result<std::shared_ptr<gpu::Buffer>> filled(gpu::Device& device, uint64_t bytes, const char* name, std::span<const float> values)

@@ -33,8 +33,9 @@ public:
     const DeviceFunctions& vk() const { return vk_; }
     const Instance& instance() const { return *instance_; }
     const PhysicalDevice& physical() const { return physical_; }
-    // As lowered by DeviceOptions::capabilities, with the findings of the self-test.
+    // What the device says, until whoever opened it sets what plans may use: before anybody else has it.
     const Capabilities& capabilities() const { return capabilities_; }
+    void set_capabilities(const Capabilities& capabilities) { capabilities_ = capabilities; }
     // DeviceOptions::allocation_callbacks or null, for every call that creates, allocates, destroys or frees.
     const VkAllocationCallbacks* allocator() const { return instance_->allocator(); }
     Pool& pool() const { return *pool_; }
@@ -77,8 +78,8 @@ public:
 private:
     Device() = default;
     Status create();
-    // With its handles there: what else belongs to an open device, and the self-test.
-    Status equip(const DeviceOptions& options);
+    // With its handles there: what else belongs to an open device.
+    void equip(const DeviceOptions& options);
     // The caller holds the queue's mutex.
     VkResult submit_one(const VkSubmitInfo* info, VkFence fence) noexcept;
     VkResult see_end(VkFence fence, uint64_t nanoseconds) const noexcept;

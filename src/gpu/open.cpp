@@ -6,7 +6,6 @@
 #include "gpu/device.h"
 #include "gpu/pipeline.h"
 #include "gpu/pool.h"
-#include "gpu/self_test.h"
 #include "gpu/transfer.h"
 
 namespace vkonnx::gpu {
@@ -61,8 +60,7 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
     device->physical_ = std::move(*physical);
     if (Status created = device->create(); !created)
         return created;
-    if (Status equipped = device->equip(options); !equipped)
-        return equipped;
+    device->equip(options);
     return device;
 }
 
@@ -98,33 +96,17 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
     device->unlock_queue_ = adopted.unlock_queue;
     if (Status loaded = load(device->instance_->vk(), adopted.device, device->vk_); !loaded)
         return loaded;
-    if (Status equipped = device->equip(options); !equipped)
-        return equipped;
+    device->equip(options);
     return device;
 }
 
-Status Device::equip(const DeviceOptions& options)
+void Device::equip(const DeviceOptions& options)
 {
     capabilities_ = physical_.info.capabilities;
     timeout_ns_ = options.timeout_seconds < 1e10 ? uint64_t(std::ceil(options.timeout_seconds * 1e9)) : UINT64_MAX;
     pool_ = std::make_unique<Pool>(*this, options.max_memory);
     pipelines_ = std::make_unique<PipelineCache>(*this, options.max_cached_pipelines);
     transfer_ = std::make_unique<Transfer>(*this);
-    if (options.self_test) {
-        const Result<Findings> findings = self_test(*this);
-        if (!findings)
-            return findings.status();
-        capabilities_.rounds_to_nearest = findings->rounds_to_nearest;
-        if (!findings->wrong_doubles.empty()) {
-            capabilities_.float64 = false;
-            instance_->log(LogLevel::warning, "vkonnx: doubles of the device '" + physical_.info.name +
-                                                  "' are not used, because its self-test fails: " + findings->wrong_doubles);
-        }
-        capabilities_.work_per_second = findings->work_per_second;
-    }
-    if (options.capabilities)
-        capabilities_ = capabilities_.lowered_to(*options.capabilities);
-    return {};
 }
 
 Status Device::create()

@@ -11,19 +11,20 @@ namespace {
 
 constexpr uint64_t vec4_bytes = 16;
 
-// From the first tensor to the second, of so many bytes.
-Plan one_step(Kernel kernel, const Capabilities& capabilities, std::vector<std::byte> push, uint32_t groups, uint64_t source,
-              uint64_t destination)
+// From the first tensors to the last one.
+Plan one_step(Kernel kernel, uint32_t workgroup, std::vector<std::byte> push, uint32_t groups, std::vector<uint64_t> tensor_bytes)
 {
     Plan plan;
+    plan.inputs = uint32_t(tensor_bytes.size() - 1);
+    plan.tensor_bytes = std::move(tensor_bytes);
     plan.pipelines = {{.kernel = kernel,
-                       .specialization = specialization::Plain{.workgroup_size = workgroup_size(capabilities)}.values(),
-                       .views = {View::storage, View::storage},
+                       .specialization = specialization::Plain{.workgroup_size = workgroup}.values(),
+                       .views = std::vector<View>(plan.inputs + 1, View::storage),
                        .push_bytes = uint32_t(push.size())}};
-    plan.inputs = 1;
-    plan.tensor_bytes = {source, destination};
-    plan.steps = {
-        {.operands = {{.tensor = 0}, {.tensor = 1, .access = Access::write}}, .push = std::move(push), .groups = {groups, 1, 1}}};
+    Step step = {.push = std::move(push), .groups = {groups, 1, 1}};
+    for (uint8_t i = 0; i <= plan.inputs; ++i)
+        step.operands.push_back({.tensor = i, .access = i == plan.inputs ? Access::write : Access::read});
+    plan.steps = {std::move(step)};
     return plan;
 }
 
@@ -32,8 +33,8 @@ Plan one_step(Kernel kernel, const Capabilities& capabilities, std::vector<std::
 Plan plan_flops_probe(DType dtype, const Capabilities& capabilities, uint32_t groups, uint32_t iterations)
 {
     const Kernel kernel = dtype == DType::float16 ? Kernel::probe_flops_f16 : Kernel::probe_flops_f32;
-    return one_step(kernel, capabilities, bytes_of(push::FlopsProbe{iterations}), groups, 2 * vec4_bytes,
-                    flops_probe_bytes(capabilities, groups));
+    return one_step(kernel, workgroup_size(capabilities), bytes_of(push::FlopsProbe{iterations}), groups,
+                    {2 * vec4_bytes, flops_probe_bytes(capabilities, groups)});
 }
 
 uint64_t flops_probe_bytes(const Capabilities& capabilities, uint32_t groups)
@@ -52,8 +53,15 @@ Plan plan_copy_probe(const Capabilities& capabilities, uint64_t bytes)
     const uint64_t size = workgroup_size(capabilities);
     const uint64_t groups =
         std::min<uint64_t>(uint64_t(divide_up(int64_t(count), int64_t(size))), capabilities.max_group_count[0]);
-    return one_step(Kernel::probe_copy_f32, capabilities, bytes_of(push::CopyProbe{uint32_t(count), uint32_t(groups * size)}),
-                    uint32_t(groups), bytes, bytes);
+    return one_step(Kernel::probe_copy_f32, uint32_t(size), bytes_of(push::CopyProbe{uint32_t(count), uint32_t(groups * size)}),
+                    uint32_t(groups), {bytes, bytes});
+}
+
+Plan plan_self_test(bool with_doubles, const push::SelfTest& push, uint32_t groups)
+{
+    const uint64_t pairs = push.count, tested = push.rows > 0 ? 1 : pairs;
+    return one_step(with_doubles ? Kernel::self_test_f64 : Kernel::self_test_f32, self_test_workgroup, bytes_of(push), groups,
+                    {pairs * 2 * sizeof(float), tested * 2 * sizeof(double), tested * SELF_TEST_WORDS * sizeof(uint32_t)});
 }
 
 }  // namespace vkonnx::plan

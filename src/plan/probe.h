@@ -1,7 +1,8 @@
-// The two probes that measure what a device can do at best.
+// The probes that tell what a device can do: two for its best, and the self-test at opening.
 #pragma once
 
 #include "plan/plan.h"
+#include "shared/self_test.h"
 
 namespace vkonnx::plan {
 
@@ -14,5 +15,10 @@ double flops_probe_operations(const Capabilities& capabilities, uint32_t groups,
 
 // Operands: source and destination of `bytes` each, a multiple of 16. Reads and writes all of them once.
 Plan plan_copy_probe(const Capabilities& capabilities, uint64_t bytes);
+
+// The self-test, or with rows > 0 the rate of plain kernels: see self_test.comp. Operands: pairs of floats, pairs of doubles, and
+// results. Groups have this many invocations on every device.
+inline constexpr uint32_t self_test_workgroup = 64;
+Plan plan_self_test(bool with_doubles, const push::SelfTest& push, uint32_t groups);
 
 }  // namespace vkonnx::plan

@@ -1,28 +1,24 @@
-#include "gpu/self_test.h"
+#include "api/opening.h"
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
-#include <cstring>
-#include <limits>
 
-#include "gpu/execution.h"
-#include "specialization/plain.h"
+#include "api/timing.h"
+#include "plan/probe.h"
 
-namespace vkonnx::gpu {
+namespace vkonnx::api {
 namespace {
 
-constexpr uint32_t workgroup_size = 64;
-constexpr uint32_t count = 200;  // not a multiple of the workgroup: the bounds guard is part of the test
-
-// As self_test.comp reads and writes them.
-struct Push {
-    uint32_t count;
-    uint32_t rows;
-    uint32_t taps;
+struct Findings {
+    bool rounds_to_nearest = false;
+    // Where doubles are not those of IEEE 754, on a device that offers them; empty when all are.
+    std::string wrong_doubles = {};
+    // For Capabilities::work_per_second: a power of two, so that plans are the same from run to run, and rather too low.
+    double work_per_second = 0;
 };
-constexpr uint32_t words_of_pair = 9;  // of results: 3 of floats, 6 of doubles
+
+constexpr uint32_t count = 200;  // not a multiple of the workgroup: the bounds guard is part of the test
 
 // of the rate
 constexpr uint32_t work_pairs = 4096;
@@ -88,26 +84,25 @@ enum class Verdict : uint8_t { nearest, one_off, wrong };
 // Sum and product of two floats are exact in double (their exponents are near), so the conversion is the only rounding.
 Verdict judge(double exact, uint32_t bits)
 {
-    const uint32_t expected = std::bit_cast<uint32_t>(static_cast<float>(exact));
+    const uint32_t expected = std::bit_cast<uint32_t>(float(exact));
     if (bits == expected)
         return Verdict::nearest;
     const float got = std::bit_cast<float>(bits);
     // Vulkan allows either of the two floats around the exact value.
-    const bool adjacent = (bits == expected + 1 || bits + 1 == expected) &&
-                          static_cast<double>(static_cast<float>(exact)) != exact &&
+    const bool adjacent = (bits == expected + 1 || bits + 1 == expected) && double(float(exact)) != exact &&
                           (got < exact) != (std::bit_cast<float>(expected) < exact);
     return adjacent ? Verdict::one_off : Verdict::wrong;
 }
 
-// The test's one pipeline, and the buffers of a dispatch of it.
+// The test's buffers, and its pipeline, which stays from one run to the next.
 class Probe {
 public:
-    Probe(Device& device, Kernel kernel) : device_(device), kernel_(kernel) {}
+    Probe(gpu::Device& device, bool with_doubles) : device_(device), with_doubles_(with_doubles) {}
 
-    Status prepare(std::span<const std::byte> float_pairs, std::span<const std::byte> double_pairs)
+    Status fill(std::span<const std::byte> float_pairs, std::span<const std::byte> double_pairs)
     {
         for (const std::span<const std::byte> bytes : {float_pairs, double_pairs, std::as_bytes(std::span(output_))}) {
-            auto buffer = Buffer::create(device_, bytes.size(), BufferUse::storage, "self-test");
+            auto buffer = gpu::Buffer::create(device_, bytes.size(), gpu::BufferUse::storage, "self-test");
             if (!buffer)
                 return buffer.status();
             if (Status status = (*buffer)->write(bytes); !status)
@@ -117,61 +112,31 @@ public:
         return {};
     }
 
-    // Seconds of the best of so many runs: the first one may compile, and on a busy machine others may be held up.
-    Result<double> run(const Push& push, uint32_t groups, int runs)
+    // By the host's clock, since Capabilities::work_per_second is of whole runs.
+    Result<double> best_seconds(const push::SelfTest& push, uint32_t groups, int runs)
     {
-        plan::Step step;
-        step.operands = {{.tensor = 0}, {.tensor = 1}, {.tensor = 2, .access = plan::Access::write}};
-        step.push.resize(sizeof(push));
-        std::memcpy(step.push.data(), &push, sizeof(push));
-        step.groups = {groups, 1, 1};
-        plan::Plan plan;
-        plan.pipelines = {{.kernel = kernel_,
-                           .specialization = specialization::Plain{.workgroup_size = workgroup_size}.values(),
-                           .views = std::vector<plan::View>(3, plan::View::storage),
-                           .push_bytes = sizeof(push)}};
-        plan.steps = {std::move(step)};
-        plan.inputs = 2;
-        for (const std::shared_ptr<Buffer>& operand : operands_)
-            plan.tensor_bytes.push_back(operand->size());
-        auto program = Program::create(device_, std::move(plan), "self-test");
+        auto program = gpu::Program::create(device_, plan::plan_self_test(with_doubles_, push, groups), "self-test");
         if (!program)
             return program.status();
-        program_ = std::move(*program);  // the pipeline stays for the next one
-        const auto binding = Binding::create(program_, operands_);
-        if (!binding)
-            return binding.status();
-        auto execution = Execution::create(device_);
-        if (!execution)
-            return execution.status();
-        const Binding* bindings[] = {binding->get()};
-        if (Status status = (*execution)->record(bindings, false); !status)
-            return status;
-        double best = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < runs; ++i) {
-            const auto start = std::chrono::steady_clock::now();
-            if (Status status = (*execution)->run(); !status)
-                return status;
-            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        }
-        return best;
+        program_ = std::move(*program);
+        return seconds_of(program_, operands_, runs, Clock::host);
     }
 
     Status read_output() { return operands_.back()->read(std::as_writable_bytes(std::span(output_))); }
     std::span<const uint32_t> words(uint32_t pair) const
     {
-        return std::span(output_).subspan(pair * words_of_pair, words_of_pair);
+        return std::span(output_).subspan(pair * SELF_TEST_WORDS, SELF_TEST_WORDS);
     }
 
 private:
-    Device& device_;
-    Kernel kernel_;
-    std::vector<uint32_t> output_ = std::vector<uint32_t>(count * words_of_pair, UINT32_MAX);
-    std::vector<std::shared_ptr<Buffer>> operands_;
-    std::shared_ptr<const Program> program_;
+    gpu::Device& device_;
+    bool with_doubles_;
+    std::vector<uint32_t> output_ = std::vector<uint32_t>(count * SELF_TEST_WORDS, UINT32_MAX);
+    Buffers operands_;
+    std::shared_ptr<const gpu::Program> program_;
 };
 
-Status judge_floats(const Device& device, const Probe& probe, const std::vector<float>& pairs, Findings& findings)
+Status judge_floats(const gpu::Device& device, const Probe& probe, const std::vector<float>& pairs, Findings& findings)
 {
     findings.rounds_to_nearest = true;
     for (uint32_t i = 0; i < count; ++i) {
@@ -207,67 +172,88 @@ void judge_doubles(const Probe& probe, const std::vector<double>& pairs, Finding
     }
 }
 
-Status test(Device& device, Kernel kernel, Findings& findings)
+Status test(gpu::Device& device, bool with_doubles, Findings& findings)
 {
     const std::vector<float> pairs = floats();
     const std::vector<double> double_pairs = doubles();
-    Probe probe(device, kernel);
-    if (Status status = probe.prepare(std::as_bytes(std::span(pairs)), std::as_bytes(std::span(double_pairs))); !status)
+    Probe probe(device, with_doubles);
+    if (Status status = probe.fill(std::as_bytes(std::span(pairs)), std::as_bytes(std::span(double_pairs))); !status)
         return status;
-    const auto ran = probe.run({count, 0, 0}, (count + workgroup_size - 1) / workgroup_size, 1);
-    if (!ran)
+    const uint32_t groups = (count + plan::self_test_workgroup - 1) / plan::self_test_workgroup;
+    if (const auto ran = probe.best_seconds({.count = count, .rows = 0, .taps = 0}, groups, 1); !ran)
         return ran.status();
     if (Status status = probe.read_output(); !status)
         return status;
     if (Status status = judge_floats(device, probe, pairs, findings); !status)
         return status;
-    if (kernel == Kernel::self_test_f64)
+    if (with_doubles)
         judge_doubles(probe, double_pairs, findings);
     return {};
 }
 
-Status measure(Device& device, Kernel kernel, Findings& findings)
-{
-    const std::vector<float> ones(2 * work_pairs, 1);
-    Probe probe(device, kernel);
-    if (Status status = probe.prepare(std::as_bytes(std::span(ones)), std::as_bytes(std::span(ones).first(4))); !status)
-        return status;
-    // Few groups take as long as many on a device that runs them all at once: more, until it takes a while.
-    for (uint32_t groups = first_groups;; groups *= growth) {
-        const auto seconds = probe.run({work_pairs, rows, taps}, groups, work_runs);
-        if (!seconds)
-            return seconds.status();
-        if (*seconds >= long_enough || groups * growth > most_groups) {
-            findings.work_per_second =
-                rounded_work_rate(double(groups) * workgroup_size * rows * taps / std::max(*seconds, 1e-6));
-            return {};
-        }
-    }
-}
-
-}  // namespace
-
-Result<Findings> self_test(Device& device)
-{
-    Findings findings;
-    Kernel kernel = device.capabilities().float64 ? Kernel::self_test_f64 : Kernel::self_test_f32;
-    Status tested = test(device, kernel, findings);
-    if (tested.code() == Code::driver_error && kernel == Kernel::self_test_f64) {
-        // perhaps only doubles: a driver that can't compile them is no better than one that computes them wrong
-        findings.wrong_doubles = tested.message();
-        kernel = Kernel::self_test_f32;
-        tested = test(device, kernel, findings);
-    }
-    if (!tested)
-        return tested;
-    if (Status status = measure(device, kernel, findings); !status)
-        return status;
-    return findings;
-}
-
+// The greatest power of two that is not above the rate, and 2^20 at least.
 double rounded_work_rate(double taps_per_second)
 {
     return std::exp2(std::max(20.0, std::floor(std::log2(taps_per_second))));
 }
 
-}  // namespace vkonnx::gpu
+Status measure(gpu::Device& device, bool with_doubles, Findings& findings)
+{
+    const std::vector<float> ones(2 * work_pairs, 1);
+    Probe probe(device, with_doubles);
+    if (Status status = probe.fill(std::as_bytes(std::span(ones)), std::as_bytes(std::span(ones).first(4))); !status)
+        return status;
+    // Few groups take as long as many on a device that runs them all at once: more, until it takes a while.
+    for (uint32_t groups = first_groups;; groups *= growth) {
+        const auto seconds = probe.best_seconds({.count = work_pairs, .rows = rows, .taps = taps}, groups, work_runs);
+        if (!seconds)
+            return seconds.status();
+        if (*seconds >= long_enough || groups * growth > most_groups) {
+            const double done = double(groups) * plan::self_test_workgroup * rows * taps;
+            findings.work_per_second = rounded_work_rate(done / std::max(*seconds, 1e-6));
+            return {};
+        }
+    }
+}
+
+Result<Findings> self_test(gpu::Device& device)
+{
+    Findings findings;
+    bool with_doubles = device.capabilities().float64;
+    Status tested = test(device, with_doubles, findings);
+    if (tested.code() == Code::driver_error && with_doubles) {
+        // perhaps only doubles: a driver that can't compile them is no better than one that computes them wrong
+        findings.wrong_doubles = tested.message();
+        with_doubles = false;
+        tested = test(device, with_doubles, findings);
+    }
+    if (!tested)
+        return tested;
+    if (Status status = measure(device, with_doubles, findings); !status)
+        return status;
+    return findings;
+}
+
+}  // namespace
+
+Status settle_capabilities(gpu::Device& device, const DeviceOptions& options)
+{
+    Capabilities capabilities = device.capabilities();
+    if (options.self_test) {
+        const Result<Findings> findings = self_test(device);
+        if (!findings)
+            return findings.status();
+        capabilities.rounds_to_nearest = findings->rounds_to_nearest;
+        if (!findings->wrong_doubles.empty()) {
+            capabilities.float64 = false;
+            device.instance().log(LogLevel::warning,
+                                  "vkonnx: doubles of the device '" + device.physical().info.name +
+                                      "' are not used, because its self-test fails: " + findings->wrong_doubles);
+        }
+        capabilities.work_per_second = findings->work_per_second;
+    }
+    device.set_capabilities(options.capabilities ? capabilities.lowered_to(*options.capabilities) : capabilities);
+    return {};
+}
+
+}  // namespace vkonnx::api

@@ -1,0 +1,23 @@
+// What self_test.comp shares with those who run it.
+#ifndef VKONNX_SHARED_SELF_TEST_H
+#define VKONNX_SHARED_SELF_TEST_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace vkonnx::push {
+using uint = uint32_t;
+#endif
+
+struct SelfTest {
+    uint count;  // pairs
+    uint rows;   // of an invocation, where the rate is asked for; 0: the test
+    uint taps;   // of a row
+};
+
+#define SELF_TEST_WORDS 9u  // of a pair's results: 3 of floats, 6 of doubles
+
+#ifdef __cplusplus
+}  // namespace vkonnx::push
+#endif
+
+#endif

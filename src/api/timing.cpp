@@ -1,0 +1,33 @@
+#include "api/timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace vkonnx::api {
+
+Result<double> seconds_of(const std::shared_ptr<const gpu::Program>& program, const Buffers& operands, int runs, Clock clock)
+{
+    const auto binding = gpu::Binding::create(program, operands);
+    if (!binding)
+        return binding.status();
+    gpu::Device& device = program->device();
+    const auto execution = gpu::Execution::create(device);
+    if (!execution)
+        return execution.status();
+    const gpu::Binding* bindings[] = {binding->get()};
+    if (Status status = (*execution)->record(bindings, clock == Clock::device && device.capabilities().timestamps); !status)
+        return status;
+    double best = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < runs; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        if (Status status = (*execution)->run(); !status)
+            return status;
+        const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const std::span<const double> measured = (*execution)->seconds();
+        best = std::min(best, measured.empty() ? waited : measured[0]);
+    }
+    return best;
+}
+
+}  // namespace vkonnx::api
