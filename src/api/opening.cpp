@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "api/timing.h"
+#include "gpu/transfer.h"
 #include "plan/probe.h"
 
 namespace vkonnx::api {
@@ -105,7 +106,7 @@ public:
             auto buffer = gpu::Buffer::create(device_, bytes.size(), gpu::BufferUse::storage, "self-test");
             if (!buffer)
                 return buffer.status();
-            if (Status status = (*buffer)->write(bytes); !status)
+            if (Status status = gpu::upload(*buffer, bytes); !status)
                 return status;
             operands_.push_back(std::move(*buffer));
         }
@@ -122,7 +123,7 @@ public:
         return seconds_of(program_, operands_, runs, Clock::host);
     }
 
-    Status read_output() { return operands_.back()->read(std::as_writable_bytes(std::span(output_))); }
+    Status read_output() { return gpu::download(operands_.back(), std::as_writable_bytes(std::span(output_))); }
     std::span<const uint32_t> words(uint32_t pair) const
     {
         return std::span(output_).subspan(pair * SELF_TEST_WORDS, SELF_TEST_WORDS);

@@ -3,6 +3,7 @@
 
 #include "api/state.h"
 #include "api/timing.h"
+#include "gpu/transfer.h"
 #include "plan/probe.h"
 
 namespace vkonnx {
@@ -22,7 +23,7 @@ Result<std::shared_ptr<gpu::Buffer>> filled(gpu::Device& device, uint64_t bytes,
 {
     auto buffer = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, name);
     if (buffer)
-        if (Status status = (*buffer)->write(std::as_bytes(values)); !status)
+        if (Status status = gpu::upload(*buffer, std::as_bytes(values)); !status)
             return status;
     return buffer;
 }
@@ -63,7 +64,7 @@ Result<double> peak_copy(gpu::Device& device)
     auto x = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe input");
     if (!x)
         return x.status();
-    if (Status status = (*x)->write(std::vector<std::byte>(bytes, std::byte{1})); !status)
+    if (Status status = gpu::upload(*x, std::vector<std::byte>(bytes, std::byte{1})); !status)
         return status;
     auto y = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe output");
     if (!y)

@@ -1,4 +1,5 @@
 #include "api/state.h"
+#include "gpu/transfer.h"
 
 namespace vkonnx {
 namespace {
@@ -43,7 +44,7 @@ Status Tensor::upload(std::span<const std::byte> bytes)
         if (bytes.size() != state->bytes)
             return Status(Code::invalid_argument,
                           "upload: " + std::to_string(bytes.size()) + " bytes given for " + sized(state->desc, state->bytes));
-        return state->buffer->write(bytes);
+        return gpu::upload(state->buffer, bytes);
     });
 }
 
@@ -57,7 +58,7 @@ Status Tensor::download(std::span<std::byte> bytes) const
         if (bytes.size() != state->bytes)
             return Status(Code::invalid_argument, "download: room for " + std::to_string(bytes.size()) + " bytes given for " +
                                                       sized(state->desc, state->bytes));
-        return state->buffer->read(bytes);
+        return gpu::download(state->buffer, bytes);
     });
 }
 

@@ -1,9 +1,6 @@
 #include "gpu/memory.h"
 
 #include <algorithm>
-#include <cstring>
-
-#include "gpu/transfer.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -120,34 +117,6 @@ Buffer::~Buffer()
         device_.vk().vkDestroyBuffer(device_.handle(), slice_.buffer, device_.allocator());
     if (piece_.memory)
         device_.pool().free(piece_);
-}
-
-Status Buffer::write(std::span<const std::byte> bytes)
-{
-    if (Status status = device_.alive(); !status || bytes.empty())
-        return status;
-    if (!(usage_ & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
-        return Status(Code::invalid_argument,
-                      "upload: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_DST_BIT (BufferSlice::usage)");
-    if (!mapped())
-        return device_.transfer().upload(shared_from_this(), bytes);
-    std::memcpy(mapped(), bytes.data(), bytes.size());
-    return flush(bytes.size());
-}
-
-Status Buffer::read(std::span<std::byte> bytes) const
-{
-    if (Status status = device_.alive(); !status || bytes.empty())
-        return status;
-    if (!(usage_ & VK_BUFFER_USAGE_TRANSFER_SRC_BIT))
-        return Status(Code::invalid_argument,
-                      "download: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_SRC_BIT (BufferSlice::usage)");
-    if (!mapped() || !read_directly_)
-        return device_.transfer().download(shared_from_this(), bytes);
-    if (Status status = invalidate(bytes.size()); !status)
-        return status;
-    std::memcpy(bytes.data(), mapped(), bytes.size());
-    return {};
 }
 
 VkMappedMemoryRange Buffer::range(uint64_t bytes) const

@@ -1,4 +1,4 @@
-// Device buffers: which memory they live in, and how the host's bytes get there and back.
+// Device buffers, and which memory they live in.
 #pragma once
 
 #include "gpu/pool.h"
@@ -23,7 +23,7 @@ struct Slice {
     }
 };
 
-class Buffer : public std::enable_shared_from_this<Buffer> {
+class Buffer {
 public:
     // Its size is `bytes` rounded up to a multiple of 4, at least 4. The contents are undefined.
     static Result<std::shared_ptr<Buffer>> create(Device& device, uint64_t bytes, BufferUse use, const std::string& name);
@@ -38,13 +38,10 @@ public:
     uint64_t size() const { return slice_.size; }
     VkBufferUsageFlags usage() const { return usage_; }
 
-    // Copies from or to the buffer's begin, through a staging buffer where the memory is not the host's, and waits until done.
-    // The bytes are at most the size.
-    Status write(std::span<const std::byte> bytes);
-    Status read(std::span<std::byte> bytes) const;
-
     // The host's view of the whole buffer, or null. What is written there must be flushed, what is read invalidated first.
     std::byte* mapped() const { return piece_.mapped; }
+    // Whether the host's own reads are as fast as a copy by the device.
+    bool read_directly() const { return mapped() && read_directly_; }
     Status flush(uint64_t bytes);
     Status invalidate(uint64_t bytes) const;
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "bindings.h"
+#include "gpu/transfer.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -75,7 +76,7 @@ Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Pla
             Buffer::create(device, bytes.size(), BufferUse::uniform, program->label_ + " uniform");
         if (!uniform)
             return uniform.status();
-        if (Status status = (*uniform)->write(bytes); !status)
+        if (Status status = upload(*uniform, bytes); !status)
             return status;
         program->uniform_ = std::move(*uniform);
     }

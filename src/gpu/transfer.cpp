@@ -13,6 +13,36 @@ constexpr uint64_t largest_staging = uint64_t(16) << 20;
 
 }  // namespace
 
+Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes)
+{
+    Device& device = to->device();
+    if (Status status = device.alive(); !status || bytes.empty())
+        return status;
+    if (!(to->usage() & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
+        return Status(Code::invalid_argument,
+                      "upload: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_DST_BIT (BufferSlice::usage)");
+    if (!to->mapped())
+        return device.transfer().upload(to, bytes);
+    std::memcpy(to->mapped(), bytes.data(), bytes.size());
+    return to->flush(bytes.size());
+}
+
+Status download(const std::shared_ptr<Buffer>& from, std::span<std::byte> bytes)
+{
+    Device& device = from->device();
+    if (Status status = device.alive(); !status || bytes.empty())
+        return status;
+    if (!(from->usage() & VK_BUFFER_USAGE_TRANSFER_SRC_BIT))
+        return Status(Code::invalid_argument,
+                      "download: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_SRC_BIT (BufferSlice::usage)");
+    if (!from->read_directly())
+        return device.transfer().download(from, bytes);
+    if (Status status = from->invalidate(bytes.size()); !status)
+        return status;
+    std::memcpy(bytes.data(), from->mapped(), bytes.size());
+    return {};
+}
+
 Status Transfer::prepare(std::shared_ptr<const Buffer> with, uint64_t bytes)
 {
     if (commands_)  // an earlier copy, whose wait failed

@@ -1,10 +1,14 @@
-// Copies between host and device memory that the host can't see, in pieces through one staging buffer.
+// How the host's bytes get into device buffers and back: where it can't see their memory, in pieces through one staging buffer.
 #pragma once
 
 #include "gpu/commands.h"
 #include "gpu/memory.h"
 
 namespace vkonnx::gpu {
+
+// Copies to or from the buffer's begin, by the host itself where it can, and waits until done. The bytes are at most the size.
+Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes);
+Status download(const std::shared_ptr<Buffer>& from, std::span<std::byte> bytes);
 
 class Transfer {
 public:
