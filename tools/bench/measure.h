@@ -19,6 +19,9 @@
 // Nothing is timed before the first run's output, over NaNs, was compared with the reference.
 //
 // Inputs are reals, not small integers: the power a multiplier draws, and with it the clock, depends on the bits that flip.
+//
+// It times what an application would see, through the public headers, and shares no loop with the library's own probes, which
+// time plans (src/api/timing.h).
 #pragma once
 
 #include <memory>
