@@ -2,21 +2,18 @@
 #include "specialization/average_pool.h"
 
 #include "common.glsl"
-#include "numbers.glsl"
+#include "shared/average_pool.h"
+#include "store.glsl"
 
 INPUT(0, InputX, x, x_at)
-#define OUTPUT_BINDING 1
 
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
     AveragePoolProblem problem;
 };
-layout(push_constant) uniform Push
-{
-    Pass push;
-};
 
-#include "outputs.glsl"
+#define OUTPUT_BINDING 1
+#include "gather.glsl"
 
 struct Window {
     uint position;  // input position of the first tap

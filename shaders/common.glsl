@@ -7,13 +7,18 @@
 #endif
 
 #include "bindings.h"
-#include "push_constants.h"
 
-// The place of this invocation in the grid, x innermost. Grids are folded because a dimension may end at 65,535 groups.
+// The place of this workgroup in the grid, x innermost. Grids are folded because a dimension may end at 65,535 groups.
+uint flat_workgroup()
+{
+    return (gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+}
+
+// The place of this invocation in the grid, for workgroups of one dimension: a kernel whose list of specialization constants
+// sizes y or z has several invocations of one number here. It takes flat_workgroup and its own place in the group.
 uint flat_invocation()
 {
-    uint workgroup = (gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    return workgroup * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+    return flat_workgroup() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 }
 
 uint divide_up(uint a, uint b)

@@ -3,23 +3,20 @@
 #include "specialization/conv_transpose.h"
 
 #include "common.glsl"
-#include "numbers.glsl"
+#include "shared/conv_transpose.h"
+#include "store.glsl"
 
 INPUT(0, InputX, x, x_at)
 INPUT(1, InputW, w, w_at)
 INPUT(2, InputB, b, b_at)
-#define OUTPUT_BINDING 3
 
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
     ConvTransposeProblem problem;
 };
-layout(push_constant) uniform Push
-{
-    Pass push;
-};
 
-#include "outputs.glsl"
+#define OUTPUT_BINDING 3
+#include "gather.glsl"
 
 // What an output's flat index says besides its position.
 struct Channel {

@@ -24,23 +24,6 @@
 #define Real uvec2
 #endif
 
-#ifdef HALVES
-#define ELEMENT(elements, i) widened(elements[i >> 1] >> 16u * (i & 1u))
-#else
-#define ELEMENT(elements, i) elements[i]
-#endif
-
-// Declares the buffer at binding `slot` and a function that reads one of its elements.
-#define INPUT(slot, Block, elements, load)                                                                                       \
-    layout(binding = slot) readonly buffer Block                                                                                 \
-    {                                                                                                                            \
-        Element elements[];                                                                                                      \
-    };                                                                                                                           \
-    Real load(uint i)                                                                                                            \
-    {                                                                                                                            \
-        return ELEMENT(elements, i);                                                                                             \
-    }
-
 #if defined(TYPE_f64) || defined(TYPE_f64_soft)
 #include "binary64.glsl"
 #endif

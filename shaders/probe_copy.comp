@@ -9,6 +9,7 @@
 #include "specialization/plain.h"
 
 #include "common.glsl"
+#include "shared/probe.h"
 
 layout(binding = 0) readonly buffer InputX
 {

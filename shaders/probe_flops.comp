@@ -10,6 +10,7 @@
 #include "specialization/plain.h"
 
 #include "common.glsl"
+#include "shared/probe.h"
 
 #ifdef TYPE_f16
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require

@@ -2,7 +2,7 @@
 #ifndef VKONNX_SPECIALIZATION_AVERAGE_POOL_H
 #define VKONNX_SPECIALIZATION_AVERAGE_POOL_H
 
-#include "push_constants.h"
+#include "shared/blocks.h"
 #include "specialization/rows.h"
 
 #define AVERAGE_POOL_SPECIALIZATION(SIZE, CONSTANT)                                                                              \

@@ -2,7 +2,7 @@
 #ifndef VKONNX_SPECIALIZATION_CONV_TRANSPOSE_H
 #define VKONNX_SPECIALIZATION_CONV_TRANSPOSE_H
 
-#include "push_constants.h"
+#include "shared/blocks.h"
 #include "specialization/rows.h"
 
 // values of layout and filter, as vkonnx::Layout and onednn::FilterFormat number them

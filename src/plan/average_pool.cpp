@@ -4,7 +4,8 @@
 
 #include "plan/cut.h"
 #include "plan/merge.h"
-#include "push_constants.h"
+#include "shared/average_pool.h"
+#include "shared/gather.h"
 #include "specialization/average_pool.h"
 
 namespace vkonnx::plan {

@@ -6,7 +6,8 @@
 
 #include "plan/cut.h"
 #include "plan/merge.h"
-#include "push_constants.h"
+#include "shared/conv_transpose.h"
+#include "shared/gather.h"
 #include "specialization/conv_transpose.h"
 
 namespace vkonnx::plan {

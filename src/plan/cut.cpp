@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "push_constants.h"
+#include "shared/gather.h"
 
 namespace vkonnx::plan {
 namespace {
-
-constexpr int64_t scratch_element_bytes = 4;  // a float
 
 int64_t taps_in(const TapAxis& axis, int64_t begin, int64_t end)
 {
@@ -27,7 +25,7 @@ int64_t taps_of(std::span<const TapAxis> axes, const TapBox& box)
 class Cutter {
 public:
     Cutter(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options)
-        : problem_(problem), capabilities_(capabilities), options_(options), unit_(is_half(problem.number) ? 2 : 1),
+        : problem_(problem), capabilities_(capabilities), options_(options), unit_(is_half(problem.number) ? GATHER_OUTPUTS_OF_HALVES : GATHER_OUTPUTS),
           work_limit_(work_limit(problem.number, capabilities, options)),
           invocation_limit_(std::clamp<int64_t>(work_limit_ - unit_ * output_work, 1, invocation_limit(problem.number, options)))
     {
@@ -102,7 +100,7 @@ private:
         const int64_t group = workgroup_size(capabilities_);
         const auto& most = capabilities_.max_group_count;
         const int64_t grid = std::min(index_limit, saturated_product({most[0], most[1], most[2], group * unit_}));
-        const uint64_t width = is_half(problem_.number) ? scratch_element_bytes : problem_.element_bytes;
+        const uint64_t width = is_half(problem_.number) ? GATHER_SCRATCH_BYTES : problem_.element_bytes;
         const uint64_t range = capabilities_.max_storage_buffer_range;
         const bool whole = uint64_t(problem_.outputs) * width <= range;
         const uint64_t slack = whole ? 0 : capabilities_.storage_buffer_alignment + 4u;
@@ -136,7 +134,7 @@ private:
             part.finishes = false;
             part.scratch_base = outputs.first;
         }
-        plan_.scratch_bytes = std::max(plan_.scratch_bytes, uint64_t(outputs.count * scratch_element_bytes));
+        plan_.scratch_bytes = std::max(plan_.scratch_bytes, uint64_t(outputs.count * GATHER_SCRATCH_BYTES));
         const Part finish = {outputs, {}, TapBox{.end = {0, 0, 0, 0, 0, 0}}, false, true, outputs.first};
         return add_part(finish, excess(finish));
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "plan/passes.h"
-#include "push_constants.h"
+#include "shared/probe.h"
 #include "specialization/plain.h"
 
 namespace vkonnx::plan {

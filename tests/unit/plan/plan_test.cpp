@@ -11,7 +11,10 @@
 #include "plan/passes.h"
 #include "plan/probe.h"
 #include "plan/shape.h"
-#include "push_constants.h"
+#include "shared/average_pool.h"
+#include "shared/conv_transpose.h"
+#include "shared/gather.h"
+#include "shared/probe.h"
 #include "specialization/conv_transpose.h"
 
 namespace vkonnx::plan {

@@ -13,7 +13,7 @@
 #include "ops/geometry.h"
 #include "plan/merge.h"
 #include "plan/plan.h"
-#include "push_constants.h"
+#include "shared/gather.h"
 
 namespace vkonnx::plan {
 

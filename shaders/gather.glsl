@@ -1,23 +1,23 @@
-// What all operators' kernels do with their outputs: main, over the outputs of the pass `push`. The kernel defines output_at.
-//
-// One invocation computes an output, or two halves that share a word, so that no two write the same one. Sums of halves that a
-// later pass goes on from are floats in scratch memory, which is bound as Y, and as X in the pass that finishes them.
+// The main of kernels that gather one output at a time, over the outputs of the part `push`: the contract is in shared/gather.h.
+// A kernel defines OUTPUT_BINDING and its input x before this, and output_at behind it.
+#include "shared/gather.h"
 
 #ifdef HALVES
-#define OUTPUTS_PER_INVOCATION 2
+#define OUTPUTS_PER_INVOCATION GATHER_OUTPUTS_OF_HALVES
 #else
-#define OUTPUTS_PER_INVOCATION 1
+#define OUTPUTS_PER_INVOCATION GATHER_OUTPUTS
 #endif
 
-layout(binding = OUTPUT_BINDING) buffer OutputY
+layout(push_constant) uniform Push
 {
-    Element y[];
+    Pass push;
 };
+OUTPUT(OUTPUT_BINDING, OutputY, y, store)
 
-// Output number `index` after this pass.
+// Output number `index` after this part.
 Real output_at(uint index);
 
-// The sum that earlier passes left.
+// The sum that earlier parts left.
 Real sum_so_far(uint index)
 {
     if (push.starts != 0u)
@@ -41,7 +41,7 @@ void main()
     for (uint index = first; index < min(first + 2u, end); ++index) {
         Real value = output_at(index);
         if (push.finishes != 0u)
-            word |= narrowed(value) << 16u * (index & 1u);
+            word |= half_in_word(value, index);
         else
             y[index - push.y_base] = floatBitsToUint(value);
     }

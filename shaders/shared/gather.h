@@ -1,0 +1,57 @@
+// The gather protocol, shared by C++ and GLSL: kernels that compute one output at a time, each as a sum whose terms they gather
+// in the order of the sum. shaders/gather.glsl is its main, src/plan/gather.cpp its planner; nothing of it stands elsewhere.
+//
+// A problem is cut into parts, a dispatch each: a part adds some terms (channels, and in each a box of taps) to the sums of some
+// outputs.
+// - Outputs are numbered row-major. An invocation has the next one, or the next two halves, which share a word: no word is
+// written
+//   by two. Grid: ceil(output_count / outputs of an invocation / workgroup size) groups, folded into x, y, z.
+// - Terms of an output are added one by one, channels first, taps row-major within one, each product and sum rounded by itself;
+//   parts run in that order, and one goes on from the sum that the one before it left. So bits do not depend on the cuts.
+// - The part that `starts` begins from the empty sum; all others read the sum so far. The part that `finishes` adds the bias, or
+//   divides, and writes the tensor's own type. An output that one part computes has both set.
+// - A sum that is not finished lies where its output will, in Y. Halves would lose bits there: theirs are floats in scratch
+// memory,
+//   which is bound in Y's place, y_base being the output that it begins with. Then the part that finishes adds no term: it
+//   has scratch memory in X's place, x_base likewise, and Y in its own. It may have X's place, as it reads no X.
+// - A tensor too large for one binding is bound in parts: the bases are the elements that the bindings begin with. Addresses are
+//   formed modulo 2^32 and the base is taken off last, so that only what is bound must fit 32 bits.
+// - X, W and B stand at bindings 0, 1, 2 as far as a kernel has them, Y behind them. Whoever has no bias reads no B.
+// - A kernel that takes no boxes adds all taps of a channel; one that cannot go on from a sum gets parts that start and finish.
+#ifndef VKONNX_SHARED_GATHER_H
+#define VKONNX_SHARED_GATHER_H
+
+#include "shared/blocks.h"
+
+#define GATHER_OUTPUTS 1  // of an invocation
+#define GATHER_OUTPUTS_OF_HALVES 2
+#define GATHER_SCRATCH_BYTES 4    // of a sum in scratch memory: a float
+#define GATHER_ND_ITERATIONS 512  // of the nd kernels' loops over axes, at most, beside those over channels and taps
+
+#ifdef __cplusplus
+namespace vkonnx::push {
+#endif
+
+// A part. All numbers count elements.
+struct Pass {
+    uint first_output;
+    uint output_count;
+    uint first_channel;  // of each group: ConvTranspose adds channels [first_channel, first_channel + channel_count)
+    uint channel_count;
+    uint x_base;
+    uint w_base;
+    uint b_base;
+    uint y_base;
+    uint starts;
+    uint finishes;
+    uint tap_begin[MAX_AXES];  // the box, of kernels that take one
+    uint tap_end[MAX_AXES];
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(Pass) <= 128);
+
+}  // namespace vkonnx::push
+#endif
+
+#endif
