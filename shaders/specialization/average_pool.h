@@ -6,7 +6,7 @@
 #include "specialization/rows.h"
 
 #define AVERAGE_POOL_SPECIALIZATION(SIZE, CONSTANT)                                                                              \
-    SIZE(0, workgroup_size)                                                                                                      \
+    SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, MAX_AXES)                                                                                                  \
     CONSTANT(2, count_include_pad, 0)                                                                                            \
     CONSTANT(3, exact_division, 0)

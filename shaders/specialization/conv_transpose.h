@@ -13,7 +13,7 @@
 #define FILTER_IOX 2
 
 #define CONV_TRANSPOSE_SPECIALIZATION(SIZE, CONSTANT)                                                                            \
-    SIZE(0, workgroup_size)                                                                                                      \
+    SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, MAX_AXES)                                                                                                  \
     CONSTANT(2, bias, 0)                                                                                                         \
     CONSTANT(3, layout, LAYOUT_NCX)                                                                                              \

@@ -4,7 +4,7 @@
 
 #include "specialization/rows.h"
 
-#define PLAIN_SPECIALIZATION(SIZE, CONSTANT) SIZE(0, workgroup_size)
+#define PLAIN_SPECIALIZATION(SIZE, CONSTANT) SIZE(0, workgroup_size, x)
 
 SPECIALIZATION(Plain, PLAIN_SPECIALIZATION)
 

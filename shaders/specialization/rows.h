@@ -1,7 +1,7 @@
 // What becomes of a list of specialization constants, shared by C++ and GLSL. The kernels of a family have one list, a header in
 // this folder, and it has a row a constant:
 //
-//   SIZE(id, name)             the workgroup's x
+//   SIZE(id, name, dimension)  the workgroup's x, y or z, a row each; without one it is 1. See flat_invocation in common.glsl
 //   CONSTANT(id, name, value)  any other; GLSL demands a value, which counts only where a plan sets none
 //
 // Rows stand in the order of their ids, which are dense from 0. GLSL calls a constant spec_NAME, since names may be its keywords.
@@ -28,7 +28,7 @@
     };                                                                                                                           \
     }
 #else
-#define SPECIALIZATION_SIZE(id, name) layout(local_size_x_id = id) in;
+#define SPECIALIZATION_SIZE(id, name, dimension) layout(local_size_##dimension##_id = id) in;
 #define SPECIALIZATION_CONSTANT(id, name, value) layout(constant_id = id) const uint spec_##name = value;
 #define SPECIALIZATION(Struct, LIST) LIST(SPECIALIZATION_SIZE, SPECIALIZATION_CONSTANT)
 #endif

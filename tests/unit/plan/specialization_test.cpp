@@ -10,6 +10,7 @@
 #include "specialization/average_pool.h"
 #include "specialization/conv_transpose.h"
 #include "specialization/plain.h"
+#include "specialization/tile_test.h"
 
 namespace vkonnx {
 namespace {
@@ -18,23 +19,34 @@ namespace {
 
 // What a SPIR-V module says of its specialization constants, and its plain ones.
 struct Module {
-    std::map<uint32_t, std::string> specialization = {};  // names by id; "" for the workgroup's size, which has none
+    std::map<uint32_t, std::string> specialization = {};  // names by id; "" for the workgroup's sizes, which have none
+    std::vector<uint32_t> size = {};                      // the ids of its x, y and z, where each is specialized
     std::multiset<uint32_t> constants = {};
 };
 
 Module read(std::span<const uint32_t> words)
 {
-    constexpr uint32_t name = 5, constant = 43, decorate = 71, spec_id = 1;
+    constexpr uint32_t name = 5, constant = 43, spec_composite = 51, decorate = 71, spec_id = 1, built_in = 11,
+                       workgroup_size = 25;
     std::map<uint32_t, std::string> names;  // by SPIR-V's ids
+    std::map<uint32_t, uint32_t> ids;       // likewise
+    uint32_t size = 0;                      // its own
     Module module;
     for (size_t at = 5; at < words.size(); at += std::max(words[at] >> 16, 1u)) {
         const std::span<const uint32_t> instruction = words.subspan(at, std::min<size_t>(words[at] >> 16, words.size() - at));
         const uint32_t code = words[at] & 0xffff;
         if (code == name)
             names[instruction[1]] = reinterpret_cast<const char*>(&instruction[2]);
-        else if (code == decorate && instruction[2] == spec_id)  // names come before decorations
-            module.specialization[instruction[3]] = names[instruction[1]];
-        else if (code == constant)
+        else if (code == decorate && instruction[2] == spec_id)  // names come before decorations, and these before constants
+            module.specialization[ids[instruction[1]] = instruction[3]] = names[instruction[1]];
+        else if (code == decorate && instruction[2] == built_in && instruction[3] == workgroup_size)
+            size = instruction[1];
+        else if (code == spec_composite && instruction[2] == size) {
+            for (const uint32_t dimension : instruction.subspan(3)) {
+                if (ids.contains(dimension))
+                    module.size.push_back(ids[dimension]);
+            }
+        } else if (code == constant)
             module.constants.insert(instruction[3]);
     }
     return module;
@@ -70,7 +82,8 @@ TEST(SpecializationLists, HoldTheConstantsThatEachModuleDeclares)
     for (const Kernel kernel : kernels()) {
         const std::span<const SpecializationConstant> list = specialization_of(kernel);
         const Module module = read(spirv(kernel));
-        EXPECT_TRUE(module.specialization.contains(0)) << kernel_name(kernel) << " has workgroups of one size";
+        EXPECT_EQ(module.size, std::vector<uint32_t>{0})
+            << kernel_name(kernel) << " has workgroups of one dimension, sized by it";
         for (const auto& [id, name] : module.specialization) {
             ASSERT_LT(id, list.size()) << kernel_name(kernel) << ": " << name;
             EXPECT_EQ(name, id == 0 ? "" : "spec_" + std::string(list[id].name)) << kernel_name(kernel);
@@ -85,6 +98,15 @@ TEST(SpecializationLists, GiveValuesByIdToWhatIsSetByName)
     const specialization::AveragePool pool = {.workgroup_size = 1, .rank = 2, .count_include_pad = 3, .exact_division = 4};
     EXPECT_EQ(pool.values(), (std::vector<uint32_t>{1, 2, 3, 4}));
     EXPECT_EQ(specialization::Plain{.workgroup_size = 3}.values(), std::vector<uint32_t>{3});
+}
+
+TEST(SpecializationLists, SizeAnyDimensionOfAWorkgroup)
+{
+    const Module module = read(tile_test_tile_m4711_tile_n815_f32);
+    EXPECT_EQ(module.size, (std::vector<uint32_t>{0, 3, 2})) << "x, y, z";
+    EXPECT_EQ(module.specialization, (std::map<uint32_t, std::string>{{0, ""}, {1, "spec_depth"}, {2, ""}, {3, ""}}));
+    const specialization::TileTest tile = {.columns = 16, .depth = 8, .planes = 2, .rows = 4};
+    EXPECT_EQ(tile.values(), (std::vector<uint32_t>{16, 8, 2, 4}));
 }
 
 TEST(VariantTable, CompilesTileSizesIntoAModuleThatBearsThem)
