@@ -2,8 +2,8 @@
 
 #include "api/state.h"
 #include "ops/geometry.h"
-#include "plan/average_pool.h"
-#include "plan/conv_transpose.h"
+#include "plan/average_pool/average_pool.h"
+#include "plan/conv_transpose/conv_transpose.h"
 #include "plan/shape.h"
 
 namespace vkonnx {

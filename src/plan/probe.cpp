@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "plan/passes.h"
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/grid.h"
 #include "shared/probe.h"
 #include "specialization/plain.h"
 

@@ -7,9 +7,10 @@
 #include <sstream>
 
 #include "kit/draw.h"
-#include "plan/average_pool.h"
-#include "plan/conv_transpose.h"
-#include "plan/cut.h"
+#include "plan/average_pool/average_pool.h"
+#include "plan/conv_transpose/conv_transpose.h"
+#include "plan/gather.h"
+#include "plan/limits.h"
 #include "plan/merge.h"
 #include "replay.h"
 
@@ -196,7 +197,7 @@ constexpr int trials = 4000;
 // Whether the general kernel must find a way: with loops for single taps, since 300 bytes are memory for single elements.
 bool must_plan(DType dtype, const Capabilities& capabilities)
 {
-    return loop_limit(*number_of("", dtype, capabilities), capabilities) >= nd_fixed_iterations + 16;
+    return loop_limit(*number_of("", dtype, capabilities), capabilities) >= GATHER_ND_ITERATIONS + 16;
 }
 
 bool must_plan(const AveragePoolGeometry& g, const Capabilities& capabilities)

@@ -18,9 +18,9 @@
 #include "heap.h"
 #include "kit/draw.h"
 #include "kit/layout.h"
-#include "plan/average_pool.h"
-#include "plan/conv_transpose.h"
-#include "plan/passes.h"
+#include "plan/average_pool/average_pool.h"
+#include "plan/conv_transpose/conv_transpose.h"
+#include "plan/limits.h"
 #include "plan/shape.h"
 
 namespace vkonnx {

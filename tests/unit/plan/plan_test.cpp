@@ -6,9 +6,9 @@
 #include <string>
 
 #include "constant_of.h"
-#include "plan/average_pool.h"
-#include "plan/conv_transpose.h"
-#include "plan/passes.h"
+#include "plan/average_pool/average_pool.h"
+#include "plan/conv_transpose/conv_transpose.h"
+#include "plan/limits.h"
 #include "plan/probe.h"
 #include "plan/shape.h"
 #include "shared/average_pool.h"

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "constant_of.h"
-#include "plan/cut.h"
+#include "plan/gather.h"
 
 namespace vkonnx::plan {
 namespace {

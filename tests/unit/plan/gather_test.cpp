@@ -1,13 +1,13 @@
 // Cutting to one limit at a time, by name. Any problem to any limits: any_cut_test.cpp.
-#include "plan/cut.h"
+#include "plan/gather.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "plan/average_pool.h"
-#include "plan/conv_transpose.h"
+#include "plan/average_pool/average_pool.h"
+#include "plan/conv_transpose/conv_transpose.h"
 #include "plan/merge.h"
 #include "replay.h"
 
@@ -53,22 +53,6 @@ TEST(Limits, OfWorkFollowTheDevicesSpeedAndTheTimeGiven)
     EXPECT_LT(work_limit(Number::f64_soft, c, {}), work_limit(Number::f64, c, {})) << "integer words are slow";
     EXPECT_EQ(work_limit(Number::f32, c, {.max_dispatch_seconds = 1e-9}), 1) << "no less than one multiply-add";
     EXPECT_EQ(work_limit(Number::f32, c, {.max_dispatch_seconds = INFINITY}), int64_t(1) << 62);
-}
-
-TEST(Limits, RefuseOptionsThatNoDeviceMeets)
-{
-    Capabilities c;
-    c.name = "toaster";
-    for (const double seconds : {0.0, -1.0, double(NAN)})
-        EXPECT_EQ(check_options("Op", c, {.max_dispatch_seconds = seconds}).code(), Code::invalid_argument);
-    EXPECT_EQ(check_options("Op", c, {.max_dispatch_seconds = -1}).message(),
-              "Op: PrepareOptions::max_dispatch_seconds = -1.000000 must be greater than 0");
-    EXPECT_EQ(check_options("Op", c, {.reproducible = true}).code(), Code::unsupported);
-    EXPECT_EQ(check_options("Op", c, {.reproducible = true}).message(),
-              "Op: PrepareOptions::reproducible needs a device that rounds sums and products of floats to nearest even, and no "
-              "self-test has seen 'toaster' do so (Capabilities::rounds_to_nearest)");
-    c.rounds_to_nearest = true;
-    EXPECT_TRUE(check_options("Op", c, {.reproducible = true}).ok());
 }
 
 // 2 x 2 at stride 2

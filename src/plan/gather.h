@@ -3,11 +3,17 @@
 // of the one before: the bits do not depend on the cuts.
 #pragma once
 
+#include <vkonnx/vkonnx.hpp>
+
+#include <array>
 #include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "plan/numbers.h"
-#include "plan/passes.h"
 #include "plan/plan.h"
+#include "plan/taps.h"
 
 namespace vkonnx::plan {
 
@@ -80,9 +86,6 @@ inline constexpr int64_t output_work = 16;
 // Multiply-adds that one dispatch, and each invocation of it, may do.
 int64_t work_limit(Number number, const Capabilities& capabilities, const PrepareOptions& options);
 int64_t invocation_limit(Number number, const PrepareOptions& options);
-
-// Refusals that do not depend on the problem.
-Status check_options(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options);
 
 // The plan's steps, with push::Pass as push constants, and its scratch memory.
 Result<Plan> cut(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options);

@@ -1,8 +1,13 @@
-#include "plan/average_pool.h"
+#include "plan/average_pool/average_pool.h"
 
 #include <algorithm>
 
-#include "plan/cut.h"
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/choose.h"
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
 #include "plan/merge.h"
 #include "shared/average_pool.h"
 #include "shared/gather.h"
@@ -147,7 +152,7 @@ Result<Plan> plan_average_pool(const AveragePoolGeometry& g, const Capabilities&
                                                          .exact_division = options.reproducible}
                                  .values();
 
-    problem.box_budget = loop_limit(*number, capabilities) - nd_fixed_iterations - 2;
+    problem.box_budget = loop_limit(*number, capabilities) - GATHER_ND_ITERATIONS - 2;
     const std::vector<TapBox> boxes = split_taps(problem.taps, problem.box_budget);
     const std::vector<Candidate> candidates = {direct_candidate(problem, capabilities),
                                                nd_candidate("average_pool_nd", boxes, capabilities)};

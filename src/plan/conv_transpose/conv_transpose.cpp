@@ -1,10 +1,15 @@
-#include "plan/conv_transpose.h"
+#include "plan/conv_transpose/conv_transpose.h"
 
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
-#include "plan/cut.h"
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/choose.h"
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
 #include "plan/merge.h"
 #include "shared/conv_transpose.h"
 #include "shared/gather.h"
@@ -230,7 +235,7 @@ Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& given, const Capab
                                  .values();
 
     const int64_t limit = loop_limit(*number, capabilities);
-    problem.box_budget = limit - nd_fixed_iterations - 2;
+    problem.box_budget = limit - GATHER_ND_ITERATIONS - 2;
     const std::vector<TapBox> boxes = split_taps(problem.taps, problem.box_budget);
     const std::vector<Candidate> candidates = {direct_candidate(problem, g.axes, capabilities),
                                                nd_candidate("conv_transpose_nd", boxes, capabilities)};
@@ -243,7 +248,7 @@ Result<Plan> plan_conv_transpose(const ConvTransposeGeometry& given, const Capab
         if (direct)
             problem.channels_at_once = (limit - 1) / saturated_sum(nested_iterations(problem.taps), 1);
         else if (boxes.size() == 1)
-            problem.channels_at_once = (limit - nd_fixed_iterations - 1) / saturated_sum(row_iterations(problem.taps), 1);
+            problem.channels_at_once = (limit - GATHER_ND_ITERATIONS - 1) / saturated_sum(row_iterations(problem.taps), 1);
         return cut(problem, capabilities, options);
     });
     if (!plan)

@@ -1,31 +1,22 @@
-#include "plan/cut.h"
+#include "plan/gather.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
 #include "shared/gather.h"
 
 namespace vkonnx::plan {
 namespace {
 
-int64_t taps_in(const TapAxis& axis, int64_t begin, int64_t end)
-{
-    return std::min(axis.most, divide_up(end - begin, axis.step));
-}
-
-// A part of the window, for how many of its taps one output can meet.
-int64_t taps_of(std::span<const TapAxis> axes, const TapBox& box)
-{
-    int64_t taps = 1;
-    for (size_t a = 0; a < axes.size(); ++a)
-        taps *= taps_in(axes[a], box.begin[a], box.end[a]);
-    return taps;  // 0 where an input extent is
-}
-
 class Cutter {
 public:
     Cutter(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options)
-        : problem_(problem), capabilities_(capabilities), options_(options), unit_(is_half(problem.number) ? GATHER_OUTPUTS_OF_HALVES : GATHER_OUTPUTS),
+        : problem_(problem), capabilities_(capabilities), options_(options),
+          unit_(is_half(problem.number) ? GATHER_OUTPUTS_OF_HALVES : GATHER_OUTPUTS),
           work_limit_(work_limit(problem.number, capabilities, options)),
           invocation_limit_(std::clamp<int64_t>(work_limit_ - unit_ * output_work, 1, invocation_limit(problem.number, options)))
     {
@@ -336,20 +327,6 @@ int64_t work_limit(Number number, const Capabilities& capabilities, const Prepar
 int64_t invocation_limit(Number number, const PrepareOptions& options)
 {
     return int64_t(std::clamp(invocation_work_per_second * options.max_dispatch_seconds / cost_of(number), 1.0, 0x1p62));
-}
-
-Status check_options(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options)
-{
-    if (!(options.max_dispatch_seconds > 0))
-        return Status(Code::invalid_argument, std::string(op) + ": PrepareOptions::max_dispatch_seconds = " +
-                                                  std::to_string(options.max_dispatch_seconds) + " must be greater than 0");
-    if (options.reproducible && !capabilities.rounds_to_nearest)
-        return Status(Code::unsupported,
-                      std::string(op) +
-                          ": PrepareOptions::reproducible needs a device that rounds sums and products of floats "
-                          "to nearest even, and no self-test has seen '" +
-                          capabilities.name + "' do so (Capabilities::rounds_to_nearest)");
-    return {};
 }
 
 Result<Plan> cut(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options)

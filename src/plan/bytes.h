@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace vkonnx::plan {
+
+// Of a block that C++ and GLSL share (shaders/shared/).
+template <class Block>
+std::vector<std::byte> bytes_of(const Block& block)
+{
+    const auto bytes = std::as_bytes(std::span(&block, 1));
+    return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace vkonnx::plan

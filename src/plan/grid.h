@@ -1,0 +1,17 @@
+// Grids folded into three dimensions, of workgroups of one, as shaders/common.glsl unfolds them.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace vkonnx::plan {
+
+// At least 1, also where the capabilities allow none: operators are refused there, but probes are not.
+uint32_t workgroup_size(const Capabilities& capabilities);
+
+// Groups that cover so many invocations, and may overshoot them, folded into three dimensions. They must fit the device's counts.
+std::array<uint32_t, 3> groups_of(int64_t invocations, const Capabilities& capabilities);
+
+}  // namespace vkonnx::plan
