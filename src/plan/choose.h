@@ -1,4 +1,4 @@
-// Which of an operator's kernels runs a problem.
+// Kernels that say what they are, and which one of an operator's list runs a problem.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -6,45 +6,114 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "plan/numbers.h"
 #include "plan/plan.h"
-#include "plan/taps.h"
 
 namespace vkonnx::plan {
 
-// A kernel that might run a problem, best first. `unfit` says why it can't; empty when it can.
-struct Candidate {
-    std::string_view name;
-    std::string unfit = {};
+// A kernel, defined in a file of its own. Problem is what all kernels of its operator are told; it has members `number` and
+// `options`, beside whatever else is computed once for them.
+template <class Problem>
+struct KernelOf {
+    std::string_view name = {};
+    std::span<const Variant> variants = {};
+    // Adds the terms of an output one by one in the order of the operator's sum, each product and sum rounded by itself.
+    // PrepareOptions::reproducible takes no other.
+    bool keeps_order = true;
+    // Never picked: it runs only where PrepareOptions::kernel names it.
+    bool only_by_name = false;
+    // Why it can't run the problem, for the middle of a sentence; "" where it can.
+    std::string (*unfit)(const Problem&) = nullptr;
+    // The plan but for `why`. What it takes is the kernel's own estimate: Step::seconds. Code::unsupported where limits of the
+    // device, which `unfit` can't see, let no part of the problem through.
+    Result<Plan> (*plan)(const Problem&) = nullptr;
 };
 
+// An operator's kernels, best first.
+template <class Problem>
+using KernelList = std::span<const KernelOf<Problem>* const>;
+
+// A kernel of the list, for one problem.
+struct KernelChoice {
+    std::string_view name = {};
+    std::string unfit = {};  // why it can't run the problem; "" where it can
+    double seconds = 0;      // where it can: the estimate for its plan, which is known by planning
+    bool keeps_order = true;
+    bool only_by_name = false;
+};
+
+// Steps that run each time.
+double seconds_of(const Plan& plan);
+
 // The first that fits, or the forced one; an error names those that fit.
-Result<size_t> choose_kernel(std::string_view op, std::span<const Candidate> candidates, std::string_view forced);
+Result<size_t> choose_kernel(std::string_view op, std::span<const KernelChoice> choices, std::string_view forced);
 
-// A general kernel fits wherever split_taps found boxes.
-Candidate nd_candidate(std::string_view kernel, std::span<const TapBox> boxes, const Capabilities& capabilities);
+// Why the chosen one, for people.
+std::string why(std::span<const KernelChoice> choices, size_t chosen, std::string_view forced);
 
-// Why the chosen candidate, for people.
-std::string why(std::span<const Candidate> candidates, size_t chosen, std::string_view forced);
+std::string unfit_for_order();
+std::string unfit_for(Number number);
 
-// The plan of the first candidate that fits and can be cut to the device's limits, which `plan_with` finds out by its number.
-template <class PlanWith>
-Result<Plan> first_that_plans(std::string_view op, std::vector<Candidate> candidates, std::string_view forced, PlanWith plan_with)
+template <class Problem>
+KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
 {
+    KernelChoice choice = {.name = kernel.name, .keeps_order = kernel.keeps_order, .only_by_name = kernel.only_by_name};
+    if (problem.options.reproducible && !kernel.keeps_order)
+        choice.unfit = unfit_for_order();
+    else if (!variant(kernel.variants, problem.number))
+        choice.unfit = unfit_for(problem.number);
+    else
+        choice.unfit = kernel.unfit(problem);
+    return choice;
+}
+
+// The plan of the first kernel that fits and can be cut to the device's limits, or of the one that options.kernel names.
+template <class Problem>
+Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels, const Problem& problem)
+{
+    const std::string_view forced = problem.options.kernel;
+    std::vector<const KernelOf<Problem>*> candidates;
+    std::vector<KernelChoice> choices;
+    for (const KernelOf<Problem>* kernel : kernels) {
+        if (kernel->only_by_name && kernel->name != forced)
+            continue;
+        candidates.push_back(kernel);
+        choices.push_back(choice_of(*kernel, problem));
+    }
     while (true) {
-        const Result<size_t> chosen = choose_kernel(op, candidates, forced);
+        const Result<size_t> chosen = choose_kernel(op, choices, forced);
         if (!chosen)
             return chosen.status();
-        Result<Plan> plan = plan_with(*chosen);
+        Result<Plan> plan = candidates[*chosen]->plan(problem);
         if (plan) {
-            plan->why = why(candidates, *chosen, forced);
+            plan->why = why(choices, *chosen, forced);
             return plan;
         }
-        if (!forced.empty() || plan.code() != Code::unsupported || *chosen + 1 == candidates.size())
+        if (!forced.empty() || plan.code() != Code::unsupported || *chosen + 1 == choices.size())
             return plan;
-        candidates[*chosen].unfit = plan.message();
+        choices[*chosen].unfit = plan.message();
     }
+}
+
+// All kernels of the list in its order, each planned where it fits; options.kernel is not looked at.
+template <class Problem>
+std::vector<KernelChoice> enumerate(std::type_identity_t<KernelList<Problem>> kernels, const Problem& problem)
+{
+    std::vector<KernelChoice> choices;
+    for (const KernelOf<Problem>* kernel : kernels) {
+        KernelChoice& choice = choices.emplace_back(choice_of(*kernel, problem));
+        if (!choice.unfit.empty())
+            continue;
+        const Result<Plan> plan = kernel->plan(problem);
+        if (plan)
+            choice.seconds = seconds_of(*plan);
+        else
+            choice.unfit = plan.message();
+    }
+    return choices;
 }
 
 }  // namespace vkonnx::plan

@@ -7,14 +7,13 @@
 #include "plan/bytes.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
-#include "shared/gather.h"
 
 namespace vkonnx::plan {
 namespace {
 
-class Cutter {
+class Planner {
 public:
-    Cutter(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options)
+    Planner(const Gather& problem, const Capabilities& capabilities, const PrepareOptions& options)
         : problem_(problem), capabilities_(capabilities), options_(options),
           unit_(is_half(problem.number) ? GATHER_OUTPUTS_OF_HALVES : GATHER_OUTPUTS),
           work_limit_(work_limit(problem.number, capabilities, options)),
@@ -33,7 +32,7 @@ public:
                                                  std::to_string(capabilities_.max_storage_buffer_range) +
                                                  " is too small for any part of its tensors");
         const int64_t slices = divide_up(problem_.outputs, length);
-        if (Status status = check_dispatches(problem_.op, {slices, int64_t(passes_.size())}); !status)
+        if (Status status = check_dispatches(problem_.op, {slices, int64_t(sum_.size())}); !status)
             return status;
         for (int64_t first = 0; first < problem_.outputs; first += length)
             if (Status status = add_slice({first, std::min(length, problem_.outputs - first)}); !status)
@@ -56,32 +55,32 @@ public:
     }
 
 private:
-    // The passes that every output needs, for loops and for time.
+    // The parts that every output needs, for loops and for time.
     Status cut_sum()
     {
-        std::vector<TapBox> boxes = problem_.boxes;
-        int64_t channels_at_once = problem_.channels_at_once;
         const int64_t taps = std::max<int64_t>(1, taps_of(problem_.taps, whole_window(problem_.taps)));
-        if (!problem_.takes_boxes && taps > 1 && unit_ * taps > invocation_limit_)
+        const bool in_time = unit_ * taps <= invocation_limit_;
+        if (!problem_.takes_boxes && taps > 1 && !in_time)
             return Status(Code::unsupported, std::string(problem_.op) + ": kernel " + std::string(kernel_name(problem_.kernel)) +
                                                  " would take longer over " + std::to_string(unit_ * taps) +
                                                  " taps than PrepareOptions::max_dispatch_seconds");
-        if (boxes.size() == 1 && unit_ * taps <= invocation_limit_)
-            channels_at_once = std::min(channels_at_once, std::max<int64_t>(1, invocation_limit_ / (unit_ * taps)));
-        else
-            channels_at_once = 1;
-        if (problem_.takes_boxes && unit_ * taps > invocation_limit_)
-            boxes = split_taps(problem_.taps, problem_.box_budget, std::max<int64_t>(1, invocation_limit_ / unit_));
+        std::vector<TapBox> boxes = {whole_window(problem_.taps)};
+        if (problem_.takes_boxes)
+            boxes = split_taps(problem_.taps, box_iterations(problem_.number, capabilities_),
+                               in_time ? INT64_MAX : std::max<int64_t>(1, invocation_limit_ / unit_));
         if (boxes.empty())
             return too_many_dispatches(problem_.op);
+        int64_t channels_at_once = 1;
+        if (boxes.size() == 1 && in_time)
+            channels_at_once = std::min(problem_.channels_at_once, std::max<int64_t>(1, invocation_limit_ / (unit_ * taps)));
         const int64_t sweeps = divide_up(std::max<int64_t>(problem_.channels, 1), channels_at_once);
         if (Status status = check_dispatches(problem_.op, {sweeps, int64_t(boxes.size())}); !status)
             return status;
         for (int64_t first = 0; first < std::max<int64_t>(problem_.channels, 1); first += channels_at_once)
             for (const TapBox& box : boxes)
-                passes_.push_back({{}, {first, std::min(channels_at_once, problem_.channels - first)}, box, false, false});
-        passes_.front().starts = true;
-        passes_.back().finishes = true;
+                sum_.push_back({{}, {first, std::min(channels_at_once, problem_.channels - first)}, box, false, false});
+        sum_.front().starts = true;
+        sum_.back().finishes = true;
         return {};
     }
 
@@ -97,8 +96,8 @@ private:
         const uint64_t slack = whole ? 0 : capabilities_.storage_buffer_alignment + 4u;
         const int64_t window = range <= slack ? 0 : int64_t((range - slack) / width);
         int64_t terms = 0;
-        for (const Part& pass : passes_)
-            terms = std::max(terms, pass.channels.count * taps_of(problem_.taps, pass.box));
+        for (const Part& part : sum_)
+            terms = std::max(terms, part.channels.count * taps_of(problem_.taps, part.box));
         int64_t length = std::min({grid, window, std::max<int64_t>(unit_, work_limit_ / (terms + output_work))});
         for (const int64_t multiple : {unit_ * group, unit_})
             if (length >= multiple && length < problem_.outputs)
@@ -109,9 +108,9 @@ private:
     Status add_slice(const Range& outputs)
     {
         const size_t before = parts_.size();
-        for (Part pass : passes_) {
-            pass.outputs = outputs;
-            if (Status status = add_part(pass, excess(pass)); !status)
+        for (Part part : sum_) {
+            part.outputs = outputs;
+            if (Status status = add_part(part, excess(part)); !status)
                 return status;
         }
         // sums of halves go on in floats, and become halves when all terms are in
@@ -193,7 +192,7 @@ private:
         const int64_t count = a.outputs.count;
         const int64_t half = std::max(count / 2 / unit_ * unit_, std::min(unit_, count - 1));
         const bool parts_word = half < unit_;
-        if (half == 0 || (parts_word && (!takes_passes() || a.adds_nothing())))
+        if (half == 0 || (parts_word && (!problem_.goes_on || a.adds_nothing())))
             return false;
         b.outputs = {a.outputs.first + half, count - half};
         a.outputs.count = half;
@@ -202,12 +201,11 @@ private:
         return true;
     }
 
-    // Whether the kernel can go on from a sum: average_pool_direct can't.
-    bool takes_passes() const { return problem_.takes_boxes || problem_.channels > 1; }
-
     // In the order of the sum: channels, and taps row-major only within one channel.
     bool halve_sum(Part& a, Part& b) const
     {
+        if (!problem_.goes_on)
+            return false;
         if (a.channels.count > 1) {
             const int64_t half = a.channels.count / 2;
             b.channels = {a.channels.first + half, a.channels.count - half};
@@ -284,13 +282,13 @@ private:
         return step;
     }
 
-    const Cuttable& problem_;
+    const Gather& problem_;
     const Capabilities& capabilities_;
     const PrepareOptions& options_;
     const int64_t unit_;              // outputs of an invocation
     const int64_t work_limit_;        // of a dispatch
     const int64_t invocation_limit_;  // of the sums in one of its invocations
-    std::vector<Part> passes_;        // of every slice
+    std::vector<Part> sum_;           // that add up to an output, in every slice
     std::vector<Part> parts_;         // a dispatch each
     Plan plan_;
 };
@@ -329,9 +327,21 @@ int64_t invocation_limit(Number number, const PrepareOptions& options)
     return int64_t(std::clamp(invocation_work_per_second * options.max_dispatch_seconds / cost_of(number), 1.0, 0x1p62));
 }
 
-Result<Plan> cut(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options)
+int64_t box_iterations(Number number, const Capabilities& capabilities)
 {
-    return Cutter(problem, capabilities, options).run();
+    return loop_limit(number, capabilities) - GATHER_ND_ITERATIONS - 2;
+}
+
+std::string unfit_for_boxes(std::span<const TapAxis> taps, Number number, const Capabilities& capabilities)
+{
+    if (can_split_taps(taps, box_iterations(number, capabilities)))
+        return "";
+    return "the device's " + std::to_string(capabilities.max_loop_iterations) + " loop iterations are too few for its window";
+}
+
+Result<Plan> plan_gather(const Gather& problem, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    return Planner(problem, capabilities, options).run();
 }
 
 }  // namespace vkonnx::plan

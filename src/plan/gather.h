@@ -1,6 +1,6 @@
-// Cutting a problem into dispatches: windows of buffer range, time, groups a dimension, loop iterations. The sum of an output
-// goes through its passes in the order of its terms, from channel to channel and tap to tap, and each pass goes on from the sum
-// of the one before: the bits do not depend on the cuts.
+// The planner of the gather protocol (shaders/shared/gather.h), of kernels that compute one output at a time in the order of its
+// sum. It cuts a problem into parts, a dispatch each, for the device's limits: windows of buffer range, time, groups a dimension,
+// loop iterations. The sum of an output goes from part to part in the order of its terms: the bits do not depend on the cuts.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -8,12 +8,14 @@
 #include <array>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "plan/numbers.h"
 #include "plan/plan.h"
 #include "plan/taps.h"
+#include "shared/gather.h"
 
 namespace vkonnx::plan {
 
@@ -51,8 +53,8 @@ struct InputTensor {
 // A range of each of the inputs, of which there are up to 3.
 using Reads = std::array<Range, 3>;
 
-// A problem as far as cutting goes.
-struct Cuttable {
+// A problem of a kernel of the protocol.
+struct Gather {
     std::string_view op = {};
     Number number = Number::f32;
     uint32_t element_bytes = 4;
@@ -63,13 +65,13 @@ struct Cuttable {
     std::function<Reads(const Part&)> reads = {};
     int64_t channels = 1;  // that a sum goes through
     std::vector<TapAxis> taps = {};
+
+    // How the kernel goes about it.
     Kernel kernel = {};
     std::vector<uint32_t> specialization = {};
-    // By loop iterations: the taps a pass, as boxes in their order, and channels a pass; more than one only with a single box.
-    std::vector<TapBox> boxes = {};
-    int64_t channels_at_once = 1;
-    bool takes_boxes = false;  // of taps: else the kernel adds all taps
-    int64_t box_budget = 0;    // row_iterations of a box, with room for the loop over channels
+    bool goes_on = false;          // from a sum that an earlier part left: else a part adds all terms of its outputs
+    bool takes_boxes = false;      // of taps, whose loops are the nd kernels': else a part adds all taps
+    int64_t channels_at_once = 1;  // with all taps of each, by loop iterations
 };
 
 // Iterations of one output's loops that the device allows an invocation.
@@ -87,7 +89,13 @@ inline constexpr int64_t output_work = 16;
 int64_t work_limit(Number number, const Capabilities& capabilities, const PrepareOptions& options);
 int64_t invocation_limit(Number number, const PrepareOptions& options);
 
-// The plan's steps, with push::Pass as push constants, and its scratch memory.
-Result<Plan> cut(const Cuttable& problem, const Capabilities& capabilities, const PrepareOptions& options);
+// row_iterations of a box that leave room for the nd kernels' loops over axes and over channels.
+int64_t box_iterations(Number number, const Capabilities& capabilities);
+
+// Why a kernel that takes boxes of taps can't run the problem, whatever the boxes; "" where it can.
+std::string unfit_for_boxes(std::span<const TapAxis> taps, Number number, const Capabilities& capabilities);
+
+// The plan's pipeline and steps, and its scratch memory: all but what is the operator's own, its uniform block and `why`.
+Result<Plan> plan_gather(const Gather& problem, const Capabilities& capabilities, const PrepareOptions& options);
 
 }  // namespace vkonnx::plan

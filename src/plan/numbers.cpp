@@ -18,6 +18,20 @@ Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& c
     }
 }
 
+std::string_view name(Number number)
+{
+    constexpr std::string_view names[] = {"f32", "f16", "bf16", "f64", "f64_soft"};
+    return names[size_t(number)];
+}
+
+std::optional<Kernel> variant(std::span<const Variant> variants, Number number)
+{
+    for (const Variant& variant : variants)
+        if (variant.number == number)
+            return variant.kernel;
+    return {};
+}
+
 std::string number_note(Number number)
 {
     return number == Number::f64_soft ? "; doubles in integer words, since the device computes none (Capabilities::float64)" : "";

@@ -3,7 +3,8 @@
 
 #include <vkonnx/vkonnx.hpp>
 
-#include <array>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,18 +12,22 @@
 
 namespace vkonnx::plan {
 
-// In the order of the kernels' suffixes.
+// Named as the kernels' suffixes.
 enum class Number : uint8_t { f32, f16, bf16, f64, f64_soft };
 
 // Doubles are computed in integer words where the device has none.
 Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& capabilities);
 
-// A kernel's variants, in the order of Number.
-using Variants = std::array<Kernel, 5>;
-inline Kernel variant(const Variants& variants, Number number)
-{
-    return variants[size_t(number)];
-}
+std::string_view name(Number number);
+
+// A kernel's module for one number.
+struct Variant {
+    Number number = Number::f32;
+    Kernel kernel = {};
+};
+
+// Nothing where the kernel has no module for it.
+std::optional<Kernel> variant(std::span<const Variant> variants, Number number);
 
 // Two elements share a word, and sums that are not finished are floats.
 inline bool is_half(Number number)

@@ -1,6 +1,7 @@
 #include "plan/taps.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "plan/arithmetic.h"
 #include "plan/limits.h"
@@ -17,6 +18,47 @@ TapAxis narrowed(const TapAxis& axis, int64_t taps)
 int64_t taps_in(const TapAxis& axis, int64_t begin, int64_t end)
 {
     return std::min(axis.most, divide_up(end - begin, axis.step));
+}
+
+// Boxes of equal lengths, but for the last ones.
+struct Split {
+    std::vector<int64_t> lengths;  // an axis each
+    int64_t boxes = 1;
+};
+
+std::optional<Split> split(std::span<const TapAxis> axes, int64_t budget, int64_t most_taps)
+{
+    // Single taps on the axes before `cut`, `taps` taps on that axis, the axes behind it whole: with the fewest single axes
+    // that fit, boxes in row-major order visit the taps in the order of the sum.
+    std::vector<TapAxis> box(axes.begin(), axes.end());
+    auto fits = [&](size_t cut, int64_t taps) {
+        box[cut] = narrowed(axes[cut], taps);
+        int64_t visited = 1;
+        for (const TapAxis& axis : box)
+            visited = saturated_product(visited, axis.most);
+        return row_iterations(box) <= budget && visited <= most_taps;
+    };
+    size_t cut = 0;
+    while (!fits(cut, 1)) {
+        if (++cut == axes.size())
+            return {};
+    }
+    int64_t taps = 1;
+    for (int64_t step = int64_t(1) << 31; step > 0; step /= 2)
+        if (taps + step <= axes[cut].most && fits(cut, taps + step))
+            taps += step;
+
+    Split found = {.lengths = std::vector<int64_t>(axes.size())};
+    for (size_t a = 0; a < axes.size(); ++a) {
+        const int64_t visited = a < cut ? 1 : a == cut ? taps : axes[a].most;
+        // an axis whose outputs all get along with the visited taps needs no cut, however long its kernel
+        found.lengths[a] =
+            visited >= axes[a].most ? axes[a].kernel : std::min(axes[a].kernel, saturated_product(visited, axes[a].step));
+        found.boxes = saturated_product(found.boxes, divide_up(axes[a].kernel, found.lengths[a]));
+    }
+    if (found.boxes > max_dispatches)
+        return {};
+    return found;
 }
 
 }  // namespace
@@ -53,49 +95,25 @@ int64_t taps_of(std::span<const TapAxis> axes, const TapBox& box)
     return taps;
 }
 
+bool can_split_taps(std::span<const TapAxis> axes, int64_t budget)
+{
+    return split(axes, budget, INT64_MAX).has_value();
+}
+
 std::vector<TapBox> split_taps(std::span<const TapAxis> axes, int64_t budget, int64_t most_taps)
 {
-    // Single taps on the axes before `cut`, `taps` taps on that axis, the axes behind it whole: with the fewest single axes
-    // that fit, boxes in row-major order visit the taps in the order of the sum.
-    std::vector<TapAxis> box(axes.begin(), axes.end());
-    auto fits = [&](size_t cut, int64_t taps) {
-        box[cut] = narrowed(axes[cut], taps);
-        int64_t visited = 1;
-        for (const TapAxis& axis : box)
-            visited = saturated_product(visited, axis.most);
-        return row_iterations(box) <= budget && visited <= most_taps;
-    };
-    size_t cut = 0;
-    while (!fits(cut, 1)) {
-        if (++cut == axes.size())
-            return {};
-    }
-    int64_t taps = 1;
-    for (int64_t step = int64_t(1) << 31; step > 0; step /= 2)
-        if (taps + step <= axes[cut].most && fits(cut, taps + step))
-            taps += step;
-
-    std::vector<int64_t> lengths(axes.size());
-    int64_t boxes = 1;
-    for (size_t a = 0; a < axes.size(); ++a) {
-        int64_t visited = a < cut ? 1 : a == cut ? taps : axes[a].most;
-        // an axis whose outputs all get along with the visited taps needs no cut, however long its kernel
-        lengths[a] =
-            visited >= axes[a].most ? axes[a].kernel : std::min(axes[a].kernel, saturated_product(visited, axes[a].step));
-        boxes = saturated_product(boxes, divide_up(axes[a].kernel, lengths[a]));
-    }
-    if (boxes > max_dispatches)
+    const std::optional<Split> found = split(axes, budget, most_taps);
+    if (!found)
         return {};
-
-    std::vector<TapBox> result(size_t(boxes), TapBox{});
-    for (int64_t i = 0; i < boxes; ++i) {
+    std::vector<TapBox> result(size_t(found->boxes), TapBox{});
+    for (int64_t i = 0; i < found->boxes; ++i) {
         int64_t digits = i;
         for (size_t a = axes.size(); a-- > 0;) {
-            int64_t count = divide_up(axes[a].kernel, lengths[a]);
-            int64_t begin = digits % count * lengths[a];
+            int64_t count = divide_up(axes[a].kernel, found->lengths[a]);
+            int64_t begin = digits % count * found->lengths[a];
             digits /= count;
             result[size_t(i)].begin[a] = uint32_t(begin);
-            result[size_t(i)].end[a] = uint32_t(std::min(begin + lengths[a], axes[a].kernel));
+            result[size_t(i)].end[a] = uint32_t(std::min(begin + found->lengths[a], axes[a].kernel));
         }
     }
     return result;

@@ -33,6 +33,9 @@ int64_t row_iterations(std::span<const TapAxis> axes);
 // Taps of a part of the window that one output can meet: 0 where an input extent is.
 int64_t taps_of(std::span<const TapAxis> axes, const TapBox& box);
 
+// Whether split_taps finds boxes.
+bool can_split_taps(std::span<const TapAxis> axes, int64_t budget);
+
 // Cuts the window into boxes of at most `budget` row_iterations and, for one output, `most_taps` each, in the order of the sum
 // (taps row-major), as few as that order allows. Empty when even single taps are too many, or the boxes are more than
 // max_dispatches.

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <vector>
+
 #include "ops/geometry.h"
+#include "plan/choose.h"
 #include "plan/plan.h"
 
 namespace vkonnx::plan {
 
-// Operands: X, Y. Kernels: average_pool_direct (1 to 3 axes), average_pool_nd.
+// Operands: X, Y. Kernels: those of problem.h.
 Result<Plan> plan_average_pool(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities,
                                const PrepareOptions& options);
+
+// All of them, best first, whatever options.kernel says. None where the output is empty: nothing runs then.
+Result<std::vector<KernelChoice>> kernels_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options);
 
 }  // namespace vkonnx::plan

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <vector>
+
 #include "ops/geometry.h"
+#include "plan/choose.h"
 #include "plan/plan.h"
 
 namespace vkonnx::plan {
 
-// Operands: X, W, B where the geometry has a bias, Y. Kernels: conv_transpose_direct (1 to 3 axes), conv_transpose_nd.
+// Operands: X, W, B where the geometry has a bias, Y. Kernels: those of problem.h.
 Result<Plan> plan_conv_transpose(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
                                  const PrepareOptions& options);
+
+// All of them, best first, whatever options.kernel says. None where the output is empty: nothing runs then.
+Result<std::vector<KernelChoice>> kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options);
 
 }  // namespace vkonnx::plan

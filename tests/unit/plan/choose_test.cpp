@@ -2,46 +2,234 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/average_pool/average_pool.h"
+#include "plan/conv_transpose/conv_transpose.h"
+
 namespace vkonnx::plan {
 namespace {
 
 TEST(ChooseKernel, TakesTheFirstThatFitsAndNamesTheOthers)
 {
-    const Candidate candidates[] = {{"fast", "it is too wide"}, {"plain"}, {"last"}};
-    EXPECT_EQ(*choose_kernel("Op", candidates, ""), 1u);
-    EXPECT_EQ(*choose_kernel("Op", candidates, "last"), 2u);
-    EXPECT_EQ(choose_kernel("Op", candidates, "fast").message(),
+    const KernelChoice choices[] = {{"fast", "it is too wide"}, {"plain"}, {"last"}};
+    EXPECT_EQ(*choose_kernel("Op", choices, ""), 1u);
+    EXPECT_EQ(*choose_kernel("Op", choices, "last"), 2u);
+    EXPECT_EQ(choose_kernel("Op", choices, "fast").message(),
               "Op: kernel \"fast\" does not fit, because it is too wide; those that fit: plain, last");
-    EXPECT_EQ(choose_kernel("Op", candidates, "none").message(), "Op: there is no kernel \"none\"; those that fit: plain, last");
+    EXPECT_EQ(choose_kernel("Op", choices, "none").message(), "Op: there is no kernel \"none\"; those that fit: plain, last");
 }
 
-Plan some_plan()
+// A problem of invented kernels: what they say of it.
+struct Problem {
+    PrepareOptions options = {};
+    Number number = Number::f32;
+    std::string unfit = {};                       // of `fast`
+    Status refusal = {};                          // of its planner
+    std::vector<std::string>* planned = nullptr;  // who was asked to
+};
+
+const Status too_small(Code::unsupported, "its windows are too small");
+
+Result<Plan> plan_of(const Problem& problem, const char* name, Status refusal, std::vector<double> seconds)
 {
+    if (problem.planned)
+        problem.planned->push_back(name);
+    if (!refusal)
+        return refusal;
     Plan plan;
-    plan.steps.resize(1);
+    for (const double s : seconds)
+        plan.steps.push_back({.seconds = s});
     return plan;
 }
 
-TEST(FirstThatPlans, GoesOnWhereADevicesLimitsLetNoPartOfAProblemThrough)
+std::string fits(const Problem&)
 {
-    std::vector<size_t> tried;
-    const auto second_only = [&](size_t chosen) -> Result<Plan> {
-        tried.push_back(chosen);
-        if (chosen == 0)
-            return Status(Code::unsupported, "its windows are too small");
-        return some_plan();
-    };
-    const Result<Plan> plan = first_that_plans("Op", {{"fast"}, {"plain"}}, "", second_only);
-    ASSERT_TRUE(plan) << plan.message();
-    EXPECT_EQ(tried, (std::vector<size_t>{0, 1}));
-    EXPECT_EQ(plan->why, "fast does not fit: its windows are too small");
-    EXPECT_EQ(first_that_plans("Op", {{"fast"}, {"plain"}}, "fast", second_only).message(), "its windows are too small")
-        << "a forced kernel stays";
-    EXPECT_EQ(first_that_plans("Op", {{"plain"}}, "", second_only).message(), "its windows are too small") << "none is left";
+    return "";
+}
 
-    const auto invalid = [](size_t) -> Result<Plan> { return Status(Code::invalid_argument, "it is wrong"); };
-    EXPECT_EQ(first_that_plans("Op", {{"fast"}, {"plain"}}, "", invalid).message(), "it is wrong");
-    EXPECT_EQ(first_that_plans("Op", {{"fast"}, {"plain"}}, "plain", second_only)->why, "forced by PrepareOptions::kernel");
+constexpr Variant every[] = {{Number::f32, Kernel::self_test_f32}, {Number::f64, Kernel::self_test_f64}};
+constexpr Variant floats[] = {{Number::f32, Kernel::self_test_f32}};
+
+const KernelOf<Problem> fast = {.name = "fast",
+                                .variants = floats,
+                                .keeps_order = false,
+                                .unfit = [](const Problem& problem) { return problem.unfit; },
+                                .plan = [](const Problem& problem) { return plan_of(problem, "fast", problem.refusal, {1}); }};
+const KernelOf<Problem> plain = {.name = "plain", .variants = every, .unfit = fits, .plan = [](const Problem& problem) {
+                                     return plan_of(problem, "plain", {}, {2, 3});
+                                 }};
+const KernelOf<Problem> trial = {
+    .name = "trial", .variants = every, .only_by_name = true, .unfit = fits, .plan = [](const Problem& problem) {
+        return plan_of(problem, "trial", {}, {7});
+    }};
+const KernelOf<Problem>* const fast_and_plain[] = {&fast, &plain};
+const KernelOf<Problem>* const fast_alone[] = {&fast};
+
+TEST(Choose, GoesOnWhereADevicesLimitsLetNoPartOfAProblemThrough)
+{
+    std::vector<std::string> planned;
+    Problem problem;
+    problem.refusal = too_small;
+    problem.planned = &planned;
+    const Result<Plan> plan = choose("Op", fast_and_plain, problem);
+    ASSERT_TRUE(plan) << plan.message();
+    EXPECT_EQ(planned, (std::vector<std::string>{"fast", "plain"}));
+    EXPECT_EQ(plan->why, "fast does not fit: its windows are too small");
+    EXPECT_EQ(choose("Op", fast_alone, problem).message(), "its windows are too small") << "none is left";
+    problem.options.kernel = "fast";
+    EXPECT_EQ(choose("Op", fast_and_plain, problem).message(), "its windows are too small") << "a forced kernel stays";
+    problem.options.kernel = "plain";
+    EXPECT_EQ(choose("Op", fast_and_plain, problem)->why, "forced by PrepareOptions::kernel");
+
+    problem.options.kernel = "";
+    problem.refusal = Status(Code::invalid_argument, "it is wrong");
+    EXPECT_EQ(choose("Op", fast_and_plain, problem).message(), "it is wrong");
+    problem.refusal = {};
+    EXPECT_EQ(choose("Op", fast_and_plain, problem)->why, "the first choice for this problem");
+}
+
+TEST(Choose, TakesNoKernelOfAnotherOrderInTheReproducibleMode)
+{
+    std::vector<std::string> planned;
+    Problem problem;
+    problem.options.reproducible = true;
+    problem.planned = &planned;
+    EXPECT_EQ(choose("Op", fast_and_plain, problem)->why,
+              "fast does not fit: it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's");
+    EXPECT_EQ(planned, std::vector<std::string>{"plain"});
+    problem.options.kernel = "fast";
+    EXPECT_EQ(choose("Op", fast_and_plain, problem).message(),
+              "Op: kernel \"fast\" does not fit, because it adds in an order of its own, and PrepareOptions::reproducible asks "
+              "for the operator's; those that fit: plain");
+    problem.options.reproducible = false;
+    EXPECT_EQ(choose("Op", fast_and_plain, problem)->why, "forced by PrepareOptions::kernel");
+}
+
+TEST(Choose, TakesNoKernelThatIsNotCompiledForTheNumber)
+{
+    Problem problem;
+    problem.number = Number::f64;
+    EXPECT_EQ(choose("Op", fast_and_plain, problem)->why, "fast does not fit: it is not compiled for f64");
+    EXPECT_EQ(choose("Op", fast_alone, problem).message(), "Op: no kernel fits, because it is not compiled for f64");
+    EXPECT_EQ(*variant(every, Number::f64), Kernel::self_test_f64);
+}
+
+TEST(Choose, NeverPicksAKernelThatRunsOnlyByName)
+{
+    const KernelOf<Problem>* const first[] = {&trial, &fast, &plain};
+    const KernelOf<Problem>* const last[] = {&fast, &trial};
+    Problem problem;
+    EXPECT_EQ(choose("Op", first, problem)->why, "the first choice for this problem");
+    EXPECT_EQ(choose("Op", first, problem)->steps.size(), 1u);
+    problem.unfit = "it is too wide";
+    EXPECT_EQ(choose("Op", first, problem)->why, "fast does not fit: it is too wide");
+    EXPECT_EQ(choose("Op", last, problem).message(), "Op: no kernel fits, because it is too wide");
+    problem.unfit = "";
+    problem.refusal = too_small;
+    EXPECT_EQ(choose("Op", last, problem).message(), "its windows are too small");
+
+    problem.options.kernel = "none";
+    EXPECT_EQ(choose("Op", first, problem).message(), "Op: there is no kernel \"none\"; those that fit: fast, plain");
+    problem.options.kernel = "trial";
+    for (const std::span<const KernelOf<Problem>* const> list : {std::span(first).subspan(0), std::span(last).subspan(0)}) {
+        const Result<Plan> plan = choose("Op", list, problem);
+        ASSERT_TRUE(plan) << plan.message();
+        EXPECT_EQ(plan->steps[0].seconds, 7);
+    }
+}
+
+TEST(Enumerate, TellsOfEveryKernelWhetherItFitsAndHowLongItTakes)
+{
+    const KernelOf<Problem>* const list[] = {&fast, &trial, &plain};
+    Problem problem;
+    problem.options.kernel = "plain";
+    const std::vector<KernelChoice> choices = enumerate(list, problem);
+    ASSERT_EQ(choices.size(), 3u);
+    EXPECT_EQ(choices[0].name, "fast");
+    EXPECT_EQ(choices[0].unfit, "");
+    EXPECT_EQ(choices[0].seconds, 1);
+    EXPECT_FALSE(choices[0].keeps_order);
+    EXPECT_FALSE(choices[0].only_by_name);
+    EXPECT_EQ(choices[1].name, "trial");
+    EXPECT_EQ(choices[1].seconds, 7);
+    EXPECT_TRUE(choices[1].only_by_name);
+    EXPECT_EQ(choices[2].name, "plain");
+    EXPECT_EQ(choices[2].seconds, 5) << "all its steps";
+    EXPECT_TRUE(choices[2].keeps_order);
+
+    problem.unfit = "it is too wide";
+    EXPECT_EQ(enumerate(list, problem)[0].unfit, "it is too wide");
+    problem.unfit = "";
+    problem.refusal = too_small;
+    EXPECT_EQ(enumerate(list, problem)[0].unfit, "its windows are too small");
+    EXPECT_EQ(enumerate(list, problem)[0].seconds, 0);
+}
+
+ops::ConvTransposeGeometry conv(size_t rank)
+{
+    ops::ConvTransposeGeometry g;
+    g.channels_in = g.channels_out = 4;
+    g.axes.assign(rank, {.in = 5, .out = 11, .kernel = 3, .stride = 2});
+    return g;
+}
+
+ops::AveragePoolGeometry pool(size_t rank)
+{
+    ops::AveragePoolGeometry g;
+    g.channels = 3;
+    g.axes.assign(rank, {.in = 9, .out = 4, .kernel = 3, .stride = 2});
+    return g;
+}
+
+// What is enumerated, held against forcing each.
+template <class Geometry, class Planner>
+void expect_told(const Geometry& g, Planner planner, std::string_view stem, const Capabilities& capabilities)
+{
+    const Result<std::vector<KernelChoice>> choices = kernels_for(g, capabilities, {.kernel = "none of them"});
+    ASSERT_TRUE(choices) << choices.message();
+    ASSERT_EQ(choices->size(), 2u);
+    EXPECT_EQ((*choices)[0].name, std::string(stem) + "_direct");
+    EXPECT_EQ((*choices)[1].name, std::string(stem) + "_nd");
+    for (const KernelChoice& choice : *choices) {
+        EXPECT_TRUE(choice.keeps_order) << choice.name;
+        EXPECT_FALSE(choice.only_by_name) << choice.name;
+        const Result<Plan> plan = planner(g, capabilities, {.kernel = std::string(choice.name)});
+        EXPECT_EQ(plan.ok(), choice.unfit.empty()) << choice.name << ": " << plan.message();
+        if (plan) {
+            EXPECT_EQ(choice.seconds, seconds_of(*plan)) << choice.name;
+            EXPECT_GT(choice.seconds, 0) << choice.name;
+        } else {
+            EXPECT_NE(plan.message().find(choice.unfit), std::string::npos) << plan.message() << "\n" << choice.unfit;
+        }
+    }
+}
+
+TEST(KernelsFor, ToldAreThoseThatCanBeForced)
+{
+    Capabilities few_loops;
+    few_loops.max_loop_iterations = 100;
+    Capabilities slow;
+    slow.work_per_second = 100;
+    for (const Capabilities& capabilities : {Capabilities{}, few_loops, slow}) {
+        for (const size_t rank : {1u, 3u, 4u}) {
+            expect_told(conv(rank), plan_conv_transpose, "conv_transpose", capabilities);
+            expect_told(pool(rank), plan_average_pool, "average_pool", capabilities);
+        }
+    }
+    EXPECT_EQ((*kernels_for(conv(4), Capabilities{}, {}))[0].unfit, "it takes at most 3 spatial axes, not 4");
+    EXPECT_EQ((*kernels_for(conv(2), few_loops, {}))[1].unfit, "the device's 100 loop iterations are too few for its window");
+    // 4 channels of at most 2 taps, and as much as 16 beside them, at 1e8 in a second
+    EXPECT_DOUBLE_EQ((*kernels_for(conv(1), Capabilities{}, {}))[0].seconds, 4 * 11 * (8 + 16) / 1e8);
+}
+
+TEST(KernelsFor, RefusesAsPlanningDoes)
+{
+    ops::ConvTransposeGeometry g = conv(1);
+    g.dtype = DType::int32;
+    EXPECT_EQ(kernels_for(g, Capabilities{}, {}).message(), "ConvTranspose: there is no kernel for int32");
+    EXPECT_FALSE(kernels_for(pool(1), Capabilities{}, {.reproducible = true}).ok());
+    ops::AveragePoolGeometry empty = pool(1);
+    empty.batch = 0;
+    EXPECT_TRUE(kernels_for(empty, Capabilities{}, {})->empty()) << "nothing runs";
 }
 
 }  // namespace

@@ -123,8 +123,12 @@ TEST(SplitTaps, GivesUpWhenTheBudgetHoldsNoTapOrTheBoxesAreTooMany)
 {
     const TapAxis axes[] = {{5, 1, 5}, {5, 1, 5}};
     EXPECT_TRUE(split_taps(axes, 4).empty());
+    EXPECT_FALSE(can_split_taps(axes, 4));
+    EXPECT_TRUE(can_split_taps(axes, 5));
+    EXPECT_FALSE(split_taps(axes, 5).empty());
     const TapAxis many[] = {{int64_t(1) << 22, 1, int64_t(1) << 22}};
     EXPECT_TRUE(split_taps(many, 4).empty());
+    EXPECT_FALSE(can_split_taps(many, 4));
 }
 
 }  // namespace

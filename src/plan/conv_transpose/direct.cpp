@@ -1,0 +1,43 @@
+// conv_transpose_direct: 1 to 3 axes. All taps of a channel in nested loops; a phase's first tap by one product in 32 bits.
+#include "plan/arithmetic.h"
+#include "plan/conv_transpose/gathered.h"
+
+namespace vkonnx::plan::conv_transpose {
+namespace {
+
+constexpr Variant variants[] = {
+    {Number::f32, Kernel::conv_transpose_direct_f32},           {Number::f16, Kernel::conv_transpose_direct_f16},
+    {Number::bf16, Kernel::conv_transpose_direct_bf16},         {Number::f64, Kernel::conv_transpose_direct_f64},
+    {Number::f64_soft, Kernel::conv_transpose_direct_f64_soft},
+};
+
+std::string unfit(const Problem& problem)
+{
+    std::string unfit;
+    if (problem.axes.size() > 3)
+        unfit = "it takes at most 3 spatial axes, not " + std::to_string(problem.axes.size());
+    else if (saturated_sum(nested_iterations(problem.taps), 2) > loop_limit(problem.number, problem.capabilities))
+        unfit = "its loops over one channel's taps would exceed the device's " +
+                std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+    for (const push::ConvTransposeAxis& axis : problem.axes)
+        if (axis.stride > 65536 && axis.inverse > 1)
+            unfit = "it multiplies phases in 32 bits, and stride / gcd(stride, dilation) = " + std::to_string(axis.stride) +
+                    " is beyond 65536";
+    return unfit;
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const int64_t limit = loop_limit(problem.number, problem.capabilities);
+    Gather gather = gather_of(problem, *variant(variants, problem.number));
+    gather.channels_at_once = (limit - 1) / saturated_sum(nested_iterations(problem.taps), 1);
+    gather.goes_on = gather.channels > 1;  // where there is one, it comes and goes whole
+    return plan_gathered(problem, gather);
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> direct = {
+    .name = "conv_transpose_direct", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::conv_transpose

@@ -1,0 +1,31 @@
+// ConvTranspose as its kernels see it, and which there are.
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+#include "plan/taps.h"
+#include "shared/conv_transpose.h"
+
+namespace vkonnx::plan::conv_transpose {
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    Number number = Number::f32;
+    int64_t outputs = 0;                             // the rest is of no account where there are none
+    ops::ConvTransposeGeometry geometry = {};        // with merged axes
+    std::vector<push::ConvTransposeAxis> axes = {};  // the geometry's, with their phases
+    std::vector<TapAxis> taps = {};                  // the geometry's, for bounding loops
+};
+
+TensorDesc tensor_x(const ops::ConvTransposeGeometry& geometry);
+TensorDesc tensor_w(const ops::ConvTransposeGeometry& geometry);
+
+// conv_transpose_direct: 1 to 3 axes, in nested loops over one channel's taps.
+extern const KernelOf<Problem> direct;
+// conv_transpose_nd: any rank, any stride, any number of taps.
+extern const KernelOf<Problem> nd;
+
+}  // namespace vkonnx::plan::conv_transpose
