@@ -48,6 +48,8 @@
 #include <utility>
 #include <vector>
 
+#include <vkonnx/operators.hpp>
+
 #if defined(VKONNX_SHARED) && defined(_WIN32)
 #ifdef VKONNX_BUILDING
 #define VKONNX_API __declspec(dllexport)
@@ -173,13 +175,7 @@ VKONNX_API std::string_view name(DType dtype) noexcept;
 // Bits of one element; 0 for string and undefined. Types below 8 bits are packed, lowest bits first, as ONNX packs them.
 VKONNX_API uint32_t bits(DType dtype) noexcept;
 
-// Where the channels of a tensor with spatial axes lie. The words are oneDNN Graph's.
-enum class Layout : uint8_t {
-    ncx,  // (N, C, D1, ..., Dn): ONNX's own
-    nxc,  // (N, D1, ..., Dn, C): channels last
-};
-
-// "NCX" or "NXC"
+// "NCX" or "NXC"; "" for a number that is neither.
 VKONNX_API std::string_view name(Layout layout) noexcept;
 
 // A type and dimensions, outermost first as they lie in memory, elements contiguous in row-major order. No dimensions: a scalar.
@@ -203,82 +199,11 @@ VKONNX_API std::string to_string(const TensorDesc& desc) noexcept;
 
 // ------------------------------------------------------------------------------------------------------- operators
 //
-// Attributes as the ONNX operator documents name them. An empty list or optional means "not given". `opset` is the model's
-// opset import, from which the operator's version follows: the newest that is not newer than it.
-
-enum class AutoPad : uint8_t { notset, same_upper, same_lower, valid };
-
-// Which answer to give where ONNX Runtime differs from the operator's document.
-enum class Rules : uint8_t { specification, onnxruntime };
-
-inline constexpr int64_t newest_opset = 25;
-
-// Spatial axes that ConvTranspose and AveragePool accept: 1 to 6.
-inline constexpr size_t max_spatial_axes = 6;
-
-// Inputs X (N, C, D1..Dn), W (C, M/group, k1..kn) and optionally B (M); output Y (N, M, O1..On), X and Y in X's layout.
-// Versions 1, 11, 22.
-struct ConvTranspose {
-    int64_t opset = newest_opset;
-    Rules rules = Rules::specification;
-    AutoPad auto_pad = AutoPad::notset;
-    std::vector<int64_t> kernel_shape = {};    // n, inferred from W when not given
-    std::vector<int64_t> strides = {};         // n
-    std::vector<int64_t> dilations = {};       // n
-    std::vector<int64_t> pads = {};            // 2n: all begins, then all ends
-    std::vector<int64_t> output_padding = {};  // n
-    std::vector<int64_t> output_shape = {};    // n, or n + 2 with N and M in front
-    int64_t group = 1;
-};
-
-// Input X (N, C, D1..Dn); output Y (N, C, O1..On), both in X's layout. Versions 1, 7, 10, 11, 19, 22.
-struct AveragePool {
-    int64_t opset = newest_opset;
-    Rules rules = Rules::specification;
-    AutoPad auto_pad = AutoPad::notset;
-    std::vector<int64_t> kernel_shape = {};         // n, required
-    std::vector<int64_t> strides = {};              // n
-    std::vector<int64_t> dilations = {};            // n, from version 19
-    std::vector<int64_t> pads = {};                 // 2n: all begins, then all ends
-    std::optional<int64_t> ceil_mode = {};          // 0 or 1, from version 10
-    std::optional<int64_t> count_include_pad = {};  // 0 or 1, from version 7
-};
-
-// Input: a tensor of any type and rank; output: its dimensions [start, end) as an int64 vector. Versions 1, 13, 15, 19, 21,
-// 23, 24, 25. The input is never read: the result is known once the Op is prepared.
-struct Shape {
-    int64_t opset = newest_opset;
-    std::optional<int64_t> start = {};  // from version 15
-    std::optional<int64_t> end = {};    // from version 15
-};
-
-namespace onednn {
-
-// How a filter lies: spatial extents X, input channels I, output channels of a group O, outermost first.
-enum class FilterFormat : uint8_t { xio, oix, iox };
-
-// ConvTranspose-1 of oneDNN Graph, in its own words: the same sum as ONNX's, other sizes. In model files, nodes of the domain
-// onednn.graph. Inputs X, W (filter_format) and optionally B (OC); output Y. `data_format` says how the dimensions of X and Y
-// are to be read; their TensorDesc::layout doesn't count, and that of the output is `data_format`.
-struct ConvTranspose {
-    std::vector<int64_t> strides = {};         // n, required
-    std::vector<int64_t> pads_begin = {};      // n, required, also with an auto_pad, which overrides them
-    std::vector<int64_t> pads_end = {};        // n, required
-    std::vector<int64_t> dilations = {};       // n, required
-    AutoPad auto_pad = AutoPad::notset;        // "None"
-    std::vector<int64_t> output_padding = {};  // n
-    int64_t groups = 1;
-    Layout data_format = Layout::nxc;
-    FilterFormat filter_format = FilterFormat::xio;
-};
-
-}  // namespace onednn
+// Their attributes are in operators.hpp. An operator may be passed as what it is, ConvTranspose{...}: it becomes an Operator on
+// the way, by a move or, where it is a variable, a copy.
 
 // Output descriptions for these inputs. Pure: needs no device. Optional inputs that are not given are left off at the end.
-VKONNX_API Result<std::vector<TensorDesc>> infer(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
-VKONNX_API Result<std::vector<TensorDesc>> infer(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
-VKONNX_API Result<std::vector<TensorDesc>> infer(const AveragePool& attributes, std::span<const TensorDesc> inputs);
-VKONNX_API Result<std::vector<TensorDesc>> infer(const Shape& attributes, std::span<const TensorDesc> inputs);
+VKONNX_API Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const TensorDesc> inputs);
 
 // ---------------------------------------------------------------------------------------------------- capabilities
 
@@ -340,23 +265,18 @@ struct Explanation {
     std::vector<int64_t> pads_end = {};
     // The document and rule that gave pads and sizes, then a line for each spatial axis with its numbers.
     std::string equation = {};
-    // With its type ("conv_transpose_direct_f32"): f32, f16, bf16, f64, and f64_soft for doubles in integer words; "host" when
-    // nothing is dispatched.
+    // Of the dispatch that is estimated to take longest, with its type ("conv_transpose_direct_f32"): f32, f16, bf16, f64, and
+    // f64_soft for doubles in integer words; "host" when nothing is dispatched.
     std::string kernel = {};
     std::vector<std::pair<std::string, uint32_t>> specialization = {};
     std::vector<std::array<uint32_t, 3>> grids = {};  // workgroups, one a dispatch
     uint64_t scratch_bytes = 0;                       // device memory that a Binding needs besides the tensors
     std::string why = {};                             // why this kernel
+    std::vector<int64_t> host_result = {};            // the result of a Shape, known already; empty for other operators
 };
 
-VKONNX_API Result<Explanation> explain(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
-                                       const Capabilities& capabilities, const PrepareOptions& options = {});
-VKONNX_API Result<Explanation> explain(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
-                                       const Capabilities& capabilities, const PrepareOptions& options = {});
-VKONNX_API Result<Explanation> explain(const AveragePool& attributes, std::span<const TensorDesc> inputs,
-                                       const Capabilities& capabilities, const PrepareOptions& options = {});
-VKONNX_API Result<Explanation> explain(const Shape& attributes, std::span<const TensorDesc> inputs,
-                                       const Capabilities& capabilities, const PrepareOptions& options = {});
+VKONNX_API Result<Explanation> explain(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
+                                       const PrepareOptions& options = {});
 
 // --------------------------------------------------------------------------------------------------------- devices
 
@@ -530,18 +450,10 @@ public:
         return made;
     }
 
-    Result<Op> prepare(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
-                       const PrepareOptions& options = {}) const;
-    Result<Op> prepare(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
-                       const PrepareOptions& options = {}) const;
-    Result<Op> prepare(const AveragePool& attributes, std::span<const TensorDesc> inputs,
-                       const PrepareOptions& options = {}) const;
-    Result<Op> prepare(const Shape& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options = {}) const;
-    template <class Attributes>
-    Result<Op> prepare(const Attributes& attributes, std::initializer_list<TensorDesc> inputs,
-                       const PrepareOptions& options = {}) const
+    Result<Op> prepare(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options = {}) const;
+    Result<Op> prepare(const Operator& op, std::initializer_list<TensorDesc> inputs, const PrepareOptions& options = {}) const
     {
-        return prepare(attributes, std::span<const TensorDesc>(inputs.begin(), inputs.size()), options);
+        return prepare(op, std::span<const TensorDesc>(inputs.begin(), inputs.size()), options);
     }
 
     // The tensors must have the Op's descriptions. Dimensions may differ by a view of equal size; a tensor described as NXC is

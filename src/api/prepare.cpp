@@ -1,61 +1,33 @@
-#include "api/explain.h"
+#include "api/planned.h"
 #include "api/state.h"
 
 namespace vkonnx {
-namespace {
 
-template <class Attributes>
-Result<Op> prepared(const Device& device, const char* name, const Attributes& attributes, std::span<const TensorDesc> inputs,
-                    const PrepareOptions& options)
+Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
 {
     return guarded([&]() -> Result<Op> {
-        if (Status status = api::check_handles("Device::prepare", {api::handle(device)}); !status)
+        if (Status status = api::check_handles("Device::prepare", {api::handle(*this)}); !status)
             return status;
         if (Status status = check_span("Device::prepare", "inputs", inputs); !status)
             return status;
-        gpu::Device& gpu = *device.state->gpu;
-        Result<api::Planned> planned = api::plan_of(attributes, inputs, gpu.capabilities(), options);
+        gpu::Device& gpu = *state->gpu;
+        Result<api::Planned> planned = api::plan_of(op, inputs, gpu.capabilities(), options);
         if (!planned)
             return planned.status();
-        auto state = std::make_shared<api::OpState>();
-        state->device = device.state;
-        state->label = name;
-        state->inputs.assign(inputs.begin(), inputs.end());
-        state->explanation = std::move(planned->explanation);
-        state->host_result = std::move(planned->host_result);
-        state->reads_inputs = !std::is_same_v<Attributes, Shape>;
-        auto program = gpu::Program::create(gpu, std::move(planned->plan), state->label + " " + state->explanation.kernel);
+        auto made = std::make_shared<api::OpState>();
+        made->device = state;
+        made->label = name(op);
+        made->inputs.assign(inputs.begin(), inputs.end());
+        made->explanation = std::move(planned->explanation);
+        made->reads_inputs = planned->reads_inputs;
+        auto program = gpu::Program::create(gpu, std::move(planned->plan), made->label + " " + made->explanation.kernel);
         if (!program)
             return program.status();
-        state->program = std::move(*program);
-        Op op;
-        op.state = std::move(state);
-        return op;
+        made->program = std::move(*program);
+        Op prepared;
+        prepared.state = std::move(made);
+        return prepared;
     });
-}
-
-}  // namespace
-
-Result<Op> Device::prepare(const ConvTranspose& attributes, std::span<const TensorDesc> inputs,
-                           const PrepareOptions& options) const
-{
-    return prepared(*this, "ConvTranspose", attributes, inputs, options);
-}
-
-Result<Op> Device::prepare(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs,
-                           const PrepareOptions& options) const
-{
-    return prepared(*this, "ConvTranspose", attributes, inputs, options);
-}
-
-Result<Op> Device::prepare(const AveragePool& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
-{
-    return prepared(*this, "AveragePool", attributes, inputs, options);
-}
-
-Result<Op> Device::prepare(const Shape& attributes, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
-{
-    return prepared(*this, "Shape", attributes, inputs, options);
 }
 
 std::span<const TensorDesc> Op::inputs() const noexcept
@@ -76,7 +48,7 @@ const Explanation& Op::explanation() const noexcept
 
 std::span<const int64_t> Op::host_result() const noexcept
 {
-    return state ? std::span(state->host_result) : std::span<const int64_t>();
+    return explanation().host_result;
 }
 
 }  // namespace vkonnx

@@ -24,7 +24,6 @@ struct OpState {
     std::string label;  // the operator's name, for messages
     std::vector<TensorDesc> inputs;
     Explanation explanation;
-    std::vector<int64_t> host_result;
     bool reads_inputs = true;
     std::shared_ptr<const gpu::Program> program;
 };

@@ -191,27 +191,14 @@ Status check_required_list(const Document& document, std::string_view attribute,
     return check_list(document, attribute, list, count, least);
 }
 
-std::string_view name(const Document& document, AutoPad auto_pad)
-{
-    switch (auto_pad) {
-    case AutoPad::notset:
-        return document.vocabulary.no_auto_pad;
-    case AutoPad::same_upper:
-        return "SAME_UPPER";
-    case AutoPad::same_lower:
-        return "SAME_LOWER";
-    case AutoPad::valid:
-        return "VALID";
-    }
-    return "";
-}
-
 Status check_auto_pad(const Document& document, AutoPad auto_pad)
 {
     if (!name(document, auto_pad).empty())
         return {};
-    return document.refuse({"auto_pad = ", static_cast<int64_t>(auto_pad), " must be one of ", document.vocabulary.no_auto_pad,
-                            ", SAME_UPPER, SAME_LOWER, VALID"});
+    std::string list;
+    for (const Spelling<AutoPad>& one : document.vocabulary.auto_pads)
+        list.append(list.empty() ? "" : ", ").append(one.word);
+    return document.refuse({"auto_pad = ", int64_t(auto_pad), " must be one of ", list});
 }
 
 void set_axes(std::span<Axis> axes, int64_t Axis::*member, std::span<const int64_t> list)

@@ -50,7 +50,7 @@ std::string join(std::initializer_list<Word> words);
 // What a family of documents calls the things that all of them have.
 struct Vocabulary {
     std::string_view family = "ONNX";
-    std::string_view no_auto_pad = "NOTSET";
+    Spellings<AutoPad> auto_pads = auto_pad_words;
     std::string_view group = "group";
     std::string_view channels_out = "M";
 };
@@ -112,8 +112,11 @@ Status check_list(const Document& document, std::string_view attribute, std::spa
 Status check_required_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
                            int64_t least);
 
-// "NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"; the first in the document's own word.
-std::string_view name(const Document& document, AutoPad auto_pad);
+// The document's word; "" for a number that is none.
+inline std::string_view name(const Document& document, AutoPad auto_pad)
+{
+    return word_of(document.vocabulary.auto_pads, auto_pad);
+}
 inline bool is_same(AutoPad auto_pad)
 {
     return auto_pad == AutoPad::same_upper || auto_pad == AutoPad::same_lower;

@@ -113,7 +113,7 @@ Status check_input(const Document& document, std::span<const TensorDesc> inputs)
 
 Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of("AveragePool", versions, attributes.opset);
+    const Result<Document> document = document_of(AveragePool::name, versions, attributes.opset);
     if (!document)
         return document.status();
     if (Status checked = check_attributes(*document, attributes); !checked)

@@ -144,7 +144,7 @@ Status check_output_shape(const Document& document, std::span<const int64_t> lis
 
 Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of("ConvTranspose", versions, attributes.opset);
+    const Result<Document> document = document_of(ConvTranspose::name, versions, attributes.opset);
     if (!document)
         return document.status();
     const ConvTransposeForm form = {inputs.empty() ? Layout::ncx : inputs[0].layout, onednn::FilterFormat::iox, attributes.group};

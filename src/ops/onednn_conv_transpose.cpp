@@ -9,10 +9,10 @@ namespace {
 using onednn::FilterFormat;
 
 constexpr Document document = {
-    .op = "ConvTranspose",
+    .op = onednn::ConvTranspose::name,
     .version = 1,
     .opset = 1,
-    .vocabulary = {.family = "oneDNN Graph", .no_auto_pad = "None", .group = "groups", .channels_out = "OC"}};
+    .vocabulary = {.family = "oneDNN Graph", .auto_pads = onednn::auto_pad_words, .group = "groups", .channels_out = "OC"}};
 
 // The document has no f64; a device that has it, or computes it in integers, needs no other kernel for this dialect.
 constexpr std::array<TypeSince, 4> types = {

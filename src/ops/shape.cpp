@@ -29,7 +29,7 @@ int64_t clamped(int64_t index, int64_t rank)
 
 Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of("Shape", versions, attributes.opset);
+    const Result<Document> document = document_of(Shape::name, versions, attributes.opset);
     if (!document)
         return document.status();
     if (Status checked = check_since(*document, "start", attributes.start.has_value(), 15); !checked)

@@ -98,7 +98,7 @@ std::string to_string(const TensorDesc& desc) noexcept
 
 std::string_view name(Layout layout) noexcept
 {
-    return layout == Layout::nxc ? "NXC" : "NCX";
+    return word_of(Spellings<Layout>(layout_words), layout);
 }
 
 }  // namespace vkonnx

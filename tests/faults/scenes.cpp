@@ -44,9 +44,9 @@ Status take(Result<T> result, T& place)
     return {};
 }
 
-const AveragePool& small_pool()
+const Operator& small_pool()
 {
-    static const AveragePool pool = {.kernel_shape = {2, 2}, .strides = {2, 2}};
+    static const Operator pool = AveragePool{.kernel_shape = {2, 2}, .strides = {2, 2}};
     return pool;
 }
 
@@ -60,9 +60,9 @@ void describe_pool(World& world)
 
 const std::vector<float> pool_x = {1, 3, -8, 2, 0, 4, 5, 7, 2, 4, 4, 8};
 
-const ConvTranspose& small_sum()
+const Operator& small_sum()
 {
-    static const ConvTranspose sum = {};
+    static const Operator sum = ConvTranspose{};
     return sum;
 }
 

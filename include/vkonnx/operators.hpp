@@ -1,0 +1,246 @@
+// The operators of vkonnx and their attributes, named as the ONNX operator documents name them, and the one list of each
+// operator's fields. Plain data: nothing here calls the library. Included by vkonnx.hpp.
+//
+// An empty list or optional means "not given". Two members that some have are no attributes: `opset` is the model's opset import,
+// from which the operator's version follows, the newest that is not newer than it; `rules` says whose answer is wanted.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace vkonnx {
+
+// ----------------------------------------------------------------------------------------------------------- words
+
+// How a document spells a value.
+template <class Value>
+struct Spelling {
+    Value value;
+    std::string_view word;
+};
+
+template <class Value>
+using Spellings = std::span<const Spelling<Value>>;
+
+// "" for a number that is no value.
+template <class Value>
+constexpr std::string_view word_of(Spellings<Value> spellings, std::type_identity_t<Value> value) noexcept
+{
+    for (const Spelling<Value>& one : spellings)
+        if (one.value == value)
+            return one.word;
+    return {};
+}
+
+// Empty for a text that is no word.
+template <class Value>
+constexpr std::optional<Value> value_of(Spellings<Value> spellings, std::string_view word) noexcept
+{
+    for (const Spelling<Value>& one : spellings)
+        if (one.word == word)
+            return one.value;
+    return {};
+}
+
+enum class AutoPad : uint8_t { notset, same_upper, same_lower, valid };
+
+inline constexpr Spelling<AutoPad> auto_pad_words[] = {{AutoPad::notset, "NOTSET"},
+                                                       {AutoPad::same_upper, "SAME_UPPER"},
+                                                       {AutoPad::same_lower, "SAME_LOWER"},
+                                                       {AutoPad::valid, "VALID"}};
+
+// Which answer to give where ONNX Runtime differs from the operator's document.
+enum class Rules : uint8_t { specification, onnxruntime };
+
+inline constexpr Spelling<Rules> rules_words[] = {{Rules::specification, "specification"}, {Rules::onnxruntime, "onnxruntime"}};
+
+// Where the channels of a tensor with spatial axes lie. The words are oneDNN Graph's.
+enum class Layout : uint8_t {
+    ncx,  // (N, C, D1, ..., Dn): ONNX's own
+    nxc,  // (N, D1, ..., Dn, C): channels last
+};
+
+inline constexpr Spelling<Layout> layout_words[] = {{Layout::nxc, "NXC"}, {Layout::ncx, "NCX"}};
+
+// ------------------------------------------------------------------------------------------------------- operators
+
+inline constexpr int64_t newest_opset = 25;
+
+// Spatial axes that ConvTranspose and AveragePool accept: 1 to 6.
+inline constexpr size_t max_spatial_axes = 6;
+
+// Inputs X (N, C, D1..Dn), W (C, M/group, k1..kn) and optionally B (M); output Y (N, M, O1..On), X and Y in X's layout.
+// Versions 1, 11, 22.
+struct ConvTranspose {
+    static constexpr std::string_view name = "ConvTranspose";
+    int64_t opset = newest_opset;
+    Rules rules = Rules::specification;
+    AutoPad auto_pad = AutoPad::notset;
+    std::vector<int64_t> kernel_shape = {};    // n, inferred from W when not given
+    std::vector<int64_t> strides = {};         // n
+    std::vector<int64_t> dilations = {};       // n
+    std::vector<int64_t> pads = {};            // 2n: all begins, then all ends
+    std::vector<int64_t> output_padding = {};  // n
+    std::vector<int64_t> output_shape = {};    // n, or n + 2 with N and M in front
+    int64_t group = 1;
+};
+
+// Input X (N, C, D1..Dn); output Y (N, C, O1..On), both in X's layout. Versions 1, 7, 10, 11, 19, 22.
+struct AveragePool {
+    static constexpr std::string_view name = "AveragePool";
+    int64_t opset = newest_opset;
+    Rules rules = Rules::specification;
+    AutoPad auto_pad = AutoPad::notset;
+    std::vector<int64_t> kernel_shape = {};         // n, required
+    std::vector<int64_t> strides = {};              // n
+    std::vector<int64_t> dilations = {};            // n, from version 19
+    std::vector<int64_t> pads = {};                 // 2n: all begins, then all ends
+    std::optional<int64_t> ceil_mode = {};          // 0 or 1, from version 10
+    std::optional<int64_t> count_include_pad = {};  // 0 or 1, from version 7
+};
+
+// Input: a tensor of any type and rank; output: its dimensions [start, end) as an int64 vector. Versions 1, 13, 15, 19, 21,
+// 23, 24, 25. The input is never read: the result is known once the Op is prepared.
+struct Shape {
+    static constexpr std::string_view name = "Shape";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> start = {};  // from version 15
+    std::optional<int64_t> end = {};    // from version 15
+};
+
+namespace onednn {
+
+inline constexpr Spelling<AutoPad> auto_pad_words[] = {{AutoPad::notset, "None"},
+                                                       {AutoPad::same_upper, "SAME_UPPER"},
+                                                       {AutoPad::same_lower, "SAME_LOWER"},
+                                                       {AutoPad::valid, "VALID"}};
+
+// How a filter lies: spatial extents X, input channels I, output channels of a group O, outermost first.
+enum class FilterFormat : uint8_t { xio, oix, iox };
+
+inline constexpr Spelling<FilterFormat> filter_format_words[] = {
+    {FilterFormat::xio, "XIO"}, {FilterFormat::oix, "OIX"}, {FilterFormat::iox, "IOX"}};
+
+// ConvTranspose-1 of oneDNN Graph, in its own words: the same sum as ONNX's, other sizes. In model files, nodes of the domain
+// onednn.graph. Inputs X, W (filter_format) and optionally B (OC); output Y. `data_format` says how the dimensions of X and Y
+// are to be read; their TensorDesc::layout doesn't count, and that of the output is `data_format`.
+struct ConvTranspose {
+    static constexpr std::string_view name = "ConvTranspose";
+    std::vector<int64_t> strides = {};         // n, required
+    std::vector<int64_t> pads_begin = {};      // n, required, also with an auto_pad, which overrides them
+    std::vector<int64_t> pads_end = {};        // n, required
+    std::vector<int64_t> dilations = {};       // n, required
+    AutoPad auto_pad = AutoPad::notset;        // "None"
+    std::vector<int64_t> output_padding = {};  // n
+    int64_t groups = 1;
+    Layout data_format = Layout::nxc;
+    FilterFormat filter_format = FilterFormat::xio;
+};
+
+}  // namespace onednn
+
+// Any of them. Functions take this, and a call passes the struct: infer(ConvTranspose{.strides = {2, 2}}, inputs).
+using Operator = std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose>;
+
+// ---------------------------------------------------------------------------------------------------------- fields
+
+template <class T, class Of>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
+
+// fields(op, visit) calls visit(name, member) for each attribute, in the order of the struct, with the document's name: members
+// are std::vector<int64_t>, std::optional<int64_t> and int64_t. One that is a word comes as visit(name, member, words), with
+// the Spellings of its enum. Whatever reads, prints or compares attributes is such a visitor, so that each is named only here.
+
+template <MaybeConst<ConvTranspose> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("auto_pad", op.auto_pad, Spellings<AutoPad>(auto_pad_words));
+    visit("kernel_shape", op.kernel_shape);
+    visit("strides", op.strides);
+    visit("dilations", op.dilations);
+    visit("pads", op.pads);
+    visit("output_padding", op.output_padding);
+    visit("output_shape", op.output_shape);
+    visit("group", op.group);
+}
+
+template <MaybeConst<AveragePool> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("auto_pad", op.auto_pad, Spellings<AutoPad>(auto_pad_words));
+    visit("kernel_shape", op.kernel_shape);
+    visit("strides", op.strides);
+    visit("dilations", op.dilations);
+    visit("pads", op.pads);
+    visit("ceil_mode", op.ceil_mode);
+    visit("count_include_pad", op.count_include_pad);
+}
+
+template <MaybeConst<Shape> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("start", op.start);
+    visit("end", op.end);
+}
+
+template <MaybeConst<onednn::ConvTranspose> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("strides", op.strides);
+    visit("pads_begin", op.pads_begin);
+    visit("pads_end", op.pads_end);
+    visit("dilations", op.dilations);
+    visit("auto_pad", op.auto_pad, Spellings<AutoPad>(onednn::auto_pad_words));
+    visit("output_padding", op.output_padding);
+    visit("groups", op.groups);
+    visit("data_format", op.data_format, Spellings<Layout>(layout_words));
+    visit("filter_format", op.filter_format, Spellings<onednn::FilterFormat>(onednn::filter_format_words));
+}
+
+template <MaybeConst<Operator> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    std::visit([&](auto& one) { fields(one, visit); }, op);
+}
+
+// "ConvTranspose"; oneDNN's bears the same name.
+inline std::string_view name(const Operator& op) noexcept
+{
+    return op.valueless_by_exception() ? std::string_view() : std::visit([](const auto& one) { return one.name; }, op);
+}
+
+// What is no attribute, to be read or set; null for an operator that has none.
+template <MaybeConst<Operator> Op>
+auto opset_of(Op& op) -> std::conditional_t<std::is_const_v<Op>, const int64_t*, int64_t*>
+{
+    return std::visit(
+        [](auto& one) -> std::conditional_t<std::is_const_v<Op>, const int64_t*, int64_t*> {
+            if constexpr (requires { one.opset; })
+                return &one.opset;
+            else
+                return nullptr;
+        },
+        op);
+}
+
+template <MaybeConst<Operator> Op>
+auto rules_of(Op& op) -> std::conditional_t<std::is_const_v<Op>, const Rules*, Rules*>
+{
+    return std::visit(
+        [](auto& one) -> std::conditional_t<std::is_const_v<Op>, const Rules*, Rules*> {
+            if constexpr (requires { one.rules; })
+                return &one.rules;
+            else
+                return nullptr;
+        },
+        op);
+}
+
+}  // namespace vkonnx

@@ -1,0 +1,107 @@
+#include "api/planned.h"
+
+#include <algorithm>
+
+#include "guard.h"
+#include "ops/geometry.h"
+#include "plan/average_pool/average_pool.h"
+#include "plan/conv_transpose/conv_transpose.h"
+#include "plan/shape.h"
+
+namespace vkonnx {
+namespace api {
+namespace {
+
+struct Request {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+};
+
+Result<plan::Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Request& request)
+{
+    return plan::plan_conv_transpose(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Request& request)
+{
+    return plan::plan_average_pool(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::ShapeGeometry& geometry, const Request& request)
+{
+    if (!request.options.kernel.empty())
+        return Status(Code::invalid_argument,
+                      "Shape: kernel '" + request.options.kernel + "' does not fit; it runs on the host, without a kernel");
+    return plan::plan_shape(geometry);
+}
+
+// What only some geometries have.
+template <class Geometry>
+void tell_geometry(const Geometry& geometry, Explanation& told)
+{
+    told.outputs = {ops::output_of(geometry)};
+    told.equation = geometry.equation;
+    if constexpr (requires { geometry.axes; })
+        for (const ops::Axis& axis : geometry.axes) {
+            told.pads_begin.push_back(axis.begin);
+            told.pads_end.push_back(axis.end);
+        }
+    if constexpr (requires { geometry.result; })
+        told.host_result = geometry.result;
+}
+
+void tell_plan(const plan::Plan& plan, Explanation& told)
+{
+    // the main step is the one that is estimated to take longest, of equal ones the first
+    const auto shorter = [](const plan::Step& a, const plan::Step& b) { return a.seconds < b.seconds; };
+    const auto main = std::max_element(plan.steps.begin(), plan.steps.end(), shorter);
+    told.kernel = "host";
+    if (main != plan.steps.end()) {
+        const plan::PipelineKey& pipeline = plan::pipeline_of(plan, *main);
+        told.kernel = kernel_name(pipeline.kernel);
+        told.specialization = plan::describe_specialization(pipeline);
+    }
+    told.grids.reserve(plan.steps.size());
+    for (const plan::Step& step : plan.steps)
+        told.grids.push_back(step.groups);
+    told.scratch_bytes = plan.scratch_bytes;
+    told.why = plan.why;
+}
+
+template <class Geometry>
+Result<Planned> planned(const Result<Geometry>& geometry, const Request& request)
+{
+    if (!geometry)
+        return geometry.status();
+    Result<plan::Plan> plan = plan_for(*geometry, request);
+    if (!plan)
+        return plan.status();
+    Explanation told;
+    tell_geometry(*geometry, told);
+    tell_plan(*plan, told);
+    return Planned{std::move(*plan), std::move(told), !std::is_same_v<Geometry, ops::ShapeGeometry>};
+}
+
+}  // namespace
+
+Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
+                        const PrepareOptions& options)
+{
+    const Request request = {capabilities, options};
+    return std::visit([&](const auto& one) { return planned(ops::resolve(one, inputs), request); }, op);
+}
+
+}  // namespace api
+
+Result<Explanation> explain(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
+                            const PrepareOptions& options)
+{
+    return guarded([&]() -> Result<Explanation> {
+        if (Status status = check_span("explain", "inputs", inputs); !status)
+            return status;
+        Result<api::Planned> planned = api::plan_of(op, inputs, capabilities, options);
+        return planned ? Result(std::move(planned->explanation)) : planned.status();
+    });
+}
+
+}  // namespace vkonnx

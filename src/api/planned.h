@@ -1,0 +1,20 @@
+// The way from an operator to its plan: attributes and descriptions -> geometry -> plan, and how to tell about it. `explain`
+// tells, `Device::prepare` compiles.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include "plan/plan.h"
+
+namespace vkonnx::api {
+
+struct Planned {
+    plan::Plan plan;
+    Explanation explanation;
+    bool reads_inputs = true;
+};
+
+Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
+                        const PrepareOptions& options);
+
+}  // namespace vkonnx::api

@@ -1,0 +1,161 @@
+// operators.hpp: every attribute is named once, with the words of its document, for whoever visits it.
+#include <vkonnx/vkonnx.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace vkonnx {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names names_of(const Operator& op)
+{
+    Names names;
+    fields(op, [&](std::string_view name, const auto&...) { names.emplace_back(name); });
+    return names;
+}
+
+Names words_of(const Operator& op, std::string_view wanted)
+{
+    Names words;
+    fields(op, [&](std::string_view name, const auto&, auto... spellings) {
+        [[maybe_unused]] const auto take = [&](const auto& all) {
+            for (const auto& one : all)
+                words.emplace_back(one.word);
+        };
+        if (name == wanted)
+            (take(spellings), ...);
+    });
+    return words;
+}
+
+TEST(Operators, EveryAttributeIsVisitedInTheOrderOfTheStruct)
+{
+    EXPECT_EQ(names_of(ConvTranspose{}),
+              (Names{"auto_pad", "kernel_shape", "strides", "dilations", "pads", "output_padding", "output_shape", "group"}));
+    EXPECT_EQ(names_of(AveragePool{}),
+              (Names{"auto_pad", "kernel_shape", "strides", "dilations", "pads", "ceil_mode", "count_include_pad"}));
+    EXPECT_EQ(names_of(Shape{}), (Names{"start", "end"}));
+    EXPECT_EQ(names_of(onednn::ConvTranspose{}), (Names{"strides", "pads_begin", "pads_end", "dilations", "auto_pad",
+                                                        "output_padding", "groups", "data_format", "filter_format"}));
+}
+
+// Each member under its own name: what is set through the visit is what the struct then holds.
+TEST(Operators, AVisitorSetsTheMemberThatItNames)
+{
+    std::map<std::string_view, int64_t> numbers;
+    int64_t next = 10;
+    struct Setter {
+        std::map<std::string_view, int64_t>& numbers;
+        int64_t& next;
+        void operator()(std::string_view name, std::vector<int64_t>& list) const { list = {numbers[name] = next++}; }
+        void operator()(std::string_view name, std::optional<int64_t>& number) const { number = numbers[name] = next++; }
+        void operator()(std::string_view name, int64_t& number) const { number = numbers[name] = next++; }
+        void operator()(std::string_view, AutoPad& value, Spellings<AutoPad>) const { value = AutoPad::valid; }
+        void operator()(std::string_view, Layout& value, Spellings<Layout>) const { value = Layout::ncx; }
+        void operator()(std::string_view, onednn::FilterFormat& value, Spellings<onednn::FilterFormat>) const
+        {
+            value = onednn::FilterFormat::iox;
+        }
+    };
+    const auto list = [&](std::string_view name) { return std::vector<int64_t>{numbers.at(name)}; };
+    const Setter setter{numbers, next};
+
+    ConvTranspose conv;
+    fields(conv, setter);
+    EXPECT_EQ(conv.auto_pad, AutoPad::valid);
+    EXPECT_EQ(conv.kernel_shape, list("kernel_shape"));
+    EXPECT_EQ(conv.strides, list("strides"));
+    EXPECT_EQ(conv.dilations, list("dilations"));
+    EXPECT_EQ(conv.pads, list("pads"));
+    EXPECT_EQ(conv.output_padding, list("output_padding"));
+    EXPECT_EQ(conv.output_shape, list("output_shape"));
+    EXPECT_EQ(conv.group, numbers.at("group"));
+
+    Operator op = AveragePool{};
+    fields(op, setter);
+    const auto& pool = std::get<AveragePool>(op);
+    EXPECT_EQ(pool.auto_pad, AutoPad::valid);
+    EXPECT_EQ(pool.kernel_shape, list("kernel_shape"));
+    EXPECT_EQ(pool.strides, list("strides"));
+    EXPECT_EQ(pool.dilations, list("dilations"));
+    EXPECT_EQ(pool.pads, list("pads"));
+    EXPECT_EQ(pool.ceil_mode, numbers.at("ceil_mode"));
+    EXPECT_EQ(pool.count_include_pad, numbers.at("count_include_pad"));
+
+    Shape shape;
+    fields(shape, setter);
+    EXPECT_EQ(shape.start, numbers.at("start"));
+    EXPECT_EQ(shape.end, numbers.at("end"));
+
+    onednn::ConvTranspose onednn;
+    fields(onednn, setter);
+    EXPECT_EQ(onednn.strides, list("strides"));
+    EXPECT_EQ(onednn.pads_begin, list("pads_begin"));
+    EXPECT_EQ(onednn.pads_end, list("pads_end"));
+    EXPECT_EQ(onednn.dilations, list("dilations"));
+    EXPECT_EQ(onednn.auto_pad, AutoPad::valid);
+    EXPECT_EQ(onednn.output_padding, list("output_padding"));
+    EXPECT_EQ(onednn.groups, numbers.at("groups"));
+    EXPECT_EQ(onednn.data_format, Layout::ncx);
+    EXPECT_EQ(onednn.filter_format, onednn::FilterFormat::iox);
+}
+
+TEST(Operators, WordsAreThoseOfTheDocument)
+{
+    EXPECT_EQ(words_of(ConvTranspose{}, "auto_pad"), (Names{"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}));
+    EXPECT_EQ(words_of(AveragePool{}, "auto_pad"), (Names{"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}));
+    EXPECT_EQ(words_of(onednn::ConvTranspose{}, "auto_pad"), (Names{"None", "SAME_UPPER", "SAME_LOWER", "VALID"}));
+    EXPECT_EQ(words_of(onednn::ConvTranspose{}, "data_format"), (Names{"NXC", "NCX"}));
+    EXPECT_EQ(words_of(onednn::ConvTranspose{}, "filter_format"), (Names{"XIO", "OIX", "IOX"}));
+    EXPECT_EQ(words_of(ConvTranspose{}, "strides"), Names{});
+    EXPECT_EQ(name(Layout::ncx), "NCX");
+    EXPECT_EQ(name(Layout::nxc), "NXC");
+    EXPECT_EQ(name(Layout(2)), "");
+}
+
+TEST(Operators, WordsAndValuesLeadToEachOther)
+{
+    const Spellings<AutoPad> words = auto_pad_words;
+    EXPECT_EQ(word_of(words, AutoPad::same_lower), "SAME_LOWER");
+    EXPECT_EQ(word_of(words, AutoPad(4)), "");
+    EXPECT_EQ(value_of(words, "SAME_LOWER"), AutoPad::same_lower);
+    EXPECT_EQ(value_of(words, "same_lower"), std::nullopt);
+    EXPECT_EQ(value_of(Spellings<Rules>(rules_words), "onnxruntime"), Rules::onnxruntime);
+}
+
+TEST(Operators, NamesAndWhatIsNoAttribute)
+{
+    EXPECT_EQ(name(ConvTranspose{}), "ConvTranspose");
+    EXPECT_EQ(name(AveragePool{}), "AveragePool");
+    EXPECT_EQ(name(Shape{}), "Shape");
+    EXPECT_EQ(name(onednn::ConvTranspose{}), "ConvTranspose");
+    Operator pool = AveragePool{};
+    *opset_of(pool) = 7;
+    *rules_of(pool) = Rules::onnxruntime;
+    EXPECT_EQ(std::get<AveragePool>(pool).opset, 7);
+    EXPECT_EQ(std::get<AveragePool>(pool).rules, Rules::onnxruntime);
+    const Operator conv = ConvTranspose{.opset = 11}, shape = Shape{.opset = 15}, onednn = onednn::ConvTranspose{};
+    EXPECT_EQ(*opset_of(conv), 11);
+    EXPECT_EQ(*opset_of(shape), 15);
+    EXPECT_EQ(rules_of(shape), nullptr);
+    EXPECT_EQ(opset_of(onednn), nullptr);
+    EXPECT_EQ(rules_of(onednn), nullptr);
+}
+
+TEST(Operators, ShapeIsKnownToExplain)
+{
+    const TensorDesc data = {DType::float32, {2, 3, 5, 7}};
+    const Result<Explanation> part = explain(Shape{.start = 1, .end = -1}, std::span(&data, 1), {});
+    ASSERT_TRUE(part) << part.message();
+    EXPECT_EQ(part->host_result, (std::vector<int64_t>{3, 5}));
+    const TensorDesc x = {DType::float32, {1, 1, 4}};
+    const Result<Explanation> pool = explain(AveragePool{.kernel_shape = {2}}, std::span(&x, 1), {});
+    ASSERT_TRUE(pool) << pool.message();
+    EXPECT_EQ(pool->host_result, std::vector<int64_t>());
+}
+
+}  // namespace
+}  // namespace vkonnx
