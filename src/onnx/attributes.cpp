@@ -4,12 +4,6 @@ namespace vkonnx::onnx {
 
 namespace {
 
-template <class Value>
-struct Choice {
-    std::string_view word;
-    Value value;
-};
-
 std::string lower_case(std::string_view word)
 {
     std::string lower(word);
@@ -18,40 +12,34 @@ std::string lower_case(std::string_view word)
     return lower;
 }
 
-// A string attribute that is exactly one of these words; the first one's value where it is not given.
-template <class Value, size_t count>
-Value read_choice(AttributeReader& reader, std::string_view name, const Choice<Value> (&choices)[count],
-                  bool or_lower_case = false)
-{
-    std::string_view word = reader.string(name).value_or(choices[0].word);
-    std::string list;
-    for (size_t i = 0; i < count; ++i) {
-        if (word == choices[i].word || (or_lower_case && word == lower_case(choices[i].word)))
-            return choices[i].value;
-        list += (i == 0 ? "" : i + 1 < count ? ", " : " or ") + std::string(choices[i].word);
+// What fields() visits: sets each member whose attribute is given.
+struct FieldReader {
+    AttributeReader& reader;
+    bool or_lower_case = false;  // of an auto_pad's words
+
+    void operator()(std::string_view name, std::vector<int64_t>& list) const { list = reader.integers(name); }
+    void operator()(std::string_view name, std::optional<int64_t>& number) const { number = reader.integer(name); }
+    void operator()(std::string_view name, int64_t& number) const { number = reader.integer(name).value_or(number); }
+
+    // A string that is exactly one of the words.
+    template <class Value>
+    void operator()(std::string_view name, Value& value, Spellings<Value> spellings) const
+    {
+        const std::optional<std::string_view> given = reader.string(name);
+        if (!given)
+            return;
+        const bool also_lower_case = or_lower_case && std::is_same_v<Value, AutoPad>;
+        std::string list;
+        for (const Spelling<Value>& one : spellings) {
+            if (*given == one.word || (also_lower_case && *given == lower_case(one.word))) {
+                value = one.value;
+                return;
+            }
+            list += (list.empty() ? "" : &one == &spellings.back() ? " or " : ", ") + std::string(one.word);
+        }
+        reader.fail(std::string(name) + " is " + quote(*given) + ", expected " + list);
     }
-    reader.fail(std::string(name) + " is " + quote(word) + ", expected " + list);
-    return choices[0].value;
-}
-
-AutoPad read_auto_pad(AttributeReader& reader)
-{
-    return read_choice<AutoPad>(reader, "auto_pad",
-                                {{"NOTSET", AutoPad::notset},
-                                 {"SAME_UPPER", AutoPad::same_upper},
-                                 {"SAME_LOWER", AutoPad::same_lower},
-                                 {"VALID", AutoPad::valid}});
-}
-
-AutoPad read_onednn_auto_pad(AttributeReader& reader)
-{
-    return read_choice<AutoPad>(reader, "auto_pad",
-                                {{"None", AutoPad::notset},
-                                 {"SAME_UPPER", AutoPad::same_upper},
-                                 {"SAME_LOWER", AutoPad::same_lower},
-                                 {"VALID", AutoPad::valid}},
-                                true);
-}
+};
 
 }  // namespace
 
@@ -124,71 +112,20 @@ Status AttributeReader::finish()
     return error_.empty() ? Status() : Status(Code::invalid_argument, error_);
 }
 
-Result<ConvTranspose> read_conv_transpose(const Node& node, Rules rules)
+Status read_attributes(const Node& node, Rules rules, Operator& op)
 {
-    AttributeReader reader(node, node.opset);
-    ConvTranspose attributes{.opset = node.opset, .rules = rules};
-    attributes.auto_pad = read_auto_pad(reader);
-    attributes.kernel_shape = reader.integers("kernel_shape");
-    attributes.strides = reader.integers("strides");
-    attributes.dilations = reader.integers("dilations");
-    attributes.pads = reader.integers("pads");
-    attributes.output_padding = reader.integers("output_padding");
-    attributes.output_shape = reader.integers("output_shape");
-    attributes.group = reader.integer("group").value_or(1);
-    if (Status right = reader.finish(); !right)
-        return right;
-    return attributes;
-}
-
-Result<onednn::ConvTranspose> read_onednn_conv_transpose(const Node& node)
-{
-    AttributeReader reader(node, 1);
+    const bool is_onednn = std::holds_alternative<onednn::ConvTranspose>(op);
+    AttributeReader reader(node, is_onednn ? 1 : node.opset);
+    if (int64_t* opset = opset_of(op))
+        *opset = node.opset;
+    if (Rules* own = rules_of(op))
+        *own = rules;
     for (const AttributeProto& attribute : node.proto->attributes)
-        if (attribute.name == "output_shape")
+        if (is_onednn && attribute.name == "output_shape")
             reader.fail("attribute output_shape must not be given: oneDNN Graph's equation mentions it, but its list of "
                         "attributes does not have it");
-    onednn::ConvTranspose attributes;
-    attributes.strides = reader.integers("strides");
-    attributes.pads_begin = reader.integers("pads_begin");
-    attributes.pads_end = reader.integers("pads_end");
-    attributes.dilations = reader.integers("dilations");
-    attributes.auto_pad = read_onednn_auto_pad(reader);
-    attributes.output_padding = reader.integers("output_padding");
-    attributes.groups = reader.integer("groups").value_or(1);
-    attributes.data_format = read_choice<Layout>(reader, "data_format", {{"NXC", Layout::nxc}, {"NCX", Layout::ncx}});
-    attributes.filter_format = read_choice<onednn::FilterFormat>(
-        reader, "filter_format",
-        {{"XIO", onednn::FilterFormat::xio}, {"OIX", onednn::FilterFormat::oix}, {"IOX", onednn::FilterFormat::iox}});
-    if (Status right = reader.finish(); !right)
-        return right;
-    return attributes;
-}
-
-// Whether a version has dilations, ceil_mode and count_include_pad is checked with the operator's other rules, not here.
-Result<AveragePool> read_average_pool(const Node& node, Rules rules)
-{
-    AttributeReader reader(node, node.opset);
-    AveragePool attributes{.opset = node.opset, .rules = rules};
-    attributes.auto_pad = read_auto_pad(reader);
-    attributes.kernel_shape = reader.integers("kernel_shape");
-    attributes.strides = reader.integers("strides");
-    attributes.dilations = reader.integers("dilations");
-    attributes.pads = reader.integers("pads");
-    attributes.ceil_mode = reader.integer("ceil_mode");
-    attributes.count_include_pad = reader.integer("count_include_pad");
-    if (Status right = reader.finish(); !right)
-        return right;
-    return attributes;
-}
-
-Result<Shape> read_shape(const Node& node)
-{
-    AttributeReader reader(node, node.opset);
-    Shape attributes{.opset = node.opset, .start = reader.integer("start"), .end = reader.integer("end")};
-    if (Status right = reader.finish(); !right)
-        return right;
-    return attributes;
+    fields(op, FieldReader{reader, is_onednn});
+    return reader.finish();
 }
 
 int64_t version_at(std::span<const int64_t> versions, int64_t opset)

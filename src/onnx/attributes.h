@@ -1,4 +1,4 @@
-// A node's attributes as the public structs; every attribute is of the right type and known, or refused by name.
+// A node's attributes in the public structs; every attribute is of the right type and known, or refused by name.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -34,11 +34,9 @@ private:
     std::string error_;
 };
 
-Result<ConvTranspose> read_conv_transpose(const Node& node, Rules rules);
-// Of the domain onednn.graph, in oneDNN Graph's own words; its rules are one, whatever the session's.
-Result<onednn::ConvTranspose> read_onednn_conv_transpose(const Node& node);
-Result<AveragePool> read_average_pool(const Node& node, Rules rules);
-Result<Shape> read_shape(const Node& node);
+// Sets what the node gives in an operator's default attributes, and its opset and rules where it has them: the rules of oneDNN
+// Graph are one, whatever the session's. Which attribute a version has is the operator's own matter, not checked here.
+Status read_attributes(const Node& node, Rules rules, Operator& op);
 
 // The newest of `versions` (ascending, beginning with 1) that is not newer than the opset.
 int64_t version_at(std::span<const int64_t> versions, int64_t opset);

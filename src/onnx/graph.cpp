@@ -18,26 +18,26 @@ constexpr std::string_view onednn_domain = "onednn.graph";
 struct Supported {
     std::string_view domain;
     std::string_view op_type;
-    Operator op;
+    OpKind kind;
 };
 
-constexpr std::array<Supported, 10> supported_operators = {{{onnx_domain, "AveragePool", Operator::average_pool},
-                                                            {onnx_domain, "Constant", Operator::constant},
-                                                            {onnx_domain, "ConvTranspose", Operator::conv_transpose},
-                                                            {onnx_domain, "Flatten", Operator::flatten},
-                                                            {onnx_domain, "Identity", Operator::identity},
-                                                            {onnx_domain, "Reshape", Operator::reshape},
-                                                            {onnx_domain, "Shape", Operator::shape},
-                                                            {onnx_domain, "Squeeze", Operator::squeeze},
-                                                            {onnx_domain, "Unsqueeze", Operator::unsqueeze},
-                                                            {onednn_domain, "ConvTranspose", Operator::onednn_conv_transpose}}};
+constexpr std::array<Supported, 10> supported_operators = {{{onnx_domain, "AveragePool", OpKind::average_pool},
+                                                            {onnx_domain, "Constant", OpKind::constant},
+                                                            {onnx_domain, "ConvTranspose", OpKind::conv_transpose},
+                                                            {onnx_domain, "Flatten", OpKind::flatten},
+                                                            {onnx_domain, "Identity", OpKind::identity},
+                                                            {onnx_domain, "Reshape", OpKind::reshape},
+                                                            {onnx_domain, "Shape", OpKind::shape},
+                                                            {onnx_domain, "Squeeze", OpKind::squeeze},
+                                                            {onnx_domain, "Unsqueeze", OpKind::unsqueeze},
+                                                            {onednn_domain, "ConvTranspose", OpKind::onednn_conv_transpose}}};
 
-Operator operator_of(const NodeProto& node)
+OpKind kind_of(const NodeProto& node)
 {
     for (const Supported& supported : supported_operators)
         if (supported.domain == domain_name(node.domain) && supported.op_type == node.op_type)
-            return supported.op;
-    return Operator::none;
+            return supported.kind;
+    return OpKind::none;
 }
 
 // "AveragePool, ..., Unsqueeze of domain 'ai.onnx'"
@@ -184,7 +184,7 @@ Status GraphBuilder::add_nodes()
 {
     graph_.nodes.reserve(proto_.nodes.size());
     for (const NodeProto& proto : proto_.nodes) {
-        Node node{.proto = &proto, .op = operator_of(proto)};
+        Node node{.proto = &proto, .kind = kind_of(proto)};
         Result<int64_t> version = imports_.version_for(proto);
         if (!version)
             return version.status();
@@ -305,7 +305,7 @@ Status check_supported(const ModelProto& model, const Graph& graph)
     for (const Node& node : graph.nodes) {
         const NodeProto& proto = *node.proto;
         bool is_function = functions.contains({domain_name(proto.domain), proto.op_type, proto.overload});
-        if (node.op != Operator::none && !is_function)
+        if (node.kind != OpKind::none && !is_function)
             continue;
         return Status(Code::unsupported, prefix(proto) + "operator " + quote(proto.op_type) + " of domain " +
                                              quote(domain_name(proto.domain)) + ", opset " + std::to_string(node.opset) +
@@ -313,6 +313,11 @@ Status check_supported(const ModelProto& model, const Graph& graph)
                                              supported_in(onnx_domain) + ", and " + supported_in(onednn_domain));
     }
     return {};
+}
+
+Status refuse_forgotten(const Node& node)
+{
+    return Status(Code::unsupported, visible(node.proto->op_type) + " is in the table of operators, but nothing executes it");
 }
 
 static std::string_view name_of(const NodeProto& node)

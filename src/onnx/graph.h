@@ -12,8 +12,8 @@
 
 namespace vkonnx::onnx {
 
-// What this library can execute. `none` is everything else.
-enum class Operator : uint8_t {
+// What this library can execute: vkonnx::Operator's alternatives, and what only renames memory. `none` is everything else.
+enum class OpKind : uint8_t {
     none,
     average_pool,
     constant,
@@ -38,7 +38,7 @@ struct Value {
 
 struct Node {
     const NodeProto* proto = nullptr;
-    Operator op = Operator::none;
+    OpKind kind = OpKind::none;
     int64_t opset = 0;                 // the import of its domain
     std::vector<int32_t> inputs = {};  // indices in Graph::values, or no_value
     std::vector<int32_t> outputs = {};
@@ -64,6 +64,9 @@ Result<Graph> build_graph(const ModelProto& model);
 
 // Unless this library can execute every node: a sentence that names the first one that it cannot.
 Status check_supported(const ModelProto& model, const Graph& graph);
+
+// For the end of a switch over kinds: a node that nothing there executes is never taken for another one.
+Status refuse_forgotten(const Node& node);
 
 // The node's own name, or its first output's where it has none, or "#3" by its place in the file where it has neither.
 std::string display_name(const NodeProto& node);

@@ -30,33 +30,41 @@ struct Arity {
     size_t most = 1;
 };
 
-Arity arity(const Node& node)
+Result<Arity> arity(const Node& node)
 {
-    switch (node.op) {
-    case Operator::constant:
-        return {0, 0};
-    case Operator::conv_transpose:
-    case Operator::onednn_conv_transpose:
-        return {2, 3};
-    case Operator::reshape:
-    case Operator::unsqueeze:
+    switch (node.kind) {
+    case OpKind::constant:
+        return Arity{0, 0};
+    case OpKind::conv_transpose:
+    case OpKind::onednn_conv_transpose:
+        return Arity{2, 3};
+    case OpKind::reshape:
+    case OpKind::unsqueeze:
         return has_values_input(node) ? Arity{2, 2} : Arity{1, 1};
-    case Operator::squeeze:
+    case OpKind::squeeze:
         return has_values_input(node) ? Arity{1, 2} : Arity{1, 1};
-    default:
-        return {1, 1};
+    case OpKind::average_pool:
+    case OpKind::flatten:
+    case OpKind::identity:
+    case OpKind::shape:
+        return Arity{1, 1};
+    case OpKind::none:
+        break;
     }
+    return refuse_forgotten(node);
 }
 
 // From here on a node's inputs are all values: `Graph` has cut trailing "" off.
 Status check_arity(const Node& node)
 {
-    Arity expected = arity(node);
+    const Result<Arity> expected = arity(node);
+    if (!expected)
+        return expected.status();
     std::string op(node.proto->op_type);
-    if (node.inputs.size() < expected.least || node.inputs.size() > expected.most)
+    if (node.inputs.size() < expected->least || node.inputs.size() > expected->most)
         return invalid(op + ": it has " + std::to_string(node.inputs.size()) + " inputs, expected " +
-                       std::to_string(expected.least) +
-                       (expected.most > expected.least ? " to " + std::to_string(expected.most) : "") + " at opset " +
+                       std::to_string(expected->least) +
+                       (expected->most > expected->least ? " to " + std::to_string(expected->most) : "") + " at opset " +
                        std::to_string(node.opset));
     for (size_t i = 0; i < node.inputs.size(); ++i)
         if (node.inputs[i] == no_value)
@@ -68,8 +76,7 @@ Status check_arity(const Node& node)
 
 class Scheduler {
 public:
-    Scheduler(const ModelState& model, const Capabilities& capabilities, const SessionOptions& options,
-              const PrepareStep& prepare)
+    Scheduler(const ModelState& model, const Capabilities& capabilities, const SessionOptions& options, const PrepareOp& prepare)
         : model_(model), capabilities_(capabilities), options_(options), prepare_(prepare)
     {
     }
@@ -94,7 +101,7 @@ private:
     Status place_initializers();
     Status check_outputs() const;
     Status add(const Node& node);
-    Status add_step(const Node& node, const Attributes& attributes);
+    Status add_operator(const Node& node, Operator op);
     Status add_shape(const Node& node);
     Status add_constant(const Node& node);
     Status add_view(const Node& node);
@@ -125,7 +132,7 @@ private:
     const ModelState& model_;
     const Capabilities& capabilities_;
     const SessionOptions& options_;
-    const PrepareStep& prepare_;
+    const PrepareOp& prepare_;
     Schedule schedule_;
 };
 
@@ -192,69 +199,65 @@ Status Scheduler::add(const Node& node)
 {
     if (Status right = check_arity(node); !right)
         return right;
-    switch (node.op) {
-    case Operator::conv_transpose: {
-        Result<ConvTranspose> attributes = read_conv_transpose(node, options_.rules);
-        return attributes ? add_step(node, *attributes) : attributes.status();
-    }
-    case Operator::onednn_conv_transpose: {
-        Result<onednn::ConvTranspose> attributes = read_onednn_conv_transpose(node);
-        return attributes ? add_step(node, *attributes) : attributes.status();
-    }
-    case Operator::average_pool: {
-        Result<AveragePool> attributes = read_average_pool(node, options_.rules);
-        return attributes ? add_step(node, *attributes) : attributes.status();
-    }
-    case Operator::shape:
+    switch (node.kind) {
+    case OpKind::conv_transpose:
+        return add_operator(node, ConvTranspose{});
+    case OpKind::onednn_conv_transpose:
+        return add_operator(node, onednn::ConvTranspose{});
+    case OpKind::average_pool:
+        return add_operator(node, AveragePool{});
+    case OpKind::shape:
         return add_shape(node);
-    case Operator::constant:
+    case OpKind::constant:
         return add_constant(node);
-    default:
+    case OpKind::flatten:
+    case OpKind::identity:
+    case OpKind::reshape:
+    case OpKind::squeeze:
+    case OpKind::unsqueeze:
         return add_view(node);
+    case OpKind::none:
+        break;
     }
+    return refuse_forgotten(node);
 }
 
-Status Scheduler::add_step(const Node& node, const Attributes& attributes)
+Status Scheduler::add_operator(const Node& node, Operator op)
 {
-    Step step{.node = schedule_.reports.size()};
+    if (Status status = read_attributes(node, options_.rules, op); !status)
+        return status;
+    ScheduledOp scheduled{.node = schedule_.reports.size()};
     std::vector<TensorDesc> descs;
     for (int32_t input : node.inputs) {
         descs.push_back(at(input).desc);
-        step.inputs.push_back(at(input).block);
+        scheduled.inputs.push_back(at(input).block);
     }
-    Result<Explanation> explanation = prepare_(attributes, descs);
+    Result<Explanation> explanation = prepare_(op, descs);
     if (!explanation)
         return explanation.status();
-    for (int32_t input : step.inputs)
+    for (int32_t input : scheduled.inputs)
         block(input).on_device = true;
-    step.output = place(node.outputs[0], {.desc = explanation->outputs.front(), .on_device = true});
-    schedule_.steps.push_back(std::move(step));
+    scheduled.output = place(node.outputs[0], {.desc = explanation->outputs.front(), .on_device = true});
+    schedule_.ops.push_back(std::move(scheduled));
     report(node, std::move(*explanation));
     return {};
 }
 
+// Known while preparing, so that other nodes can take their dimensions from it.
 Status Scheduler::add_shape(const Node& node)
 {
-    Result<Shape> attributes = read_shape(node);
-    if (!attributes)
-        return attributes.status();
+    Operator op = Shape{};
+    if (Status status = read_attributes(node, options_.rules, op); !status)
+        return status;
     const TensorDesc& data = at(node.inputs[0]).desc;
-    Result<Explanation> explanation = explain(*attributes, std::span(&data, 1), capabilities_, {});
+    Result<Explanation> explanation = explain(op, std::span(&data, 1), capabilities_, {});
     if (!explanation)
         return explanation.status();
-    // Where the result begins, without repeating the operator's rule: all dimensions less those from `start` on.
-    Result<std::vector<TensorDesc>> from_start =
-        infer(Shape{.opset = attributes->opset, .start = attributes->start}, std::span(&data, 1));
-    if (!from_start)
-        return from_start.status();
-    const TensorDesc& result = explanation->outputs.front();
-    size_t begin = data.dims.size() - static_cast<size_t>(from_start->at(0).dims.front());
     auto host = std::make_shared<HostTensor>();
-    host->desc = result;
-    std::span<const std::byte> bytes =
-        std::as_bytes(std::span(data.dims).subspan(begin, static_cast<size_t>(result.dims.front())));
+    host->desc = explanation->outputs.front();
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(explanation->host_result));
     host->data.assign(bytes.begin(), bytes.end());
-    place(node.outputs[0], {.desc = result, .made = std::move(host)});
+    place(node.outputs[0], {.desc = host->desc, .made = host});
     report(node, std::move(*explanation));
     return {};
 }
@@ -277,7 +280,7 @@ Status Scheduler::add_view(const Node& node)
     std::optional<std::vector<int64_t>> values;
     if (has_values_input(node) && node.inputs.size() > 1) {
         Result<std::vector<int64_t>> known = known_values(
-            node.inputs[1], std::string(node.proto->op_type) + (node.op == Operator::reshape ? ": shape" : ": axes"));
+            node.inputs[1], std::string(node.proto->op_type) + (node.kind == OpKind::reshape ? ": shape" : ": axes"));
         if (!known)
             return known.status();
         values = std::move(*known);
@@ -317,7 +320,7 @@ Result<std::vector<int64_t>> Scheduler::known_values(int32_t value, const std::s
 }  // namespace
 
 Result<Schedule> make_schedule(const ModelState& model, std::span<const NamedDesc> inputs, const Capabilities& capabilities,
-                               const SessionOptions& options, const PrepareStep& prepare)
+                               const SessionOptions& options, const PrepareOp& prepare)
 {
     if (Status supported = check_supported(model.proto, model.graph); !supported)
         return supported;

@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include "graph.h"
@@ -29,8 +28,8 @@ struct PlacedValue {
     TensorDesc desc = {};
 };
 
-// One dispatched operator; the indices are those of Schedule::blocks.
-struct Step {
+// An operator that runs on the device; the indices are those of Schedule::blocks.
+struct ScheduledOp {
     size_t node = 0;
     std::vector<int32_t> inputs = {};
     int32_t output = -1;
@@ -39,17 +38,15 @@ struct Step {
 struct Schedule {
     std::vector<Block> blocks = {};
     std::vector<PlacedValue> values = {};  // as Graph::values
-    std::vector<Step> steps = {};
+    std::vector<ScheduledOp> ops = {};     // in the order they run
     std::vector<NodeReport> reports = {};  // as Graph::nodes
 };
 
-using Attributes = std::variant<ConvTranspose, onednn::ConvTranspose, AveragePool>;
-
-// Called once for each step, in order.
-using PrepareStep = std::function<Result<Explanation>(const Attributes&, std::span<const TensorDesc>)>;
+// Called once for each of Schedule::ops, in order.
+using PrepareOp = std::function<Result<Explanation>(const Operator&, std::span<const TensorDesc>)>;
 
 Result<Schedule> make_schedule(const ModelState& model, std::span<const NamedDesc> inputs, const Capabilities& capabilities,
-                               const SessionOptions& options, const PrepareStep& prepare);
+                               const SessionOptions& options, const PrepareOp& prepare);
 
 // The elements of a block that is not computed by a dispatch nor given by the caller.
 Result<HostTensor> content(const Block& block);

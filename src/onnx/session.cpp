@@ -45,7 +45,7 @@ Status make_tensors(const Device& device, SessionState& state)
     return {};
 }
 
-// One for all steps, which run one after another; nothing where none needs any.
+// One for all operators, which run one after another; nothing where none needs any.
 Result<Tensor> make_scratch(const Device& device, const std::vector<Op>& ops)
 {
     uint64_t bytes = 0;
@@ -67,11 +67,11 @@ Status record(const Device& device, SessionState& state, const std::vector<Op>& 
     if (!scratch)
         return scratch.status();
     for (size_t i = 0; i < ops.size(); ++i) {
-        const Step& step = state.schedule.steps[i];
+        const ScheduledOp& scheduled = state.schedule.ops[i];
         std::vector<Tensor> inputs;
-        for (int32_t input : step.inputs)
+        for (int32_t input : scheduled.inputs)
             inputs.push_back(*state.tensors[static_cast<size_t>(input)]);
-        const Tensor& output = *state.tensors[static_cast<size_t>(step.output)];
+        const Tensor& output = *state.tensors[static_cast<size_t>(scheduled.output)];
         Result<Binding> binding = device.bind(ops[i], inputs, std::span(&output, 1), *scratch);
         if (!binding)
             return binding.status();
@@ -164,9 +164,8 @@ Result<std::vector<NodeReport>> explain(const Model& model, std::span<const Name
             return refuse_empty("onnx::explain", "the Model");
         if (Status status = check_span("onnx::explain", "inputs", inputs); !status)
             return status;
-        PrepareStep prepare = [&](const Attributes& attributes, std::span<const TensorDesc> descs) {
-            return std::visit([&](const auto& one) { return vkonnx::explain(one, descs, capabilities, options.prepare); },
-                              attributes);
+        PrepareOp prepare = [&](const Operator& op, std::span<const TensorDesc> descs) {
+            return vkonnx::explain(op, descs, capabilities, options.prepare);
         };
         Result<Schedule> schedule = make_schedule(*model.state, inputs, capabilities, options, prepare);
         return schedule ? Result(std::move(schedule->reports)) : schedule.status();
@@ -186,12 +185,12 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
         auto state = std::make_shared<SessionState>();
         state->model = model.state;
         std::vector<Op> ops;
-        PrepareStep prepare = [&](const Attributes& attributes, std::span<const TensorDesc> descs) -> Result<Explanation> {
-            Result<Op> op = std::visit([&](const auto& one) { return device.prepare(one, descs, options.prepare); }, attributes);
-            if (!op)
-                return op.status();
-            ops.push_back(*op);
-            return op->explanation();
+        PrepareOp prepare = [&](const Operator& op, std::span<const TensorDesc> descs) -> Result<Explanation> {
+            Result<Op> prepared = device.prepare(op, descs, options.prepare);
+            if (!prepared)
+                return prepared.status();
+            ops.push_back(*prepared);
+            return prepared->explanation();
         };
         Result<Schedule> schedule = make_schedule(*model.state, inputs, device.capabilities(), options, prepare);
         if (!schedule)
@@ -220,8 +219,8 @@ Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
             if (Status done = state->recording->run(); !done)
                 return done;
             std::span<const double> seconds = state->recording->seconds();
-            for (size_t i = 0; i < state->schedule.steps.size(); ++i)
-                state->schedule.reports[state->schedule.steps[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
+            for (size_t i = 0; i < state->schedule.ops.size(); ++i)
+                state->schedule.reports[state->schedule.ops[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
         }
         std::vector<HostTensor> outputs;
         for (int32_t output : state->model->graph.outputs) {

@@ -222,25 +222,33 @@ Result<ConstantContent> constant_from(const AttributeProto& attribute)
 
 int64_t view_version(const Node& node)
 {
-    switch (node.op) {
-    case Operator::identity:
+    switch (node.kind) {
+    case OpKind::identity:
         return version_at(identity_versions, node.opset);
-    case Operator::constant:
+    case OpKind::constant:
         return version_at(constant_versions, node.opset);
-    case Operator::reshape:
+    case OpKind::reshape:
         return version_at(reshape_versions, node.opset);
-    case Operator::flatten:
+    case OpKind::flatten:
         return version_at(flatten_versions, node.opset);
-    default:
+    case OpKind::squeeze:
+    case OpKind::unsqueeze:
         return version_at(squeeze_versions, node.opset);
+    case OpKind::none:
+    case OpKind::average_pool:
+    case OpKind::conv_transpose:
+    case OpKind::onednn_conv_transpose:
+    case OpKind::shape:
+        break;
     }
+    return 0;
 }
 
 bool has_values_input(const Node& node)
 {
-    if (node.op == Operator::reshape)
+    if (node.kind == OpKind::reshape)
         return view_version(node) >= 5;
-    return (node.op == Operator::squeeze || node.op == Operator::unsqueeze) && view_version(node) >= 13;
+    return (node.kind == OpKind::squeeze || node.kind == OpKind::unsqueeze) && view_version(node) >= 13;
 }
 
 Result<Dims> view_dims(const Node& node, const TensorDesc& data, const std::optional<Dims>& values)
@@ -249,37 +257,45 @@ Result<Dims> view_dims(const Node& node, const TensorDesc& data, const std::opti
     std::optional<Dims> list = values;
     int64_t axis = 1;
     int64_t allowzero = 0;
-    if (node.op == Operator::reshape) {
+    if (node.kind == OpKind::reshape) {
         if (std::optional<Dims> shape = list_attribute(reader, "shape", 1))
             list = std::move(shape);
         (void)reader.find("consumed_inputs", AttributeType::integers, 1, 1);  // a hint of ONNX's first days
         allowzero = reader.integer("allowzero", 14).value_or(0);
         if (allowzero != 0 && allowzero != 1)
             reader.fail("allowzero = " + std::to_string(allowzero) + " must be 0 or 1");
-    } else if (node.op == Operator::flatten) {
+    } else if (node.kind == OpKind::flatten) {
         axis = reader.integer("axis").value_or(1);
-    } else if (node.op != Operator::identity) {
+    } else if (node.kind != OpKind::identity) {
         if (std::optional<Dims> axes = list_attribute(reader, "axes", 11))
             list = std::move(axes);
     }
     if (Status right = reader.finish(); !right)
         return right;
 
-    if (!list && (node.op == Operator::reshape || node.op == Operator::unsqueeze))
-        return invalid(node, std::string("attribute ") + (node.op == Operator::reshape ? "shape" : "axes") +
+    if (!list && (node.kind == OpKind::reshape || node.kind == OpKind::unsqueeze))
+        return invalid(node, std::string("attribute ") + (node.kind == OpKind::reshape ? "shape" : "axes") +
                                  " is required in version " + std::to_string(view_version(node)));
-    switch (node.op) {
-    case Operator::reshape:
+    switch (node.kind) {
+    case OpKind::reshape:
         return reshape(node, data.dims, std::move(*list), allowzero != 0);
-    case Operator::flatten:
+    case OpKind::flatten:
         return flatten(node, data.dims, axis);
-    case Operator::squeeze:
+    case OpKind::squeeze:
         return squeeze(node, data.dims, list);
-    case Operator::unsqueeze:
+    case OpKind::unsqueeze:
         return unsqueeze(node, data.dims, *list);
-    default:
+    case OpKind::identity:
         return data.dims;
+    case OpKind::none:
+    case OpKind::average_pool:
+    case OpKind::constant:
+    case OpKind::conv_transpose:
+    case OpKind::onednn_conv_transpose:
+    case OpKind::shape:
+        break;
     }
+    return refuse_forgotten(node);
 }
 
 Result<ConstantContent> read_constant(const Node& node)
