@@ -55,16 +55,16 @@ Result<Picture> run(const Device& device, const std::string& path, const Picture
     return to_picture(outputs->front());
 }
 
-kit::HostTensor to_reference(const Picture& picture)
+kit::RealTensor to_reference(const Picture& picture)
 {
     return {{DType::float32, {1, 3, picture.height, picture.width}}, {picture.planes.begin(), picture.planes.end()}};
 }
 
 // The greatest difference from the reference over the whole output.
 template <class Attributes>
-Result<double> difference(const Attributes& attributes, const std::vector<kit::HostTensor>& inputs, const Picture& output)
+Result<double> difference(const Attributes& attributes, const std::vector<kit::RealTensor>& inputs, const Picture& output)
 {
-    const kit::HostTensor result = to_reference(output);
+    const kit::RealTensor result = to_reference(output);
     const std::vector<int64_t> sample = kit::sample_of(result.desc, INT64_MAX);
     const Result<std::vector<kit::Answer>> expected = kit::reference(attributes, inputs, sample);
     if (!expected)
@@ -85,7 +85,7 @@ Result<double> difference_of_half(const Picture& picture, const Picture& half)
 
 Result<double> difference_of_double(const Picture& half, const Picture& doubled)
 {
-    kit::HostTensor weights{{DType::float32, {3, 1, 4, 4}}, {}};
+    kit::RealTensor weights{{DType::float32, {3, 1, 4, 4}}, {}};
     for (int colour = 0; colour < 3; ++colour)
         for (const double row : {0.25, 0.75, 0.75, 0.25})
             for (const double column : {0.25, 0.75, 0.75, 0.25})

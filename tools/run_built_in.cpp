@@ -29,10 +29,10 @@ Bytes poison(const TensorDesc& desc)
 }
 
 // Runs into poisoned memory. Inputs that nothing reads may be left off.
-Result<Bytes> output_of(const Device& device, const Op& op, std::span<const kit::HostTensor> inputs)
+Result<Bytes> output_of(const Device& device, const Op& op, std::span<const kit::RealTensor> inputs)
 {
     std::vector<Tensor> operands;
-    for (const kit::HostTensor& input : inputs) {
+    for (const kit::RealTensor& input : inputs) {
         const Result<Tensor> tensor = device.tensor(input.desc, kit::encoded(input));
         if (!tensor)
             return tensor.status();
@@ -74,7 +74,7 @@ std::string one_line(std::string text)
 void run_fill(const Device& device, const Case& problem, const Op& op, Fill fill, CaseResult& result)
 {
     const TensorDesc& output = op.outputs()[0];
-    const std::vector<kit::HostTensor> inputs = kit::fill_inputs(problem, fill);
+    const std::vector<kit::RealTensor> inputs = kit::fill_inputs(problem, fill);
     const std::vector<int64_t> sample = kit::sample_of(output, most_compared);
     const Result<std::vector<Answer>> expected = kit::reference(problem, inputs, sample);
     const Result<Bytes> bytes = expected ? output_of(device, op, inputs) : expected.status();
@@ -132,8 +132,7 @@ CaseResult run_all_fills(const Device& device, const Case& problem)
     const Result<kit::Resolution> expected = kit::resolve(problem);
     if (!expected)
         return failed(std::string(expected.message()));
-    const Result<Op> op =
-        std::visit([&](const auto& attributes) { return device.prepare(attributes, problem.inputs); }, problem.attributes);
+    const Result<Op> op = device.prepare(problem.attributes, problem.inputs);
     if (!op)
         return {.outcome = op.code() == Code::unsupported ? Outcome::skipped : Outcome::failed,
                 .message = std::string(op.message())};

@@ -12,7 +12,7 @@ namespace {
 
 struct Pool {
     kit::Case problem;
-    std::vector<kit::HostTensor> inputs;
+    std::vector<kit::RealTensor> inputs;
     std::vector<float> output;
 };
 

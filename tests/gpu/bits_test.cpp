@@ -15,7 +15,7 @@ namespace {
 
 using kit::Case;
 using kit::Fill;
-using kit::HostTensor;
+using kit::RealTensor;
 
 using Bytes = std::vector<std::byte>;
 
@@ -56,9 +56,7 @@ struct Way {
 
 bool is_short(const Case& problem, const Device& device, const PrepareOptions& options)
 {
-    const auto told =
-        std::visit([&](const auto& attributes) { return explain(attributes, problem.inputs, device.capabilities(), options); },
-                   problem.attributes);
+    const auto told = explain(problem.attributes, problem.inputs, device.capabilities(), options);
     return told && told->grids.size() <= most_dispatches;
 }
 
@@ -70,7 +68,7 @@ int expect_same_bits(const Device& device, const Way& way, const std::vector<Cas
         if (elements_of(problem) >= way.most_elements || !is_short(problem, device, way.options))
             continue;
         for (const Fill fill : fills_of(problem)) {
-            const std::vector<HostTensor> inputs = fill_inputs(problem, fill);
+            const std::vector<RealTensor> inputs = fill_inputs(problem, fill);
             const Result<Bytes> got = computed(device, problem, inputs, way.options);
             EXPECT_TRUE(got) << problem.name << ": " << got.message();
             if (!got)
@@ -133,7 +131,7 @@ TEST(Reproducible, GivesTheSameBitsThroughEveryKernel)
         int compared = 0;
         for (const Case& one : promised_cases()) {
             const bool pools = std::holds_alternative<AveragePool>(one.attributes);
-            const std::vector<HostTensor> inputs = fill_inputs(one, fills_of(one).back());
+            const std::vector<RealTensor> inputs = fill_inputs(one, fills_of(one).back());
             const Result<Bytes> direct = computed(*device, one, inputs, {.reproducible = true});
             ASSERT_TRUE(direct) << direct.message();
             const Result<Bytes> general =

@@ -132,8 +132,7 @@ private:
 
 Result<Explanation> explained(const Case& problem, const Capabilities& capabilities)
 {
-    return std::visit([&](const auto& attributes) { return explain(attributes, problem.inputs, capabilities); },
-                      problem.attributes);
+    return explain(problem.attributes, problem.inputs, capabilities);
 }
 
 // Under lowered limits: what stays quick, what the plan still takes, and what it takes otherwise than without them.

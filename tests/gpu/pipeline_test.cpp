@@ -8,7 +8,6 @@
 #include <functional>
 #include <latch>
 #include <thread>
-#include <variant>
 
 #include "small_problem.h"
 
@@ -18,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Want {
-    std::variant<AveragePool, ConvTranspose> attributes = {};
+    Operator attributes = {};
     std::vector<TensorDesc> inputs = {};
     PrepareOptions options = {};
 };
@@ -55,8 +54,7 @@ std::vector<Want> different_pipelines(size_t count)
 
 Result<Op> prepare(const Device& device, const Want& want)
 {
-    return std::visit([&](const auto& attributes) { return device.prepare(attributes, want.inputs, want.options); },
-                      want.attributes);
+    return device.prepare(want.attributes, want.inputs, want.options);
 }
 
 // In this many threads, which start together; each is given its number.

@@ -52,8 +52,7 @@ void note_errors(Tally& tally, const Case& problem, const std::vector<Answer>& a
 std::string verdict(const Device& device, const Case& problem, Tally* tally)
 {
     const Result<kit::Resolution> expected = resolve(problem);
-    const auto op =
-        std::visit([&](const auto& attributes) { return device.prepare(attributes, problem.inputs); }, problem.attributes);
+    const auto op = device.prepare(problem.attributes, problem.inputs);
     if (!expected || !op) {
         if (tally)
             ++tally->refused;
@@ -71,7 +70,7 @@ std::string verdict(const Device& device, const Case& problem, Tally* tally)
         return values && got == *values ? "" : "the shape is wrong";
     }
     const Fill fill = problem.fill == Fill::any ? Fill::integers : problem.fill;
-    const std::vector<kit::HostTensor> inputs = fill_inputs(problem, fill);
+    const std::vector<kit::RealTensor> inputs = fill_inputs(problem, fill);
     const std::vector<int64_t> sample = kit::sample_of(expected->output, 100'000);
     const Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample);
     const Result<std::vector<std::byte>> bytes = computed(device, problem, inputs, {});

@@ -15,7 +15,7 @@ namespace {
 using kit::Answer;
 using kit::Case;
 using kit::Fill;
-using kit::HostTensor;
+using kit::RealTensor;
 
 using Bytes = std::vector<std::byte>;
 
@@ -27,8 +27,7 @@ Bytes poison(const TensorDesc& desc)
 
 Result<Op> prepare(const Device& device, const Case& problem, const PrepareOptions& options)
 {
-    return std::visit([&](const auto& attributes) { return device.prepare(attributes, problem.inputs, options); },
-                      problem.attributes);
+    return device.prepare(problem.attributes, problem.inputs, options);
 }
 
 Result<Op> prepare(const Device& device, const Case& problem, const std::string& kernel)
@@ -42,10 +41,10 @@ struct Bound {
     Binding binding;
 };
 
-Result<Bound> bound(const Device& device, const Op& op, const std::vector<HostTensor>& inputs)
+Result<Bound> bound(const Device& device, const Op& op, const std::vector<RealTensor>& inputs)
 {
     std::vector<Tensor> operands;
-    for (const HostTensor& input : inputs) {
+    for (const RealTensor& input : inputs) {
         const Result<Tensor> tensor = device.tensor(input.desc, kit::encoded(input));
         if (!tensor)
             return tensor.status();
@@ -108,7 +107,7 @@ void prepare_all(const Device& device, const Case& problem, std::map<std::string
 }
 
 // Two runs into poisoned memory: the first is compared with the reference, the second with the first, bit by bit.
-void expect_right_runs(const Device& device, const Op& op, const std::vector<HostTensor>& inputs,
+void expect_right_runs(const Device& device, const Op& op, const std::vector<RealTensor>& inputs,
                        const std::vector<int64_t>& sample, const std::vector<Answer>& answers, Fill fill)
 {
     const Result<Bound> tensors = bound(device, op, inputs);
@@ -135,7 +134,7 @@ void expect_right_kernels(const Device& device, const Case& problem, const Tenso
     std::map<std::string, Op> ops;
     ASSERT_NO_FATAL_FAILURE(prepare_all(device, problem, ops));
     for (const Fill fill : fills) {
-        const std::vector<HostTensor> inputs = fill_inputs(problem, fill);
+        const std::vector<RealTensor> inputs = fill_inputs(problem, fill);
         const std::vector<int64_t> sample = kit::sample_of(output, 8'000'000);
         const Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample);
         ASSERT_TRUE(answers) << answers.message();
@@ -154,8 +153,7 @@ void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& 
 {
     const Result<kit::Resolution> expected = resolve(problem);
     ASSERT_TRUE(expected) << expected.message();
-    const auto inferred =
-        std::visit([&](const auto& attributes) { return infer(attributes, problem.inputs); }, problem.attributes);
+    const auto inferred = infer(problem.attributes, problem.inputs);
     ASSERT_TRUE(inferred) << inferred.message();
     ASSERT_EQ(inferred->size(), 1u);
     ASSERT_EQ(to_string(inferred->at(0)), to_string(expected->output));
@@ -168,7 +166,7 @@ void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& 
     EXPECT_EQ(on.take_messages(), "");
 }
 
-Result<Bytes> computed(const Device& device, const Case& problem, const std::vector<HostTensor>& inputs,
+Result<Bytes> computed(const Device& device, const Case& problem, const std::vector<RealTensor>& inputs,
                        const PrepareOptions& options)
 {
     const Result<Op> op = prepare(device, problem, options);

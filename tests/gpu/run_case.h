@@ -11,6 +11,6 @@ void expect_right(CaseDevice& on, const kit::Case& problem, const std::vector<ki
 
 // What a device makes of a case: the output's bytes of one run into poisoned memory.
 Result<std::vector<std::byte>> computed(const Device& device, const kit::Case& problem,
-                                        const std::vector<kit::HostTensor>& inputs, const PrepareOptions& options);
+                                        const std::vector<kit::RealTensor>& inputs, const PrepareOptions& options);
 
 }  // namespace vkonnx::gpu_test

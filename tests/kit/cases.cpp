@@ -55,38 +55,18 @@ std::string joined(const std::vector<int64_t>& values, char separator)
     return text;
 }
 
-constexpr std::array<std::pair<AutoPad, std::string_view>, 4> auto_pad_words = {{{AutoPad::notset, "NOTSET"},
-                                                                                 {AutoPad::same_upper, "SAME_UPPER"},
-                                                                                 {AutoPad::same_lower, "SAME_LOWER"},
-                                                                                 {AutoPad::valid, "VALID"}}};
-constexpr std::array<std::pair<AutoPad, std::string_view>, 4> onednn_auto_pad_words = {{{AutoPad::notset, "None"},
-                                                                                        {AutoPad::same_upper, "SAME_UPPER"},
-                                                                                        {AutoPad::same_lower, "SAME_LOWER"},
-                                                                                        {AutoPad::valid, "VALID"}}};
-constexpr std::array<std::pair<Layout, std::string_view>, 2> layout_words = {{{Layout::ncx, "NCX"}, {Layout::nxc, "NXC"}}};
-constexpr std::array<std::pair<onednn::FilterFormat, std::string_view>, 3> filter_words = {
-    {{onednn::FilterFormat::xio, "XIO"}, {onednn::FilterFormat::oix, "OIX"}, {onednn::FilterFormat::iox, "IOX"}}};
-constexpr std::array<std::pair<Rules, std::string_view>, 2> rules_words = {
-    {{Rules::specification, "specification"}, {Rules::onnxruntime, "onnxruntime"}}};
-constexpr std::array<std::pair<Fill, std::string_view>, 8> fill_words = {{{Fill::any, "any"},
-                                                                          {Fill::integers, "integers"},
-                                                                          {Fill::reals, "reals"},
-                                                                          {Fill::specials, "specials"},
-                                                                          {Fill::positive, "positive"},
-                                                                          {Fill::negative_zero, "negative_zero"},
-                                                                          {Fill::large, "large"},
-                                                                          {Fill::denormals, "denormals"}}};
+constexpr Spelling<Fill> fill_words[] = {
+    {Fill::any, "any"},           {Fill::integers, "integers"},           {Fill::reals, "reals"}, {Fill::specials, "specials"},
+    {Fill::positive, "positive"}, {Fill::negative_zero, "negative_zero"}, {Fill::large, "large"}, {Fill::denormals, "denormals"}};
 
-template <class Value, size_t count>
-std::string_view word_of(const std::array<std::pair<Value, std::string_view>, count>& words, Value value)
+template <class Value>
+std::string_view printed(Spellings<Value> spellings, Value value)
 {
-    for (const auto& [known, word] : words)
-        if (known == value)
-            return word;
-    return "?";
+    const std::string_view word = word_of(spellings, value);
+    return word.empty() ? "?" : word;
 }
 
-// ---- keys: each knows how to read its word into a place and how to print the place, "" when it holds the default
+// ---- keys: each knows how to read its word into a place and how to print the place, "" for what is not given
 
 struct Key {
     std::string_view name;
@@ -94,7 +74,7 @@ struct Key {
     std::function<std::string()> print;
 };
 
-Key list_key(std::string_view name, std::vector<int64_t>& place)
+Key key_of(std::string_view name, std::vector<int64_t>& place)
 {
     return {name,
             [&place](std::string_view word) {
@@ -106,7 +86,7 @@ Key list_key(std::string_view name, std::vector<int64_t>& place)
             [&place] { return joined(place, ','); }};
 }
 
-Key integer_key(std::string_view name, int64_t& place, int64_t unset)
+Key key_of(std::string_view name, int64_t& place)
 {
     return {name,
             [&place](std::string_view word) {
@@ -114,10 +94,10 @@ Key integer_key(std::string_view name, int64_t& place, int64_t unset)
                 place = value.value_or(place);
                 return value.has_value();
             },
-            [&place, unset] { return place == unset ? std::string() : std::to_string(place); }};
+            [&place] { return std::to_string(place); }};
 }
 
-Key integer_key(std::string_view name, std::optional<int64_t>& place)
+Key key_of(std::string_view name, std::optional<int64_t>& place)
 {
     return {name,
             [&place](std::string_view word) {
@@ -127,19 +107,16 @@ Key integer_key(std::string_view name, std::optional<int64_t>& place)
             [&place] { return place ? std::to_string(*place) : std::string(); }};
 }
 
-template <class Value, size_t count>
-Key word_key(std::string_view name, const std::array<std::pair<Value, std::string_view>, count>& words, Value& place, Value unset)
+template <class Value>
+Key key_of(std::string_view name, Value& place, Spellings<Value> spellings)
 {
     return {name,
-            [&place, &words](std::string_view word) {
-                for (const auto& [value, known] : words)
-                    if (known == word) {
-                        place = value;
-                        return true;
-                    }
-                return false;
+            [&place, spellings](std::string_view word) {
+                const auto value = value_of(spellings, word);
+                place = value.value_or(place);
+                return value.has_value();
             },
-            [&place, &words, unset] { return place == unset ? std::string() : std::string(word_of(words, place)); }};
+            [&place, spellings] { return std::string(printed(spellings, place)); }};
 }
 
 // A tensor's dimensions; `given` tells whether the key was there.
@@ -180,52 +157,99 @@ Key type_key(DType& place)
                     }
                 return false;
             },
-            [&place] { return place == DType::float32 ? std::string() : std::string(vkonnx::name(place)); }};
+            [&place] { return std::string(vkonnx::name(place)); }};
 }
 
-std::vector<Key> attribute_keys(ConvTranspose& a)
+// The attributes, words behind numbers, then what is none.
+std::vector<Key> operator_keys(Operator& op)
 {
-    return {list_key("kernel_shape", a.kernel_shape),
-            list_key("strides", a.strides),
-            list_key("dilations", a.dilations),
-            list_key("pads", a.pads),
-            list_key("output_padding", a.output_padding),
-            list_key("output_shape", a.output_shape),
-            integer_key("group", a.group, 1),
-            word_key("auto_pad", auto_pad_words, a.auto_pad, AutoPad::notset),
-            integer_key("opset", a.opset, newest_opset),
-            word_key("rules", rules_words, a.rules, Rules::specification)};
+    std::vector<Key> keys, words;
+    fields(op, [&](std::string_view name, auto& place, auto... spellings) {
+        (sizeof...(spellings) > 0 ? words : keys).push_back(key_of(name, place, spellings...));
+    });
+    keys.insert(keys.end(), words.begin(), words.end());
+    if (int64_t* opset = opset_of(op))
+        keys.push_back(key_of("opset", *opset));
+    if (Rules* rules = rules_of(op))
+        keys.push_back(key_of("rules", *rules, Spellings<Rules>(rules_words)));
+    return keys;
 }
 
-std::vector<Key> attribute_keys(AveragePool& a)
+// ---- operators: what their lines are made of. One that is missing here does not compile.
+
+std::string_view stem_of(const ConvTranspose&)
 {
-    return {list_key("kernel_shape", a.kernel_shape),
-            list_key("strides", a.strides),
-            list_key("dilations", a.dilations),
-            list_key("pads", a.pads),
-            integer_key("ceil_mode", a.ceil_mode),
-            integer_key("count_include_pad", a.count_include_pad),
-            word_key("auto_pad", auto_pad_words, a.auto_pad, AutoPad::notset),
-            integer_key("opset", a.opset, newest_opset),
-            word_key("rules", rules_words, a.rules, Rules::specification)};
+    return "conv_transpose";
 }
 
-std::vector<Key> attribute_keys(onednn::ConvTranspose& a)
+std::string_view stem_of(const AveragePool&)
 {
-    return {list_key("strides", a.strides),
-            list_key("pads_begin", a.pads_begin),
-            list_key("pads_end", a.pads_end),
-            list_key("dilations", a.dilations),
-            list_key("output_padding", a.output_padding),
-            integer_key("groups", a.groups, 1),
-            word_key("auto_pad", onednn_auto_pad_words, a.auto_pad, AutoPad::notset),
-            word_key("data_format", layout_words, a.data_format, Layout::nxc),
-            word_key("filter_format", filter_words, a.filter_format, onednn::FilterFormat::xio)};
+    return "average_pool";
 }
 
-std::vector<Key> attribute_keys(Shape& a)
+std::string_view stem_of(const Shape&)
 {
-    return {integer_key("start", a.start), integer_key("end", a.end), integer_key("opset", a.opset, newest_opset)};
+    return "shape";
+}
+
+std::string_view stem_of(const onednn::ConvTranspose&)
+{
+    return "onednn_conv_transpose";
+}
+
+// Beside x and type.
+struct InputKeys {
+    bool filter = false;  // w and b
+    bool layout = false;
+};
+
+InputKeys input_keys(const ConvTranspose&)
+{
+    return {.filter = true, .layout = true};
+}
+
+InputKeys input_keys(const AveragePool&)
+{
+    return {.layout = true};
+}
+
+InputKeys input_keys(const Shape&)
+{
+    return {};
+}
+
+InputKeys input_keys(const onednn::ConvTranspose&)
+{
+    return {.filter = true};
+}
+
+// M, as far as W of n axes tells: what a bare `b` stands for.
+int64_t channels_out(const ConvTranspose& op, const std::vector<int64_t>& w)
+{
+    return w[1] * op.group;
+}
+
+int64_t channels_out(const onednn::ConvTranspose& op, const std::vector<int64_t>& w)
+{
+    return w[places_of(op.filter_format, w.size() - 2).out] * op.groups;
+}
+
+template <class... Op>
+std::vector<Operator> defaults_of(std::type_identity<std::variant<Op...>>)
+{
+    return {Op()...};
+}
+
+// Each with its attributes as by default, in the variant's order.
+const std::vector<Operator>& every_operator()
+{
+    static const std::vector<Operator> all = defaults_of(std::type_identity<Operator>());
+    return all;
+}
+
+std::string_view stem_of(const Operator& op)
+{
+    return std::visit([](const auto& one) { return stem_of(one); }, op);
 }
 
 // All keys of an operator over the places where a line is kept while it is read or printed.
@@ -237,44 +261,36 @@ struct Line {
     DimsPlace w = {};
     DimsPlace b = {};
 
-    bool has_filter() const
+    InputKeys inputs() const
     {
-        return std::holds_alternative<ConvTranspose>(problem.attributes) ||
-               std::holds_alternative<onednn::ConvTranspose>(problem.attributes);
-    }
-
-    bool has_layout() const
-    {
-        return std::holds_alternative<ConvTranspose>(problem.attributes) ||
-               std::holds_alternative<AveragePool>(problem.attributes);
+        return std::visit([](const auto& op) { return input_keys(op); }, problem.attributes);
     }
 
     std::vector<Key> keys()
     {
         std::vector<Key> keys = {dims_key("x", x)};
-        if (has_filter()) {
+        if (inputs().filter) {
             keys.push_back(dims_key("w", w));
             keys.push_back(dims_key("b", b));
         }
         keys.push_back(type_key(type));
-        if (has_layout())
-            keys.push_back(word_key("layout", layout_words, layout, Layout::ncx));
-        std::vector<Key> own = std::visit([](auto& attributes) { return attribute_keys(attributes); }, problem.attributes);
+        if (inputs().layout)
+            keys.push_back(key_of("layout", layout, Spellings<Layout>(layout_words)));
+        const std::vector<Key> own = operator_keys(problem.attributes);
         keys.insert(keys.end(), own.begin(), own.end());
-        keys.push_back(word_key("fill", fill_words, problem.fill, Fill::any));
+        keys.push_back(key_of("fill", problem.fill, Spellings<Fill>(fill_words)));
         return keys;
     }
 
-    // M, as far as W tells: what a bare `b` stands for.
-    int64_t channels_out() const
+    int64_t bias_length() const
     {
-        if (w.dims.size() < 2)
-            return 0;
-        if (const auto* attributes = std::get_if<ConvTranspose>(&problem.attributes))
-            return w.dims[1] * attributes->group;
-        if (const auto* attributes = std::get_if<onednn::ConvTranspose>(&problem.attributes))
-            return w.dims[places_of(attributes->filter_format, w.dims.size() - 2).out] * attributes->groups;
-        return 0;
+        const auto length = [&](const auto& op) -> int64_t {
+            if constexpr (requires { channels_out(op, w.dims); })
+                return w.dims.size() < 2 ? 0 : channels_out(op, w.dims);
+            else
+                return 0;
+        };
+        return std::visit(length, problem.attributes);
     }
 };
 
@@ -304,18 +320,12 @@ Status read_word(std::vector<Key>& keys, std::set<std::string_view>& seen, std::
 
 std::string_view name(Fill fill)
 {
-    return word_of(fill_words, fill);
-}
-
-std::string_view name(AutoPad auto_pad)
-{
-    return word_of(auto_pad_words, auto_pad);
+    return printed(Spellings<Fill>(fill_words), fill);
 }
 
 std::string_view operator_of(const Case& problem)
 {
-    static constexpr std::array<std::string_view, 4> names = {"conv_transpose", "average_pool", "shape", "onednn_conv_transpose"};
-    return names[problem.attributes.index()];
+    return stem_of(problem.attributes);
 }
 
 void set_rules(Case& problem, Rules rules)
@@ -337,12 +347,14 @@ std::string to_string(const Case& problem)
         line.type = problem.inputs[0].dtype;
         line.layout = problem.inputs[0].layout;
     }
+    Line plain = {.problem = {.attributes = every_operator()[problem.attributes.index()]}};
+    const std::vector<Key> keys = line.keys(), defaults = plain.keys();
     std::string text = problem.name;
-    for (const Key& key : line.keys()) {
-        const bool bare = key.name == "b" && line.b.given && line.b.dims == std::vector<int64_t>{line.channels_out()};
-        const std::string value = key.print();
-        if (!value.empty())
-            text.append(" ").append(key.name).append(bare ? "" : "=").append(bare ? "" : value);
+    for (size_t i = 0; i < keys.size(); ++i) {
+        const bool bare = keys[i].name == "b" && line.b.given && line.b.dims == std::vector<int64_t>{line.bias_length()};
+        const std::string value = keys[i].print();
+        if (value != defaults[i].print())
+            text.append(" ").append(keys[i].name).append(bare ? "" : "=").append(bare ? "" : value);
     }
     return text;
 }
@@ -350,16 +362,11 @@ std::string to_string(const Case& problem)
 Result<Case> parse_case(std::string_view operator_name, std::string_view text)
 {
     Line line;
-    if (operator_name == "conv_transpose")
-        line.problem.attributes = ConvTranspose();
-    else if (operator_name == "average_pool")
-        line.problem.attributes = AveragePool();
-    else if (operator_name == "shape")
-        line.problem.attributes = Shape();
-    else if (operator_name == "onednn_conv_transpose")
-        line.problem.attributes = onednn::ConvTranspose();
-    else
+    const auto known = std::find_if(every_operator().begin(), every_operator().end(),
+                                    [&](const Operator& op) { return stem_of(op) == operator_name; });
+    if (known == every_operator().end())
         return bad("unknown operator '" + std::string(operator_name) + "'");
+    line.problem.attributes = *known;
 
     const size_t hash = std::min(text.find('#'), text.size());
     const size_t reason = text.find_first_not_of(" \t", hash + 1);
@@ -377,10 +384,10 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
             return bad("case '" + line.problem.name + "': " + std::string(refused.message()));
 
     if (seen.count("b") && !line.b.given)
-        line.b = {true, {line.channels_out()}};
+        line.b = {true, {line.bias_length()}};
     if (!line.x.given)
         return bad("case '" + line.problem.name + "': key 'x' is missing");
-    if (!line.w.given && line.has_filter())
+    if (!line.w.given && line.inputs().filter)
         return bad("case '" + line.problem.name + "': key 'w' is missing");
     for (const DimsPlace* place : {&line.x, &line.w, &line.b})
         if (place->given)
@@ -428,8 +435,8 @@ Result<std::vector<Case>> load_cases(const std::string& path)
 Result<std::vector<Case>> load_all_cases()
 {
     std::vector<Case> all;
-    for (const char* stem : {"conv_transpose", "average_pool", "shape", "onednn_conv_transpose"}) {
-        Result<std::vector<Case>> cases = load_cases(VKONNX_SOURCE_DIR "/tests/cases/" + std::string(stem) + ".txt");
+    for (const Operator& op : every_operator()) {
+        Result<std::vector<Case>> cases = load_cases(VKONNX_SOURCE_DIR "/tests/cases/" + std::string(stem_of(op)) + ".txt");
         if (!cases)
             return cases.status();
         all.insert(all.end(), cases->begin(), cases->end());
@@ -439,29 +446,28 @@ Result<std::vector<Case>> load_all_cases()
 
 std::vector<std::vector<int64_t>*> lists_of(Case& problem)
 {
-    if (auto* a = std::get_if<ConvTranspose>(&problem.attributes))
-        return {&a->kernel_shape, &a->strides, &a->dilations, &a->pads, &a->output_padding, &a->output_shape};
-    if (auto* a = std::get_if<AveragePool>(&problem.attributes))
-        return {&a->kernel_shape, &a->strides, &a->dilations, &a->pads};
-    if (auto* a = std::get_if<onednn::ConvTranspose>(&problem.attributes))
-        return {&a->strides, &a->pads_begin, &a->pads_end, &a->dilations, &a->output_padding};
-    return {};
+    std::vector<std::vector<int64_t>*> lists;
+    fields(problem.attributes, [&](std::string_view, auto& member, auto...) {
+        if constexpr (std::is_same_v<decltype(member), std::vector<int64_t>&>)
+            lists.push_back(&member);
+    });
+    return lists;
 }
 
 Result<Resolution> resolve(const Case& problem)
 {
-    return std::visit([&](const auto& attributes) { return resolve(attributes, problem.inputs); }, problem.attributes);
+    return std::visit([&](const auto& op) { return resolve(op, problem.inputs); }, problem.attributes);
 }
 
-Result<std::vector<Answer>> reference(const Case& problem, std::span<const HostTensor> inputs, std::span<const int64_t> sample)
+Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
 {
-    if (const auto* conv = std::get_if<ConvTranspose>(&problem.attributes))
-        return reference(*conv, inputs, sample);
-    if (const auto* pool = std::get_if<AveragePool>(&problem.attributes))
-        return reference(*pool, inputs, sample);
-    if (const auto* onednn = std::get_if<onednn::ConvTranspose>(&problem.attributes))
-        return reference(*onednn, inputs, sample);
-    return bad("case '" + problem.name + "' has no arithmetic");
+    const auto answers = [&](const auto& op) -> Result<std::vector<Answer>> {
+        if constexpr (std::is_same_v<decltype(op), const Shape&>)
+            return bad("case '" + problem.name + "' has no arithmetic");
+        else
+            return reference(op, inputs, sample);
+    };
+    return std::visit(answers, problem.attributes);
 }
 
 }  // namespace vkonnx::kit

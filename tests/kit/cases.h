@@ -12,7 +12,6 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "kit/reference.h"
@@ -34,13 +33,10 @@ enum class Fill : uint8_t {
 // "integers", ...
 std::string_view name(Fill fill);
 
-// ONNX's word: "SAME_UPPER", ...
-std::string_view name(AutoPad auto_pad);
-
 struct Case {
     std::string name = {};
     std::string why = {};
-    std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose> attributes = {};
+    Operator attributes = {};
     std::vector<TensorDesc> inputs = {};
     Fill fill = Fill::any;
 };
@@ -67,7 +63,7 @@ Result<std::vector<Case>> load_all_cases();
 std::vector<Fill> fills_of(const Case& problem);
 
 // Elements of all inputs, decided by the case's line and the fill alone: equal on every machine. `fill` must not be `any`.
-std::vector<HostTensor> fill_inputs(const Case& problem, Fill fill);
+std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill);
 
 // Where the operator has rules to choose from.
 void set_rules(Case& problem, Rules rules);
@@ -77,6 +73,6 @@ std::vector<std::vector<int64_t>*> lists_of(Case& problem);
 
 // Forwards to the functions of reference.h. Not for the values of Shape.
 Result<Resolution> resolve(const Case& problem);
-Result<std::vector<Answer>> reference(const Case& problem, std::span<const HostTensor> inputs, std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
 
 }  // namespace vkonnx::kit

@@ -127,7 +127,7 @@ std::vector<std::byte> encoded(DType dtype, std::span<const double> values)
     return encoded_words<float>(values, [](double value) { return static_cast<float>(value); });
 }
 
-std::vector<std::byte> encoded(const HostTensor& tensor)
+std::vector<std::byte> encoded(const RealTensor& tensor)
 {
     return encoded(tensor.desc.dtype, tensor.values);
 }

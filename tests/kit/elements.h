@@ -36,7 +36,7 @@ double ulp_at(DType dtype, double value);
 
 // Elements of float32, float16, bfloat16 or float64, each rounded to it. Host byte order, as devices share it.
 std::vector<std::byte> encoded(DType dtype, std::span<const double> values);
-std::vector<std::byte> encoded(const HostTensor& tensor);
+std::vector<std::byte> encoded(const RealTensor& tensor);
 std::vector<double> decoded(DType dtype, std::span<const std::byte> bytes);
 
 }  // namespace vkonnx::kit

@@ -86,12 +86,12 @@ std::vector<Fill> fills_of(const Case& problem)
     return {problem.fill};
 }
 
-std::vector<HostTensor> fill_inputs(const Case& problem, Fill fill)
+std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
 {
     Generator random(seed_of(to_string(problem) + ' ' + std::string(name(fill))));
-    std::vector<HostTensor> inputs;
+    std::vector<RealTensor> inputs;
     for (const TensorDesc& desc : problem.inputs) {
-        HostTensor tensor = {desc, {}};
+        RealTensor tensor = {desc, {}};
         const Result<int64_t> count = element_count(desc);
         tensor.values.resize(count ? static_cast<size_t>(*count) : 0);
         for (double& value : tensor.values)

@@ -118,7 +118,7 @@ size_t at(int64_t index)
 
 // What is left of a ConvTranspose of either dialect once its sizes are known.
 struct Convolution {
-    std::span<const HostTensor> inputs;
+    std::span<const RealTensor> inputs;
     Resolution resolution = {};
     int64_t groups = 1;
     DataPlaces data = {};
@@ -164,7 +164,7 @@ Answer conv_transpose_at(const Convolution& conv, int64_t flat)
 
 template <class Real>
 Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>& meetings,
-                       const std::vector<std::vector<int64_t>>& counts, const HostTensor& x, int64_t flat)
+                       const std::vector<std::vector<int64_t>>& counts, const RealTensor& x, int64_t flat)
 {
     const DataPlaces places = places_of(x.desc.layout, resolution.axes.size());
     const auto index = taken_apart(flat, resolution.output.dims);
@@ -190,9 +190,9 @@ Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>
     return answer;
 }
 
-Status check_values(std::span<const HostTensor> inputs)
+Status check_values(std::span<const RealTensor> inputs)
 {
-    for (const HostTensor& input : inputs) {
+    for (const RealTensor& input : inputs) {
         Result<int64_t> count = element_count(input.desc);
         if (!count || static_cast<size_t>(*count) != input.values.size())
             return Status(Code::invalid_argument, "reference: values do not fill " + to_string(input.desc));
@@ -200,17 +200,17 @@ Status check_values(std::span<const HostTensor> inputs)
     return Status();
 }
 
-std::vector<TensorDesc> descs_of(std::span<const HostTensor> inputs)
+std::vector<TensorDesc> descs_of(std::span<const RealTensor> inputs)
 {
     std::vector<TensorDesc> descs;
-    for (const HostTensor& input : inputs)
+    for (const RealTensor& input : inputs)
         descs.push_back(input.desc);
     return descs;
 }
 
 template <class Attributes>
 Result<std::vector<Answer>> convolved(const Attributes& attributes, int64_t groups, Layout layout, onednn::FilterFormat filter,
-                                      std::span<const HostTensor> inputs, std::span<const int64_t> sample)
+                                      std::span<const RealTensor> inputs, std::span<const int64_t> sample)
 {
     const Result<Resolution> resolution = resolve(attributes, descs_of(inputs));
     if (!resolution)
@@ -237,20 +237,20 @@ Result<std::vector<Answer>> convolved(const Attributes& attributes, int64_t grou
 
 }  // namespace
 
-Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const HostTensor> inputs,
+Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
     const Layout layout = inputs.empty() ? Layout::ncx : inputs[0].desc.layout;
     return convolved(attributes, attributes.group, layout, onednn::FilterFormat::iox, inputs, sample);
 }
 
-Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const HostTensor> inputs,
+Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
     return convolved(attributes, attributes.groups, attributes.data_format, attributes.filter_format, inputs, sample);
 }
 
-Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const HostTensor> inputs,
+Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
     const Result<Resolution> resolution = resolve(attributes, descs_of(inputs));

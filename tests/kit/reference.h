@@ -18,7 +18,7 @@
 namespace vkonnx::kit {
 
 // A tensor on the host. Every float, half and double is exactly a double; `desc.dtype` says what the elements stand for.
-struct HostTensor {
+struct RealTensor {
     TensorDesc desc = {};
     std::vector<double> values = {};
 };
@@ -60,11 +60,11 @@ struct Answer {
 };
 
 // Answers for these outputs (flat indices, row-major, as they lie in memory).
-Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const HostTensor> inputs,
+Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const HostTensor> inputs,
+Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const HostTensor> inputs,
+Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 // All elements of the result.
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);

@@ -112,19 +112,30 @@ struct ListPlace {
 };
 
 // Those that say something of their own; kernel_shape repeats the kernel.
+std::vector<ListPlace> own_lists(ConvTranspose& a)
+{
+    return {{&a.output_shape, 1}, {&a.output_padding, 0}, {&a.pads, 0}, {&a.strides, 1}, {&a.dilations, 1}};
+}
+
+std::vector<ListPlace> own_lists(AveragePool& a)
+{
+    return {{&a.pads, 0}, {&a.strides, 1}, {&a.dilations, 1}};
+}
+
+std::vector<ListPlace> own_lists(Shape&)
+{
+    return {};
+}
+
+std::vector<ListPlace> own_lists(onednn::ConvTranspose& a)
+{
+    return {
+        {&a.output_padding, 0}, {&a.pads_begin, 0, true}, {&a.pads_end, 0, true}, {&a.strides, 1, true}, {&a.dilations, 1, true}};
+}
+
 std::vector<ListPlace> own_lists_of(Case& problem)
 {
-    if (auto* a = std::get_if<ConvTranspose>(&problem.attributes))
-        return {{&a->output_shape, 1}, {&a->output_padding, 0}, {&a->pads, 0}, {&a->strides, 1}, {&a->dilations, 1}};
-    if (auto* a = std::get_if<AveragePool>(&problem.attributes))
-        return {{&a->pads, 0}, {&a->strides, 1}, {&a->dilations, 1}};
-    if (auto* a = std::get_if<onednn::ConvTranspose>(&problem.attributes))
-        return {{&a->output_padding, 0},
-                {&a->pads_begin, 0, true},
-                {&a->pads_end, 0, true},
-                {&a->strides, 1, true},
-                {&a->dilations, 1, true}};
-    return {};
+    return std::visit([](auto& op) { return own_lists(op); }, problem.attributes);
 }
 
 // The entries of one axis of n, for a list of n, of 2n (pads) or of n + 2 (output_shape). Of others it is not known.

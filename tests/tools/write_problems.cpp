@@ -20,61 +20,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Node {
-    std::string op_type = {};
-    int64_t opset = 0;
-    std::vector<std::string> attributes = {};
-
-    // What is not given isn't written, so that the other side's defaults are compared, too.
-    void add(std::string_view name, const std::vector<int64_t>& list)
-    {
-        if (!list.empty())
-            attributes.push_back(ints_attribute(name, list));
-    }
-    void add(std::string_view name, std::optional<int64_t> value)
-    {
-        if (value)
-            attributes.push_back(int_attribute(name, *value));
-    }
-    void add(AutoPad auto_pad)
-    {
-        if (auto_pad != AutoPad::notset)
-            attributes.push_back(string_attribute("auto_pad", name(auto_pad)));
-    }
-};
-
-Node node_of(const ConvTranspose& a)
+// A node's attribute, "" where it is not given.
+std::string attribute(std::string_view name, const std::vector<int64_t>& list)
 {
-    Node node = {"ConvTranspose", a.opset};
-    node.add("kernel_shape", a.kernel_shape);
-    node.add("strides", a.strides);
-    node.add("dilations", a.dilations);
-    node.add("pads", a.pads);
-    node.add("output_padding", a.output_padding);
-    node.add("output_shape", a.output_shape);
-    if (a.group != 1)
-        node.add("group", a.group);
-    node.add(a.auto_pad);
-    return node;
+    return list.empty() ? std::string() : ints_attribute(name, list);
 }
 
-Node node_of(const AveragePool& a)
+std::string attribute(std::string_view name, std::optional<int64_t> value)
 {
-    Node node = {"AveragePool", a.opset};
-    node.add("kernel_shape", a.kernel_shape);
-    node.add("strides", a.strides);
-    node.add("dilations", a.dilations);
-    node.add("pads", a.pads);
-    node.add("ceil_mode", a.ceil_mode);
-    node.add("count_include_pad", a.count_include_pad);
-    node.add(a.auto_pad);
-    return node;
+    return value ? int_attribute(name, *value) : std::string();
 }
 
-Rules rules_of(const Case& problem)
+template <class Value>
+std::string attribute(std::string_view name, Value value, Spellings<Value> spellings)
 {
-    const auto* a = std::get_if<ConvTranspose>(&problem.attributes);
-    return a ? a->rules : std::get<AveragePool>(problem.attributes).rules;
+    return string_attribute(name, word_of(spellings, value));
+}
+
+std::vector<std::string> all_attributes(const Operator& op)
+{
+    std::vector<std::string> all;
+    fields(op, [&](std::string_view name, const auto&... rest) { all.push_back(attribute(name, rest...)); });
+    return all;
+}
+
+// What holds its default isn't written, so that the other side's defaults are compared, too.
+std::vector<std::string> attributes_of(const Operator& op)
+{
+    const auto plain = [](const auto& one) -> Operator { return std::decay_t<decltype(one)>(); };
+    const std::vector<std::string> defaults = all_attributes(std::visit(plain, op));
+    std::vector<std::string> given;
+    size_t index = 0;
+    for (std::string& one : all_attributes(op))
+        if (one != defaults[index++])
+            given.push_back(std::move(one));
+    return given;
 }
 
 // Can stand in a file: ONNX's own layout, elements that we can write, and not too many of them in what is refused.
@@ -101,7 +81,7 @@ Case draw_problem(Draw& draw, const std::string& name)
     for (;;) {
         Case problem = is_pool ? draw_average_pool(draw) : draw_conv_transpose(draw);
         problem.name = name;
-        if (rules_of(problem) == Rules::onnxruntime && can_be_written(problem) &&
+        if (*rules_of(problem.attributes) == Rules::onnxruntime && can_be_written(problem) &&
             (!is_rare_type(problem.inputs[0].dtype) || draw.one_in(10)))
             return problem;
     }
@@ -109,23 +89,22 @@ Case draw_problem(Draw& draw, const std::string& name)
 
 std::string model_of(const Case& problem)
 {
-    const Node node = std::holds_alternative<ConvTranspose>(problem.attributes)
-                          ? node_of(std::get<ConvTranspose>(problem.attributes))
-                          : node_of(std::get<AveragePool>(problem.attributes));
     const char* names[] = {"X", "W", "B"};
     ModelBuilder model;
-    model.opset(node.opset);
+    model.opset(*opset_of(problem.attributes));
     std::vector<std::string> inputs;
     for (size_t i = 0; i < problem.inputs.size(); ++i) {
         const TensorDesc& desc = problem.inputs[i];
         inputs.push_back(names[i]);
         model.input(names[i], desc.dtype, std::vector<Dim>(desc.dims.begin(), desc.dims.end()));
     }
-    return model.node(node.op_type, inputs, {"Y"}, node.attributes).output("Y").build();
+    return model.node(std::string(name(problem.attributes)), inputs, {"Y"}, attributes_of(problem.attributes))
+        .output("Y")
+        .build();
 }
 
 // The whole output, each element rounded to its type.
-Result<HostTensor> answer_to(const Case& problem, std::span<const HostTensor> inputs)
+Result<RealTensor> answer_to(const Case& problem, std::span<const RealTensor> inputs)
 {
     const Result<Resolution> resolution = resolve(problem);
     if (!resolution)
@@ -136,17 +115,17 @@ Result<HostTensor> answer_to(const Case& problem, std::span<const HostTensor> in
     const auto answers = reference(problem, inputs, sample_of(resolution->output, std::max<int64_t>(*count, 1)));
     if (!answers)
         return answers.status();
-    HostTensor output = {resolution->output, {}};
+    RealTensor output = {resolution->output, {}};
     for (const Answer& answer : *answers)
         output.values.push_back(rounded(output.desc.dtype, answer.value.hi));
     return output;
 }
 
 // What the rows of SEMANTICS marked [ORT] change in it.
-std::string by_specification(Case problem, const Result<HostTensor>& by_onnxruntime, std::span<const HostTensor> inputs)
+std::string by_specification(Case problem, const Result<RealTensor>& by_onnxruntime, std::span<const RealTensor> inputs)
 {
-    set_rules(problem, Rules::specification);
-    const Result<HostTensor> answer = answer_to(problem, inputs);
+    *rules_of(problem.attributes) = Rules::specification;
+    const Result<RealTensor> answer = answer_to(problem, inputs);
     if (!answer || !by_onnxruntime)
         return !answer && !by_onnxruntime ? "same" : answer ? "answers" : "refuses";
     if (answer->desc.dims != by_onnxruntime->desc.dims)
@@ -169,11 +148,11 @@ bool write_problem(const fs::path& folder, const Case& problem)
     fs::create_directories(data, error);
     if (error)
         return false;
-    const std::vector<HostTensor> inputs = fill_inputs(problem, problem.fill);
+    const std::vector<RealTensor> inputs = fill_inputs(problem, problem.fill);
     bool done = write(folder / "model.onnx", model_of(problem));
     for (size_t i = 0; i < inputs.size(); ++i)
         done = done && write(data / ("input_" + std::to_string(i) + ".pb"), raw_tensor("", inputs[i].desc, encoded(inputs[i])));
-    const Result<HostTensor> answer = answer_to(problem, inputs);
+    const Result<RealTensor> answer = answer_to(problem, inputs);
     done = done && (answer ? write(data / "output_0.pb", raw_tensor("", answer->desc, encoded(*answer)))
                            : write(folder / "refused.txt", std::string(answer.status().message()) + "\n"));
     const std::string line = std::string(operator_of(problem)) + " " + to_string(problem);

@@ -22,7 +22,7 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::vector<float> floats_of(const kit::HostTensor& tensor)
+std::vector<float> floats_of(const kit::RealTensor& tensor)
 {
     return std::vector<float>(tensor.values.begin(), tensor.values.end());
 }
@@ -101,11 +101,7 @@ Status Measurement::open(const DeviceOptions& options)
 
 Result<Op> Measurement::prepare() const
 {
-    return std::visit(
-        [&](const auto& attributes) {
-            return device_->prepare(attributes, std::span<const TensorDesc>(problem_.inputs), settings_.prepare);
-        },
-        problem_.attributes);
+    return device_->prepare(problem_.attributes, problem_.inputs, settings_.prepare);
 }
 
 Status Measurement::first_runs()
@@ -118,8 +114,8 @@ Status Measurement::first_runs()
     op_ = *op;
     kernel_ = op->explanation().kernel;
 
-    std::vector<kit::HostTensor> values = kit::fill_inputs(problem_, kit::Fill::reals);
-    for (const kit::HostTensor& value : values)
+    std::vector<kit::RealTensor> values = kit::fill_inputs(problem_, kit::Fill::reals);
+    for (const kit::RealTensor& value : values)
         values_.push_back(floats_of(value));
     const std::vector<float> unwritten(static_cast<size_t>(work_.outputs), std::numeric_limits<float>::quiet_NaN());
     Result<std::vector<Tensor>> inputs = upload_inputs();
@@ -167,7 +163,7 @@ Result<std::vector<Tensor>> Measurement::upload_inputs() const
     return inputs;
 }
 
-Status Measurement::verify_output(std::span<const kit::HostTensor> inputs, const Tensor& output)
+Status Measurement::verify_output(std::span<const kit::RealTensor> inputs, const Tensor& output)
 {
     std::vector<float> values(static_cast<size_t>(work_.outputs));
     if (Status downloaded = output.download(values); !downloaded)

@@ -83,7 +83,7 @@ private:
     Status open(const DeviceOptions& options);
     Status first_runs();
     Result<std::vector<Tensor>> upload_inputs() const;
-    Status verify_output(std::span<const kit::HostTensor> inputs, const Tensor& output);
+    Status verify_output(std::span<const kit::RealTensor> inputs, const Tensor& output);
     Status time_submits();
     Status calibrate();
     Result<double> seconds_of_one_run();

@@ -226,11 +226,8 @@ Status check_kernel(const Device& device, const Options& options, std::span<cons
 {
     Status refused;
     for (const NamedCase& one : cases) {
-        const auto explained = std::visit(
-            [&](const auto& attributes) {
-                return explain(attributes, one.problem.inputs, device.capabilities(), {.kernel = options.kernel});
-            },
-            one.problem.attributes);
+        const auto explained =
+            explain(one.problem.attributes, one.problem.inputs, device.capabilities(), {.kernel = options.kernel});
         if (explained || explained.code() != Code::invalid_argument)
             return Status();
         if (refused.ok())

@@ -91,8 +91,7 @@ Status check(const NamedCase& named)
     for (const TensorDesc& input : named.problem.inputs)
         if (input.dtype != DType::float32)
             return Status(Code::invalid_argument, named.name + ": only float is timed so far, not " + to_string(input));
-    const auto outputs =
-        std::visit([&](const auto& attributes) { return infer(attributes, named.problem.inputs); }, named.problem.attributes);
+    const auto outputs = infer(named.problem.attributes, named.problem.inputs);
     if (!outputs)
         return Status(outputs.code(), named.name + ": " + std::string(outputs.message()));
     if (element_count(outputs->front()).ok() && *element_count(outputs->front()) == 0)

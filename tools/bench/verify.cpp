@@ -41,7 +41,7 @@ std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed)
     return sample;
 }
 
-Result<Verification> verify(const kit::Case& problem, std::span<const kit::HostTensor> inputs, std::span<const float> output,
+Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, std::span<const float> output,
                             double taps_per_output, double unit, uint64_t seed)
 {
     const int64_t most = std::clamp(static_cast<int64_t>(most_taps / taps_per_output), least_outputs, most_outputs);

@@ -18,7 +18,7 @@ std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed);
 
 // Compares outputs within the error bound for float, with `unit` 2^-24 (2^-23 where rounding is not known to be to nearest).
 // So many that the reference takes a moment at most: `taps_per_output` says what one costs.
-Result<Verification> verify(const kit::Case& problem, std::span<const kit::HostTensor> inputs, std::span<const float> output,
+Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, std::span<const float> output,
                             double taps_per_output, double unit, uint64_t seed);
 
 }  // namespace vkonnx::bench

@@ -9,13 +9,12 @@ namespace {
 
 Result<Explanation> library_of(const Case& problem)
 {
-    return std::visit([&](const auto& attributes) { return explain(attributes, problem.inputs, Capabilities()); },
-                      problem.attributes);
+    return explain(problem.attributes, problem.inputs, Capabilities());
 }
 
 Result<std::vector<TensorDesc>> inferred(const Case& problem)
 {
-    return std::visit([&](const auto& attributes) { return infer(attributes, problem.inputs); }, problem.attributes);
+    return infer(problem.attributes, problem.inputs);
 }
 
 void expect_agreement(Case (*drawn)(Draw&), int trials)

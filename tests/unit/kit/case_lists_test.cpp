@@ -59,7 +59,7 @@ bool same_results(const Case& first, const Case& second)
                *reference(std::get<Shape>(second.attributes), second.inputs[0]);
     // a third input is drawn last, so that a case without bias shares X and W with its pair
     const Case& fuller = first.inputs.size() >= second.inputs.size() ? first : second;
-    std::vector<HostTensor> inputs = fill_inputs(fuller, Fill::reals);
+    std::vector<RealTensor> inputs = fill_inputs(fuller, Fill::reals);
     const auto sample = sample_of(a->output, 500);
     const auto values = [&](const Case& problem) {
         return *reference(problem, std::span(inputs).first(problem.inputs.size()), sample);

@@ -168,7 +168,7 @@ TEST(Fills, HoldWhatTheirNamesSay)
     const auto [least, most] = std::minmax_element(integers[0].values.begin(), integers[0].values.end());
     EXPECT_EQ(*least, -4);
     EXPECT_EQ(*most, 4);
-    for (const HostTensor& tensor : reals)
+    for (const RealTensor& tensor : reals)
         for (const double value : tensor.values) {
             EXPECT_EQ(static_cast<double>(static_cast<float>(value)), value) << "a float without rounding";
             EXPECT_LE(std::fabs(value), 1);
@@ -182,7 +182,7 @@ TEST(Fills, HoldWhatTheirNamesSay)
     EXPECT_TRUE(std::all_of(zeros[0].values.begin(), zeros[0].values.end(),
                             [](double value) { return value == 0 && std::signbit(value); }));
     EXPECT_TRUE(std::all_of(zeros[1].values.begin(), zeros[1].values.end(), [](double value) { return value > 0; }));
-    for (const HostTensor& tensor : fill_inputs(problem, Fill::positive))
+    for (const RealTensor& tensor : fill_inputs(problem, Fill::positive))
         EXPECT_TRUE(
             std::all_of(tensor.values.begin(), tensor.values.end(), [](double value) { return value >= 1 && value <= 4; }));
     const auto large = fill_inputs(problem, Fill::large);
@@ -203,7 +203,7 @@ TEST(Fills, HoldNumbersOfTheType)
         const DType dtype = problem.inputs[0].dtype;
         for (const Fill fill :
              {Fill::integers, Fill::reals, Fill::specials, Fill::positive, Fill::negative_zero, Fill::large, Fill::denormals})
-            for (const HostTensor& tensor : fill_inputs(problem, fill)) {
+            for (const RealTensor& tensor : fill_inputs(problem, fill)) {
                 const auto there_and_back = decoded(dtype, encoded(tensor));
                 for (size_t i = 0; i < tensor.values.size(); ++i)
                     ASSERT_TRUE(there_and_back[i] == tensor.values[i] || std::isnan(tensor.values[i]))

@@ -111,7 +111,7 @@ TEST(Elements, RoundedAndUnits)
 
 TEST(Elements, BytesAreTheTypes)
 {
-    HostTensor tensor;  // member by member: GCC 12 warns of nested braces
+    RealTensor tensor;  // member by member: GCC 12 warns of nested braces
     tensor.desc = {DType::float16, {3}};
     tensor.values = {1, -2, 65504};
     const auto bytes = encoded(tensor);

@@ -12,16 +12,16 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-HostTensor tensor(std::vector<int64_t> dims, std::vector<double> values, DType dtype = DType::float32)
+RealTensor tensor(std::vector<int64_t> dims, std::vector<double> values, DType dtype = DType::float32)
 {
     return {{dtype, std::move(dims)}, std::move(values)};
 }
 
 template <class Attributes>
-std::vector<Answer> answers(const Attributes& attributes, const std::vector<HostTensor>& inputs)
+std::vector<Answer> answers(const Attributes& attributes, const std::vector<RealTensor>& inputs)
 {
     std::vector<TensorDesc> descs;
-    for (const HostTensor& input : inputs)
+    for (const RealTensor& input : inputs)
         descs.push_back(input.desc);
     const Result<Resolution> resolution = resolve(attributes, descs);
     EXPECT_TRUE(resolution) << resolution.message();
@@ -31,7 +31,7 @@ std::vector<Answer> answers(const Attributes& attributes, const std::vector<Host
 }
 
 template <class Attributes>
-std::vector<double> values(const Attributes& attributes, const std::vector<HostTensor>& inputs)
+std::vector<double> values(const Attributes& attributes, const std::vector<RealTensor>& inputs)
 {
     std::vector<double> values;
     for (const Answer& answer : answers(attributes, inputs))
@@ -43,8 +43,8 @@ using Values = std::vector<double>;
 
 TEST(ReferenceConvTranspose, OneAxis)
 {
-    const HostTensor x = tensor({1, 1, 3}, {1, 2, 3});
-    const HostTensor w = tensor({1, 1, 3}, {1, 10, 100});
+    const RealTensor x = tensor({1, 1, 3}, {1, 2, 3});
+    const RealTensor w = tensor({1, 1, 3}, {1, 10, 100});
     EXPECT_EQ(values(ConvTranspose(), {x, w}), (Values{1, 12, 123, 230, 300}));
     EXPECT_EQ(values(ConvTranspose{.strides = {2}}, {x, w}), (Values{1, 10, 102, 20, 203, 30, 300}));
     EXPECT_EQ(values(ConvTranspose{.strides = {2}, .pads = {1, 2}}, {x, w}), (Values{10, 102, 20, 203}));
@@ -56,17 +56,17 @@ TEST(ReferenceConvTranspose, OneAxis)
 
 TEST(ReferenceConvTranspose, TwoAxesAreNotSwapped)
 {
-    const HostTensor x = tensor({1, 1, 1, 2}, {1, 2});
-    const HostTensor w = tensor({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6});
+    const RealTensor x = tensor({1, 1, 1, 2}, {1, 2});
+    const RealTensor w = tensor({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6});
     EXPECT_EQ(values(ConvTranspose{.strides = {1, 2}}, {x, w}), (Values{1, 2, 5, 4, 6, 4, 5, 14, 10, 12}));
 }
 
 TEST(ReferenceConvTranspose, ChannelsGroupsAndBias)
 {
     // 4 input channels in 2 groups, 2 output channels in each: W column = m % 2
-    const HostTensor x = tensor({1, 4, 1}, {1, 10, 100, 1000});
-    const HostTensor w = tensor({4, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
-    const HostTensor b = tensor({4}, {0.5, 0.25, 0.125, 0.0625});
+    const RealTensor x = tensor({1, 4, 1}, {1, 10, 100, 1000});
+    const RealTensor w = tensor({4, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
+    const RealTensor b = tensor({4}, {0.5, 0.25, 0.125, 0.0625});
     EXPECT_EQ(values(ConvTranspose{.group = 2}, {x, w}), (Values{31, 42, 7500, 8600}));
     EXPECT_EQ(values(ConvTranspose{.group = 2}, {x, w, b}), (Values{31.5, 42.25, 7500.125, 8600.0625}));
     EXPECT_EQ(values(ConvTranspose(), {x, w}), (Values{7531, 8642}));
@@ -79,8 +79,8 @@ TEST(ReferenceConvTranspose, BatchesReadTheirOwnInput)
 
 TEST(ReferenceConvTranspose, PositionsWithoutTapsHoldTheBias)
 {
-    const HostTensor x = tensor({1, 1, 2}, {inf, 3});
-    const HostTensor w = tensor({1, 1, 1}, {2});
+    const RealTensor x = tensor({1, 1, 2}, {inf, 3});
+    const RealTensor w = tensor({1, 1, 1}, {2});
     EXPECT_EQ(values(ConvTranspose{.strides = {3}}, {x, w, tensor({1}, {5})}), (Values{inf, 5, 5, 11})) << "no 0 * Inf";
     const Answer empty = answers(ConvTranspose{.strides = {3}}, {x, w}).at(1);
     EXPECT_EQ(empty.value.hi, 0);
@@ -111,22 +111,22 @@ TEST(ReferenceConvTranspose, DoublesAreSummedInDoubleDouble)
     EXPECT_EQ(cancelling(DType::float64), 1.0);
     EXPECT_EQ(cancelling(DType::float32), 0.0) << "float inputs are summed in double";
     const double a = 1 + std::ldexp(1.0, -52);
-    const HostTensor x = tensor({1, 2, 1}, {a, -1}, DType::float64);
-    const HostTensor w = tensor({2, 1, 1}, {a, 1 + std::ldexp(1.0, -51)}, DType::float64);
+    const RealTensor x = tensor({1, 2, 1}, {a, -1}, DType::float64);
+    const RealTensor w = tensor({2, 1, 1}, {a, 1 + std::ldexp(1.0, -51)}, DType::float64);
     EXPECT_EQ(values(ConvTranspose(), {x, w}).at(0), std::ldexp(1.0, -104)) << "products are exact";
 }
 
 // The same numbers with channels last: 2 channels of 3 positions, whose pixels are (1, 10), (2, 20), (3, 30).
 TEST(ReferenceConvTranspose, ChannelsLast)
 {
-    HostTensor x = tensor({1, 3, 2}, {1, 10, 2, 20, 3, 30});
+    RealTensor x = tensor({1, 3, 2}, {1, 10, 2, 20, 3, 30});
     x.desc.layout = Layout::nxc;
-    const HostTensor w = tensor({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});  // (c, m, tap)
+    const RealTensor w = tensor({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});  // (c, m, tap)
     const Values y = values(ConvTranspose(), {x, w, tensor({2}, {0.5, 0.25})});
     EXPECT_EQ(y, (Values{51.5, 73.25, 164.5, 230.25, 277.5, 387.25, 186.5, 252.25})) << "pixels of two outputs";
     const TensorDesc output = resolve(ConvTranspose(), std::vector<TensorDesc>{x.desc, w.desc})->output;
     EXPECT_EQ(output, (TensorDesc{DType::float32, {1, 4, 2}, Layout::nxc}));
-    HostTensor first = x;
+    RealTensor first = x;
     first.desc = {DType::float32, {1, 2, 3}};
     first.values = {1, 2, 3, 10, 20, 30};
     EXPECT_EQ(values(ConvTranspose(), {first, w, tensor({2}, {0.5, 0.25})}),
@@ -135,9 +135,9 @@ TEST(ReferenceConvTranspose, ChannelsLast)
 
 TEST(ReferenceConvTranspose, ChannelsLastInGroups)
 {
-    HostTensor x = tensor({2, 1, 4}, {1, 10, 100, 1000, 2, 20, 200, 2000});
+    RealTensor x = tensor({2, 1, 4}, {1, 10, 100, 1000, 2, 20, 200, 2000});
     x.desc.layout = Layout::nxc;
-    const HostTensor w = tensor({4, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
+    const RealTensor w = tensor({4, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
     EXPECT_EQ(values(ConvTranspose{.group = 2}, {x, w}), (Values{31, 42, 7500, 8600, 62, 84, 15000, 17200}));
 }
 
@@ -148,8 +148,8 @@ TEST(ReferenceOnednnConvTranspose, FilterFormats)
     const auto y = [](FilterFormat format, Layout layout, std::vector<int64_t> w_dims) {
         const std::vector<int64_t> x_dims =
             layout == Layout::nxc ? std::vector<int64_t>{1, 1, 1, 3} : std::vector<int64_t>{1, 3, 1, 1};
-        const HostTensor x = tensor(x_dims, {1, 100, 10000});
-        const HostTensor w = tensor(std::move(w_dims), {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+        const RealTensor x = tensor(x_dims, {1, 100, 10000});
+        const RealTensor w = tensor(std::move(w_dims), {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
         const std::vector<int64_t> ones = {1, 1};
         const std::vector<int64_t> zeros = {0, 0};
         return values(onednn::ConvTranspose{.strides = ones,
@@ -176,9 +176,9 @@ TEST(ReferenceOnednnConvTranspose, GroupsAndBias)
     // 2 groups of one input channel and two outputs each; XIO: (1, 2, 2)
     const onednn::ConvTranspose attributes = {
         .strides = {2}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}, .output_padding = {2}, .groups = 2};
-    const HostTensor x = tensor({1, 1, 2}, {1, 10});
-    const HostTensor w = tensor({1, 2, 2}, {1, 2, 3, 4});
-    const HostTensor b = tensor({4}, {0.5, 0.25, 0.125, 0.0625});
+    const RealTensor x = tensor({1, 1, 2}, {1, 10});
+    const RealTensor w = tensor({1, 2, 2}, {1, 2, 3, 4});
+    const RealTensor b = tensor({4}, {0.5, 0.25, 0.125, 0.0625});
     EXPECT_EQ(values(attributes, {x, w, b}),
               (Values{1.5, 2.25, 30.125, 40.0625, 0.5, 0.25, 0.125, 0.0625, 0.5, 0.25, 0.125, 0.0625}))
         << "output_padding of the stride and more: positions that hold B";
@@ -186,8 +186,8 @@ TEST(ReferenceOnednnConvTranspose, GroupsAndBias)
 
 TEST(ReferenceOnednnConvTranspose, SumsAsOnnxDoes)
 {
-    const HostTensor x = tensor({1, 1, 3}, {1, 2, 3});
-    const HostTensor w = tensor({1, 1, 3}, {1, 10, 100});
+    const RealTensor x = tensor({1, 1, 3}, {1, 2, 3});
+    const RealTensor w = tensor({1, 1, 3}, {1, 10, 100});
     EXPECT_EQ(values(onednn::ConvTranspose{.strides = {2},
                                            .pads_begin = {1},
                                            .pads_end = {2},
@@ -200,12 +200,12 @@ TEST(ReferenceOnednnConvTranspose, SumsAsOnnxDoes)
 
 TEST(ReferenceAveragePool, ChannelsLast)
 {
-    HostTensor x = tensor({1, 3, 2}, {1, 10, 3, 30, 8, 80});
+    RealTensor x = tensor({1, 3, 2}, {1, 10, 3, 30, 8, 80});
     x.desc.layout = Layout::nxc;
     EXPECT_EQ(values(AveragePool{.kernel_shape = {2}}, {x}), (Values{2, 20, 5.5, 55}));
     EXPECT_EQ(values(AveragePool{.kernel_shape = {2}, .strides = {2}, .pads = {0, 1}, .count_include_pad = 1}, {x}),
               (Values{2, 20, 4, 40}));
-    HostTensor plane = tensor({2, 2, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
+    RealTensor plane = tensor({2, 2, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
     plane.desc.layout = Layout::nxc;
     EXPECT_EQ(values(AveragePool{.kernel_shape = {2, 1}}, {plane}), (Values{2, 3, 6, 7})) << "axes are not swapped";
     const TensorDesc output = resolve(AveragePool{.kernel_shape = {2}}, std::vector<TensorDesc>{x.desc})->output;
@@ -214,7 +214,7 @@ TEST(ReferenceAveragePool, ChannelsLast)
 
 TEST(ReferenceAveragePool, WorkedExamples)
 {
-    const HostTensor five = tensor({1, 1, 5}, {1, 2, 3, 4, 5});
+    const RealTensor five = tensor({1, 1, 5}, {1, 2, 3, 4, 5});
     EXPECT_EQ(values(AveragePool{.kernel_shape = {2}, .strides = {2}, .ceil_mode = 1, .count_include_pad = 1}, {five}),
               (Values{1.5, 3.5, 5.0}));
     EXPECT_EQ(values(AveragePool{.kernel_shape = {3}, .strides = {3}, .ceil_mode = 1}, {tensor({1, 1, 4}, {1, 2, 4, 8})}),
@@ -227,7 +227,7 @@ TEST(ReferenceAveragePool, WorkedExamples)
 
 TEST(ReferenceAveragePool, DivisorWithAndWithoutPadding)
 {
-    const HostTensor x = tensor({1, 1, 3}, {6, 12, 18});
+    const RealTensor x = tensor({1, 1, 3}, {6, 12, 18});
     EXPECT_EQ(values(AveragePool{.kernel_shape = {3}, .pads = {1, 2}}, {x}), (Values{9, 12, 15, 18}));
     EXPECT_EQ(values(AveragePool{.kernel_shape = {3}, .pads = {1, 2}, .count_include_pad = 1}, {x}), (Values{6, 12, 10, 6}));
     // in 3, pads 1 and 1, k 4, s 3: the second window holds 18 and one padding position, and two of overhang that do not count
@@ -241,7 +241,7 @@ TEST(ReferenceAveragePool, DivisorWithAndWithoutPadding)
 
 TEST(ReferenceAveragePool, DivisorIsTheProductOverAxes)
 {
-    const HostTensor x = tensor({1, 1, 2, 3}, {4, 8, 12, 16, 20, 24});
+    const RealTensor x = tensor({1, 1, 2, 3}, {4, 8, 12, 16, 20, 24});
     EXPECT_EQ(values(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 1}, .pads = {1, 0, 1, 0}}, {x}), (Values{6, 10, 18, 22}));
     const auto corner = answers(AveragePool{.kernel_shape = {2, 2}, .pads = {1, 1, 0, 0}, .count_include_pad = 1}, {x}).at(0);
     EXPECT_EQ(corner.value.hi, 1);
@@ -282,7 +282,7 @@ TEST(ReferenceBound, IsTheDocumentsFormula)
 
 TEST(Reference, RefusesValuesThatDoNotFill)
 {
-    const std::vector<HostTensor> inputs = {tensor({1, 1, 3}, {1, 2})};
+    const std::vector<RealTensor> inputs = {tensor({1, 1, 3}, {1, 2})};
     const auto refused = reference(AveragePool{.kernel_shape = {1}}, inputs, std::vector<int64_t>{0});
     EXPECT_EQ(refused.message(), "reference: values do not fill float[1,1,3]");
 }

@@ -90,9 +90,7 @@ std::vector<Case> problems()
 // "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this problem"
 std::string told(const Case& problem, std::string_view preset)
 {
-    const Result<Explanation> explained =
-        std::visit([&](const auto& attributes) { return explain(attributes, problem.inputs, *Capabilities::preset(preset)); },
-                   problem.attributes);
+    const Result<Explanation> explained = explain(problem.attributes, problem.inputs, *Capabilities::preset(preset));
     std::ostringstream text;
     if (!explained) {
         text << "refused: " << explained.message();

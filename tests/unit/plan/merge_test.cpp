@@ -15,7 +15,7 @@ namespace vkonnx::plan {
 namespace {
 
 using kit::Draw;
-using kit::HostTensor;
+using kit::RealTensor;
 using onednn::FilterFormat;
 using ops::AveragePoolGeometry;
 using ops::Axis;
@@ -216,9 +216,9 @@ TEST(MergeNote, TellsHowManyAxesAreLeft)
 // ------------------------------------------------------------------------------------------ random, against the definition
 
 // Small integers with -0.0 among them: sums are exact, and the signs of zeros show what was added.
-HostTensor filled(Draw& draw, TensorDesc desc)
+RealTensor filled(Draw& draw, TensorDesc desc)
 {
-    HostTensor tensor{std::move(desc), {}};
+    RealTensor tensor{std::move(desc), {}};
     for (int64_t i = *element_count(tensor.desc); i > 0; --i)
         tensor.values.push_back(draw.one_in(2) ? -0.0 : double(draw.between(-3, 3)));
     return tensor;
@@ -311,7 +311,7 @@ TEST(MergePool, LeavesEveryAnswerAsItWas)
         if (!geometry)
             continue;  // a window longer than the padded input
         ++accepted;
-        const HostTensor input = filled(draw, x);
+        const RealTensor input = filled(draw, x);
         const auto expected = kit::reference(a, std::vector{input}, kit::sample_of(ops::output_of(*geometry), INT64_MAX));
         ASSERT_TRUE(expected) << expected.message();
         const PoolProblem problem = merged(*geometry);
@@ -351,7 +351,7 @@ Drawn draw_conv_axis(Draw& draw)
     }
 }
 
-std::vector<double> sums(const ConvTransposeGeometry& geometry, const std::vector<HostTensor>& inputs)
+std::vector<double> sums(const ConvTransposeGeometry& geometry, const std::vector<RealTensor>& inputs)
 {
     const Definition definition = define(geometry);
     std::vector<double> result;
@@ -412,7 +412,7 @@ TEST(MergeConvTranspose, LeavesEveryAnswerAsItWas)
         if (!geometry)
             continue;  // pads crop everything
         ++accepted;
-        std::vector<HostTensor> inputs;
+        std::vector<RealTensor> inputs;
         for (const TensorDesc& desc : descs)
             inputs.push_back(filled(draw, desc));
         const std::vector<int64_t> all = kit::sample_of(ops::output_of(*geometry), INT64_MAX);
