@@ -38,9 +38,14 @@ struct ValueInfo {
     std::vector<int64_t> dims = {};  // -1 where the file gives a symbol or nothing
 };
 
+struct Access;  // behind the handles
+struct ModelState;
+struct SessionState;
+
 // A model file's content, checked: names unique, edges complete, nodes in an order that can run. Immutable.
 class VKONNX_ONNX_API Model {
 public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     static Result<Model> load(const std::string& path);
     static Result<Model> parse(std::span<const std::byte> bytes);
 
@@ -48,7 +53,9 @@ public:
     std::span<const ValueInfo> inputs() const noexcept;
     std::span<const ValueInfo> outputs() const noexcept;
 
-    std::shared_ptr<const struct ModelState> state;  // not for callers
+private:
+    friend struct Access;
+    std::shared_ptr<const ModelState> state_;
 };
 
 struct NamedDesc {
@@ -78,6 +85,7 @@ VKONNX_ONNX_API Result<std::vector<NodeReport>> explain(const Model& model, std:
 // A model prepared on a device for given input descriptions: one Recording, initializers uploaded once.
 class VKONNX_ONNX_API Session {
 public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.
     static Result<Session> prepare(const Device& device, const Model& model, std::span<const NamedDesc> inputs,
                                    const SessionOptions& options = {});
@@ -88,7 +96,8 @@ public:
     // In the file's order.
     std::span<const NodeReport> nodes() const noexcept;
 
-    std::shared_ptr<struct SessionState> state;  // not for callers
+private:
+    std::shared_ptr<SessionState> state_;
 };
 
 }  // namespace vkonnx::onnx

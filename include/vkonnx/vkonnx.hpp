@@ -17,7 +17,8 @@
 // Handles: one that was made by default or moved from is empty. Functions that can fail refuse an empty handle, and one of
 // another device, with Code::invalid_argument and a sentence: "Device::run: the Binding is an empty handle". Accessors of an
 // empty handle give empty values: no elements, a TensorDesc of DType::undefined, a struct as made by default; Job::done says
-// true. What an application destroys itself while it is in use (its VkDevice, a wrapped VkBuffer) is contract only.
+// true. As a condition, `if (tensor)`, an empty handle is false. What an application destroys itself while it is in use (its
+// VkDevice, a wrapped VkBuffer) is contract only.
 //
 // Threads: functions without a class, and the const functions of Device, Op and Tensor, may be called from many threads at once,
 // on the same object, too. The limits are stated where they stand: no two threads write one tensor at once, and a Binding or a
@@ -65,10 +66,6 @@
 struct VkAllocationCallbacks;  // of Vulkan's own headers, which are not needed here
 
 namespace vkonnx {
-
-namespace gpu {  // behind the handles
-class Execution;
-}
 
 // "MAJOR.MINOR.PATCH"
 VKONNX_API std::string_view version() noexcept;
@@ -340,16 +337,19 @@ struct Peaks {
 };
 
 namespace api {  // behind the handles
+struct Access;
 struct DeviceState;
 struct TensorState;
 struct OpState;
 struct BindingState;
+struct JobState;
 struct RecordingState;
 }  // namespace api
 
 // A tensor in device memory.
 class VKONNX_API Tensor {
 public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     const TensorDesc& desc() const noexcept;
     // Copies all elements between host and device; the sizes must be equal. Waits until done. An upload must not overlap a
     // run or job that uses the tensor, and a download none that writes it: wait for the job first. Other jobs may be in flight;
@@ -368,25 +368,34 @@ public:
     // The same memory under other dimensions with the same number of elements; no copy, no work. Any thread.
     Result<Tensor> view(std::vector<int64_t> dims) const;
 
-    std::shared_ptr<api::TensorState> state;  // not for callers
+private:
+    friend struct api::Access;
+    std::shared_ptr<api::TensorState> state_;
 };
 
 // An operator with its attributes, input and output descriptions: checked, planned, compiled. Immutable; any thread.
 class VKONNX_API Op {
 public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     std::span<const TensorDesc> inputs() const noexcept;
     std::span<const TensorDesc> outputs() const noexcept;
     const Explanation& explanation() const noexcept;
     // The result of a Shape, known without running it; empty for other operators (and for the shape of a scalar).
     std::span<const int64_t> host_result() const noexcept;
 
-    std::shared_ptr<const api::OpState> state;  // not for callers
+private:
+    friend struct api::Access;
+    std::shared_ptr<const api::OpState> state_;
 };
 
 // An Op tied to tensors. In flight once at a time: while a Job of it is not done, `run` and `submit` of it are errors.
 class VKONNX_API Binding {
 public:
-    std::shared_ptr<api::BindingState> state;  // not for callers
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
+
+private:
+    friend struct api::Access;
+    std::shared_ptr<api::BindingState> state_;
 };
 
 // Work that was submitted. A small handle: copying it and letting it go costs nothing and stops nothing, and it keeps what the
@@ -397,6 +406,7 @@ public:
 // Threads: a Job belongs to one thread at a time, with its Binding or Recording; Jobs of others are independent of it.
 class VKONNX_API Job {
 public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     // Waits until the work is done; 0 only asks, infinity never ends by itself. Code::timeout says that it is still at work and
     // changes nothing: the job goes on, and may be waited for again. Code::device_lost: its results are lost.
     Status wait(double timeout_seconds);
@@ -406,14 +416,17 @@ public:
     // timestamps.
     std::optional<double> gpu_seconds() const noexcept;
 
-    std::shared_ptr<gpu::Execution> state;  // not for callers
-    uint64_t number = 0;                    // not for callers
+private:
+    friend struct api::Access;
+    std::shared_ptr<api::JobState> state_;
+    uint64_t number_ = 0;
 };
 
 // Many bindings, run in the order of `add` by one submit; barriers are set where one reads or writes what another wrote. Belongs
 // to one thread at a time. In flight once at a time, as a Binding is; the Bindings in it may be in flight by themselves, too.
 class VKONNX_API Recording {
 public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     // What is in flight already does not change.
     Status add(const Binding& binding);
     // Submits and waits. The commands are recorded on the first run after an `add`, and only submitted again later.
@@ -424,12 +437,15 @@ public:
     // timestamps.
     std::span<const double> seconds() const noexcept;
 
-    std::shared_ptr<api::RecordingState> state;  // not for callers
+private:
+    friend struct api::Access;
+    std::shared_ptr<api::RecordingState> state_;
 };
 
 // All functions may be called from many threads at once.
 class VKONNX_API Device {
 public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     // All devices, those that can't be opened too, with the reason. Only get_instance_proc_addr, validation and log count.
     static Result<std::vector<DeviceInfo>> list(const DeviceOptions& options = {});
     static Result<Device> open(const DeviceOptions& options = {});
@@ -481,7 +497,9 @@ public:
     // bind and run in one.
     Status run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const;
 
-    std::shared_ptr<api::DeviceState> state;  // not for callers
+private:
+    friend struct api::Access;
+    std::shared_ptr<api::DeviceState> state_;
 };
 
 }  // namespace vkonnx

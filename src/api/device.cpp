@@ -48,27 +48,25 @@ Result<Device> Device::open(const DeviceOptions& options)
             return opened.status();
         if (Status status = api::settle_capabilities(**opened, options); !status)
             return status;
-        Device device;
-        device.state = std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)});
-        return device;
+        return api::Access::handle<Device>(std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)}));
     });
 }
 
 const DeviceInfo& Device::info() const noexcept
 {
     static const DeviceInfo none;
-    return state ? state->gpu->physical().info : none;
+    return state_ ? state_->gpu->physical().info : none;
 }
 
 const Capabilities& Device::capabilities() const noexcept
 {
     static const Capabilities none;
-    return state ? state->gpu->capabilities() : none;
+    return state_ ? state_->gpu->capabilities() : none;
 }
 
 MemoryUse Device::memory() const noexcept
 {
-    return guarded_or(MemoryUse(), [&] { return state ? state->gpu->pool().use() : MemoryUse(); });
+    return guarded_or(MemoryUse(), [&] { return state_ ? state_->gpu->pool().use() : MemoryUse(); });
 }
 
 }  // namespace vkonnx

@@ -10,6 +10,8 @@
 namespace vkonnx::vulkan {
 namespace {
 
+using api::state_of;
+
 Status refuse_null(const char* what)
 {
     return Status(Code::invalid_argument, std::string(what) + " is null");
@@ -168,9 +170,7 @@ Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
             return opened.status();
         if (Status status = api::settle_capabilities(**opened, options); !status)
             return status;
-        Device device;
-        device.state = std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)});
-        return device;
+        return api::Access::handle<Device>(std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)}));
     });
 }
 
@@ -186,13 +186,11 @@ Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const Tensor
             return Status(Code::unsupported,
                           to_string(desc) + " has " + std::to_string(*bytes) + " bytes, which no buffer holds");
         const uint64_t room = std::max<uint64_t>(4, (*bytes + 3) & ~uint64_t(3));
-        gpu::Device& gpu = *device.state->gpu;
+        gpu::Device& gpu = *state_of(device)->gpu;
         if (Status status = check_slice(gpu, slice, desc, room); !status)
             return status;
-        Tensor tensor;
-        tensor.state = std::make_shared<api::TensorState>(api::TensorState{
-            device.state, desc, *bytes, gpu::Buffer::wrap(gpu, {slice.buffer, slice.offset, room}, slice.usage)});
-        return tensor;
+        return api::Access::handle<Tensor>(std::make_shared<api::TensorState>(api::TensorState{
+            state_of(device), desc, *bytes, gpu::Buffer::wrap(gpu, {slice.buffer, slice.offset, room}, slice.usage)}));
     });
 }
 
@@ -209,14 +207,14 @@ Status record(VkCommandBuffer commands, std::span<const Binding> bindings, Recor
                 return status;
         if (bindings.empty())
             return {};
-        const gpu::Device& device = *bindings[0].state->op->device->gpu;
+        const gpu::Device& device = *state_of(bindings[0])->op->device->gpu;
         if (Status status = device.alive(); !status)
             return status;
         if (flags & RecordFlags::barrier_before)
             gpu::barrier_before(device, commands);
         gpu::Hazards hazards;
         for (const Binding& binding : bindings)
-            binding.state->binding->record(commands, hazards);
+            state_of(binding)->binding->record(commands, hazards);
         if (flags & RecordFlags::barrier_after)
             gpu::barrier_after(device, commands);
         return {};

@@ -7,9 +7,9 @@ namespace vkonnx {
 namespace {
 
 // Whether a newer submit of the same work took this job's place, which it could only once this one had ended.
-bool is_past(const Job& job)
+bool is_past(const api::JobState& state, uint64_t number)
 {
-    return job.number != job.state->number();
+    return number != state.execution->number();
 }
 
 }  // namespace
@@ -17,29 +17,29 @@ bool is_past(const Job& job)
 Status Job::wait(double timeout_seconds)
 {
     return guarded([&]() -> Status {
-        if (!state)
+        if (!state_)
             return refuse_empty("Job::wait", "the Job");
         if (!(timeout_seconds >= 0))
             return Status(Code::invalid_argument,
                           "Job::wait: timeout_seconds = " + std::to_string(timeout_seconds) + " must be 0 or greater");
-        if (is_past(*this))
+        if (is_past(*state_, number_))
             return {};
-        return state->wait_at_most(timeout_seconds < 1e10 ? uint64_t(std::ceil(timeout_seconds * 1e9)) : UINT64_MAX);
+        return state_->execution->wait_at_most(timeout_seconds < 1e10 ? uint64_t(std::ceil(timeout_seconds * 1e9)) : UINT64_MAX);
     });
 }
 
 bool Job::done() noexcept
 {
-    if (!state || is_past(*this))
+    if (!state_ || is_past(*state_, number_))
         return true;
-    return guarded_or(false, [&] { return state->done(); });
+    return guarded_or(false, [&] { return state_->execution->done(); });
 }
 
 std::optional<double> Job::gpu_seconds() const noexcept
 {
-    if (!state || is_past(*this) || state->seconds().empty())
+    if (!state_ || is_past(*state_, number_) || state_->execution->seconds().empty())
         return {};
-    const std::span<const double> seconds = state->seconds();
+    const std::span<const double> seconds = state_->execution->seconds();
     return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 

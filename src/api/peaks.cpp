@@ -83,17 +83,17 @@ Result<Peaks> Device::measure_peaks() const
         if (Status status = api::check_handles("Device::measure_peaks", {api::handle(*this)}); !status)
             return status;
         Peaks peaks;
-        auto flops = peak_flops(*state->gpu, DType::float32);
+        auto flops = peak_flops(*state_->gpu, DType::float32);
         if (!flops)
             return flops.status();
         peaks.flops_f32 = *flops;
         if (capabilities().float16) {
-            flops = peak_flops(*state->gpu, DType::float16);
+            flops = peak_flops(*state_->gpu, DType::float16);
             if (!flops)
                 return flops.status();
             peaks.flops_f16 = *flops;
         }
-        auto copy = peak_copy(*state->gpu);
+        auto copy = peak_copy(*state_->gpu);
         if (!copy)
             return copy.status();
         peaks.copy_bytes_per_second = *copy;

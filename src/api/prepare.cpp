@@ -10,12 +10,12 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
             return status;
         if (Status status = check_span("Device::prepare", "inputs", inputs); !status)
             return status;
-        gpu::Device& gpu = *state->gpu;
+        gpu::Device& gpu = *state_->gpu;
         Result<api::Planned> planned = api::plan_of(op, inputs, gpu.capabilities(), options);
         if (!planned)
             return planned.status();
         auto made = std::make_shared<api::OpState>();
-        made->device = state;
+        made->device = state_;
         made->label = name(op);
         made->inputs.assign(inputs.begin(), inputs.end());
         made->explanation = std::move(planned->explanation);
@@ -24,15 +24,13 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
         if (!program)
             return program.status();
         made->program = std::move(*program);
-        Op prepared;
-        prepared.state = std::move(made);
-        return prepared;
+        return api::Access::handle<Op>(std::move(made));
     });
 }
 
 std::span<const TensorDesc> Op::inputs() const noexcept
 {
-    return state ? std::span(state->inputs) : std::span<const TensorDesc>();
+    return state_ ? std::span(state_->inputs) : std::span<const TensorDesc>();
 }
 
 std::span<const TensorDesc> Op::outputs() const noexcept
@@ -43,7 +41,7 @@ std::span<const TensorDesc> Op::outputs() const noexcept
 const Explanation& Op::explanation() const noexcept
 {
     static const Explanation none;
-    return state ? state->explanation : none;
+    return state_ ? state_->explanation : none;
 }
 
 std::span<const int64_t> Op::host_result() const noexcept

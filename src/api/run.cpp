@@ -6,6 +6,7 @@
 namespace vkonnx {
 namespace {
 
+using api::state_of;
 using Operands = std::vector<std::shared_ptr<gpu::Buffer>>;
 
 std::string place(const api::OpState& op, const char* kind, size_t index)
@@ -27,12 +28,12 @@ Status check_counts(const api::OpState& op, size_t inputs, size_t outputs)
 
 Status check_tensor(const api::OpState& op, const char* kind, size_t index, const Tensor& tensor, const TensorDesc& expected)
 {
-    if (!tensor.state)
+    if (!state_of(tensor))
         return Status(Code::invalid_argument,
                       place(op, kind, index) + " is an empty handle, but " + to_string(expected) + " is expected");
-    if (tensor.state->device->gpu != op.device->gpu)
+    if (state_of(tensor)->device->gpu != op.device->gpu)
         return Status(Code::invalid_argument, place(op, kind, index) + " belongs to another device");
-    const TensorDesc& desc = tensor.state->desc;
+    const TensorDesc& desc = state_of(tensor)->desc;
     const Result<int64_t> wanted = element_count(expected);
     const Result<int64_t> present = element_count(desc);
     const bool other_layout = desc.layout != Layout::ncx && desc.layout != expected.layout;  // the default may be no statement
@@ -53,11 +54,11 @@ Status check_aliasing(const api::OpState& op, std::span<const Tensor> inputs, st
 {
     for (size_t o = 0; o < outputs.size(); ++o) {
         for (size_t i = 0; i < inputs.size(); ++i)
-            if (share_memory(*inputs[i].state, *outputs[o].state))
+            if (share_memory(*state_of(inputs[i]), *state_of(outputs[o])))
                 return Status(Code::invalid_argument, place(op, "output", o) + " shares memory with " +
                                                           place(op, "input", i).substr(op.label.size() + 2));
         for (size_t other = 0; other < o; ++other)
-            if (share_memory(*outputs[other].state, *outputs[o].state))
+            if (share_memory(*state_of(outputs[other]), *state_of(outputs[o])))
                 return Status(Code::invalid_argument,
                               place(op, "output", o) + " shares memory with output[" + std::to_string(other) + "]");
     }
@@ -68,18 +69,18 @@ Status check_aliasing(const api::OpState& op, std::span<const Tensor> inputs, st
 Status check_scratch(const api::OpState& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
                      const Tensor& scratch)
 {
-    if (scratch.state->device->gpu != op.device->gpu)
+    if (state_of(scratch)->device->gpu != op.device->gpu)
         return Status(Code::invalid_argument, op.label + ": scratch belongs to another device");
     const uint64_t needed = op.program->plan().scratch_bytes;
     if (needed == 0)
         return {};
-    if (scratch.state->bytes < needed)
-        return Status(Code::invalid_argument, op.label + ": scratch " + to_string(scratch.state->desc) + " has " +
-                                                  std::to_string(scratch.state->bytes) + " bytes, but " + std::to_string(needed) +
-                                                  " are needed (Explanation::scratch_bytes)");
+    if (state_of(scratch)->bytes < needed)
+        return Status(Code::invalid_argument, op.label + ": scratch " + to_string(state_of(scratch)->desc) + " has " +
+                                                  std::to_string(state_of(scratch)->bytes) + " bytes, but " +
+                                                  std::to_string(needed) + " are needed (Explanation::scratch_bytes)");
     for (const auto& [kind, tensors] : {std::pair("input", inputs), std::pair("output", outputs)})
         for (size_t i = 0; i < tensors.size(); ++i)
-            if (share_memory(*tensors[i].state, *scratch.state))
+            if (share_memory(*state_of(tensors[i]), *state_of(scratch)))
                 return Status(Code::invalid_argument,
                               op.label + ": scratch shares memory with " + kind + "[" + std::to_string(i) + "]");
     return {};
@@ -99,15 +100,15 @@ Result<Operands> operands_of(const api::OpState& op, std::span<const Tensor> inp
         if (Status status = check_tensor(op, "input", i, inputs[i], op.inputs[i]); !status)
             return status;
         if (op.reads_inputs)
-            operands.push_back(inputs[i].state->buffer);
+            operands.push_back(state_of(inputs[i])->buffer);
     }
     for (size_t o = 0; o < outputs.size(); ++o) {
         if (Status status = check_tensor(op, "output", o, outputs[o], op.explanation.outputs[o]); !status)
             return status;
-        if (!op.program->plan().constant.empty() && !(outputs[o].state->buffer->usage() & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
+        if (!op.program->plan().constant.empty() && !(state_of(outputs[o])->buffer->usage() & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
             return Status(Code::invalid_argument, place(op, "output", o) + " is wrapped without VK_BUFFER_USAGE_TRANSFER_DST_BIT "
                                                                            "(BufferSlice::usage), which it is written by");
-        operands.push_back(outputs[o].state->buffer);
+        operands.push_back(state_of(outputs[o])->buffer);
     }
     if (Status status = check_aliasing(op, op.reads_inputs ? inputs : std::span<const Tensor>(), outputs); !status)
         return status;
@@ -120,17 +121,18 @@ Result<std::shared_ptr<api::BindingState>> bound(const char* function, const Dev
 {
     if (Status status = api::check_handles(function, {api::handle(device), api::handle(op)}); !status)
         return status;
-    Result<Operands> operands = operands_of(*op.state, inputs, outputs);
+    Result<Operands> operands = operands_of(*state_of(op), inputs, outputs);
     if (!operands)
         return operands.status();
-    if (scratch.state)
-        if (Status status = check_scratch(*op.state, inputs, outputs, scratch); !status)
+    if (state_of(scratch))
+        if (Status status = check_scratch(*state_of(op), inputs, outputs, scratch); !status)
             return status;
-    auto binding = gpu::Binding::create(op.state->program, std::move(*operands), scratch.state ? scratch.state->buffer : nullptr);
+    auto binding = gpu::Binding::create(state_of(op)->program, std::move(*operands),
+                                        state_of(scratch) ? state_of(scratch)->buffer : nullptr);
     if (!binding)
         return binding.status();
     auto state = std::make_shared<api::BindingState>();
-    state->op = op.state;
+    state->op = state_of(op);
     state->binding = std::move(*binding);
     return state;
 }
@@ -149,24 +151,24 @@ Status make(std::unique_ptr<gpu::Execution>& execution, gpu::Device& device)
 // Makes it ready to be submitted. Once measured, it stays so.
 Status record(api::BindingState& state, bool timed)
 {
-    if (Status status = make(state.execution, *state.op->device->gpu); !status)
+    if (Status status = make(state.work.execution, *state.op->device->gpu); !status)
         return status;
-    if (state.execution->recorded() && (state.execution->timed() || !timed))
+    if (state.work.execution->recorded() && (state.work.execution->timed() || !timed))
         return {};
     const gpu::Binding* bindings[] = {state.binding.get()};
-    return state.execution->record(bindings, timed);
+    return state.work.execution->record(bindings, timed);
 }
 
 Status record(api::RecordingState& state)
 {
-    if (Status status = make(state.execution, *state.device->gpu); !status)
+    if (Status status = make(state.work.execution, *state.device->gpu); !status)
         return status;
-    if (state.execution->recorded() && !state.changed)
+    if (state.work.execution->recorded() && !state.changed)
         return {};
     std::vector<const gpu::Binding*> bindings;
     for (const auto& binding : state.bindings)
         bindings.push_back(binding->binding.get());
-    if (Status status = state.execution->record(bindings, true); !status)
+    if (Status status = state.work.execution->record(bindings, true); !status)
         return status;
     state.changed = false;
     return {};
@@ -176,19 +178,15 @@ Status run_binding(api::BindingState& state)
 {
     if (Status status = record(state, false); !status)
         return status;
-    return state.execution->run();
+    return state.work.execution->run();
 }
 
-// A Job shares ownership of the state that its execution is part of.
 template <class State>
 Result<Job> submitted(const std::shared_ptr<State>& state, const vulkan::SubmitOptions* options)
 {
-    if (Status status = state->execution->submit(options); !status)
+    if (Status status = state->work.execution->submit(options); !status)
         return status;
-    Job job;
-    job.state = std::shared_ptr<gpu::Execution>(state, state->execution.get());
-    job.number = state->execution->number();
-    return job;
+    return api::Access::job(std::shared_ptr<api::JobState>(state, &state->work));
 }
 
 Result<Job> submit_binding(const char* function, const Device& device, const Binding& binding,
@@ -196,18 +194,18 @@ Result<Job> submit_binding(const char* function, const Device& device, const Bin
 {
     if (Status status = api::check_handles(function, {api::handle(device), api::handle(binding)}); !status)
         return status;
-    if (Status status = record(*binding.state, true); !status)
+    if (Status status = record(*state_of(binding), true); !status)
         return status;
-    return submitted(binding.state, options);
+    return submitted(state_of(binding), options);
 }
 
 Result<Job> submit_recording(const char* function, const Recording& recording, const vulkan::SubmitOptions* options)
 {
     if (Status status = api::check_handles(function, {api::handle(recording)}); !status)
         return status;
-    if (Status status = record(*recording.state); !status)
+    if (Status status = record(*state_of(recording)); !status)
         return status;
-    return submitted(recording.state, options);
+    return submitted(state_of(recording), options);
 }
 
 Status check_semaphores(const vulkan::SubmitOptions& options)
@@ -232,9 +230,7 @@ Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::
         Result<std::shared_ptr<api::BindingState>> made = bound("Device::bind", *this, op, inputs, outputs, scratch);
         if (!made)
             return made.status();
-        Binding binding;
-        binding.state = std::move(*made);
-        return binding;
+        return api::Access::handle<Binding>(std::move(*made));
     });
 }
 
@@ -243,7 +239,7 @@ Status Device::run(const Binding& binding) const
     return guarded([&]() -> Status {
         if (Status status = api::check_handles("Device::run", {api::handle(*this), api::handle(binding)}); !status)
             return status;
-        return run_binding(*binding.state);
+        return run_binding(*state_of(binding));
     });
 }
 
@@ -265,10 +261,9 @@ Result<Recording> Device::recording() const
     return guarded([&]() -> Result<Recording> {
         if (Status status = api::check_handles("Device::recording", {api::handle(*this)}); !status)
             return status;
-        Recording recording;
-        recording.state = std::make_shared<api::RecordingState>();
-        recording.state->device = state;
-        return recording;
+        auto made = std::make_shared<api::RecordingState>();
+        made->device = state_;
+        return api::Access::handle<Recording>(std::move(made));
     });
 }
 
@@ -277,8 +272,8 @@ Status Recording::add(const Binding& binding)
     return guarded([&]() -> Status {
         if (Status status = api::check_handles("Recording::add", {api::handle(*this), api::handle(binding)}); !status)
             return status;
-        state->bindings.push_back(binding.state);
-        state->changed = true;
+        state_->bindings.push_back(state_of(binding));
+        state_->changed = true;
         return {};
     });
 }
@@ -288,9 +283,9 @@ Status Recording::run()
     return guarded([&]() -> Status {
         if (Status status = api::check_handles("Recording::run", {api::handle(*this)}); !status)
             return status;
-        if (Status status = record(*state); !status)
+        if (Status status = record(*state_); !status)
             return status;
-        return state->execution->run();
+        return state_->work.execution->run();
     });
 }
 
@@ -301,7 +296,7 @@ Result<Job> Recording::submit()
 
 std::span<const double> Recording::seconds() const noexcept
 {
-    return state && state->execution ? state->execution->seconds() : std::span<const double>();
+    return state_ && state_->work.execution ? state_->work.execution->seconds() : std::span<const double>();
 }
 
 Result<Job> vulkan::submit(const Device& device, const Binding& binding, const SubmitOptions& options)

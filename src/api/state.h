@@ -28,18 +28,51 @@ struct OpState {
     std::shared_ptr<const gpu::Program> program;
 };
 
+// What is submitted: a part of the Binding or Recording, of which a Job's pointer shares the ownership.
+struct JobState {
+    std::unique_ptr<gpu::Execution> execution;  // made by the first run or submit; waits for what is in flight
+};
+
 struct BindingState {
     std::shared_ptr<const OpState> op;
     std::unique_ptr<gpu::Binding> binding;
-    std::unique_ptr<gpu::Execution> execution;  // made by the first run or submit; waits for what is in flight
+    JobState work;
 };
 
 struct RecordingState {
     std::shared_ptr<DeviceState> device;
     std::vector<std::shared_ptr<BindingState>> bindings;
-    bool changed = true;                        // since its commands were recorded
-    std::unique_ptr<gpu::Execution> execution;  // made by the first run or submit; waits for what is in flight
+    bool changed = true;  // since its commands were recorded
+    JobState work;
 };
+
+// The handles' one friend.
+struct Access {
+    template <class Handle>
+    static const auto& state(const Handle& handle)
+    {
+        return handle.state_;
+    }
+    template <class Handle, class State>
+    static Handle handle(State state)
+    {
+        Handle made;
+        made.state_ = std::move(state);
+        return made;
+    }
+    static Job job(std::shared_ptr<JobState> state)
+    {
+        Job made = handle<Job>(std::move(state));
+        made.number_ = made.state_->execution->number();
+        return made;
+    }
+};
+
+template <class Handle>
+const auto& state_of(const Handle& handle)
+{
+    return Access::state(handle);
+}
 
 // A handle in the eyes of the rule for handles, which vkonnx.hpp states.
 struct Handle {
@@ -50,17 +83,17 @@ struct Handle {
 
 inline Handle handle(const Device& device)
 {
-    return {"the Device", device.state ? device.state->gpu.get() : nullptr, {}};
+    return {"the Device", state_of(device) ? state_of(device)->gpu.get() : nullptr, {}};
 }
 
 inline Handle handle(const Op& op)
 {
-    return {"the Op", op.state ? op.state->device->gpu.get() : nullptr, {}};
+    return {"the Op", state_of(op) ? state_of(op)->device->gpu.get() : nullptr, {}};
 }
 
 inline Handle handle(const Binding& binding)
 {
-    return {"the Binding", binding.state ? binding.state->op->device->gpu.get() : nullptr, {}};
+    return {"the Binding", state_of(binding) ? state_of(binding)->op->device->gpu.get() : nullptr, {}};
 }
 
 inline Handle handle(std::span<const Binding> bindings, size_t index)
@@ -70,7 +103,7 @@ inline Handle handle(std::span<const Binding> bindings, size_t index)
 
 inline Handle handle(const Recording& recording)
 {
-    return {"the Recording", recording.state ? recording.state->device->gpu.get() : nullptr, {}};
+    return {"the Recording", state_of(recording) ? state_of(recording)->device->gpu.get() : nullptr, {}};
 }
 
 // Refuses the first that is empty or of another device than the first of all.

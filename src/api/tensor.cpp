@@ -19,67 +19,64 @@ Result<Tensor> Device::tensor(const TensorDesc& desc) const
         const Result<uint64_t> bytes = byte_size(desc);
         if (!bytes)
             return bytes.status();
-        auto buffer = gpu::Buffer::create(*state->gpu, *bytes, gpu::BufferUse::storage, to_string(desc));
+        auto buffer = gpu::Buffer::create(*state_->gpu, *bytes, gpu::BufferUse::storage, to_string(desc));
         if (!buffer)
             return buffer.status();
-        Tensor tensor;
-        tensor.state = std::make_shared<api::TensorState>(api::TensorState{state, desc, *bytes, std::move(*buffer)});
-        return tensor;
+        return api::Access::handle<Tensor>(
+            std::make_shared<api::TensorState>(api::TensorState{state_, desc, *bytes, std::move(*buffer)}));
     });
 }
 
 const TensorDesc& Tensor::desc() const noexcept
 {
     static const TensorDesc none{.dtype = DType::undefined};
-    return state ? state->desc : none;
+    return state_ ? state_->desc : none;
 }
 
 Status Tensor::upload(std::span<const std::byte> bytes)
 {
     return guarded([&]() -> Status {
-        if (!state)
+        if (!state_)
             return refuse_empty("Tensor::upload", "the Tensor");
         if (Status status = check_span("Tensor::upload", "bytes", bytes); !status)
             return status;
-        if (bytes.size() != state->bytes)
+        if (bytes.size() != state_->bytes)
             return Status(Code::invalid_argument,
-                          "upload: " + std::to_string(bytes.size()) + " bytes given for " + sized(state->desc, state->bytes));
-        return gpu::upload(state->buffer, bytes);
+                          "upload: " + std::to_string(bytes.size()) + " bytes given for " + sized(state_->desc, state_->bytes));
+        return gpu::upload(state_->buffer, bytes);
     });
 }
 
 Status Tensor::download(std::span<std::byte> bytes) const
 {
     return guarded([&]() -> Status {
-        if (!state)
+        if (!state_)
             return refuse_empty("Tensor::download", "the Tensor");
         if (Status status = check_span("Tensor::download", "bytes", bytes); !status)
             return status;
-        if (bytes.size() != state->bytes)
+        if (bytes.size() != state_->bytes)
             return Status(Code::invalid_argument, "download: room for " + std::to_string(bytes.size()) + " bytes given for " +
-                                                      sized(state->desc, state->bytes));
-        return gpu::download(state->buffer, bytes);
+                                                      sized(state_->desc, state_->bytes));
+        return gpu::download(state_->buffer, bytes);
     });
 }
 
 Result<Tensor> Tensor::view(std::vector<int64_t> dims) const
 {
     return guarded([&]() -> Result<Tensor> {
-        if (!state)
+        if (!state_)
             return refuse_empty("Tensor::view", "the Tensor");
-        TensorDesc desc{state->desc.dtype, std::move(dims), state->desc.layout};
+        TensorDesc desc{state_->desc.dtype, std::move(dims), state_->desc.layout};
         const Result<int64_t> wanted = element_count(desc);
         if (!wanted)
             return wanted.status();
-        const Result<int64_t> present = element_count(state->desc);
+        const Result<int64_t> present = element_count(state_->desc);
         if (*wanted != *present)
             return Status(Code::invalid_argument, "view: " + to_string(desc) + " has " + std::to_string(*wanted) +
-                                                      " elements, but " + to_string(state->desc) + " has " +
+                                                      " elements, but " + to_string(state_->desc) + " has " +
                                                       std::to_string(*present));
-        Tensor tensor;
-        tensor.state =
-            std::make_shared<api::TensorState>(api::TensorState{state->device, std::move(desc), state->bytes, state->buffer});
-        return tensor;
+        return api::Access::handle<Tensor>(
+            std::make_shared<api::TensorState>(api::TensorState{state_->device, std::move(desc), state_->bytes, state_->buffer}));
     });
 }
 

@@ -60,6 +60,17 @@ struct ModelState {
     std::vector<ValueInfo> outputs = {};
 };
 
+// Model's one friend.
+struct Access {
+    static const std::shared_ptr<const ModelState>& state(const Model& model) { return model.state_; }
+    static Model model(std::shared_ptr<const ModelState> state)
+    {
+        Model made;
+        made.state_ = std::move(state);
+        return made;
+    }
+};
+
 Result<Graph> build_graph(const ModelProto& model);
 
 // Unless this library can execute every node: a sentence that names the first one that it cannot.

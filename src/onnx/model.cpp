@@ -88,9 +88,7 @@ Result<Model> build(std::vector<std::byte> bytes)
     for (int32_t input : state->graph.inputs)
         state->inputs.push_back((*inputs)[static_cast<size_t>(state->graph.values[static_cast<size_t>(input)].input)]);
     state->outputs = std::move(*outputs);
-    Model model;
-    model.state = std::move(state);
-    return model;
+    return Access::model(std::move(state));
 }
 
 Status io_error(const std::string& path, const std::string& why)
@@ -156,12 +154,12 @@ Result<Model> Model::parse(std::span<const std::byte> bytes)
 
 std::span<const ValueInfo> Model::inputs() const noexcept
 {
-    return state ? std::span(state->inputs) : std::span<const ValueInfo>();
+    return state_ ? std::span(state_->inputs) : std::span<const ValueInfo>();
 }
 
 std::span<const ValueInfo> Model::outputs() const noexcept
 {
-    return state ? std::span(state->outputs) : std::span<const ValueInfo>();
+    return state_ ? std::span(state_->outputs) : std::span<const ValueInfo>();
 }
 
 }  // namespace vkonnx::onnx

@@ -160,14 +160,14 @@ Result<std::vector<NodeReport>> explain(const Model& model, std::span<const Name
                                         const SessionOptions& options)
 {
     return guarded([&]() -> Result<std::vector<NodeReport>> {
-        if (!model.state)
+        if (!model)
             return refuse_empty("onnx::explain", "the Model");
         if (Status status = check_span("onnx::explain", "inputs", inputs); !status)
             return status;
         PrepareOp prepare = [&](const Operator& op, std::span<const TensorDesc> descs) {
             return vkonnx::explain(op, descs, capabilities, options.prepare);
         };
-        Result<Schedule> schedule = make_schedule(*model.state, inputs, capabilities, options, prepare);
+        Result<Schedule> schedule = make_schedule(*Access::state(model), inputs, capabilities, options, prepare);
         return schedule ? Result(std::move(schedule->reports)) : schedule.status();
     });
 }
@@ -176,14 +176,14 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
                                  const SessionOptions& options)
 {
     return guarded([&]() -> Result<Session> {
-        if (!device.state)
+        if (!device)
             return refuse_empty("Session::prepare", "the Device");
-        if (!model.state)
+        if (!model)
             return refuse_empty("Session::prepare", "the Model");
         if (Status status = check_span("Session::prepare", "inputs", inputs); !status)
             return status;
         auto state = std::make_shared<SessionState>();
-        state->model = model.state;
+        state->model = Access::state(model);
         std::vector<Op> ops;
         PrepareOp prepare = [&](const Operator& op, std::span<const TensorDesc> descs) -> Result<Explanation> {
             Result<Op> prepared = device.prepare(op, descs, options.prepare);
@@ -192,7 +192,7 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
             ops.push_back(*prepared);
             return prepared->explanation();
         };
-        Result<Schedule> schedule = make_schedule(*model.state, inputs, device.capabilities(), options, prepare);
+        Result<Schedule> schedule = make_schedule(*Access::state(model), inputs, device.capabilities(), options, prepare);
         if (!schedule)
             return schedule.status();
         state->schedule = std::move(*schedule);
@@ -201,7 +201,7 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
         if (Status recorded = record(device, *state, ops); !recorded)
             return recorded;
         Session session;
-        session.state = std::move(state);
+        session.state_ = std::move(state);
         return session;
     });
 }
@@ -209,22 +209,22 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
 Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
 {
     return guarded([&]() -> Result<std::vector<HostTensor>> {
-        if (!state)
+        if (!state_)
             return refuse_empty("Session::run", "the Session");
         if (Status status = check_span("Session::run", "inputs", inputs); !status)
             return status;
-        if (Status taken = take_inputs(*state, inputs); !taken)
+        if (Status taken = take_inputs(*state_, inputs); !taken)
             return taken;
-        if (state->recording) {
-            if (Status done = state->recording->run(); !done)
+        if (state_->recording) {
+            if (Status done = state_->recording->run(); !done)
                 return done;
-            std::span<const double> seconds = state->recording->seconds();
-            for (size_t i = 0; i < state->schedule.ops.size(); ++i)
-                state->schedule.reports[state->schedule.ops[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
+            std::span<const double> seconds = state_->recording->seconds();
+            for (size_t i = 0; i < state_->schedule.ops.size(); ++i)
+                state_->schedule.reports[state_->schedule.ops[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
         }
         std::vector<HostTensor> outputs;
-        for (int32_t output : state->model->graph.outputs) {
-            Result<HostTensor> tensor = output_of(*state, state->schedule.values[static_cast<size_t>(output)], inputs);
+        for (int32_t output : state_->model->graph.outputs) {
+            Result<HostTensor> tensor = output_of(*state_, state_->schedule.values[static_cast<size_t>(output)], inputs);
             if (!tensor)
                 return tensor.status();
             outputs.push_back(std::move(*tensor));
@@ -235,7 +235,7 @@ Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
 
 std::span<const NodeReport> Session::nodes() const noexcept
 {
-    return state ? std::span(state->schedule.reports) : std::span<const NodeReport>();
+    return state_ ? std::span(state_->schedule.reports) : std::span<const NodeReport>();
 }
 
 }  // namespace vkonnx::onnx

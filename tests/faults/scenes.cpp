@@ -132,7 +132,7 @@ void bind_cut_sum(World& world)
 
 void forget_result(World& world)
 {
-    if (world.y.state)
+    if (world.y)
         (void)world.y.upload(std::vector<float>(world.expected.size(), -1));
 }
 

@@ -24,7 +24,7 @@ TEST(Failure, ALostDeviceStaysLostAndSaysSo)
             const auto device = Device::open(options);
             ASSERT_TRUE(device) << device.message();
             SmallRun small(*device);
-            ASSERT_TRUE(small.op.state);
+            ASSERT_TRUE(small.op);
             auto binding = device->bind(small.op, {&small.x, 1}, {&small.y, 1});
             ASSERT_TRUE(binding) << binding.message();
             ASSERT_TRUE(device->run(*binding));
@@ -62,7 +62,7 @@ TEST(Failure, AWaitIsFinite)
             const auto device = Device::open(options);
             ASSERT_TRUE(device) << device.message();
             const SmallRun small(*device);
-            ASSERT_TRUE(small.op.state);
+            ASSERT_TRUE(small.op);
             shim.time_out_waits(1);
             const Status late = device->run(small.op, {small.x}, {small.y});
             EXPECT_EQ(late.code(), Code::timeout);
@@ -84,7 +84,7 @@ TEST(Failure, WorkThatNeverEndsIsLeftAlone)
             const auto device = Device::open(through(shim, present));
             ASSERT_TRUE(device) << device.message();
             const SmallRun small(*device);
-            ASSERT_TRUE(small.op.state);
+            ASSERT_TRUE(small.op);
             shim.time_out_waits(1000);
             shim.reset_calls();
             EXPECT_EQ(device->run(small.op, {small.x}, {small.y}).code(), Code::timeout);

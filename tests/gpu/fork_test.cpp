@@ -37,7 +37,7 @@ TEST(Fork, RefusesTheParentsDevice)
         SCOPED_TRACE(present.label);
         std::optional<Device> device = *Device::open({.select = std::to_string(present.index), .timeout_seconds = 5});
         std::optional<SmallRun> small(*device);
-        ASSERT_TRUE(small->op.state);
+        ASSERT_TRUE(small->op);
         std::optional<Binding> binding = *device->bind(small->op, {&small->x, 1}, {&small->y, 1});
         auto recording = device->recording();
         ASSERT_TRUE(recording && recording->add(*binding));

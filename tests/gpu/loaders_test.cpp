@@ -33,7 +33,7 @@ int right_results(const DeviceOptions& options, int rounds, int runs)
         if (!device)
             return right;
         const SmallRun small(*device);
-        if (!small.op.state)
+        if (!small.op)
             return right;
         for (int run = 0; run < runs; ++run)
             right += device->run(small.op, {small.x}, {small.y}).ok() && small.result() == small.problem.y;

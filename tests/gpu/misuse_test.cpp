@@ -123,6 +123,14 @@ struct Row {
 const std::vector<Row>& rows()
 {
     static const std::vector<Row> all = {
+        {"Tensor::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.x)); }, "no"},
+        {"Op::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.op)); }, "no"},
+        {"Binding::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.binding)); }, "no"},
+        {"Job::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.job)); }, "no"},
+        {"Recording::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.recording)); }, "no"},
+        {"Device::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.device)); }, "no"},
+        {"Model::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.model)); }, "no"},
+        {"Session::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.session)); }, "no"},
         {"Tensor::desc", [](Hands& self, Hands&) { return to_string(self.x.desc()); }, "undefined[]"},
         {"Tensor::upload", [](Hands& self, Hands&) { return said(self.x.upload(problem.x)); },
          "Tensor::upload: the Tensor is an empty handle"},

@@ -42,7 +42,7 @@ TEST(Run, WarmRunOnlySubmitsAndWaits)
         const auto device = Device::open(through(shim, present));
         ASSERT_TRUE(device) << device.message();
         SmallRun small(*device);
-        ASSERT_TRUE(small.op.state);
+        ASSERT_TRUE(small.op);
         shim.reset_calls();
         const auto binding = device->bind(small.op, {&small.x, 1}, {&small.y, 1});
         ASSERT_TRUE(binding) << binding.message();
@@ -259,7 +259,7 @@ TEST(Run, ManyThreadsShareADevice)
         const auto device = Device::open({.select = std::to_string(present.index)});
         ASSERT_TRUE(device) << device.message();
         SmallRun shared(*device);
-        ASSERT_TRUE(shared.op.state);
+        ASSERT_TRUE(shared.op);
         std::array<int, 4> right = {};
         std::vector<std::thread> threads;
         for (int& count : right)

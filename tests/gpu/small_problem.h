@@ -55,7 +55,7 @@ struct SmallRun {
 inline void expect_works(const Device& device)
 {
     const SmallRun small(device);
-    ASSERT_TRUE(small.op.state);
+    ASSERT_TRUE(small.op);
     const Status ran = device.run(small.op, {small.x}, {small.y});
     ASSERT_TRUE(ran) << ran.message();
     EXPECT_EQ(small.result(), small.problem.y);
