@@ -1,4 +1,7 @@
-// ONNX model files: load, inspect, run. Library target vkonnx::onnx.
+// SPDX-License-Identifier: Apache-2.0
+//
+// vkonnx 0.1.0: ONNX model files: load, inspect, run. Library target vkonnx::onnx.
+// Licensed as LICENSE says. Report what goes wrong, with what `vkonnx devices` prints, to where you got vkonnx from.
 //
 //   Result<onnx::Model> model = onnx::Model::load("model.onnx");
 //   Result<onnx::Session> session = onnx::Session::prepare(gpu, *model, {{"X", x.desc}});

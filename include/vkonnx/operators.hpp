@@ -1,5 +1,9 @@
-// The operators of vkonnx and their attributes, named as the ONNX operator documents name them, and the one list of each
-// operator's fields. Plain data: nothing here calls the library. Included by vkonnx.hpp.
+// SPDX-License-Identifier: Apache-2.0
+//
+// vkonnx 0.1.0: the operators and their attributes, named as the ONNX operator documents name them.
+// Licensed as LICENSE says. Report what goes wrong, with what `vkonnx devices` prints, to where you got vkonnx from.
+//
+// Included by vkonnx.hpp. Plain data, and one list of the fields of each operator: nothing here calls the library.
 //
 // An empty list or optional means "not given". Two members that some have are no attributes: `opset` is the model's opset import,
 // from which the operator's version follows, the newest that is not newer than it; `rules` says whose answer is wanted.

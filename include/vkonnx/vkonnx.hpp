@@ -1,4 +1,7 @@
-// vkonnx: ONNX operators as Vulkan compute shaders.
+// SPDX-License-Identifier: Apache-2.0
+//
+// vkonnx 0.1.0: ONNX operators as Vulkan compute shaders.
+// Licensed as LICENSE says. Report what goes wrong, with what `vkonnx devices` prints, to where you got vkonnx from.
 //
 //   Result<Device> gpu = Device::open();
 //   Result<Op> op = gpu->prepare(ConvTranspose{.strides = {2, 2}}, {x.desc(), w.desc()});

@@ -1,4 +1,7 @@
-// vkonnx inside a Vulkan program: on its device, with its buffers, in its command buffers.
+// SPDX-License-Identifier: Apache-2.0
+//
+// vkonnx 0.1.0: inside a Vulkan program: on its device, with its buffers, in its command buffers.
+// Licensed as LICENSE says. Report what goes wrong, with what `vkonnx devices` prints, to where you got vkonnx from.
 //
 //   vulkan::requirements(get_instance_proc_addr, instance, physical_device)   // what to enable, before there is a device
 //   Result<Device> gpu = vulkan::adopt({.get_instance_proc_addr = ..., .instance = ..., ...});
