@@ -85,7 +85,8 @@ struct NodeReport {
 VKONNX_ONNX_API Result<std::vector<NodeReport>> explain(const Model& model, std::span<const NamedDesc> inputs,
                                                         const Capabilities& capabilities, const SessionOptions& options = {});
 
-// A model prepared on a device for given input descriptions: one Recording, initializers uploaded once.
+// A model prepared on a device for given input descriptions: one Recording. What the file holds is constant
+// (PrepareOptions::constants): uploaded once, freed where no operator reads it as it is, packed once for all that want the same.
 class VKONNX_ONNX_API Session {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle

@@ -245,6 +245,51 @@ struct Capabilities {
     VKONNX_API Capabilities lowered_to(const Capabilities& limit) const noexcept;
 };
 
+// ------------------------------------------------------------------------------------------------------- preparing
+
+namespace api {  // behind the handles
+struct Access;
+struct DeviceState;
+struct TensorState;
+struct OpState;
+struct BindingState;
+struct JobState;
+struct RecordingState;
+}  // namespace api
+
+// A tensor in device memory.
+class VKONNX_API Tensor {
+public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
+    const TensorDesc& desc() const noexcept;
+    // Copies all elements between host and device; the sizes must be equal. Waits until done. An upload must not overlap a
+    // run or job that uses the tensor, and a download none that writes it: wait for the job first. Other jobs may be in flight;
+    // where the host sees the tensor's memory (software drivers, integrated GPUs) the copy does not wait for them. Any thread.
+    Status upload(std::span<const std::byte> bytes);
+    Status download(std::span<std::byte> bytes) const;
+    // The same for typed memory: t.upload(std::vector<float>{...}).
+    template <class Range>
+    requires(!std::is_convertible_v<Range&&, std::span<const std::byte>>) Status upload(const Range& elements)
+    {
+        return upload(std::as_bytes(std::span(elements)));
+    }
+    template <class Range>
+    requires(!std::is_convertible_v<Range&&, std::span<std::byte>>) Status download(Range&& elements)
+    const { return download(std::as_writable_bytes(std::span(elements))); }
+    // The same memory under other dimensions with the same number of elements; no copy, no work. Any thread.
+    Result<Tensor> view(std::vector<int64_t> dims) const;
+
+private:
+    friend struct api::Access;
+    std::shared_ptr<api::TensorState> state_;
+};
+
+// An input that does not change, by its place among the inputs; what is only explained needs no tensor.
+struct ConstantInput {
+    size_t input = 0;
+    Tensor tensor = {};
+};
+
 struct PrepareOptions {
     // Forces a kernel by its name without the type ("conv_transpose_nd"); an unfit or unknown one is an error that lists those
     // that fit.
@@ -256,6 +301,11 @@ struct PrepareOptions {
     // that does not answer for some seconds. What would take longer is cut, with the same bits as result; into more than 65,536
     // dispatches nothing is cut, but refused. Greater than 0; infinity is no limit.
     double max_dispatch_seconds = 0.5;
+    // Inputs that do not change, weights above all. `bind` takes the others only. A kernel may read such an input in a form of
+    // its own, packed memory, which Device::prepare then makes by a submit for which it waits. A tensor must have its elements
+    // before, and keep them while an Op lives that was prepared with it. An Op keeps it alive only where it reads it as it is;
+    // those that want the same of the same tensor share their packed memory.
+    std::vector<ConstantInput> constants = {};
 };
 
 // How a problem was understood and what would run. Pure: needs no device.
@@ -271,12 +321,27 @@ struct Explanation {
     std::vector<std::pair<std::string, uint32_t>> specialization = {};
     std::vector<std::array<uint32_t, 3>> grids = {};  // workgroups, one a dispatch
     uint64_t scratch_bytes = 0;                       // device memory that a Binding needs besides the tensors
+    uint64_t packed_bytes = 0;                        // device memory that the Op needs for constant inputs in a form of its own
     std::string why = {};                             // why this kernel
     std::vector<int64_t> host_result = {};            // the result of a Shape, known already; empty for other operators
 };
 
 VKONNX_API Result<Explanation> explain(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                                        const PrepareOptions& options = {});
+
+// One of an operator's kernels, in the eyes of a problem.
+struct KernelInfo {
+    std::string name = {};      // as PrepareOptions::kernel takes it
+    std::string unfit = {};     // why it can't run the problem, for the middle of a sentence; empty where it can
+    double seconds = 0;         // where it can, the estimate of all its dispatches, by Capabilities::work_per_second
+    bool keeps_order = true;    // adds in the operator's own order: no other fits with PrepareOptions::reproducible
+    bool only_by_name = false;  // never picked, only forced
+};
+
+// All kernels of the operator, best first: the first that fits and is not `only_by_name` is the one that `explain` tells of.
+// Pure: needs no device. `options.kernel` does not count. None for what runs on the host, Shape and empty outputs.
+VKONNX_API Result<std::vector<KernelInfo>> kernels(const Operator& op, std::span<const TensorDesc> inputs,
+                                                   const Capabilities& capabilities, const PrepareOptions& options = {});
 
 // --------------------------------------------------------------------------------------------------------- devices
 
@@ -337,43 +402,6 @@ struct Peaks {
     double flops_f32 = 0;              // multiply-add chains; a multiply-add counts as two
     double flops_f16 = 0;              // the same in halves; 0 without Capabilities::float16
     double copy_bytes_per_second = 0;  // bytes read plus bytes written, beyond the size of caches
-};
-
-namespace api {  // behind the handles
-struct Access;
-struct DeviceState;
-struct TensorState;
-struct OpState;
-struct BindingState;
-struct JobState;
-struct RecordingState;
-}  // namespace api
-
-// A tensor in device memory.
-class VKONNX_API Tensor {
-public:
-    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
-    const TensorDesc& desc() const noexcept;
-    // Copies all elements between host and device; the sizes must be equal. Waits until done. An upload must not overlap a
-    // run or job that uses the tensor, and a download none that writes it: wait for the job first. Other jobs may be in flight;
-    // where the host sees the tensor's memory (software drivers, integrated GPUs) the copy does not wait for them. Any thread.
-    Status upload(std::span<const std::byte> bytes);
-    Status download(std::span<std::byte> bytes) const;
-    // The same for typed memory: t.upload(std::vector<float>{...}).
-    template <class Range>
-    requires(!std::is_convertible_v<Range&&, std::span<const std::byte>>) Status upload(const Range& elements)
-    {
-        return upload(std::as_bytes(std::span(elements)));
-    }
-    template <class Range>
-    requires(!std::is_convertible_v<Range&&, std::span<std::byte>>) Status download(Range&& elements)
-    const { return download(std::as_writable_bytes(std::span(elements))); }
-    // The same memory under other dimensions with the same number of elements; no copy, no work. Any thread.
-    Result<Tensor> view(std::vector<int64_t> dims) const;
-
-private:
-    friend struct api::Access;
-    std::shared_ptr<api::TensorState> state_;
 };
 
 // An operator with its attributes, input and output descriptions: checked, planned, compiled. Immutable; any thread.

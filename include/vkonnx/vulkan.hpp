@@ -46,8 +46,11 @@ struct Requirements {
     // Also of one that is the output of a Shape, or that Tensor::upload writes; and of one that Tensor::download reads.
     VkBufferUsageFlags written_buffer_usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     VkBufferUsageFlags downloaded_buffer_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    // Of BufferSlice::offset; 256 is the most that Vulkan lets a device ask for.
+    // Also of one that a kernel reads as texels; `bind`, or `prepare` of a constant input, says where it is missed.
+    VkBufferUsageFlags texel_buffer_usage = VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+    // Of BufferSlice::offset; 256 is the most that Vulkan lets a device ask for. The second: of what is read as texels.
     VkDeviceSize offset_alignment = 256;
+    VkDeviceSize texel_offset_alignment = 256;
 
     // Switches on the features, mandatory and optional, in what is to become VkDeviceCreateInfo::pNext; never switches off.
     VKONNX_API void add_to(VkPhysicalDeviceFeatures2& enabled) const noexcept;
@@ -78,7 +81,8 @@ struct AdoptedDevice {
     VkPhysicalDeviceFeatures features = {};
     // Called around each vkQueueSubmit of the library, on the thread that submits, where other threads use the queue, too. Both
     // or neither; must not throw or call the library. Without them, the application keeps its own submits to this queue apart
-    // from uploads, downloads, `run` and `submit` (of the Device, and of a Recording) and from `adopt`.
+    // from uploads, downloads, `run` and `submit` (of the Device, and of a Recording), from `prepare` with constant inputs, which
+    // may pack them by a submit that it waits for, and from `adopt`.
     std::function<void()> lock_queue = {};
     std::function<void()> unlock_queue = {};
 };

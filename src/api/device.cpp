@@ -48,7 +48,7 @@ Result<Device> Device::open(const DeviceOptions& options)
             return opened.status();
         if (Status status = api::settle_capabilities(**opened, options); !status)
             return status;
-        return api::Access::handle<Device>(std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)}));
+        return api::Access::handle<Device>(std::make_shared<api::DeviceState>(std::move(*opened)));
     });
 }
 

@@ -147,6 +147,7 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
         Requirements needs = with_lists();
         needs.queue_families = (*borrowed)->queue_families(physical_device);
         needs.offset_alignment = std::max(4u, physical.info.capabilities.storage_buffer_alignment);
+        needs.texel_offset_alignment = std::max(4u, physical.info.capabilities.texel_buffer_alignment);
         needs.optional_features.shaderFloat64 = physical.info.capabilities.float64;
         if (physical.float_controls != gpu::FloatControls())
             needs.optional_extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
@@ -170,7 +171,7 @@ Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
             return opened.status();
         if (Status status = api::settle_capabilities(**opened, options); !status)
             return status;
-        return api::Access::handle<Device>(std::make_shared<api::DeviceState>(api::DeviceState{std::move(*opened)}));
+        return api::Access::handle<Device>(std::make_shared<api::DeviceState>(std::move(*opened)));
     });
 }
 

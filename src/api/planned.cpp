@@ -35,6 +35,27 @@ Result<plan::Plan> plan_for(const ops::ShapeGeometry& geometry, const Request& r
     return plan::plan_shape(geometry);
 }
 
+std::vector<KernelInfo> told(const std::vector<plan::KernelChoice>& choices)
+{
+    std::vector<KernelInfo> infos;
+    for (const plan::KernelChoice& choice : choices)
+        infos.push_back({std::string(choice.name), choice.unfit, choice.seconds, choice.keeps_order, choice.only_by_name});
+    return infos;
+}
+
+template <class Geometry>
+Result<std::vector<KernelInfo>> kernels_for(const Result<Geometry>& geometry, const Request& request)
+{
+    if (!geometry)
+        return geometry.status();
+    if constexpr (std::is_same_v<Geometry, ops::ShapeGeometry>) {
+        return std::vector<KernelInfo>();
+    } else {
+        const auto choices = plan::kernels_for(*geometry, request.capabilities, request.options);
+        return choices ? Result(told(*choices)) : choices.status();
+    }
+}
+
 // What only some geometries have.
 template <class Geometry>
 void tell_geometry(const Geometry& geometry, Explanation& told)
@@ -65,6 +86,7 @@ void tell_plan(const plan::Plan& plan, Explanation& told)
     for (const plan::Step& step : plan.steps)
         told.grids.push_back(step.groups);
     told.scratch_bytes = plan.scratch_bytes;
+    told.packed_bytes = plan.packed_bytes;
     told.why = plan.why;
 }
 
@@ -82,16 +104,53 @@ Result<Planned> planned(const Result<Geometry>& geometry, const Request& request
     return Planned{std::move(*plan), std::move(told), !std::is_same_v<Geometry, ops::ShapeGeometry>};
 }
 
+Status check_constants(const Operator& op, size_t inputs, std::span<const ConstantInput> constants)
+{
+    std::vector<bool> given(inputs);
+    for (size_t i = 0; i < constants.size(); ++i) {
+        const size_t input = constants[i].input;
+        const std::string field =
+            std::string(name(op)) + ": PrepareOptions::constants[" + std::to_string(i) + "].input = " + std::to_string(input);
+        if (input >= inputs)
+            return Status(Code::invalid_argument, field + " must be less than the number of inputs, " + std::to_string(inputs));
+        if (given[input])
+            return Status(Code::invalid_argument, field + " is given twice");
+        given[input] = true;
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                         const PrepareOptions& options)
 {
+    if (Status status = check_constants(op, inputs.size(), options.constants); !status)
+        return status;
     const Request request = {capabilities, options};
     return std::visit([&](const auto& one) { return planned(ops::resolve(one, inputs), request); }, op);
 }
 
+Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const TensorDesc> inputs,
+                                           const Capabilities& capabilities, const PrepareOptions& options)
+{
+    if (Status status = check_constants(op, inputs.size(), options.constants); !status)
+        return status;
+    const Request request = {capabilities, options};
+    return std::visit([&](const auto& one) { return kernels_for(ops::resolve(one, inputs), request); }, op);
+}
+
 }  // namespace api
+
+Result<std::vector<KernelInfo>> kernels(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
+                                        const PrepareOptions& options)
+{
+    return guarded([&]() -> Result<std::vector<KernelInfo>> {
+        if (Status status = check_span("kernels", "inputs", inputs); !status)
+            return status;
+        return api::kernels_of(op, inputs, capabilities, options);
+    });
+}
 
 Result<Explanation> explain(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                             const PrepareOptions& options)

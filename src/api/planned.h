@@ -17,4 +17,8 @@ struct Planned {
 Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                         const PrepareOptions& options);
 
+// The operator's kernels, all that are in its list.
+Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const TensorDesc> inputs,
+                                           const Capabilities& capabilities, const PrepareOptions& options);
+
 }  // namespace vkonnx::api

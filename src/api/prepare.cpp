@@ -1,7 +1,47 @@
+#include "api/operands.h"
 #include "api/planned.h"
 #include "api/state.h"
 
 namespace vkonnx {
+namespace {
+
+// The inputs, a name each, with the buffers of those that are constant.
+Result<std::vector<api::NamedBuffer>> constants_of(const gpu::Device& device, const std::string& label,
+                                                   std::span<const TensorDesc> inputs, std::span<const ConstantInput> constants)
+{
+    std::vector<api::NamedBuffer> buffers(inputs.size());
+    for (size_t i = 0; i < constants.size(); ++i) {
+        const size_t input = constants[i].input;
+        const std::string place = label + ": PrepareOptions::constants[" + std::to_string(i) + "].tensor";
+        if (Status status = api::check_tensor(place, device, constants[i].tensor, inputs[input]); !status)
+            return status;
+        buffers[input] = {place, api::state_of(constants[i].tensor)->buffer};
+    }
+    return buffers;
+}
+
+// Null where the plan has no setup steps.
+Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan::Plan& plan,
+                                            std::vector<api::NamedBuffer> inputs, const std::string& label)
+{
+    if (plan.setup.empty())
+        return std::shared_ptr<gpu::Buffer>();
+    const plan::Setup setup = plan::setup_of(plan);
+    std::vector<api::NamedBuffer> read;
+    std::vector<std::shared_ptr<gpu::Buffer>> buffers;
+    for (const uint8_t input : setup.inputs) {
+        if (!inputs[input].buffer)
+            return Status(Code::driver_error,
+                          label + ": a plan packs input " + std::to_string(input) + ", which is not constant");
+        read.push_back(inputs[input]);
+        buffers.push_back(inputs[input].buffer);
+    }
+    if (Status status = api::check_views(setup.plan, read, *device.gpu); !status)
+        return status;
+    return device.packing.get(setup.plan, std::move(buffers), label);
+}
+
+}  // namespace
 
 Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
 {
@@ -17,10 +57,25 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
         auto made = std::make_shared<api::OpState>();
         made->device = state_;
         made->label = name(op);
-        made->inputs.assign(inputs.begin(), inputs.end());
+        Result<std::vector<api::NamedBuffer>> constants = constants_of(gpu, made->label, inputs, options.constants);
+        if (!constants)
+            return constants.status();
         made->explanation = std::move(planned->explanation);
         made->reads_inputs = planned->reads_inputs;
-        auto program = gpu::Program::create(gpu, std::move(planned->plan), made->label + " " + made->explanation.kernel);
+        std::vector<bool> named = plan::named_tensors(planned->plan);
+        named.resize(std::max(named.size(), inputs.size()));
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            const bool constant = (*constants)[i].buffer != nullptr;
+            if (!constant)
+                made->inputs.push_back(inputs[i]);
+            if (made->reads_inputs)
+                made->plan_inputs.push_back({constant, constant && named[i] ? (*constants)[i].buffer : nullptr});
+        }
+        const std::string label = made->label + " " + made->explanation.kernel;
+        Result<std::shared_ptr<gpu::Buffer>> memory = packed(*state_, planned->plan, std::move(*constants), label);
+        if (!memory)
+            return memory.status();
+        auto program = gpu::Program::create(gpu, std::move(planned->plan), label, std::move(*memory));
         if (!program)
             return program.status();
         made->program = std::move(*program);

@@ -1,134 +1,24 @@
 // bind, run and submit: from tensors to results.
 #include <vkonnx/vulkan.hpp>
 
+#include "api/operands.h"
 #include "api/state.h"
 
 namespace vkonnx {
 namespace {
 
 using api::state_of;
-using Operands = std::vector<std::shared_ptr<gpu::Buffer>>;
-
-std::string place(const api::OpState& op, const char* kind, size_t index)
-{
-    return op.label + ": " + kind + "[" + std::to_string(index) + "]";
-}
-
-Status check_counts(const api::OpState& op, size_t inputs, size_t outputs)
-{
-    const bool none_needed = !op.reads_inputs && inputs == 0;
-    if (inputs != op.inputs.size() && !none_needed)
-        return Status(Code::invalid_argument, op.label + ": " + std::to_string(inputs) +
-                                                  " inputs bound, but it was prepared for " + std::to_string(op.inputs.size()));
-    if (outputs != op.explanation.outputs.size())
-        return Status(Code::invalid_argument, op.label + ": " + std::to_string(outputs) + " outputs bound, but it gives " +
-                                                  std::to_string(op.explanation.outputs.size()));
-    return {};
-}
-
-Status check_tensor(const api::OpState& op, const char* kind, size_t index, const Tensor& tensor, const TensorDesc& expected)
-{
-    if (!state_of(tensor))
-        return Status(Code::invalid_argument,
-                      place(op, kind, index) + " is an empty handle, but " + to_string(expected) + " is expected");
-    if (state_of(tensor)->device->gpu != op.device->gpu)
-        return Status(Code::invalid_argument, place(op, kind, index) + " belongs to another device");
-    const TensorDesc& desc = state_of(tensor)->desc;
-    const Result<int64_t> wanted = element_count(expected);
-    const Result<int64_t> present = element_count(desc);
-    const bool other_layout = desc.layout != Layout::ncx && desc.layout != expected.layout;  // the default may be no statement
-    if (!wanted || !present || desc.dtype != expected.dtype || *wanted != *present || other_layout)
-        return Status(Code::invalid_argument,
-                      place(op, kind, index) + " is " + to_string(desc) + ", but " + to_string(expected) + " is expected");
-    return {};
-}
-
-// Zero elements can't collide.
-bool share_memory(const api::TensorState& a, const api::TensorState& b)
-{
-    return a.bytes != 0 && b.bytes != 0 && a.buffer->slice().overlaps(b.buffer->slice());
-}
-
-// An output must share memory with nothing.
-Status check_aliasing(const api::OpState& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs)
-{
-    for (size_t o = 0; o < outputs.size(); ++o) {
-        for (size_t i = 0; i < inputs.size(); ++i)
-            if (share_memory(*state_of(inputs[i]), *state_of(outputs[o])))
-                return Status(Code::invalid_argument, place(op, "output", o) + " shares memory with " +
-                                                          place(op, "input", i).substr(op.label.size() + 2));
-        for (size_t other = 0; other < o; ++other)
-            if (share_memory(*state_of(outputs[other]), *state_of(outputs[o])))
-                return Status(Code::invalid_argument,
-                              place(op, "output", o) + " shares memory with output[" + std::to_string(other) + "]");
-    }
-    return {};
-}
-
-// Memory that the plan needs besides the tensors: large enough, and apart from them.
-Status check_scratch(const api::OpState& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
-                     const Tensor& scratch)
-{
-    if (state_of(scratch)->device->gpu != op.device->gpu)
-        return Status(Code::invalid_argument, op.label + ": scratch belongs to another device");
-    const uint64_t needed = op.program->plan().scratch_bytes;
-    if (needed == 0)
-        return {};
-    if (state_of(scratch)->bytes < needed)
-        return Status(Code::invalid_argument, op.label + ": scratch " + to_string(state_of(scratch)->desc) + " has " +
-                                                  std::to_string(state_of(scratch)->bytes) + " bytes, but " +
-                                                  std::to_string(needed) + " are needed (Explanation::scratch_bytes)");
-    for (const auto& [kind, tensors] : {std::pair("input", inputs), std::pair("output", outputs)})
-        for (size_t i = 0; i < tensors.size(); ++i)
-            if (share_memory(*state_of(tensors[i]), *state_of(scratch)))
-                return Status(Code::invalid_argument,
-                              op.label + ": scratch shares memory with " + kind + "[" + std::to_string(i) + "]");
-    return {};
-}
-
-// Inputs, then outputs; no inputs that are never read.
-Result<Operands> operands_of(const api::OpState& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs)
-{
-    if (Status status = check_span(op.label.c_str(), "inputs", inputs); !status)
-        return status;
-    if (Status status = check_span(op.label.c_str(), "outputs", outputs); !status)
-        return status;
-    if (Status status = check_counts(op, inputs.size(), outputs.size()); !status)
-        return status;
-    Operands operands;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        if (Status status = check_tensor(op, "input", i, inputs[i], op.inputs[i]); !status)
-            return status;
-        if (op.reads_inputs)
-            operands.push_back(state_of(inputs[i])->buffer);
-    }
-    for (size_t o = 0; o < outputs.size(); ++o) {
-        if (Status status = check_tensor(op, "output", o, outputs[o], op.explanation.outputs[o]); !status)
-            return status;
-        if (!op.program->plan().constant.empty() && !(state_of(outputs[o])->buffer->usage() & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
-            return Status(Code::invalid_argument, place(op, "output", o) + " is wrapped without VK_BUFFER_USAGE_TRANSFER_DST_BIT "
-                                                                           "(BufferSlice::usage), which it is written by");
-        operands.push_back(state_of(outputs[o])->buffer);
-    }
-    if (Status status = check_aliasing(op, op.reads_inputs ? inputs : std::span<const Tensor>(), outputs); !status)
-        return status;
-    return operands;
-}
-
 Result<std::shared_ptr<api::BindingState>> bound(const char* function, const Device& device, const Op& op,
                                                  std::span<const Tensor> inputs, std::span<const Tensor> outputs,
                                                  const Tensor& scratch = {})
 {
     if (Status status = api::check_handles(function, {api::handle(device), api::handle(op)}); !status)
         return status;
-    Result<Operands> operands = operands_of(*state_of(op), inputs, outputs);
-    if (!operands)
-        return operands.status();
-    if (state_of(scratch))
-        if (Status status = check_scratch(*state_of(op), inputs, outputs, scratch); !status)
-            return status;
-    auto binding = gpu::Binding::create(state_of(op)->program, std::move(*operands),
-                                        state_of(scratch) ? state_of(scratch)->buffer : nullptr);
+    Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors = api::tensors_of(*state_of(op), inputs, outputs, scratch);
+    if (!tensors)
+        return tensors.status();
+    auto binding =
+        gpu::Binding::create(state_of(op)->program, std::move(*tensors), state_of(scratch) ? state_of(scratch)->buffer : nullptr);
     if (!binding)
         return binding.status();
     auto state = std::make_shared<api::BindingState>();

@@ -4,12 +4,16 @@
 #include <vkonnx/vkonnx.hpp>
 
 #include "gpu/execution.h"
+#include "gpu/packing.h"
 #include "guard.h"
 
 namespace vkonnx::api {
 
 struct DeviceState {
+    explicit DeviceState(std::shared_ptr<gpu::Device> opened) : gpu(std::move(opened)), packing(*gpu) {}
+
     std::shared_ptr<gpu::Device> gpu;
+    gpu::Packing packing;
 };
 
 struct TensorState {
@@ -21,10 +25,16 @@ struct TensorState {
 
 struct OpState {
     std::shared_ptr<DeviceState> device;
-    std::string label;  // the operator's name, for messages
-    std::vector<TensorDesc> inputs;
+    std::string label;               // the operator's name, for messages
+    std::vector<TensorDesc> inputs;  // that are bound
     Explanation explanation;
     bool reads_inputs = true;
+    // An input of the plan each: whether it is constant, and if a step reads it as it is, where it lies.
+    struct PlanInput {
+        bool constant = false;
+        std::shared_ptr<gpu::Buffer> buffer;
+    };
+    std::vector<PlanInput> plan_inputs;
     std::shared_ptr<const gpu::Program> program;
 };
 

@@ -34,27 +34,23 @@ bool Packing::Entry::is_of(const plan::Plan& wanted, const std::vector<std::shar
     return setup == wanted && std::equal(inputs.begin(), inputs.end(), from.begin(), from.end(), same);
 }
 
-Result<std::shared_ptr<Buffer>> Packing::get(const plan::Plan& plan, const std::vector<std::shared_ptr<Buffer>>& tensors,
+Result<std::shared_ptr<Buffer>> Packing::get(const plan::Plan& setup, std::vector<std::shared_ptr<Buffer>> inputs,
                                              const std::string& label)
 {
-    const plan::Setup setup = plan::setup_of(plan);
-    std::vector<std::shared_ptr<Buffer>> inputs;
-    for (const uint8_t tensor : setup.inputs)
-        inputs.push_back(tensors[tensor]);
-
     const std::lock_guard lock(mutex_);
     std::erase_if(entries_, [](const Entry& entry) { return entry.packed.expired(); });
     for (const Entry& entry : entries_)
-        if (entry.is_of(setup.plan, inputs))
+        if (entry.is_of(setup, inputs))
             if (std::shared_ptr<Buffer> packed = entry.packed.lock())
                 return packed;
 
-    Result<std::shared_ptr<Buffer>> packed = Buffer::create(device_, plan.packed_bytes, BufferUse::storage, label + " packed");
+    Result<std::shared_ptr<Buffer>> packed =
+        Buffer::create(device_, setup.tensor_bytes.back(), BufferUse::storage, label + " packed");
     if (!packed)
         return packed;
-    entries_.push_back({setup.plan, {inputs.begin(), inputs.end()}, {}});
+    entries_.push_back({setup, {inputs.begin(), inputs.end()}, {}});
     inputs.push_back(*packed);
-    if (Status status = run(device_, setup.plan, std::move(inputs), label + " setup"); !status)
+    if (Status status = run(device_, setup, std::move(inputs), label + " setup"); !status)
         return status;
     entries_.back().packed = *packed;  // until then, and so after an error, an entry that has expired
     return packed;

@@ -16,9 +16,9 @@ public:
     Packing(const Packing&) = delete;
     Packing& operator=(const Packing&) = delete;
 
-    // Packed memory of the plan, whose setup steps read these of its tensors; their contents must not change while the memory
-    // lives. Submits once and waits where there is none yet. Any thread; one packs at a time.
-    Result<std::shared_ptr<Buffer>> get(const plan::Plan& plan, const std::vector<std::shared_ptr<Buffer>>& tensors,
+    // The memory that the last tensor of the plan stands for, a setup (see plan.h): its inputs are given, and must not change
+    // while the memory lives. Submits once and waits where nobody holds it yet. Any thread; one packs at a time.
+    Result<std::shared_ptr<Buffer>> get(const plan::Plan& setup, std::vector<std::shared_ptr<Buffer>> inputs,
                                         const std::string& label);
 
 private:

@@ -228,11 +228,16 @@ Status Scheduler::add_operator(const Node& node, Operator op)
         return status;
     ScheduledOp scheduled{.node = schedule_.reports.size()};
     std::vector<TensorDesc> descs;
+    std::vector<KnownInput> known;
     for (int32_t input : node.inputs) {
+        const int32_t index = at(input).block;
+        if (block(index).stored || block(index).made)
+            known.push_back({.input = descs.size(), .index = index, .block = block(index)});
+        else
+            scheduled.inputs.push_back(index);
         descs.push_back(at(input).desc);
-        scheduled.inputs.push_back(at(input).block);
     }
-    Result<Explanation> explanation = prepare_(op, descs);
+    Result<Explanation> explanation = prepare_(op, descs, known);
     if (!explanation)
         return explanation.status();
     for (int32_t input : scheduled.inputs)
@@ -322,6 +327,9 @@ Result<std::vector<int64_t>> Scheduler::known_values(int32_t value, const std::s
 Result<Schedule> make_schedule(const ModelState& model, std::span<const NamedDesc> inputs, const Capabilities& capabilities,
                                const SessionOptions& options, const PrepareOp& prepare)
 {
+    if (!options.prepare.constants.empty())
+        return invalid("SessionOptions::prepare.constants has " + std::to_string(options.prepare.constants.size()) +
+                       " entries, expected none: what the file holds is constant by itself");
     if (Status supported = check_supported(model.proto, model.graph); !supported)
         return supported;
     return Scheduler(model, capabilities, options, prepare).run(inputs);

@@ -31,7 +31,7 @@ struct PlacedValue {
 // An operator that runs on the device; the indices are those of Schedule::blocks.
 struct ScheduledOp {
     size_t node = 0;
-    std::vector<int32_t> inputs = {};
+    std::vector<int32_t> inputs = {};  // without the constant ones
     int32_t output = -1;
 };
 
@@ -42,8 +42,15 @@ struct Schedule {
     std::vector<NodeReport> reports = {};  // as Graph::nodes
 };
 
+// An operator's input whose elements are known before anything runs.
+struct KnownInput {
+    size_t input = 0;    // place among its inputs
+    int32_t index = -1;  // of Schedule::blocks
+    const Block& block;
+};
+
 // Called once for each of Schedule::ops, in order.
-using PrepareOp = std::function<Result<Explanation>(const Operator&, std::span<const TensorDesc>)>;
+using PrepareOp = std::function<Result<Explanation>(const Operator&, std::span<const TensorDesc>, std::span<const KnownInput>)>;
 
 Result<Schedule> make_schedule(const ModelState& model, std::span<const NamedDesc> inputs, const Capabilities& capabilities,
                                const SessionOptions& options, const PrepareOp& prepare);

@@ -2,6 +2,8 @@
 #include <vkonnx/onnx.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 
 #include "guard.h"
@@ -19,14 +21,55 @@ struct SessionState {
 
 namespace {
 
-// Uploads what the file holds without a copy where its encoding allows.
-Status upload(Tensor& tensor, const Block& block)
+// What the file holds, uploaded without a copy where its encoding allows.
+Result<Tensor> known_tensor(const Device& device, const Block& block)
 {
-    if (block.stored && block.stored->has_raw_data)
-        return tensor.upload(raw_bytes(*block.stored));
-    Result<HostTensor> host = content(block);
-    return host ? tensor.upload(std::span<const std::byte>(host->data)) : host.status();
+    Result<Tensor> tensor = device.tensor(block.desc);
+    if (!tensor)
+        return tensor;
+    Status uploaded;
+    if (block.stored && block.stored->has_raw_data) {
+        uploaded = tensor->upload(raw_bytes(*block.stored));
+    } else {
+        const Result<HostTensor> host = content(block);
+        uploaded = host ? tensor->upload(std::span<const std::byte>(host->data)) : host.status();
+    }
+    return uploaded ? tensor : Result<Tensor>(uploaded);
 }
+
+// Prepares operators with all that is known as their constants: each uploaded once, and gone with this unless an Op reads it.
+class Preparer {
+public:
+    Preparer(const Device& device, const PrepareOptions& options) : device_(device), options_(options) {}
+
+    Result<Explanation> operator()(const Operator& op, std::span<const TensorDesc> descs, std::span<const KnownInput> known)
+    {
+        PrepareOptions options = options_;
+        for (const KnownInput& one : known) {
+            auto place = tensors_.find(one.index);
+            if (place == tensors_.end()) {
+                Result<Tensor> tensor = known_tensor(device_, one.block);
+                if (!tensor)
+                    return tensor.status();
+                place = tensors_.emplace(one.index, *tensor).first;
+            }
+            options.constants.push_back({.input = one.input, .tensor = place->second});
+        }
+        Result<Op> prepared = device_.prepare(op, descs, options);
+        if (!prepared)
+            return prepared.status();
+        ops_.push_back(*prepared);
+        return prepared->explanation();
+    }
+
+    const std::vector<Op>& ops() const { return ops_; }
+
+private:
+    const Device& device_;
+    const PrepareOptions& options_;
+    std::map<int32_t, Tensor> tensors_;  // by Schedule::blocks
+    std::vector<Op> ops_;
+};
 
 Status make_tensors(const Device& device, SessionState& state)
 {
@@ -38,9 +81,6 @@ Status make_tensors(const Device& device, SessionState& state)
         if (!tensor)
             return tensor.status();
         place = *tensor;
-        if (block.stored || block.made)
-            if (Status uploaded = upload(*place, block); !uploaded)
-                return uploaded;
     }
     return {};
 }
@@ -164,8 +204,11 @@ Result<std::vector<NodeReport>> explain(const Model& model, std::span<const Name
             return refuse_empty("onnx::explain", "the Model");
         if (Status status = check_span("onnx::explain", "inputs", inputs); !status)
             return status;
-        PrepareOp prepare = [&](const Operator& op, std::span<const TensorDesc> descs) {
-            return vkonnx::explain(op, descs, capabilities, options.prepare);
+        PrepareOp prepare = [&](const Operator& op, std::span<const TensorDesc> descs, std::span<const KnownInput> known) {
+            PrepareOptions with_constants = options.prepare;
+            for (const KnownInput& one : known)
+                with_constants.constants.push_back({.input = one.input});
+            return vkonnx::explain(op, descs, capabilities, with_constants);
         };
         Result<Schedule> schedule = make_schedule(*Access::state(model), inputs, capabilities, options, prepare);
         return schedule ? Result(std::move(schedule->reports)) : schedule.status();
@@ -184,21 +227,15 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
             return status;
         auto state = std::make_shared<SessionState>();
         state->model = Access::state(model);
-        std::vector<Op> ops;
-        PrepareOp prepare = [&](const Operator& op, std::span<const TensorDesc> descs) -> Result<Explanation> {
-            Result<Op> prepared = device.prepare(op, descs, options.prepare);
-            if (!prepared)
-                return prepared.status();
-            ops.push_back(*prepared);
-            return prepared->explanation();
-        };
-        Result<Schedule> schedule = make_schedule(*Access::state(model), inputs, device.capabilities(), options, prepare);
+        Preparer preparer(device, options.prepare);
+        Result<Schedule> schedule =
+            make_schedule(*Access::state(model), inputs, device.capabilities(), options, std::ref(preparer));
         if (!schedule)
             return schedule.status();
         state->schedule = std::move(*schedule);
         if (Status made = make_tensors(device, *state); !made)
             return made;
-        if (Status recorded = record(device, *state, ops); !recorded)
+        if (Status recorded = record(device, *state, preparer.ops()); !recorded)
             return recorded;
         Session session;
         session.state_ = std::move(state);

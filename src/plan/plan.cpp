@@ -57,6 +57,8 @@ public:
         if (key.specialization.size() != specialization_of(key.kernel).size())
             return std::to_string(key.specialization.size()) + " specialization constants for " +
                    std::string(kernel_name(key.kernel));
+        if (std::string wrong = workgroup(key); !wrong.empty())
+            return wrong;
         if (key.views.size() > MAX_OPERANDS)
             return std::to_string(key.views.size()) + " operands";
         const auto buffers = std::count(key.views.begin(), key.views.end(), View::storage);
@@ -91,6 +93,22 @@ public:
     }
 
 private:
+    std::string workgroup(const PipelineKey& key) const
+    {
+        uint64_t invocations = 1;
+        for (const SpecializationConstant& constant : specialization_of(key.kernel)) {
+            if (constant.dimension == 0)
+                continue;
+            const uint64_t size = key.specialization[constant.id];
+            if (size < 1 || size > capabilities_.max_workgroup_size[size_t(constant.dimension - 'x')])
+                return "a workgroup of " + std::to_string(size) + " in " + constant.dimension;
+            invocations *= size;
+        }
+        if (invocations > capabilities_.max_invocations)
+            return "a workgroup of " + std::to_string(invocations) + " invocations";
+        return "";
+    }
+
     std::string memory(const Operand& operand, bool is_setup) const
     {
         const std::string number = std::to_string(operand.tensor);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "kit/compare.h"
 #include "kit/elements.h"
@@ -30,18 +29,17 @@ Result<Op> prepare(const Device& device, const Case& problem, const PrepareOptio
     return device.prepare(problem.attributes, problem.inputs, options);
 }
 
-Result<Op> prepare(const Device& device, const Case& problem, const std::string& kernel)
-{
-    return prepare(device, problem, PrepareOptions{.kernel = kernel});
-}
+constexpr size_t weights = 1;  // place of W among the inputs
 
 // The tensors of one run: the output, poisoned, and a Binding with them.
 struct Bound {
+    Op op;
     Tensor y;
     Binding binding;
 };
 
-Result<Bound> bound(const Device& device, const Op& op, const std::vector<RealTensor>& inputs)
+Result<Bound> bound(const Device& device, const Case& problem, const std::vector<RealTensor>& inputs, PrepareOptions options,
+                    bool constant_weights = false)
 {
     std::vector<Tensor> operands;
     for (const RealTensor& input : inputs) {
@@ -50,13 +48,20 @@ Result<Bound> bound(const Device& device, const Op& op, const std::vector<RealTe
             return tensor.status();
         operands.push_back(*tensor);
     }
-    const Result<Tensor> y = device.tensor(op.outputs()[0], poison(op.outputs()[0]));
+    if (constant_weights) {
+        options.constants = {{.input = weights, .tensor = operands[weights]}};
+        operands.erase(operands.begin() + weights);
+    }
+    const Result<Op> op = prepare(device, problem, options);
+    if (!op)
+        return op.status();
+    const Result<Tensor> y = device.tensor(op->outputs()[0], poison(op->outputs()[0]));
     if (!y)
         return y.status();
-    const Result<Binding> binding = device.bind(op, operands, std::vector<Tensor>{*y});
+    const Result<Binding> binding = device.bind(*op, operands, std::vector<Tensor>{*y});
     if (!binding)
         return binding.status();
-    return Bound{*y, *binding};
+    return Bound{*op, *y, *binding};
 }
 
 // A case of special values is worth nothing when all of its answers are special, or none.
@@ -71,7 +76,7 @@ void expect_right_shape(const Device& device, const Case& problem, const TensorD
 {
     const auto expected = kit::reference(std::get<Shape>(problem.attributes), problem.inputs[0]);
     ASSERT_TRUE(expected) << expected.message();
-    const Result<Op> op = prepare(device, problem, "");
+    const Result<Op> op = prepare(device, problem, PrepareOptions{});
     ASSERT_TRUE(op) << op.message();
     EXPECT_EQ(std::vector<int64_t>(op->host_result().begin(), op->host_result().end()), *expected);
     const Result<Tensor> y = device.tensor(output);
@@ -86,33 +91,48 @@ void expect_right_shape(const Device& device, const Case& problem, const TensorD
     EXPECT_EQ(got, *expected);
 }
 
-// An op for each different kernel. One asked for by name may be refused only as beyond the device, and only when the library
-// does not pick it either.
-void prepare_all(const Device& device, const Case& problem, std::map<std::string, Op>& ops)
+// A kernel of the operator's list that fits, perhaps only with weights that do not change.
+struct Runnable {
+    std::string kernel = {};
+    bool constant_weights = false;
+};
+
+// All of them; the library must pick the first that is not only for those who name it. "": nothing is dispatched.
+void find_kernels(const Device& device, const Case& problem, std::vector<Runnable>& runnable)
 {
-    const std::string stem = std::holds_alternative<AveragePool>(problem.attributes) ? "average_pool" : "conv_transpose";
-    const Result<Op> picked = prepare(device, problem, "");
-    ASSERT_TRUE(picked) << picked.message();
-    ops.emplace(picked->explanation().kernel, *picked);
-    for (const std::string& kernel : {stem + "_direct", stem + "_nd"}) {
-        const Result<Op> op = prepare(device, problem, kernel);
-        const bool is_picked = picked->explanation().kernel.find(kernel) == 0;
-        if (!op && !is_picked && op.code() == Code::unsupported)
-            continue;
-        ASSERT_TRUE(op) << kernel << ": " << op.message();
-        const std::string& runs = op->explanation().kernel;
-        ASSERT_TRUE(runs == "host" || runs.find(kernel) == 0) << "asked for " << kernel << ", got " << runs;
-        ops.emplace(runs, *op);
+    const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities());
+    ASSERT_TRUE(listed) << listed.message();
+    const bool has_weights = problem.inputs.size() > weights;
+    const PrepareOptions constant = {.constants = {{.input = has_weights ? weights : 0}}};
+    const auto with_constants = kernels(problem.attributes, problem.inputs, device.capabilities(), constant);
+    ASSERT_TRUE(with_constants) << with_constants.message();
+    ASSERT_EQ(listed->size(), with_constants->size());
+    std::string first;
+    for (size_t i = 0; i < listed->size(); ++i) {
+        const KernelInfo& kernel = listed->at(i);
+        if (kernel.unfit.empty() || (has_weights && with_constants->at(i).unfit.empty()))
+            runnable.push_back({kernel.name, !kernel.unfit.empty()});
+        if (first.empty() && kernel.unfit.empty() && !kernel.only_by_name)
+            first = kernel.name;
     }
+    const auto picked = explain(problem.attributes, problem.inputs, device.capabilities());
+    ASSERT_TRUE(picked) << picked.message();
+    ASSERT_EQ(listed->empty(), picked->kernel == "host");
+    ASSERT_TRUE(listed->empty() || picked->kernel.find(first) == 0) << "picked " << picked->kernel << " before " << first;
+    if (listed->empty())
+        runnable.push_back({});
 }
 
 // Two runs into poisoned memory: the first is compared with the reference, the second with the first, bit by bit.
-void expect_right_runs(const Device& device, const Op& op, const std::vector<RealTensor>& inputs,
+void expect_right_runs(const Device& device, const Case& problem, const Runnable& runnable, const std::vector<RealTensor>& inputs,
                        const std::vector<int64_t>& sample, const std::vector<Answer>& answers, Fill fill)
 {
-    const Result<Bound> tensors = bound(device, op, inputs);
+    const Result<Bound> tensors = bound(device, problem, inputs, {.kernel = runnable.kernel}, runnable.constant_weights);
     ASSERT_TRUE(tensors) << tensors.message();
+    const Op& op = tensors->op;
     Tensor y = tensors->y;
+    const std::string& runs = op.explanation().kernel;
+    ASSERT_TRUE(runs == "host" || runs.find(runnable.kernel) == 0) << "asked for " << runnable.kernel << ", got " << runs;
     const TensorDesc& output = op.outputs()[0];
     Bytes first = poison(output);
     Bytes second = first;
@@ -131,8 +151,8 @@ void expect_right_runs(const Device& device, const Op& op, const std::vector<Rea
 
 void expect_right_kernels(const Device& device, const Case& problem, const TensorDesc& output, const std::vector<Fill>& fills)
 {
-    std::map<std::string, Op> ops;
-    ASSERT_NO_FATAL_FAILURE(prepare_all(device, problem, ops));
+    std::vector<Runnable> found;
+    ASSERT_NO_FATAL_FAILURE(find_kernels(device, problem, found));
     for (const Fill fill : fills) {
         const std::vector<RealTensor> inputs = fill_inputs(problem, fill);
         const std::vector<int64_t> sample = kit::sample_of(output, 8'000'000);
@@ -140,9 +160,9 @@ void expect_right_kernels(const Device& device, const Case& problem, const Tenso
         ASSERT_TRUE(answers) << answers.message();
         if (fill == Fill::specials)
             expect_a_mixture(*answers);
-        for (const auto& [kernel, op] : ops) {
-            SCOPED_TRACE("kernel " + kernel + ", fill " + std::string(name(fill)));
-            ASSERT_NO_FATAL_FAILURE(expect_right_runs(device, op, inputs, sample, *answers, fill));
+        for (const Runnable& runnable : found) {
+            SCOPED_TRACE("kernel " + runnable.kernel + ", fill " + std::string(name(fill)));
+            ASSERT_NO_FATAL_FAILURE(expect_right_runs(device, problem, runnable, inputs, sample, *answers, fill));
         }
     }
 }
@@ -169,15 +189,12 @@ void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& 
 Result<Bytes> computed(const Device& device, const Case& problem, const std::vector<RealTensor>& inputs,
                        const PrepareOptions& options)
 {
-    const Result<Op> op = prepare(device, problem, options);
-    if (!op)
-        return op.status();
-    const Result<Bound> tensors = bound(device, *op, inputs);
+    const Result<Bound> tensors = bound(device, problem, inputs, options);
     if (!tensors)
         return tensors.status();
     if (Status ran = device.run(tensors->binding); !ran)
         return ran;
-    Bytes bytes = poison(op->outputs()[0]);
+    Bytes bytes = poison(tensors->op.outputs()[0]);
     if (Status read = tensors->y.download(bytes); !read)
         return read;
     return bytes;

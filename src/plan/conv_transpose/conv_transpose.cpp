@@ -20,7 +20,13 @@ using ops::ConvTransposeGeometry;
 constexpr const char* op = "ConvTranspose";
 
 // Best first.
-constexpr const KernelOf<Problem>* kernels[] = {&direct, &nd};
+constexpr const KernelOf<Problem>* kernels[] = {
+    &direct,
+    &nd,
+#ifdef VKONNX_TEST_KERNELS
+    &columns,
+#endif
+};
 
 // x with a * x = 1 mod m, for coprime a and m, by Euclid's algorithm; 0 for m = 1
 int64_t inverse_modulo(int64_t a, int64_t m)

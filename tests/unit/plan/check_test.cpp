@@ -71,6 +71,9 @@ const Broken rules[] = {
     {"pipeline 0: there is no kernel 4096", [](Plan& p, Capabilities&) { p.pipelines[0].kernel = Kernel(4096); }},
     {"pipeline 0: 3 specialization constants for average_pool_direct_f32",
      [](Plan& p, Capabilities&) { p.pipelines[0].specialization.pop_back(); }},
+    {"pipeline 0: a workgroup of 0 in x", [](Plan& p, Capabilities&) { p.pipelines[0].specialization[0] = 0; }},
+    {"pipeline 0: a workgroup of 64 in x", [](Plan&, Capabilities& c) { c.max_workgroup_size[0] = 63; }},
+    {"pipeline 0: a workgroup of 64 invocations", [](Plan&, Capabilities& c) { c.max_invocations = 63; }},
     {"pipeline 0: 5 operands",
      [](Plan& p, Capabilities& c) {
          c.max_storage_buffers = 100;

@@ -398,11 +398,6 @@ std::string excess(const plan::Plan& plan, const Capabilities& c)
         return "it has " + std::to_string(plan.steps.size()) + " steps";
     if (plan.scratch_bytes > c.max_storage_buffer_range)
         return "its scratch memory cannot be bound";
-    for (const plan::PipelineKey& pipeline : plan.pipelines) {
-        const uint32_t size = plan::constant_of(pipeline, "workgroup_size");
-        if (size < 1 || size > c.max_invocations || size > c.max_workgroup_size[0])
-            return "workgroups of " + std::to_string(size);
-    }
     return std::string(plan::check(plan, c).message());
 }
 

@@ -1,0 +1,14 @@
+// Specialization constants of conv_transpose_columns, a kernel of the tests.
+#ifndef VKONNX_SPECIALIZATION_COLUMNS_H
+#define VKONNX_SPECIALIZATION_COLUMNS_H
+
+#include "specialization/rows.h"
+
+#define COLUMNS_SPECIALIZATION(SIZE, CONSTANT)                                                                                   \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    SIZE(1, workgroup_rows, y)                                                                                                   \
+    CONSTANT(2, tile_channels, 1)
+
+SPECIALIZATION(Columns, COLUMNS_SPECIALIZATION)
+
+#endif

@@ -1,0 +1,23 @@
+// What a Binding binds, checked: each tensor as the Op was prepared for it, and no output in the way of another tensor.
+#pragma once
+
+#include "api/state.h"
+
+namespace vkonnx::api {
+
+// That the tensor can stand where `expected` does. `place` names it: "ConvTranspose: input[0]".
+Status check_tensor(const std::string& place, const gpu::Device& device, const Tensor& tensor, const TensorDesc& expected);
+
+// That wrapped buffers allow the views that the plan's steps have of them. A name and a buffer a tensor; null where no step
+// names it.
+struct NamedBuffer {
+    std::string place = {};
+    std::shared_ptr<gpu::Buffer> buffer = {};
+};
+Status check_views(const plan::Plan& plan, std::span<const NamedBuffer> tensors, const gpu::Device& device);
+
+// The buffers of the plan's tensors, as it numbers them; null for those that no step names. `scratch` may be empty.
+Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors_of(const OpState& op, std::span<const Tensor> inputs,
+                                                             std::span<const Tensor> outputs, const Tensor& scratch);
+
+}  // namespace vkonnx::api

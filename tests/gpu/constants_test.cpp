@@ -1,0 +1,232 @@
+// Constant inputs, through every door: an own device, an adopted one, an application's command buffer, a model file. What packs
+// them is conv_transpose_columns, a kernel of the tests' builds.
+#include <gtest/gtest.h>
+
+#include "interop_host.h"
+#include "onnx_session.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+constexpr const char* packing = "conv_transpose_columns";
+
+// Two channels, of which each digit of a result tells.
+struct TwoChannels {
+    TensorDesc x_desc = {DType::float32, {1, 2, 3}};
+    TensorDesc w_desc = {DType::float32, {2, 1, 2}};
+    std::vector<float> x = {1, 2, 3, 4, 5, 6};
+    std::vector<float> w = {1, 10, 100, 1000};
+    std::vector<float> y = {401, 4512, 5623, 6030};
+};
+
+Result<Op> prepare(const Device& device, const Tensor& w, std::string kernel = packing)
+{
+    const TwoChannels problem;
+    return device.prepare(ConvTranspose{}, {problem.x_desc, problem.w_desc},
+                          {.kernel = std::move(kernel), .constants = {{.input = 1, .tensor = w}}});
+}
+
+TEST(Constants, AreLeftOutByBind)
+{
+    for (const char* kernel : {packing, ""}) {
+        SCOPED_TRACE(kernel);
+        on_every_device([&](CaseDevice& device) {
+            const TwoChannels problem;
+            Result<Tensor> w = device.device().tensor(problem.w_desc, problem.w);
+            ASSERT_TRUE(w) << w.message();
+            const Result<Op> op = prepare(device.device(), *w, kernel);
+            ASSERT_TRUE(op) << op.message();
+            *w = Tensor();  // the Op needs it no more, or keeps it
+            EXPECT_EQ(std::vector<TensorDesc>(op->inputs().begin(), op->inputs().end()), std::vector{problem.x_desc});
+            EXPECT_EQ(op->explanation().packed_bytes, kernel == packing ? 16u : 0u);
+            EXPECT_EQ(op->explanation().scratch_bytes, kernel == packing ? 2u * 3 * 4 : 0u);
+            const auto x = device.device().tensor(problem.x_desc, problem.x);
+            const auto y = device.device().tensor(op->outputs()[0]);
+            ASSERT_TRUE(x && y);
+            const Status ran = device.device().run(*op, {*x}, {*y});
+            ASSERT_TRUE(ran) << ran.message();
+            EXPECT_EQ(contents(*y, 4), problem.y);
+            EXPECT_EQ(device.device().run(*op, {*x, *x}, {*y}).message(),
+                      "ConvTranspose: 2 inputs bound, but it was prepared for 1");
+        });
+    }
+}
+
+TEST(Constants, ArePackedOnceForAllWhoWantTheSame)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        const auto device = Device::open(through(shim, present));
+        ASSERT_TRUE(device) << device.message();
+        const TwoChannels problem;
+        const auto w = device->tensor(problem.w_desc, problem.w);
+        ASSERT_TRUE(w) << w.message();
+        shim.reset_calls();
+        {
+            const auto first = prepare(*device, *w);
+            ASSERT_TRUE(first) << first.message();
+            EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u);
+            const uint64_t used = device->memory().used;
+            const auto second = prepare(*device, *w);
+            ASSERT_TRUE(second) << second.message();
+            EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u) << "packed already";
+            EXPECT_EQ(device->memory().used, used);
+            const auto other = device->tensor(problem.w_desc, std::vector<float>{5, 6, 7, 8});
+            ASSERT_TRUE(other);
+            const auto third = prepare(*device, *other);
+            ASSERT_TRUE(third) << third.message();
+            EXPECT_EQ(shim.calls("vkQueueSubmit"), 2u) << "other weights";
+            EXPECT_EQ(device->memory().used, used + 2 * 16);
+        }
+        EXPECT_EQ(device->memory().used, 16u) << "packed memory goes with the last Op that reads it";
+        ASSERT_TRUE(prepare(*device, *w));
+        EXPECT_EQ(shim.calls("vkQueueSubmit"), 3u);
+    }
+}
+
+TEST(Constants, AreFreedWhereNobodyReadsThemAsTheyAre)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto device = Device::open({.select = std::to_string(present.index)});
+        ASSERT_TRUE(device) << device.message();
+        const TwoChannels problem;
+        for (const char* kernel : {packing, "conv_transpose_nd"}) {
+            auto w = device->tensor(problem.w_desc, problem.w);
+            ASSERT_TRUE(w) << w.message();
+            const auto op = prepare(*device, *w, kernel);
+            ASSERT_TRUE(op) << op.message();
+            const uint64_t used = device->memory().used;
+            *w = Tensor();
+            EXPECT_EQ(used - device->memory().used, kernel == packing ? 16u : 0u) << kernel;
+        }
+    }
+}
+
+TEST(Constants, OfAnApplicationAreRecordedIntoItsCommands)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        Host host(present);
+        const auto device = vulkan::adopt(host.description(), {.self_test = false});
+        ASSERT_TRUE(device) << device.message();
+        const TwoChannels problem;
+        const app::Buffer buffer = host.engine.create_buffer(4096, every_usage | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, false);
+        const auto wrapped = [&](VkDeviceSize offset, const TensorDesc& desc, VkBufferUsageFlags usage) {
+            const auto made =
+                vulkan::wrap(*device, {.buffer = buffer.handle, .offset = offset, .size = 256, .usage = usage}, desc);
+            EXPECT_TRUE(made) << made.message();
+            return *made;
+        };
+        Tensor w = wrapped(0, problem.w_desc, every_usage);
+        ASSERT_TRUE(w.upload(problem.w));
+        host.shim.reset_calls();
+        const auto op = prepare(*device, w);
+        ASSERT_TRUE(op) << op.message();
+        EXPECT_EQ(host.shim.calls("vkQueueSubmit"), 1u);
+
+        const Tensor without = wrapped(1024, problem.x_desc, every_usage);
+        const Tensor y = wrapped(2048, op->outputs()[0], every_usage);
+        EXPECT_EQ(device->bind(*op, {&without, 1}, {&y, 1}).message(),
+                  "ConvTranspose: input[0] is wrapped without VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT (BufferSlice::usage), by "
+                  "which kernel conv_transpose_columns_f32 reads it");
+        Tensor x = wrapped(1024, problem.x_desc, every_usage | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+        ASSERT_TRUE(x.upload(problem.x));
+        const auto binding = device->bind(*op, {&x, 1}, {&y, 1});
+        ASSERT_TRUE(binding) << binding.message();
+        const VkCommandBuffer commands = host.engine.begin_commands();
+        host.shim.reset_calls();
+        const Status recorded = vulkan::record(commands, *binding);
+        ASSERT_TRUE(recorded) << recorded.message();
+        EXPECT_EQ(host.shim.calls("vkCmdDispatch"), 2u) << "the setup is done";
+        EXPECT_EQ(host.shim.calls("vkCmdPipelineBarrier"), 1u) << "the sum reads what the product wrote";
+        host.engine.end_commands(commands);
+        host.engine.submit(commands);
+        EXPECT_EQ(contents(y, 4), problem.y);
+        EXPECT_EQ(host.shim.guard_report(), "");
+    }
+}
+
+// Two nodes with one filter; the second one's input is the first one's output.
+std::string model_with_one_filter()
+{
+    return kit::ModelBuilder()
+        .opset(22)
+        .input("X", DType::float32, {1, 1, 3})
+        .initializer(kit::float_tensor("W", {1, 1, 2}, {1, 10}))
+        .node("ConvTranspose", {"X", "W"}, {"H"})
+        .node("ConvTranspose", {"H", "W"}, {"Y"})
+        .output("Y", DType::float32, {1, 1, 5})
+        .build();
+}
+
+TEST(Constants, OfAModelFileAreItsInitializers)
+{
+    for (const char* kernel : {packing, ""}) {
+        SCOPED_TRACE(kernel);
+        on_every_device([&](CaseDevice& device) {
+            const onnx::SessionOptions options = {.prepare = {.kernel = kernel}};
+            const uint64_t before = device.device().memory().used;
+            const Result<onnx::Session> session = gpu_test::prepare(device, model_with_one_filter(), {}, options);
+            ASSERT_TRUE(session) << session.message();
+            if (kernel == packing) {
+                // X, H and Y; the two uniform blocks are direct's; the larger scratch; the filter, packed once, no more as it was
+                EXPECT_EQ(device.device().memory().used - before, 12u + 16 + 20 + 4 * 2 * 4 + 8);
+            }
+        });
+        on_every_device([&](CaseDevice& device) {
+            const std::vector<onnx::HostTensor> outputs =
+                run(device, model_with_one_filter(), {floats({1, 1, 3}, {1, 2, 3})}, {}, {.prepare = {.kernel = kernel}});
+            ASSERT_EQ(outputs.size(), 1u);
+            expect_floats(outputs[0], {1, 1, 5}, {1, 22, 143, 260, 300});
+        });
+    }
+    on_every_device([&](CaseDevice& device) {
+        const Result<onnx::Session> session =
+            gpu_test::prepare(device, model_with_one_filter(), {}, {.prepare = {.constants = {{}}}});
+        EXPECT_EQ(session.message(), "SessionOptions::prepare.constants has 1 entries, expected none: what the file holds is "
+                                     "constant by itself");
+    });
+}
+
+TEST(Constants, AreRefusedWhereTheyCannotBe)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto device = Device::open({.select = std::to_string(present.index)});
+        const auto other = Device::open({.select = std::to_string(present.index)});
+        ASSERT_TRUE(device && other);
+        const TwoChannels problem;
+        const auto w = device->tensor(problem.w_desc, problem.w);
+        const auto foreign = other->tensor(problem.w_desc, problem.w);
+        ASSERT_TRUE(w && foreign);
+        const auto refusal = [&](std::vector<ConstantInput> constants) {
+            const auto op =
+                device->prepare(ConvTranspose{}, {problem.x_desc, problem.w_desc}, {.constants = std::move(constants)});
+            EXPECT_EQ(op.code(), Code::invalid_argument);
+            return std::string(op.message());
+        };
+        EXPECT_EQ(refusal({{2, *w}}),
+                  "ConvTranspose: PrepareOptions::constants[0].input = 2 must be less than the number of inputs, 2");
+        EXPECT_EQ(refusal({{1, *w}, {1, *w}}), "ConvTranspose: PrepareOptions::constants[1].input = 1 is given twice");
+        EXPECT_EQ(refusal({{1, {}}}),
+                  "ConvTranspose: PrepareOptions::constants[0].tensor is an empty handle, but float[2,1,2] is "
+                  "expected");
+        EXPECT_EQ(refusal({{1, *foreign}}), "ConvTranspose: PrepareOptions::constants[0].tensor belongs to another device");
+        EXPECT_EQ(refusal({{0, *w}}),
+                  "ConvTranspose: PrepareOptions::constants[0].tensor is float[2,1,2], but float[1,2,3] is expected");
+
+        const auto plain = prepare(*device, *w, "");
+        ASSERT_TRUE(plain) << plain.message();
+        const auto x = device->tensor(problem.x_desc, problem.x);
+        const auto y = w->view({1, 1, 4});
+        ASSERT_TRUE(x && y);
+        EXPECT_EQ(device->bind(*plain, {&*x, 1}, {&*y, 1}).message(),
+                  "ConvTranspose: output[0] shares memory with constant input 1");
+        EXPECT_EQ(device->bind(*plain, {}, {&*y, 1}).message(), "ConvTranspose: 0 inputs bound, but it was prepared for 1");
+    }
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test
