@@ -1,5 +1,5 @@
 #version 450
-// AveragePool of any rank up to 6 and any window: the general form of average_pool_direct. One invocation adds one pass of
+// AveragePool of any rank up to 6 and any window: the general form of average_pool_direct. One invocation adds one part of
 // an output: a box of the window's taps.
 //
 // Layouts: X (outer, D1..Dn, inner), Y (outer, O1..On, inner), row-major.
@@ -28,7 +28,7 @@ Real output_at(uint index)
         if (i > 0u)
             rows *= windows[a].taps;
         divisor *= windows[a].counted;
-        // over all passes, not only this one
+        // over all parts, not only this one
         any_tap = any_tap && window_of(problem.axes[a], o, 0u, problem.axes[a].kernel).taps > 0u;
     }
     Window last = windows[last_axis];

@@ -1,6 +1,6 @@
 #version 450
 // ConvTranspose of any rank up to 6, any stride, any number of taps: the general form of conv_transpose_direct.
-// One invocation adds one pass of an output: a range of input channels and a box of taps.
+// One invocation adds one part of an output: a range of input channels and a box of taps.
 //
 // Layouts: X (N, C, D1..Dn) and Y (N, M, O1..On), or channels last; W (C, M/group, k1..kn), or as spec_filter says; all
 // row-major; B (M).
@@ -57,7 +57,7 @@ Real output_at(uint index)
         taps[a] = taps_of(problem.axes[a], position, push.tap_begin[a], push.tap_end[a]);
         if (i > 0u)
             rows *= taps[a].count;
-        // over all passes, not only this one
+        // over all parts, not only this one
         any_tap = any_tap && taps_of(problem.axes[a], position, 0u, problem.axes[a].kernel).count > 0u;
         x_volume *= problem.axes[a].in_extent;
         w_volume *= problem.axes[a].kernel;

@@ -10,7 +10,7 @@
 
 layout(push_constant) uniform Push
 {
-    Pass push;
+    GatherPart push;
 };
 OUTPUT(OUTPUT_BINDING, OutputY, y, store)
 

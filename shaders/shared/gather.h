@@ -33,7 +33,7 @@ namespace vkonnx::push {
 #endif
 
 // A part. All numbers count elements.
-struct Pass {
+struct GatherPart {
     uint first_output;
     uint output_count;
     uint first_channel;  // of each group: ConvTranspose adds channels [first_channel, first_channel + channel_count)
@@ -49,7 +49,7 @@ struct Pass {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(Pass) <= 128);
+static_assert(sizeof(GatherPart) <= 128);
 
 }  // namespace vkonnx::push
 #endif

@@ -46,7 +46,7 @@ public:
                             .specialization = problem_.specialization,
                             .views = std::vector<View>(problem_.inputs.size() + 1, View::storage),
                             .uses_uniform = true,
-                            .push_bytes = sizeof(push::Pass)}};
+                            .push_bytes = sizeof(push::GatherPart)}};
         // not before all are known: most of what planning takes is their memory
         plan_.steps.reserve(parts_.size());
         for (const Part& part : parts_)
@@ -252,7 +252,7 @@ private:
         const bool from_output = !part.starts && !(part.finishes && part.scratch_base >= 0);
         windows.back().operand.access = from_output ? Access::read_write : Access::write;
 
-        push::Pass push = {};
+        push::GatherPart push = {};
         push.first_output = uint32_t(part.outputs.first);
         push.output_count = uint32_t(part.outputs.count);
         push.first_channel = uint32_t(part.channels.first);

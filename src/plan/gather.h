@@ -32,7 +32,7 @@ struct Range {
 using Bounds = std::array<Range, 2 + max_spatial_axes>;
 Bounds bounds_of(const Range& flat, std::span<const int64_t> dims);
 
-// What a dispatch adds to which outputs.
+// What a dispatch adds to which outputs: push::GatherPart, before it is known what is bound.
 struct Part {
     Range outputs;
     Range channels;

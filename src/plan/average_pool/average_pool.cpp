@@ -56,7 +56,7 @@ Result<Problem> problem_of(const AveragePoolGeometry& given, const Capabilities&
     if (Status status = check_options(op, capabilities, options); !status)
         return status;
     constexpr Needs needs = {
-        .storage_buffers = 2, .push_constant_bytes = sizeof(push::Pass), .uniform_bytes = sizeof(push::AveragePoolProblem)};
+        .storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::AveragePoolProblem)};
     if (Status status = check_capabilities(op, capabilities, needs); !status)
         return status;
     const Result<Number> number = number_of(op, given.dtype, capabilities);

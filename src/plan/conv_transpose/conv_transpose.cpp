@@ -87,8 +87,9 @@ Result<Problem> problem_of(const ConvTransposeGeometry& given, const Capabilitie
 {
     if (Status status = check_options(op, capabilities, options); !status)
         return status;
-    constexpr Needs needs = {
-        .storage_buffers = 4, .push_constant_bytes = sizeof(push::Pass), .uniform_bytes = sizeof(push::ConvTransposeProblem)};
+    constexpr Needs needs = {.storage_buffers = 4,
+                             .push_constant_bytes = sizeof(push::GatherPart),
+                             .uniform_bytes = sizeof(push::ConvTransposeProblem)};
     if (Status status = check_capabilities(op, capabilities, needs); !status)
         return status;
     const Result<Number> number = number_of(op, given.dtype, capabilities);

@@ -174,12 +174,12 @@ struct Reached {
         scratch += plan.scratch_bytes != 0;
         std::array<bool, 4> window = {};
         bool sliced = false, by_channel = false, boxed = false;
-        const push::Pass front = pass_of(plan.steps.front());
+        const push::GatherPart front = part_of(plan.steps.front());
         for (const Step& step : plan.steps) {
-            const push::Pass pass = pass_of(step);
-            sliced |= pass.first_output != 0;
-            by_channel |= pass.channel_count != 0 && pass.first_channel != 0;
-            boxed |= pass.channel_count != 0 && std::memcmp(pass.tap_end, front.tap_end, sizeof(pass.tap_end)) != 0;
+            const push::GatherPart part = part_of(step);
+            sliced |= part.first_output != 0;
+            by_channel |= part.channel_count != 0 && part.first_channel != 0;
+            boxed |= part.channel_count != 0 && std::memcmp(part.tap_end, front.tap_end, sizeof(part.tap_end)) != 0;
             for (size_t i = 0; i < step.operands.size(); ++i)
                 window[i] |= step.operands[i].place == Place::tensor && step.operands[i].bytes != 0;
         }

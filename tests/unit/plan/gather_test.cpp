@@ -80,9 +80,9 @@ void expect_within_limits(const Plan& plan, const Capabilities& c, int64_t outpu
 {
     int64_t finished = 0;
     for (const Step& step : plan.steps) {
-        const push::Pass pass = pass_of(step);
-        if (pass.finishes)
-            finished += pass.output_count;
+        const push::GatherPart part = part_of(step);
+        if (part.finishes)
+            finished += part.output_count;
         EXPECT_LE(step.seconds, plan.max_submit_seconds);
         for (const Operand& operand : step.operands) {
             EXPECT_EQ(operand.offset % c.storage_buffer_alignment, 0u);
@@ -104,17 +104,17 @@ TEST(Cut, LargeInputsAreReadInFewWindows)
         expect_within_limits(*plan, lavapipe, 75 * 512 * 512);
         for (const Step& step : plan->steps) {
             EXPECT_EQ(step.operands[1], (Operand{.tensor = 1, .access = Access::write})) << "Y is whole";
-            const push::Pass pass = pass_of(step);
-            EXPECT_EQ(step.operands[0].offset, uint64_t(pass.x_base) * 4);
+            const push::GatherPart part = part_of(step);
+            EXPECT_EQ(step.operands[0].offset, uint64_t(part.x_base) * 4);
             // both ends of what the first and the last output of the step read
-            for (const int64_t output : {int64_t(pass.first_output), int64_t(pass.first_output) + pass.output_count - 1}) {
+            for (const int64_t output : {int64_t(part.first_output), int64_t(part.first_output) + part.output_count - 1}) {
                 const bool last = layout == Layout::nxc;
                 const int64_t inner = last ? 75 : 1;
                 const int64_t column = output / inner % 512;
                 const int64_t row = output / inner / 512 % 512;
                 const int64_t outer = output / inner / 512 / 512;
                 const int64_t first = (((outer * 1024 + row * 2) * 1024) + column * 2) * inner + output % inner;
-                EXPECT_GE(first, int64_t(pass.x_base));
+                EXPECT_GE(first, int64_t(part.x_base));
                 EXPECT_LE(uint64_t(first + (1024 + 1) * inner + 1) * 4, step.operands[0].offset + step.operands[0].bytes);
             }
         }
@@ -134,11 +134,11 @@ TEST(Cut, LargeOutputsAreWrittenInFewWindows)
         EXPECT_EQ(plan->steps.size(), 27u) << "2.9e6 outputs in half a second: more windows than memory takes";
         expect_within_limits(*plan, lavapipe, 75 * 1024 * 1024);
         for (const Step& step : plan->steps) {
-            const push::Pass pass = pass_of(step);
+            const push::GatherPart part = part_of(step);
             EXPECT_EQ(step.operands[0], Operand{.tensor = 0}) << "X is whole";
-            EXPECT_EQ(step.operands[3].offset, uint64_t(pass.y_base) * 4);
-            EXPECT_LE(pass.y_base, pass.first_output);
-            EXPECT_GE(step.operands[3].offset + step.operands[3].bytes, (uint64_t(pass.first_output) + pass.output_count) * 4);
+            EXPECT_EQ(step.operands[3].offset, uint64_t(part.y_base) * 4);
+            EXPECT_LE(part.y_base, part.first_output);
+            EXPECT_GE(step.operands[3].offset + step.operands[3].bytes, (uint64_t(part.first_output) + part.output_count) * 4);
         }
     }
 }
@@ -162,7 +162,7 @@ TEST(Cut, LargeHalvesAreReadInFewWindows)
     const Result<Plan> plan = plan_average_pool(g, lavapipe, {});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_LE(plan->steps.size(), 16u);
-    EXPECT_EQ(plan->scratch_bytes, 0u) << "every window fits one pass";
+    EXPECT_EQ(plan->scratch_bytes, 0u) << "every window fits one part";
     expect_within_limits(*plan, lavapipe, 150 * 512 * 512);
 }
 
@@ -243,19 +243,19 @@ TEST(Cut, SumsOfHalvesGoThroughScratchMemoryAndAreFinishedOnce)
     EXPECT_EQ(plan->scratch_bytes, 2u * 4);
     ASSERT_EQ(plan->steps.size(), 6u);
     const auto expect_step = [&](size_t i, uint32_t first, uint32_t channel, uint32_t channels, bool starts, bool finishes) {
-        const push::Pass pass = pass_of(plan->steps[i]);
-        EXPECT_EQ(pass.first_output, first) << i;
-        EXPECT_EQ(pass.output_count, 2u) << i;
-        EXPECT_EQ(pass.first_channel, channel) << i;
-        EXPECT_EQ(pass.channel_count, channels) << i;
-        EXPECT_EQ(pass.starts, starts) << i;
-        EXPECT_EQ(pass.finishes, finishes) << i;
-        EXPECT_EQ(finishes ? pass.x_base : pass.y_base, first) << i;
+        const push::GatherPart part = part_of(plan->steps[i]);
+        EXPECT_EQ(part.first_output, first) << i;
+        EXPECT_EQ(part.output_count, 2u) << i;
+        EXPECT_EQ(part.first_channel, channel) << i;
+        EXPECT_EQ(part.channel_count, channels) << i;
+        EXPECT_EQ(part.starts, starts) << i;
+        EXPECT_EQ(part.finishes, finishes) << i;
+        EXPECT_EQ(finishes ? part.x_base : part.y_base, first) << i;
         const std::vector<Operand>& operands = plan->steps[i].operands;
         EXPECT_EQ(operands[finishes ? 0 : 3].place, Place::scratch) << i;
         EXPECT_EQ(operands[finishes ? 3 : 0].place, Place::tensor) << i;
         EXPECT_EQ(operands[finishes ? 3 : 0].tensor, finishes ? 3 : 0) << i;
-        EXPECT_EQ(operands[3].access, pass.starts || finishes ? Access::write : Access::read_write) << i;
+        EXPECT_EQ(operands[3].access, part.starts || finishes ? Access::write : Access::read_write) << i;
     };
     expect_step(0, 0, 0, 1, true, false);
     expect_step(1, 0, 1, 1, false, false);
@@ -299,7 +299,7 @@ TEST(Cut, ReadsTheBiasInWindows)
     EXPECT_EQ(replayed(g, *plan, c), "");
     ASSERT_EQ(plan->steps.size(), 3u);
     for (size_t i = 0; i < 3; ++i) {  // 384 outputs a slice, six workgroups
-        EXPECT_EQ(pass_of(plan->steps[i]).b_base, 384 * i);
+        EXPECT_EQ(part_of(plan->steps[i]).b_base, 384 * i);
         EXPECT_EQ(plan->steps[i].operands[2], (Operand{.tensor = 2, .offset = 384 * 4 * i, .bytes = (i < 2 ? 384u : 232u) * 4}))
             << i;
     }
@@ -323,7 +323,7 @@ TEST(Cut, ReadsChannelsLastInWindows)
         EXPECT_NE(step.operands[0].bytes, 0u);
         EXPECT_EQ(step.operands[1], Operand{.tensor = 1}) << "W is whole";
         EXPECT_NE(step.operands[3].bytes, 0u);
-        EXPECT_TRUE(pass_of(step).starts && pass_of(step).finishes) << "channels lie together";
+        EXPECT_TRUE(part_of(step).starts && part_of(step).finishes) << "channels lie together";
     }
 }
 
@@ -418,7 +418,7 @@ TEST(Cut, FoldsGroupsAndUsesSeveralDispatchesWhenThreeDimensionsAreTooFew)
         EXPECT_EQ(replayed(g, *plan, c), "");
         std::vector<std::pair<uint32_t, uint32_t>> result;
         for (const Step& step : plan->steps)
-            result.emplace_back(pass_of(step).first_output, pass_of(step).output_count);
+            result.emplace_back(part_of(step).first_output, part_of(step).output_count);
         return result;
     };
     using Slices = std::vector<std::pair<uint32_t, uint32_t>>;

@@ -33,9 +33,9 @@ Block block_of(std::span<const std::byte> bytes)
     return block;
 }
 
-push::Pass pass_of(const Step& step)
+push::GatherPart part_of(const Step& step)
 {
-    return block_of<push::Pass>(step.push);
+    return block_of<push::GatherPart>(step.push);
 }
 
 // Axes stand at the end of their array: axis 0 is the last one, axis 1 the one before it.
@@ -159,25 +159,25 @@ TEST(ConvTransposePlan, PushesTheProblemAndPhaseAlgebra)
     EXPECT_EQ(last.inverse, 2u);
 }
 
-TEST(ConvTransposePlan, PushesOnePassOverAllWhereNothingIsCut)
+TEST(ConvTransposePlan, PushesOnePartWhereNothingIsCut)
 {
     ConvTransposeGeometry g = conv(2);
     g.batch = 2;
     const Result<Plan> plan = plan_conv_transpose(g, Capabilities{}, {});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 1u);
-    const push::Pass pass = pass_of(plan->steps[0]);
-    EXPECT_EQ(pass.first_output, 0u);
-    EXPECT_EQ(pass.output_count, 2u * 6 * 11 * 11);
-    EXPECT_EQ(pass.first_channel, 0u);
-    EXPECT_EQ(pass.channel_count, 2u);
-    EXPECT_EQ(pass.starts, 1u);
-    EXPECT_EQ(pass.finishes, 1u);
-    for (const uint32_t base : {pass.x_base, pass.w_base, pass.b_base, pass.y_base})
+    const push::GatherPart part = part_of(plan->steps[0]);
+    EXPECT_EQ(part.first_output, 0u);
+    EXPECT_EQ(part.output_count, 2u * 6 * 11 * 11);
+    EXPECT_EQ(part.first_channel, 0u);
+    EXPECT_EQ(part.channel_count, 2u);
+    EXPECT_EQ(part.starts, 1u);
+    EXPECT_EQ(part.finishes, 1u);
+    for (const uint32_t base : {part.x_base, part.w_base, part.b_base, part.y_base})
         EXPECT_EQ(base, 0u);
     for (size_t a = 0; a < MAX_AXES; ++a) {
-        EXPECT_EQ(pass.tap_begin[a], 0u);
-        EXPECT_EQ(pass.tap_end[a], a < 4 ? 1u : 3u) << a;
+        EXPECT_EQ(part.tap_begin[a], 0u);
+        EXPECT_EQ(part.tap_end[a], a < 4 ? 1u : 3u) << a;
     }
     EXPECT_EQ(plan->scratch_bytes, 0u);
     EXPECT_EQ(plan->max_submit_seconds, PrepareOptions{}.max_dispatch_seconds);
@@ -235,13 +235,13 @@ TEST(ConvTransposePlan, SplitsChannelsWhereLoopsAreShort)
     ASSERT_EQ(plan->steps.size(), 5u);
     uint32_t next = 0;
     for (const Step& step : plan->steps) {
-        const push::Pass pass = pass_of(step);
+        const push::GatherPart part = part_of(step);
         EXPECT_EQ(pipeline_of(*plan, step).kernel, Kernel::conv_transpose_direct_f32);
-        EXPECT_EQ(pass.first_channel, next);
-        EXPECT_EQ(pass.channel_count, 100u);
-        EXPECT_EQ(pass.starts, next == 0);
-        next += pass.channel_count;
-        EXPECT_EQ(pass.finishes, next == 500);
+        EXPECT_EQ(part.first_channel, next);
+        EXPECT_EQ(part.channel_count, 100u);
+        EXPECT_EQ(part.starts, next == 0);
+        next += part.channel_count;
+        EXPECT_EQ(part.finishes, next == 500);
     }
     EXPECT_EQ(next, 500u);
     EXPECT_EQ(plan->scratch_bytes, 0u) << "the sum goes on in Y";
@@ -254,8 +254,8 @@ TEST(ConvTransposePlan, SplitsChannelsInTheGeneralKernelToo)
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 4u);
     for (size_t i = 0; i < 4; ++i) {
-        EXPECT_EQ(pass_of(plan->steps[i]).first_channel, 125 * i);
-        EXPECT_EQ(pass_of(plan->steps[i]).channel_count, 125u);
+        EXPECT_EQ(part_of(plan->steps[i]).first_channel, 125 * i);
+        EXPECT_EQ(part_of(plan->steps[i]).channel_count, 125u);
     }
 }
 
@@ -269,11 +269,11 @@ TEST(ConvTransposePlan, SplitsTheWindowOfOneChannelInTheGeneralKernel)
     ASSERT_GT(plan->steps.size(), 2u);
     for (size_t i = 0; i < plan->steps.size(); ++i) {
         ASSERT_EQ(plan->pipelines.at(0).kernel, Kernel::conv_transpose_nd_f32);
-        const push::Pass pass = pass_of(plan->steps[i]);
-        EXPECT_EQ(pass.starts, i == 0);
-        EXPECT_EQ(pass.finishes, i + 1 == plan->steps.size());
-        EXPECT_EQ(pass.first_channel, i < plan->steps.size() / 2 ? 0u : 1u) << "channel major";
-        EXPECT_EQ(pass.channel_count, 1u);
+        const push::GatherPart part = part_of(plan->steps[i]);
+        EXPECT_EQ(part.starts, i == 0);
+        EXPECT_EQ(part.finishes, i + 1 == plan->steps.size());
+        EXPECT_EQ(part.first_channel, i < plan->steps.size() / 2 ? 0u : 1u) << "channel major";
+        EXPECT_EQ(part.channel_count, 1u);
     }
 }
 
@@ -295,11 +295,11 @@ TEST(ConvTransposePlan, WritesTheBiasWhereThereAreNoChannels)
         Result<Plan> plan = plan_conv_transpose(g, Capabilities{}, {});
         ASSERT_TRUE(plan) << plan.message();
         ASSERT_EQ(plan->steps.size(), 1u);
-        const push::Pass pass = pass_of(plan->steps[0]);
-        EXPECT_EQ(pass.channel_count, 0u);
-        EXPECT_EQ(pass.output_count, 66u);
-        EXPECT_EQ(pass.starts, 1u);
-        EXPECT_EQ(pass.finishes, 1u);
+        const push::GatherPart part = part_of(plan->steps[0]);
+        EXPECT_EQ(part.channel_count, 0u);
+        EXPECT_EQ(part.output_count, 66u);
+        EXPECT_EQ(part.starts, 1u);
+        EXPECT_EQ(part.finishes, 1u);
     }
 }
 
@@ -399,7 +399,7 @@ TEST(AveragePoolPlan, PushesTheProblem)
     EXPECT_EQ(axis.dilation, 2u);
     EXPECT_EQ(axis.begin, 1u);
     EXPECT_EQ(axis.end, 4u);
-    EXPECT_EQ(pass_of(plan->steps[0]).output_count, 3u * 5 * 4);
+    EXPECT_EQ(part_of(plan->steps[0]).output_count, 3u * 5 * 4);
     g.layout = Layout::nxc;
     EXPECT_EQ(block_of<push::AveragePoolProblem>(plan_average_pool(g, Capabilities{}, {})->uniform).inner, 3u) << "channels";
 }
@@ -423,8 +423,8 @@ TEST(AveragePoolPlan, SplitsWindowsBeyondTheDevicesLoops)
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 2u);
     EXPECT_EQ(plan->pipelines.at(0).kernel, Kernel::average_pool_nd_f32);
-    const push::Pass first = pass_of(plan->steps[0]);
-    const push::Pass second = pass_of(plan->steps[1]);
+    const push::GatherPart first = part_of(plan->steps[0]);
+    const push::GatherPart second = part_of(plan->steps[1]);
     EXPECT_EQ(first.starts, 1u);
     EXPECT_EQ(first.finishes, 0u);
     EXPECT_EQ(second.starts, 0u);

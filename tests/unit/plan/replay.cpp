@@ -252,19 +252,19 @@ private:
 
     void run_step(const Step& step)
     {
-        check(step.push.size() == sizeof(push::Pass), "its push constants have ", step.push.size(), " bytes");
+        check(step.push.size() == sizeof(push::GatherPart), "its push constants have ", step.push.size(), " bytes");
         check(step.operands.size() == definition_.tensors.size(), "it binds ", step.operands.size(), " buffers");
         check(pipeline_of(plan_, step).uses_uniform, "it does not bind the uniform block");
         if (!wrong_.empty())
             return;
-        pass_ = pass_of(step);
+        part_ = part_of(step);
         general_ = kernel_name(pipeline_of(plan_, step).kernel).find("_nd_") != std::string_view::npos;
         check_groups(step);
         check_operands(step);
-        const int64_t first = pass_.first_output;
-        const int64_t end = first + pass_.output_count;
-        check(pass_.output_count > 0 && end <= definition_.outputs(), "it has outputs ", first, " to ", end);
-        check(definition_.convolves || general_ || (pass_.starts && pass_.finishes), "average_pool_direct knows one pass only");
+        const int64_t first = part_.first_output;
+        const int64_t end = first + part_.output_count;
+        check(part_.output_count > 0 && end <= definition_.outputs(), "it has outputs ", first, " to ", end);
+        check(definition_.convolves || general_ || (part_.starts && part_.finishes), "average_pool_direct knows one part only");
         check(first % unit_ == 0 || writes_scratch(), "it begins amid a word, at output ", first);
 
         work_ = 0;
@@ -277,7 +277,7 @@ private:
                 longest = std::max(longest, work_ - before);
                 iterations += iterations_of(output) + (unit_ == 1 ? 0 : 1);
             }
-            if (unit_ == 2 && pass_.finishes)
+            if (unit_ == 2 && part_.finishes)
                 write_word(step, o, std::min(o + unit_, end));
             check(iterations <= capabilities_.max_loop_iterations, "output ", o, " takes ", iterations, " iterations");
         }
@@ -292,25 +292,25 @@ private:
                   "] = ", step.groups[d]);
             invocations *= step.groups[d];
         }
-        check(invocations * unit_ >= pass_.output_count, "groups don't cover its outputs");
+        check(invocations * unit_ >= part_.output_count, "groups don't cover its outputs");
     }
 
-    // Sums of halves that other passes go on from.
-    bool writes_scratch() const { return unit_ == 2 && !pass_.finishes; }
-    bool reads_scratch() const { return unit_ == 2 && pass_.finishes && !pass_.starts; }
+    // Sums of halves that other parts go on from.
+    bool writes_scratch() const { return unit_ == 2 && !part_.finishes; }
+    bool reads_scratch() const { return unit_ == 2 && part_.finishes && !part_.starts; }
 
     void check_operands(const Step& step)
     {
-        const uint32_t bases[] = {pass_.x_base, pass_.w_base, pass_.b_base};
+        const uint32_t bases[] = {part_.x_base, part_.w_base, part_.b_base};
         const size_t last = step.operands.size() - 1;
         for (size_t i = 0; i <= last; ++i) {
             const Operand& operand = step.operands[i];
-            const uint64_t base = i == last ? pass_.y_base : bases[i];
+            const uint64_t base = i == last ? part_.y_base : bases[i];
             const bool in_scratch = (i == 0 && reads_scratch()) || (i == last && writes_scratch());
             check(operand.place == (in_scratch ? Place::scratch : Place::tensor), "operand ", i, " is in the wrong place");
             check(in_scratch || operand.tensor == definition_.tensors[i], "operand ", i, " is tensor ", +operand.tensor);
             check(operand.access == (i != last                         ? Access::read
-                                     : pass_.starts || reads_scratch() ? Access::write
+                                     : part_.starts || reads_scratch() ? Access::write
                                                                        : Access::read_write),
                   "operand ", i, " is accessed in another way than declared");
             if (in_scratch) {
@@ -350,11 +350,11 @@ private:
     bool adds(const Term& term) const
     {
         if (definition_.convolves &&
-            (term.channel < pass_.first_channel || term.channel >= pass_.first_channel + pass_.channel_count))
+            (term.channel < part_.first_channel || term.channel >= part_.first_channel + part_.channel_count))
             return false;
         for (size_t a = 0; general_ && a < definition_.rank(); ++a) {
             const size_t place = MAX_AXES - definition_.rank() + a;
-            if (term.tap[a] < pass_.tap_begin[place] || term.tap[a] >= pass_.tap_end[place])
+            if (term.tap[a] < part_.tap_begin[place] || term.tap[a] >= part_.tap_end[place])
                 return false;
         }
         return true;
@@ -364,12 +364,12 @@ private:
     {
         const std::vector<Term>& terms = definition_.terms[size_t(output)];
         Cell sum = {output, 0, false};
-        if (pass_.starts) {
+        if (part_.starts) {
             check(!started_[size_t(output)], "output ", output, " is started again");
             started_[size_t(output)] = true;
         } else {
-            sum = reads_scratch()    ? scratch_cell(output, pass_.x_base)
-                  : writes_scratch() ? scratch_cell(output, pass_.y_base)
+            sum = reads_scratch()    ? scratch_cell(output, part_.x_base)
+                  : writes_scratch() ? scratch_cell(output, part_.y_base)
                                      : y_[size_t(output)];
             check(sum.output == output && !sum.finished, "output ", output, " goes on from a sum of ", sum.output);
         }
@@ -383,14 +383,14 @@ private:
             if (definition_.convolves)
                 check_bound(step, 1, terms[i].w);
         }
-        if (pass_.finishes) {
+        if (part_.finishes) {
             check(sum.terms == terms.size(), "output ", output, " is finished with ", sum.terms, " of ", terms.size(), " terms");
             if (!definition_.bias.empty())
                 check_bound(step, 2, definition_.bias[size_t(output)]);
             sum.finished = true;
         }
         if (writes_scratch()) {
-            scratch_cell(output, pass_.y_base) = sum;
+            scratch_cell(output, part_.y_base) = sum;
         } else {
             check(!y_[size_t(output)].finished, "output ", output, " is written again");
             check_bound(step, step.operands.size() - 1, output);
@@ -402,7 +402,7 @@ private:
     void write_word(const Step& step, int64_t first, int64_t end)
     {
         check(end - first == 2 || end == definition_.outputs(), "half a word is written at output ", first);
-        check((first - pass_.y_base) % 2 == 0, "words of Y are bound amid a word");
+        check((first - part_.y_base) % 2 == 0, "words of Y are bound amid a word");
         check_bound(step, step.operands.size() - 1, first);
     }
 
@@ -415,7 +415,7 @@ private:
             const size_t place = MAX_AXES - definition_.rank() + a;
             const std::vector<int64_t>& taps = definition_.taps[a][size_t(definition_.positions[size_t(output)][a])];
             counts.push_back(std::count_if(taps.begin(), taps.end(), [&](int64_t tap) {
-                return !general_ || (tap >= pass_.tap_begin[place] && tap < pass_.tap_end[place]);
+                return !general_ || (tap >= part_.tap_begin[place] && tap < part_.tap_end[place]);
             }));
         }
         int64_t taps = 0;
@@ -429,7 +429,7 @@ private:
             for (size_t a = counts.size(); a-- > 0;)
                 taps = 1 + counts[a] * (1 + taps);
         }
-        return definition_.convolves ? 1 + pass_.channel_count * (1 + taps) : taps;
+        return definition_.convolves ? 1 + part_.channel_count * (1 + taps) : taps;
     }
 
     // `longest`: the terms that one output got.
@@ -437,7 +437,7 @@ private:
     {
         const double work = double(work_) * cost_of(number_);
         check(work <= step.seconds * capabilities_.work_per_second * (1 + 1e-9), "it does more than its estimate says");
-        const bool smallest = pass_.output_count <= unit_ && longest <= 1;
+        const bool smallest = part_.output_count <= unit_ && longest <= 1;
         check(smallest || work_ <= work_limit(number_, capabilities_, options_), "it does ", work_, " multiply-adds");
         check(smallest || step.seconds <= options_.max_dispatch_seconds * (1 + 1e-9), "it takes ", step.seconds, " s");
     }
@@ -454,7 +454,7 @@ private:
     Cell nowhere_;
     std::vector<bool> started_;
     size_t step_ = 0;
-    push::Pass pass_ = {};
+    push::GatherPart part_ = {};
     bool general_ = false;  // an nd kernel
     int64_t work_ = 0;
     std::string wrong_;
@@ -462,11 +462,11 @@ private:
 
 }  // namespace
 
-push::Pass pass_of(const Step& step)
+push::GatherPart part_of(const Step& step)
 {
-    push::Pass pass = {};
-    std::memcpy(&pass, step.push.data(), std::min(step.push.size(), sizeof(pass)));
-    return pass;
+    push::GatherPart part = {};
+    std::memcpy(&part, step.push.data(), std::min(step.push.size(), sizeof(part)));
+    return part;
 }
 
 std::string replay(const Definition& definition, const Plan& plan, const Capabilities& capabilities,

@@ -45,7 +45,7 @@ Definition define(const ops::ConvTransposeGeometry& geometry);
 Definition define(const PoolProblem& problem, DType dtype);
 
 // A step's push constants; zeros where it has fewer bytes.
-push::Pass pass_of(const Step& step);
+push::GatherPart part_of(const Step& step);
 
 // The first thing that is wrong with the plan; empty when all is right.
 std::string replay(const Definition& definition, const Plan& plan, const Capabilities& capabilities,
