@@ -1,23 +1,21 @@
 // The gather protocol, shared by C++ and GLSL: kernels that compute one output at a time, each as a sum whose terms they gather
 // in the order of the sum. shaders/gather.glsl is its main, src/plan/gather.cpp its planner; nothing of it stands elsewhere.
 //
-// A problem is cut into parts, a dispatch each: a part adds some terms (channels, and in each a box of taps) to the sums of some
-// outputs.
-// - Outputs are numbered row-major. An invocation has the next one, or the next two halves, which share a word: no word is
-// written
-//   by two. Grid: ceil(output_count / outputs of an invocation / workgroup size) groups, folded into x, y, z.
-// - Terms of an output are added one by one, channels first, taps row-major within one, each product and sum rounded by itself;
-//   parts run in that order, and one goes on from the sum that the one before it left. So bits do not depend on the cuts.
-// - The part that `starts` begins from the empty sum; all others read the sum so far. The part that `finishes` adds the bias, or
-//   divides, and writes the tensor's own type. An output that one part computes has both set.
-// - A sum that is not finished lies where its output will, in Y. Halves would lose bits there: theirs are floats in scratch
-// memory,
-//   which is bound in Y's place, y_base being the output that it begins with. Then the part that finishes adds no term: it
-//   has scratch memory in X's place, x_base likewise, and Y in its own. It may have X's place, as it reads no X.
-// - A tensor too large for one binding is bound in parts: the bases are the elements that the bindings begin with. Addresses are
-//   formed modulo 2^32 and the base is taken off last, so that only what is bound must fit 32 bits.
-// - X, W and B stand at bindings 0, 1, 2 as far as a kernel has them, Y behind them. Whoever has no bias reads no B.
-// - A kernel that takes no boxes adds all taps of a channel; one that cannot go on from a sum gets parts that start and finish.
+// A problem is cut into parts, a dispatch each: a part adds some terms (channels, and in each a box of taps) to the sums of
+// some outputs.
+// - Outputs are numbered row-major. An invocation has one, or the two halves that share a word: no word is written by two.
+//   Grid: ceil(output_count / outputs of an invocation / workgroup size) groups, folded into x, y, z.
+// - Terms of an output are added one by one, channels first, taps row-major within one, each product and sum rounded by
+//   itself; parts run in that order, each going on from the sum that the one before it left. So bits do not depend on the cuts.
+// - The part that `starts` begins from the empty sum; all others read the sum so far. The part that `finishes` adds the bias,
+//   or divides, and writes the tensor's own type. Where one part has all terms of an output, it does both.
+// - A sum that is not finished lies in Y, where its output will. Halves would lose bits there: their sums are floats in scratch
+//   memory, which is bound as Y, and y_base is the output that it begins with. The part that finishes them adds no term: it
+//   reads no X, so that scratch memory is bound as X, x_base likewise, and Y as itself.
+// - Of a tensor too large for one binding a window is bound: the bases are the elements that windows begin with. Addresses are
+//   formed modulo 2^32 and the base taken off last, so that only a window's own extent must fit 32 bits.
+// - X, W and B are bound at 0, 1, 2, as far as an operator has them, and Y behind them.
+// - A kernel that takes no boxes adds all taps of a channel; the parts of one that cannot go on from a sum start and finish.
 #ifndef VKONNX_SHARED_GATHER_H
 #define VKONNX_SHARED_GATHER_H
 
