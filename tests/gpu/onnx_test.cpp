@@ -27,24 +27,24 @@ TEST(OnnxSession, PoolAndTransposedConvolutionInOneGraph)
         ASSERT_EQ(outputs.size(), 2U);
 
         // every sum is exact: windows hold 1, 2 or 4 pixels, the weights are sixteenths
-        kit::HostTensor x{.desc = x_desc, .values = {picture.begin(), picture.end()}};
+        kit::RealTensor x{.desc = x_desc, .values = {picture.begin(), picture.end()}};
         auto elements = [](const TensorDesc& desc, const Result<std::vector<kit::Answer>>& answers) {
             EXPECT_TRUE(answers) << answers.message();
-            kit::HostTensor tensor{.desc = desc};
+            kit::RealTensor tensor{.desc = desc};
             for (const kit::Answer& answer : *answers)
                 tensor.values.push_back(static_cast<double>(answer.value));
             return tensor;
         };
         TensorDesc halved_desc{.dtype = DType::float32, .dims = {1, 3, 4, 5}};
-        kit::HostTensor halved =
+        kit::RealTensor halved =
             elements(halved_desc, kit::reference(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 2}, .ceil_mode = 1},
                                                  std::span(&x, 1), kit::sample_of(halved_desc, 1 << 20)));
-        kit::HostTensor w{.desc = {.dtype = DType::float32, .dims = {3, 1, 4, 4}}};
+        kit::RealTensor w{.desc = {.dtype = DType::float32, .dims = {3, 1, 4, 4}}};
         for (int i = 0; i < 3 * 16; ++i)
             w.values.push_back((i / 4 % 4 % 3 == 0 ? 0.25 : 0.75) * (i % 4 % 3 == 0 ? 0.25 : 0.75));
         TensorDesc y_desc{.dtype = DType::float32, .dims = {1, 3, 8, 10}};
-        const kit::HostTensor conv_inputs[] = {halved, w};
-        kit::HostTensor y = elements(y_desc, kit::reference(ConvTranspose{.strides = {2, 2}, .pads = {1, 1, 1, 1}, .group = 3},
+        const kit::RealTensor conv_inputs[] = {halved, w};
+        kit::RealTensor y = elements(y_desc, kit::reference(ConvTranspose{.strides = {2, 2}, .pads = {1, 1, 1, 1}, .group = 3},
                                                             conv_inputs, kit::sample_of(y_desc, 1 << 20)));
         expect_floats(outputs[0], y_desc.dims, {y.values.begin(), y.values.end()});
         expect_floats(outputs[1], halved_desc.dims, {halved.values.begin(), halved.values.end()});

@@ -29,9 +29,9 @@ std::vector<double> small_integers(const TensorDesc& desc)
     return values;
 }
 
-kit::HostTensor known(const TensorDesc& desc)
+kit::RealTensor known(const TensorDesc& desc)
 {
-    kit::HostTensor tensor;
+    kit::RealTensor tensor;
     tensor.desc = desc;
     tensor.values = small_integers(desc);
     return tensor;
@@ -47,7 +47,7 @@ std::vector<double> values_of(const Result<std::vector<kit::Answer>>& answers)
     return values;
 }
 
-std::string raw(std::string_view name, const kit::HostTensor& tensor)
+std::string raw(std::string_view name, const kit::RealTensor& tensor)
 {
     return kit::raw_tensor(name, tensor.desc, kit::encoded(tensor));
 }
@@ -83,7 +83,7 @@ TEST(OnnxTypes, OneDnnNodesInEveryFormatAndType)
         for (const Format& format : formats)
             for (const DType dtype : float_types) {
                 SCOPED_TRACE(std::string(format.data) + " " + format.filter + " " + std::string(name(dtype)));
-                const kit::HostTensor problem[] = {known({dtype, format.x}), known({dtype, format.w}), known({dtype, {6}})};
+                const kit::RealTensor problem[] = {known({dtype, format.x}), known({dtype, format.w}), known({dtype, {6}})};
                 const std::string file =
                     ModelBuilder()
                         .opset(1, onednn_domain)
@@ -151,7 +151,7 @@ TEST(OnnxTypes, EveryFloatTypeAsInputAndInitializer)
     on_every_device([](const CaseDevice& device) {
         for (const DType dtype : float_types) {
             SCOPED_TRACE(name(dtype));
-            const kit::HostTensor problem[] = {known({dtype, {2, 3, 5}}), known({dtype, {3, 2, 4}}), known({dtype, {2}})};
+            const kit::RealTensor problem[] = {known({dtype, {2, 3, 5}}), known({dtype, {3, 2, 4}}), known({dtype, {2}})};
             const TensorDesc y = {dtype, {2, 2, 12}};
             const auto expected = values_of(kit::reference(ConvTranspose{.strides = {2}}, problem, kit::sample_of(y, 1 << 20)));
             const HostTensor x = numbers(dtype, problem[0].desc.dims, problem[0].values);
@@ -234,7 +234,7 @@ TEST(OnnxTypes, ShapeOfInputsOfEveryType)
 TEST(OnnxTypes, NodesShareTheirScratch)
 {
     const DType dtype = DType::float16;
-    const kit::HostTensor w = known({dtype, {8, 8, 3}});
+    const kit::RealTensor w = known({dtype, {8, 8, 3}});
     const std::string file =
         ModelBuilder()
             .opset(22)
