@@ -33,7 +33,7 @@ development=$(find "$alone" -name '*.hpp' -o -name '*.cmake' -o -name '*.pc' -o 
 expect [ -z "$development" ]
 expect [ -n "$(find "$alone" -name 'libvkonnx.*0.1*')" ]
 for kind in static shared; do
-    for file in include/vkonnx/vkonnx.hpp include/vkonnx/onnx.hpp; do
+    for file in include/vkonnx/{vkonnx,operators,onnx}.hpp; do
         expect [ -f "$VKONNX_WORK/$kind/$file" ]
     done
     for name in vkonnx-config.cmake vkonnx-config-version.cmake vkonnx-targets.cmake vkonnx.pc vkonnx-onnx.pc LICENSE; do
