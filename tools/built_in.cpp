@@ -24,23 +24,15 @@ Case in_cell(Case problem, const Cell& cell)
 {
     for (TensorDesc& input : problem.inputs)
         input.dtype = cell.dtype;
-    const auto set_version = [&](auto& attributes) {
-        if constexpr (requires { attributes.opset; })
-            attributes.opset = cell.version;
-    };
-    std::visit(set_version, problem.attributes);
+    if (int64_t* opset = opset_of(problem.attributes))
+        *opset = cell.version;
     return problem;
 }
 
-int64_t opset_of(const Case& problem)
+int64_t written_opset(const Case& problem)
 {
-    const auto opset = [](const auto& attributes) {
-        if constexpr (requires { attributes.opset; })
-            return attributes.opset;
-        else
-            return newest_opset;
-    };
-    return std::visit(opset, problem.attributes);
+    const int64_t* opset = opset_of(problem.attributes);
+    return opset ? *opset : newest_opset;
 }
 
 // The problem without its name: equal for equal problems.
@@ -88,7 +80,7 @@ Freedom freedom_of(const Case& line)
 {
     if (!is_small(line))
         return {};
-    return {line.inputs[0].dtype == DType::float32, opset_of(line) == newest_opset};
+    return {line.inputs[0].dtype == DType::float32, written_opset(line) == newest_opset};
 }
 
 // ---------------------------------------------------------------------------------------------------------------- cells
@@ -141,7 +133,7 @@ void deal(const std::vector<Case>& lines, std::vector<Share>& shares)
             Share* fewest = nullptr;
             for (Share& share : shares) {
                 const bool may_go = (free.type || share.cell().dtype == line.inputs[0].dtype) &&
-                                    (free.version || share.cell().version == version_at(op, opset_of(line)));
+                                    (free.version || share.cell().version == version_at(op, written_opset(line)));
                 if (may_go && (!fewest || share.size() < fewest->size()) && share.accepts(line) && !share.has_equal(line))
                     fewest = &share;
             }
@@ -200,7 +192,8 @@ Result<std::vector<TestCase>> built_in_cases(Rules rules)
             return lines.status();
         if (rules != Rules::specification)
             for (Case& line : *lines)
-                kit::set_rules(line, rules);
+                if (Rules* own = rules_of(line.attributes))
+                    *own = rules;
         std::vector<Share> shares;
         for (const Cell& cell : cells_of(op))
             shares.emplace_back(cell);

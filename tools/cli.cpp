@@ -37,8 +37,9 @@ CLI::Option* add_device_option(CLI::App& app, std::string& select)
 
 CLI::Option* add_rules_option(CLI::App& app, Rules& rules)
 {
-    static const std::map<std::string, Rules> names = {{"specification", Rules::specification},
-                                                       {"onnxruntime", Rules::onnxruntime}};
+    std::map<std::string, Rules> names;
+    for (const Spelling<Rules>& one : rules_words)
+        names.emplace(one.word, one.value);
     return app.add_option("--rules", rules, "Whose answer to give where ONNX Runtime differs from the operator's document")
         ->transform(CLI::Transformer(names).description(""))  // else the help lists the enum's bytes
         ->type_name("specification|onnxruntime");

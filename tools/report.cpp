@@ -82,7 +82,7 @@ std::string device_name(const DeviceInfo& device)
 
 static std::string_view rules_text(Rules rules)
 {
-    return rules == Rules::onnxruntime ? "onnxruntime" : "specification";
+    return word_of(Spellings<Rules>(rules_words), rules);
 }
 
 Status check_report_path(const std::string& path)

@@ -328,15 +328,6 @@ std::string_view operator_of(const Case& problem)
     return stem_of(problem.attributes);
 }
 
-void set_rules(Case& problem, Rules rules)
-{
-    const auto set = [&](auto& attributes) {
-        if constexpr (requires { attributes.rules; })
-            attributes.rules = rules;
-    };
-    std::visit(set, problem.attributes);
-}
-
 std::string to_string(const Case& problem)
 {
     Line line = {.problem = problem};

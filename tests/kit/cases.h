@@ -65,9 +65,6 @@ std::vector<Fill> fills_of(const Case& problem);
 // Elements of all inputs, decided by the case's line and the fill alone: equal on every machine. `fill` must not be `any`.
 std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill);
 
-// Where the operator has rules to choose from.
-void set_rules(Case& problem, Rules rules);
-
 // The list attributes, to be changed. Their entries are one a spatial axis; pads hold two, output_shape N and M in front or not.
 std::vector<std::vector<int64_t>*> lists_of(Case& problem);
 
