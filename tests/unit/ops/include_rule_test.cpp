@@ -57,6 +57,7 @@ const std::vector<std::vector<std::string_view>> gpu_floors = {
     {"transfer"},
     {"recorder"},
     {"execution"},
+    {"packing"},
     {"open"},  // makes a Device of what holds it: Pool, PipelineCache and Transfer, which device.h only names
 };
 
