@@ -1,5 +1,6 @@
 // vkonnx-bench as a user calls it: flags, exit codes, files.
 #include <fstream>
+#include <map>
 
 #include <sys/stat.h>
 
@@ -128,6 +129,17 @@ TEST_F(BenchTool, ModesAndKernels)
         }
     }
     EXPECT_EQ(shell(bench + tiny_case + " --kernel average_pool_nobodys").code, 2);
+
+    const Finished all = shell(bench + tiny_case + " --kernel all --benchmark_out=" + path("all.json"));
+    EXPECT_EQ(all.code, 0) << all.text;
+    const nlohmann::json result = json("all.json");
+    std::map<std::string, std::string> labels;
+    for (const auto& one : result.at("benchmarks"))
+        labels[one.at("name")] = one.at("label");
+    EXPECT_EQ(labels,
+              (std::map<std::string, std::string>{{"average_pool/case1/f32/average_pool_direct", "average_pool_direct_f32"},
+                                                  {"average_pool/case1/f32/average_pool_nd", "average_pool_nd_f32"}}));
+    EXPECT_TRUE(result.at("context").contains("case:average_pool/case1/f32/average_pool_nd"));
 }
 
 TEST_F(BenchTool, ReportsAndCompares)

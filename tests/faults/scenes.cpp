@@ -130,6 +130,25 @@ void bind_cut_sum(World& world)
     world.binding = must(world.device.bind(world.op, world.inputs, {&world.y, 1}), "bind");
 }
 
+// The sum's weights never change, and are packed by a kernel of the tests' builds.
+void hold_weights(World& world)
+{
+    describe_sum(world);
+    open(world);
+    make_tensors(world, {&sum_x, &sum_w});
+}
+
+Status prepare_packed(World& world)
+{
+    const PrepareOptions options = {.kernel = "conv_transpose_columns", .constants = {{.input = 1, .tensor = world.inputs[1]}}};
+    return take(lib([&] { return world.device.prepare(small_sum(), world.input_descs, options); }), world.op);
+}
+
+Status bind_packed(World& world)
+{
+    return take(lib([&] { return world.device.bind(world.op, {&world.inputs[0], 1}, {&world.y, 1}); }), world.binding);
+}
+
 void forget_result(World& world)
 {
     if (world.y)
@@ -174,6 +193,12 @@ std::string check_op(World& world)
     make_tensors(world, {&pool_x});
     world.binding = must(world.device.bind(world.op, world.inputs, {&world.y, 1}), "bind");
     return run_and_check(world);
+}
+
+std::string check_packed(World& world)
+{
+    const Status bound = bind_packed(world);
+    return bound ? run_and_check(world) : "a bind fails: " + std::string(bound.message());
 }
 
 // That a device computes.
@@ -445,6 +470,11 @@ const std::vector<Scene>& scenes()
              },
          .attempt = [](World& w) { return take(lib([&] { return w.device.prepare(small_pool(), w.input_descs); }), w.op); },
          .check = check_op},
+        {.name = "prepare with constants",
+         .drops_handles = true,
+         .set_up = hold_weights,
+         .attempt = prepare_packed,
+         .check = check_packed},
         tensor_scene(false),
         tensor_scene(true),
         {.name = "bind",
@@ -453,6 +483,15 @@ const std::vector<Scene>& scenes()
                                                    return w.device.bind(w.op, w.inputs, {&w.y, 1});
                                                }),
                                                w.binding); },
+         .check = run_and_check},
+        {.name = "bind texels",
+         .set_up =
+             [](World& w) {
+                 hold_weights(w);
+                 if (const Status prepared = prepare_packed(w); !prepared)
+                     throw std::runtime_error("prepare: " + std::string(prepared.message()));
+             },
+         .attempt = bind_packed,
          .check = run_and_check},
         {.name = "run",
          .set_up = bind_pool,

@@ -76,7 +76,7 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
     app.add_option("--suite", options.suites, "A file of cases; its stem is the operator (or --op)")->type_name("FILE");
     app.add_option("--op", options.op, "The operator of --suite files")->type_name("conv_transpose|average_pool");
     app.add_option("--case", options.cases, "One case: \"average_pool x=1x3x64x64 kernel_shape=2,2\"")->type_name("TEXT");
-    app.add_option("--kernel", options.kernel, "Force a kernel: conv_transpose_nd")->type_name("NAME");
+    app.add_option("--kernel", options.kernel, "Force a kernel: conv_transpose_nd; or all: each that fits")->type_name("NAME");
     app.add_option("--type", type, "Element type: f32");
     app.add_flag("--cold-cache", options.cold_cache, "Rotate buffers, so that no run finds its data in a cache");
     app.add_option("--batch", options.batch, "Time N independent operators in one submit")

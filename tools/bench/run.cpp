@@ -83,14 +83,16 @@ void report_error(const std::string& name, const std::string& sentence, Collecto
 void run_case(const NamedCase& one, Session& session, Collector& collector)
 {
     const Result<tools::Work> work = tools::work_of(one.problem);
+    Settings settings = session.settings;
+    settings.prepare.kernel = one.kernel;
     Result<std::unique_ptr<Measurement>> made =
-        work ? Measurement::create(session.device, one.problem, *work, session.clock, session.settings)
+        work ? Measurement::create(session.device, one.problem, *work, session.clock, settings)
              : Result<std::unique_ptr<Measurement>>(work.status());
     if (!made) {
         // What a device can't do is no fault; what it does wrong is.
         // An invalid argument can only be the forced kernel, that does not fit: the cases themselves were checked.
         const bool skipped = made.code() == Code::unsupported || made.code() == Code::out_of_memory ||
-                             (made.code() == Code::invalid_argument && !session.options.kernel.empty());
+                             (made.code() == Code::invalid_argument && !one.kernel.empty());
         ++(skipped ? session.skipped : session.failed);
         return report_error(one.name, (skipped ? "skipped: " : "") + std::string(made.message()), collector);
     }
@@ -131,8 +133,7 @@ void set_context(const Device& device, const Session& session, std::span<const N
 
 Settings settings_of(const Options& options)
 {
-    return {.prepare = {.kernel = options.kernel},
-            .cold_cache = options.cold_cache,
+    return {.cold_cache = options.cold_cache,
             .batch = options.batch,
             .budget_seconds = options.budget_seconds,
             .samples = options.samples,
@@ -222,18 +223,32 @@ Status check_outputs(const Options& options)
 }
 
 // An error when a forced kernel fits no case at all: the sentence for the first one, which lists those that fit.
-Status check_kernel(const Device& device, const Options& options, std::span<const NamedCase> cases)
+Status check_kernel(const Device& device, std::span<const NamedCase> cases)
 {
     Status refused;
     for (const NamedCase& one : cases) {
-        const auto explained =
-            explain(one.problem.attributes, one.problem.inputs, device.capabilities(), {.kernel = options.kernel});
+        const auto explained = explain(one.problem.attributes, one.problem.inputs, device.capabilities(), {.kernel = one.kernel});
         if (explained || explained.code() != Code::invalid_argument)
             return Status();
         if (refused.ok())
             refused = explained.status();
     }
     return refused;
+}
+
+// Each case through each kernel that fits it, whose name follows the case's; those that are never picked are not meant.
+Result<std::vector<NamedCase>> through_every_kernel(const Device& device, std::span<const NamedCase> cases)
+{
+    std::vector<NamedCase> expanded;
+    for (const NamedCase& one : cases) {
+        const auto listed = kernels(one.problem.attributes, one.problem.inputs, device.capabilities());
+        if (!listed)
+            return listed.status();
+        for (const KernelInfo& kernel : *listed)
+            if (kernel.unfit.empty() && !kernel.only_by_name)
+                expanded.push_back({one.name + "/" + kernel.name, one.problem, kernel.name});
+    }
+    return expanded;
 }
 
 // A device that fails at this can still be timed: then nothing is said of its peaks.
@@ -269,7 +284,7 @@ int finish(const Device& device, Session& session, Collector& collector)
 
 int run(const Options& options, DeviceOptions device_options)
 {
-    const Result<std::vector<NamedCase>> cases = load_suite(options);
+    Result<std::vector<NamedCase>> cases = load_suite(options);
     if (!cases)
         return tools::fail(tools::exit_usage, cases.message());
     if (options.list) {
@@ -288,7 +303,12 @@ int run(const Options& options, DeviceOptions device_options)
     const Result<Device> device = Device::open(device_options);
     if (!device)
         return tools::fail(tools::exit_code_without_device(device.status()), device.message());
-    if (Status refused = check_kernel(*device, options, *cases); !refused)
+    if (options.kernel == every_kernel) {
+        cases = through_every_kernel(*device, *cases);
+        if (!cases)
+            return tools::fail(tools::exit_usage, cases.message());
+    }
+    if (Status refused = check_kernel(*device, *cases); !refused)
         return tools::fail(tools::exit_usage, refused.message());
     // The same device again for every case, whatever else the selection may fit by then.
     device_options.select = std::to_string(device->info().index);

@@ -127,9 +127,10 @@ Result<std::vector<NamedCase>> load_suite(const Options& options)
     for (kit::Case& problem : *cases) {
         const std::string op(kit::operator_of(problem));
         // A kernel bears its operator's name in front: cases of the other operator are not meant.
-        if (!options.kernel.empty() && options.kernel.rfind(op, 0) != 0)
+        const bool forced = !options.kernel.empty() && options.kernel != every_kernel;
+        if (forced && options.kernel.rfind(op, 0) != 0)
             continue;
-        NamedCase one = {op + "/" + problem.name + "/f32" + mode, std::move(problem)};
+        NamedCase one = {op + "/" + problem.name + "/f32" + mode, std::move(problem), forced ? options.kernel : ""};
         if (!filter->fits(one.name))
             continue;
         if (Status refused = check(one); !refused)

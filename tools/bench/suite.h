@@ -10,7 +10,11 @@ namespace vkonnx::bench {
 struct NamedCase {
     std::string name = {};
     kit::Case problem = {};
+    std::string kernel = {};  // forced; "" leaves it to the library
 };
+
+// What --kernel takes for every one that fits.
+inline constexpr char every_kernel[] = "all";
 
 // All cases that the options ask for, the filter applied. Errors name the file or the case and are the user's: a case that the
 // operator's document forbids is refused here, before anything runs.
