@@ -1,7 +1,5 @@
 #include "api/operands.h"
 
-#include <vulkan/vulkan_core.h>
-
 namespace vkonnx::api {
 namespace {
 

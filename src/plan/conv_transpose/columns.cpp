@@ -89,12 +89,13 @@ std::string unfit(const Problem& problem)
 push::Columns push_of(const Problem& problem, const Sizes& sizes)
 {
     const ops::ConvTransposeGeometry& g = problem.geometry;
-    push::Columns push = {.channels_in = uint32_t(g.channels_in / g.group),
-                          .channels_out = uint32_t(g.channels_out / g.group),
-                          .group = uint32_t(g.group),
-                          .taps = uint32_t(sizes.taps),
-                          .positions = uint32_t(sizes.positions),
-                          .bias = g.bias};
+    push::Columns push = {};
+    push.channels_in = uint32_t(g.channels_in / g.group);
+    push.channels_out = uint32_t(g.channels_out / g.group);
+    push.group = uint32_t(g.group);
+    push.taps = uint32_t(sizes.taps);
+    push.positions = uint32_t(sizes.positions);
+    push.bias = g.bias;
     const ops::Axis lacking = {.in = 1, .out = 1, .kernel = 1};
     const size_t missing = COLUMNS_AXES - g.axes.size();
     for (size_t a = 0; a < COLUMNS_AXES; ++a) {
@@ -138,13 +139,17 @@ Result<Plan> planned(const Problem& problem)
     plan.packed_bytes = uint64_t(sizes.w) * width;
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
 
-    push::Columns push = push_of(problem, sizes);
-    push.count = uint32_t(sizes.w);
+    // Nothing but what packing reads, so that problems of other extents share the packed memory.
+    push::Columns pack = {};
+    pack.count = uint32_t(sizes.w);
+    pack.channels_out = uint32_t(g.channels_out / g.group);
+    pack.taps = uint32_t(sizes.taps);
     plan.setup = {{.pipeline = 0,
                    .operands = {{.tensor = weights}, {.place = Place::packed, .access = Access::write}},
-                   .push = bytes_of(push),
+                   .push = bytes_of(pack),
                    .groups = groups_of(sizes.w, c),
                    .seconds = seconds_of(sizes.w, 0, problem)}};
+    push::Columns push = push_of(problem, sizes);
     push.count = uint32_t(sizes.columns);
     plan.steps = {
         {.pipeline = 1,

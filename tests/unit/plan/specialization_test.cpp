@@ -82,11 +82,16 @@ TEST(SpecializationLists, HoldTheConstantsThatEachModuleDeclares)
     for (const Kernel kernel : kernels()) {
         const std::span<const SpecializationConstant> list = specialization_of(kernel);
         const Module module = read(spirv(kernel));
-        EXPECT_EQ(module.size, std::vector<uint32_t>{0})
-            << kernel_name(kernel) << " has workgroups of one dimension, sized by it";
+        std::vector<uint32_t> sizes;
+        for (const SpecializationConstant& constant : list)
+            if (constant.dimension != 0) {
+                EXPECT_EQ(constant.dimension, 'x' + char(sizes.size())) << kernel_name(kernel);
+                sizes.push_back(constant.id);
+            }
+        EXPECT_EQ(module.size, sizes) << kernel_name(kernel);
         for (const auto& [id, name] : module.specialization) {
             ASSERT_LT(id, list.size()) << kernel_name(kernel) << ": " << name;
-            EXPECT_EQ(name, id == 0 ? "" : "spec_" + std::string(list[id].name)) << kernel_name(kernel);
+            EXPECT_EQ(name, list[id].dimension != 0 ? "" : "spec_" + std::string(list[id].name)) << kernel_name(kernel);
         }
     }
 }
