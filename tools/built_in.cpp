@@ -199,7 +199,7 @@ Result<std::vector<TestCase>> built_in_cases(Rules rules)
             shares.emplace_back(cell);
         deal(*lines, shares);
         for (size_t i = 0; i < shares.size(); ++i) {
-            fill_up(*lines, static_cast<uint32_t>(i), shares[i]);
+            fill_up(*lines, uint32_t(i), shares[i]);
             for (const auto& [name, problem] : shares[i].cases())
                 tests.push_back({.name = cell_name(shares[i].cell()) + "/" + name, .cell = shares[i].cell(), .problem = problem});
         }

@@ -66,14 +66,14 @@ bool has_type(const Cell& cell)
     return kit::resolve(Shape{.opset = cell.version}, data).ok();
 }
 
-static constexpr int last_type = static_cast<int>(DType::int2);
+static constexpr int last_type = int(DType::int2);
 
 std::vector<DType> types_of(OperatorKind op)
 {
     std::vector<DType> types;
     for (int number = 1; number <= last_type; ++number)
-        if (has_type({op, versions_of(op).back(), static_cast<DType>(number)}))  // no version took one away
-            types.push_back(static_cast<DType>(number));
+        if (has_type({op, versions_of(op).back(), DType(number)}))  // no version took one away
+            types.push_back(DType(number));
     return types;
 }
 
@@ -119,8 +119,8 @@ std::optional<OperatorKind> parse_operator(std::string_view text)
 std::optional<DType> parse_type(std::string_view text)
 {
     for (int number = 1; number <= last_type; ++number)
-        if (vkonnx::name(static_cast<DType>(number)) == text)
-            return static_cast<DType>(number);
+        if (vkonnx::name(DType(number)) == text)
+            return DType(number);
     return std::nullopt;
 }
 

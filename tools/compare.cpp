@@ -20,8 +20,8 @@ struct FloatingPoint {
     {
         constexpr int exponent_bits = word_bits - 1 - mantissa_bits;
         constexpr int bias = (1 << (exponent_bits - 1)) - 1;
-        const auto exponent = static_cast<int>(word >> mantissa_bits & ((Word{1} << exponent_bits) - 1));
-        const auto mantissa = static_cast<double>(word & ((Word{1} << mantissa_bits) - 1));
+        const auto exponent = int(word >> mantissa_bits & ((Word{1} << exponent_bits) - 1));
+        const auto mantissa = double(word & ((Word{1} << mantissa_bits) - 1));
         double magnitude;
         if (exponent == (1 << exponent_bits) - 1)
             magnitude = mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
@@ -37,10 +37,10 @@ struct FloatingPoint {
     {
         const auto key = [](Word word) {
             const Word sign = Word{1} << (word_bits - 1);
-            return static_cast<Word>(word & sign ? sign - (word & static_cast<Word>(~sign)) : sign + word);
+            return Word(word & sign ? sign - (word & Word(~sign)) : sign + word);
         };
         const Word left = key(a), right = key(b);
-        return static_cast<double>(static_cast<Word>(left > right ? left - right : right - left));
+        return double(Word(left > right ? left - right : right - left));
     }
 };
 
@@ -48,7 +48,7 @@ std::string index_text(size_t flat, const std::vector<int64_t>& dims)
 {
     std::string text;
     for (size_t axis = dims.size(); axis-- > 0;) {
-        const auto extent = static_cast<size_t>(dims[axis]);
+        const auto extent = size_t(dims[axis]);
         text = std::to_string(flat % extent) + (text.empty() ? "" : "," + text);
         flat /= extent;
     }
@@ -66,13 +66,13 @@ std::string integer_text(uint64_t word, DType dtype)
 {
     switch (dtype) {
     case DType::int8:
-        return std::to_string(static_cast<int8_t>(word));
+        return std::to_string(int8_t(word));
     case DType::int16:
-        return std::to_string(static_cast<int16_t>(word));
+        return std::to_string(int16_t(word));
     case DType::int32:
-        return std::to_string(static_cast<int32_t>(word));
+        return std::to_string(int32_t(word));
     case DType::int64:
-        return std::to_string(static_cast<int64_t>(word));
+        return std::to_string(int64_t(word));
     default:
         return std::to_string(word);
     }

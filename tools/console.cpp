@@ -13,7 +13,7 @@ namespace vkonnx::tools {
 // The bytes of the character at the front; 0 where it must not be shown as it is.
 static size_t shown_bytes(std::string_view text)
 {
-    const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
+    const auto byte = [&](size_t i) { return uint32_t(static_cast<unsigned char>(text[i])); };
     const uint32_t lead = byte(0);
     if (lead < 0x80)
         return lead >= 0x20 && lead != 0x7f;
@@ -41,7 +41,7 @@ static std::string visible_but(char kept, std::string_view text)
             shown += text.substr(0, size);
         } else {
             char escape[8];
-            std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(text[0])));
+            std::snprintf(escape, sizeof escape, "\\x%02x", unsigned(static_cast<unsigned char>(text[0])));
             shown += escape;
         }
         text.remove_prefix(size > 0 ? size : 1);

@@ -27,7 +27,7 @@ onnx::HostTensor to_tensor(const Picture& picture)
 
 Picture to_picture(const onnx::HostTensor& tensor)
 {
-    Picture picture(static_cast<int>(tensor.desc.dims[3]), static_cast<int>(tensor.desc.dims[2]));
+    Picture picture(int(tensor.desc.dims[3]), int(tensor.desc.dims[2]));
     std::memcpy(picture.planes.data(), tensor.data.data(), tensor.data.size());
     return picture;
 }
@@ -71,7 +71,7 @@ Result<double> difference(const Attributes& attributes, const std::vector<kit::R
         return expected.status();
     double greatest = 0;
     for (size_t i = 0; i < sample.size(); ++i) {
-        const double error = std::fabs(result.values[static_cast<size_t>(sample[i])] - (*expected)[i].value.hi);
+        const double error = std::fabs(result.values[size_t(sample[i])] - (*expected)[i].value.hi);
         greatest = std::isnan(error) ? error : std::max(greatest, error);
     }
     return greatest;
@@ -136,8 +136,8 @@ int compare_and_write(const std::string& folder, const Pictures& pictures)
         {"side_by_side.png", side_by_side(pictures.input, pictures.aliased, pictures.half, pictures.doubled)}};
     for (const auto& [name, picture] : files) {
         const std::string path = folder + "/" + name;
-        if (const Status written = write_tensor(path, to_tensor(picture)); !written)
-            return fail(exit_failed, written.message());
+        if (const Status status = write_tensor(path, to_tensor(picture)); !status)
+            return fail(exit_failed, status.message());
         std::printf("%s  %d x %d\n", visible(path).c_str(), picture.width, picture.height);
     }
     return greatest <= allowed_difference ? exit_done : fail(exit_failed, "that is too much: the device computes wrong numbers");

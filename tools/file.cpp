@@ -146,7 +146,7 @@ static Status write_in_place(const fs::path& path, std::span<const std::byte> co
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     if (!file)
         return io_error(path.string(), "can't be opened for writing");
-    file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
+    file.write(reinterpret_cast<const char*>(content.data()), std::streamsize(content.size()));
     file.close();
     return file ? Status() : io_error(path.string(), "can't be written");
 }

@@ -56,7 +56,7 @@ using Clock = std::chrono::steady_clock;
             const ssize_t written = write(pipe_end, text.data() + sent, text.size() - sent);
             if (written < 0 && errno != EINTR)
                 std::_Exit(1);
-            sent += written > 0 ? static_cast<size_t>(written) : 0;
+            sent += written > 0 ? size_t(written) : 0;
         }
     }
     std::_Exit(0);  // no destructors: a driver's may hang, and the results are out
@@ -109,13 +109,13 @@ public:
                 return Status(Code::timeout, sentence);
             }
             pollfd wanted{pipe_, POLLIN, 0};
-            if (poll(&wanted, 1, static_cast<int>(std::min<int64_t>(left, 1'000'000))) <= 0)
+            if (poll(&wanted, 1, int(std::min<int64_t>(left, 1'000'000))) <= 0)
                 continue;
             char chunk[4096];
             const ssize_t count = read(pipe_, chunk, sizeof chunk);
             if (count == 0 || (count < 0 && errno != EINTR))
                 return how_it_ended(end());
-            unread_.append(chunk, count > 0 ? static_cast<size_t>(count) : 0);
+            unread_.append(chunk, count > 0 ? size_t(count) : 0);
         }
         std::string text = unread_.substr(0, length);
         unread_.erase(0, length + 1);

@@ -25,7 +25,7 @@ static std::optional<std::pair<int64_t, int64_t>> png_sides(std::span<const std:
     const auto side_at = [&](size_t at) {
         int64_t side = 0;
         for (const std::byte byte : file.subspan(at, 4))
-            side = side << 8 | static_cast<int64_t>(byte);
+            side = side << 8 | int64_t(byte);
         return side;
     };
     return std::pair(side_at(16), side_at(20));
@@ -40,7 +40,7 @@ Result<onnx::HostTensor> parse_picture(std::span<const std::byte> file, int64_t 
     if (const auto sides = png_sides(file); sides && sides->second > 0 && sides->first > most_pixels / sides->second)
         return beyond_most_pixels(sides->first, sides->second);
     const auto* bytes = reinterpret_cast<const stbi_uc*>(file.data());
-    const int size = static_cast<int>(file.size());
+    const int size = int(file.size());
     int width = 0, height = 0, stored = 0;
     constexpr size_t small_block = size_t{16} << 20;
     stb_bound_blocks(small_block + 2 * file.size());
@@ -50,21 +50,21 @@ Result<onnx::HostTensor> parse_picture(std::span<const std::byte> file, int64_t 
     if (pixel_count > most_pixels)
         return beyond_most_pixels(width, height);
     // A pixel takes at most 4 channels of 16 bits, and once more of each where a buffer doubles; edges are rounded up.
-    stb_bound_blocks(small_block + 2 * file.size() + 16 * static_cast<size_t>(pixel_count));
+    stb_bound_blocks(small_block + 2 * file.size() + 16 * size_t(pixel_count));
     if (channels == 0)
         channels = stored == 2 ? 4 : stored;  // grey with alpha has no 2-channel form here
     const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
-        stbi_load_from_memory(bytes, size, &width, &height, &stored, static_cast<int>(channels)), stbi_image_free);
+        stbi_load_from_memory(bytes, size, &width, &height, &stored, int(channels)), stbi_image_free);
     if (!pixels)
         return Status(Code::invalid_argument, std::string("not a picture that can be read: ") + stbi_failure_reason());
 
-    const auto plane = static_cast<size_t>(pixel_count);
-    const auto planes = static_cast<size_t>(channels);
+    const auto plane = size_t(pixel_count);
+    const auto planes = size_t(channels);
     onnx::HostTensor tensor{.desc = {DType::float32, {1, channels, height, width}}};
     tensor.data.resize(planes * plane * sizeof(float));
     for (size_t c = 0; c < planes; ++c)
         for (size_t i = 0; i < plane; ++i) {
-            const float value = static_cast<float>(pixels.get()[i * planes + c]) / 255.0f;
+            const float value = float(pixels.get()[i * planes + c]) / 255.0f;
             std::memcpy(tensor.data.data() + (c * plane + i) * sizeof value, &value, sizeof value);
         }
     return tensor;
@@ -74,7 +74,7 @@ static uint8_t to_byte(float value)
 {
     if (!(value > 0))  // NaN too
         return 0;
-    return value >= 1 ? uint8_t{255} : static_cast<uint8_t>(value * 255.0f + 0.5f);
+    return value >= 1 ? uint8_t{255} : uint8_t(value * 255.0f + 0.5f);
 }
 
 Result<std::vector<std::byte>> to_picture(const onnx::HostTensor& tensor, PictureFormat format)
@@ -91,8 +91,8 @@ Result<std::vector<std::byte>> to_picture(const onnx::HostTensor& tensor, Pictur
     if (dims[2] * dims[3] > most_pixels)  // stb counts bytes in int
         return beyond_most_pixels(dims[3], dims[2]);
 
-    const auto channels = static_cast<size_t>(dims[1]);
-    const auto plane = static_cast<size_t>(dims[2] * dims[3]);
+    const auto channels = size_t(dims[1]);
+    const auto plane = size_t(dims[2] * dims[3]);
     std::vector<uint8_t> pixels(channels * plane);
     for (size_t c = 0; c < channels; ++c)
         for (size_t i = 0; i < plane; ++i) {
@@ -107,7 +107,7 @@ Result<std::vector<std::byte>> to_picture(const onnx::HostTensor& tensor, Pictur
         static_cast<std::vector<std::byte>*>(context)->insert(static_cast<std::vector<std::byte>*>(context)->end(), begin,
                                                               begin + size);
     };
-    const int width = static_cast<int>(dims[3]), height = static_cast<int>(dims[2]), depth = static_cast<int>(channels);
+    const int width = int(dims[3]), height = int(dims[2]), depth = int(channels);
     const int written = format == PictureFormat::png
                             ? stbi_write_png_to_func(append, &file, width, height, depth, pixels.data(), width * depth)
                             : stbi_write_jpg_to_func(append, &file, width, height, depth, pixels.data(), 95);

@@ -25,7 +25,7 @@ CaseResult failed(std::string message)
 // All bits set: what an element holds that no kernel wrote, a NaN in every type.
 Bytes poison(const TensorDesc& desc)
 {
-    return Bytes(static_cast<size_t>(*byte_size(desc)), std::byte{0xff});
+    return Bytes(size_t(*byte_size(desc)), std::byte{0xff});
 }
 
 // Runs into poisoned memory. Inputs that nothing reads may be left off.
@@ -45,10 +45,10 @@ Result<Bytes> output_of(const Device& device, const Op& op, std::span<const kit:
     const Result<Binding> binding = device.bind(op, operands, std::vector<Tensor>{*y});
     if (!binding)
         return binding.status();
-    if (Status ran = device.run(*binding); !ran)
-        return ran;
-    if (Status read = y->download(bytes); !read)
-        return read;
+    if (Status status = device.run(*binding); !status)
+        return status;
+    if (Status status = y->download(bytes); !status)
+        return status;
     return bytes;
 }
 
@@ -57,7 +57,7 @@ Errors errors_of(const Answer& expected, DType dtype, double got)
     const double ulp = kit::ulp_error(expected, dtype, got);
     if (ulp == 0 || std::isinf(ulp))  // also Inf and NaN, as expected or not
         return {ulp, ulp, ulp};
-    const double exact = static_cast<double>(expected.value), difference = std::fabs(got - exact);
+    const double exact = double(expected.value), difference = std::fabs(got - exact);
     return {difference, exact != 0 ? difference / std::fabs(exact) : 0, ulp};
 }
 
@@ -94,7 +94,7 @@ void run_fill(const Device& device, const Case& problem, const Op& op, Fill fill
     if (fill == Fill::denormals && !rules.keeps_denormals)
         return;
     for (size_t i = 0; i < sample.size(); ++i)
-        widen(result.errors, errors_of((*expected)[i], output.dtype, got[static_cast<size_t>(sample[i])]));
+        widen(result.errors, errors_of((*expected)[i], output.dtype, got[size_t(sample[i])]));
 }
 
 std::string list_text(std::span<const int64_t> values)

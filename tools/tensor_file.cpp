@@ -25,7 +25,7 @@ static std::string extension_of(const std::string& path)
 {
     std::string extension = std::filesystem::path(path).extension().string();
     for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        c = char(std::tolower(static_cast<unsigned char>(c)));
     return extension;
 }
 
@@ -70,8 +70,8 @@ public:
                 const std::optional<std::string_view> type = quoted();
                 if (!type)
                     return invalid("the .npy file holds records; only plain elements are supported");
-                if (Status known = read_type(*type, desc.dtype); !known)
-                    return known;
+                if (Status status = read_type(*type, desc.dtype); !status)
+                    return status;
                 seen_type = true;
             } else if (*key == "fortran_order") {
                 if (word("True"))
@@ -117,7 +117,7 @@ private:
             const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), dim);
             if (error != std::errc())
                 return false;
-            at_ = static_cast<size_t>(end - text_.data());
+            at_ = size_t(end - text_.data());
             dims.push_back(dim);
             if (dims.size() > 64)  // ONNX's models have fewer axes
                 return false;
@@ -168,7 +168,7 @@ Result<HostTensor> parse_npy(std::span<const std::byte> file)
     const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
     if (text.substr(0, npy_magic.size()) != npy_magic || text.size() < 10)
         return invalid("not a .npy file");
-    const auto byte_at = [&](size_t i) { return static_cast<size_t>(file[i]); };
+    const auto byte_at = [&](size_t i) { return size_t(file[i]); };
     const size_t major = byte_at(6);
     if (major < 1 || major > 3)
         return invalid("the .npy file's format version " + std::to_string(major) + " is not 1, 2 or 3");
@@ -212,7 +212,7 @@ Result<std::vector<std::byte>> to_npy(const HostTensor& tensor)
     header.back() = '\n';
 
     std::string front(npy_magic);
-    front += {'\1', '\0', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
+    front += {'\1', '\0', char(header.size() & 255), char(header.size() >> 8)};
     front += header;
     const std::span<const std::byte> bytes = std::as_bytes(std::span(front));
     std::vector<std::byte> file(bytes.begin(), bytes.end());
@@ -225,8 +225,8 @@ Result<std::vector<std::byte>> to_npy(const HostTensor& tensor)
 static void put_varint(std::vector<std::byte>& out, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
-        out.push_back(static_cast<std::byte>(value | 0x80));
-    out.push_back(static_cast<std::byte>(value));
+        out.push_back(std::byte(value | 0x80));
+    out.push_back(std::byte(value));
 }
 
 Result<std::vector<std::byte>> to_tensor_proto(const HostTensor& tensor)
@@ -236,10 +236,10 @@ Result<std::vector<std::byte>> to_tensor_proto(const HostTensor& tensor)
     std::vector<std::byte> out;
     for (const int64_t dim : tensor.desc.dims) {
         out.push_back(std::byte{1 << 3});  // dims, field 1
-        put_varint(out, static_cast<uint64_t>(dim));
+        put_varint(out, uint64_t(dim));
     }
     out.push_back(std::byte{2 << 3});  // data_type, field 2
-    put_varint(out, static_cast<uint64_t>(tensor.desc.dtype));
+    put_varint(out, uint64_t(tensor.desc.dtype));
     out.push_back(std::byte{9 << 3 | 2});  // raw_data, field 9
     put_varint(out, tensor.data.size());
     out.insert(out.end(), tensor.data.begin(), tensor.data.end());
@@ -254,9 +254,9 @@ static uint16_t exact_half(float value, int exponent_bias, int mantissa_bits)
     const auto word = std::bit_cast<uint32_t>(value);
     if (value == 0)
         return 0;
-    const uint32_t exponent = (word >> 23 & 255) + static_cast<uint32_t>(exponent_bias) - 127;
+    const uint32_t exponent = (word >> 23 & 255) + uint32_t(exponent_bias) - 127;
     const uint32_t mantissa = (word & 0x7FFFFF) >> (23 - mantissa_bits);
-    return static_cast<uint16_t>((word >> 31) << 15 | exponent << mantissa_bits | mantissa);
+    return uint16_t((word >> 31) << 15 | exponent << mantissa_bits | mantissa);
 }
 
 template <class T, class Make>
@@ -279,7 +279,7 @@ Result<HostTensor> random_tensor(const TensorDesc& desc, uint64_t seed)
     // Standard distributions differ between standard libraries; the generator's bits do not.
     std::mt19937_64 generator(seed);
     const auto integer = [&] { return generator() >> 57; };  // 0 to 127
-    const auto number = [&] { return static_cast<float>(generator() >> 56) / 128.0f - 1.0f; };
+    const auto number = [&] { return float(generator() >> 56) / 128.0f - 1.0f; };
 
     switch (desc.dtype) {
     case DType::float32:
@@ -295,19 +295,19 @@ Result<HostTensor> random_tensor(const TensorDesc& desc, uint64_t seed)
         fill<uint16_t>(tensor, [&] { return exact_half(number(), 127, 7); });
         return tensor;
     case DType::boolean:
-        fill<uint8_t>(tensor, [&] { return static_cast<uint8_t>(integer() & 1); });
+        fill<uint8_t>(tensor, [&] { return uint8_t(integer() & 1); });
         return tensor;
     case DType::uint8:
     case DType::int8:
-        fill<uint8_t>(tensor, [&] { return static_cast<uint8_t>(integer()); });
+        fill<uint8_t>(tensor, [&] { return uint8_t(integer()); });
         return tensor;
     case DType::uint16:
     case DType::int16:
-        fill<uint16_t>(tensor, [&] { return static_cast<uint16_t>(integer()); });
+        fill<uint16_t>(tensor, [&] { return uint16_t(integer()); });
         return tensor;
     case DType::uint32:
     case DType::int32:
-        fill<uint32_t>(tensor, [&] { return static_cast<uint32_t>(integer()); });
+        fill<uint32_t>(tensor, [&] { return uint32_t(integer()); });
         return tensor;
     case DType::uint64:
     case DType::int64:
@@ -347,8 +347,8 @@ static Result<HostTensor> parse_by_extension(const std::string& path, std::span<
 
 Result<HostTensor> read_tensor(const std::string& path, const onnx::ValueInfo& wanted)
 {
-    if (Status known = check_tensor_path(path); !known)
-        return known;
+    if (Status status = check_tensor_path(path); !status)
+        return status;
     constexpr uint64_t most_npy_bytes = uint64_t{1} << 33;  // beyond the largest tensor of floats that the library takes
     const auto content = extension_of(path) == ".npy" ? read_file(path, most_npy_bytes) : read_file(path);
     if (!content)
@@ -361,8 +361,8 @@ Result<HostTensor> read_tensor(const std::string& path, const onnx::ValueInfo& w
 
 Status write_tensor(const std::string& path, const HostTensor& tensor)
 {
-    if (Status known = check_tensor_path(path); !known)
-        return known;
+    if (Status status = check_tensor_path(path); !status)
+        return status;
     const std::string extension = extension_of(path);
     const Result<std::vector<std::byte>> content =
         extension == ".npy"  ? to_npy(tensor)

@@ -99,7 +99,7 @@ void draw_text(Picture& picture, int x, int y, std::string_view text, Colour col
         if (glyph != std::end(glyphs))
             for (int row = 0; row < 7; ++row)
                 for (int column = 0; column < 5; ++column)
-                    if (glyph->rows[static_cast<size_t>(row)][column] == '#')
+                    if (glyph->rows[size_t(row)][column] == '#')
                         draw_rectangle(picture, x + column * scale, y + row * scale, scale, scale, colour);
         x += 6 * scale;
     }
@@ -125,11 +125,10 @@ Picture every_second_pixel(const Picture& picture)
 Picture test_picture(int size)
 {
     Picture picture(size, size);
-    const float centre = static_cast<float>(size) / 2 - 0.5f;
+    const float centre = float(size) / 2 - 0.5f;
     for (int y = 0; y < size; ++y)
         for (int x = 0; x < size; ++x)
-            set(picture, x, y,
-                ring_colour(static_cast<float>(x) - centre, static_cast<float>(y) - centre, static_cast<float>(size)));
+            set(picture, x, y, ring_colour(float(x) - centre, float(y) - centre, float(size)));
 
     // A page of fine print, with rules of one pixel.
     const int width = 208, height = 76, left = size - width - 16, top = size - height - 16;

@@ -13,9 +13,9 @@ struct Picture {
     int height = 0;
     std::vector<float> planes = {};
 
-    Picture(int w, int h, float value = 0) : width(w), height(h), planes(static_cast<size_t>(3 * w * h), value) {}
-    float& at(int plane, int y, int x) { return planes[static_cast<size_t>((plane * height + y) * width + x)]; }
-    float at(int plane, int y, int x) const { return planes[static_cast<size_t>((plane * height + y) * width + x)]; }
+    Picture(int w, int h, float value = 0) : width(w), height(h), planes(size_t(3 * w * h), value) {}
+    float& at(int plane, int y, int x) { return planes[size_t((plane * height + y) * width + x)]; }
+    float at(int plane, int y, int x) const { return planes[size_t((plane * height + y) * width + x)]; }
 };
 
 struct Colour {

@@ -253,7 +253,7 @@ void print_output(const onnx::ValueInfo& info, const onnx::HostTensor& tensor, c
     if (const Numbers all = numbers_of(tensor); all.count > 0) {
         char numbers[96];
         std::snprintf(numbers, sizeof numbers, "  min %.6g  max %.6g  mean %.6g", all.least, all.greatest,
-                      all.sum / static_cast<double>(all.count));
+                      all.sum / double(all.count));
         text += numbers;
     }
     if (file)
@@ -299,8 +299,8 @@ int run_model(const Arguments& arguments)
     Result<onnx::Session> session = onnx::Session::prepare(*device, *model, descs, arguments.session());
     if (!session)
         return fail(exit_failed, session.message());
-    if (Status filled = fill_random(*model, *given, arguments.seed, *inputs); !filled)
-        return fail(exit_usage, filled.message());
+    if (Status status = fill_random(*model, *given, arguments.seed, *inputs); !status)
+        return fail(exit_usage, status.message());
     const Result<std::vector<onnx::HostTensor>> outputs = session->run(*inputs);
     if (!outputs)
         return fail(exit_failed, outputs.message());
@@ -309,13 +309,13 @@ int run_model(const Arguments& arguments)
     for (size_t i = 0; i < outputs->size(); ++i) {
         const std::string* file = find(*wanted, model->outputs()[i].name);
         if (file)
-            if (Status written = write_tensor(*file, (*outputs)[i]); !written)
-                return fail(exit_failed, written.message());
+            if (Status status = write_tensor(*file, (*outputs)[i]); !status)
+                return fail(exit_failed, status.message());
         print_output(model->outputs()[i], (*outputs)[i], file);
     }
     if (arguments.profile)
-        if (Status profiled = print_profile(*session, *inputs); !profiled)
-            return fail(exit_failed, profiled.message());
+        if (Status status = print_profile(*session, *inputs); !status)
+            return fail(exit_failed, status.message());
     return exit_done;
 }
 

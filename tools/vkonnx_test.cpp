@@ -124,7 +124,7 @@ Result<std::vector<DeviceInfo>> chosen_devices_isolated(const Arguments& argumen
         [&] {
             nlohmann::json json;
             const Result<std::vector<DeviceInfo>> devices = chosen_devices(arguments);
-            json["code"] = static_cast<int>(devices.code());
+            json["code"] = int(devices.code());
             json["message"] = devices.message();
             json["devices"] = nlohmann::json::array();
             if (devices)
@@ -137,7 +137,7 @@ Result<std::vector<DeviceInfo>> chosen_devices_isolated(const Arguments& argumen
     if (!text)
         return Status(Code::no_device, "the devices can't be listed: " + std::string(text.message()));
     const nlohmann::json json = nlohmann::json::parse(*text);
-    if (json["code"] != static_cast<int>(Code::ok))
+    if (json["code"] != int(Code::ok))
         return Status(json["code"].get<Code>(), json["message"]);
     std::vector<DeviceInfo> devices;
     for (const nlohmann::json& d : json["devices"])
@@ -294,7 +294,7 @@ private:
 // One line per case instead of GoogleTest's three, and one for all of a cell's built-in cases that passed.
 class CasePrinter : public testing::EmptyTestEventListener {
 public:
-    CasePrinter(const Report& report, size_t name_width) : report_(report), name_width_(static_cast<int>(name_width)) {}
+    CasePrinter(const Report& report, size_t name_width) : report_(report), name_width_(int(name_width)) {}
 
     void OnTestEnd(const testing::TestInfo& info) override
     {
@@ -362,7 +362,7 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     std::vector<char*> own = {argv[0]}, google = {argv[0]};
     for (int i = 1; i < argc; ++i)
         (std::string_view(argv[i]).starts_with("--gtest_") ? google : own).push_back(argv[i]);
-    int google_count = static_cast<int>(google.size());
+    int google_count = int(google.size());
     google.push_back(nullptr);
     testing::InitGoogleTest(&google_count, google.data());
     if (google_count > 1)
@@ -394,15 +394,15 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
         ->check(finite_number())
         ->needs(isolate);
     app.add_option("--report", arguments.report, "Writes a report")->type_name("FILE.html|FILE.json");
-    if (const std::optional<int> code = parse_command_line(app, static_cast<int>(own.size()), own.data()))
+    if (const std::optional<int> code = parse_command_line(app, int(own.size()), own.data()))
         return code;
     if (arguments.folders.empty() && !arguments.cases)
         return fail(exit_usage, "give DIR, --cases or both");
     if (arguments.isolate && !can_isolate())
         return fail(exit_usage, "--isolate is not supported on this platform");
     if (!arguments.report.empty())
-        if (const Status usable = check_report_path(arguments.report); !usable)
-            return fail(exit_usage, usable.message());
+        if (const Status status = check_report_path(arguments.report); !status)
+            return fail(exit_usage, status.message());
     return std::nullopt;
 }
 
@@ -428,8 +428,8 @@ int finish(const Report& report, const Arguments& arguments)
     if (arguments.cases)
         std::printf("\n%s", coverage_text(report).c_str());
     if (const std::string& path = arguments.report; !path.empty()) {
-        if (const Status written = write_report(path, report); !written)
-            return fail(exit_failed, written.message());
+        if (const Status status = write_report(path, report); !status)
+            return fail(exit_failed, status.message());
         std::printf("report: %s\n", visible(path).c_str());
     }
     std::printf("%s\n", counts_text(counts).c_str());

@@ -60,7 +60,7 @@ TEST(Calibrate, RotationOutgrowsTheCache)
     for (const uint64_t case_bytes : {uint64_t{20480}, 5 * mib, 16 * mib, 255 * mib, 256 * mib, 700 * mib}) {
         const Rotation rotation = rotation_for(case_bytes, 256 * mib);
         // Between two runs on the same copy all others and the filler pass.
-        EXPECT_GE(static_cast<uint64_t>(rotation.copies - 1) * case_bytes + rotation.filler_bytes, 256 * mib) << case_bytes;
+        EXPECT_GE(uint64_t(rotation.copies - 1) * case_bytes + rotation.filler_bytes, 256 * mib) << case_bytes;
         EXPECT_LE(rotation.copies, 64) << case_bytes;
     }
     EXPECT_EQ(rotation_for(16 * mib, 256 * mib).copies, 17);

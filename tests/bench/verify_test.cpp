@@ -22,7 +22,7 @@ Pool pool()
     EXPECT_TRUE(problem) << problem.message();
     Pool made = {*problem, kit::fill_inputs(*problem, kit::Fill::reals), {}};
     for (size_t i = 0; i + 1 < made.inputs[0].values.size(); ++i)
-        made.output.push_back(static_cast<float>((made.inputs[0].values[i] + made.inputs[0].values[i + 1]) / 2));
+        made.output.push_back(float((made.inputs[0].values[i] + made.inputs[0].values[i + 1]) / 2));
     return made;
 }
 

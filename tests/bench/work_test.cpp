@@ -87,8 +87,8 @@ TEST(Work, SuiteIsTheTable)
         const Result<Work> counted = work_of((*cases)[i]);
         ASSERT_TRUE(counted) << row.name << ": " << counted.message();
         EXPECT_EQ(dims_text(counted->output.dims), row.output) << row.name;
-        EXPECT_NEAR(static_cast<double>(counted->flop), row.flop, row.flop_rounding) << row.name;
-        EXPECT_NEAR(static_cast<double>(counted->bytes), row.bytes, row.bytes_rounding) << row.name;
+        EXPECT_NEAR(double(counted->flop), row.flop, row.flop_rounding) << row.name;
+        EXPECT_NEAR(double(counted->bytes), row.bytes, row.bytes_rounding) << row.name;
     }
 }
 

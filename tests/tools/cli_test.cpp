@@ -69,7 +69,7 @@ TEST(CommandLine, KnowsThreeExitCodes)
         arguments.insert(arguments.begin(), "tool");
         testing::internal::CaptureStdout();
         testing::internal::CaptureStderr();
-        const std::optional<int> code = parse_command_line(app, static_cast<int>(arguments.size()), arguments.data());
+        const std::optional<int> code = parse_command_line(app, int(arguments.size()), arguments.data());
         testing::internal::GetCapturedStdout();
         testing::internal::GetCapturedStderr();
         return code;

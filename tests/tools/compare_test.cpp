@@ -25,7 +25,7 @@ HostTensor tensor_of(DType dtype, std::vector<int64_t> dims, const std::vector<T
 
 Comparison floats(const std::vector<float>& actual, const std::vector<float>& expected, const Tolerance& tolerance = {})
 {
-    const std::vector<int64_t> dims = {static_cast<int64_t>(actual.size())};
+    const std::vector<int64_t> dims = {int64_t(actual.size())};
     return compare(tensor_of(DType::float32, dims, actual), tensor_of(DType::float32, dims, expected), tolerance);
 }
 

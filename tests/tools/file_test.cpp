@@ -42,7 +42,7 @@ protected:
     void TearDown() override { fs::remove_all(folder_); }
 
     std::string path(const char* name) const { return (folder_ / name).string(); }
-    size_t entries() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), {})); }
+    size_t entries() const { return size_t(std::distance(fs::directory_iterator(folder_), {})); }
     std::string content(const std::string& path) const
     {
         const Result<std::vector<std::byte>> bytes = read_file(path);

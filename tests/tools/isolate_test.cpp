@@ -119,7 +119,7 @@ TEST_F(IsolateTest, EachWorkHasTheTimeForItself)
 
 TEST_F(IsolateTest, TextsOfAnyLengthStayApart)
 {
-    const auto work = [](size_t i) { return std::string(i * 100'000, static_cast<char>('a' + i)); };
+    const auto work = [](size_t i) { return std::string(i * 100'000, char('a' + i)); };
     const std::vector<Result<std::string>> texts = run_all_isolated(4, work, 60);
     for (size_t i = 0; i < texts.size(); ++i)
         EXPECT_TRUE(texts[i] && *texts[i] == work(i)) << i;

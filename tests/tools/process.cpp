@@ -49,7 +49,7 @@ void ToolTest::TearDown()
 
 size_t ToolTest::entries() const
 {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), {}));
+    return size_t(std::distance(fs::directory_iterator(folder_), {}));
 }
 
 std::string ToolTest::write(const std::string& name, const std::string& content) const

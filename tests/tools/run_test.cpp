@@ -190,7 +190,7 @@ TEST_F(VkonnxTool, RunsOnPictures)
     const std::string model = write("m.onnx", kit::antialias_half());
     std::vector<float> values;
     for (int i = 0; i < 3 * 16; ++i)
-        values.push_back(static_cast<float>(i % 2 ? 51 : 153) / 255);  // in pairs 102 on average
+        values.push_back(float(i % 2 ? 51 : 153) / 255);  // in pairs 102 on average
     const std::string x = write_floats(path("x.png"), {1, 3, 4, 4}, values);
     const Finished finished = shell(vkonnx_tool + " run " + model + " --input X=" + x + " --output Y=" + path("y.png"));
     ASSERT_EQ(finished.code, 0) << finished.text;

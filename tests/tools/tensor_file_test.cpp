@@ -37,7 +37,7 @@ std::vector<T> values_of(const HostTensor& tensor)
 std::vector<std::byte> npy_file(const std::string& header, const std::string& data, int major = 1)
 {
     std::string file = "\x93NUMPY";
-    file += {static_cast<char>(major), '\0', static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
+    file += {char(major), '\0', char(header.size() & 255), char(header.size() >> 8)};
     if (major > 1)
         file += std::string(2, '\0');
     file += header + data;
@@ -163,7 +163,7 @@ TEST(Random, IsTheSameNumberInEveryFloatingPointType)
         EXPECT_EQ(doubles[i], floats[i]);
         any_zero |= floats[i] == 0;
         any_negative |= floats[i] < 0;
-        const uint32_t brain = static_cast<uint32_t>(brains[i]) << 16;
+        const uint32_t brain = uint32_t(brains[i]) << 16;
         float value;
         std::memcpy(&value, &brain, sizeof value);
         EXPECT_EQ(value, floats[i]);
@@ -179,8 +179,8 @@ TEST(Random, IsTheSameNumberInEveryFloatingPointType)
 HostTensor small_picture(int64_t channels)
 {
     std::vector<float> values;
-    for (int i = 0; i < static_cast<int>(channels) * 6; ++i)
-        values.push_back(static_cast<float>(i * 10) / 255.0f);
+    for (int i = 0; i < int(channels) * 6; ++i)
+        values.push_back(float(i * 10) / 255.0f);
     return tensor_of(DType::float32, {1, channels, 2, 3}, values);
 }
 
@@ -222,7 +222,7 @@ TEST(Picture, IsClampedAndRounded)
     ASSERT_TRUE(file);
     std::vector<int> bytes;
     for (const float value : values_of<float>(*parse_picture(*file, 1)))
-        bytes.push_back(static_cast<int>(std::lround(value * 255)));
+        bytes.push_back(int(std::lround(value * 255)));
     EXPECT_EQ(bytes, (std::vector<int>{0, 255, 0, 255, 0, 128, 10, 11}));
 }
 
@@ -258,8 +258,8 @@ TEST(Picture, RefusesWhatIsNone)
 std::vector<std::byte> with_sides(std::vector<std::byte> png, uint32_t width, uint32_t height)
 {
     for (size_t i = 0; i < 4; ++i) {
-        png[16 + i] = static_cast<std::byte>(width >> (24 - 8 * i));
-        png[20 + i] = static_cast<std::byte>(height >> (24 - 8 * i));
+        png[16 + i] = std::byte(width >> (24 - 8 * i));
+        png[20 + i] = std::byte(height >> (24 - 8 * i));
     }
     return png;
 }

@@ -136,7 +136,7 @@ std::string by_specification(Case problem, const Result<RealTensor>& by_onnxrunt
 bool write(const fs::path& path, const std::string& content)
 {
     std::ofstream file(path, std::ios::binary);
-    file.write(content.data(), static_cast<std::streamsize>(content.size()));
+    file.write(content.data(), std::streamsize(content.size()));
     file.close();
     return !file.fail();
 }

@@ -20,7 +20,7 @@ int64_t repeats_for(double seconds_a_run, double tick_seconds)
 {
     if (seconds_a_run <= 0)
         return most_repeats;
-    const auto runs_in = [&](double seconds) { return static_cast<int64_t>(std::min(std::ceil(seconds / seconds_a_run), 1e6)); };
+    const auto runs_in = [&](double seconds) { return int64_t(std::min(std::ceil(seconds / seconds_a_run), 1e6)); };
     const int64_t wanted = std::clamp<int64_t>(runs_in(sample_seconds), 1, most_repeats);
     return std::max(wanted, runs_in(sample_ticks * tick_seconds));
 }
@@ -32,8 +32,8 @@ int64_t samples_for(double seconds_a_sample, double budget_seconds)
         return most_samples;
     if (seconds_a_sample * for_a_spread > budget_seconds * 30)
         return 1;
-    const double fit = std::min(budget_seconds / seconds_a_sample, static_cast<double>(most_samples));
-    return std::max(for_a_spread, static_cast<int64_t>(fit));
+    const double fit = std::min(budget_seconds / seconds_a_sample, double(most_samples));
+    return std::max(for_a_spread, int64_t(fit));
 }
 
 Spread spread_of(std::vector<double> samples)
@@ -42,10 +42,10 @@ Spread spread_of(std::vector<double> samples)
         return {};
     std::sort(samples.begin(), samples.end());
     const auto at = [&](double share) {
-        const double place = share * static_cast<double>(samples.size() - 1);
-        const size_t below = static_cast<size_t>(place);
+        const double place = share * double(samples.size() - 1);
+        const size_t below = size_t(place);
         const size_t above = std::min(below + 1, samples.size() - 1);
-        return std::lerp(samples[below], samples[above], place - static_cast<double>(below));
+        return std::lerp(samples[below], samples[above], place - double(below));
     };
     return {samples.front(), at(0.25), at(0.5), at(0.75), samples.back()};
 }
@@ -71,8 +71,8 @@ Rotation rotation_for(uint64_t case_bytes, uint64_t cache_bytes)
     Rotation rotation;
     // Two at least: beside the copy in use, the others alone must exceed the cache.
     const uint64_t others = (cache_bytes + case_bytes - 1) / case_bytes;
-    rotation.copies = static_cast<int64_t>(std::min<uint64_t>(std::max<uint64_t>(others, 1) + 1, most_copies));
-    const uint64_t passing = static_cast<uint64_t>(rotation.copies - 1) * case_bytes;
+    rotation.copies = int64_t(std::min<uint64_t>(std::max<uint64_t>(others, 1) + 1, most_copies));
+    const uint64_t passing = uint64_t(rotation.copies - 1) * case_bytes;
     rotation.filler_bytes = passing < cache_bytes ? cache_bytes - passing : 0;
     return rotation;
 }

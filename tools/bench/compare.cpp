@@ -165,7 +165,7 @@ std::string comparison_text(const Comparison& comparison)
     for (const CaseComparison& one : comparison.cases) {
         if (one.ratio > 0) {
             table.add({one.name, time_text(one.a_s), time_text(one.b_s), ratio_text(one.ratio), verdict_text(one)});
-            ++counts[static_cast<size_t>(one.verdict)];
+            ++counts[size_t(one.verdict)];
         } else if (one.verdict == Verdict::error) {
             errors += "error " + one.name + ": " + one.error + "\n";
         } else {

@@ -18,7 +18,7 @@ std::string number_text(double value)
     // Rounded to three digits first, so that 9.996 becomes 10.0 and not 10.00.
     std::snprintf(text, sizeof text, "%.2e", value);
     const double rounded = std::strtod(text, nullptr);
-    const int exponent = rounded == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9));
+    const int exponent = rounded == 0 ? 0 : int(std::floor(std::log10(std::abs(rounded)) + 1e-9));
     if (exponent < -6)
         return text;
     std::snprintf(text, sizeof text, "%.*f", rounded == 0 ? 0 : std::max(0, 2 - exponent), exponent > 2 ? value : rounded);

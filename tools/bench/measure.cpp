@@ -44,7 +44,7 @@ Result<Binding> pool_binding(const Device& device, const std::vector<int64_t>& d
 Result<Binding> filler_binding(const Device& device, uint64_t bytes)
 {
     constexpr int64_t columns = 4096;
-    const auto rows = static_cast<int64_t>(bytes / (2 * sizeof(float) * columns)) + 1;
+    const auto rows = int64_t(bytes / (2 * sizeof(float) * columns)) + 1;
     return pool_binding(device, {1, 1, rows, columns});
 }
 
@@ -61,12 +61,12 @@ Result<Clock> measure_clock(const Device& device)
     if (!nothing || !recording)
         return nothing ? recording.status() : nothing.status();
     for (int i = 0; i < 256; ++i)
-        if (Status added = recording->add(*nothing); !added)
-            return added;
+        if (Status status = recording->add(*nothing); !status)
+            return status;
     std::vector<double> seconds;
     for (int run = 0; run < 4; ++run) {
-        if (Status done = recording->run(); !done)
-            return done;
+        if (Status status = recording->run(); !status)
+            return status;
         seconds.insert(seconds.end(), recording->seconds().begin(), recording->seconds().end());
     }
     clock.on_device = !seconds.empty();
@@ -79,14 +79,14 @@ Result<std::unique_ptr<Measurement>> Measurement::create(const DeviceOptions& op
                                                          const tools::Work& work, const Clock& clock, const Settings& settings)
 {
     std::unique_ptr<Measurement> made(new Measurement(problem, work, clock, settings));
-    if (Status opened = made->open(options); !opened)
-        return opened;
-    if (Status ran = made->first_runs(); !ran)
-        return ran;
-    if (Status timed = made->time_submits(); !timed)
-        return timed;
-    if (Status calibrated = made->calibrate(); !calibrated)
-        return calibrated;
+    if (Status status = made->open(options); !status)
+        return status;
+    if (Status status = made->first_runs(); !status)
+        return status;
+    if (Status status = made->time_submits(); !status)
+        return status;
+    if (Status status = made->calibrate(); !status)
+        return status;
     return made;
 }
 
@@ -117,7 +117,7 @@ Status Measurement::first_runs()
     std::vector<kit::RealTensor> values = kit::fill_inputs(problem_, kit::Fill::reals);
     for (const kit::RealTensor& value : values)
         values_.push_back(floats_of(value));
-    const std::vector<float> unwritten(static_cast<size_t>(work_.outputs), std::numeric_limits<float>::quiet_NaN());
+    const std::vector<float> unwritten(size_t(work_.outputs), std::numeric_limits<float>::quiet_NaN());
     Result<std::vector<Tensor>> inputs = upload_inputs();
     Result<Tensor> output = device_->tensor(op->outputs()[0], unwritten);
     if (!inputs || !output)
@@ -129,11 +129,11 @@ Status Measurement::first_runs()
     if (!binding)
         return binding.status();
     const Stopwatch running;
-    if (Status ran = device_->run(*binding); !ran)
-        return ran;
+    if (Status status = device_->run(*binding); !status)
+        return status;
     costs_.first_run_cold = costs_.prepare + costs_.bind + running.seconds();
-    if (Status wrong = verify_output(values, *output); !wrong)
-        return wrong;
+    if (Status status = verify_output(values, *output); !status)
+        return status;
 
     const Stopwatch again;
     Result<Op> second = prepare();
@@ -142,8 +142,8 @@ Status Measurement::first_runs()
     Result<Binding> second_binding = device_->bind(*second, *inputs, std::span<const Tensor>(&*output, 1));
     if (!second_binding)
         return second_binding.status();
-    if (Status ran = device_->run(*second_binding); !ran)
-        return ran;
+    if (Status status = device_->run(*second_binding); !status)
+        return status;
     costs_.first_run_cached = again.seconds();
 
     inputs_ = std::move(*inputs);
@@ -165,9 +165,9 @@ Result<std::vector<Tensor>> Measurement::upload_inputs() const
 
 Status Measurement::verify_output(std::span<const kit::RealTensor> inputs, const Tensor& output)
 {
-    std::vector<float> values(static_cast<size_t>(work_.outputs));
-    if (Status downloaded = output.download(values); !downloaded)
-        return downloaded;
+    std::vector<float> values(size_t(work_.outputs));
+    if (Status status = output.download(values); !status)
+        return status;
     const double unit = device_->capabilities().rounds_to_nearest ? 0x1p-24 : 0x1p-23;
     const Result<Verification> verification = verify(problem_, inputs, values, work_.taps_per_output, unit, settings_.seed);
     if (!verification)
@@ -185,8 +185,8 @@ Status Measurement::time_submits()
     costs_.submit = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 10 && (i == 0 || all.seconds() < settings_.budget_seconds / 5); ++i) {
         const Stopwatch one;
-        if (Status ran = device_->run(bindings_[0]); !ran)
-            return ran;
+        if (Status status = device_->run(bindings_[0]); !status)
+            return status;
         costs_.submit = std::min(costs_.submit, one.seconds());
     }
     return Status();
@@ -199,11 +199,11 @@ Result<double> Measurement::seconds_of_one_run()
     Result<Recording> recording = device_->recording();
     if (!recording)
         return recording.status();
-    if (Status added = recording->add(bindings_[0]); !added)
-        return added;
+    if (Status status = recording->add(bindings_[0]); !status)
+        return status;
     for (int i = 0; i < 2; ++i)
-        if (Status ran = recording->run(); !ran)
-            return ran;
+        if (Status status = recording->run(); !status)
+            return status;
     return recording->seconds()[0] - clock_.empty_seconds;
 }
 
@@ -217,8 +217,7 @@ Status Measurement::calibrate()
             return seconds.status();
         Rotation rotation;
         if (settings_.cold_cache)
-            rotation = rotation_for(static_cast<uint64_t>(work_.bytes),
-                                    device_->capabilities().is_cpu ? cache_bytes_of_cpu : cache_bytes);
+            rotation = rotation_for(uint64_t(work_.bytes), device_->capabilities().is_cpu ? cache_bytes_of_cpu : cache_bytes);
         filler_bytes_ = rotation.filler_bytes;
         // Fillers take longer than what they stand between: one round of copies a sample must do.
         const int64_t repeats = repeats_for(*seconds, clock_.tick_seconds);
@@ -226,8 +225,8 @@ Status Measurement::calibrate()
     }
     if (filler_bytes_ > 0 && !clock_.on_device)
         return Status(Code::unsupported, "a case this small can't be timed with cold caches without timestamps");
-    if (Status added = add_copies(); !added)
-        return added;
+    if (Status status = add_copies(); !status)
+        return status;
     values_ = {};
     return make_recordings();
 }
@@ -235,7 +234,7 @@ Status Measurement::calibrate()
 // Copies of a batch share their inputs, as branches of a model do; those of a rotation share nothing.
 Status Measurement::add_copies()
 {
-    while (static_cast<int64_t>(bindings_.size()) < arrangement_.copies) {
+    while (int64_t(bindings_.size()) < arrangement_.copies) {
         const Result<std::vector<Tensor>> inputs = settings_.batch > 0 ? inputs_ : upload_inputs();
         const Result<Tensor> output = device_->tensor(op_->outputs()[0]);
         if (!inputs || !output)
@@ -262,11 +261,11 @@ Status Measurement::make_recordings()
         if (!recording)
             return recording.status();
         for (int64_t repeat = 0; repeat < arrangement_.repeats; ++repeat, ++run) {
-            if (Status added = recording->add(bindings_[static_cast<size_t>(run % arrangement_.copies)]); !added)
-                return added;
+            if (Status status = recording->add(bindings_[size_t(run % arrangement_.copies)]); !status)
+                return status;
             if (filler_ && (run + 1) % arrangement_.copies == 0)
-                if (Status added = recording->add(*filler_); !added)
-                    return added;
+                if (Status status = recording->add(*filler_); !status)
+                    return status;
         }
         recordings_.push_back(std::move(*recording));
     }
@@ -286,12 +285,12 @@ Status Measurement::warm_up()
     }
     // The host's clock must not see the others being recorded.
     for (size_t i = 1; i < recordings_.size() && !clock_.on_device; ++i)
-        if (Status ran = recordings_[i].run(); !ran)
-            return ran;
+        if (Status status = recordings_[i].run(); !status)
+            return status;
     if (runs.size() == 3 && clock_.on_device) {
         const double record = runs[0].overhead - runs[1].overhead;
         if (record > 2 * std::fabs(runs[1].overhead - runs[2].overhead))
-            costs_.record = record / static_cast<double>(arrangement_.repeats);
+            costs_.record = record / double(arrangement_.repeats);
     }
     samples_ = settings_.samples > 0 ? settings_.samples : samples_for(runs.back().wall, settings_.budget_seconds);
     return Status();
@@ -300,17 +299,16 @@ Status Measurement::warm_up()
 Result<Measurement::Timed> Measurement::timed_run(Recording& recording)
 {
     const Stopwatch watch;
-    if (Status ran = recording.run(); !ran)
-        return ran;
-    const double runs = static_cast<double>(arrangement_.repeats);
+    if (Status status = recording.run(); !status)
+        return status;
+    const double runs = double(arrangement_.repeats);
     Timed timed = {.wall = watch.seconds()};
     timed.run = timed.wall / runs;
     if (!clock_.on_device)
         return timed;
     // The filler stands behind each `copies` runs and is not counted.
     const std::span<const double> seconds = recording.seconds();
-    const size_t round =
-        static_cast<size_t>(filler_ && arrangement_.recordings == 1 ? arrangement_.copies + 1 : arrangement_.repeats + 1);
+    const size_t round = size_t(filler_ && arrangement_.recordings == 1 ? arrangement_.copies + 1 : arrangement_.repeats + 1);
     double counted = 0, all = 0;
     for (size_t i = 0; i < seconds.size(); ++i) {
         all += seconds[i];

@@ -33,10 +33,10 @@ bool read_min_time(std::string_view text, Options& options)
     if (!value || *value <= 0)
         return false;
     if (last == 'x')
-        options.samples = static_cast<int64_t>(*value);
+        options.samples = int64_t(*value);
     else
         options.budget_seconds = *value;
-    return last != 'x' || static_cast<double>(options.samples) == *value;
+    return last != 'x' || double(options.samples) == *value;
 }
 
 // What CLI11 did not know must be Google Benchmark's.

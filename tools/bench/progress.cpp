@@ -44,7 +44,7 @@ void Progress::start(const std::string& name)
     if (!is_terminal_)
         return;
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    const double left = done_ ? elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_) : -1;
+    const double left = done_ ? elapsed / double(done_) * double(total_ - done_) : -1;
     std::fprintf(stderr, "\r%s\033[K", progress_text(done_, total_, name, left).c_str());
 }
 

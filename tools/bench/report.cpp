@@ -27,8 +27,8 @@ Status check_report_path(const std::string& path)
 
 Status write_report(const std::string& path, std::span<const RunResult> runs)
 {
-    if (Status checked = check_report_path(path); !checked)
-        return checked;
+    if (Status status = check_report_path(path); !status)
+        return status;
     if (runs.empty() || runs.size() > 2)
         return Status(Code::invalid_argument, path + ": a report shows one or two results, not " + std::to_string(runs.size()));
     const std::string extension = extension_of(path);

@@ -177,7 +177,7 @@ BarScale bar_scale(const ReportModel& model)
 std::string style_percent(std::string_view property, double place)
 {
     char text[48];
-    std::snprintf(text, sizeof text, "%.*s:%.2f%%", static_cast<int>(property.size()), property.data(), 100 * place);
+    std::snprintf(text, sizeof text, "%.*s:%.2f%%", int(property.size()), property.data(), 100 * place);
     return text;
 }
 

@@ -92,8 +92,7 @@ std::optional<double> mean_efficiency(const RunResult& run)
 
 size_t error_count(const RunResult& run)
 {
-    return static_cast<size_t>(
-        std::count_if(run.cases.begin(), run.cases.end(), [](const CaseResult& one) { return !one.error.empty(); }));
+    return size_t(std::count_if(run.cases.begin(), run.cases.end(), [](const CaseResult& one) { return !one.error.empty(); }));
 }
 
 std::string driver_line(const RunResult& run)

@@ -127,7 +127,7 @@ double geometric_mean(std::span<const double> values)
     double sum = 0;
     for (const double value : values)
         sum += std::log(value);
-    return std::exp(sum / static_cast<double>(values.size()));
+    return std::exp(sum / double(values.size()));
 }
 
 // -------------------------------------------------------------------------------------------------------------- reading
@@ -243,7 +243,7 @@ static CaseResult finish(Gathered&& gathered)
             result.counters[key] = median(std::move(values));
         const std::optional<double> samples = result.counter(counter::samples);
         if (result.samples == 1 && samples && *samples >= 2 && *samples < 1e15) {
-            result.samples = static_cast<size_t>(*samples);
+            result.samples = size_t(*samples);
             result.low_s = result.counter(counter::p25_s).value_or(result.low_s);
             result.high_s = result.counter(counter::p75_s).value_or(result.high_s);
         }
@@ -283,8 +283,8 @@ static Result<std::vector<CaseResult>> read_cases(const json& entries, const std
         const auto [place, added] = places.try_emplace(name, cases.size());
         if (added)
             cases.push_back({.name = name});
-        if (Status gathered = gather(entries[i], path, cases[place->second]); !gathered)
-            return gathered;
+        if (Status status = gather(entries[i], path, cases[place->second]); !status)
+            return status;
     }
     std::vector<CaseResult> results;
     for (Gathered& gathered : cases)

@@ -69,9 +69,9 @@ std::string attribute(std::string_view name, double value)
 std::string tick_text(int exponent)
 {
     if (exponent < 0)
-        return "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + "1";
+        return "0." + std::string(size_t(-exponent - 1), '0') + "1";
     const char* suffix = exponent >= 6 ? "M" : exponent >= 3 ? "k" : "";
-    return "1" + std::string(static_cast<size_t>(exponent % 3), '0') + suffix;
+    return "1" + std::string(size_t(exponent % 3), '0') + suffix;
 }
 
 class Plot {
@@ -115,10 +115,10 @@ private:
     std::string grid() const
     {
         std::string out;
-        for (int e = static_cast<int>(std::ceil(range_.x_low)); e <= range_.x_high; ++e)
+        for (int e = int(std::ceil(range_.x_low)); e <= range_.x_high; ++e)
             out += line("grid", {x(e), area_.top}, {x(e), area_.bottom}) +
                    text("tick x", "middle", {x(e), area_.bottom + 16}, tick_text(e));
-        for (int e = static_cast<int>(std::ceil(range_.y_low)); e <= range_.y_high; ++e)
+        for (int e = int(std::ceil(range_.y_low)); e <= range_.y_high; ++e)
             out += line("grid", {area_.left, y(e)}, {area_.right, y(e)}) +
                    text("tick y", "end", {area_.left - 7, y(e) + 4}, tick_text(e));
         out += line("axis", {area_.left, area_.bottom}, {area_.right, area_.bottom}) +
@@ -145,7 +145,7 @@ private:
             avoid(from, to);
             const std::string label = std::string(words) + " peak " + bench::text(rate_quantity(peak->best(), "FLOP/s"));
             out += text("roof", "end", {area_.right - 2, to.y - 6}, label);
-            const double width = static_cast<double>(label.size()) * character_width;
+            const double width = double(label.size()) * character_width;
             surroundings_.blocked.push_back({area_.right - 2 - width, to.y - 18, area_.right, to.y - 2});
             corner = std::max(corner, begin);
         }
@@ -165,8 +165,7 @@ private:
         avoid(from, to);
 
         const std::string label = "copy " + bench::text(rate_quantity(std::pow(10, bandwidth), "B/s"));
-        const double length = static_cast<double>(label.size()) * character_width,
-                     whole = std::hypot(to.x - from.x, to.y - from.y);
+        const double length = double(label.size()) * character_width, whole = std::hypot(to.x - from.x, to.y - from.y);
         if (whole < length + 24)
             return out;
         const Point along = {(to.x - from.x) / whole, (to.y - from.y) / whole};
@@ -188,7 +187,7 @@ private:
         std::vector<size_t> cases;
         for (size_t i = 0; i < run_.cases.size(); ++i)
             if (const std::optional<Point> place = place_of(run_.cases[i])) {
-                const double width = static_cast<double>(options_.labels.at(i).size()) * character_width + 2;
+                const double width = double(options_.labels.at(i).size()) * character_width + 2;
                 labels.push_back({{x(std::log10(place->x)), y(std::log10(place->y))}, width, label_height});
                 cases.push_back(i);
             }

@@ -36,14 +36,14 @@ void add_counters(const Session& session, const kit::Case& problem, const tools:
     double total = 0;
     for (const double sample : seconds)
         total += sample;
-    const double mean = total / static_cast<double>(seconds.size());
+    const double mean = total / double(seconds.size());
     const HostCosts& costs = measured.costs();
-    counters[counter::samples] = static_cast<double>(seconds.size());
+    counters[counter::samples] = double(seconds.size());
     const Spread spread = spread_of(std::move(seconds));
-    counters[counter::flop] = static_cast<double>(work.flop);
-    counters[counter::bytes] = static_cast<double>(work.bytes);
-    counters[counter::gflops] = static_cast<double>(work.flop) / 1e9 / mean;
-    counters[counter::gbps] = static_cast<double>(work.bytes) / 1e9 / mean;
+    counters[counter::flop] = double(work.flop);
+    counters[counter::bytes] = double(work.bytes);
+    counters[counter::gflops] = double(work.flop) / 1e9 / mean;
+    counters[counter::gbps] = double(work.bytes) / 1e9 / mean;
     if (session.peaks) {
         const double floor = tools::floor_seconds(problem, work, session.peaks->flops_f32, session.peaks->copy_bytes_per_second);
         counters[counter::floor_s] = floor;
@@ -56,9 +56,9 @@ void add_counters(const Session& session, const kit::Case& problem, const tools:
         counters[counter::record_s] = *costs.record;
     counters[counter::first_run_cold_s] = costs.first_run_cold;
     counters[counter::first_run_cached_s] = costs.first_run_cached;
-    counters[counter::verified] = static_cast<double>(measured.verified());
-    counters[counter::outputs] = static_cast<double>(work.outputs);
-    counters[counter::repeats] = static_cast<double>(measured.repeats());
+    counters[counter::verified] = double(measured.verified());
+    counters[counter::outputs] = double(work.outputs);
+    counters[counter::repeats] = double(measured.repeats());
     counters[counter::min_s] = spread.min;
     counters[counter::p25_s] = spread.p25;
     counters[counter::median_s] = spread.median;
@@ -158,7 +158,7 @@ bool initialize_google(const Options& options)
     std::vector<char*> pointers = {executable};
     for (std::string& word : words)
         pointers.push_back(word.data());
-    int count = static_cast<int>(pointers.size());
+    int count = int(pointers.size());
     pointers.push_back(nullptr);
     benchmark::Initialize(&count, pointers.data());
     return !benchmark::ReportUnrecognizedArguments(count, pointers.data());
@@ -202,8 +202,8 @@ Status write_last_outputs(const Options& options, const Collector& collector)
 {
     if (options.format == "json")
         std::cout << collector.json() << std::flush;
-    if (Status written = write_json(options, collector); !written)
-        return written;
+    if (Status status = write_json(options, collector); !status)
+        return status;
     if (options.report.empty())
         return Status();
     const Result<RunResult> result = parse_result(collector.json(), options.report);
@@ -214,10 +214,10 @@ Status write_last_outputs(const Options& options, const Collector& collector)
 Status check_outputs(const Options& options)
 {
     if (!options.report.empty()) {
-        if (Status refused = check_report_path(options.report); !refused)
-            return refused;
-        if (Status refused = tools::check_writable(options.report); !refused)
-            return refused;
+        if (Status status = check_report_path(options.report); !status)
+            return status;
+        if (Status status = tools::check_writable(options.report); !status)
+            return status;
     }
     return options.json_path.empty() ? Status() : tools::check_writable(options.json_path);
 }
@@ -272,8 +272,8 @@ int finish(const Device& device, Session& session, Collector& collector)
                          drift * 100);
     }
     collector.finish();
-    if (Status written = write_last_outputs(session.options, collector); !written)
-        return tools::fail(tools::exit_failed, written.message());
+    if (Status status = write_last_outputs(session.options, collector); !status)
+        return tools::fail(tools::exit_failed, status.message());
     std::fprintf(stderr, "%zu timed, %zu failed, %zu skipped\n", session.ran, session.failed, session.skipped);
     if (session.failed > 0)
         return tools::exit_failed;
@@ -294,8 +294,8 @@ int run(const Options& options, DeviceOptions device_options)
     }
     if (cases->empty())
         return tools::fail(tools::exit_nothing, "no case fits --benchmark_filter and --kernel");
-    if (Status refused = check_outputs(options); !refused)
-        return tools::fail(tools::exit_usage, refused.message());
+    if (Status status = check_outputs(options); !status)
+        return tools::fail(tools::exit_usage, status.message());
     if (!initialize_google(options))
         return tools::exit_usage;
 
@@ -308,8 +308,8 @@ int run(const Options& options, DeviceOptions device_options)
         if (!cases)
             return tools::fail(tools::exit_usage, cases.message());
     }
-    if (Status refused = check_kernel(*device, *cases); !refused)
-        return tools::fail(tools::exit_usage, refused.message());
+    if (Status status = check_kernel(*device, *cases); !status)
+        return tools::fail(tools::exit_usage, status.message());
     // The same device again for every case, whatever else the selection may fit by then.
     device_options.select = std::to_string(device->info().index);
 
@@ -329,8 +329,8 @@ int run(const Options& options, DeviceOptions device_options)
         run_case(one, session, collector);
         progress.done();
         // After every case, so that a driver that takes the process down leaves what was measured.
-        if (Status written = write_json(options, collector); !written)
-            return tools::fail(tools::exit_failed, written.message());
+        if (Status status = write_json(options, collector); !status)
+            return tools::fail(tools::exit_failed, status.message());
     }
     return finish(*device, session, collector);
 }
@@ -346,8 +346,8 @@ int compare_files(const Options& options)
         return tools::fail(tools::exit_usage, comparison.message());
     std::fputs(tools::visible_lines(comparison_text(*comparison)).c_str(), stdout);
     if (!options.report.empty())
-        if (Status written = write_report(options.report, std::vector<RunResult>{*a, *b}); !written)
-            return tools::fail(tools::exit_failed, written.message());
+        if (Status status = write_report(options.report, std::vector<RunResult>{*a, *b}); !status)
+            return tools::fail(tools::exit_failed, status.message());
     if (comparison->compared == 0)
         return tools::fail(tools::exit_nothing, "no case is in both results");
     if (!options.fail_on)

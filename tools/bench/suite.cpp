@@ -133,8 +133,8 @@ Result<std::vector<NamedCase>> load_suite(const Options& options)
         NamedCase one = {op + "/" + problem.name + "/f32" + mode, std::move(problem), forced ? options.kernel : ""};
         if (!filter->fits(one.name))
             continue;
-        if (Status refused = check(one); !refused)
-            return refused;
+        if (Status status = check(one); !status)
+            return status;
         if (!names.insert(one.name).second)
             return Status(Code::invalid_argument, "case " + one.name + " is there twice");
         named.push_back(std::move(one));

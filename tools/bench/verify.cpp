@@ -17,7 +17,7 @@ std::string mismatch_text(int64_t index, float got, double expected, double boun
 {
     char text[160];
     std::snprintf(text, sizeof text, "output element %lld is %.9g, not %.9g within %.3g", static_cast<long long>(index),
-                  static_cast<double>(got), expected, bound);
+                  double(got), expected, bound);
     return text;
 }
 
@@ -34,8 +34,8 @@ std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed)
     // The engine's numbers are the standard's, those of its distributions are not.
     std::mt19937_64 random(seed);
     sample = {0, count - 1};
-    while (static_cast<int64_t>(sample.size()) < most)
-        sample.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(count)));
+    while (int64_t(sample.size()) < most)
+        sample.push_back(int64_t(random() % uint64_t(count)));
     std::sort(sample.begin(), sample.end());
     sample.erase(std::unique(sample.begin(), sample.end()), sample.end());
     return sample;
@@ -44,17 +44,17 @@ std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed)
 Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, std::span<const float> output,
                             double taps_per_output, double unit, uint64_t seed)
 {
-    const int64_t most = std::clamp(static_cast<int64_t>(most_taps / taps_per_output), least_outputs, most_outputs);
-    const std::vector<int64_t> sample = seeded_sample(static_cast<int64_t>(output.size()), most, seed);
+    const int64_t most = std::clamp(int64_t(most_taps / taps_per_output), least_outputs, most_outputs);
+    const std::vector<int64_t> sample = seeded_sample(int64_t(output.size()), most, seed);
     const Result<std::vector<kit::Answer>> answers = kit::reference(problem, inputs, sample);
     if (!answers)
         return answers.status();
-    Verification verification = {static_cast<int64_t>(sample.size()), {}};
+    Verification verification = {int64_t(sample.size()), {}};
     for (size_t i = 0; i < sample.size() && verification.mismatch.empty(); ++i) {
-        const float got = output[static_cast<size_t>(sample[i])];
-        const double expected = static_cast<double>((*answers)[i].value);
+        const float got = output[size_t(sample[i])];
+        const double expected = double((*answers)[i].value);
         const double bound = kit::float_error_bound((*answers)[i], unit);
-        if (!(std::fabs(static_cast<double>(got) - expected) <= bound))  // so that NaN is a mismatch
+        if (!(std::fabs(double(got) - expected) <= bound))  // so that NaN is a mismatch
             verification.mismatch = mismatch_text(sample[i], got, expected, bound);
     }
     return verification;
