@@ -62,15 +62,15 @@ TEST(HostMemory, FunctionsOfDescriptionsSaySo)
     const std::vector<TensorDesc> x = {{DType::float32, {1, 3, 8, 8}}};
     const std::vector<TensorDesc> wrong = {wrong_desc};
     const Capabilities capabilities;
-    const ConvTranspose transposed = {.strides = {2, 2}};
+    const Operator transposed = ConvTranspose{.strides = {2, 2}};  // as it is passed: a call copies a struct before it begins
     const std::vector<TensorDesc> xw = {{DType::float32, {1, 3, 8, 8}}, {DType::float32, {3, 4, 2, 2}}};
-    const onednn::ConvTranspose one = {.strides = {1, 1},
-                                       .pads_begin = {0, 0},
-                                       .pads_end = {0, 0},
-                                       .dilations = {1, 1},
-                                       .data_format = Layout::ncx,
-                                       .filter_format = onednn::FilterFormat::iox};
-    const AveragePool pool = {.kernel_shape = {2, 2}};
+    const Operator one = onednn::ConvTranspose{.strides = {1, 1},
+                                               .pads_begin = {0, 0},
+                                               .pads_end = {0, 0},
+                                               .dilations = {1, 1},
+                                               .data_format = Layout::ncx,
+                                               .filter_format = onednn::FilterFormat::iox};
+    const Operator pool = AveragePool{.kernel_shape = {2, 2}};
     expect_said("element_count", [&] { return element_count(wrong_desc); });
     expect_said("element_count", [&] {
         static const TensorDesc huge = {DType::float32, std::vector<int64_t>(4, INT64_MAX)};
