@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both AveragePool kernels share: the problem and its operands, and the taps of one window along one axis.
 #include "specialization/average_pool.h"
 

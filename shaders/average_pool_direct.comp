@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // AveragePool, 1 to 3 spatial axes, in one part: one invocation sums a window, taps row-major, and divides once.
 //

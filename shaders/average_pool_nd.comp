@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // AveragePool of any rank up to 6 and any window: the general form of average_pool_direct. One invocation adds one part of
 // an output: a box of the window's taps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IEEE-754 binary64 in 32-bit integer words, for devices without shaderFloat64, and for division where theirs is not exact.
 //
 // A number is a uvec2: x is the low word, y the high one. Results are rounded to nearest even. Denormals, signed zeros and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bindings that C++ and GLSL agree on.
 #ifndef VKONNX_BINDINGS_H
 #define VKONNX_BINDINGS_H

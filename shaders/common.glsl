@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every kernel starts with, behind its list of specialization constants: what is shared with C++, and an index over a grid
 // folded into three dimensions.
 #extension GL_GOOGLE_include_directive : require

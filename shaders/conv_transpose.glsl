@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both ConvTranspose kernels share: the problem and its operands, where elements lie, and the taps that reach one output
 // along one axis, and nothing else: no tap is visited in vain.
 #include "specialization/conv_transpose.h"

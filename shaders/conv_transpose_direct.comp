@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // ConvTranspose, 1 to 3 spatial axes: one invocation gathers an output.
 //

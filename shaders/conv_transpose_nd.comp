@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // ConvTranspose of any rank up to 6, any stride, any number of taps: the general form of conv_transpose_direct.
 // One invocation adds one part of an output: a range of input channels and a box of taps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main of kernels that gather one output at a time, over the outputs of the part `push`: the contract is in shared/gather.h.
 // A kernel defines OUTPUT_BINDING and its input x before this, and output_at behind it.
 #include "shared/gather.h"

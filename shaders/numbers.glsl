@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The four tensor types: how elements lie in buffers, what is computed in (Real), and its arithmetic, each operation rounded by
 // itself (`precise`), so that an order of operations decides the bits.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // Measures bandwidth: copies push.count vec4, each invocation push.stride apart from its next one, so that neighbours touch
 // neighbouring memory.

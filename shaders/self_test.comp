@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // The self-test at opening, one module for all that it asks, since every pipeline takes time to compile.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How elements lie in buffers and how outputs get there, for kernels of any form: with a main of their own, several outputs an
 // invocation, shared memory, workgroups of two dimensions. Arithmetic and the types are in numbers.glsl.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The boundary of the library, one for every layer with public functions: what is thrown below ends here, and what is empty or
 // null is refused in the same words.
 #pragma once

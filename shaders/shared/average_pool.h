@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The problem of average_pool_direct and average_pool_nd, shared by C++ and GLSL.
 #ifndef VKONNX_SHARED_AVERAGE_POOL_H
 #define VKONNX_SHARED_AVERAGE_POOL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all push constants and uniform blocks of this folder keep, shared by C++ and GLSL: a uniform block holds a whole problem,
 // push constants one dispatch of it. All members are 32-bit words, so that both languages lay them out alike; structs in uniform
 // arrays are a multiple of 16 bytes for std140; push constants have at most 128 bytes.

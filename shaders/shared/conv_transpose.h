@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The problem of conv_transpose_direct and conv_transpose_nd, shared by C++ and GLSL.
 #ifndef VKONNX_SHARED_CONV_TRANSPOSE_H
 #define VKONNX_SHARED_CONV_TRANSPOSE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gather protocol, shared by C++ and GLSL: kernels that compute one output at a time, each as a sum whose terms they gather
 // in the order of the sum. shaders/gather.glsl is its main, src/plan/gather.cpp its planner; nothing of it stands elsewhere.
 //

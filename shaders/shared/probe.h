@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Push constants of the probes, shared by C++ and GLSL.
 #ifndef VKONNX_SHARED_PROBE_H
 #define VKONNX_SHARED_PROBE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What self_test.comp shares with those who run it.
 #ifndef VKONNX_SHARED_SELF_TEST_H
 #define VKONNX_SHARED_SELF_TEST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Specialization constants of conv_transpose_direct and conv_transpose_nd.
 #ifndef VKONNX_SPECIALIZATION_CONV_TRANSPOSE_H
 #define VKONNX_SPECIALIZATION_CONV_TRANSPOSE_H

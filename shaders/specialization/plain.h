@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Specialization constants of probe_copy, probe_flops and self_test.
 #ifndef VKONNX_SPECIALIZATION_PLAIN_H
 #define VKONNX_SPECIALIZATION_PLAIN_H

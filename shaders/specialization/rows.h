@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a list of specialization constants, shared by C++ and GLSL. The kernels of a family have one list, a header in
 // this folder, and it has a row a constant:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // First step of conv_transpose_columns, a product of matrices for each image n and group g:
 //

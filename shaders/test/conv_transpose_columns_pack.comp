@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // Setup of conv_transpose_columns: W (C, M', taps) becomes packed memory (C, taps, M').
 // Specialization: specialization/columns.h, with one row

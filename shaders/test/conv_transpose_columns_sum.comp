@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #version 450
 // Last step of conv_transpose_columns: each output gathers its taps' columns.
 //

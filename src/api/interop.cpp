@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vulkan.hpp: the application's device, buffers and command buffers.
 #include <vkonnx/vulkan.hpp>
 

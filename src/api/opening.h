@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What makes a device that was opened or adopted one to hand out: tiny dispatches that tell whether it computes at all, how it
 // rounds and how fast plain kernels are, and the capabilities that the caller wants no more than.
 #pragma once

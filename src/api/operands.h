@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a Binding binds, checked: each tensor as the Op was prepared for it, and no output in the way of another tensor.
 #pragma once
 

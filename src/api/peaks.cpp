@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device::measure_peaks: the two probes, each grown until a run is long enough to time.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way from an operator to its plan: attributes and descriptions -> geometry -> plan, and how to tell about it. `explain`
 // tells, `Device::prepare` compiles.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "api/operands.h"
 #include "api/planned.h"
 #include "api/state.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bind, run and submit: from tensors to results.
 #include <vkonnx/vulkan.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands behind the public handles. In each struct the device comes first, so that it is destroyed last.
 #pragma once
 

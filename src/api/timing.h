@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a plan takes on a device: for the self-test, the peaks, and whatever else chooses by measuring.
 #pragma once
 

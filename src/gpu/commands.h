@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command buffers with their pool and fence: recorded by one thread at a time, submitted as often as wanted, in flight once at a
 // time. There is one, or as many as the work is cut into: each of them is submitted by a vkQueueSubmit of its own.
 #pragma once

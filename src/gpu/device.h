@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An open device: its functions, its one compute queue, and whether it still answers.
 //
 // Every object of this layer keeps a reference to its Device and must be gone before it; src/api holds them in that order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bindings in one command buffer, or in as many as their time estimate asks for: recorded once, submitted often, measured where
 // that is asked for.
 #pragma once

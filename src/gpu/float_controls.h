@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a SPIR-V module declares about its floats, as far as a device offers it: that results are rounded to nearest, and that
 // -0, infinities and NaNs stay what they are. Without it a driver may round as it likes, and treat special values as it likes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vulkan's entry points, in tables per instance and per device, all filled from one vkGetInstanceProcAddr. Nothing is global:
 // two devices, two loaders and a test that wraps every call live side by side.
 #pragma once

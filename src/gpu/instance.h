@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A VkInstance, the devices it lists, and the choice among them.
 #pragma once
 

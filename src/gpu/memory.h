@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device buffers, and which memory they live in.
 #pragma once
 

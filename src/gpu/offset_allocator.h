@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hands out ranges of a block of memory by their offsets. Pure: it never touches the memory, and knows no Vulkan.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a device begins and ends. Its memory, pipelines and copies each hold their device: they are made here, above them all.
 #include <algorithm>
 #include <cmath>

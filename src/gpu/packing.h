@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constant inputs in the form that a kernel wants: packed memory, filled once by a plan's setup steps.
 #pragma once
 

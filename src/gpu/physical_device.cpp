@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instance::devices: what each device is and can do.
 #include "gpu/instance.h"
 

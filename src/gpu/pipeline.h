@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compute pipelines from the embedded SPIR-V, shared by key in a bounded cache.
 #pragma once
 

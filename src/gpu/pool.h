@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory: blocks taken from Vulkan, mapped once where the host can see them, and shared by many buffers.
 //
 // The first block of a memory type is small and each further one twice as large, up to a limit, so that little is wasted and

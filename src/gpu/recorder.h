@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a plan to commands: Program (made by prepare) and Binding (made by bind). execution.h submits them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // select_device: what DeviceOptions::select means.
 #include "gpu/instance.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPU time of consecutive pieces of work in one command buffer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the host's bytes get into device buffers and back: where it can't see their memory, in pieces through one staging buffer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node's attributes in the public structs; every attribute is of the right type and known, or refused by name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model's graph with its edges tied: every name is one value, every node comes after what it reads.
 #pragma once
 

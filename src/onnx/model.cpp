@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Model: a file's bytes, read and checked.
 #include <vkonnx/onnx.hpp>
 

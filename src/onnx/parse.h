@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of an ONNX file that this library looks at, as plain structs. Every view points into the file's bytes, which must
 // outlive them; memory is bounded by a constant times the file's size. Field names are those of onnx.proto.
 #pragma once

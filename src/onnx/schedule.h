@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What running a graph means, decided from descriptions alone: which memory each value is, which operators are dispatched in
 // which order. Knows no device; what prepares an operator is passed in.
 #pragma once

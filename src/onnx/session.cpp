@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Session and explain: a schedule, tied to a device or only told.
 #include <vkonnx/onnx.hpp>
 

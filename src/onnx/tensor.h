@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a TensorProto to a tensor in host memory, for every type and encoding.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a model declares about a graph input or output, against what is there.
 #pragma once
 

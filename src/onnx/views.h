@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operators that only rename memory: Identity, Reshape, Flatten, Squeeze, Unsqueeze, and Constant, in every version.
 // Types are not restricted as the documents of old versions do: no element is ever looked at.
 #pragma once

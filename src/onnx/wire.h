@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Protobuf's wire format over untrusted bytes: protozero's reader with the checks that it leaves to its callers (wire types,
 // lengths of 4 GiB and more, fields given twice) and a trail that says where in the file something is wrong.
 #pragma once

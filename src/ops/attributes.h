@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the operators share when they read attributes: the version a node follows, exact integers, sentences and checks.
 #pragma once
 

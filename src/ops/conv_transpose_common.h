@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ONNX's ConvTranspose and oneDNN Graph's have in common: the inputs and how far the taps reach.
 #pragma once
 

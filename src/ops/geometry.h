@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an operator's attributes mean for given shapes: plain integers, every default filled in, every rule applied.
 // After this no code sees an ONNX attribute.
 #pragma once

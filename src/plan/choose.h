@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that say what they are, and which one of an operator's list runs a problem.
 #pragma once
 

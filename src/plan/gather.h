@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The planner of the gather protocol (shaders/shared/gather.h), of kernels that compute one output at a time in the order of its
 // sum. It cuts a problem into parts, a dispatch each, for the device's limits: windows of buffer range, time, groups a dimension,
 // loop iterations. The sum of an output goes from part to part in the order of its terms: the bits do not depend on the cuts.

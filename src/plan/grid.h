@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grids folded into three dimensions, of workgroups of one, as shaders/common.glsl unfolds them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What no plan goes beyond, and the refusals that all operators share.
 #pragma once
 

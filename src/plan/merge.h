@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same problem with fewer axes: what a faster kernel of lower rank takes.
 #pragma once
 

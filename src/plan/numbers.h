@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel computes in, for a tensor type on a device.
 #pragma once
 

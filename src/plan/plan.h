@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs for a problem: kernels, their specialization, push constants, grids, in order. Pure data; after this no code sees
 // a shape, and the layer that executes it knows no operator.
 #pragma once

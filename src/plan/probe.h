@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The probes that tell what a device can do: two for its best, and the self-test at opening.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The taps of a window, for bounding the loops that visit them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // average_pool_direct: 1 to 3 axes. All taps of a window in nested loops, and a division, in one dispatch.
 #include "plan/average_pool/gathered.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both kernels of AveragePool, which gather, have in common.
 #pragma once
 

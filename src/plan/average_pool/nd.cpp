@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // average_pool_nd: any rank, any window; a box of its taps at a time.
 #include "plan/average_pool/gathered.h"
 

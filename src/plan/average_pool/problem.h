@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AveragePool as its kernels see it, and which there are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // conv_transpose_direct: 1 to 3 axes. All taps of a channel in nested loops; a phase's first tap by one product in 32 bits.
 #include "plan/arithmetic.h"
 #include "plan/conv_transpose/gathered.h"

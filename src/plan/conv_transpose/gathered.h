@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both kernels of ConvTranspose that gather have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // conv_transpose_nd: any rank, any stride, any number of taps; a box of them at a time.
 #include "plan/arithmetic.h"
 #include "plan/conv_transpose/gathered.h"

@@ -1,4 +1,4 @@
-// What stands at the top of each public header.
+// What stands at the top of each public header, and of each source.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -22,6 +22,25 @@ TEST(Headers, NameTheirLicenceAndVersion)
         ++headers;
     }
     EXPECT_GE(headers, 4u);
+}
+
+TEST(Headers, EverySourceNamesItsLicence)
+{
+    namespace fs = std::filesystem;
+    size_t sources = 0;
+    for (const char* folder : {"/include", "/src", "/shaders"})
+        for (const auto& entry : fs::recursive_directory_iterator(VKONNX_SOURCE_DIR + std::string(folder))) {
+            const std::string extension = entry.path().extension().string();
+            if (!entry.is_regular_file() || extension.empty() || extension == ".txt" || extension == ".cmake" ||
+                extension == ".map")
+                continue;
+            std::ifstream file(entry.path());
+            std::string first;
+            std::getline(file, first);
+            EXPECT_EQ(first, "// SPDX-License-Identifier: Apache-2.0") << entry.path();
+            ++sources;
+        }
+    EXPECT_GE(sources, 100u);
 }
 
 }  // namespace
