@@ -492,8 +492,8 @@ public:
     {
         Result<Tensor> made = tensor(desc);
         if (made)
-            if (Status copied = made->upload(elements); !copied)
-                return Result<Tensor>(std::move(copied));  // a copy could throw
+            if (Status status = made->upload(elements); !status)
+                return Result<Tensor>(std::move(status));  // a copy could throw
         return made;
     }
 

@@ -59,8 +59,8 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
     std::shared_ptr<Device> device(new Device);
     device->instance_ = std::move(*instance);
     device->physical_ = std::move(*physical);
-    if (Status created = device->create(); !created)
-        return created;
+    if (Status status = device->create(); !status)
+        return status;
     device->equip(options);
     return device;
 }
@@ -95,8 +95,8 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
     device->queue_ = adopted.queue;
     device->lock_queue_ = adopted.lock_queue;
     device->unlock_queue_ = adopted.unlock_queue;
-    if (Status loaded = load(device->instance_->vk(), adopted.device, device->vk_); !loaded)
-        return loaded;
+    if (Status status = load(device->instance_->vk(), adopted.device, device->vk_); !status)
+        return status;
     device->equip(options);
     return device;
 }

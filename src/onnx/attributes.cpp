@@ -9,7 +9,7 @@ std::string lower_case(std::string_view word)
 {
     std::string lower(word);
     for (char& c : lower)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
     return lower;
 }
 

@@ -93,8 +93,8 @@ public:
     {
         for (auto step : {&GraphBuilder::add_imports, &GraphBuilder::add_initializers, &GraphBuilder::add_inputs,
                           &GraphBuilder::name_node_outputs, &GraphBuilder::add_nodes, &GraphBuilder::add_outputs})
-            if (Status done = (this->*step)(); !done)
-                return done;
+            if (Status status = (this->*step)(); !status)
+                return status;
         return std::move(graph_);
     }
 
@@ -112,7 +112,7 @@ private:
     int32_t add_value(Value value)
     {
         graph_.values.push_back(value);
-        return static_cast<int32_t>(graph_.values.size() - 1);
+        return int32_t(graph_.values.size() - 1);
     }
 
     const ModelProto& model_;
@@ -126,8 +126,8 @@ private:
 Status GraphBuilder::add_imports()
 {
     for (const OperatorSetId& id : model_.opset_imports)
-        if (Status added = imports_.add(id); !added)
-            return added;
+        if (Status status = imports_.add(id); !status)
+            return status;
     return {};
 }
 
@@ -139,7 +139,7 @@ Status GraphBuilder::add_initializers()
         const TensorProto& tensor = proto_.initializers[i];
         if (Result<TensorDesc> desc = check(tensor); !desc)
             return Status(desc.code(), "initializer " + std::to_string(i) + ": " + std::string(desc.message()));
-        int32_t index = add_value({.name = tensor.name, .initializer = static_cast<int32_t>(i)});
+        int32_t index = add_value({.name = tensor.name, .initializer = int32_t(i)});
         if (!values_.try_emplace(tensor.name, index).second)
             return invalid("two initializers have the name " + quote(tensor.name));
     }
@@ -152,15 +152,15 @@ Status GraphBuilder::add_inputs()
         std::string_view name = proto_.inputs[i].name;
         auto known = values_.find(name);
         if (known == values_.end()) {
-            int32_t index = add_value({.name = name, .input = static_cast<int32_t>(i)});
+            int32_t index = add_value({.name = name, .input = int32_t(i)});
             values_.emplace(name, index);
             graph_.inputs.push_back(index);
             continue;
         }
-        Value& value = graph_.values[static_cast<size_t>(known->second)];
+        Value& value = graph_.values[size_t(known->second)];
         if (value.input >= 0)
             return invalid("two graph inputs have the name " + quote(name));
-        value.input = static_cast<int32_t>(i);  // files before IR version 4 list their initializers here too
+        value.input = int32_t(i);  // files before IR version 4 list their initializers here too
     }
     return {};
 }
@@ -190,8 +190,8 @@ Status GraphBuilder::add_nodes()
         if (!version)
             return version.status();
         node.opset = *version;
-        if (Status tied = tie_inputs(node); !tied)
-            return tied;
+        if (Status status = tie_inputs(node); !status)
+            return status;
         for (std::string_view output : proto.outputs) {
             int32_t index = output.empty() ? no_value : add_value({.name = output});
             node.outputs.push_back(index);

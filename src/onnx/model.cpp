@@ -55,10 +55,10 @@ Status check_filled_inputs(const ModelState& state, const std::vector<ValueInfo>
     for (const Value& value : state.graph.values) {
         if (value.input < 0 || value.initializer < 0)
             continue;
-        Result<TensorDesc> desc = check(state.proto.graph.initializers[static_cast<size_t>(value.initializer)]);
+        Result<TensorDesc> desc = check(state.proto.graph.initializers[size_t(value.initializer)]);
         if (!desc)
             return desc.status();
-        if (std::string wrong = contradiction(inputs[static_cast<size_t>(value.input)], *desc); !wrong.empty())
+        if (std::string wrong = contradiction(inputs[size_t(value.input)], *desc); !wrong.empty())
             return Status(Code::invalid_argument, "initializer " + quote(value.name) + ": " + wrong);
     }
     return {};
@@ -84,10 +84,10 @@ Result<Model> build(std::vector<std::byte> bytes)
     Result<std::vector<ValueInfo>> outputs = declarations(*state, false);
     if (!inputs || !outputs)
         return inputs ? outputs.status() : inputs.status();
-    if (Status right = check_filled_inputs(*state, *inputs); !right)
-        return right;
+    if (Status status = check_filled_inputs(*state, *inputs); !status)
+        return status;
     for (int32_t input : state->graph.inputs)
-        state->inputs.push_back((*inputs)[static_cast<size_t>(state->graph.values[static_cast<size_t>(input)].input)]);
+        state->inputs.push_back((*inputs)[size_t(state->graph.values[size_t(input)].input)]);
     state->outputs = std::move(*outputs);
     return Access::model(std::move(state));
 }
@@ -114,8 +114,8 @@ Result<std::vector<std::byte>> read_file(const std::string& path)
     if (!file)
         return io_error(path, std::generic_category().message(errno));
     std::vector<std::byte> bytes(size);
-    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-    if (static_cast<uint64_t>(file.gcount()) != size)
+    file.read(reinterpret_cast<char*>(bytes.data()), std::streamsize(size));
+    if (uint64_t(file.gcount()) != size)
         return io_error(path, "it ended after " + std::to_string(file.gcount()) + " of " + std::to_string(size) + " bytes");
     return bytes;
 }

@@ -22,12 +22,12 @@ auto read_nested(Trail& trail, const char* field, int64_t index, std::string_vie
 template <class T>
 int64_t next_index(const std::vector<T>& list)
 {
-    return static_cast<int64_t>(list.size());
+    return int64_t(list.size());
 }
 
 uint64_t& elements(TensorProto& tensor, TypedField field)
 {
-    return tensor.elements[static_cast<size_t>(field)];
+    return tensor.elements[size_t(field)];
 }
 
 TensorProto read_tensor(Trail&, Message& message)
@@ -98,19 +98,19 @@ constexpr std::array<uint32_t, 15> attribute_fields = {0, 2, 3, 4, 5, 6, 7, 8, 9
 
 AttributeType settle_type(const AttributeProto& attribute, int64_t declared, uint32_t given)
 {
-    if (declared < 0 || declared >= static_cast<int64_t>(attribute_fields.size()))
+    if (declared < 0 || declared >= int64_t(attribute_fields.size()))
         throw ParseError("attribute " + quote(attribute.name) + " has type " + std::to_string(declared) +
                          ", which is none of ONNX's");
-    auto type = static_cast<AttributeType>(declared);
+    auto type = AttributeType(declared);
     for (size_t i = 1; i < attribute_fields.size() && type == AttributeType::undefined; ++i)
         if (given & (1u << i))
-            type = static_cast<AttributeType>(i);  // files older than the field `type`
+            type = AttributeType(i);  // files older than the field `type`
     if (type == AttributeType::undefined && attribute.ref_attr_name.empty())
         throw ParseError("attribute " + quote(attribute.name) + " has neither a type nor a value");
     for (size_t i = 1; i < attribute_fields.size(); ++i)
-        if ((given & (1u << i)) && i != static_cast<size_t>(type))
+        if ((given & (1u << i)) && i != size_t(type))
             throw ParseError("attribute " + quote(attribute.name) + " of type " + name(type) + " has a value of type " +
-                             name(static_cast<AttributeType>(i)));
+                             name(AttributeType(i)));
     if (type == AttributeType::tensor && !attribute.t)
         throw ParseError("attribute " + quote(attribute.name) + " of type TENSOR has no value");
     return type;
@@ -412,7 +412,7 @@ const char* name(AttributeType type)
     constexpr std::array<const char*, attribute_fields.size()> names = {
         "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
         "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
-    return names[static_cast<size_t>(type)];
+    return names[size_t(type)];
 }
 
 Result<ModelProto> parse_model(std::string_view bytes)
@@ -436,7 +436,7 @@ Result<TensorProto> parse_tensor_proto(std::string_view bytes)
 // The bytes of the character at the front; 0 where it must not be shown as it is.
 static size_t shown_bytes(std::string_view text)
 {
-    auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
+    auto byte = [&](size_t i) { return uint32_t(static_cast<unsigned char>(text[i])); };
     uint32_t lead = byte(0);
     if (lead < 0x80)
         return lead >= 0x20 && lead != 0x7f;

@@ -85,15 +85,15 @@ public:
     Result<Schedule> run(std::span<const NamedDesc> inputs)
     {
         schedule_.values.resize(model_.graph.values.size());
-        if (Status placed = place_inputs(inputs); !placed)
-            return placed;
-        if (Status placed = place_initializers(); !placed)
-            return placed;
+        if (Status status = place_inputs(inputs); !status)
+            return status;
+        if (Status status = place_initializers(); !status)
+            return status;
         for (const Node& node : model_.graph.nodes)
-            if (Status done = add(node); !done)
-                return in_node(node, done);
-        if (Status right = check_outputs(); !right)
-            return right;
+            if (Status status = add(node); !status)
+                return in_node(node, status);
+        if (Status status = check_outputs(); !status)
+            return status;
         return std::move(schedule_);
     }
 
@@ -108,13 +108,13 @@ private:
     Status add_view(const Node& node);
     Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what) const;
 
-    PlacedValue& at(int32_t value) { return schedule_.values[static_cast<size_t>(value)]; }
-    const PlacedValue& at(int32_t value) const { return schedule_.values[static_cast<size_t>(value)]; }
-    Block& block(int32_t index) { return schedule_.blocks[static_cast<size_t>(index)]; }
+    PlacedValue& at(int32_t value) { return schedule_.values[size_t(value)]; }
+    const PlacedValue& at(int32_t value) const { return schedule_.values[size_t(value)]; }
+    Block& block(int32_t index) { return schedule_.blocks[size_t(index)]; }
 
     int32_t place(int32_t value, Block block)
     {
-        auto index = static_cast<int32_t>(schedule_.blocks.size());
+        auto index = int32_t(schedule_.blocks.size());
         block.desc.layout = Layout::ncx;  // see PlacedValue
         at(value) = {.block = index, .desc = block.desc};
         schedule_.blocks.push_back(std::move(block));
@@ -158,7 +158,7 @@ Status Scheduler::place_inputs(std::span<const NamedDesc> inputs)
             return invalid(label + "its type is undefined");
         if (Result<int64_t> count = element_count(desc); !count)
             return Status(count.code(), label + std::string(count.message()));
-        place(model_.graph.inputs[i], {.desc = std::move(desc), .input = static_cast<int32_t>(i)});
+        place(model_.graph.inputs[i], {.desc = std::move(desc), .input = int32_t(i)});
         given.erase(info.name);
     }
     for (const NamedDesc& input : inputs)
@@ -173,12 +173,12 @@ Status Scheduler::place_initializers()
         const Value& value = model_.graph.values[i];
         if (value.initializer < 0)
             continue;
-        const TensorProto& tensor = model_.proto.graph.initializers[static_cast<size_t>(value.initializer)];
+        const TensorProto& tensor = model_.proto.graph.initializers[size_t(value.initializer)];
         Result<TensorDesc> desc = check(tensor);
         if (!desc)
             return desc.status();
         // shares no ownership: the session keeps the whole model
-        place(static_cast<int32_t>(i), {.desc = *desc, .stored = {std::shared_ptr<void>(), &tensor}});
+        place(int32_t(i), {.desc = *desc, .stored = {std::shared_ptr<void>(), &tensor}});
     }
     return {};
 }
@@ -198,8 +198,8 @@ Status Scheduler::check_outputs() const
 
 Status Scheduler::add(const Node& node)
 {
-    if (Status right = check_arity(node); !right)
-        return right;
+    if (Status status = check_arity(node); !status)
+        return status;
     switch (node.kind) {
     case OpKind::conv_transpose:
         return add_operator(node, ConvTranspose{});
@@ -307,8 +307,8 @@ Status Scheduler::add_view(const Node& node)
 Result<std::vector<int64_t>> Scheduler::known_values(int32_t value, const std::string& what) const
 {
     const PlacedValue& placed = at(value);
-    const Block& block = schedule_.blocks[static_cast<size_t>(placed.block)];
-    std::string label = what + " (" + quote(model_.graph.values[static_cast<size_t>(value)].name) + ")";
+    const Block& block = schedule_.blocks[size_t(placed.block)];
+    std::string label = what + " (" + quote(model_.graph.values[size_t(value)].name) + ")";
     if (placed.desc.dtype != DType::int64 || placed.desc.dims.size() > 1)
         return invalid(label + " is " + vkonnx::to_string(placed.desc) + ", expected int64 with one dimension");
     if (!block.stored && !block.made)
@@ -331,8 +331,8 @@ Result<Schedule> make_schedule(const ModelState& model, std::span<const NamedDes
     if (!options.prepare.constants.empty())
         return invalid("SessionOptions::prepare.constants has " + std::to_string(options.prepare.constants.size()) +
                        " entries, expected none: what the file holds is constant by itself");
-    if (Status supported = check_supported(model.proto, model.graph); !supported)
-        return supported;
+    if (Status status = check_supported(model.proto, model.graph); !status)
+        return status;
     return Scheduler(model, capabilities, options, prepare).run(inputs);
 }
 

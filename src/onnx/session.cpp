@@ -94,7 +94,7 @@ Result<Tensor> make_scratch(const Device& device, const std::vector<Op>& ops)
         bytes = std::max(bytes, op.explanation().scratch_bytes);
     if (bytes == 0)
         return Tensor{};
-    return device.tensor({.dtype = DType::uint8, .dims = {static_cast<int64_t>(bytes)}});
+    return device.tensor({.dtype = DType::uint8, .dims = {int64_t(bytes)}});
 }
 
 Status record(const Device& device, SessionState& state, const std::vector<Op>& ops)
@@ -111,13 +111,13 @@ Status record(const Device& device, SessionState& state, const std::vector<Op>& 
         const ScheduledOp& scheduled = state.schedule.ops[i];
         std::vector<Tensor> inputs;
         for (int32_t input : scheduled.inputs)
-            inputs.push_back(*state.tensors[static_cast<size_t>(input)]);
-        const Tensor& output = *state.tensors[static_cast<size_t>(scheduled.output)];
+            inputs.push_back(*state.tensors[size_t(input)]);
+        const Tensor& output = *state.tensors[size_t(scheduled.output)];
         Result<Binding> binding = device.bind(ops[i], inputs, std::span(&output, 1), *scratch);
         if (!binding)
             return binding.status();
-        if (Status added = recording->add(*binding); !added)
-            return added;
+        if (Status status = recording->add(*binding); !status)
+            return status;
     }
     state.recording = *recording;
     return {};
@@ -135,7 +135,7 @@ Status check_input(const ValueInfo& info, const TensorDesc& expected, const Host
     if (!count)
         return count.status();
     if (expected.dtype == DType::string) {
-        if (given.strings.size() != static_cast<uint64_t>(*count))
+        if (given.strings.size() != uint64_t(*count))
             return refuse("it has " + std::to_string(given.strings.size()) + " strings, " + to_string(expected) + " needs " +
                           std::to_string(*count));
         return {};
@@ -156,29 +156,29 @@ Status take_inputs(SessionState& state, std::span<const HostTensor> inputs)
         return Status(Code::invalid_argument, "the model has " + std::to_string(infos.size()) + " inputs, " +
                                                   std::to_string(inputs.size()) + " are given");
     for (const Block& block : state.schedule.blocks) {
-        auto i = static_cast<size_t>(block.input);
+        auto i = size_t(block.input);
         if (block.input < 0)
             continue;
-        if (Status right = check_input(infos[i], block.desc, inputs[i]); !right)
-            return right;
+        if (Status status = check_input(infos[i], block.desc, inputs[i]); !status)
+            return status;
     }
     for (size_t i = 0; i < state.tensors.size(); ++i) {
         const Block& block = state.schedule.blocks[i];
         if (block.input < 0 || !block.on_device)
             continue;
-        std::span<const std::byte> bytes = inputs[static_cast<size_t>(block.input)].data;
-        if (Status uploaded = state.tensors[i]->upload(bytes); !uploaded)
-            return uploaded;
+        std::span<const std::byte> bytes = inputs[size_t(block.input)].data;
+        if (Status status = state.tensors[i]->upload(bytes); !status)
+            return status;
     }
     return {};
 }
 
 Result<HostTensor> output_of(const SessionState& state, const PlacedValue& value, std::span<const HostTensor> inputs)
 {
-    const Block& block = state.schedule.blocks[static_cast<size_t>(value.block)];
+    const Block& block = state.schedule.blocks[size_t(value.block)];
     Result<HostTensor> result = HostTensor{};
     if (block.input >= 0) {
-        result = inputs[static_cast<size_t>(block.input)];
+        result = inputs[size_t(block.input)];
     } else if (block.stored || block.made) {
         result = content(block);
     } else {
@@ -186,8 +186,7 @@ Result<HostTensor> output_of(const SessionState& state, const PlacedValue& value
         if (!size)
             return size.status();
         result->data.resize(*size);
-        if (Status copied = state.tensors[static_cast<size_t>(value.block)]->download(std::span<std::byte>(result->data));
-            !copied)
+        if (Status copied = state.tensors[size_t(value.block)]->download(std::span<std::byte>(result->data)); !copied)
             return copied;
     }
     if (result)
@@ -234,10 +233,10 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
         if (!schedule)
             return schedule.status();
         state->schedule = std::move(*schedule);
-        if (Status made = make_tensors(device, *state); !made)
-            return made;
-        if (Status recorded = record(device, *state, preparer.ops()); !recorded)
-            return recorded;
+        if (Status status = make_tensors(device, *state); !status)
+            return status;
+        if (Status status = record(device, *state, preparer.ops()); !status)
+            return status;
         Session session;
         session.state_ = std::move(state);
         return session;
@@ -251,18 +250,18 @@ Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
             return refuse_empty("Session::run", "the Session");
         if (Status status = check_span("Session::run", "inputs", inputs); !status)
             return status;
-        if (Status taken = take_inputs(*state_, inputs); !taken)
-            return taken;
+        if (Status status = take_inputs(*state_, inputs); !status)
+            return status;
         if (state_->recording) {
-            if (Status done = state_->recording->run(); !done)
-                return done;
+            if (Status status = state_->recording->run(); !status)
+                return status;
             std::span<const double> seconds = state_->recording->seconds();
             for (size_t i = 0; i < state_->schedule.ops.size(); ++i)
                 state_->schedule.reports[state_->schedule.ops[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
         }
         std::vector<HostTensor> outputs;
         for (int32_t output : state_->model->graph.outputs) {
-            Result<HostTensor> tensor = output_of(*state_, state_->schedule.values[static_cast<size_t>(output)], inputs);
+            Result<HostTensor> tensor = output_of(*state_, state_->schedule.values[size_t(output)], inputs);
             if (!tensor)
                 return tensor.status();
             outputs.push_back(std::move(*tensor));

@@ -23,7 +23,7 @@ constexpr std::array<FieldInfo, typed_field_count> typed_fields = {
 
 const FieldInfo& info(TypedField field)
 {
-    return typed_fields[static_cast<size_t>(field)];
+    return typed_fields[size_t(field)];
 }
 
 // Where onnx.proto puts a type's elements if not in raw_data: everything of up to 32 bits that has no field of its own lies
@@ -66,10 +66,10 @@ Result<uint64_t> entries_needed(const TensorDesc& desc)
     if (!count)
         return count.status();
     if (desc.dtype == DType::complex64 || desc.dtype == DType::complex128)
-        return 2 * static_cast<uint64_t>(*count);
+        return 2 * uint64_t(*count);
     if (desc.dtype != DType::string && bits(desc.dtype) < 8)
         return byte_size(desc);
-    return static_cast<uint64_t>(*count);
+    return uint64_t(*count);
 }
 
 Status check_raw(const TensorProto& tensor, const TensorDesc& desc)
@@ -89,13 +89,13 @@ Status check_typed(const TensorProto& tensor, const TensorDesc& desc)
 {
     TypedField field = field_of(desc.dtype);
     for (size_t i = 0; i < typed_field_count; ++i)
-        if (tensor.elements[i] > 0 && i != static_cast<size_t>(field))
+        if (tensor.elements[i] > 0 && i != size_t(field))
             return refuse(tensor, std::string(typed_fields[i].name) + " is set, but elements of type " +
                                       std::string(name(desc.dtype)) + " belong in " + info(field).name);
     Result<uint64_t> needed = entries_needed(desc);
     if (!needed)
         return refuse(tensor, std::string(needed.message()));
-    uint64_t given = tensor.elements[static_cast<size_t>(field)];
+    uint64_t given = tensor.elements[size_t(field)];
     if (given != *needed)
         return refuse(tensor, std::string(info(field).name) + " has " + std::to_string(given) + " entries, " + to_string(desc) +
                                   " needs " + std::to_string(*needed));
@@ -144,11 +144,11 @@ void read_small(Message& message, HostTensor& tensor, Sink<T>& sink, const char*
     Range range = range_of(tensor.desc.dtype);
     message.integers([&](int64_t value) {
         if (tensor.desc.dtype != DType::uint32)
-            value = static_cast<int32_t>(value);  // an int32 field's value, whatever the varint's length
+            value = int32_t(value);  // an int32 field's value, whatever the varint's length
         if (value < range.least || value > range.most)
             throw ParseError(std::string(field) + " holds " + std::to_string(value) + ", which does not fit in " +
                              std::string(name(tensor.desc.dtype)));
-        sink(static_cast<T>(value));
+        sink(T(value));
     });
 }
 
@@ -203,7 +203,7 @@ void read_typed(const TensorProto& tensor, HostTensor& host)
 
 DType dtype_from(int64_t data_type)
 {
-    return data_type >= 1 && data_type <= static_cast<int64_t>(DType::int2) ? static_cast<DType>(data_type) : DType::undefined;
+    return data_type >= 1 && data_type <= int64_t(DType::int2) ? DType(data_type) : DType::undefined;
 }
 
 Result<TensorDesc> check(const TensorProto& tensor)
@@ -225,8 +225,8 @@ Result<TensorDesc> check(const TensorProto& tensor)
         has_typed |= count > 0;
     if (tensor.has_raw_data && has_typed)
         return refuse(tensor, "it has raw_data and typed data too, so that its content is ambiguous");
-    if (Status right = tensor.has_raw_data ? check_raw(tensor, desc) : check_typed(tensor, desc); !right)
-        return right;
+    if (Status status = tensor.has_raw_data ? check_raw(tensor, desc) : check_typed(tensor, desc); !status)
+        return status;
     return desc;
 }
 

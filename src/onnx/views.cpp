@@ -51,7 +51,7 @@ Result<int64_t> settle_entries(const Node& node, const Dims& data, Dims& shape, 
             return invalid(node, at("shape", i, -1) + ", but shape[" + std::to_string(inferred) +
                                      "] is -1 too; one entry at most can be inferred");
         if (shape[i] == -1)
-            inferred = static_cast<int64_t>(i);
+            inferred = int64_t(i);
         if (shape[i] == 0 && !allowzero) {
             if (i >= data.size())
                 return invalid(node, at("shape", i, 0) + " copies the input's dimension " + std::to_string(i) +
@@ -61,8 +61,8 @@ Result<int64_t> settle_entries(const Node& node, const Dims& data, Dims& shape, 
     }
     if (allowzero && inferred >= 0)
         if (auto zero = std::find(shape.begin(), shape.end(), 0); zero != shape.end())
-            return invalid(node, at("shape", static_cast<size_t>(inferred), -1) + " cannot be inferred beside " +
-                                     at("shape", static_cast<size_t>(zero - shape.begin()), 0) + " with allowzero = 1");
+            return invalid(node, at("shape", size_t(inferred), -1) + " cannot be inferred beside " +
+                                     at("shape", size_t(zero - shape.begin()), 0) + " with allowzero = 1");
     return inferred;
 }
 
@@ -79,14 +79,14 @@ Result<Dims> reshape(const Node& node, const Dims& data, Dims shape, bool allowz
     if (!total)
         return total.status();
     if (*inferred >= 0) {
-        int64_t& extent = shape[static_cast<size_t>(*inferred)];
+        int64_t& extent = shape[size_t(*inferred)];
         extent = 1;
         Result<int64_t> others = count(node, shape);
         if (!others)
             return others.status();
         if (*others == 0 || *total % *others != 0)
-            return invalid(node, at("shape", static_cast<size_t>(*inferred), -1) + " cannot be inferred: " +
-                                     std::to_string(*total) + " elements in rows of " + std::to_string(*others));
+            return invalid(node, at("shape", size_t(*inferred), -1) + " cannot be inferred: " + std::to_string(*total) +
+                                     " elements in rows of " + std::to_string(*others));
         extent = *total / *others;
     }
     Result<int64_t> made = count(node, shape);
@@ -100,7 +100,7 @@ Result<Dims> reshape(const Node& node, const Dims& data, Dims shape, bool allowz
 
 Result<Dims> flatten(const Node& node, const Dims& data, int64_t axis)
 {
-    auto rank = static_cast<int64_t>(data.size());
+    auto rank = int64_t(data.size());
     int64_t least = view_version(node) >= 11 ? -rank : 0;
     if (axis < least || axis > rank)
         return invalid(node, "axis = " + std::to_string(axis) + " must be in [" + std::to_string(least) + ", " +
@@ -117,14 +117,14 @@ Result<Dims> flatten(const Node& node, const Dims& data, int64_t axis)
 // Which of `rank` dimensions `axes` names: each once, negative ones from version 11.
 Result<std::vector<bool>> marked_axes(const Node& node, const Dims& axes, size_t rank)
 {
-    auto limit = static_cast<int64_t>(rank);
+    auto limit = int64_t(rank);
     int64_t least = view_version(node) >= 11 ? -limit : 0;
     std::vector<bool> marked(rank);
     for (size_t i = 0; i < axes.size(); ++i) {
         if (axes[i] < least || axes[i] >= limit)
             return invalid(node, at("axes", i, axes[i]) + " must be in [" + std::to_string(least) + ", " +
                                      std::to_string(limit - 1) + "] in version " + std::to_string(view_version(node)));
-        auto axis = static_cast<size_t>(axes[i] < 0 ? axes[i] + limit : axes[i]);
+        auto axis = size_t(axes[i] < 0 ? axes[i] + limit : axes[i]);
         if (marked[axis])
             return invalid(node, at("axes", i, axes[i]) + " names an axis twice");
         marked[axis] = true;
@@ -194,7 +194,7 @@ ConstantContent made_from_strings(Dims dims, const std::string_view* values, siz
 
 Result<ConstantContent> constant_from(const AttributeProto& attribute)
 {
-    auto length = [](const auto& list) { return Dims{static_cast<int64_t>(list.size())}; };
+    auto length = [](const auto& list) { return Dims{int64_t(list.size())}; };
     switch (attribute.type) {
     case AttributeType::tensor: {
         Result<TensorDesc> desc = check(*attribute.t);
@@ -271,8 +271,8 @@ Result<Dims> view_dims(const Node& node, const TensorDesc& data, const std::opti
         if (std::optional<Dims> axes = list_attribute(reader, "axes", 11))
             list = std::move(axes);
     }
-    if (Status right = reader.finish(); !right)
-        return right;
+    if (Status status = reader.finish(); !status)
+        return status;
 
     if (!list && (node.kind == OpKind::reshape || node.kind == OpKind::unsqueeze))
         return invalid(node, std::string("attribute ") + (node.kind == OpKind::reshape ? "shape" : "axes") +
@@ -318,8 +318,8 @@ Result<ConstantContent> read_constant(const Node& node)
             reader.fail("attributes " + std::string(value->name) + " and " + one.name + " are both given, expected one");
         value = found ? found : value;
     }
-    if (Status right = reader.finish(); !right)
-        return right;
+    if (Status status = reader.finish(); !status)
+        return status;
     if (!value)
         return invalid(node, "it has no value");
     return constant_from(*value);

@@ -12,7 +12,7 @@ uint64_t take_varint(std::string_view& rest)
 {
     const char* position = rest.data();
     uint64_t value = protozero::decode_varint(&position, rest.data() + rest.size());
-    rest.remove_prefix(static_cast<size_t>(position - rest.data()));
+    rest.remove_prefix(size_t(position - rest.data()));
     return value;
 }
 
@@ -84,8 +84,7 @@ void Message::expect(protozero::pbf_wire_type type) const
 {
     if (!is(type))
         throw ParseError("field number " + std::to_string(tag()) + " has wire type " +
-                         std::to_string(static_cast<uint32_t>(reader_.wire_type())) + ", expected " +
-                         std::to_string(static_cast<uint32_t>(type)));
+                         std::to_string(uint32_t(reader_.wire_type())) + ", expected " + std::to_string(uint32_t(type)));
 }
 
 void Message::check_length() const

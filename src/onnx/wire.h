@@ -26,7 +26,7 @@ public:
     explicit Trail(std::string_view file) : base_(file.data()) {}
     void enter(const char* field, int64_t index = -1) { path_.emplace_back(field, index); }
     void leave() { path_.pop_back(); }
-    void at(const char* position) { offset_ = static_cast<size_t>(position - base_); }
+    void at(const char* position) { offset_ = size_t(position - base_); }
     // "graph.node[3].attribute[1], byte 123"
     std::string text() const;
 

@@ -21,11 +21,11 @@ std::string halve(const Device& gpu)
     Result<Tensor> y = gpu.tensor(op->outputs()[0]);
     if (!x || !y)
         return std::string(x ? y.message() : x.message());
-    if (Status done = gpu.run(*op, {*x}, {*y}); !done)
-        return std::string(done.message());
+    if (Status status = gpu.run(*op, {*x}, {*y}); !status)
+        return std::string(status.message());
     std::vector<float> half(6);
-    if (Status done = y->download(half); !done)
-        return std::string(done.message());
+    if (Status status = y->download(half); !status)
+        return std::string(status.message());
     for (size_t row = 0; row < 2; ++row)
         for (size_t column = 0; column < 3; ++column) {
             const float* corner = &values[row * 12 + column * 2];

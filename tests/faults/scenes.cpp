@@ -168,8 +168,8 @@ std::string compare(const std::vector<float>& got, const std::vector<float>& exp
 std::string check_result(World& world)
 {
     std::vector<float> values(world.expected.size(), -1);
-    if (const Status read = world.y.download(values); !read)
-        return "the result can't be read: " + std::string(read.message());
+    if (const Status status = world.y.download(values); !status)
+        return "the result can't be status: " + std::string(status.message());
     return compare(values, world.expected);
 }
 
@@ -275,8 +275,7 @@ Status record_and_run(World& world)
 void make_engine(World& world)
 {
     world.engine.emplace(reinterpret_cast<PFN_vkGetInstanceProcAddr>(world.options.get_instance_proc_addr));
-    app::create_device_for_vkonnx(*world.engine,
-                                  world.engine->physical_devices.at(static_cast<size_t>(std::stoul(world.options.select))));
+    app::create_device_for_vkonnx(*world.engine, world.engine->physical_devices.at(size_t(std::stoul(world.options.select))));
 }
 
 void adopt(World& world)

@@ -12,9 +12,7 @@ std::string label_of(const DeviceInfo& info)
 {
     std::string label;
     for (const char letter : info.name.substr(0, info.name.find('(')))
-        label += std::isalnum(static_cast<unsigned char>(letter))
-                     ? static_cast<char>(std::tolower(static_cast<unsigned char>(letter)))
-                     : '_';
+        label += std::isalnum(static_cast<unsigned char>(letter)) ? char(std::tolower(static_cast<unsigned char>(letter))) : '_';
     if (label.find("llvmpipe") != std::string::npos)
         return "lavapipe";
     if (label.find("swiftshader") != std::string::npos)

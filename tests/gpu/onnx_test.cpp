@@ -22,7 +22,7 @@ TEST(OnnxSession, PoolAndTransposedConvolutionInOneGraph)
         TensorDesc x_desc{.dtype = DType::float32, .dims = {1, 3, 7, 10}};
         std::vector<float> picture;
         for (int i = 0; i < 3 * 7 * 10; ++i)
-            picture.push_back(static_cast<float>((i * 37) % 64 - 20));
+            picture.push_back(float((i * 37) % 64 - 20));
         std::vector<HostTensor> outputs = run(device, kit::half_then_double(), {floats(x_desc.dims, picture)}, {{"X", x_desc}});
         ASSERT_EQ(outputs.size(), 2U);
 
@@ -32,7 +32,7 @@ TEST(OnnxSession, PoolAndTransposedConvolutionInOneGraph)
             EXPECT_TRUE(answers) << answers.message();
             kit::RealTensor tensor{.desc = desc};
             for (const kit::Answer& answer : *answers)
-                tensor.values.push_back(static_cast<double>(answer.value));
+                tensor.values.push_back(double(answer.value));
             return tensor;
         };
         TensorDesc halved_desc{.dtype = DType::float32, .dims = {1, 3, 4, 5}};

@@ -25,7 +25,7 @@ std::vector<double> small_integers(const TensorDesc& desc)
 {
     std::vector<double> values;
     for (int64_t i = 0; i < *element_count(desc); ++i)
-        values.push_back(static_cast<double>((i * 37 + 11) % 89 % 9 - 4));
+        values.push_back(double((i * 37 + 11) % 89 % 9 - 4));
     return values;
 }
 
@@ -43,7 +43,7 @@ std::vector<double> values_of(const Result<std::vector<kit::Answer>>& answers)
     EXPECT_TRUE(answers) << answers.message();
     if (answers)
         for (const kit::Answer& answer : *answers)
-            values.push_back(static_cast<double>(answer.value));
+            values.push_back(double(answer.value));
     return values;
 }
 
@@ -173,9 +173,7 @@ TEST(OnnxTypes, EveryFloatTypeAsInputAndInitializer)
 // 1.5 and -2 in float_data, double_data and, as bit patterns, in int32_data.
 TEST(OnnxTypes, WeightsInTypedFields)
 {
-    const auto head = [](DType dtype) {
-        return Proto().integers(1, {1, 1, 2}).integer(2, static_cast<int64_t>(dtype)).bytes(8, "W");
-    };
+    const auto head = [](DType dtype) { return Proto().integers(1, {1, 1, 2}).integer(2, int64_t(dtype)).bytes(8, "W"); };
     const std::pair<DType, std::string> weights[] = {
         {DType::float32, head(DType::float32).reals(4, std::vector<float>{1.5F, -2}).str()},
         {DType::float64, head(DType::float64).reals(10, std::vector<double>{1.5, -2}).str()},
@@ -203,15 +201,15 @@ TEST(OnnxTypes, ShapeOfInputsOfEveryType)
 {
     ModelBuilder model = ModelBuilder().opset(25);
     std::vector<HostTensor> inputs;
-    for (int number = 1; number <= static_cast<int>(DType::int2); ++number) {
-        const auto dtype = static_cast<DType>(number);
+    for (int number = 1; number <= int(DType::int2); ++number) {
+        const auto dtype = DType(number);
         const TensorDesc desc = {dtype, {number, 3}};
         const std::string index = std::to_string(number);
         model.input("T" + index, dtype, {"n", 3}).node("Shape", {"T" + index}, {"S" + index}).output("S" + index);
         HostTensor input;
         input.desc = desc;
         if (dtype == DType::string)
-            input.strings.resize(static_cast<size_t>(3 * number), "text");
+            input.strings.resize(size_t(3 * number), "text");
         else
             input.data.resize(*byte_size(desc));
         inputs.push_back(std::move(input));
@@ -226,7 +224,7 @@ TEST(OnnxTypes, ShapeOfInputsOfEveryType)
         EXPECT_EQ(device.shim().calls("vkQueueSubmit"), 0U);
         ASSERT_EQ(outputs.size(), 26U);
         for (size_t i = 0; i < outputs.size(); ++i)
-            EXPECT_EQ(values_of<int64_t>(outputs[i]), (Dims{static_cast<int64_t>(i + 1), 3}));
+            EXPECT_EQ(values_of<int64_t>(outputs[i]), (Dims{int64_t(i + 1), 3}));
     });
 }
 
@@ -260,7 +258,7 @@ TEST(OnnxTypes, NodesShareTheirScratch)
             (*device)->shim().reset_calls();
             auto session = prepare(**device, file);
             ASSERT_TRUE(session) << session.message();
-            buffers[cut] = static_cast<uint32_t>((*device)->shim().calls("vkCreateBuffer"));
+            buffers[cut] = uint32_t((*device)->shim().calls("vkCreateBuffer"));
             for (const onnx::NodeReport& node : session->nodes())
                 EXPECT_EQ(node.explanation.scratch_bytes > 0, cut && node.op_type == "ConvTranspose") << node.name;
             auto outputs = session->run({&x, 1});

@@ -42,12 +42,12 @@ int main()
     if (!x || !w || !y)
         return failed(!x ? x.status() : !w ? w.status() : y.status());
 
-    if (Status done = gpu->run(*op, {*x, *w}, {*y}); !done)  // binds, records, submits, waits
-        return failed(done);
+    if (Status status = gpu->run(*op, {*x, *w}, {*y}); !status)  // binds, records, submits, waits
+        return failed(status);
 
     std::vector<float> picture(16);
-    if (Status done = y->download(picture); !done)
-        return failed(done);
+    if (Status status = y->download(picture); !status)
+        return failed(status);
     for (size_t i = 0; i < picture.size(); ++i)
         std::printf("%g%c", picture[i], i % 4 == 3 ? '\n' : ' ');
     return 0;

@@ -21,7 +21,7 @@ using Bytes = std::vector<std::byte>;
 // All bits set, a NaN in every type: what an element holds that no kernel wrote.
 Bytes poison(const TensorDesc& desc)
 {
-    return Bytes(static_cast<size_t>(*byte_size(desc)), std::byte{0xff});
+    return Bytes(size_t(*byte_size(desc)), std::byte{0xff});
 }
 
 Result<Op> prepare(const Device& device, const Case& problem, const PrepareOptions& options)
@@ -192,11 +192,11 @@ Result<Bytes> computed(const Device& device, const Case& problem, const std::vec
     const Result<Bound> tensors = bound(device, problem, inputs, options);
     if (!tensors)
         return tensors.status();
-    if (Status ran = device.run(tensors->binding); !ran)
-        return ran;
+    if (Status status = device.run(tensors->binding); !status)
+        return status;
     Bytes bytes = poison(tensors->op.outputs()[0]);
-    if (Status read = tensors->y.download(bytes); !read)
-        return read;
+    if (Status status = tensors->y.download(bytes); !status)
+        return status;
     return bytes;
 }
 

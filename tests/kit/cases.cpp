@@ -150,9 +150,9 @@ Key type_key(DType& place)
 {
     return {"type",
             [&place](std::string_view word) {
-                for (int number = 0; number <= static_cast<int>(DType::int2); ++number)
-                    if (vkonnx::name(static_cast<DType>(number)) == word) {
-                        place = static_cast<DType>(number);
+                for (int number = 0; number <= int(DType::int2); ++number)
+                    if (vkonnx::name(DType(number)) == word) {
+                        place = DType(number);
                         return true;
                     }
                 return false;
@@ -371,8 +371,8 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
     std::vector<Key> keys = line.keys();
     std::set<std::string_view> seen;
     for (std::string word; words >> word;)
-        if (Status refused = read_word(keys, seen, word); !refused)
-            return bad("case '" + line.problem.name + "': " + std::string(refused.message()));
+        if (Status status = read_word(keys, seen, word); !status)
+            return bad("case '" + line.problem.name + "': " + std::string(status.message()));
 
     if (seen.count("b") && !line.b.given)
         line.b = {true, {line.bias_length()}};

@@ -48,7 +48,7 @@ double error_bound(const Answer& expected, DType dtype, Fill fill, const FloatRu
     const bool is_double = dtype == DType::float64;
     const double bound = is_double ? double_error_bound(expected) : float_error_bound(expected, rules.unit_roundoff);
     const double smallest = is_double ? 0x1p-1022 : 0x1p-126;
-    return may_flush(dtype, fill, rules) ? bound + static_cast<double>(expected.taps + 2) * smallest : bound;
+    return may_flush(dtype, fill, rules) ? bound + double(expected.taps + 2) * smallest : bound;
 }
 
 bool special_fits(double expected, double got, const FloatRules& rules)
@@ -108,7 +108,7 @@ bool fits(const Answer& expected, DType dtype, double got, Fill fill, const Floa
     const double carried = rounded(carrier_of(dtype), expected.value.hi);
     if (!std::isfinite(carried) || std::isnan(got))
         return special_fits(carried, got, rules);
-    const double sum = expected.magnitude * static_cast<double>(expected.divisor);
+    const double sum = expected.magnitude * double(expected.divisor);
     const bool is_exact_sum = fill != Fill::reals && sum <= largest_exact_sum(dtype, fill);
     if (!may_flush(dtype, fill, rules) && (expected.taps == 0 || is_exact_sum))
         return quotient_fits(expected, dtype, got, rules);
@@ -123,7 +123,7 @@ std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample
     int64_t wrong = 0;
     std::string text;
     for (size_t i = 0; i < sample.size(); ++i) {
-        const double value = got[static_cast<size_t>(sample[i])];
+        const double value = got[size_t(sample[i])];
         if (fits(expected[i], output.dtype, value, fill, rules) || ++wrong > shown)
             continue;
         std::array<char, 200> line = {};

@@ -10,7 +10,7 @@ namespace vkonnx::kit {
 Draw::Draw()
 {
     const char* given = std::getenv("VKONNX_TEST_SEED");
-    seed_ = given ? static_cast<uint32_t>(std::strtoul(given, nullptr, 10)) : std::random_device()();
+    seed_ = given ? uint32_t(std::strtoul(given, nullptr, 10)) : std::random_device()();
     engine_.seed(seed_);
 }
 
@@ -20,7 +20,7 @@ Draw::Draw(uint32_t seed) : seed_(seed), engine_(seed)
 
 int64_t Draw::between(int64_t least, int64_t most)
 {
-    return least + static_cast<int64_t>(engine_() % static_cast<uint64_t>(most - least + 1));
+    return least + int64_t(engine_() % uint64_t(most - least + 1));
 }
 
 namespace {
@@ -149,7 +149,7 @@ DrawnAxis draw_pool_axis(Draw& draw, size_t axes)
 
 std::vector<DrawnAxis> draw_axes(Draw& draw, DrawnAxis (*drawn)(Draw&, size_t))
 {
-    std::vector<DrawnAxis> axes(static_cast<size_t>(draw.of({1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6})));
+    std::vector<DrawnAxis> axes(size_t(draw.of({1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6})));
     for (DrawnAxis& axis : axes)
         axis = drawn(draw, axes.size());
     return axes;
@@ -207,7 +207,7 @@ TensorDesc data_desc(DType dtype, Layout layout, int64_t batch, int64_t channels
     TensorDesc desc = {dtype, List(extents.size() + 2), layout};
     desc.dims[places.batch] = batch;
     desc.dims[places.channels] = channels;
-    std::copy(extents.begin(), extents.end(), desc.dims.begin() + static_cast<ptrdiff_t>(places.first_axis));
+    std::copy(extents.begin(), extents.end(), desc.dims.begin() + ptrdiff_t(places.first_axis));
     return desc;
 }
 
@@ -217,7 +217,7 @@ TensorDesc filter_desc(DType dtype, onednn::FilterFormat format, int64_t in, int
     TensorDesc desc = {dtype, List(extents.size() + 2)};
     desc.dims[places.in] = in;
     desc.dims[places.out] = out;
-    std::copy(extents.begin(), extents.end(), desc.dims.begin() + static_cast<ptrdiff_t>(places.first_axis));
+    std::copy(extents.begin(), extents.end(), desc.dims.begin() + ptrdiff_t(places.first_axis));
     return desc;
 }
 
@@ -348,10 +348,10 @@ Case average_pool(Draw& draw)
 void spoil(Draw& draw, Case& problem)
 {
     const auto lists = lists_of(problem);
-    List& list = *lists[static_cast<size_t>(draw.between(0, static_cast<int64_t>(lists.size()) - 1))];
-    TensorDesc& input = problem.inputs[static_cast<size_t>(draw.between(0, static_cast<int64_t>(problem.inputs.size()) - 1))];
+    List& list = *lists[size_t(draw.between(0, int64_t(lists.size()) - 1))];
+    TensorDesc& input = problem.inputs[size_t(draw.between(0, int64_t(problem.inputs.size()) - 1))];
     const auto entry_of = [&](List& entries) -> int64_t& {
-        return entries[static_cast<size_t>(draw.between(0, static_cast<int64_t>(entries.size()) - 1))];
+        return entries[size_t(draw.between(0, int64_t(entries.size()) - 1))];
     };
     switch (draw.between(1, 8)) {
     case 1:
@@ -450,7 +450,7 @@ Case draw_shape(Draw& draw)
     problem.name = "drawn";
     // the types of version 1 have many numbers, the others are drawn as often
     const int64_t type = draw.one_in(2) ? draw.between(1, 15) : draw.between(16, 26);
-    problem.inputs = {{static_cast<DType>(draw.one_in(50) ? 0 : type), {}}};
+    problem.inputs = {{DType(draw.one_in(50) ? 0 : type), {}}};
     for (int64_t rank = draw.between(0, 8); rank > 0; --rank)
         problem.inputs[0].dims.push_back(draw.one_in(20) ? draw.between(0, int64_t{1} << 40) : draw.between(0, 9));
     problem.attributes = a;

@@ -29,7 +29,7 @@ public:
     template <class Value>
     Value of(std::initializer_list<Value> values)
     {
-        return values.begin()[between(0, static_cast<int64_t>(values.size()) - 1)];
+        return values.begin()[between(0, int64_t(values.size()) - 1)];
     }
 
 private:

@@ -58,16 +58,16 @@ FloatFormat format_of(DType dtype)
 uint16_t half_bits(FloatFormat format, double value)
 {
     const uint64_t bits = std::bit_cast<uint64_t>(value);
-    const auto sign = static_cast<uint16_t>(bits >> 63 << 15);
-    const auto infinity = static_cast<uint16_t>(((1 << format.exponent_bits) - 1) << format.fraction_bits);
+    const auto sign = uint16_t(bits >> 63 << 15);
+    const auto infinity = uint16_t(((1 << format.exponent_bits) - 1) << format.fraction_bits);
     if (std::isnan(value))
-        return sign | infinity | static_cast<uint16_t>(1 << (format.fraction_bits - 1));
+        return sign | infinity | uint16_t(1 << (format.fraction_bits - 1));
     if (std::isinf(value))
         return sign | infinity;
 
     // The significand as an integer, its last bit worth 2^(exponent - 52). Doubles below their own normal range are far below
     // half of any half.
-    const int biased = static_cast<int>(bits >> double_fraction_bits & 0x7ff);
+    const int biased = int(bits >> double_fraction_bits & 0x7ff);
     if (biased == 0)
         return sign;
     const uint64_t significand = (bits & ((uint64_t{1} << double_fraction_bits) - 1)) | uint64_t{1} << double_fraction_bits;
@@ -84,9 +84,9 @@ uint16_t half_bits(FloatFormat format, double value)
     const uint64_t nearest = kept + (rest > tie || (rest == tie && (kept & 1) != 0) ? 1 : 0);
 
     // The leading one adds itself to the exponent field, and so does a carry out of the fraction: into Inf at last.
-    const uint64_t field = missing > 0 ? 0 : static_cast<uint64_t>(exponent - format.min_exponent());
+    const uint64_t field = missing > 0 ? 0 : uint64_t(exponent - format.min_exponent());
     const uint64_t magnitude = (field << format.fraction_bits) + nearest;
-    return sign | (magnitude < infinity ? static_cast<uint16_t>(magnitude) : infinity);
+    return sign | (magnitude < infinity ? uint16_t(magnitude) : infinity);
 }
 
 double half_value(FloatFormat format, uint16_t bits)
@@ -108,7 +108,7 @@ double rounded(DType dtype, double value)
     if (dtype == DType::float64)
         return value;
     const FloatFormat format = format_of(dtype);
-    return is_half(dtype) ? half_value(format, half_bits(format, value)) : static_cast<double>(static_cast<float>(value));
+    return is_half(dtype) ? half_value(format, half_bits(format, value)) : double(float(value));
 }
 
 double ulp_at(DType dtype, double value)
@@ -124,7 +124,7 @@ std::vector<std::byte> encoded(DType dtype, std::span<const double> values)
         return encoded_words<uint16_t>(values, [format = format_of(dtype)](double value) { return half_bits(format, value); });
     if (dtype == DType::float64)
         return encoded_words<double>(values, [](double value) { return value; });
-    return encoded_words<float>(values, [](double value) { return static_cast<float>(value); });
+    return encoded_words<float>(values, [](double value) { return float(value); });
 }
 
 std::vector<std::byte> encoded(const RealTensor& tensor)
@@ -138,7 +138,7 @@ std::vector<double> decoded(DType dtype, std::span<const std::byte> bytes)
         return decoded_words<uint16_t>(bytes, [format = format_of(dtype)](uint16_t bits) { return half_value(format, bits); });
     if (dtype == DType::float64)
         return decoded_words<double>(bytes, [](double value) { return value; });
-    return decoded_words<float>(bytes, [](float value) { return static_cast<double>(value); });
+    return decoded_words<float>(bytes, [](float value) { return double(value); });
 }
 
 }  // namespace vkonnx::kit

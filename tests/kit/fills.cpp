@@ -31,7 +31,7 @@ public:
         return z ^ (z >> 31);
     }
 
-    int64_t below(int64_t limit) { return static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
+    int64_t below(int64_t limit) { return int64_t(next() % uint64_t(limit)); }
 
 private:
     uint64_t state_;
@@ -43,7 +43,7 @@ double denormal(DType dtype, Generator& random)
     const FloatFormat format = format_of(dtype);
     const int64_t normal = int64_t{1} << format.fraction_bits;
     const int64_t units = random.below(2) == 0 ? random.below(8) : random.below(2 * normal);
-    return std::ldexp(static_cast<double>(random.below(2) == 0 ? units : -units), format.min_exponent() - format.fraction_bits);
+    return std::ldexp(double(random.below(2) == 0 ? units : -units), format.min_exponent() - format.fraction_bits);
 }
 
 double element(Fill fill, DType dtype, size_t operand, Generator& random)
@@ -54,26 +54,25 @@ double element(Fill fill, DType dtype, size_t operand, Generator& random)
         // in units of the last place of the numbers below 2, so that all of [-1, 1) is exact
         const int bits = format_of(dtype).fraction_bits;
         const int64_t one = int64_t{1} << bits;
-        return std::ldexp(static_cast<double>(random.below(2 * one) - one), -bits);
+        return std::ldexp(double(random.below(2 * one) - one), -bits);
     }
     case Fill::positive:
-        return static_cast<double>(1 + random.below(4));
+        return double(1 + random.below(4));
     case Fill::negative_zero:
-        return is_weight ? static_cast<double>(1 + random.below(4)) : -0.0;
+        return is_weight ? double(1 + random.below(4)) : -0.0;
     case Fill::specials: {
         constexpr double inf = std::numeric_limits<double>::infinity();
         const int64_t draw = random.below(operand == 2 ? 1000 : 40);  // a special in B would hide a whole channel
         if (draw < 3)
             return draw == 0 ? inf : draw == 1 ? -inf : std::numeric_limits<double>::quiet_NaN();
-        return static_cast<double>(1 + random.below(4));
+        return double(1 + random.below(4));
     }
     case Fill::large:
-        return is_weight ? static_cast<double>(1 - 2 * random.below(2))
-                         : std::ldexp(static_cast<double>(4 + random.below(4)), 13);
+        return is_weight ? double(1 - 2 * random.below(2)) : std::ldexp(double(4 + random.below(4)), 13);
     case Fill::denormals:
-        return is_weight ? static_cast<double>(1 - 2 * random.below(2)) : denormal(dtype, random);
+        return is_weight ? double(1 - 2 * random.below(2)) : denormal(dtype, random);
     default:
-        return static_cast<double>(random.below(9) - 4);
+        return double(random.below(9) - 4);
     }
 }
 
@@ -93,7 +92,7 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
     for (const TensorDesc& desc : problem.inputs) {
         RealTensor tensor = {desc, {}};
         const Result<int64_t> count = element_count(desc);
-        tensor.values.resize(count ? static_cast<size_t>(*count) : 0);
+        tensor.values.resize(count ? size_t(*count) : 0);
         for (double& value : tensor.values)
             value = element(fill, desc.dtype, inputs.size(), random);
         inputs.push_back(std::move(tensor));

@@ -77,7 +77,7 @@ Status write_models(const std::string& directory)
     for (const auto& [name, bytes] : files) {
         std::string path = directory + "/" + name + ".onnx";
         std::ofstream file(path, std::ios::binary);
-        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        file.write(bytes.data(), std::streamsize(bytes.size()));
         file.close();
         if (!file)
             return Status(Code::io, "cannot write " + path);

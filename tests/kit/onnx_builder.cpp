@@ -80,7 +80,7 @@ std::string raw_tensor(std::string_view name, const TensorDesc& desc, std::span<
 {
     return Proto()
         .integers(1, desc.dims)
-        .integer(2, static_cast<int64_t>(desc.dtype))
+        .integer(2, int64_t(desc.dtype))
         .bytes(8, name)
         .bytes(9, {reinterpret_cast<const char*>(data.data()), data.size()})
         .str();
@@ -136,12 +136,12 @@ std::string strings_attribute(std::string_view name, const std::vector<std::stri
 
 std::string value_info(std::string_view name, DType dtype, const std::vector<Dim>& dims)
 {
-    return value_info_of(name, Proto().integer(1, static_cast<int64_t>(dtype)).bytes(2, shape_of(dims)));
+    return value_info_of(name, Proto().integer(1, int64_t(dtype)).bytes(2, shape_of(dims)));
 }
 
 std::string value_info_without_shape(std::string_view name, DType dtype)
 {
-    return value_info_of(name, Proto().integer(1, static_cast<int64_t>(dtype)));
+    return value_info_of(name, Proto().integer(1, int64_t(dtype)));
 }
 
 ModelBuilder& ModelBuilder::opset(int64_t version, std::string_view domain)

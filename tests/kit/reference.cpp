@@ -21,14 +21,14 @@ using Meetings = std::vector<std::vector<Meeting>>;
 // tap, the earlier the first q that lands behind the cropped front, so that q is followed instead of tried from 0 every time.
 Meetings scattered(const ReferenceAxis& axis)
 {
-    Meetings meetings(static_cast<size_t>(axis.out));
+    Meetings meetings(size_t(axis.out));
     int64_t first = axis.in;
     for (int64_t tap = 0; tap < axis.kernel; ++tap) {
         const auto lands = [&](int64_t q) { return q * axis.stride + tap * axis.dilation - axis.begin; };
         while (first > 0 && lands(first - 1) >= 0)
             --first;
         for (int64_t q = first; q < axis.in && lands(q) < axis.out; ++q)
-            meetings[static_cast<size_t>(lands(q))].push_back({q, tap});
+            meetings[size_t(lands(q))].push_back({q, tap});
     }
     return meetings;
 }
@@ -36,12 +36,12 @@ Meetings scattered(const ReferenceAxis& axis)
 // Every tap of every window looks at one position of the padded input, and is read where that is inside the input.
 Meetings gathered(const ReferenceAxis& axis)
 {
-    Meetings meetings(static_cast<size_t>(axis.out));
+    Meetings meetings(size_t(axis.out));
     for (int64_t o = 0; o < axis.out; ++o)
         for (int64_t tap = 0; tap < axis.kernel; ++tap) {
             const int64_t position = o * axis.stride + tap * axis.dilation - axis.begin;
             if (position >= 0 && position < axis.in)
-                meetings[static_cast<size_t>(o)].push_back({position, tap});
+                meetings[size_t(o)].push_back({position, tap});
         }
     return meetings;
 }
@@ -49,14 +49,14 @@ Meetings gathered(const ReferenceAxis& axis)
 // The taps that count for the divisor: those inside the input, or with include_pad all before the end of the right padding.
 std::vector<int64_t> counted(const ReferenceAxis& axis, bool include_pad)
 {
-    std::vector<int64_t> counts(static_cast<size_t>(axis.out), 0);
+    std::vector<int64_t> counts(size_t(axis.out), 0);
     const int64_t first = include_pad ? -axis.begin : 0;
     const int64_t behind = include_pad ? axis.in + axis.end : axis.in;
     for (int64_t o = 0; o < axis.out; ++o)
         for (int64_t tap = 0; tap < axis.kernel; ++tap) {
             const int64_t position = o * axis.stride + tap * axis.dilation - axis.begin;
             if (position >= first && position < behind)
-                ++counts[static_cast<size_t>(o)];
+                ++counts[size_t(o)];
         }
     return counts;
 }
@@ -89,7 +89,7 @@ void each_combination(std::span<const Meetings> meetings, std::span<const int64_
 {
     if (meetings.empty())
         return visit(x_at, w_at);
-    for (const Meeting& meeting : meetings[0][static_cast<size_t>(position[0])])
+    for (const Meeting& meeting : meetings[0][size_t(position[0])])
         each_combination(meetings.subspan(1), position.subspan(1), x_steps.subspan(1), w_steps.subspan(1),
                          x_at + meeting.position * x_steps[0], w_at + meeting.tap * w_steps[0], visit);
 }
@@ -113,7 +113,7 @@ DoubleDouble product(double a, double b, const DoubleDouble&)
 
 size_t at(int64_t index)
 {
-    return static_cast<size_t>(index);
+    return size_t(index);
 }
 
 // What is left of a ConvTranspose of either dialect once its sizes are known.
@@ -184,8 +184,8 @@ Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>
         ++answer.taps;
     });
     if (sum.total) {
-        answer.value = *sum.total / Real(static_cast<double>(answer.divisor));
-        answer.magnitude /= static_cast<double>(answer.divisor);
+        answer.value = *sum.total / Real(double(answer.divisor));
+        answer.magnitude /= double(answer.divisor);
     }
     return answer;
 }
@@ -194,7 +194,7 @@ Status check_values(std::span<const RealTensor> inputs)
 {
     for (const RealTensor& input : inputs) {
         Result<int64_t> count = element_count(input.desc);
-        if (!count || static_cast<size_t>(*count) != input.values.size())
+        if (!count || size_t(*count) != input.values.size())
             return Status(Code::invalid_argument, "reference: values do not fill " + to_string(input.desc));
     }
     return Status();
@@ -215,8 +215,8 @@ Result<std::vector<Answer>> convolved(const Attributes& attributes, int64_t grou
     const Result<Resolution> resolution = resolve(attributes, descs_of(inputs));
     if (!resolution)
         return resolution.status();
-    if (Status bad = check_values(inputs); !bad)
-        return bad;
+    if (Status status = check_values(inputs); !status)
+        return status;
     const size_t axes = resolution->axes.size();
     Convolution conv = {.inputs = inputs,
                         .resolution = *resolution,
@@ -256,8 +256,8 @@ Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<c
     const Result<Resolution> resolution = resolve(attributes, descs_of(inputs));
     if (!resolution)
         return resolution.status();
-    if (Status bad = check_values(inputs); !bad)
-        return bad;
+    if (Status status = check_values(inputs); !status)
+        return status;
     std::vector<Meetings> meetings;
     std::vector<std::vector<int64_t>> counts;
     for (const ReferenceAxis& axis : resolution->axes) {
@@ -292,13 +292,13 @@ std::vector<int64_t> sample_of(const TensorDesc& output, int64_t most)
 
 double float_error_bound(const Answer& answer, double u)
 {
-    const double n = static_cast<double>(answer.taps);
+    const double n = double(answer.taps);
     return (n + 6) * u * answer.magnitude + n * std::ldexp(1.0, -149);
 }
 
 double double_error_bound(const Answer& answer)
 {
-    const double n = static_cast<double>(answer.taps);
+    const double n = double(answer.taps);
     return (n + 6) * std::ldexp(1.0, -53) * answer.magnitude + n * std::ldexp(1.0, -1074);
 }
 

@@ -77,12 +77,12 @@ int64_t windows_over(const ReferenceAxis& axis, bool ceil_mode)
     for (; start + reach <= last; start += axis.stride)
         starts.push_back(start);
     if (starts.empty() || !ceil_mode)
-        return static_cast<int64_t>(starts.size());
+        return int64_t(starts.size());
     if (starts.back() + reach < last)  // positions are left over: one more window, which hangs out
         starts.push_back(start);
     if (starts.back() >= axis.in)  // it would start in the right padding
         starts.pop_back();
-    return static_cast<int64_t>(starts.size());
+    return int64_t(starts.size());
 }
 
 void same_windows(ReferenceAxis& axis, bool upper)
@@ -214,8 +214,8 @@ Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const Tens
     if (sizing.version == 0)
         return refuse("opset");
     const Layout layout = inputs.empty() ? Layout::ncx : inputs[0].layout;
-    if (Status bad = check_tensors(inputs, sizing.version, attributes.group, layout, onednn::FilterFormat::iox); !bad)
-        return bad;
+    if (Status status = check_tensors(inputs, sizing.version, attributes.group, layout, onednn::FilterFormat::iox); !status)
+        return status;
     if (!repeats_kernel(attributes.kernel_shape, inputs[1]))
         return refuse("kernel_shape");
 
@@ -257,8 +257,9 @@ Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const Tens
 Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
     const int64_t all_types = newest_opset;
-    if (Status bad = check_tensors(inputs, all_types, attributes.groups, attributes.data_format, attributes.filter_format); !bad)
-        return bad;
+    if (Status status = check_tensors(inputs, all_types, attributes.groups, attributes.data_format, attributes.filter_format);
+        !status)
+        return status;
     const TensorDesc& x = inputs[0];
     const TensorDesc& w = inputs[1];
     const size_t n = x.dims.size() - 2;
@@ -341,7 +342,7 @@ Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> 
     Result<std::vector<int64_t>> result = reference(attributes, inputs[0]);
     if (!result)
         return result.status();
-    return Resolution{.output = {DType::int64, {static_cast<int64_t>(result->size())}}};
+    return Resolution{.output = {DType::int64, {int64_t(result->size())}}};
 }
 
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input)
@@ -378,7 +379,7 @@ Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc
 
     // A dimension belongs to the slice when it is neither before the start nor at or behind the end, each counted from the
     // back where negative. Whatever lies outside the tensor simply meets no dimension.
-    const int64_t rank = static_cast<int64_t>(input.dims.size());
+    const int64_t rank = int64_t(input.dims.size());
     std::vector<int64_t> result;
     for (int64_t i = 0; i < rank; ++i) {
         const int64_t start = attributes.start.value_or(0);
@@ -386,7 +387,7 @@ Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc
         const bool started = start < 0 ? i - rank >= start : i >= start;
         const bool before_end = end < 0 ? i - rank < end : i < end;
         if (started && before_end)
-            result.push_back(input.dims[static_cast<size_t>(i)]);
+            result.push_back(input.dims[size_t(i)]);
     }
     return result;
 }

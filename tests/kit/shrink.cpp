@@ -36,8 +36,8 @@ Formats formats_of(const Case& problem)
 
 List part_of(const List& list, size_t first, size_t count)
 {
-    const auto begin = list.begin() + static_cast<ptrdiff_t>(first);
-    return List(begin, begin + static_cast<ptrdiff_t>(count));
+    const auto begin = list.begin() + ptrdiff_t(first);
+    return List(begin, begin + ptrdiff_t(count));
 }
 
 // Writes the numbers to where they stand. A kernel_shape that is not given stays so.
@@ -50,7 +50,7 @@ void put(Case& problem, const Numbers& numbers)
     x.dims.resize(axes + 2);
     x.dims[data.batch] = numbers.batch;
     x.dims[data.channels] = numbers.groups * numbers.in;
-    std::copy(numbers.extents.begin(), numbers.extents.end(), x.dims.begin() + static_cast<ptrdiff_t>(data.first_axis));
+    std::copy(numbers.extents.begin(), numbers.extents.end(), x.dims.begin() + ptrdiff_t(data.first_axis));
     if (auto* a = std::get_if<AveragePool>(&problem.attributes)) {
         a->kernel_shape = numbers.kernels;
         return;
@@ -60,7 +60,7 @@ void put(Case& problem, const Numbers& numbers)
     w.dims.resize(axes + 2);
     w.dims[filter.in] = numbers.groups * numbers.in;
     w.dims[filter.out] = numbers.out;
-    std::copy(numbers.kernels.begin(), numbers.kernels.end(), w.dims.begin() + static_cast<ptrdiff_t>(filter.first_axis));
+    std::copy(numbers.kernels.begin(), numbers.kernels.end(), w.dims.begin() + ptrdiff_t(filter.first_axis));
     problem.inputs.resize(2);
     if (numbers.bias)
         problem.inputs.push_back({x.dtype, {numbers.groups * numbers.out}});
@@ -141,7 +141,7 @@ std::vector<ListPlace> own_lists_of(Case& problem)
 // The entries of one axis of n, for a list of n, of 2n (pads) or of n + 2 (output_shape). Of others it is not known.
 void drop_axis(List& list, size_t axis, size_t axes, bool is_output_shape)
 {
-    const auto drop = [&](size_t index) { list.erase(list.begin() + static_cast<ptrdiff_t>(index)); };
+    const auto drop = [&](size_t index) { list.erase(list.begin() + ptrdiff_t(index)); };
     if (list.size() == axes) {
         drop(axis);
     } else if (is_output_shape && list.size() == axes + 2) {
@@ -200,8 +200,8 @@ private:
         for (size_t axis = 0; count > 1 && axis < count; ++axis)
             with([&](Case& candidate) {
                 Numbers fewer = numbers;
-                fewer.extents.erase(fewer.extents.begin() + static_cast<ptrdiff_t>(axis));
-                fewer.kernels.erase(fewer.kernels.begin() + static_cast<ptrdiff_t>(axis));
+                fewer.extents.erase(fewer.extents.begin() + ptrdiff_t(axis));
+                fewer.kernels.erase(fewer.kernels.begin() + ptrdiff_t(axis));
                 const auto* conv = std::get_if<ConvTranspose>(&candidate.attributes);
                 for (const ListPlace& place : own_lists_of(candidate))
                     drop_axis(*place.list, axis, count, conv && place.list == &conv->output_shape);
@@ -265,7 +265,7 @@ private:
         for (size_t i = 0; i < problem_.inputs[0].dims.size(); ++i)
             with([&](Case& candidate) {
                 List& dims = candidate.inputs[0].dims;
-                dims.erase(dims.begin() + static_cast<ptrdiff_t>(i));
+                dims.erase(dims.begin() + ptrdiff_t(i));
             });
         for (size_t i = 0; i < problem_.inputs[0].dims.size(); ++i)
             towards(1, problem_.inputs[0].dims[i],

@@ -238,7 +238,7 @@ std::vector<Trap> traps()
         {"Shape with start = 0 and end < -rank", "shape", "end_below",
          [](const Case& c, const Resolution& r) {
              const auto& shape = std::get<Shape>(c.attributes);
-             return shape.start == 0 && shape.end.value_or(0) < -static_cast<int64_t>(c.inputs[0].dims.size()) &&
+             return shape.start == 0 && shape.end.value_or(0) < -int64_t(c.inputs[0].dims.size()) &&
                     r.output.dims == std::vector<int64_t>{0};
          }},
         {"1-D as an afterthought", "conv_transpose", "plain_1d", has_one_axis},
@@ -449,8 +449,7 @@ TEST(CaseLists, LargeHalvesOverflowOnlyMidway)
         const auto inputs = fill_inputs(problem, Fill::large);
         const auto answers = *reference(problem, inputs, sample_of(resolve(problem)->output, 20000));
         const auto only_midway = [](const Answer& answer) {
-            return answer.magnitude * static_cast<double>(answer.divisor) > 65520 &&
-                   std::isfinite(rounded(DType::float16, answer.value.hi));
+            return answer.magnitude * double(answer.divisor) > 65520 && std::isfinite(rounded(DType::float16, answer.value.hi));
         };
         EXPECT_TRUE(std::any_of(answers.begin(), answers.end(), only_midway)) << to_string(problem);
     }

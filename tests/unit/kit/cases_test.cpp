@@ -170,7 +170,7 @@ TEST(Fills, HoldWhatTheirNamesSay)
     EXPECT_EQ(*most, 4);
     for (const RealTensor& tensor : reals)
         for (const double value : tensor.values) {
-            EXPECT_EQ(static_cast<double>(static_cast<float>(value)), value) << "a float without rounding";
+            EXPECT_EQ(double(float(value)), value) << "a float without rounding";
             EXPECT_LE(std::fabs(value), 1);
         }
     for (const double value : integers[1].values)

@@ -20,7 +20,7 @@ Answer answer(double value, double magnitude, int64_t taps, int64_t divisor = 1)
 
 bool float_fits(const Answer& expected, float got, Fill fill, const FloatRules& rules)
 {
-    return fits(expected, DType::float32, static_cast<double>(got), fill, rules);
+    return fits(expected, DType::float32, double(got), fill, rules);
 }
 
 TEST(Compare, IntegersMustBeExact)
@@ -87,12 +87,12 @@ TEST(Compare, HalvesLieBetweenTheRoundedEndsOfTheFloatBound)
     EXPECT_FALSE(fits(answer(1, 1, 10), DType::float16, 1 + 0x1p-10, Fill::reals, strict)) << "far from a tie: one half fits";
     EXPECT_TRUE(fits(answer(1 + 0x1p-8 + 0x1p-24, 1, 10), DType::bfloat16, 1, Fill::reals, strict));
     EXPECT_TRUE(fits(answer(1 + 0x1p-8 + 0x1p-24, 1, 10), DType::bfloat16, 1 + 0x1p-7, Fill::reals, strict));
-    EXPECT_FALSE(fits(answer(1, 1, 10), DType::float16, static_cast<double>(nan), Fill::reals, strict));
+    EXPECT_FALSE(fits(answer(1, 1, 10), DType::float16, double(nan), Fill::reals, strict));
 }
 
 TEST(Compare, HalvesOverflowWhereRoundingDoes)
 {
-    constexpr auto infinity = static_cast<double>(inf);
+    constexpr auto infinity = double(inf);
     EXPECT_TRUE(fits(answer(65519, 65519, 2), DType::float16, 65504, Fill::integers, strict));
     EXPECT_TRUE(fits(answer(65520, 65520, 2), DType::float16, infinity, Fill::integers, loose)) << "a tie";
     EXPECT_FALSE(fits(answer(65520, 65520, 2), DType::float16, 65504, Fill::integers, loose));
@@ -158,13 +158,13 @@ TEST(Compare, UlpErrorsByType)
     Answer third;
     third.value = DoubleDouble(1.0) / DoubleDouble(3.0);
     EXPECT_NEAR(ulp_error(third, DType::float64, 1.0 / 3), 1.0 / 3, 1e-9) << "binary 0.0101...: a third of a unit is cut off";
-    constexpr auto infinity = static_cast<double>(inf);
+    constexpr auto infinity = double(inf);
     EXPECT_EQ(ulp_error(answer(infinity, 1, 1), DType::float32, infinity), 0);
     EXPECT_EQ(ulp_error(answer(infinity, 1, 1), DType::float32, 1), infinity);
     EXPECT_EQ(ulp_error(answer(1, 1, 1), DType::float32, infinity), infinity);
     EXPECT_EQ(ulp_error(answer(70000, 1, 1), DType::float16, infinity), 0) << "beyond float16: Inf is right";
-    EXPECT_EQ(ulp_error(answer(static_cast<double>(nan), 1, 1), DType::float16, static_cast<double>(nan)), 0);
-    EXPECT_EQ(ulp_error(answer(1, 1, 1), DType::float16, static_cast<double>(nan)), infinity);
+    EXPECT_EQ(ulp_error(answer(double(nan), 1, 1), DType::float16, double(nan)), 0);
+    EXPECT_EQ(ulp_error(answer(1, 1, 1), DType::float16, double(nan)), infinity);
 }
 
 TEST(Compare, DoublesInIntegerWordsOweNothingToTheDevice)

@@ -174,8 +174,8 @@ TEST(Draw, ShapeReachesEveryTypeInEveryVersion)
         if (resolve(problem))
             ++accepted[std::string(name(problem.inputs[0].dtype))];
     }
-    for (int number = 1; number <= static_cast<int>(DType::int2); ++number)
-        EXPECT_GT(accepted[std::string(name(static_cast<DType>(number)))], 20) << draw.repeat();
+    for (int number = 1; number <= int(DType::int2); ++number)
+        EXPECT_GT(accepted[std::string(name(DType(number)))], 20) << draw.repeat();
     EXPECT_EQ(accepted.count("undefined"), 0u);
 }
 

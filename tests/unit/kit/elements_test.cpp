@@ -20,7 +20,7 @@ const FloatFormat bfloat16 = format_of(DType::bfloat16);
 // The first bits of a float.
 double value_of_bfloat16(uint16_t bits)
 {
-    return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits) << 16));
+    return double(std::bit_cast<float>(uint32_t(bits) << 16));
 }
 
 // Digit by digit, as the standard describes it.
@@ -38,7 +38,7 @@ double value_of_float16(uint16_t bits)
 TEST(Elements, EveryHalfHasItsValue)
 {
     for (uint32_t pattern = 0; pattern < 0x10000; ++pattern) {
-        const auto bits = static_cast<uint16_t>(pattern);
+        const auto bits = uint16_t(pattern);
         const double b = half_value(bfloat16, bits);
         const double expected = value_of_bfloat16(bits);
         ASSERT_TRUE(std::isnan(b) ? std::isnan(expected) : b == expected) << std::hex << pattern;
@@ -58,10 +58,10 @@ TEST(Elements, EveryHalfHasItsValue)
 // middle to the even one; Inf stands for the number that would follow the largest.
 void expect_nearest(FloatFormat format)
 {
-    const auto infinity = static_cast<uint16_t>(((1 << format.exponent_bits) - 1) << format.fraction_bits);
+    const auto infinity = uint16_t(((1 << format.exponent_bits) - 1) << format.fraction_bits);
     const double behind_largest = std::ldexp(1.0, format.bias() + 1);
     for (uint16_t low = 0; low < infinity; ++low) {
-        const auto high = static_cast<uint16_t>(low + 1);
+        const auto high = uint16_t(low + 1);
         const double a = half_value(format, low);
         const double b = high == infinity ? behind_largest : half_value(format, high);
         const double tie = (a + b) / 2;  // a double holds it exactly

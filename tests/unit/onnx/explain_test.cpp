@@ -163,7 +163,7 @@ TEST(Explain, ShapeTakesEveryTypeOfItsVersion)
                                 .build());
     };
     for (int number = 1; number <= 26; ++number) {
-        auto dtype = static_cast<DType>(number);
+        auto dtype = DType(number);
         EXPECT_EQ(output_of(with(dtype, 25), 0), (Dims{2})) << name(dtype);
     }
     EXPECT_TRUE(invalid(with(DType::int4, 20), "node 's': Shape"));

@@ -204,7 +204,7 @@ TEST(Graph, ManyNodes)
         model.node("Identity", {i == 0 ? "X" : std::to_string(i)}, {std::to_string(i + 1)});
     Result<std::vector<NodeReport>> reports = explain_file(model.output(std::to_string(count)).build());
     ASSERT_TRUE(accepted(reports));
-    EXPECT_EQ(reports->size(), static_cast<size_t>(count));
+    EXPECT_EQ(reports->size(), size_t(count));
 }
 
 TEST(Graph, ManyNodesInReverse)

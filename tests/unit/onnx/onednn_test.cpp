@@ -145,7 +145,7 @@ TEST(OneDnn, TheListsAreRequired)
     for (size_t i = 0; i < 4; ++i)
         for (const char* auto_pad : {"None", "SAME_UPPER"}) {
             std::vector<std::string> attributes = with(string_attribute("auto_pad", auto_pad));
-            attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(i));
+            attributes.erase(attributes.begin() + std::ptrdiff_t(i));
             EXPECT_TRUE(invalid(explain_node({.attributes = attributes}),
                                 "node 'n': ConvTranspose: " + std::string(names[i]) + " is required: 2 entries must be given"));
         }

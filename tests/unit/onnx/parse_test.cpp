@@ -163,8 +163,8 @@ TEST(Parse, DimensionsOfInputs)
 
 TEST(Parse, TypesOfInputs)
 {
-    EXPECT_TRUE(invalid(parse(ModelBuilder().input("X", static_cast<DType>(27), {}).build()),
-                        "input 'X': elem_type 27 is none of ONNX's types"));
+    EXPECT_TRUE(
+        invalid(parse(ModelBuilder().input("X", DType(27), {}).build()), "input 'X': elem_type 27 is none of ONNX's types"));
     std::string sequence = Proto().bytes(1, "X").bytes(2, Proto().bytes(4, "").str()).str();
     EXPECT_TRUE(unsupported(parse(ModelBuilder().graph_field(11, sequence).build()), "input 'X': it is no dense tensor"));
 }

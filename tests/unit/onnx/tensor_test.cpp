@@ -16,7 +16,7 @@ Result<HostTensor> parse_proto(const Proto& tensor)
 
 Proto tensor_of(DType dtype, const Dims& dims)
 {
-    return Proto().integers(1, dims).integer(2, static_cast<int64_t>(dtype)).bytes(8, "T");
+    return Proto().integers(1, dims).integer(2, int64_t(dtype)).bytes(8, "T");
 }
 
 template <class T>
@@ -49,7 +49,7 @@ TEST(TensorRaw, EveryType)
         TensorDesc desc{.dtype = dtype, .dims = {3, 1}};
         std::vector<uint8_t> bytes((bits(dtype) * 3 + 7) / 8);
         for (size_t i = 0; i < bytes.size(); ++i)
-            bytes[i] = static_cast<uint8_t>(17 * i + 1);
+            bytes[i] = uint8_t(17 * i + 1);
         expect_holds(parse_tensor(as_bytes(raw_tensor("T", desc, std::as_bytes(std::span(bytes))))), dtype, {3, 1}, bytes);
 
         bytes.push_back(0);

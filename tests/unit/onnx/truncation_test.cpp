@@ -175,7 +175,7 @@ TEST(Truncation, RandomDamage)
     for (int round = 0; round < 20'000; ++round) {
         std::string damaged = file;
         for (uint32_t changes = 1 + random() % 4; changes > 0; --changes)
-            damaged[random() % damaged.size()] = static_cast<char>(random());
+            damaged[random() % damaged.size()] = char(random());
         (void)digest(exact(damaged));
     }
 }

@@ -29,7 +29,7 @@ constexpr int64_t shape_versions[] = {1, 13, 15, 19, 21, 23, 24, 25};
 
 DType dtype_of(const TypeRow& row)
 {
-    return static_cast<DType>(row.number);
+    return DType(row.number);
 }
 
 // A TensorProto (2, 3) named T in the field that onnx.proto wants for the type.
@@ -115,8 +115,7 @@ TEST(ShapeTypes, EveryTypeInEveryVersionFromEverySource)
             for (Source source : sources) {
                 if (source == Source::raw_initializer && dtype_of(row) == DType::string)
                     continue;  // strings cannot be in raw_data
-                SCOPED_TRACE(std::string(row.word) + " in " + std::to_string(opset) + ", source " +
-                             std::to_string(static_cast<int>(source)));
+                SCOPED_TRACE(std::string(row.word) + " in " + std::to_string(opset) + ", source " + std::to_string(int(source)));
                 Result<std::vector<NodeReport>> reports = shape_of(row, source, opset);
                 if (opset < row.shape_since) {
                     ++refused_count;
@@ -238,7 +237,7 @@ TEST(FloatTypes, InitializersInRawAndTypedFields)
         DType dtype;
         std::string typed;
     };
-    auto head = [](DType dtype) { return Proto().integers(1, {1, 1, 2}).integer(2, static_cast<int64_t>(dtype)).bytes(8, "W"); };
+    auto head = [](DType dtype) { return Proto().integers(1, {1, 1, 2}).integer(2, int64_t(dtype)).bytes(8, "W"); };
     const Row rows[] = {{DType::float32, head(DType::float32).reals(4, std::vector<float>{1, 2}).str()},
                         {DType::float64, head(DType::float64).reals(10, std::vector<double>{1, 2}).str()},
                         {DType::float16, head(DType::float16).integers(5, {0x3c00, 0x4000}).str()},

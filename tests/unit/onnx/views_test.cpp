@@ -12,7 +12,7 @@ Result<Dims> view(const std::string& op, int64_t opset, const Dims& dims, const 
     Names inputs = {"X"};
     if (values) {
         inputs.emplace_back("values");
-        model.initializer(int64_tensor("values", {static_cast<int64_t>(values->size())}, *values));
+        model.initializer(int64_tensor("values", {int64_t(values->size())}, *values));
     }
     Result<std::vector<NodeReport>> reports = explain_file(model.node(op, inputs, {"Y"}, attributes, "v").output("Y").build(),
                                                            {{"X", {.dtype = DType::int8, .dims = dims}}});

@@ -105,7 +105,7 @@ TEST(AveragePoolOps, TypesOfEveryVersion)
 {
     for (const int64_t opset : opsets)
         for (int number = 0; number <= 27; ++number) {
-            const auto dtype = static_cast<DType>(number);
+            const auto dtype = DType(number);
             const bool accepted = dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
                                   (dtype == DType::bfloat16 && opset == 22);
             const auto geometry =
@@ -145,7 +145,7 @@ TEST(AveragePoolOps, InputsAndAttributesAreChecked)
         {{.kernel_shape = k, .pads = {1, 1, -1, 1}}, plane, "AveragePool: pads[2] = -1 must be at least 0"},
         {{.kernel_shape = k, .ceil_mode = 2}, plane, "AveragePool: ceil_mode = 2 must be 0 or 1"},
         {{.kernel_shape = k, .count_include_pad = -1}, plane, "AveragePool: count_include_pad = -1 must be 0 or 1"},
-        {{.auto_pad = static_cast<AutoPad>(9), .kernel_shape = k},
+        {{.auto_pad = AutoPad(9), .kernel_shape = k},
          plane,
          "AveragePool: auto_pad = 9 must be one of NOTSET, SAME_UPPER, SAME_LOWER, VALID"},
         {{.auto_pad = AutoPad::same_upper, .kernel_shape = k, .pads = {0, 0, 0, 0}},
@@ -295,8 +295,8 @@ TEST(AveragePoolOps, OneToSixAxes)
         std::vector<int64_t> expected = {1, 2};
         for (size_t i = 0; i < n; ++i) {
             x.dims.push_back(7);
-            attributes.kernel_shape.push_back(static_cast<int64_t>(i + 1));
-            expected.push_back(7 - static_cast<int64_t>(i));
+            attributes.kernel_shape.push_back(int64_t(i + 1));
+            expected.push_back(7 - int64_t(i));
         }
         const auto geometry = resolve(attributes, std::vector<TensorDesc>{x});
         ASSERT_TRUE(geometry.ok()) << geometry.message();

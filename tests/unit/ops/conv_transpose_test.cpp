@@ -78,7 +78,7 @@ TEST(ConvTransposeOps, TypesOfEveryVersion)
 {
     for (const int64_t opset : opsets)
         for (int number = 0; number <= 27; ++number) {
-            const auto dtype = static_cast<DType>(number);
+            const auto dtype = DType(number);
             const bool accepted = dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
                                   (dtype == DType::bfloat16 && opset == 22);
             const auto geometry =
@@ -155,9 +155,7 @@ TEST(ConvTransposeOps, ListsAreChecked)
         {{.output_shape = {1, 1, 9, -4}}, plane, "ConvTranspose: output_shape[3] = -4 must be at least 1"},
         {{.output_shape = {2, 1, 9, 9}}, plane, "ConvTranspose: output_shape[0] = 2 must equal N = 1"},
         {{.output_shape = {1, 3, 9, 9}}, plane, "ConvTranspose: output_shape[1] = 3 must equal M = 1"},
-        {{.auto_pad = static_cast<AutoPad>(4)},
-         plane,
-         "ConvTranspose: auto_pad = 4 must be one of NOTSET, SAME_UPPER, SAME_LOWER, VALID"},
+        {{.auto_pad = AutoPad(4)}, plane, "ConvTranspose: auto_pad = 4 must be one of NOTSET, SAME_UPPER, SAME_LOWER, VALID"},
     };
     for (Refused refusal : table)
         for (const Rules rules : both_rules) {
@@ -416,7 +414,7 @@ TEST(ConvTransposeOps, OneToSixAxes)
         ConvTranspose attributes;
         std::vector<int64_t> expected = {1, 1};
         for (size_t i = 0; i < n; ++i) {
-            const auto k = static_cast<int64_t>(i + 1);
+            const auto k = int64_t(i + 1);
             x.dims.push_back(2);
             w.dims.push_back(k);
             attributes.strides.push_back(k);

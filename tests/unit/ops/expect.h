@@ -23,8 +23,8 @@ inline constexpr std::array all_auto_pads = {AutoPad::notset, AutoPad::same_uppe
 
 inline std::string label(AutoPad auto_pad, Rules rules, int64_t opset)
 {
-    return "auto_pad " + std::to_string(static_cast<int>(auto_pad)) +
-           (rules == Rules::onnxruntime ? " onnxruntime" : " specification") + " opset " + std::to_string(opset);
+    return "auto_pad " + std::to_string(int(auto_pad)) + (rules == Rules::onnxruntime ? " onnxruntime" : " specification") +
+           " opset " + std::to_string(opset);
 }
 
 // {out, begin, end} of an axis; {} for a refusal.

@@ -15,7 +15,7 @@ TensorDesc ncx(std::vector<int64_t> dims)
     return {DType::float32, std::move(dims)};
 }
 
-constexpr auto odd_layout = static_cast<Layout>(2);
+constexpr auto odd_layout = Layout(2);
 
 }  // namespace
 
@@ -108,8 +108,8 @@ TEST(LayoutOps, OneToSixAxes)
         std::vector<int64_t> pooled = {3};
         for (size_t i = 0; i < n; ++i) {
             dims.push_back(7);
-            kernel.push_back(static_cast<int64_t>(i + 1));
-            pooled.push_back(7 - static_cast<int64_t>(i));
+            kernel.push_back(int64_t(i + 1));
+            pooled.push_back(7 - int64_t(i));
         }
         dims.push_back(2);
         pooled.push_back(2);
@@ -119,7 +119,7 @@ TEST(LayoutOps, OneToSixAxes)
         w.dims.insert(w.dims.end(), kernel.begin(), kernel.end());
         std::vector<int64_t> spread = {3};
         for (size_t i = 0; i < n; ++i)
-            spread.push_back(7 + static_cast<int64_t>(i));
+            spread.push_back(7 + int64_t(i));
         spread.push_back(5);
         EXPECT_EQ(*infer(ConvTranspose{}, std::vector<TensorDesc>{nxc(dims), w}), std::vector<TensorDesc>{nxc(spread)});
     }

@@ -137,7 +137,7 @@ TEST(OneDnnConvTransposeOps, EveryAttributeReachesItsAxis)
 TEST(OneDnnConvTransposeOps, Types)
 {
     for (int number = 0; number <= 27; ++number) {
-        const auto dtype = static_cast<DType>(number);
+        const auto dtype = DType(number);
         const bool accepted =
             dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 || dtype == DType::bfloat16;
         const std::vector<TensorDesc> inputs = {{dtype, {1, 3, 1}}, {dtype, {3, 1, 1}}};
@@ -230,14 +230,14 @@ TEST(OneDnnConvTransposeOps, TheListsAreRequired)
 TEST(OneDnnConvTransposeOps, WordsAreChecked)
 {
     onednn::ConvTranspose attributes = plain(1);
-    attributes.auto_pad = static_cast<AutoPad>(4);
+    attributes.auto_pad = AutoPad(4);
     expect_refused(
         Refused{attributes, line(3, 3), "ConvTranspose: auto_pad = 4 must be one of None, SAME_UPPER, SAME_LOWER, VALID"});
     attributes = plain(1);
-    attributes.data_format = static_cast<Layout>(2);
+    attributes.data_format = Layout(2);
     expect_refused(Refused{attributes, line(3, 3), "ConvTranspose: data_format = 2 must be NCX or NXC"});
     attributes = plain(1);
-    attributes.filter_format = static_cast<FilterFormat>(3);
+    attributes.filter_format = FilterFormat(3);
     expect_refused(Refused{attributes, line(3, 3), "ConvTranspose: filter_format = 3 must be one of XIO, OIX, IOX"});
 }
 
@@ -354,7 +354,7 @@ TEST(OneDnnConvTransposeOps, OneToSixAxes)
         TensorDesc w = f({});
         std::vector<int64_t> expected = {1};
         for (size_t i = 0; i < n; ++i) {
-            const auto k = static_cast<int64_t>(i + 1);
+            const auto k = int64_t(i + 1);
             x.dims.push_back(2);
             w.dims.push_back(k);
             attributes.strides[i] = k;

@@ -16,7 +16,7 @@ Dims shape_of(const Shape& attributes, Dims dims)
         return {-1};
     const auto outputs = infer(attributes, inputs);
     EXPECT_TRUE(outputs.ok());
-    EXPECT_EQ(*outputs, (std::vector<TensorDesc>{{DType::int64, {static_cast<int64_t>(geometry->result.size())}}}));
+    EXPECT_EQ(*outputs, (std::vector<TensorDesc>{{DType::int64, {int64_t(geometry->result.size())}}}));
     return geometry->result;
 }
 
@@ -46,7 +46,7 @@ int64_t first_version(DType dtype)
     case DType::int2:
         return 25;
     default:
-        return static_cast<int>(dtype) <= 15 ? 1 : 0;
+        return int(dtype) <= 15 ? 1 : 0;
     }
 }
 
@@ -125,7 +125,7 @@ TEST(ShapeOps, TypesOfEveryVersion)
 {
     for (const int64_t opset : opsets)
         for (int number = 0; number <= 30; ++number) {
-            const auto dtype = static_cast<DType>(number);
+            const auto dtype = DType(number);
             const int64_t first = first_version(dtype);
             const std::vector<TensorDesc> inputs = {{dtype, {2, 3}}};
             if (first != 0 && first <= opset) {

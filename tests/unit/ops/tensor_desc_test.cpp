@@ -28,8 +28,8 @@ TEST(TensorDesc, NamesAndBitsAreThoseOfOnnx)
         {255, "undefined", 0},
     };
     for (const Row& row : table) {
-        EXPECT_EQ(name(static_cast<DType>(row.number)), row.name);
-        EXPECT_EQ(bits(static_cast<DType>(row.number)), row.bits) << row.name;
+        EXPECT_EQ(name(DType(row.number)), row.name);
+        EXPECT_EQ(bits(DType(row.number)), row.bits) << row.name;
     }
 }
 
@@ -74,7 +74,7 @@ TEST(TensorDesc, ByteSize)
     EXPECT_EQ(*byte_size({DType::uint2, {4}}), 1u);
     EXPECT_EQ(*byte_size({DType::uint2, {5}}), 2u);
     EXPECT_EQ(*byte_size({DType::uint4, {most}}), uint64_t{1} << 62);
-    EXPECT_EQ(*byte_size({DType::float16, {most}}), 2 * static_cast<uint64_t>(most));
+    EXPECT_EQ(*byte_size({DType::float16, {most}}), 2 * uint64_t(most));
 
     const auto text = byte_size({DType::string, {3}});
     ASSERT_FALSE(text.ok());
@@ -102,7 +102,7 @@ TEST(Exact, AgreesWithWiderArithmetic)
     }
     const auto agrees = [](ops::Exact exact, Wide wide) {
         const bool fits = wide >= least && wide <= most;
-        return exact.fits == fits && (!fits || exact.value == static_cast<int64_t>(wide));
+        return exact.fits == fits && (!fits || exact.value == int64_t(wide));
     };
     for (const int64_t a : values)
         for (const int64_t b : values) {
