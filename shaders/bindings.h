@@ -4,7 +4,7 @@
 #define VKONNX_BINDINGS_H
 
 // A kernel's operands stand at bindings 0, 1, ..., and the uniform buffer behind as many as there may be.
-#define MAX_OPERANDS 4
+#define MAX_OPERANDS 8
 #define UNIFORM_BINDING MAX_OPERANDS
 
 #endif

@@ -74,7 +74,7 @@ const Broken rules[] = {
     {"pipeline 0: a workgroup of 0 in x", [](Plan& p, Capabilities&) { p.pipelines[0].specialization[0] = 0; }},
     {"pipeline 0: a workgroup of 64 in x", [](Plan&, Capabilities& c) { c.max_workgroup_size[0] = 63; }},
     {"pipeline 0: a workgroup of 64 invocations", [](Plan&, Capabilities& c) { c.max_invocations = 63; }},
-    {"pipeline 0: 5 operands",
+    {"pipeline 0: 9 operands",
      [](Plan& p, Capabilities& c) {
          c.max_storage_buffers = 100;
          p.pipelines[0].views.resize(MAX_OPERANDS + 1);
