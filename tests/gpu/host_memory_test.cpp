@@ -90,6 +90,8 @@ TEST(HostMemory, FunctionsOfDescriptionsSaySo)
     expect_said("explain", [&] { return explain(one, xw, capabilities); });
     expect_said("explain", [&] { return explain(pool, x, capabilities); });
     expect_said("explain", [&] { return explain(Shape{}, x, capabilities); });
+    expect_said("kernels", [&] { return kernels(transposed, xw, capabilities); });
+    expect_said("kernels", [&] { return kernels(pool, x, capabilities); });
     expect_said("preset", [&] { return Capabilities::preset("a capability preset that nobody knows"); });
 }
 

@@ -261,6 +261,7 @@ const std::set<std::string> without_handles = {"version",
                                                "to_string",
                                                "infer",
                                                "explain",
+                                               "kernels",
                                                "Capabilities::preset",
                                                "Capabilities::preset_names",
                                                "Capabilities::lowered_to",
@@ -463,6 +464,8 @@ TEST(Misuse, NullSpans)
     EXPECT_EQ(said(infer(Shape{}, nothing<const TensorDesc>(2))), "infer: inputs is null, but counts 2 elements");
     EXPECT_EQ(said(explain(Shape{}, nothing<const TensorDesc>(2), Capabilities())),
               "explain: inputs is null, but counts 2 elements");
+    EXPECT_EQ(said(kernels(Shape{}, nothing<const TensorDesc>(2), Capabilities())),
+              "kernels: inputs is null, but counts 2 elements");
     EXPECT_EQ(said(onnx::parse_tensor(nothing<const std::byte>(9))),
               "onnx::parse_tensor: tensor_proto is null, but counts 9 elements");
     EXPECT_EQ(said(onnx::Model::parse(nothing<const std::byte>(9))), "Model::parse: bytes is null, but counts 9 elements");

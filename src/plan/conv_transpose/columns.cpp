@@ -64,8 +64,8 @@ std::string unfit(const Problem& problem)
         return "it takes at most 3 spatial axes, not " + std::to_string(g.axes.size());
     if (g.layout != Layout::ncx || g.filter != onednn::FilterFormat::iox)
         return "it takes NCX data and IOX filters only";
-    if (sizes.w == 0)
-        return "there are no weights to pack";
+    if (sizes.w == 0 || sizes.x == 0)
+        return "there is nothing to multiply";
     if (tile * tile > c.max_invocations || tile > c.max_workgroup_size[0] || tile > c.max_workgroup_size[1] ||
         tile * tile * int64_t(width) > c.max_shared_bytes)
         return "its workgroups of 8 x 8 are too large for the device";
