@@ -136,7 +136,8 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
             return refuse_null(!get_instance_proc_addr ? "requirements: get_instance_proc_addr"
                                : !instance             ? "requirements: instance"
                                                        : "requirements: physical_device");
-        const Result<std::shared_ptr<gpu::Instance>> borrowed = gpu::Instance::adopt(get_instance_proc_addr, instance, {}, {});
+        const Result<std::shared_ptr<gpu::Instance>> borrowed =
+            gpu::Instance::adopt(get_instance_proc_addr, instance, VK_API_VERSION_1_1, {}, {});
         if (!borrowed)
             return borrowed.status();
         const Result<gpu::PhysicalDevice> described = (*borrowed)->describe(physical_device, 0);

@@ -23,7 +23,6 @@ struct Loader {
     X(vkEnumeratePhysicalDevices)                                                                                                \
     X(vkGetPhysicalDeviceProperties)                                                                                             \
     X(vkGetPhysicalDeviceProperties2)                                                                                            \
-    X(vkGetPhysicalDeviceFeatures)                                                                                               \
     X(vkGetPhysicalDeviceFeatures2)                                                                                              \
     X(vkGetPhysicalDeviceQueueFamilyProperties)                                                                                  \
     X(vkGetPhysicalDeviceMemoryProperties)                                                                                       \

@@ -106,7 +106,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
 
     auto application = structure<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
     application.pEngineName = "vkonnx";
-    application.apiVersion = VK_API_VERSION_1_1;
+    application.apiVersion = instance->version_;
     const VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info(instance->log_);
     const bool listen = instance->debug_utils_ && options.validation;
     auto info = structure<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
@@ -143,11 +143,12 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
     return instance;
 }
 
-Result<std::shared_ptr<Instance>> Instance::adopt(PFN_vkGetInstanceProcAddr get, VkInstance handle,
+Result<std::shared_ptr<Instance>> Instance::adopt(PFN_vkGetInstanceProcAddr get, VkInstance handle, uint32_t version,
                                                   std::span<const char* const> extensions, const DeviceOptions& options)
 {
     std::shared_ptr<Instance> instance(new Instance);
     instance->owned_ = false;
+    instance->version_ = version;
     instance->log_ = options.log;
     if (options.allocation_callbacks)
         instance->allocator_ = *options.allocation_callbacks;

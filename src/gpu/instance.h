@@ -4,6 +4,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#include "gpu/features.h"
 #include "gpu/float_controls.h"
 #include "gpu/functions.h"
 
@@ -15,6 +16,7 @@ namespace vkonnx::gpu {
 struct PhysicalDevice {
     VkPhysicalDevice handle = VK_NULL_HANDLE;
     DeviceInfo info = {};
+    uint32_t version = VK_API_VERSION_1_1;  // of Vulkan, as far as instance and device both go
     uint32_t queue_family = 0;
     uint32_t timestamp_bits = 0;  // 0: the queue has no timestamps
     double seconds_per_tick = 0;
@@ -23,13 +25,16 @@ struct PhysicalDevice {
     bool portability_subset = false;    // the extension must be enabled
     FloatControls float_controls = {};  // of VK_KHR_shader_float_controls, where it can be enabled
     VkPhysicalDeviceMemoryProperties memory = {};
+
+    // To be enabled for what it offers beyond Vulkan's version.
+    std::vector<const char*> optional_extensions() const;
 };
 
 class Instance {
 public:
     static Result<std::shared_ptr<Instance>> create(const DeviceOptions& options);
     // The application's own, which stays its own.
-    static Result<std::shared_ptr<Instance>> adopt(PFN_vkGetInstanceProcAddr get, VkInstance handle,
+    static Result<std::shared_ptr<Instance>> adopt(PFN_vkGetInstanceProcAddr get, VkInstance handle, uint32_t version,
                                                    std::span<const char* const> extensions, const DeviceOptions& options);
     ~Instance();
     Instance(const Instance&) = delete;
@@ -61,6 +66,7 @@ private:
 
     std::optional<VkAllocationCallbacks> allocator_ = {};
     VkInstance handle_ = VK_NULL_HANDLE;
+    uint32_t version_ = VK_API_VERSION_1_1;  // VkApplicationInfo::apiVersion
     bool owned_ = true;
     InstanceFunctions vk_ = {};
     bool debug_utils_ = false;

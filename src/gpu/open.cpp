@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a device begins and ends. Its memory, pipelines and copies each hold their device: they are made here, above them all.
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "gpu/device.h"
 #include "gpu/pipeline.h"
@@ -26,13 +24,22 @@ Result<PhysicalDevice> choose(const Instance& instance, const DeviceOptions& opt
     return (*devices)[*chosen];
 }
 
-// Whether modules may declare float controls: by the extension, or by Vulkan 1.2 on both sides, which took it in.
-bool declares_float_controls(const vulkan::AdoptedDevice& adopted, const PhysicalDevice& physical)
+// Takes away what the application did not declare as enabled.
+void lower_to_declared(const vulkan::AdoptedDevice& adopted, PhysicalDevice& physical)
 {
-    const auto is_named = [](const char* name) { return std::strcmp(name, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME) == 0; };
-    const std::array<uint32_t, 3>& version = physical.info.api_version;
-    const bool core = adopted.api_version >= VK_API_VERSION_1_2 && (version[0] > 1 || version[1] >= 2);
-    return core || std::any_of(adopted.device_extensions.begin(), adopted.device_extensions.end(), is_named);
+    const auto enabled = [&](const Extension& extension) {
+        return is_enabled(extension, adopted.device_extensions, physical.version);
+    };
+    auto declared = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+    declared.features = adopted.features;
+    Capabilities& capabilities = physical.info.capabilities;
+    for (const Feature& feature : every_feature())
+        if (feature.told && !(is_on(feature, &declared) && enabled(feature.extension)))
+            capabilities.*feature.told = false;
+    if (!enabled(float_controls_extension)) {
+        physical.float_controls = {};
+        capabilities.keeps_signed_zero_inf_nan = false;
+    }
 }
 
 Status check_options(const DeviceOptions& options)
@@ -69,21 +76,15 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
 {
     if (Status status = check_options(options); !status)
         return status;
-    Result<std::shared_ptr<Instance>> instance =
-        Instance::adopt(adopted.get_instance_proc_addr, adopted.instance, adopted.instance_extensions, options);
+    Result<std::shared_ptr<Instance>> instance = Instance::adopt(adopted.get_instance_proc_addr, adopted.instance,
+                                                                 adopted.api_version, adopted.instance_extensions, options);
     if (!instance)
         return instance.status();
     Result<PhysicalDevice> described = (*instance)->describe(adopted.physical_device, 0, adopted.queue_family);
     if (!described)
         return described.status();
     PhysicalDevice& physical = *described;
-    Capabilities& capabilities = physical.info.capabilities;
-    capabilities.float16 = false;  // not among the features that an app can declare
-    capabilities.float64 = capabilities.float64 && adopted.features.shaderFloat64;
-    if (!declares_float_controls(adopted, physical)) {
-        physical.float_controls = {};
-        capabilities.keeps_signed_zero_inf_nan = false;
-    }
+    lower_to_declared(adopted, physical);
     if (!physical.info.rejected.empty())
         return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be adopted: " + physical.info.rejected);
 
@@ -119,26 +120,20 @@ Status Device::create()
     queue.queueCount = 1;
     queue.pQueuePriorities = &priority;
 
-    VkPhysicalDeviceFeatures features = {};
-    features.robustBufferAccess = VK_TRUE;  // every Vulkan driver has it
-    features.shaderFloat64 = physical_.info.capabilities.float64;
-    std::vector<const char*> extensions;
+    std::vector<const char*> extensions = physical_.optional_extensions();
     if (physical_.portability_subset)
         extensions.push_back("VK_KHR_portability_subset");
-    if (physical_.float_controls != FloatControls())
-        extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
-    auto halves =
-        structure<VkPhysicalDeviceShaderFloat16Int8Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
-    halves.shaderFloat16 = VK_TRUE;
-    if (physical_.info.capabilities.float16)
-        extensions.push_back(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME);
+    FeatureChain enabled(extensions, physical_.version);
+    for (const Feature& feature : every_feature())
+        if (feature.is_offered(physical_.info.capabilities))
+            switch_on(feature, &enabled.basic);
     auto info = structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
-    info.pNext = physical_.info.capabilities.float16 ? &halves : nullptr;
+    info.pNext = enabled.basic.pNext;
     info.enabledExtensionCount = uint32_t(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
-    info.pEnabledFeatures = &features;
+    info.pEnabledFeatures = &enabled.basic.features;
     const VkResult result = vk.vkCreateDevice(physical_.handle, &info, allocator(), &handle_);
     if (result != VK_SUCCESS) {
         handle_ = VK_NULL_HANDLE;

@@ -97,11 +97,11 @@ FloatControls float_controls_of(const VkPhysicalDeviceFloatControlsProperties& o
 }
 
 // What Vulkan 1.1 and a few extensions tell beyond the limits.
-void read_extended(const InstanceFunctions& vk, const std::vector<VkExtensionProperties>& extensions, PhysicalDevice& device)
+void read_extended(const InstanceFunctions& vk, std::span<const char* const> extensions, PhysicalDevice& device)
 {
-    const auto has = [&](const char* name) {
+    const auto has = [&](const char* wanted) {
         return std::any_of(extensions.begin(), extensions.end(),
-                           [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
+                           [&](const char* name) { return std::strcmp(name, wanted) == 0; });
     };
     device.portability_subset = has("VK_KHR_portability_subset");
 
@@ -120,19 +120,16 @@ void read_extended(const InstanceFunctions& vk, const std::vector<VkExtensionPro
         driver.pNext = all.pNext;
         all.pNext = &driver;
     }
-    if (has(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) {
+    if (is_enabled(float_controls_extension, extensions, device.version)) {
         floats.pNext = all.pNext;
         all.pNext = &floats;
     }
     vk.vkGetPhysicalDeviceProperties2(device.handle, &all);
-    if (has(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) {
-        auto halves =
-            structure<VkPhysicalDeviceShaderFloat16Int8Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
-        auto features = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-        features.pNext = &halves;
-        vk.vkGetPhysicalDeviceFeatures2(device.handle, &features);
-        device.info.capabilities.float16 = halves.shaderFloat16;
-    }
+    FeatureChain offered(extensions, device.version);
+    vk.vkGetPhysicalDeviceFeatures2(device.handle, &offered.basic);
+    for (const Feature& feature : every_feature())
+        if (feature.told)
+            device.info.capabilities.*feature.told = is_on(feature, &offered.basic);
 
     device.info.uuid = hexadecimal(id.deviceUUID);
     device.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
@@ -149,6 +146,21 @@ void read_extended(const InstanceFunctions& vk, const std::vector<VkExtensionPro
 }
 
 }  // namespace
+
+std::vector<const char*> PhysicalDevice::optional_extensions() const
+{
+    std::vector<const char*> names;
+    const auto name = [&](const Extension& extension) {
+        if (!is_enabled(extension, names, version))
+            names.push_back(extension.name);
+    };
+    if (float_controls != FloatControls())
+        name(float_controls_extension);
+    for (const Feature& feature : every_feature())
+        if (feature.is_offered(info.capabilities))
+            name(feature.extension);
+    return names;
+}
 
 Result<PhysicalDevice> Instance::describe(VkPhysicalDevice handle, uint32_t index, std::optional<uint32_t> queue_family) const
 {
@@ -183,10 +195,11 @@ Result<PhysicalDevice> Instance::describe(VkPhysicalDevice handle, uint32_t inde
         return device;
     }
     vk_.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
-    VkPhysicalDeviceFeatures features = {};
-    vk_.vkGetPhysicalDeviceFeatures(handle, &features);
-    info.capabilities.float64 = features.shaderFloat64;
-    read_extended(vk_, extensions, device);
+    device.version = std::min(version_, properties.apiVersion);
+    std::vector<const char*> names;
+    for (const VkExtensionProperties& extension : extensions)
+        names.push_back(extension.extensionName);
+    read_extended(vk_, names, device);
     if (!find_queue(vk_, queue_family, device))
         info.rejected =
             queue_family ? "its queue family " + std::to_string(*queue_family) + " can't compute" : "it has no compute queue";

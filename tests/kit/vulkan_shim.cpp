@@ -64,10 +64,24 @@ void VKAPI_CALL changed_vkGetPhysicalDeviceProperties2(VkPhysicalDevice device, 
                 std::memset(next + 1, 0, sizeof(VkPhysicalDeviceFloatControlsProperties) - sizeof(VkBaseOutStructure));
 }
 
-void VKAPI_CALL changed_vkGetPhysicalDeviceFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures* features)
+void VKAPI_CALL changed_vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features)
 {
-    NEXT(vkGetPhysicalDeviceFeatures)(device, features);
-    features->shaderFloat64 = features->shaderFloat64 && shim->options.float64;
+    NEXT(vkGetPhysicalDeviceFeatures2)(device, features);
+    if (!shim->options.float64)
+        features->features.shaderFloat64 = VK_FALSE;
+    if (!shim->options.float16)
+        for (auto* next = static_cast<VkBaseOutStructure*>(features->pNext); next; next = next->pNext)
+            if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES)
+                reinterpret_cast<VkPhysicalDeviceShaderFloat16Int8Features*>(next)->shaderFloat16 = VK_FALSE;
+}
+
+// Whether a VkDeviceCreateInfo's chain enables arithmetic in halves, by the extension's own structure.
+bool wants_float16(const void* chain)
+{
+    for (auto* next = static_cast<const VkBaseInStructure*>(chain); next; next = next->pNext)
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES)
+            return reinterpret_cast<const VkPhysicalDeviceShaderFloat16Int8Features*>(next)->shaderFloat16;
+    return false;
 }
 
 void VKAPI_CALL changed_vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice device, uint32_t* count,
@@ -111,6 +125,7 @@ VkResult VKAPI_CALL changed_vkCreateDevice(VkPhysicalDevice physical, const VkDe
     VkPhysicalDeviceFeatures features = {};
     shim->robustness_wanted = info->pEnabledFeatures && info->pEnabledFeatures->robustBufferAccess;
     shim->float64_wanted = info->pEnabledFeatures && info->pEnabledFeatures->shaderFloat64;
+    shim->float16_wanted = wants_float16(info->pNext);
     if (!shim->options.robust_buffer_access && info->pEnabledFeatures) {
         features = *info->pEnabledFeatures;
         features.robustBufferAccess = VK_FALSE;
@@ -333,6 +348,11 @@ bool VulkanShim::robust_buffer_access_wanted() const
 bool VulkanShim::float64_wanted() const
 {
     return shim->float64_wanted;
+}
+
+bool VulkanShim::float16_wanted() const
+{
+    return shim->float16_wanted;
 }
 
 std::vector<SubmitCall> VulkanShim::submits() const

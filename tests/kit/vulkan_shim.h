@@ -38,6 +38,8 @@ struct ShimOptions {
     std::optional<uint32_t> max_storage_buffer_range = {};
     // False: it has no shaderFloat64.
     bool float64 = true;
+    // False: it has no shaderFloat16.
+    bool float16 = true;
     // False: it offers none of VkPhysicalDeviceFloatControlsProperties.
     bool float_controls = true;
     // Which devices of the enumeration pretend to have no compute queue: bit i for device i.
@@ -116,6 +118,7 @@ public:
     // Whether the last vkCreateDevice wanted the feature, whatever the shim made of it.
     bool robust_buffer_access_wanted() const;
     bool float64_wanted() const;
+    bool float16_wanted() const;
 
     // Of the vkQueueSubmit since the last reset of calls, the first 64.
     std::vector<SubmitCall> submits() const;

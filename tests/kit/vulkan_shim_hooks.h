@@ -60,6 +60,7 @@ struct Shim {
     std::atomic<int64_t> live = 0;
     bool robustness_wanted = false;
     bool float64_wanted = false;
+    bool float16_wanted = false;
     std::vector<std::vector<uint32_t>> modules;
     std::array<SubmitCall, 64> submits = {};  // no vector: tests count allocations
     size_t submit_count = 0;

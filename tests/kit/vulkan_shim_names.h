@@ -9,7 +9,7 @@
     X(vkEnumeratePhysicalDevices)                                                                                                \
     X(vkGetPhysicalDeviceProperties)                                                                                             \
     X(vkGetPhysicalDeviceProperties2)                                                                                            \
-    X(vkGetPhysicalDeviceFeatures)                                                                                               \
+    X(vkGetPhysicalDeviceFeatures2)                                                                                              \
     X(vkGetPhysicalDeviceQueueFamilyProperties)                                                                                  \
     X(vkGetPhysicalDeviceMemoryProperties)                                                                                       \
     X(vkCreateDevice)                                                                                                            \
@@ -37,7 +37,7 @@
     X(vkEnumerateInstanceExtensionProperties)                                                                                    \
     X(vkEnumerateInstanceLayerProperties)                                                                                        \
     X(vkEnumerateDeviceExtensionProperties)                                                                                      \
-    X(vkGetPhysicalDeviceFeatures2)                                                                                              \
+    X(vkGetPhysicalDeviceFeatures)                                                                                               \
     X(vkGetDeviceQueue)                                                                                                          \
     X(vkCreateDebugUtilsMessengerEXT)                                                                                            \
     X(vkDestroyDebugUtilsMessengerEXT)                                                                                           \

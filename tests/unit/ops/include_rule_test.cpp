@@ -49,7 +49,7 @@ const std::vector<std::string_view> libraries = {"<CLI/", "<nlohmann/", "<gtest/
 
 // The floors within src/gpu, the lowest first: a file includes its own header and those of the floors below.
 const std::vector<std::vector<std::string_view>> gpu_floors = {
-    {"functions", "float_controls", "offset_allocator"},
+    {"functions", "features", "float_controls", "offset_allocator"},
     {"instance"},
     {"physical_device", "select", "device"},
     {"commands", "pool", "pipeline"},
