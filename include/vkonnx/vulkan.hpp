@@ -35,10 +35,15 @@ struct Requirements {
     // That are made use of where they are enabled, or that make the work safer; of this physical device, those that it has.
     // robustBufferAccess: kernels keep within their buffers by themselves, and a broken driver or model is contained besides.
     // shaderFloat64: doubles are computed natively; without it, in integer words, with the same results.
-    // VK_KHR_shader_float_controls: kernels declare that sums are rounded to nearest and special values kept; with Vulkan 1.2 it
-    // need not be named.
+    // VK_KHR_shader_float_controls: kernels declare that sums are rounded to nearest and special values kept.
+    // VK_KHR_shader_float16_int8: for shaderFloat16.
+    // With Vulkan 1.2 neither need be named.
     VkPhysicalDeviceFeatures optional_features = {};
     std::vector<const char*> optional_extensions = {};
+    // The same beyond VkPhysicalDeviceFeatures, by Vulkan's names. A name that is taken out is left alone by add_to.
+    // "shaderFloat16": arithmetic in halves. In VkPhysicalDeviceShaderFloat16Int8Features, with the extension above, or in
+    // VkPhysicalDeviceVulkan12Features, with Vulkan 1.2; Vulkan does not allow both in one chain.
+    std::vector<const char*> optional_extended_features = {};
     // VK_EXT_debug_utils: names and labels in captures, with DeviceOptions::debug_names.
     std::vector<const char*> optional_instance_extensions = {};
     // Of every buffer that is wrapped.
@@ -53,15 +58,17 @@ struct Requirements {
     VkDeviceSize texel_offset_alignment = 256;
 
     // Switches on the features, mandatory and optional, in what is to become VkDeviceCreateInfo::pNext; never switches off.
+    // Extended ones are switched on in every structure behind `enabled` that has them; none is added, others are passed over.
     VKONNX_API void add_to(VkPhysicalDeviceFeatures2& enabled) const noexcept;
 };
 
 // Of any device. Pure: needs no Vulkan at all. With the host out of memory: without the optional extensions.
 VKONNX_API Requirements requirements() noexcept;
 
-// Of this physical device, which is only asked. Code::unsupported says why it can't be used.
+// Of this physical device, which is only asked. Code::unsupported says why it can't be used. The version is that of
+// VkApplicationInfo::apiVersion; optional extensions are not named where it and the device's already have them.
 VKONNX_API Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
-                                             VkPhysicalDevice physical_device);
+                                             VkPhysicalDevice physical_device, uint32_t api_version = VK_API_VERSION_1_1);
 
 // ----------------------------------------------------------------------------------------------------------- adopt
 
@@ -74,11 +81,16 @@ struct AdoptedDevice {
     VkQueue queue = VK_NULL_HANDLE;
     uint32_t queue_family = 0;
     // As the instance and the device were made: VkApplicationInfo::apiVersion, and what was enabled. What is not declared here
-    // is not used. The names are copied.
+    // is not used, nor what the device does not offer. The names are copied.
     uint32_t api_version = VK_API_VERSION_1_1;
     std::span<const char* const> instance_extensions = {};
     std::span<const char* const> device_extensions = {};
+    // What either of the two has on is enabled. The second is VkDeviceCreateInfo::pNext as the device was made with, or any such
+    // chain, or null, and only read during `adopt`: VkPhysicalDeviceFeatures2, and the structures that
+    // Requirements::optional_extended_features tells of; others are passed over. Such a feature also needs its extension
+    // declared, or both api_version and the device's at the version of Vulkan that has it.
     VkPhysicalDeviceFeatures features = {};
+    const void* features_chain = nullptr;
     // Called around each vkQueueSubmit of the library, on the thread that submits, where other threads use the queue, too. Both
     // or neither; must not throw or call the library. Without them, the application keeps its own submits to this queue apart
     // from uploads, downloads, `run` and `submit` (of the Device, and of a Recording), from `prepare` with constant inputs, which

@@ -28,6 +28,14 @@ Status check_names(const char* field, std::span<const char* const> names)
     return {};
 }
 
+Status check_version(const char* name, uint32_t version)
+{
+    if (version < VK_API_VERSION_1_1)
+        return Status(Code::unsupported, std::string(name) + " = " + std::to_string(VK_API_VERSION_MAJOR(version)) + "." +
+                                             std::to_string(VK_API_VERSION_MINOR(version)) + ", but 1.1 is needed");
+    return {};
+}
+
 // Each refused with its own name.
 Status check_given(const AdoptedDevice& adopted)
 {
@@ -48,18 +56,23 @@ Status check_given(const AdoptedDevice& adopted)
     if (!adopted.lock_queue != !adopted.unlock_queue)
         return Status(Code::invalid_argument, adopted.lock_queue ? "AdoptedDevice::unlock_queue is null, but lock_queue is not"
                                                                  : "AdoptedDevice::lock_queue is null, but unlock_queue is not");
-    if (adopted.api_version < VK_API_VERSION_1_1)
-        return Status(Code::unsupported,
-                      "AdoptedDevice::api_version = " + std::to_string(VK_API_VERSION_MAJOR(adopted.api_version)) + "." +
-                          std::to_string(VK_API_VERSION_MINOR(adopted.api_version)) + ", but 1.1 is needed");
-    return {};
+    return check_version("AdoptedDevice::api_version", adopted.api_version);
+}
+
+VkPhysicalDeviceFeatures basic_features(const Capabilities& capabilities)
+{
+    auto basic = gpu::structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+    for (const gpu::Feature& feature : gpu::every_feature())
+        if (feature.is_offered(capabilities))
+            gpu::switch_on(feature, &basic);
+    return basic.features;
 }
 
 // Of any device.
 Requirements without_lists()
 {
     Requirements needs;
-    needs.optional_features.robustBufferAccess = VK_TRUE;  // every Vulkan driver has it
+    needs.optional_features = basic_features({});
     return needs;
 }
 
@@ -77,7 +90,8 @@ bool holds(std::span<const char* const> names, const char* wanted)
 
 Status check_extensions(const AdoptedDevice& adopted)
 {
-    const Result<Requirements> needs = requirements(adopted.get_instance_proc_addr, adopted.instance, adopted.physical_device);
+    const Result<Requirements> needs =
+        requirements(adopted.get_instance_proc_addr, adopted.instance, adopted.physical_device, adopted.api_version);
     if (!needs)
         return needs.status();
     for (const char* extension : needs->extensions)
@@ -121,6 +135,9 @@ void Requirements::add_to(VkPhysicalDeviceFeatures2& enabled) const noexcept
     for (size_t i = 0; i < count; ++i)
         sum[i] |= mandatory[i] | optional[i];
     std::memcpy(&enabled.features, sum.data(), sizeof(enabled.features));
+    for (const gpu::Feature& feature : gpu::every_feature())
+        if (holds(optional_extended_features, feature.name))
+            gpu::switch_on(feature, enabled.pNext);
 }
 
 Requirements requirements() noexcept
@@ -129,15 +146,17 @@ Requirements requirements() noexcept
 }
 
 Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
-                                  VkPhysicalDevice physical_device)
+                                  VkPhysicalDevice physical_device, uint32_t api_version)
 {
     return guarded([&]() -> Result<Requirements> {
         if (!get_instance_proc_addr || !instance || !physical_device)
             return refuse_null(!get_instance_proc_addr ? "requirements: get_instance_proc_addr"
                                : !instance             ? "requirements: instance"
                                                        : "requirements: physical_device");
+        if (Status status = check_version("requirements: api_version", api_version); !status)
+            return status;
         const Result<std::shared_ptr<gpu::Instance>> borrowed =
-            gpu::Instance::adopt(get_instance_proc_addr, instance, VK_API_VERSION_1_1, {}, {});
+            gpu::Instance::adopt(get_instance_proc_addr, instance, api_version, {}, {});
         if (!borrowed)
             return borrowed.status();
         const Result<gpu::PhysicalDevice> described = (*borrowed)->describe(physical_device, 0);
@@ -150,9 +169,11 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
         needs.queue_families = (*borrowed)->queue_families(physical_device);
         needs.offset_alignment = std::max(4u, physical.info.capabilities.storage_buffer_alignment);
         needs.texel_offset_alignment = std::max(4u, physical.info.capabilities.texel_buffer_alignment);
-        needs.optional_features.shaderFloat64 = physical.info.capabilities.float64;
-        if (physical.float_controls != gpu::FloatControls())
-            needs.optional_extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
+        needs.optional_features = basic_features(physical.info.capabilities);
+        for (const gpu::Feature& feature : gpu::every_feature())
+            if (!feature.is_basic() && feature.is_offered(physical.info.capabilities))
+                needs.optional_extended_features.push_back(feature.name);
+        needs.optional_extensions = physical.optional_extensions();
         if (physical.portability_subset)
             needs.extensions.push_back("VK_KHR_portability_subset");
         return needs;

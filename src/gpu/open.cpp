@@ -32,6 +32,7 @@ void lower_to_declared(const vulkan::AdoptedDevice& adopted, PhysicalDevice& phy
     };
     auto declared = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
     declared.features = adopted.features;
+    declared.pNext = const_cast<void*>(adopted.features_chain);  // only read
     Capabilities& capabilities = physical.info.capabilities;
     for (const Feature& feature : every_feature())
         if (feature.told && !(is_on(feature, &declared) && enabled(feature.extension)))

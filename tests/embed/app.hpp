@@ -109,8 +109,9 @@ class Engine {
 public:
     // The entry point may be another one than the system's loader. With validation (synchronization, too) where there is such a
     // layer; `messages` then fills.
-    explicit Engine(PFN_vkGetInstanceProcAddr entry = nullptr, bool want_validation = false)
-        : get_instance_proc_addr(entry ? entry : system_loader())
+    explicit Engine(PFN_vkGetInstanceProcAddr entry = nullptr, bool want_validation = false,
+                    uint32_t version = VK_API_VERSION_1_1)
+        : get_instance_proc_addr(entry ? entry : system_loader()), api_version(version)
     {
         create_instance(want_validation);
 #define X(name)                                                                                                                  \
@@ -157,6 +158,10 @@ public:
         physical_device = which;
         queue_family = family;
         enabled_features = features.features;
+        for (auto* next = static_cast<const VkBaseInStructure*>(features.pNext); next; next = next->pNext)
+            if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES)
+                enabled_halves.shaderFloat16 =
+                    reinterpret_cast<const VkPhysicalDeviceShaderFloat16Int8Features*>(next)->shaderFloat16;
         device_extensions = extensions;
         const float priority = 1;
         VkDeviceQueueCreateInfo queue_info = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
@@ -257,6 +262,7 @@ public:
     }
 
     const PFN_vkGetInstanceProcAddr get_instance_proc_addr;
+    const uint32_t api_version;
     VkInstance instance = VK_NULL_HANDLE;
     std::vector<const char*> instance_extensions = {};
     bool validates = false;
@@ -267,6 +273,8 @@ public:
     VkDevice device = VK_NULL_HANDLE;
     std::vector<const char*> device_extensions = {};
     VkPhysicalDeviceFeatures enabled_features = {};
+    VkPhysicalDeviceShaderFloat16Int8Features enabled_halves = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
+                                                                nullptr, VK_FALSE, VK_FALSE};
     uint32_t queue_family = 0;
     VkQueue queue = VK_NULL_HANDLE;
     std::mutex queue_mutex;  // of every submit
@@ -318,7 +326,7 @@ private:
         if (portability)
             instance_extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
         const VkApplicationInfo application = {
-            VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, "tests/embed", 1, "an engine", 1, VK_API_VERSION_1_1};
+            VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, "tests/embed", 1, "an engine", 1, api_version};
         const VkValidationFeatureEnableEXT synchronization = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
         const VkValidationFeaturesEXT features = {
             VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, nullptr, 1, &synchronization, 0, nullptr};
