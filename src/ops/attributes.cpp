@@ -170,26 +170,19 @@ Status check_layout(const Document& document, std::string_view name, Layout layo
     return document.refuse({name, " = ", static_cast<int64_t>(layout), " must be NCX or NXC"});
 }
 
-Status check_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
-                  int64_t least)
+Status check_lists(const Document& document, std::initializer_list<List> lists)
 {
-    if (list.empty())
-        return {};
-    if (list.size() != count)
-        return document.refuse({attribute, " has ", count_of(list.size(), "entry", "entries"), ", but ",
-                                static_cast<int64_t>(count), " must be given"});
-    for (size_t i = 0; i < list.size(); ++i)
-        if (list[i] < least)
-            return document.refuse({attribute, "[", static_cast<int64_t>(i), "] = ", list[i], " must be at least ", least});
+    for (const auto& [name, entries, count, least, presence] : lists) {
+        if (entries.empty() && presence == Presence::required)
+            return document.refuse({name, " is required: ", count_of(count, "entry", "entries"), " must be given"});
+        if (!entries.empty() && entries.size() != count)
+            return document.refuse(
+                {name, " has ", count_of(entries.size(), "entry", "entries"), ", but ", int64_t(count), " must be given"});
+        for (size_t i = 0; i < entries.size(); ++i)
+            if (entries[i] < least)
+                return document.refuse({name, "[", int64_t(i), "] = ", entries[i], " must be at least ", least});
+    }
     return {};
-}
-
-Status check_required_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
-                           int64_t least)
-{
-    if (list.empty())
-        return document.refuse({attribute, " is required: ", count_of(count, "entry", "entries"), " must be given"});
-    return check_list(document, attribute, list, count, least);
 }
 
 Status check_auto_pad(const Document& document, AutoPad auto_pad)
@@ -202,38 +195,11 @@ Status check_auto_pad(const Document& document, AutoPad auto_pad)
     return document.refuse({"auto_pad = ", int64_t(auto_pad), " must be one of ", list});
 }
 
-void set_axes(std::span<Axis> axes, int64_t Axis::*member, std::span<const int64_t> list)
+Status check_pads_alone(const Document& document, AutoPad auto_pad, std::span<const int64_t> pads)
 {
-    if (!list.empty())
-        for (size_t i = 0; i < axes.size(); ++i)
-            axes[i].*member = list[i];
-}
-
-Status read_window(const Document& document, const Window& window, std::span<Axis> axes)
-{
-    const size_t n = axes.size();
-    if (Status checked = check_auto_pad(document, window.auto_pad); !checked)
-        return checked;
-    if (Status checked = check_list(document, "strides", window.strides, n, 1); !checked)
-        return checked;
-    if (Status checked = check_list(document, "dilations", window.dilations, n, 1); !checked)
-        return checked;
-    if (Status checked = check_list(document, "pads", window.pads, 2 * n, 0); !checked)
-        return checked;
-    set_axes(axes, &Axis::stride, window.strides);
-    set_axes(axes, &Axis::dilation, window.dilations);
-    if (!window.pads.empty()) {
-        set_axes(axes, &Axis::begin, window.pads.first(n));
-        set_axes(axes, &Axis::end, window.pads.last(n));
-    }
-    return {};
-}
-
-Status check_pads_alone(const Document& document, const Window& window)
-{
-    if (window.pads.empty() || window.auto_pad == AutoPad::notset)
+    if (pads.empty() || auto_pad == AutoPad::notset)
         return {};
-    return document.refuse({"auto_pad = ", name(document, window.auto_pad), " must be NOTSET when pads is given"});
+    return document.refuse({"auto_pad = ", name(document, auto_pad), " must be NOTSET when pads is given"});
 }
 
 Exact dilated_kernel(const Axis& axis)

@@ -105,13 +105,22 @@ Places places_of(Layout layout, size_t rank);
 Status check_spatial_rank(const Document& document, const TensorDesc& x);
 Status check_layout(const Document& document, std::string_view name, Layout layout);
 
-// A list attribute, empty or of `count` entries of at least `least`.
-Status check_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
-                  int64_t least);
+// A list attribute: `count` entries of at least `least`, or none where it is optional and left out.
+enum class Presence : uint8_t { optional, required };
+struct List {
+    std::string_view name;
+    std::span<const int64_t> entries;
+    size_t count;
+    int64_t least;
+    Presence presence = Presence::optional;
+};
+Status check_lists(const Document& document, std::initializer_list<List> lists);
 
-// A list attribute that may not be left out, of `count` entries of at least `least`.
-Status check_required_list(const Document& document, std::string_view attribute, std::span<const int64_t> list, size_t count,
-                           int64_t least);
+// An entry of a checked list, or what it is where the list is left out.
+inline int64_t entry(std::span<const int64_t> list, size_t index, int64_t otherwise)
+{
+    return list.empty() ? otherwise : list[index];
+}
 
 // The document's word; "" for a number that is none.
 inline std::string_view name(const Document& document, AutoPad auto_pad)
@@ -124,22 +133,8 @@ inline bool is_same(AutoPad auto_pad)
 }
 Status check_auto_pad(const Document& document, AutoPad auto_pad);
 
-// Sets a member of every axis from a checked list, where it was given.
-void set_axes(std::span<Axis> axes, int64_t Axis::*member, std::span<const int64_t> list);
-
-// The attributes of a window that ONNX's operators have in common.
-struct Window {
-    AutoPad auto_pad;
-    std::span<const int64_t> strides;
-    std::span<const int64_t> dilations;
-    std::span<const int64_t> pads;  // all begins, then all ends
-};
-
-// Checks them and sets them in the axes, the explicit pads whatever auto_pad says.
-Status read_window(const Document& document, const Window& window, std::span<Axis> axes);
-
 // `pads` and another auto_pad than NOTSET exclude each other.
-Status check_pads_alone(const Document& document, const Window& window);
+Status check_pads_alone(const Document& document, AutoPad auto_pad, std::span<const int64_t> pads);
 
 // Axis::dilated_kernel, which may not fit before an axis was checked.
 Exact dilated_kernel(const Axis& axis);

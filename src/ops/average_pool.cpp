@@ -110,6 +110,31 @@ Status check_input(const Document& document, std::span<const TensorDesc> inputs)
     return check_tensor(document, "X", x);
 }
 
+// Checks the attributes (the first wrong one is refused) and fills the axes: the pads as given, whatever auto_pad says.
+Status read_axes(const Document& document, const AveragePool& attributes, std::span<const int64_t> extents, std::span<Axis> axes)
+{
+    const size_t n = axes.size();
+    if (Status status = check_lists(document, {{"kernel_shape", attributes.kernel_shape, n, 1, Presence::required}}); !status)
+        return status;
+    if (Status status = check_auto_pad(document, attributes.auto_pad); !status)
+        return status;
+    if (Status status = check_lists(document, {{"strides", attributes.strides, n, 1},
+                                               {"dilations", attributes.dilations, n, 1},
+                                               {"pads", attributes.pads, 2 * n, 0}});
+        !status)
+        return status;
+    if (Status status = check_pads_alone(document, attributes.auto_pad, attributes.pads); !status)
+        return status;
+    for (size_t i = 0; i < n; ++i)
+        axes[i] = {.in = extents[i],
+                   .kernel = attributes.kernel_shape[i],
+                   .stride = entry(attributes.strides, i, 1),
+                   .dilation = entry(attributes.dilations, i, 1),
+                   .begin = entry(attributes.pads, i, 0),
+                   .end = entry(attributes.pads, n + i, 0)};
+    return {};
+}
+
 }  // namespace
 
 Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
@@ -117,43 +142,33 @@ Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<con
     const Result<Document> document = document_of(AveragePool::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status checked = check_attributes(*document, attributes); !checked)
-        return checked;
-    if (Status checked = check_input(*document, inputs); !checked)
-        return checked;
+    if (Status status = check_attributes(*document, attributes); !status)
+        return status;
+    if (Status status = check_input(*document, inputs); !status)
+        return status;
     const TensorDesc& x = inputs[0];
     const Places places = places_of(x.layout, x.dims.size());
-    std::vector<Axis> axes(x.dims.size() - 2);
-    for (size_t i = 0; i < axes.size(); ++i)
-        axes[i].in = x.dims[places.spatial + i];
-    if (Status checked = check_required_list(*document, "kernel_shape", attributes.kernel_shape, axes.size(), 1); !checked)
-        return checked;
-    set_axes(axes, &Axis::kernel, attributes.kernel_shape);
-    const Window window = {attributes.auto_pad, attributes.strides, attributes.dilations, attributes.pads};
-    if (Status checked = read_window(*document, window, axes); !checked)
-        return checked;
-    if (Status checked = check_pads_alone(*document, window); !checked)
-        return checked;
-
-    const Sizing sizing = sizing_of(attributes);
-    const Extra extra = attributes.auto_pad == AutoPad::same_upper ? Extra::end : Extra::begin;
-    for (size_t i = 0; i < axes.size(); ++i) {
-        Axis& axis = axes[i];
-        if (Status sized = sizing == Sizing::same ? size_same(*document, axis, i, extra)
-                                                  : size_window(*document, axis, i, sizing == Sizing::ceil);
-            !sized)
-            return sized;
-    }
-    std::string equation = equation_of(*document, attributes, sizing, axes);
     AveragePoolGeometry geometry = {.dtype = x.dtype,
                                     .batch = x.dims[0],
                                     .channels = x.dims[places.channels],
                                     .count_include_pad = attributes.count_include_pad.value_or(0) == 1,
                                     .layout = x.layout,
-                                    .axes = std::move(axes),
-                                    .equation = std::move(equation)};
-    if (Status checked = check_tensor(*document, "Y", output_of(geometry)); !checked)
-        return checked;
+                                    .axes = std::vector<Axis>(x.dims.size() - 2)};
+    std::vector<Axis>& axes = geometry.axes;
+    if (Status status = read_axes(*document, attributes, std::span(x.dims).subspan(places.spatial, axes.size()), axes); !status)
+        return status;
+
+    const Sizing sizing = sizing_of(attributes);
+    const Extra extra = attributes.auto_pad == AutoPad::same_upper ? Extra::end : Extra::begin;
+    for (size_t i = 0; i < axes.size(); ++i) {
+        Status status = sizing == Sizing::same ? size_same(*document, axes[i], i, extra)
+                                               : size_window(*document, axes[i], i, sizing == Sizing::ceil);
+        if (!status)
+            return status;
+    }
+    geometry.equation = equation_of(*document, attributes, sizing, axes);
+    if (Status status = check_tensor(*document, "Y", output_of(geometry)); !status)
+        return status;
     return geometry;
 }
 

@@ -65,7 +65,7 @@ std::string equation_of(const Document& document, const ConvTranspose& attribute
     if (rule.sizing != Sizing::padded)
         text += join({", split with the extra at the ", extra});
     for (size_t i = 0; i < axes.size(); ++i)
-        text += axis_line(i) + formula(rule.sizing, has_pads, terms_of(axes[i], entry(attributes.output_padding, i)));
+        text += axis_line(i) + formula(rule.sizing, has_pads, terms_of(axes[i], entry(attributes.output_padding, i, 0)));
     return text;
 }
 
@@ -98,10 +98,10 @@ Status size_axis(const Document& document, Axis& axis, size_t index, Rule rule, 
 // W's spatial extents are the kernel; the attribute can only repeat them.
 Status check_kernel(const Document& document, std::span<const int64_t> kernel_shape, std::span<const Axis> axes)
 {
-    if (Status checked = check_list(document, "kernel_shape", kernel_shape, axes.size(), 1); !checked)
-        return checked;
+    if (Status status = check_lists(document, {{"kernel_shape", kernel_shape, axes.size(), 1}}); !status)
+        return status;
     for (size_t i = 0; i < kernel_shape.size(); ++i) {
-        const auto index = static_cast<int64_t>(i);
+        const auto index = int64_t(i);
         if (kernel_shape[i] != axes[i].kernel)
             return document.refuse(
                 {"kernel_shape[", index, "] = ", kernel_shape[i], " must equal W.dims[", index + 2, "] = ", axes[i].kernel});
@@ -112,8 +112,8 @@ Status check_kernel(const Document& document, std::span<const int64_t> kernel_sh
 Status check_output_padding(const Document& document, const ConvTranspose& attributes, std::span<const Axis> axes)
 {
     const std::span<const int64_t> list = attributes.output_padding;
-    if (Status checked = check_list(document, "output_padding", list, axes.size(), 0); !checked)
-        return checked;
+    if (Status status = check_lists(document, {{"output_padding", list, axes.size(), 0}}); !status)
+        return status;
     if (document.version == 1 && attributes.rules == Rules::specification)
         return {};
     for (size_t i = 0; i < list.size(); ++i)
@@ -127,7 +127,7 @@ Status check_output_padding(const Document& document, const ConvTranspose& attri
 Status check_output_shape(const Document& document, std::span<const int64_t> list, size_t n, int64_t batch, int64_t channels)
 {
     if (list.empty() || list.size() == n)
-        return check_list(document, "output_shape", list, n, 1);
+        return check_lists(document, {{"output_shape", list, n, 1}});
     if (list.size() != n + 2)
         return document.refuse({"output_shape has ", static_cast<int64_t>(list.size()), " entries, but ", static_cast<int64_t>(n),
                                 " spatial extents must be given, or ", static_cast<int64_t>(n + 2), " with N and M in front"});
@@ -141,6 +141,34 @@ Status check_output_shape(const Document& document, std::span<const int64_t> lis
     return {};
 }
 
+// Checks the attributes (the first wrong one is refused) and fills the axes: the pads as given, whatever auto_pad says.
+Status read_axes(const Document& document, const ConvTranspose& attributes, ConvTransposeGeometry& geometry)
+{
+    std::vector<Axis>& axes = geometry.axes;
+    const size_t n = axes.size();
+    if (Status status = check_kernel(document, attributes.kernel_shape, axes); !status)
+        return status;
+    if (Status status = check_auto_pad(document, attributes.auto_pad); !status)
+        return status;
+    if (Status status = check_lists(document, {{"strides", attributes.strides, n, 1},
+                                               {"dilations", attributes.dilations, n, 1},
+                                               {"pads", attributes.pads, 2 * n, 0}});
+        !status)
+        return status;
+    if (attributes.rules == Rules::specification)
+        if (Status status = check_pads_alone(document, attributes.auto_pad, attributes.pads); !status)
+            return status;
+    for (size_t i = 0; i < n; ++i) {
+        axes[i].stride = entry(attributes.strides, i, 1);
+        axes[i].dilation = entry(attributes.dilations, i, 1);
+        axes[i].begin = entry(attributes.pads, i, 0);
+        axes[i].end = entry(attributes.pads, n + i, 0);
+    }
+    if (Status status = check_output_padding(document, attributes, axes); !status)
+        return status;
+    return check_output_shape(document, attributes.output_shape, n, geometry.batch, geometry.channels_out);
+}
+
 }  // namespace
 
 Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
@@ -152,31 +180,21 @@ Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span
     Result<ConvTransposeGeometry> geometry = read_inputs(*document, form, inputs, float_types());
     if (!geometry)
         return geometry;
-    std::span<Axis> axes = geometry->axes;
-    if (Status checked = check_kernel(*document, attributes.kernel_shape, axes); !checked)
-        return checked;
-    const Window window = {attributes.auto_pad, attributes.strides, attributes.dilations, attributes.pads};
-    if (Status checked = read_window(*document, window, axes); !checked)
-        return checked;
-    if (attributes.rules == Rules::specification)
-        if (Status checked = check_pads_alone(*document, window); !checked)
-            return checked;
-    if (Status checked = check_output_padding(*document, attributes, axes); !checked)
-        return checked;
-    const auto requested = std::span(attributes.output_shape);
-    if (Status checked = check_output_shape(*document, requested, axes.size(), geometry->batch, geometry->channels_out); !checked)
-        return checked;
+    if (Status status = read_axes(*document, attributes, *geometry); !status)
+        return status;
 
+    std::vector<Axis>& axes = geometry->axes;
+    const std::span requested = attributes.output_shape;
     const Rule rule = rule_of(*document, attributes);
     for (size_t i = 0; i < axes.size(); ++i) {
-        const int64_t output_padding = entry(attributes.output_padding, i);
+        const int64_t output_padding = entry(attributes.output_padding, i, 0);
         const int64_t extent = requested.empty() ? 0 : requested.last(axes.size())[i];
-        if (Status sized = size_axis(*document, axes[i], i, rule, output_padding, extent); !sized)
-            return sized;
+        if (Status status = size_axis(*document, axes[i], i, rule, output_padding, extent); !status)
+            return status;
     }
     geometry->equation = equation_of(*document, attributes, rule, axes);
-    if (Status checked = check_tensor(*document, "Y", output_of(*geometry)); !checked)
-        return checked;
+    if (Status status = check_tensor(*document, "Y", output_of(*geometry)); !status)
+        return status;
     return geometry;
 }
 

@@ -22,10 +22,4 @@ Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTr
 Exact natural_extent(const Axis& axis, int64_t output_padding);
 std::string natural_text(const Terms& terms);
 
-// The entry of an attribute that is 0 where it is not given.
-inline int64_t entry(std::span<const int64_t> list, size_t index)
-{
-    return list.empty() ? 0 : list[index];
-}
-
 }  // namespace vkonnx::ops

@@ -37,7 +37,7 @@ std::string equation_of(const onednn::ConvTranspose& attributes, std::span<const
     if (is_same(auto_pad))
         text += join({", split with the extra at the ", auto_pad == AutoPad::same_upper ? "end" : "beginning"});
     for (size_t i = 0; i < axes.size(); ++i)
-        text += axis_line(i) + formula(auto_pad, terms_of(axes[i], entry(attributes.output_padding, i)));
+        text += axis_line(i) + formula(auto_pad, terms_of(axes[i], entry(attributes.output_padding, i, 0)));
     return text;
 }
 
@@ -50,26 +50,25 @@ Status check_formats(const onednn::ConvTranspose& attributes)
     return document.refuse({"filter_format = ", static_cast<int64_t>(attributes.filter_format), " must be one of XIO, OIX, IOX"});
 }
 
+// Checks the attributes (the first wrong one is refused) and fills the axes: the pads as given, whatever auto_pad says.
 Status read_axes(const onednn::ConvTranspose& attributes, std::span<Axis> axes)
 {
-    struct List {
-        std::string_view name;
-        std::span<const int64_t> entries;
-        int64_t least;
-        int64_t Axis::*member;
-    };
-    const List lists[] = {{"strides", attributes.strides, 1, &Axis::stride},
-                          {"pads_begin", attributes.pads_begin, 0, &Axis::begin},
-                          {"pads_end", attributes.pads_end, 0, &Axis::end},
-                          {"dilations", attributes.dilations, 1, &Axis::dilation}};
-    for (const List& list : lists) {
-        if (Status checked = check_required_list(document, list.name, list.entries, axes.size(), list.least); !checked)
-            return checked;
-        set_axes(axes, list.member, list.entries);
+    const size_t n = axes.size();
+    if (Status status = check_lists(document, {{"strides", attributes.strides, n, 1, Presence::required},
+                                               {"pads_begin", attributes.pads_begin, n, 0, Presence::required},
+                                               {"pads_end", attributes.pads_end, n, 0, Presence::required},
+                                               {"dilations", attributes.dilations, n, 1, Presence::required}});
+        !status)
+        return status;
+    for (size_t i = 0; i < n; ++i) {
+        axes[i].stride = attributes.strides[i];
+        axes[i].dilation = attributes.dilations[i];
+        axes[i].begin = attributes.pads_begin[i];
+        axes[i].end = attributes.pads_end[i];
     }
-    if (Status checked = check_auto_pad(document, attributes.auto_pad); !checked)
-        return checked;
-    return check_list(document, "output_padding", attributes.output_padding, axes.size(), 0);
+    if (Status status = check_auto_pad(document, attributes.auto_pad); !status)
+        return status;
+    return check_lists(document, {{"output_padding", attributes.output_padding, n, 0}});
 }
 
 Status size_axis(Axis& axis, size_t index, AutoPad auto_pad, int64_t output_padding)
@@ -94,21 +93,22 @@ Status size_axis(Axis& axis, size_t index, AutoPad auto_pad, int64_t output_padd
 
 Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
-    if (Status checked = check_formats(attributes); !checked)
-        return checked;
+    if (Status status = check_formats(attributes); !status)
+        return status;
     const ConvTransposeForm form = {attributes.data_format, attributes.filter_format, attributes.groups};
     Result<ConvTransposeGeometry> geometry = read_inputs(document, form, inputs, types);
     if (!geometry)
         return geometry;
-    std::span<Axis> axes = geometry->axes;
-    if (Status checked = read_axes(attributes, axes); !checked)
-        return checked;
+    std::vector<Axis>& axes = geometry->axes;
+    if (Status status = read_axes(attributes, axes); !status)
+        return status;
+
     for (size_t i = 0; i < axes.size(); ++i)
-        if (Status sized = size_axis(axes[i], i, attributes.auto_pad, entry(attributes.output_padding, i)); !sized)
-            return sized;
+        if (Status status = size_axis(axes[i], i, attributes.auto_pad, entry(attributes.output_padding, i, 0)); !status)
+            return status;
     geometry->equation = equation_of(attributes, axes);
-    if (Status checked = check_tensor(document, "Y", output_of(*geometry)); !checked)
-        return checked;
+    if (Status status = check_tensor(document, "Y", output_of(*geometry)); !status)
+        return status;
     return geometry;
 }
 
