@@ -13,33 +13,33 @@ constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
 // Unsigned arithmetic wraps, and C++20 defines the way back.
 int64_t wrap(uint64_t bits)
 {
-    return static_cast<int64_t>(bits);
+    return int64_t(bits);
 }
 
 Word count_of(size_t number, std::string_view singular, std::string_view plural)
 {
-    return join({static_cast<int64_t>(number), " ", number == 1 ? singular : plural});
+    return join({int64_t(number), " ", number == 1 ? singular : plural});
 }
 
 }  // namespace
 
 Exact operator+(Exact a, Exact b)
 {
-    const int64_t sum = wrap(static_cast<uint64_t>(a.value) + static_cast<uint64_t>(b.value));
+    const int64_t sum = wrap(uint64_t(a.value) + uint64_t(b.value));
     const bool wrapped = ((a.value ^ sum) & (b.value ^ sum)) < 0;
     return {sum, a.fits && b.fits && !wrapped};
 }
 
 Exact operator-(Exact a, Exact b)
 {
-    const int64_t difference = wrap(static_cast<uint64_t>(a.value) - static_cast<uint64_t>(b.value));
+    const int64_t difference = wrap(uint64_t(a.value) - uint64_t(b.value));
     const bool wrapped = ((a.value ^ b.value) & (a.value ^ difference)) < 0;
     return {difference, a.fits && b.fits && !wrapped};
 }
 
 Exact operator*(Exact a, Exact b)
 {
-    const int64_t product = wrap(static_cast<uint64_t>(a.value) * static_cast<uint64_t>(b.value));
+    const int64_t product = wrap(uint64_t(a.value) * uint64_t(b.value));
     bool wrapped = false;
     if (b.value == -1)  // lowest / -1 has no value either
         wrapped = a.value == lowest;
@@ -109,7 +109,7 @@ Status check_input_count(const Document& document, size_t count, size_t least, s
     if (count >= least && count <= most)
         return {};
     const Word expected = least == most ? count_of(most, "input", "inputs")
-                                        : Word(join({static_cast<int64_t>(least), " or ", count_of(most, "input", "inputs")}));
+                                        : Word(join({int64_t(least), " or ", count_of(most, "input", "inputs")}));
     return document.refuse({"expects ", expected, ", but ", count_of(count, "is", "are"), " given"});
 }
 
@@ -135,14 +135,14 @@ Status check_dims(const Document& document, std::string_view input, const Tensor
 {
     for (size_t i = 0; i < desc.dims.size(); ++i)
         if (desc.dims[i] < 0)
-            return document.refuse({input, ".dims[", static_cast<int64_t>(i), "] = ", desc.dims[i], " must be at least 0"});
+            return document.refuse({input, ".dims[", int64_t(i), "] = ", desc.dims[i], " must be at least 0"});
     return {};
 }
 
 Status check_tensor(const Document& document, std::string_view name, const TensorDesc& desc)
 {
-    if (Status checked = check_dims(document, name, desc); !checked)
-        return checked;
+    if (Status status = check_dims(document, name, desc); !status)
+        return status;
     if (const Result<int64_t> count = element_count(desc); !count)
         return document.refuse({name, " = ", to_string(desc), " has more than 2^63 - 1 elements"}, count.code());
     return {};
@@ -158,8 +158,8 @@ Status check_spatial_rank(const Document& document, const TensorDesc& x)
     const size_t rank = x.dims.size();
     if (rank >= 3 && rank <= 2 + max_spatial_axes)
         return {};
-    return document.refuse({"X has rank ", static_cast<int64_t>(rank), ", but 3 to ", static_cast<int64_t>(2 + max_spatial_axes),
-                            " is expected: N, C and 1 to ", static_cast<int64_t>(max_spatial_axes), " spatial axes"},
+    return document.refuse({"X has rank ", int64_t(rank), ", but 3 to ", int64_t(2 + max_spatial_axes),
+                            " is expected: N, C and 1 to ", int64_t(max_spatial_axes), " spatial axes"},
                            rank < 3 ? Code::invalid_argument : Code::unsupported);
 }
 
@@ -167,7 +167,7 @@ Status check_layout(const Document& document, std::string_view name, Layout layo
 {
     if (layout == Layout::ncx || layout == Layout::nxc)
         return {};
-    return document.refuse({name, " = ", static_cast<int64_t>(layout), " must be NCX or NXC"});
+    return document.refuse({name, " = ", int64_t(layout), " must be NCX or NXC"});
 }
 
 Status check_lists(const Document& document, std::initializer_list<List> lists)
@@ -216,17 +216,17 @@ void split_pads(Axis& axis, int64_t total, Extra extra)
 
 Status refuse_overflow(const Document& document, const Axis& axis, size_t index)
 {
-    return document.refuse({"spatial axis ", static_cast<int64_t>(index), " with in ", axis.in, ", kernel ", axis.kernel,
-                            ", stride ", axis.stride, ", dilation ", axis.dilation, ", pads ", axis.begin, " and ", axis.end,
+    return document.refuse({"spatial axis ", int64_t(index), " with in ", axis.in, ", kernel ", axis.kernel, ", stride ",
+                            axis.stride, ", dilation ", axis.dilation, ", pads ", axis.begin, " and ", axis.end,
                             " leads to an integer beyond 64 bits"},
                            Code::unsupported);
 }
 
 Status refuse_empty(const Document& document, const Axis& axis, size_t index)
 {
-    return document.refuse({"output extent of spatial axis ", static_cast<int64_t>(index), " = ", axis.out,
-                            " must be at least 1 (in ", axis.in, ", kernel ", axis.kernel, ", stride ", axis.stride,
-                            ", dilation ", axis.dilation, ", pads ", axis.begin, " and ", axis.end, ")"});
+    return document.refuse({"output extent of spatial axis ", int64_t(index), " = ", axis.out, " must be at least 1 (in ",
+                            axis.in, ", kernel ", axis.kernel, ", stride ", axis.stride, ", dilation ", axis.dilation, ", pads ",
+                            axis.begin, " and ", axis.end, ")"});
 }
 
 Terms terms_of(const Axis& axis, int64_t output_padding)
@@ -242,7 +242,7 @@ Terms terms_of(const Axis& axis, int64_t output_padding)
 
 std::string axis_line(size_t index)
 {
-    return join({"\naxis ", static_cast<int64_t>(index), ": "});
+    return join({"\naxis ", int64_t(index), ": "});
 }
 
 TensorDesc output_desc(DType dtype, int64_t batch, int64_t channels, std::span<const Axis> axes, Layout layout)

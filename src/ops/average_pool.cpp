@@ -73,9 +73,8 @@ Status size_window(const Document& document, Axis& axis, size_t index, bool ceil
     if (!room.fits)
         return refuse_overflow(document, axis, index);
     if (room.value < 0)
-        return document.refuse({"kernel_shape[", static_cast<int64_t>(index), "] = ", axis.kernel, " with dilation ",
-                                axis.dilation, " spans ", dilated.value, ", which must not be more than the padded input's ",
-                                padded.value});
+        return document.refuse({"kernel_shape[", int64_t(index), "] = ", axis.kernel, " with dilation ", axis.dilation, " spans ",
+                                dilated.value, ", which must not be more than the padded input's ", padded.value});
     const Exact strides = ceil ? ceil_divide(room, axis.stride) : floor_divide(room, axis.stride);
     const Exact last_start = strides * axis.stride;
     const bool dropped = ceil && (!last_start.fits || last_start.value >= axis.in + axis.begin);
@@ -85,28 +84,28 @@ Status size_window(const Document& document, Axis& axis, size_t index, bool ceil
 
 Status check_attributes(const Document& document, const AveragePool& attributes)
 {
-    if (Status checked = check_since(document, "dilations", !attributes.dilations.empty(), 19); !checked)
-        return checked;
-    if (Status checked = check_since(document, "ceil_mode", attributes.ceil_mode.has_value(), 10); !checked)
-        return checked;
-    if (Status checked = check_since(document, "count_include_pad", attributes.count_include_pad.has_value(), 7); !checked)
-        return checked;
-    if (Status checked = check_flag(document, "ceil_mode", attributes.ceil_mode); !checked)
-        return checked;
+    if (Status status = check_since(document, "dilations", !attributes.dilations.empty(), 19); !status)
+        return status;
+    if (Status status = check_since(document, "ceil_mode", attributes.ceil_mode.has_value(), 10); !status)
+        return status;
+    if (Status status = check_since(document, "count_include_pad", attributes.count_include_pad.has_value(), 7); !status)
+        return status;
+    if (Status status = check_flag(document, "ceil_mode", attributes.ceil_mode); !status)
+        return status;
     return check_flag(document, "count_include_pad", attributes.count_include_pad);
 }
 
 Status check_input(const Document& document, std::span<const TensorDesc> inputs)
 {
-    if (Status checked = check_input_count(document, inputs.size(), 1, 1); !checked)
-        return checked;
+    if (Status status = check_input_count(document, inputs.size(), 1, 1); !status)
+        return status;
     const TensorDesc& x = inputs[0];
-    if (Status checked = check_type(document, "X", x.dtype, float_types()); !checked)
-        return checked;
-    if (Status checked = check_layout(document, "X.layout", x.layout); !checked)
-        return checked;
-    if (Status checked = check_spatial_rank(document, x); !checked)
-        return checked;
+    if (Status status = check_type(document, "X", x.dtype, float_types()); !status)
+        return status;
+    if (Status status = check_layout(document, "X.layout", x.layout); !status)
+        return status;
+    if (Status status = check_spatial_rank(document, x); !status)
+        return status;
     return check_tensor(document, "X", x);
 }
 

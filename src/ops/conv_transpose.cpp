@@ -118,7 +118,7 @@ Status check_output_padding(const Document& document, const ConvTranspose& attri
         return {};
     for (size_t i = 0; i < list.size(); ++i)
         if (list[i] >= std::max(axes[i].stride, axes[i].dilation))
-            return document.refuse({"output_padding[", static_cast<int64_t>(i), "] = ", list[i], " must be less than max(stride ",
+            return document.refuse({"output_padding[", int64_t(i), "] = ", list[i], " must be less than max(stride ",
                                     axes[i].stride, ", dilation ", axes[i].dilation, ")"});
     return {};
 }
@@ -129,15 +129,15 @@ Status check_output_shape(const Document& document, std::span<const int64_t> lis
     if (list.empty() || list.size() == n)
         return check_lists(document, {{"output_shape", list, n, 1}});
     if (list.size() != n + 2)
-        return document.refuse({"output_shape has ", static_cast<int64_t>(list.size()), " entries, but ", static_cast<int64_t>(n),
-                                " spatial extents must be given, or ", static_cast<int64_t>(n + 2), " with N and M in front"});
+        return document.refuse({"output_shape has ", int64_t(list.size()), " entries, but ", int64_t(n),
+                                " spatial extents must be given, or ", int64_t(n + 2), " with N and M in front"});
     if (list[0] != batch)
         return document.refuse({"output_shape[0] = ", list[0], " must equal N = ", batch});
     if (list[1] != channels)
         return document.refuse({"output_shape[1] = ", list[1], " must equal M = ", channels});
     for (size_t i = 2; i < list.size(); ++i)
         if (list[i] < 1)
-            return document.refuse({"output_shape[", static_cast<int64_t>(i), "] = ", list[i], " must be at least 1"});
+            return document.refuse({"output_shape[", int64_t(i), "] = ", list[i], " must be at least 1"});
     return {};
 }
 

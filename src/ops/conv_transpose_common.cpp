@@ -32,30 +32,30 @@ FilterPlaces places_of(FilterFormat filter, size_t rank)
 // "W.dims[2]"
 Word dim(std::string_view input, size_t index)
 {
-    return join({input, ".dims[", static_cast<int64_t>(index), "]"});
+    return join({input, ".dims[", int64_t(index), "]"});
 }
 
 Status check_descs(const Document& document, Layout layout, std::span<const TensorDesc> inputs, std::span<const TypeSince> types)
 {
     static constexpr std::array<std::string_view, 3> names = {"X", "W", "B"};
-    if (Status checked = check_input_count(document, inputs.size(), 2, 3); !checked)
-        return checked;
+    if (Status status = check_input_count(document, inputs.size(), 2, 3); !status)
+        return status;
     const TensorDesc& x = inputs[0];
-    if (Status checked = check_type(document, "X", x.dtype, types); !checked)
-        return checked;
-    if (Status checked = check_layout(document, "X.layout", layout); !checked)
-        return checked;
-    if (Status checked = check_spatial_rank(document, x); !checked)
-        return checked;
+    if (Status status = check_type(document, "X", x.dtype, types); !status)
+        return status;
+    if (Status status = check_layout(document, "X.layout", layout); !status)
+        return status;
+    if (Status status = check_spatial_rank(document, x); !status)
+        return status;
     // before any tensor with all its dimensions is part of a sentence
     if (inputs[1].dims.size() != x.dims.size())
-        return document.refuse({"W has rank ", static_cast<int64_t>(inputs[1].dims.size()), ", but must have X's rank ",
-                                static_cast<int64_t>(x.dims.size())});
+        return document.refuse(
+            {"W has rank ", int64_t(inputs[1].dims.size()), ", but must have X's rank ", int64_t(x.dims.size())});
     if (inputs.size() == 3 && inputs[2].dims.size() != 1)
-        return document.refuse({"B has rank ", static_cast<int64_t>(inputs[2].dims.size()), ", but must have 1"});
+        return document.refuse({"B has rank ", int64_t(inputs[2].dims.size()), ", but must have 1"});
     for (size_t i = 0; i < inputs.size(); ++i) {
-        if (Status checked = check_tensor(document, names[i], inputs[i]); !checked)
-            return checked;
+        if (Status status = check_tensor(document, names[i], inputs[i]); !status)
+            return status;
         if (inputs[i].dtype != x.dtype)
             return document.refuse(
                 {names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have X's type ", vkonnx::name(x.dtype)});
@@ -76,8 +76,8 @@ Status check_bias(const Document& document, const TensorDesc& b, int64_t channel
 Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTransposeForm& form,
                                           std::span<const TensorDesc> inputs, std::span<const TypeSince> types)
 {
-    if (Status checked = check_descs(document, form.layout, inputs, types); !checked)
-        return checked;
+    if (Status status = check_descs(document, form.layout, inputs, types); !status)
+        return status;
     const std::span<const int64_t> x = inputs[0].dims;
     const std::span<const int64_t> w = inputs[1].dims;
     const Places data = places_of(form.layout, x.size());
@@ -97,8 +97,8 @@ Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTr
             {dim("W", filter.out), " = ", w[filter.out], " times ", group, " = ", form.group, " is beyond 64 bits"},
             Code::unsupported);
     if (inputs.size() == 3)
-        if (Status checked = check_bias(document, inputs[2], channels_out.value, filter.out); !checked)
-            return checked;
+        if (Status status = check_bias(document, inputs[2], channels_out.value, filter.out); !status)
+            return status;
 
     ConvTransposeGeometry geometry = {.dtype = inputs[0].dtype,
                                       .batch = x[0],

@@ -43,11 +43,11 @@ std::string equation_of(const onednn::ConvTranspose& attributes, std::span<const
 
 Status check_formats(const onednn::ConvTranspose& attributes)
 {
-    if (Status checked = check_layout(document, "data_format", attributes.data_format); !checked)
-        return checked;
+    if (Status status = check_layout(document, "data_format", attributes.data_format); !status)
+        return status;
     if (attributes.filter_format <= FilterFormat::iox)
         return {};
-    return document.refuse({"filter_format = ", static_cast<int64_t>(attributes.filter_format), " must be one of XIO, OIX, IOX"});
+    return document.refuse({"filter_format = ", int64_t(attributes.filter_format), " must be one of XIO, OIX, IOX"});
 }
 
 // Checks the attributes (the first wrong one is refused) and fills the axes: the pads as given, whatever auto_pad says.

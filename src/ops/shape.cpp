@@ -33,19 +33,19 @@ Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDes
     const Result<Document> document = document_of(Shape::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status checked = check_since(*document, "start", attributes.start.has_value(), 15); !checked)
-        return checked;
-    if (Status checked = check_since(*document, "end", attributes.end.has_value(), 15); !checked)
-        return checked;
-    if (Status checked = check_input_count(*document, inputs.size(), 1, 1); !checked)
-        return checked;
+    if (Status status = check_since(*document, "start", attributes.start.has_value(), 15); !status)
+        return status;
+    if (Status status = check_since(*document, "end", attributes.end.has_value(), 15); !status)
+        return status;
+    if (Status status = check_input_count(*document, inputs.size(), 1, 1); !status)
+        return status;
     const TensorDesc& data = inputs[0];
-    if (Status checked = check_type(*document, "data", data.dtype, types); !checked)
-        return checked;
-    if (Status checked = check_dims(*document, "data", data); !checked)
-        return checked;
+    if (Status status = check_type(*document, "data", data.dtype, types); !status)
+        return status;
+    if (Status status = check_dims(*document, "data", data); !status)
+        return status;
 
-    const auto rank = static_cast<int64_t>(data.dims.size());
+    const auto rank = int64_t(data.dims.size());
     const int64_t start = clamped(attributes.start.value_or(0), rank);
     const int64_t end = clamped(attributes.end.value_or(rank), rank);
     ShapeGeometry geometry;
@@ -57,7 +57,7 @@ Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDes
 
 TensorDesc output_of(const ShapeGeometry& geometry)
 {
-    return {DType::int64, {static_cast<int64_t>(geometry.result.size())}};
+    return {DType::int64, {int64_t(geometry.result.size())}};
 }
 
 }  // namespace vkonnx::ops

@@ -27,7 +27,7 @@ constexpr std::array<TypeRow, 27> types = {{
 
 const TypeRow& row(DType dtype)
 {
-    const auto number = static_cast<size_t>(dtype);
+    const auto number = size_t(dtype);
     return types[number < types.size() ? number : 0];
 }
 
@@ -49,8 +49,8 @@ Result<int64_t> element_count(const TensorDesc& desc)
         bool empty = false;
         for (size_t i = 0; i < desc.dims.size(); ++i) {
             if (desc.dims[i] < 0)
-                return Status(Code::invalid_argument, ops::join({to_string(desc), ": dims[", static_cast<int64_t>(i),
-                                                                 "] = ", desc.dims[i], " must be at least 0"}));
+                return Status(Code::invalid_argument,
+                              ops::join({to_string(desc), ": dims[", int64_t(i), "] = ", desc.dims[i], " must be at least 0"}));
             empty = empty || desc.dims[i] == 0;
         }
         if (empty)  // however large the product of the other dimensions is
@@ -74,7 +74,7 @@ Result<uint64_t> byte_size(const TensorDesc& desc)
         const Result<int64_t> elements = element_count(desc);
         if (!elements)
             return elements.status();
-        const auto count = static_cast<uint64_t>(*elements);
+        const auto count = uint64_t(*elements);
         if (width < 8) {
             const uint32_t per_byte = 8 / width;
             return count / per_byte + (count % per_byte != 0 ? 1 : 0);

@@ -18,7 +18,7 @@ float element(int64_t index)
 
 std::vector<float> elements(int64_t count)
 {
-    std::vector<float> values(size_t(count));
+    std::vector<float> values(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i)
         values[size_t(i)] = element(i);
     return values;
