@@ -278,6 +278,13 @@ public:
     const { return download(std::as_writable_bytes(std::span(elements))); }
     // The same memory under other dimensions with the same number of elements; no copy, no work. Any thread.
     Result<Tensor> view(std::vector<int64_t> dims) const;
+    // The elements of `desc` in this tensor's memory, from byte `offset` on, a multiple of Capabilities::storage_buffer_alignment
+    // (of texel_buffer_alignment, too, for kernels that read texels) and of 4. A tensor of bytes can so hold many others. Uploads
+    // and downloads of a part go by a copy of the device. Any thread.
+    Result<Tensor> part(uint64_t offset, const TensorDesc& desc) const;
+    // Whether both have bytes in common, as far as their buffers tell: false for an empty handle, and for a tensor without
+    // elements. Any thread.
+    bool shares_memory(const Tensor& other) const noexcept;
 
 private:
     friend struct api::Access;
@@ -395,6 +402,7 @@ struct MemoryUse {
     uint64_t allocated = 0;  // taken from Vulkan, in blocks that buffers share; what DeviceOptions::max_memory limits
     uint64_t peak_used = 0;  // the most at any time since the device was opened
     uint64_t peak_allocated = 0;
+    uint64_t limit = 0;  // DeviceOptions::max_memory
 };
 
 // What a device reaches at best, measured: the roofs of a roofline plot.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "api/state.h"
 #include "gpu/transfer.h"
 
@@ -79,6 +81,35 @@ Result<Tensor> Tensor::view(std::vector<int64_t> dims) const
         return api::Access::handle<Tensor>(
             std::make_shared<api::TensorState>(api::TensorState{state_->device, std::move(desc), state_->bytes, state_->buffer}));
     });
+}
+
+Result<Tensor> Tensor::part(uint64_t offset, const TensorDesc& desc) const
+{
+    return guarded([&]() -> Result<Tensor> {
+        if (!state_)
+            return refuse_empty("Tensor::part", "the Tensor");
+        const Result<uint64_t> bytes = byte_size(desc);
+        if (!bytes)
+            return bytes.status();
+        const uint64_t alignment = std::max(4u, state_->device->gpu->physical().info.capabilities.storage_buffer_alignment);
+        if (offset % alignment != 0)
+            return Status(Code::invalid_argument,
+                          "part: offset = " + std::to_string(offset) + " must be a multiple of " + std::to_string(alignment));
+        const uint64_t room = std::max<uint64_t>(4, (std::min(*bytes, UINT64_MAX - 3) + 3) & ~uint64_t(3));
+        const uint64_t size = state_->buffer->size();
+        if (offset > size || room > size - offset)
+            return Status(Code::invalid_argument, "part: " + sized(desc, *bytes) + " from byte " + std::to_string(offset) +
+                                                      " on do not fit into " + sized(state_->desc, state_->bytes));
+        return api::Access::handle<Tensor>(std::make_shared<api::TensorState>(
+            api::TensorState{state_->device, desc, *bytes, gpu::Buffer::part(state_->buffer, offset, room)}));
+    });
+}
+
+bool Tensor::shares_memory(const Tensor& other) const noexcept
+{
+    if (!state_ || !other.state_ || state_->bytes == 0 || other.state_->bytes == 0)
+        return false;
+    return state_->buffer->slice().overlaps(other.state_->buffer->slice());
 }
 
 }  // namespace vkonnx

@@ -110,6 +110,14 @@ std::shared_ptr<Buffer> Buffer::wrap(Device& device, const Slice& slice, VkBuffe
     return buffer;
 }
 
+std::shared_ptr<Buffer> Buffer::part(std::shared_ptr<Buffer> whole, uint64_t offset, uint64_t bytes)
+{
+    const Slice& slice = whole->slice();
+    std::shared_ptr<Buffer> buffer = wrap(whole->device(), {slice.buffer, slice.offset + offset, bytes}, whole->usage());
+    buffer->whole_ = std::move(whole);
+    return buffer;
+}
+
 Buffer::~Buffer()
 {
     if (!owned_ || !device_.may_destroy())

@@ -30,6 +30,8 @@ public:
     static Result<std::shared_ptr<Buffer>> create(Device& device, uint64_t bytes, BufferUse use, const std::string& name);
     // The application's, which stays its own.
     static std::shared_ptr<Buffer> wrap(Device& device, const Slice& slice, VkBufferUsageFlags usage);
+    // `bytes` of another, from `offset` on; it lives as long as this. Both within it, and multiples of 4.
+    static std::shared_ptr<Buffer> part(std::shared_ptr<Buffer> whole, uint64_t offset, uint64_t bytes);
     ~Buffer();
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
@@ -56,6 +58,7 @@ private:
     Slice slice_ = {};
     VkBufferUsageFlags usage_ = 0;
     bool owned_ = true;
+    std::shared_ptr<Buffer> whole_;  // that this is a part of
     Pool::Piece piece_;
     bool read_directly_ = false;
 };

@@ -27,6 +27,7 @@ struct Pool::Block {
 
 Pool::Pool(Device& device, uint64_t max_bytes) : device_(device), max_bytes_(max_bytes)
 {
+    use_.limit = max_bytes;
 }
 
 Pool::~Pool()

@@ -127,6 +127,7 @@ TEST(HostMemory, RefusalsOfHandlesSaySo)
     const TensorDesc desc = {DType::float32, {1}};
     expect_said("Tensor::upload", [&] { return tensor.upload(std::span<const std::byte>()); });
     expect_said("Tensor::view", [&] { return tensor.view({}); });
+    expect_said("Tensor::part", [&] { return tensor.part(0, desc); });
     expect_said("Job::wait", [] { return Job().wait(1); });
     expect_said("Recording::add", [&] { return recording.add(bindings[0]); });
     expect_said("Recording::submit", [&] { return recording.submit(); });

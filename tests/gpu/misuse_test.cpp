@@ -138,6 +138,13 @@ const std::vector<Row>& rows()
          "Tensor::download: the Tensor is an empty handle"},
         {"Tensor::view", [](Hands& self, Hands&) { return said(self.x.view({12})); },
          "Tensor::view: the Tensor is an empty handle"},
+        {"Tensor::part",
+         [](Hands& self, Hands&) {
+             return said(self.x.part(0, {DType::uint8, {5}}));
+         },
+         "Tensor::part: the Tensor is an empty handle"},
+        {"Tensor::shares_memory", [](Hands& self, Hands& given) -> std::string { return name_of(self.x.shares_memory(given.x)); },
+         "no", "no", "no"},
         {"Op::inputs", [](Hands& self, Hands&) { return count(self.op.inputs().size()); }, "0 elements"},
         {"Op::outputs", [](Hands& self, Hands&) { return count(self.op.outputs().size()); }, "0 elements"},
         {"Op::explanation", [](Hands& self, Hands&) { return self.op.explanation().kernel + self.op.explanation().why; }, ""},
