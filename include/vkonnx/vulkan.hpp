@@ -166,6 +166,8 @@ constexpr bool operator&(RecordFlags a, RecordFlags b) noexcept
 // bind point.
 VKONNX_API Status record(VkCommandBuffer commands, std::span<const Binding> bindings, RecordFlags flags = RecordFlags::none);
 VKONNX_API Status record(VkCommandBuffer commands, const Binding& binding, RecordFlags flags = RecordFlags::none);
+// The bindings that were added to it, a session's among them. What is added later is not recorded.
+VKONNX_API Status record(VkCommandBuffer commands, const Recording& recording, RecordFlags flags = RecordFlags::none);
 
 // ---------------------------------------------------------------------------------------------------------- submit
 

@@ -218,6 +218,26 @@ Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const Tensor
     });
 }
 
+namespace {
+
+// All of one device, which is checked. `binding_of` gives the gpu's from an element of the list.
+template <class List, class BindingOf>
+Status record_all(VkCommandBuffer commands, const gpu::Device& device, const List& list, BindingOf binding_of, RecordFlags flags)
+{
+    if (Status status = device.alive(); !status)
+        return status;
+    if (flags & RecordFlags::barrier_before)
+        gpu::barrier_before(device, commands);
+    gpu::Hazards hazards;
+    for (const auto& one : list)
+        binding_of(one)->record(commands, hazards);
+    if (flags & RecordFlags::barrier_after)
+        gpu::barrier_after(device, commands);
+    return {};
+}
+
+}  // namespace
+
 Status record(VkCommandBuffer commands, std::span<const Binding> bindings, RecordFlags flags)
 {
     return guarded([&]() -> Status {
@@ -231,23 +251,27 @@ Status record(VkCommandBuffer commands, std::span<const Binding> bindings, Recor
                 return status;
         if (bindings.empty())
             return {};
-        const gpu::Device& device = *state_of(bindings[0])->op->device->gpu;
-        if (Status status = device.alive(); !status)
-            return status;
-        if (flags & RecordFlags::barrier_before)
-            gpu::barrier_before(device, commands);
-        gpu::Hazards hazards;
-        for (const Binding& binding : bindings)
-            state_of(binding)->binding->record(commands, hazards);
-        if (flags & RecordFlags::barrier_after)
-            gpu::barrier_after(device, commands);
-        return {};
+        const auto binding_of = [](const Binding& binding) { return state_of(binding)->binding.get(); };
+        return record_all(commands, *state_of(bindings[0])->op->device->gpu, bindings, binding_of, flags);
     });
 }
 
 Status record(VkCommandBuffer commands, const Binding& binding, RecordFlags flags)
 {
     return record(commands, std::span(&binding, 1), flags);
+}
+
+Status record(VkCommandBuffer commands, const Recording& recording, RecordFlags flags)
+{
+    return guarded([&]() -> Status {
+        if (!commands)
+            return refuse_null("record: the command buffer");
+        if (Status status = api::check_handles("vulkan::record", {api::handle(recording)}); !status)
+            return status;
+        const api::RecordingState& state = *state_of(recording);
+        const auto binding_of = [](const std::shared_ptr<api::BindingState>& binding) { return binding->binding.get(); };
+        return record_all(commands, *state.device->gpu, state.bindings, binding_of, flags);
+    });
 }
 
 }  // namespace vkonnx::vulkan

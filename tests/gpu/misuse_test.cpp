@@ -237,6 +237,11 @@ const std::vector<Row>& rows()
          },
          "vulkan::record: bindings[0] is an empty handle", "vulkan::record: bindings[1] is an empty handle",
          "vulkan::record: bindings[1] belongs to another device"},
+        {"vulkan::record",
+         [](Hands& self, Hands& given) {
+             return said(vulkan::record(self.commands ? self.commands : given.commands, self.recording));
+         },
+         "vulkan::record: the Recording is an empty handle"},
         {"vulkan::submit", [](Hands& self, Hands& given) { return said(vulkan::submit(self.device, given.binding, {})); },
          "vulkan::submit: the Device is an empty handle", "vulkan::submit: the Binding is an empty handle",
          "vulkan::submit: the Binding belongs to another device"},
