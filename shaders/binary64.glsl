@@ -3,7 +3,7 @@
 //
 // A number is a uvec2: x is the low word, y the high one. Results are rounded to nearest even. Denormals, signed zeros and
 // infinities go in and come out; a NaN, or an invalid operation, gives a quiet NaN of any sign and payload. No floats, no 64-bit
-// integers, no loops and no branches: all that may be the result is computed, then selected.
+// integers, no branches, and no loops but for the square root: all that may be the result is computed, then selected.
 //
 // Method: that of hardware (Muller et al., Handbook of Floating-Point Arithmetic, chapter 8). Significands are integers with more
 // bits than needed, the lowest of them sticky: set when anything below it was lost. Rounding looks at those bits once.
@@ -200,4 +200,56 @@ uvec2 binary64_from_uint(uint value)
     uint significand = value << uint(31 - leading & 31);
     uvec2 number = uvec2(significand << 21u, (uint(leading + 1022) << 20u) + (significand >> 11u));
     return binary64_select(value != 0u, number, uvec2(0u));
+}
+
+uvec2 binary64_negated(uvec2 a)
+{
+    return uvec2(a.x, a.y ^ BINARY64_SIGN);
+}
+
+uvec2 binary64_absolute(uvec2 a)
+{
+    return uvec2(a.x, a.y & ~BINARY64_SIGN);
+}
+
+// a < b, false where one is NaN. Negative numbers are ordered the other way; both zeros are one.
+bool binary64_less(uvec2 a, uvec2 b)
+{
+    uint a_rank = binary64_rank(a);
+    uint b_rank = binary64_rank(b);
+    bool ordered = max(a_rank, b_rank) <= BINARY64_INFINITY && (a_rank | b_rank) != 0u;
+    bool a_negative = a.y >= BINARY64_SIGN;
+    bool b_negative = b.y >= BINARY64_SIGN;
+    bool below = mix(a.y < b.y, a.x < b.x, a.y == b.y);
+    bool above = mix(a.y > b.y, a.x > b.x, a.y == b.y);
+    return ordered && mix(a_negative, mix(below, above, a_negative), a_negative == b_negative);
+}
+
+// Two bits of the radicand make one of the root, which has 54, one more than a double.
+uvec2 binary64_square_root(uvec2 a)
+{
+    uvec2 radicand = binary64_significand(a, 11u);
+    uint zeros = binary64_leading_zeros(radicand);
+    radicand = binary64_shift_left(radicand, zeros);
+    int exponent = binary64_exponent(a) - int(zeros);
+    if ((exponent & 1) != 0)  // of 1: the two bits in front are 01
+        radicand = uvec2(radicand.x >> 1u | radicand.y << 31u, radicand.y >> 1u);
+    uvec2 root = uvec2(0u);
+    uvec2 rest = uvec2(0u);
+    for (uint i = 0u; i < 54u; ++i) {
+        rest = uvec2(rest.x << 2u | radicand.y >> 30u, rest.y << 2u | rest.x >> 30u);
+        radicand = uvec2(radicand.x << 2u, radicand.y << 2u | radicand.x >> 30u);
+        uvec2 trial = uvec2(root.x << 2u | 1u, root.y << 2u | root.x >> 30u);
+        bool one = mix(rest.y > trial.y, rest.x >= trial.x, rest.y == trial.y);
+        uvec2 left = uvec2(rest.x - trial.x, rest.y - trial.y - uint(rest.x < trial.x));
+        rest = binary64_select(one, left, rest);
+        root = uvec2(root.x << 1u | uint(one), root.y << 1u | root.x >> 31u);
+    }
+    root = uvec2(root.x << 10u | uint((rest.x | rest.y) != 0u), root.y << 10u | root.x >> 22u);
+    uvec2 result = binary64_rounded(0u, (exponent + 1022 + (exponent & 1)) / 2, root);
+
+    uint rank = binary64_rank(a);
+    result = binary64_select(rank == 0u || rank == BINARY64_INFINITY, a, result);
+    bool invalid = rank > BINARY64_INFINITY || (rank != 0u && a.y >= BINARY64_SIGN);
+    return binary64_select(invalid, BINARY64_NAN, result);
 }

@@ -25,8 +25,13 @@
 #define Real uvec2
 #endif
 
+#define REALS 1  // the types are no integers
+
 #if defined(TYPE_f64) || defined(TYPE_f64_soft)
 #include "binary64.glsl"
+#else
+#include "binary32.glsl"
+#define FLOATS 1  // what is computed in
 #endif
 
 #ifdef TYPE_f64_soft
@@ -39,6 +44,62 @@ Real plus(Real a, Real b)
 Real times(Real a, Real b)
 {
     return binary64_multiply(a, b);
+}
+
+Real minus(Real a, Real b)
+{
+    return binary64_add(a, binary64_negated(b));
+}
+
+Real quotient(Real a, Real b)
+{
+    return binary64_divide(a, b);
+}
+
+Real quotient_exactly(Real a, Real b)
+{
+    return binary64_divide(a, b);
+}
+
+Real square_root(Real a)
+{
+    return binary64_square_root(a);
+}
+
+Real square_root_exactly(Real a)
+{
+    return binary64_square_root(a);
+}
+
+Real negated(Real a)
+{
+    return binary64_negated(a);
+}
+
+Real absolute(Real a)
+{
+    return binary64_absolute(a);
+}
+
+bool less(Real a, Real b)
+{
+    return binary64_less(a, b);
+}
+
+bool is_nan(Real a)
+{
+    return binary64_rank(a) > BINARY64_INFINITY;
+}
+
+Real one()
+{
+    return uvec2(0u, 0x3ff00000u);
+}
+
+// Of the words in which a host holds it.
+Real real_of(uvec2 words)
+{
+    return words;
 }
 
 Real over(Real sum, uint count, bool exactly)
@@ -70,12 +131,72 @@ Real times(Real a, Real b)
     return product;
 }
 
+Real minus(Real a, Real b)
+{
+    precise Real difference = a - b;
+    return difference;
+}
+
+// As the device divides: it may be off by 2.5 units in the last place.
+Real quotient(Real a, Real b)
+{
+    precise Real result = a / b;
+    return result;
+}
+
+// As the device has it: it may be off by 5 units in the last place.
+Real square_root(Real a)
+{
+    return sqrt(a);
+}
+
+// False where one is NaN.
+bool less(Real a, Real b)
+{
+    return a < b;
+}
+
+Real one()
+{
+    return Real(1);
+}
+
 Real zero()
 {
     return Real(0);
 }
 
 #ifdef TYPE_f64
+
+Real real_of(uvec2 words)
+{
+    return packDouble2x32(words);
+}
+
+Real negated(Real a)
+{
+    return packDouble2x32(binary64_negated(unpackDouble2x32(a)));
+}
+
+Real absolute(Real a)
+{
+    return packDouble2x32(binary64_absolute(unpackDouble2x32(a)));
+}
+
+Real quotient_exactly(Real a, Real b)
+{
+    return packDouble2x32(binary64_divide(unpackDouble2x32(a), unpackDouble2x32(b)));
+}
+
+Real square_root_exactly(Real a)
+{
+    return packDouble2x32(binary64_square_root(unpackDouble2x32(a)));
+}
+
+bool is_nan(Real a)
+{
+    return binary64_rank(unpackDouble2x32(a)) > BINARY64_INFINITY;
+}
 
 // `exactly`: rounded to nearest even, which Vulkan asks of no device's division.
 Real over(Real sum, uint count, bool exactly)
@@ -93,66 +214,46 @@ Real empty_sum()
 
 #else
 
+// Of the words in which a host holds it.
+Real real_of(uvec2 words)
+{
+    return uintBitsToFloat(words.x);
+}
+
+// Bits decide what a device might optimize away, or flush.
+Real negated(Real a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) ^ 0x80000000u);
+}
+
+Real absolute(Real a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) & 0x7fffffffu);
+}
+
+bool is_nan(Real a)
+{
+    return binary32_is_nan(a);
+}
+
+Real quotient_exactly(Real a, Real b)
+{
+    return binary32_divide(a, b);
+}
+
+Real square_root_exactly(Real a)
+{
+    return binary32_square_root(a);
+}
+
 Real empty_sum()
 {
     return uintBitsToFloat(0x80000000u);
 }
 
-// v / 2^shift rounded to nearest even, for shift from 1 to 31.
-uint rounded_shift(uint v, uint shift, bool sticky)
-{
-    uint quotient = v >> shift;
-    uint rest = v & ((1u << shift) - 1u);
-    uint half_way = 1u << shift - 1u;
-    bool up = rest > half_way || (rest == half_way && (sticky || (quotient & 1u) != 0u));
-    return quotient + (up ? 1u : 0u);
-}
-
-// sum / count rounded to nearest even, by long division: a device's own may be off by 2.5 units in the last place.
-Real divided_exactly(Real sum, uint count)
-{
-    uint bits = floatBitsToUint(sum);
-    uint sign = bits & 0x80000000u;
-    uint magnitude = bits ^ sign;
-    if (magnitude == 0u || magnitude >= 0x7f800000u)
-        return sum;
-    int exponent = int(magnitude >> 23u);
-    uint significand = magnitude & 0x7fffffu;
-    if (exponent == 0) {  // denormal
-        int leading = findMSB(significand);
-        significand <<= uint(23 - leading);
-        exponent = leading - 22;
-    } else {
-        significand |= 0x800000u;
-    }
-
-    // dividend / divisor in [1, 2), both below 2^32 and the divisor below 2^31
-    int scale = findMSB(count);
-    uint divisor = count << uint(30 - scale);
-    uint dividend = significand << 7u;
-    exponent -= scale;
-    if (dividend < divisor) {
-        dividend <<= 1u;
-        exponent -= 1;
-    }
-    uint quotient = 0u;  // 25 bits, one more than a float holds
-    for (uint i = 0u; i < 25u; ++i) {
-        quotient <<= 1u;
-        if (dividend >= divisor) {
-            dividend -= divisor;
-            quotient |= 1u;
-        }
-        dividend <<= 1u;
-    }
-    // A quotient with its leading bit in place counts 1 in the exponent; denormal results lose more than one bit.
-    uint shift = exponent >= 1 ? 1u : uint(min(2 - exponent, 26));
-    uint rounded = rounded_shift(quotient, shift, dividend != 0u);
-    return uintBitsToFloat(sign | (exponent >= 1 ? uint(exponent - 1) << 23u : 0u) + rounded);
-}
-
 Real over(Real sum, uint count, bool exactly)
 {
-    return exactly ? divided_exactly(sum, count) : sum / Real(count);
+    return exactly ? binary32_divide_by_uint(sum, count) : sum / Real(count);
 }
 
 #endif
@@ -163,11 +264,7 @@ Real over(Real sum, uint count, bool exactly)
 // The lower half of a word.
 float widened(uint word)
 {
-    uint sign = (word & 0x8000u) << 16u;
-    uint magnitude = word & 0x7fffu;
-    if (magnitude < 0x400u)  // a multiple of 2^-24, and normal in float
-        return uintBitsToFloat(sign | floatBitsToUint(float(magnitude) * 5.9604644775390625e-8));
-    return uintBitsToFloat(sign | (magnitude << 13u) + (magnitude < 0x7c00u ? 0x38000000u : 0x70000000u));
+    return binary32_from_half(word & 0xffffu);
 }
 
 uint narrowed(float value)

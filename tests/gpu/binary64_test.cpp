@@ -1,19 +1,18 @@
 // shaders/binary64.glsl against the host's doubles, bit for bit, on every device present.
-//
-// The library runs no foreign shaders, so the module of binary64_test.comp runs on the engine of tests/embed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <utility>
 
 #include "binary64_test.spv.h"
-#include "embed/adopt_engine.hpp"
 #include "kit/draw.h"
 #include "small_problem.h"
+#include "test_module.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -35,14 +34,24 @@ struct Results {
     Bits product = 0;
     Bits quotient = 0;
     Bits number = 0;  // the low word of a
+    Bits root = 0;    // of a, as the next ones
+    Bits negative = 0;
+    Bits magnitude = 0;
+    Bits order = 0;  // a < b, and a word further b < a
 };
 
 Results on_host(const Pair& pair)
 {
     const double a = std::bit_cast<double>(pair.a);
     const double b = std::bit_cast<double>(pair.b);
-    return {std::bit_cast<Bits>(a + b), std::bit_cast<Bits>(a * b), std::bit_cast<Bits>(a / b),
-            std::bit_cast<Bits>(double(uint32_t(pair.a)))};
+    return {std::bit_cast<Bits>(a + b),
+            std::bit_cast<Bits>(a * b),
+            std::bit_cast<Bits>(a / b),
+            std::bit_cast<Bits>(double(uint32_t(pair.a))),
+            std::bit_cast<Bits>(std::sqrt(a)),
+            pair.a ^ sign_bit,
+            pair.a & ~sign_bit,
+            Bits(a < b) | Bits(b < a) << 32};
 }
 
 // Any NaN will do for any other, but a device's must be quiet.
@@ -51,143 +60,22 @@ bool same(Bits device, Bits host)
     return (host & ~sign_bit) > infinity ? (device & quiet_nan) == quiet_nan : device == host;
 }
 
-#define BINARY64_FUNCTIONS(X)                                                                                                    \
-    X(vkCreateShaderModule)                                                                                                      \
-    X(vkDestroyShaderModule)                                                                                                     \
-    X(vkCreateDescriptorSetLayout)                                                                                               \
-    X(vkDestroyDescriptorSetLayout)                                                                                              \
-    X(vkCreatePipelineLayout)                                                                                                    \
-    X(vkDestroyPipelineLayout)                                                                                                   \
-    X(vkCreateComputePipelines)                                                                                                  \
-    X(vkDestroyPipeline)                                                                                                         \
-    X(vkCreateDescriptorPool)                                                                                                    \
-    X(vkDestroyDescriptorPool)                                                                                                   \
-    X(vkAllocateDescriptorSets)                                                                                                  \
-    X(vkUpdateDescriptorSets)                                                                                                    \
-    X(vkCmdBindPipeline)                                                                                                         \
-    X(vkCmdBindDescriptorSets)                                                                                                   \
-    X(vkCmdDispatch)
-
 // The module on one device, with room for a chunk of pairs.
 class Calculator {
 public:
     static constexpr uint32_t chunk = 1 << 17;
 
     explicit Calculator(const PresentDevice& present)
+        : module_(present, binary64_test, chunk * sizeof(Pair), chunk * sizeof(Results), chunk / 64)
     {
-        app::create_device_for_vkonnx(engine_, engine_.physical_devices.at(present.index));
-#define X(name)                                                                                                                  \
-    name = reinterpret_cast<PFN_##name>(engine_.vkGetDeviceProcAddr(engine_.device, #name));                                     \
-    app::check(name != nullptr, "no " #name);
-        BINARY64_FUNCTIONS(X)
-#undef X
-        pairs_ = engine_.create_buffer(chunk * sizeof(Pair), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
-        results_ = engine_.create_buffer(chunk * sizeof(Results), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true);
-        create_pipeline();
-        create_descriptors();
-        record();
     }
 
-    ~Calculator()
-    {
-        vkDestroyDescriptorPool(engine_.device, pool_, nullptr);
-        vkDestroyPipeline(engine_.device, pipeline_, nullptr);
-        vkDestroyPipelineLayout(engine_.device, layout_, nullptr);
-        vkDestroyDescriptorSetLayout(engine_.device, set_layout_, nullptr);
-    }
-
-    std::span<Pair> pairs() const
-    {
-        return pairs_.as<Pair>(0, chunk);
-    }
-    std::span<const Results> results() const
-    {
-        return results_.as<const Results>(0, chunk);
-    }
-    void run()
-    {
-        engine_.submit(commands_);
-    }
+    std::span<Pair> pairs() const { return module_.input<Pair>(); }
+    std::span<const Results> results() const { return module_.output<Results>(); }
+    void run() { module_.run(); }
 
 private:
-    void create_pipeline()
-    {
-        VkDescriptorSetLayoutBinding bindings[2] = {};
-        for (uint32_t i = 0; i < 2; ++i)
-            bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-        VkDescriptorSetLayoutCreateInfo set = {};
-        set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-        set.bindingCount = 2;
-        set.pBindings = bindings;
-        app::check(vkCreateDescriptorSetLayout(engine_.device, &set, nullptr, &set_layout_), "vkCreateDescriptorSetLayout");
-        VkPipelineLayoutCreateInfo layout = {};
-        layout.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
-        layout.setLayoutCount = 1;
-        layout.pSetLayouts = &set_layout_;
-        app::check(vkCreatePipelineLayout(engine_.device, &layout, nullptr, &layout_), "vkCreatePipelineLayout");
-
-        VkShaderModuleCreateInfo code = {};
-        code.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-        code.codeSize = sizeof(binary64_test);
-        code.pCode = binary64_test;
-        VkShaderModule shader = VK_NULL_HANDLE;
-        app::check(vkCreateShaderModule(engine_.device, &code, nullptr, &shader), "vkCreateShaderModule");
-        VkComputePipelineCreateInfo pipeline = {};
-        pipeline.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-        pipeline.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-        pipeline.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-        pipeline.stage.module = shader;
-        pipeline.stage.pName = "main";
-        pipeline.layout = layout_;
-        app::check(vkCreateComputePipelines(engine_.device, VK_NULL_HANDLE, 1, &pipeline, nullptr, &pipeline_),
-                   "vkCreateComputePipelines");
-        vkDestroyShaderModule(engine_.device, shader, nullptr);
-    }
-
-    void create_descriptors()
-    {
-        const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
-        const VkDescriptorPoolCreateInfo pool = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, nullptr, 0, 1, 1, &size};
-        app::check(vkCreateDescriptorPool(engine_.device, &pool, nullptr, &pool_), "vkCreateDescriptorPool");
-        const VkDescriptorSetAllocateInfo allocate = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool_, 1,
-                                                      &set_layout_};
-        app::check(vkAllocateDescriptorSets(engine_.device, &allocate, &set_), "vkAllocateDescriptorSets");
-        for (uint32_t i = 0; i < 2; ++i) {
-            const VkDescriptorBufferInfo buffer = {i ? results_.handle : pairs_.handle, 0, VK_WHOLE_SIZE};
-            VkWriteDescriptorSet write = {};
-            write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-            write.dstSet = set_;
-            write.dstBinding = i;
-            write.descriptorCount = 1;
-            write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-            write.pBufferInfo = &buffer;
-            vkUpdateDescriptorSets(engine_.device, 1, &write, 0, nullptr);
-        }
-    }
-
-    void record()
-    {
-        commands_ = engine_.begin_commands();
-        vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
-        vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set_, 0, nullptr);
-        vkCmdDispatch(commands_, chunk / 64, 1, 1);
-        engine_.barrier(commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                        VK_ACCESS_HOST_READ_BIT);
-        engine_.end_commands(commands_);
-    }
-
-    app::Engine engine_;
-    app::Buffer pairs_;
-    app::Buffer results_;
-    VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
-    VkPipelineLayout layout_ = VK_NULL_HANDLE;
-    VkPipeline pipeline_ = VK_NULL_HANDLE;
-    VkDescriptorPool pool_ = VK_NULL_HANDLE;
-    VkDescriptorSet set_ = VK_NULL_HANDLE;
-    VkCommandBuffer commands_ = VK_NULL_HANDLE;
-#define X(name) PFN_##name name = nullptr;
-    BINARY64_FUNCTIONS(X)
-#undef X
+    TestModule module_;
 };
 
 std::string written(const Pair& pair, const char* operation, Bits device, Bits host)
@@ -209,6 +97,12 @@ std::string difference(const Pair& pair, const Results& device, const Results& h
         text += written(pair, "*", device.product, host.product);
     if (!same(device.quotient, host.quotient))
         text += written(pair, "/", device.quotient, host.quotient);
+    if (!same(device.root, host.root))
+        text += written(pair, "(first one's root)", device.root, host.root);
+    if (device.negative != host.negative || device.magnitude != host.magnitude)
+        text += written(pair, "(first one's sign)", device.negative, host.negative);
+    if (device.order != host.order)
+        text += written(pair, "<", device.order, host.order);
     if (device.number != host.number)
         text += written({pair.a & UINT32_MAX, 0}, "from_uint", device.number, host.number);
     return text;
@@ -357,6 +251,7 @@ constexpr Bits Results::*sum = &Results::sum;
 constexpr Bits Results::*product = &Results::product;
 constexpr Bits Results::*quotient = &Results::quotient;
 constexpr Bits Results::*number = &Results::number;
+constexpr Bits Results::*root = &Results::root;
 
 constexpr Hard hard_pairs[] = {
     {"1 + 2^-53 is a tie, even below", sum, {0x3ff0000000000000, 0x3ca0000000000000}, 0x3ff0000000000000},
@@ -434,6 +329,15 @@ constexpr Hard hard_pairs[] = {
     {"infinity / 0", quotient, {0x7ff0000000000000, 0x8000000000000000}, 0xfff0000000000000},
     {"5 / -infinity", quotient, {0x4014000000000000, 0xfff0000000000000}, 0x8000000000000000},
     {"0 / NaN", quotient, {0x0000000000000000, 0x7ff0000000000001}, quiet_nan},
+
+    {"the root of 2", root, {0x4000000000000000, 0}, 0x3ff6a09e667f3bcd},
+    {"the root of 9", root, {0x4022000000000000, 0}, 0x4008000000000000},
+    {"the root of 1 - 2^-53 is a little less than a tie", root, {0x3fefffffffffffff, 0}, 0x3fefffffffffffff},
+    {"the root of the least denormal", root, {0x0000000000000001, 0}, 0x1e60000000000000},
+    {"the root of the largest", root, {0x7fefffffffffffff, 0}, 0x5fefffffffffffff},
+    {"the root of -0", root, {0x8000000000000000, 0}, 0x8000000000000000},
+    {"the root of infinity", root, {0x7ff0000000000000, 0}, 0x7ff0000000000000},
+    {"the root of the least negative", root, {0x8000000000000001, 0}, quiet_nan},
 
     {"0", number, {0x0000000000000000, 0}, 0x0000000000000000},
     {"1", number, {0x0000000000000001, 0}, 0x3ff0000000000000},

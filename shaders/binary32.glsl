@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Division and square root of floats, rounded to nearest even, by integer operations: a device's own may be off by 2.5 units in
+// the last place and more. Denormals, signed zeros and infinities go in and come out; an invalid operation gives a quiet NaN.
+#ifndef VKONNX_BINARY32_GLSL
+#define VKONNX_BINARY32_GLSL
+
+// v / 2^shift rounded to nearest even, for shift from 1 to 31.
+uint rounded_shift(uint v, uint shift, bool sticky)
+{
+    uint quotient = v >> shift;
+    uint rest = v & ((1u << shift) - 1u);
+    uint half_way = 1u << shift - 1u;
+    bool up = rest > half_way || (rest == half_way && (sticky || (quotient & 1u) != 0u));
+    return quotient + (up ? 1u : 0u);
+}
+
+bool binary32_is_nan(float x)
+{
+    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+float binary32_from_half(uint bits)
+{
+    uint sign = (bits & 0x8000u) << 16u;
+    uint magnitude = bits & 0x7fffu;
+    if (magnitude < 0x400u)  // a multiple of 2^-24, and normal in float
+        return uintBitsToFloat(sign | floatBitsToUint(float(magnitude) * 5.9604644775390625e-8f));
+    return uintBitsToFloat(sign | (magnitude << 13u) + (magnitude < 0x7c00u ? 0x38000000u : 0x70000000u));
+}
+
+// A finite number other than 0 is significand * 2^(exponent - 150) with bit 23 of the significand set. Both of |x|'s bits.
+int binary32_exponent(uint magnitude)
+{
+    return magnitude < 0x800000u ? findMSB(magnitude) - 22 : int(magnitude >> 23u);
+}
+
+uint binary32_significand(uint magnitude)
+{
+    return magnitude < 0x800000u ? magnitude << uint(23 - findMSB(magnitude)) : magnitude & 0x7fffffu | 0x800000u;
+}
+
+// dividend / divisor * 2^(exponent - 127) with this sign, by long division. The quotient is above 1/2 and below 2, the dividend
+// below 2^32 and the divisor below 2^31.
+float binary32_quotient(uint sign, int exponent, uint dividend, uint divisor)
+{
+    if (dividend < divisor) {
+        dividend <<= 1u;
+        exponent -= 1;
+    }
+    uint quotient = 0u;  // 25 bits, one more than a float holds
+    for (uint i = 0u; i < 25u; ++i) {
+        quotient <<= 1u;
+        if (dividend >= divisor) {
+            dividend -= divisor;
+            quotient |= 1u;
+        }
+        dividend <<= 1u;
+    }
+    if (exponent > 254)
+        return uintBitsToFloat(sign | 0x7f800000u);
+    // A quotient with its leading bit in place counts 1 in the exponent; denormal results lose more than one bit.
+    uint shift = exponent >= 1 ? 1u : uint(min(2 - exponent, 26));
+    uint rounded = rounded_shift(quotient, shift, dividend != 0u);
+    return uintBitsToFloat(sign | (exponent >= 1 ? uint(exponent - 1) << 23u : 0u) + rounded);
+}
+
+float binary32_divide(float a, float b)
+{
+    uint a_magnitude = floatBitsToUint(a) & 0x7fffffffu;
+    uint b_magnitude = floatBitsToUint(b) & 0x7fffffffu;
+    uint sign = (floatBitsToUint(a) ^ floatBitsToUint(b)) & 0x80000000u;
+    const uint infinity = 0x7f800000u;
+    bool invalid = a_magnitude == b_magnitude && (a_magnitude == 0u || a_magnitude == infinity);
+    if (invalid || max(a_magnitude, b_magnitude) > infinity)
+        return uintBitsToFloat(0x7fc00000u);
+    if (a_magnitude == infinity || b_magnitude == 0u)
+        return uintBitsToFloat(sign | infinity);
+    if (a_magnitude == 0u || b_magnitude == infinity)
+        return uintBitsToFloat(sign);
+    int exponent = binary32_exponent(a_magnitude) - binary32_exponent(b_magnitude) + 127;
+    return binary32_quotient(sign, exponent, binary32_significand(a_magnitude), binary32_significand(b_magnitude));
+}
+
+// NaN for a NaN, as it came; count is not 0.
+float binary32_divide_by_uint(float a, uint count)
+{
+    uint sign = floatBitsToUint(a) & 0x80000000u;
+    uint magnitude = floatBitsToUint(a) ^ sign;
+    if (magnitude == 0u || magnitude >= 0x7f800000u)
+        return a;
+    int scale = findMSB(count);
+    return binary32_quotient(sign, binary32_exponent(magnitude) - scale, binary32_significand(magnitude) << 7u,
+                             count << uint(30 - scale));
+}
+
+float binary32_square_root(float x)
+{
+    uint bits = floatBitsToUint(x);
+    if ((bits & 0x7fffffffu) == 0u || bits == 0x7f800000u)
+        return x;
+    if (bits > 0x7f800000u)  // NaN, or negative
+        return uintBitsToFloat(0x7fc00000u);
+    int exponent = binary32_exponent(bits);
+    // The root of radicand * 2^24, which has 25 bits, one more than a float holds: two bits of the radicand make one of them.
+    uint radicand = binary32_significand(bits) << uint(2 - (exponent & 1));
+    uint root = 0u;
+    uint rest = 0u;
+    for (uint i = 0u; i < 25u; ++i) {
+        rest = rest << 2u | radicand >> 24u & 3u;
+        radicand <<= 2u;
+        uint trial = root << 2u | 1u;
+        root <<= 1u;
+        if (rest >= trial) {
+            rest -= trial;
+            root |= 1u;
+        }
+    }
+    uint half_exponent = uint(exponent + 126 + (exponent & 1)) >> 1u;
+    return uintBitsToFloat((half_exponent - 1u << 23u) + rounded_shift(root, 1u, rest != 0u));
+}
+
+#endif
