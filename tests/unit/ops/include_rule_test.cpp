@@ -33,7 +33,7 @@ const std::vector<Rule> rules = {
     {"src/onnx/",   {"<vkonnx/", "\"guard.h\"", "\"onnx/", "<protozero/"}},
     {"tools/",      {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
     {"tests/",      {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/"}},
-    {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"embed/", "\"binary64_test.spv.h\"", "\"integers_test_", "system", "libraries", "<vulkan/", "<protozero/"}},
+    {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"embed/", "\"binary64_test.spv.h\"", "\"integers_test_", "\"functions_test.spv.h\"", "\"functions.glsl\"", "system", "libraries", "<vulkan/", "<protozero/"}},
     {"tests/faults/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"embed/", "\"gpu/case_devices.h\"", "\"isolate.h\"", "system", "libraries", "<vulkan/"}},
     {"tests/embed/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"kernels.h\"", "\"tile_test_"}},
