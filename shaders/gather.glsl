@@ -3,11 +3,7 @@
 // A kernel defines OUTPUT_BINDING and its input x before this, and output_at behind it.
 #include "shared/gather.h"
 
-#ifdef HALVES
-#define OUTPUTS_PER_INVOCATION GATHER_OUTPUTS_OF_HALVES
-#else
-#define OUTPUTS_PER_INVOCATION GATHER_OUTPUTS
-#endif
+#define OUTPUTS_PER_INVOCATION ELEMENTS_PER_WORD
 
 layout(push_constant) uniform Push
 {
@@ -26,7 +22,7 @@ Real sum_so_far(uint index)
 #ifdef HALVES
     return uintBitsToFloat(push.finishes != 0u ? x[index - push.x_base] : y[index - push.y_base]);
 #else
-    return y[index - push.y_base];
+    return ELEMENT(y, (index - push.y_base));
 #endif
 }
 
@@ -37,18 +33,24 @@ void main()
         return;
     uint end = push.first_output + push.output_count;
     first += push.first_output;
-#ifdef HALVES
+#ifdef SHARED_WORDS
     uint word = 0u;
-    for (uint index = first; index < min(first + 2u, end); ++index) {
+    for (uint index = first; index < min(first + OUTPUTS_PER_INVOCATION, end); ++index) {
         Real value = output_at(index);
-        if (push.finishes != 0u)
-            word |= half_in_word(value, index);
-        else
+#ifdef HALVES
+        if (push.finishes == 0u) {
             y[index - push.y_base] = floatBitsToUint(value);
+            continue;
+        }
+#endif
+        word |= in_word(value, index);
     }
-    if (push.finishes != 0u)
-        y[first - push.y_base >> 1u] = word;
+#ifdef HALVES
+    if (push.finishes == 0u)
+        return;
+#endif
+    y[(first - push.y_base) / OUTPUTS_PER_INVOCATION] = word;
 #else
-    y[first - push.y_base] = output_at(first);
+    y[first - push.y_base] = Element(output_at(first));
 #endif
 }

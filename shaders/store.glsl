@@ -2,14 +2,21 @@
 // How elements lie in buffers and how outputs get there, for kernels of any form: with a main of their own, several outputs an
 // invocation, shared memory, workgroups of two dimensions. Arithmetic and the types are in numbers.glsl.
 //
-// Halves lie two to a word, the even one low, and buffers end with a whole word. A word is written as a whole, by one invocation:
-// who has one of its halves has both.
+// Halves lie two to a word, the even one low, and bytes four; buffers end with a whole word. A word is written as a whole, by one
+// invocation: who has one of its elements has all. Types are told by TYPE_...: integers.glsl has the integers, numbers.glsl the
+// others.
+#if !defined(TYPE_f32) && !defined(TYPE_f16) && !defined(TYPE_bf16) && !defined(TYPE_f64) && !defined(TYPE_f64_soft)
+#include "integers.glsl"
+#else
 #include "numbers.glsl"
-
 #ifdef HALVES
+#define SHARED_WORDS 1
+#define ELEMENTS_PER_WORD 2u
 #define ELEMENT(elements, i) widened(elements[i >> 1] >> 16u * (i & 1u))
 #else
+#define ELEMENTS_PER_WORD 1u
 #define ELEMENT(elements, i) elements[i]
+#endif
 #endif
 
 // Declares the buffer at binding `slot` and a function that reads one of its elements.
@@ -25,13 +32,15 @@
 
 #ifdef HALVES
 // Half number i, rounded, where it lies in its word.
-uint half_in_word(Real value, uint i)
+uint in_word(Real value, uint i)
 {
     return narrowed(value) << 16u * (i & 1u);
 }
+#endif
 
-// Declares the buffer at binding `slot` and functions that round and write: `store` an element, of halves one with nothing but
-// padding in its word, and `store_pair` elements i, which is even, and i + 1.
+#ifdef SHARED_WORDS
+// Declares the buffer at binding `slot` and functions that round and write: `store` an element, where elements share a word one
+// with nothing but padding in it, and `store_pair` elements i, which is even, and i + 1, likewise.
 #define OUTPUT(slot, Block, elements, store)                                                                                     \
     layout(binding = slot) buffer Block                                                                                          \
     {                                                                                                                            \
@@ -39,11 +48,11 @@ uint half_in_word(Real value, uint i)
     };                                                                                                                           \
     void store(uint i, Real value)                                                                                               \
     {                                                                                                                            \
-        elements[i >> 1] = half_in_word(value, i);                                                                               \
+        elements[i / ELEMENTS_PER_WORD] = in_word(value, i);                                                                     \
     }                                                                                                                            \
     void store##_pair(uint i, Real even, Real odd)                                                                               \
     {                                                                                                                            \
-        elements[i >> 1] = half_in_word(even, 0u) | half_in_word(odd, 1u);                                                       \
+        elements[i / ELEMENTS_PER_WORD] = in_word(even, i) | in_word(odd, i + 1u);                                               \
     }
 #else
 #define OUTPUT(slot, Block, elements, store)                                                                                     \
@@ -53,11 +62,11 @@ uint half_in_word(Real value, uint i)
     };                                                                                                                           \
     void store(uint i, Real value)                                                                                               \
     {                                                                                                                            \
-        elements[i] = value;                                                                                                     \
+        elements[i] = Element(value);                                                                                            \
     }                                                                                                                            \
     void store##_pair(uint i, Real even, Real odd)                                                                               \
     {                                                                                                                            \
-        elements[i] = even;                                                                                                      \
-        elements[i + 1u] = odd;                                                                                                  \
+        elements[i] = Element(even);                                                                                             \
+        elements[i + 1u] = Element(odd);                                                                                         \
     }
 #endif

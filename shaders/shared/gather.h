@@ -4,7 +4,8 @@
 //
 // A problem is cut into parts, a dispatch each: a part adds some terms (channels, and in each a box of taps) to the sums of
 // some outputs.
-// - Outputs are numbered row-major. An invocation has one, or the two halves that share a word: no word is written by two.
+// - Outputs are numbered row-major. An invocation has one, or those that share a word, two halves or four bytes: no word is
+//   written by two.
 //   Grid: ceil(output_count / outputs of an invocation / workgroup size) groups, folded into x, y, z.
 // - Terms of an output are added one by one, channels first, taps row-major within one, each product and sum rounded by
 //   itself; parts run in that order, each going on from the sum that the one before it left. So bits do not depend on the cuts.
@@ -22,8 +23,6 @@
 
 #include "shared/blocks.h"
 
-#define GATHER_OUTPUTS 1  // of an invocation
-#define GATHER_OUTPUTS_OF_HALVES 2
 #define GATHER_SCRATCH_BYTES 4    // of a sum in scratch memory: a float
 #define GATHER_ND_ITERATIONS 512  // of the nd kernels' loops over axes, at most, beside those over channels and taps
 

@@ -15,8 +15,7 @@ namespace {
 class Planner {
 public:
     Planner(const Gather& problem, const Capabilities& capabilities, const PrepareOptions& options)
-        : problem_(problem), capabilities_(capabilities), options_(options),
-          unit_(is_half(problem.number) ? GATHER_OUTPUTS_OF_HALVES : GATHER_OUTPUTS),
+        : problem_(problem), capabilities_(capabilities), options_(options), unit_(elements_per_word(problem.number)),
           work_limit_(work_limit(problem.number, capabilities, options)),
           invocation_limit_(std::clamp<int64_t>(work_limit_ - unit_ * output_work, 1, invocation_limit(problem.number, options)))
     {
@@ -41,11 +40,11 @@ public:
         plan_.inputs = problem_.output_operand;
         plan_.tensor_bytes.resize(plan_.inputs + 1);
         for (const InputTensor& input : problem_.inputs)
-            plan_.tensor_bytes[input.operand] = bytes_up_to(input.elements);
-        plan_.tensor_bytes.back() = bytes_up_to(problem_.outputs);
+            plan_.tensor_bytes[input.operand] = bytes_up_to(input.elements, width_of(input));
+        plan_.tensor_bytes.back() = bytes_up_to(problem_.outputs, problem_.element_bytes);
         plan_.pipelines = {{.kernel = problem_.kernel,
                             .specialization = problem_.specialization,
-                            .views = std::vector<View>(problem_.inputs.size() + 1, View::storage),
+                            .views = std::vector<View>(bound_inputs() + 1, View::storage),
                             .uses_uniform = true,
                             .push_bytes = sizeof(push::GatherPart)}};
         // not before all are known: most of what planning takes is their memory
@@ -130,24 +129,43 @@ private:
         return add_part(finish, excess(finish));
     }
 
+    size_t bound_inputs() const { return problem_.inputs_are_channels ? max_bound_inputs : problem_.inputs.size(); }
+
+    // That the part binds.
+    std::span<const InputTensor> inputs_of(const Part& part) const
+    {
+        const std::span<const InputTensor> all = problem_.inputs;
+        return problem_.inputs_are_channels ? all.subspan(size_t(part.channels.first), size_t(part.channels.count)) : all;
+    }
+
     // How far the part's reads exceed what can be bound: 1 is just right.
     double excess(const Part& part) const
     {
         const Reads reads = problem_.reads(part);
+        const std::span<const InputTensor> inputs = inputs_of(part);
         double most = 0;
-        for (size_t i = 0; i < problem_.inputs.size(); ++i) {
-            if (whole(problem_.inputs[i].elements))
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            const uint32_t width = width_of(inputs[i]);
+            if (whole(inputs[i].elements, width))
                 continue;
-            const double bytes = double(reads[i].count) * problem_.element_bytes + capabilities_.storage_buffer_alignment + 4;
+            const double bytes = double(reads[i].count) * width + capabilities_.storage_buffer_alignment + 4;
             most = std::max(most, bytes / double(capabilities_.max_storage_buffer_range));
         }
         return most;
     }
 
     // Buffers end with a whole word.
-    uint64_t bytes_up_to(int64_t element) const { return (uint64_t(element) * problem_.element_bytes + 3) / 4 * 4; }
+    static uint64_t bytes_up_to(int64_t element, uint32_t width) { return (uint64_t(element) * width + 3) / 4 * 4; }
 
-    bool whole(int64_t elements) const { return bytes_up_to(elements) <= capabilities_.max_storage_buffer_range; }
+    bool whole(int64_t elements, uint32_t width) const
+    {
+        return bytes_up_to(elements, width) <= capabilities_.max_storage_buffer_range;
+    }
+
+    uint32_t width_of(const InputTensor& input) const
+    {
+        return input.element_bytes ? input.element_bytes : problem_.element_bytes;
+    }
 
     // Cuts it until what it reads can be bound, which it exceeds by `now`.
     Status add_part(const Part& part, double now)
@@ -193,7 +211,7 @@ private:
         const int64_t count = a.outputs.count;
         const int64_t half = std::max(count / 2 / unit_ * unit_, std::min(unit_, count - 1));
         const bool parts_word = half < unit_;
-        if (half == 0 || (parts_word && (!problem_.goes_on || a.adds_nothing())))
+        if (half == 0 || (parts_word && (!is_half(problem_.number) || !problem_.goes_on || a.adds_nothing())))
             return false;
         b.outputs = {a.outputs.first + half, count - half};
         a.outputs.count = half;
@@ -229,27 +247,29 @@ private:
         int64_t base = 0;  // its first element
     };
 
-    Window window_of(uint8_t tensor, int64_t elements, const Range& used) const
+    Window window_of(uint8_t tensor, int64_t elements, uint32_t width, const Range& used) const
     {
-        if (whole(elements))
+        if (whole(elements, width))
             return {{.tensor = tensor}, 0};
-        const uint64_t width = problem_.element_bytes;
-        const uint64_t alignment = std::max<uint64_t>({capabilities_.storage_buffer_alignment, width, 4});
+        const uint64_t alignment = std::max<uint64_t>({capabilities_.storage_buffer_alignment, uint64_t(width), 4});
         const uint64_t offset = uint64_t(used.first) * width / alignment * alignment;
-        const uint64_t end = bytes_up_to(std::max(used.end(), used.first + 1));
+        const uint64_t end = bytes_up_to(std::max(used.end(), used.first + 1), width);
         return {{.tensor = tensor, .offset = offset, .bytes = end - offset}, int64_t(offset / width)};
     }
 
     Step step_of(const Part& part) const
     {
         const Reads reads = problem_.reads(part);
-        std::vector<Window> windows;
-        windows.reserve(problem_.inputs.size() + 1);
-        for (size_t i = 0; i < problem_.inputs.size(); ++i)
-            windows.push_back(window_of(problem_.inputs[i].operand, problem_.inputs[i].elements, reads[i]));
-        windows.push_back(window_of(problem_.output_operand, problem_.outputs, part.outputs));
+        const std::span<const InputTensor> inputs = inputs_of(part);
+        std::vector<Window> windows(bound_inputs() + 1);
+        for (size_t i = 0; i < inputs.size(); ++i)
+            windows[i] = window_of(inputs[i].operand, inputs[i].elements, width_of(inputs[i]), reads[i]);
+        windows.back() = window_of(problem_.output_operand, problem_.outputs, problem_.element_bytes, part.outputs);
         if (part.scratch_base >= 0)
             (part.finishes ? windows.front() : windows.back()) = {{.place = Place::scratch}, part.scratch_base};
+        // the bindings of inputs that are not read still need a buffer
+        for (size_t i = std::max<size_t>(1, inputs.size()); i + 1 < windows.size(); ++i)
+            windows[i] = windows.front();
         const bool from_output = !part.starts && !(part.finishes && part.scratch_base >= 0);
         windows.back().operand.access = from_output ? Access::read_write : Access::write;
 
@@ -259,7 +279,7 @@ private:
         push.first_channel = uint32_t(part.channels.first);
         push.channel_count = uint32_t(part.channels.count);
         uint32_t* const bases[] = {&push.x_base, &push.w_base, &push.b_base};
-        for (size_t i = 0; i < problem_.inputs.size(); ++i)
+        for (size_t i = 0; i + 1 < windows.size(); ++i)
             *bases[i] = uint32_t(windows[i].base);
         push.y_base = uint32_t(windows.back().base);
         push.starts = part.starts;
@@ -299,22 +319,15 @@ private:
 Bounds bounds_of(const Range& flat, std::span<const int64_t> dims)
 {
     Bounds bounds = {};
-    int64_t first = flat.first;
-    int64_t last = flat.end() - 1;
-    for (size_t i = dims.size(); i-- > 0;) {
-        // in one row of this dimension both ends bound it; else the range takes all of it
-        const bool one_row = first / dims[i] == last / dims[i];
-        bounds[i] = one_row ? Range{first % dims[i], last - first + 1} : Range{0, dims[i]};
-        first /= dims[i];
-        last /= dims[i];
-    }
+    visit_bounds(flat, dims, [&](size_t i, const Range& coordinates) { bounds[i] = coordinates; });
     return bounds;
 }
 
 int64_t loop_limit(Number number, const Capabilities& capabilities)
 {
     const int64_t limit = capabilities.max_loop_iterations;
-    return is_half(number) ? (limit - 3) / 2 : limit;  // a loop over two outputs
+    const int64_t outputs = elements_per_word(number);  // a loop over them
+    return outputs == 1 ? limit : (limit - outputs - 1) / outputs;
 }
 
 int64_t work_limit(Number number, const Capabilities& capabilities, const PrepareOptions& options)

@@ -29,7 +29,23 @@ struct Range {
     friend bool operator==(const Range&, const Range&) = default;
 };
 
-// The coordinates that the flat indices of a range have, a range each dimension: a box around them.
+// Tells visit(i, coordinates), from the innermost dimension i outwards, which coordinates the flat indices of a range have: a
+// box around them.
+template <class Visitor>
+void visit_bounds(const Range& flat, std::span<const int64_t> dims, Visitor&& visit)
+{
+    int64_t first = flat.first;
+    int64_t last = flat.end() - 1;
+    for (size_t i = dims.size(); i-- > 0;) {
+        // in one row of this dimension both ends bound it; else the range takes all of it
+        const bool one_row = first / dims[i] == last / dims[i];
+        visit(i, one_row ? Range{first % dims[i], last - first + 1} : Range{0, dims[i]});
+        first /= dims[i];
+        last /= dims[i];
+    }
+}
+
+// The same as a list, a range each dimension.
 using Bounds = std::array<Range, 2 + max_spatial_axes>;
 Bounds bounds_of(const Range& flat, std::span<const int64_t> dims);
 
@@ -49,10 +65,12 @@ struct Part {
 struct InputTensor {
     uint8_t operand = 0;
     int64_t elements = 0;
+    uint32_t element_bytes = 0;  // 0: the problem's
 };
 
-// A range of each of the inputs, of which there are up to 3.
-using Reads = std::array<Range, 3>;
+// A range of each of the inputs that a part binds.
+inline constexpr size_t max_bound_inputs = 3;
+using Reads = std::array<Range, max_bound_inputs>;
 
 // A problem of a kernel of the protocol.
 struct Gather {
@@ -65,6 +83,8 @@ struct Gather {
     // Elements that a part may read of each input, as one range.
     std::function<Reads(const Part&)> reads = {};
     int64_t channels = 1;  // that a sum goes through
+    // The channels are the inputs themselves, in their order: a part reads those that it adds, and `reads` tells of those only.
+    bool inputs_are_channels = false;
     std::vector<TapAxis> taps = {};
 
     // How the kernel goes about it.

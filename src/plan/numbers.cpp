@@ -21,7 +21,8 @@ Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& c
 
 std::string_view name(Number number)
 {
-    constexpr std::string_view names[] = {"f32", "f16", "bf16", "f64", "f64_soft"};
+    constexpr std::string_view names[] = {"f32", "f16", "bf16", "f64", "f64_soft", "i8", "i16",
+                                          "i32", "i64", "u8",   "u16", "u32",      "u64"};
     return names[size_t(number)];
 }
 
@@ -33,6 +34,62 @@ std::optional<Kernel> variant(std::span<const Variant> variants, Number number)
     return {};
 }
 
+std::optional<Number> integer_of(DType dtype)
+{
+    switch (dtype) {
+    case DType::int8:
+        return Number::i8;
+    case DType::int16:
+        return Number::i16;
+    case DType::int32:
+        return Number::i32;
+    case DType::int64:
+        return Number::i64;
+    case DType::uint8:
+        return Number::u8;
+    case DType::uint16:
+        return Number::u16;
+    case DType::uint32:
+        return Number::u32;
+    case DType::uint64:
+        return Number::u64;
+    default:
+        return {};
+    }
+}
+
+std::optional<Number> carrier_of(uint32_t bits)
+{
+    switch (bits) {
+    case 8:
+        return Number::u8;
+    case 16:
+        return Number::u16;
+    case 32:
+        return Number::u32;
+    case 64:
+        return Number::u64;
+    default:
+        return {};
+    }
+}
+
+int64_t elements_per_word(Number number)
+{
+    switch (number) {
+    case Number::i8:
+    case Number::u8:
+        return 4;
+    case Number::f16:
+    case Number::bf16:
+    case Number::i16:
+    case Number::u16:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
 std::string number_note(Number number)
 {
     return number == Number::f64_soft ? "; doubles in integer words, since the device computes none (Capabilities::float64)" : "";
@@ -40,7 +97,15 @@ std::string number_note(Number number)
 
 double cost_of(Number number)
 {
-    return number == Number::f64_soft ? 64 : 1;
+    switch (number) {
+    case Number::f64_soft:
+        return 64;
+    case Number::i64:
+    case Number::u64:
+        return 8;
+    default:
+        return 1;
+    }
 }
 
 }  // namespace vkonnx::plan

@@ -14,9 +14,9 @@
 namespace vkonnx::plan {
 
 // Named as the kernels' suffixes.
-enum class Number : uint8_t { f32, f16, bf16, f64, f64_soft };
+enum class Number : uint8_t { f32, f16, bf16, f64, f64_soft, i8, i16, i32, i64, u8, u16, u32, u64 };
 
-// Doubles are computed in integer words where the device has none.
+// Of floating-point types. Doubles are computed in integer words where the device has none.
 Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& capabilities);
 
 std::string_view name(Number number);
@@ -35,6 +35,15 @@ inline bool is_half(Number number)
 {
     return number == Number::f16 || number == Number::bf16;
 }
+
+// Nothing for types that are no integers of 8 bits or more.
+std::optional<Number> integer_of(DType dtype);
+
+// The unsigned integer of so many bits, which carries any element as it stands; nothing for other widths.
+std::optional<Number> carrier_of(uint32_t bits);
+
+// Elements that share a word: an invocation that writes one of them writes all.
+int64_t elements_per_word(Number number);
 
 // "", or why doubles are computed so.
 std::string number_note(Number number);
