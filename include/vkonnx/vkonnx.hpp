@@ -291,7 +291,7 @@ private:
     std::shared_ptr<api::TensorState> state_;
 };
 
-// An input that does not change, by its place among the inputs; what is only explained needs no tensor.
+// An input that does not change, by its place among the inputs given to `prepare`; what is only explained needs no tensor.
 struct ConstantInput {
     size_t input = 0;
     Tensor tensor = {};
@@ -330,7 +330,9 @@ struct Explanation {
     uint64_t scratch_bytes = 0;                       // device memory that a Binding needs besides the tensors
     uint64_t packed_bytes = 0;                        // device memory that the Op needs for constant inputs in a form of its own
     std::string why = {};                             // why this kernel
-    std::vector<int64_t> host_result = {};            // the result of a Shape, known already; empty for other operators
+    // Inputs, by their places among those given, whose memory the output may be: see Device::bind.
+    std::vector<size_t> in_place = {};
+    std::vector<int64_t> host_result = {};  // the result of a Shape, known already; empty for other operators
 };
 
 VKONNX_API Result<Explanation> explain(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
@@ -513,7 +515,8 @@ public:
 
     // The tensors must have the Op's descriptions. Dimensions may differ by a view of equal size; a tensor described as NXC is
     // refused where NCX is expected, while NCX, the default, is taken for either. No output may share memory with an input or
-    // another output. Shape takes its input or none. The Binding may go to another thread.
+    // another output, but for one: the first output may be exactly the memory of an input that Explanation::in_place names, and
+    // takes its place. Shape takes its input or none. The Binding may go to another thread.
     //
     // `scratch`, unless it is empty: memory of at least Explanation::scratch_bytes, as a tensor of any type, that no other work
     // uses while the Binding runs; bindings that run one after another may share it. Without it the Binding allocates its own

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/operands.h"
 
+#include <algorithm>
+
 namespace vkonnx::api {
 namespace {
 
@@ -18,8 +20,9 @@ Status check_counts(const OpState& op, size_t inputs, size_t outputs)
 
 // An operand in the eyes of the rules for memory.
 struct Memory {
-    std::string name;  // "input[0]"
-    gpu::Slice slice;  // of no bytes where the tensor has no elements, which can't collide
+    std::string name;       // "input[0]"
+    gpu::Slice slice;       // of no bytes where the tensor has no elements, which can't collide
+    bool in_place = false;  // the first output may be the same
 };
 
 gpu::Slice slice_of(const Tensor& tensor)
@@ -44,22 +47,36 @@ std::string element(const char* list, size_t index)
 std::vector<Memory> read_memory(const OpState& op, std::span<const Tensor> inputs)
 {
     std::vector<Memory> read;
-    for (size_t i = 0; op.reads_inputs && i < inputs.size(); ++i)
-        read.push_back({element("input", i), slice_of(inputs[i])});
+    const std::vector<uint8_t>& in_place = op.program->plan().in_place;
+    size_t bound = 0;
+    for (size_t i = 0; i < op.plan_inputs.size(); ++i) {
+        if (!op.plan_inputs[i].bound)
+            continue;
+        const bool may_be = std::find(in_place.begin(), in_place.end(), i) != in_place.end();
+        read.push_back({element("input", bound), slice_of(inputs[bound]), may_be});
+        ++bound;
+    }
     for (size_t i = 0; i < op.plan_inputs.size(); ++i)
         if (op.plan_inputs[i].buffer)
             read.push_back({"constant input " + std::to_string(i), op.plan_inputs[i].buffer->slice()});
     return read;
 }
 
-// An output must share memory with nothing.
+bool in_place(const Memory& input, const Memory& output)
+{
+    const gpu::Slice& a = input.slice;
+    const gpu::Slice& b = output.slice;
+    return input.in_place && a.buffer == b.buffer && a.offset == b.offset && a.size == b.size;
+}
+
+// An output must share memory with nothing, but the first one may be an input that the plan can spare.
 Status check_aliasing(const OpState& op, const std::vector<Memory>& read, std::span<const Tensor> outputs)
 {
     std::vector<Memory> others = read;
     for (size_t o = 0; o < outputs.size(); ++o) {
         const Memory output = {element("output", o), slice_of(outputs[o])};
         for (const Memory& other : others)
-            if (share_memory(other, output))
+            if (share_memory(other, output) && !(o == 0 && in_place(other, output)))
                 return Status(Code::invalid_argument, op.label + ": " + output.name + " shares memory with " + other.name);
         others.push_back(output);
     }
@@ -145,11 +162,11 @@ Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors_of(const OpState& op, 
     std::vector<NamedBuffer> tensors;
     size_t bound = 0;
     for (const OpState::PlanInput& input : op.plan_inputs) {
-        if (input.constant) {
-            tensors.push_back({op.label + ": constant input " + std::to_string(tensors.size()), input.buffer});
-        } else {
+        if (input.bound) {
             tensors.push_back({op.label + ": " + element("input", bound), state_of(inputs[bound])->buffer});
             ++bound;
+        } else {
+            tensors.push_back({op.label + ": constant input " + std::to_string(tensors.size()), input.buffer});
         }
     }
     for (size_t o = 0; o < outputs.size(); ++o) {

@@ -88,6 +88,7 @@ void tell_plan(const plan::Plan& plan, Explanation& told)
         told.grids.push_back(step.groups);
     told.scratch_bytes = plan.scratch_bytes;
     told.packed_bytes = plan.packed_bytes;
+    told.in_place.assign(plan.in_place.begin(), plan.in_place.end());
     told.why = plan.why;
 }
 

@@ -67,10 +67,11 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
         named.resize(std::max(named.size(), inputs.size()));
         for (size_t i = 0; i < inputs.size(); ++i) {
             const bool constant = (*constants)[i].buffer != nullptr;
-            if (!constant)
+            const bool bound = !constant && inputs[i].dtype != DType::undefined;
+            if (bound)
                 made->inputs.push_back(inputs[i]);
             if (made->reads_inputs)
-                made->plan_inputs.push_back({constant, constant && named[i] ? (*constants)[i].buffer : nullptr});
+                made->plan_inputs.push_back({bound, constant && named[i] ? (*constants)[i].buffer : nullptr});
         }
         const std::string label = made->label + " " + made->explanation.kernel;
         Result<std::shared_ptr<gpu::Buffer>> memory = packed(*state_, planned->plan, std::move(*constants), label);

@@ -30,9 +30,10 @@ struct OpState {
     std::vector<TensorDesc> inputs;  // that are bound
     Explanation explanation;
     bool reads_inputs = true;
-    // An input of the plan each: whether it is constant, and if a step reads it as it is, where it lies.
+    // An input of the plan each: whether it is bound, or else constant or not given, and where a constant one lies, if a step
+    // reads it as it is.
     struct PlanInput {
-        bool constant = false;
+        bool bound = false;
         std::shared_ptr<gpu::Buffer> buffer;
     };
     std::vector<PlanInput> plan_inputs;

@@ -43,6 +43,10 @@ public:
         if (!plan_.constant.empty() &&
             (plan_.inputs >= plan_.tensor_bytes.size() || plan_.constant.size() > plan_.tensor_bytes[plan_.inputs]))
             return "a constant without an output that holds it";
+        for (const uint8_t input : plan_.in_place)
+            if (input >= plan_.inputs || plan_.inputs == plan_.tensor_bytes.size() ||
+                plan_.tensor_bytes[input] != plan_.tensor_bytes[plan_.inputs])
+                return "the output may not be the memory of input " + std::to_string(input);
         if (plan_.setup.empty() != (plan_.packed_bytes == 0))
             return std::to_string(plan_.setup.size()) + " setup steps for " + std::to_string(plan_.packed_bytes) +
                    " bytes of packed memory";

@@ -77,6 +77,9 @@ struct Plan {
     // The tensors that operands name: so many inputs, and how large each tensor is, the outputs' sizes behind the inputs'.
     uint32_t inputs = 0;
     std::vector<uint64_t> tensor_bytes = {};
+    // Inputs whose memory the first output may be, just as it lies: whatever the steps read of one, no step has written before,
+    // and no invocation but the one that writes it there.
+    std::vector<uint8_t> in_place = {};
     // Contents of a uniform buffer that the steps share; may be empty.
     std::vector<std::byte> uniform = {};
     // Written to the first output as it stands, instead of any step (Shape); may be empty. A multiple of 4 bytes.

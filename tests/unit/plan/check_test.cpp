@@ -67,6 +67,12 @@ const Broken rules[] = {
          p.steps.clear();
          p.constant.resize(4);
      }},
+    {"the output may not be the memory of input 1",
+     [](Plan& p, Capabilities&) {
+         p.in_place = {0, 1};
+         p.tensor_bytes[1] = 996;
+     }},
+    {"the output may not be the memory of input 2", [](Plan& p, Capabilities&) { p.in_place = {2}; }},
     {"max_submit_seconds = 0.000000", [](Plan& p, Capabilities&) { p.max_submit_seconds = 0; }},
     {"pipeline 0: there is no kernel 4096", [](Plan& p, Capabilities&) { p.pipelines[0].kernel = Kernel(4096); }},
     {"pipeline 0: 3 specialization constants for average_pool_direct_f32",
