@@ -119,6 +119,94 @@ struct Shape {
     std::optional<int64_t> end = {};    // from version 15
 };
 
+// The operators that compute each element of their output from the elements of the inputs that stand at its place. One enumerator
+// and one row of words each: what they take is a row in src/ops/elementwise.cpp, what they compute an expression in
+// shaders/elementwise.comp.
+enum class ElementwiseKind : uint8_t {
+    identity,
+    relu,
+    leaky_relu,
+    prelu,
+    clip,
+    hard_sigmoid,
+    hard_swish,
+    neg,
+    abs,
+    add,
+    sub,
+    mul,
+    div,
+    sum,
+    min,
+    max,
+    sigmoid,
+    tanh,
+    elu,
+    exp,
+    sqrt,
+    pow,
+    reciprocal,
+};
+
+inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKind::identity, "Identity"},
+                                                                  {ElementwiseKind::relu, "Relu"},
+                                                                  {ElementwiseKind::leaky_relu, "LeakyRelu"},
+                                                                  {ElementwiseKind::prelu, "PRelu"},
+                                                                  {ElementwiseKind::clip, "Clip"},
+                                                                  {ElementwiseKind::hard_sigmoid, "HardSigmoid"},
+                                                                  {ElementwiseKind::hard_swish, "HardSwish"},
+                                                                  {ElementwiseKind::neg, "Neg"},
+                                                                  {ElementwiseKind::abs, "Abs"},
+                                                                  {ElementwiseKind::add, "Add"},
+                                                                  {ElementwiseKind::sub, "Sub"},
+                                                                  {ElementwiseKind::mul, "Mul"},
+                                                                  {ElementwiseKind::div, "Div"},
+                                                                  {ElementwiseKind::sum, "Sum"},
+                                                                  {ElementwiseKind::min, "Min"},
+                                                                  {ElementwiseKind::max, "Max"},
+                                                                  {ElementwiseKind::sigmoid, "Sigmoid"},
+                                                                  {ElementwiseKind::tanh, "Tanh"},
+                                                                  {ElementwiseKind::elu, "Elu"},
+                                                                  {ElementwiseKind::exp, "Exp"},
+                                                                  {ElementwiseKind::sqrt, "Sqrt"},
+                                                                  {ElementwiseKind::pow, "Pow"},
+                                                                  {ElementwiseKind::reciprocal, "Reciprocal"}};
+
+// Inputs as the document of `kind` lists them, all of one type but Pow's exponents; Clip's min and max may be left out by a
+// TensorDesc of DType::undefined. The output has their type and the dimensions to which they are broadcast: aligned at their
+// ends, an extent of 1, or none, stands for any. Any rank, and any number of inputs up to 254 for Sum, Min and Max.
+//
+// Versions are the documents' from opset 7 on, and at opset 6 those that opset 7 still has; older ones broadcast in a way of
+// their own, and are refused. An attribute that the kind, or its version, does not have must not be given.
+//
+// Identity copies elements of any type that has 8, 16, 32 or 64 bits, bit for bit. Doubles are computed as such by all kinds
+// here.
+//
+// What the documents leave open is answered as ONNX Runtime does on a CPU:
+// - Min and Max of a NaN and anything are NaN. Relu, LeakyRelu, PRelu, Clip, HardSigmoid and HardSwish of NaN are NaN.
+// - Clip takes the lesser of max and what min made of the element: where min is greater than max, all is max. A bound that is
+//   NaN bounds nothing, and one that is not given is the type's least or greatest finite number, so that infinities end there.
+// - Zeros are equal: Relu of -0.0 is -0.0, Min and Max of zeros of both signs are the first one.
+// - Halves are computed in float and rounded once at the end, Sum of many, too.
+//
+// Sigmoid, Tanh and Exp are within 1 unit in the last place of a float of the exact value, Elu within 3, the same bits on every
+// device that rounds to nearest; so is Pow of floats, with the special cases of C's pow. They take no doubles. Sqrt is as the
+// device has it, and rounded to nearest even with PrepareOptions::reproducible.
+//
+// From version 12 on Pow takes exponents of any type but double. Of an integer to an integer, also where only the exponent's
+// value is one, the power is computed modulo 2^bits; to a negative one it is what is left of the fraction, 0 for 0. To other
+// exponents it is the float's, truncated toward zero, the nearest number of the type where that has none so large, 0 for NaN.
+// - Integers are computed modulo 2^bits: so Neg and Abs of the least number of a type are itself, and so is its quotient by -1.
+//   Other quotients are rounded toward zero. ONNX Runtime fails where an integer is divided by 0; here that is 0.
+struct Elementwise {
+    int64_t opset = newest_opset;
+    ElementwiseKind kind = ElementwiseKind::identity;
+    std::optional<float> alpha = {};  // LeakyRelu (0.01), HardSigmoid (0.2), Elu (1)
+    std::optional<float> beta = {};   // HardSigmoid (0.5)
+    std::optional<float> min = {};    // Clip until version 6; later ones have inputs instead
+    std::optional<float> max = {};    // likewise
+};
+
 namespace onednn {
 
 inline constexpr Spelling<AutoPad> auto_pad_words[] = {{AutoPad::notset, "None"},
@@ -159,8 +247,9 @@ template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
 // fields(op, visit) calls visit(name, member) for each attribute, in the order of the struct, with the document's name: members
-// are std::vector<int64_t>, std::optional<int64_t> and int64_t. One that is a word comes as visit(name, member, words), with
-// the Spellings of its enum. Whatever reads, prints or compares attributes is such a visitor, so that each is named only here.
+// are std::vector<int64_t>, std::optional<int64_t>, std::optional<float> and int64_t. One that is a word comes as
+// visit(name, member, words), with the Spellings of its enum. Whatever reads, prints or compares attributes is such a visitor, so
+// that each is named only here.
 
 template <MaybeConst<ConvTranspose> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)
@@ -208,10 +297,25 @@ void fields(Op& op, Visitor&& visit)
     visit("filter_format", op.filter_format, Spellings<onednn::FilterFormat>(onednn::filter_format_words));
 }
 
+template <MaybeConst<Elementwise> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("alpha", op.alpha);
+    visit("beta", op.beta);
+    visit("min", op.min);
+    visit("max", op.max);
+}
+
 template <MaybeConst<Operator> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)
 {
     std::visit([&](auto& one) { fields(one, visit); }, op);
+}
+
+// "Relu"; "" for a number that is no kind.
+constexpr std::string_view name(ElementwiseKind kind) noexcept
+{
+    return word_of(Spellings<ElementwiseKind>(elementwise_words), kind);
 }
 
 // "ConvTranspose"; oneDNN's bears the same name.

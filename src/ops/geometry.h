@@ -5,7 +5,9 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,14 +59,29 @@ struct ShapeGeometry {
     std::string equation = {};
 };
 
+struct ElementwiseGeometry {
+    ElementwiseKind kind = {};
+    DType dtype = DType::float32;
+    std::vector<int64_t> dims = {};  // of the output
+    // As given to prepare, each with as many dimensions as the output: that one's extents, or 1. None where it is not given.
+    std::vector<std::optional<std::vector<int64_t>>> inputs = {};
+    Layout layout = Layout::ncx;         // of the output: NXC where an input says so
+    DType exponent = DType::undefined;   // the type of Pow's second input
+    bool variadic = false;               // any number of inputs: each is joined with what those before it gave
+    std::array<double, 2> numbers = {};  // that stand in the kind's expression: alpha and beta
+    std::string equation = {};
+};
+
 Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
 Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
+Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs);
 
 // The operator's output for a resolved geometry.
 TensorDesc output_of(const ConvTransposeGeometry& geometry);
 TensorDesc output_of(const AveragePoolGeometry& geometry);
 TensorDesc output_of(const ShapeGeometry& geometry);
+TensorDesc output_of(const ElementwiseGeometry& geometry);
 
 }  // namespace vkonnx::ops

@@ -1,0 +1,189 @@
+// Elementwise operators: what each document takes, to which dimensions inputs are broadcast, and every refusal.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "ops/geometry.h"
+
+namespace vkonnx::ops {
+namespace {
+
+using Kind = ElementwiseKind;
+using Dims = std::vector<int64_t>;
+
+TensorDesc f32(Dims dims)
+{
+    return {DType::float32, std::move(dims)};
+}
+
+std::string refusal(const Elementwise& op, const std::vector<TensorDesc>& inputs)
+{
+    const auto geometry = resolve(op, inputs);
+    return geometry ? "accepted" : std::string(geometry.message());
+}
+
+TEST(Elementwise, BroadcastsToWhatAllInputsMake)
+{
+    const auto dims = [](Kind kind, const std::vector<TensorDesc>& inputs) {
+        const auto geometry = resolve(Elementwise{.kind = kind}, inputs);
+        EXPECT_TRUE(geometry) << geometry.message();
+        return geometry ? geometry->dims : Dims{-1};
+    };
+    EXPECT_EQ(dims(Kind::add, {f32({2, 3, 5}), f32({3, 1})}), (Dims{2, 3, 5}));
+    EXPECT_EQ(dims(Kind::add, {f32({4, 1}), f32({7, 1, 5})}), (Dims{7, 4, 5}));
+    EXPECT_EQ(dims(Kind::mul, {f32({}), f32({})}), Dims{});
+    EXPECT_EQ(dims(Kind::div, {f32({}), f32({2, 3})}), (Dims{2, 3}));
+    EXPECT_EQ(dims(Kind::sub, {f32({3, 0}), f32({1})}), (Dims{3, 0}));
+    EXPECT_EQ(dims(Kind::max, {f32({1, 5}), f32({4, 1}), f32({2, 1, 1})}), (Dims{2, 4, 5}));
+    EXPECT_EQ(dims(Kind::sum, {f32({2, 2})}), (Dims{2, 2}));
+    EXPECT_EQ(dims(Kind::prelu, {f32({2, 3, 5}), f32({3, 1})}), (Dims{2, 3, 5}));
+    EXPECT_EQ(dims(Kind::clip, {f32({3}), {.dtype = DType::undefined}, f32({1, 1, 1})}), Dims{3});
+}
+
+TEST(Elementwise, InputsHaveTheRankOfTheOutput)
+{
+    const std::vector<TensorDesc> inputs = {f32({4, 1}), f32({7, 1, 5})};
+    const auto geometry = resolve(Elementwise{.kind = Kind::add}, inputs);
+    ASSERT_TRUE(geometry) << geometry.message();
+    EXPECT_EQ(*geometry->inputs[0], (Dims{1, 4, 1}));
+    EXPECT_EQ(*geometry->inputs[1], (Dims{7, 1, 5}));
+    EXPECT_FALSE(geometry->variadic);
+    EXPECT_EQ(geometry->equation, "ONNX Add-14: C = A + B");
+    const std::vector<TensorDesc> holes = {f32({2}), {.dtype = DType::undefined}, f32({})};
+    const auto clip = resolve(Elementwise{.kind = Kind::clip}, holes);
+    ASSERT_TRUE(clip) << clip.message();
+    EXPECT_FALSE(clip->inputs[1]);
+    EXPECT_EQ(*clip->inputs[2], Dims{1});
+}
+
+TEST(Elementwise, TheOutputIsChannelsLastWhereAnInputIs)
+{
+    TensorDesc last = f32({1, 5, 3});
+    last.layout = Layout::nxc;
+    const std::vector<TensorDesc> inputs = {f32({3}), last};
+    EXPECT_EQ(output_of(*resolve(Elementwise{.kind = Kind::add}, inputs)).layout, Layout::nxc);
+}
+
+std::array<double, 2> numbers(const Elementwise& op, DType dtype)
+{
+    const std::vector<TensorDesc> inputs = {{dtype, {2}}};
+    const auto geometry = resolve(op, inputs);
+    EXPECT_TRUE(geometry) << geometry.message();
+    return geometry ? geometry->numbers : std::array<double, 2>{};
+}
+
+TEST(Elementwise, NumbersAreTheDocumentsWhereNoneAreGiven)
+{
+    using Numbers = std::array<double, 2>;
+    EXPECT_EQ(numbers({.kind = Kind::leaky_relu}, DType::float32)[0], double(0.01f));
+    EXPECT_EQ(numbers({.kind = Kind::leaky_relu, .alpha = 3}, DType::float32)[0], 3);
+    EXPECT_EQ(numbers({.kind = Kind::hard_sigmoid}, DType::float64), (Numbers{0.2f, 0.5f}));
+    EXPECT_EQ(numbers({.kind = Kind::hard_sigmoid, .beta = -1}, DType::float64), (Numbers{0.2f, -1}));
+    EXPECT_EQ(numbers({.kind = Kind::hard_swish}, DType::float16), (Numbers{1.0f / 6, 0.5f}));
+    constexpr double most = std::numeric_limits<float>::max();
+    EXPECT_EQ(numbers({.kind = Kind::clip}, DType::float32), (Numbers{-most, most}));
+    EXPECT_EQ(numbers({.kind = Kind::clip}, DType::float16), (Numbers{-65504, 65504}));
+    EXPECT_EQ(numbers({.kind = Kind::clip}, DType::bfloat16), (Numbers{-0x1.fep127, 0x1.fep127}));
+    EXPECT_EQ(numbers({.opset = 10, .kind = Kind::clip, .min = -1.5f}, DType::float32), (Numbers{-1.5, most}));
+}
+
+TEST(Elementwise, EveryKindHasARowAndAName)
+{
+    for (const Spelling<Kind>& kind : elementwise_words) {
+        EXPECT_EQ(name(kind.value), kind.word);
+        std::vector<TensorDesc> inputs = {f32({2, 3})};
+        if (!resolve(Elementwise{.kind = kind.value}, inputs))
+            inputs.push_back(f32({2, 3}));
+        const auto geometry = resolve(Elementwise{.kind = kind.value}, inputs);
+        EXPECT_TRUE(geometry) << kind.word << ": " << geometry.message();
+    }
+}
+
+// Version 6 of what never broadcasts is the one that opset 7 has, too; that of Sum takes equal shapes.
+TEST(Elementwise, OpsetSixWhereItsVersionsAreStillThere)
+{
+    for (const Kind kind : {Kind::relu, Kind::elu, Kind::hard_sigmoid, Kind::clip, Kind::neg, Kind::sum}) {
+        const auto geometry = resolve(Elementwise{.opset = 6, .kind = kind}, std::vector{f32({2, 3})});
+        EXPECT_TRUE(geometry) << geometry.message();
+    }
+    EXPECT_FALSE(resolve(Elementwise{.opset = 6, .kind = Kind::sum}, std::vector{f32({2, 3}), f32({3})}));
+}
+
+struct Refusal {
+    Elementwise op;
+    std::vector<TensorDesc> inputs;
+    const char* sentence;
+};
+
+const TensorDesc hole = {.dtype = DType::undefined};
+
+const Refusal refusals[] = {
+    {{.kind = Kind(200)}, {f32({2})}, "Elementwise: kind = 200 must be one of ElementwiseKind"},
+    {{.opset = 0, .kind = Kind::relu}, {f32({2})}, "Relu: opset = 0 must be at least 1"},
+    {{.opset = 6, .kind = Kind::add},
+     {f32({2}), f32({2})},
+     "Add: opset = 6 must be at least 7: what broadcasts in a way of its own, as older versions do, is not supported"},
+    {{.opset = 5, .kind = Kind::relu},
+     {f32({2})},
+     "Relu: opset = 5 must be at least 6: what broadcasts in a way of its own, as older versions do, is not supported"},
+    {{.opset = 13, .kind = Kind::hard_swish},
+     {f32({2})},
+     "HardSwish: opset = 13 must be at least 14, the version in which the operator came"},
+    {{.kind = Kind::relu, .alpha = 1}, {f32({2})}, "Relu: alpha must not be given: the operator has no such attribute"},
+    {{.kind = Kind::leaky_relu, .beta = 1}, {f32({2})}, "LeakyRelu: beta must not be given: the operator has no such attribute"},
+    {{.opset = 11, .kind = Kind::clip, .min = 1},
+     {f32({2})},
+     "Clip: min must not be given: it is an attribute until version 6, and opset 11 means version 11"},
+    {{.kind = Kind::relu}, {}, "Relu: expects 1 input, but 0 are given"},
+    {{.kind = Kind::add}, {f32({2})}, "Add: expects 2 inputs, but 1 is given"},
+    {{.kind = Kind::clip}, std::vector<TensorDesc>(4, f32({})), "Clip: expects 1 to 3 inputs, but 4 are given"},
+    {{.opset = 10, .kind = Kind::clip}, {f32({2}), f32({})}, "Clip: expects 1 input, but 2 are given"},
+    {{.kind = Kind::sum}, {}, "Sum: expects 1 to 254 inputs, but 0 are given"},
+    {{.kind = Kind::sum}, std::vector<TensorDesc>(255, f32({})), "Sum: expects 1 to 254 inputs, but 255 are given"},
+    {{.kind = Kind::add}, {f32({2}), hole}, "Add: B is not given (DType::undefined), but it is no optional input"},
+    {{.kind = Kind::clip}, {hole, f32({})}, "Clip: input is not given (DType::undefined), but it is no optional input"},
+    {{.kind = Kind::relu}, {{DType::uint8, {2}}}, "Relu: X has type uint8, which no version of the operator accepts"},
+    {{.opset = 13, .kind = Kind::relu},
+     {{DType::int8, {2}}},
+     "Relu: X has type int8, which exists from version 14, and opset 13 means version 13"},
+    {{.opset = 21, .kind = Kind::hard_sigmoid},
+     {{DType::bfloat16, {2}}},
+     "HardSigmoid: X has type bfloat16, which exists from version 22, and opset 21 means version 6"},
+    {{.kind = Kind::add}, {f32({2}), {DType::float16, {2}}}, "Add: B has type float16, but it must have A's, float"},
+    {{.kind = Kind::identity}, {{DType::string, {2}}}, "Identity: X has type string, which no version of the operator accepts"},
+    {{.kind = Kind::relu}, {{DType::float32, {2}, Layout(9)}}, "Relu: X.layout = 9 must be NCX or NXC"},
+    {{.kind = Kind::relu}, {f32({2, -1})}, "Relu: X.dims[1] = -1 must be at least 0"},
+    {{.kind = Kind::relu},
+     {f32({int64_t(1) << 40, int64_t(1) << 40})},
+     "Relu: X = float[1099511627776,1099511627776] has more than 2^63 - 1 elements"},
+    {{.kind = Kind::add},
+     {f32({int64_t(1) << 40, 1}), f32({int64_t(1) << 40})},
+     "Add: the output = float[1099511627776,1099511627776] has more than 2^63 - 1 elements"},
+    {{.kind = Kind::add},
+     {f32({2, 3, 5}), f32({4, 1})},
+     "Add: B has extent 4 on axis 1 of the output, where A has 3; extents must be equal, or 1"},
+    {{.kind = Kind::max},
+     {f32({1, 5}), f32({3, 1}), f32({2, 5})},
+     "Max: data_2 has extent 2 on axis 0 of the output, where data_1 has 3; extents must be equal, or 1"},
+    {{.kind = Kind::add},
+     {f32({0}), f32({2})},
+     "Add: B has extent 2 on axis 0 of the output, where A has 0; extents must be equal, or 1"},
+    {{.opset = 7, .kind = Kind::sum},
+     {f32({2, 3}), f32({3})},
+     "Sum: data_1 = float[3] must have the dimensions of data_0 = float[2,3]: version 6 does not broadcast, as version 8 does"},
+    {{.kind = Kind::prelu}, {f32({2, 3, 5}), f32({2, 1})}, "PRelu: slope has extent 2 on axis 1 of X, which must be its 3, or 1"},
+    {{.kind = Kind::prelu},
+     {f32({3}), f32({1, 3})},
+     "PRelu: slope has rank 2, which must not be more than X's, 1: it is broadcast to it"},
+    {{.kind = Kind::clip}, {f32({3}), f32({3})}, "Clip: min = float[3] must be a scalar"},
+    {{.kind = Kind::clip}, {f32({3}), hole, f32({0})}, "Clip: max = float[0] must be a scalar"},
+};
+
+TEST(Elementwise, RefusesWithASentence)
+{
+    for (const Refusal& each : refusals)
+        EXPECT_EQ(refusal(each.op, each.inputs), each.sentence);
+}
+
+}  // namespace
+}  // namespace vkonnx::ops
