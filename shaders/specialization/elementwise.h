@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of elementwise.
+#ifndef VKONNX_SPECIALIZATION_ELEMENTWISE_H
+#define VKONNX_SPECIALIZATION_ELEMENTWISE_H
+
+#include "specialization/rows.h"
+
+// kind: as vkonnx::ElementwiseKind numbers them. rank: of the merged axes; 0 where every input lies as the output does.
+// given: bit i where input i of the first three is. exact_division: rounded to nearest even. exponent: of Pow, the type of its
+// second input, as vkonnx::DType numbers it.
+#define ELEMENTWISE_SPECIALIZATION(SIZE, CONSTANT)                                                                               \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, kind, 0)                                                                                                         \
+    CONSTANT(2, rank, 0)                                                                                                         \
+    CONSTANT(3, given, 1)                                                                                                        \
+    CONSTANT(4, exact_division, 0)                                                                                               \
+    CONSTANT(5, exponent, 1)
+
+SPECIALIZATION(Elementwise, ELEMENTWISE_SPECIALIZATION)
+
+#endif

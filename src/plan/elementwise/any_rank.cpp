@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// elementwise: any rank, any number of inputs; a gather of no taps, whose channels are the inputs where there may be many.
+#include <algorithm>
+#include <bit>
+
+#include "plan/bytes.h"
+#include "plan/elementwise/problem.h"
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "shared/elementwise.h"
+#include "specialization/elementwise.h"
+
+namespace vkonnx::plan::elementwise {
+namespace {
+
+constexpr Variant variants[] = {
+    {Number::f32, Kernel::elementwise_f32},   {Number::f16, Kernel::elementwise_f16},
+    {Number::bf16, Kernel::elementwise_bf16}, {Number::f64, Kernel::elementwise_f64},
+    {Number::i8, Kernel::elementwise_i8},     {Number::f64_soft, Kernel::elementwise_f64_soft},
+    {Number::i16, Kernel::elementwise_i16},   {Number::i32, Kernel::elementwise_i32},
+    {Number::i64, Kernel::elementwise_i64},   {Number::u8, Kernel::elementwise_u8},
+    {Number::u16, Kernel::elementwise_u16},   {Number::u32, Kernel::elementwise_u32},
+    {Number::u64, Kernel::elementwise_u64},
+};
+
+static_assert(ELEMENTWISE_INPUTS == max_bound_inputs);
+
+int64_t words_of(const Problem& problem)
+{
+    // strides are read of as many inputs as a part can bind, whether it has them or not
+    return ELEMENTWISE_NUMBERS + int64_t(problem.axes.size() * (1 + problem.geometry.inputs.size() + ELEMENTWISE_INPUTS));
+}
+
+std::string unfit(const Problem& problem)
+{
+    const int64_t rank = int64_t(problem.axes.size());
+    if (words_of(problem) > ELEMENTWISE_WORDS)
+        return "its " + std::to_string(problem.geometry.inputs.size()) + " inputs are broadcast along " + std::to_string(rank) +
+               " axes, more than its uniform block can describe";
+    if (rank + ELEMENTWISE_ITERATIONS > loop_limit(problem.number, problem.capabilities))
+        return "its loops over " + std::to_string(rank) + " axes and bits would exceed the device's " +
+               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+    return "";
+}
+
+// The range of an input that belongs to a range of outputs, conservatively.
+Range read_of(const Problem& problem, std::span<const int64_t> extents, size_t input, const Range& outputs)
+{
+    if (problem.axes.empty())
+        return outputs;
+    int64_t first = 0;
+    int64_t last = 0;
+    visit_bounds(outputs, extents, [&](size_t a, const Range& coordinates) {
+        const int64_t stride = problem.axes[a].strides[input];
+        first += coordinates.first * stride;
+        last += (coordinates.end() - 1) * stride;
+    });
+    return {first, last - first + 1};
+}
+
+int64_t elements_of(const std::vector<int64_t>& dims)
+{
+    int64_t count = 1;
+    for (const int64_t extent : dims)
+        count *= extent;
+    return count;
+}
+
+// An integer's least or greatest number, as 64 bits.
+uint64_t end_of(Number number, bool greatest)
+{
+    switch (number) {
+    case Number::i8:
+        return uint64_t(greatest ? INT8_MAX : INT8_MIN);
+    case Number::i16:
+        return uint64_t(greatest ? INT16_MAX : INT16_MIN);
+    case Number::i32:
+        return uint64_t(greatest ? INT32_MAX : INT32_MIN);
+    case Number::i64:
+        return uint64_t(greatest ? INT64_MAX : INT64_MIN);
+    case Number::u8:
+        return greatest ? UINT8_MAX : 0;
+    case Number::u16:
+        return greatest ? UINT16_MAX : 0;
+    case Number::u32:
+        return greatest ? UINT32_MAX : 0;
+    case Number::u64:
+        return greatest ? UINT64_MAX : 0;
+    default:
+        return 0;
+    }
+}
+
+// The words of a number in what the kernel computes in. Of integers there are no numbers but the ends of their range.
+uint64_t bits_of(Number number, double value)
+{
+    switch (number) {
+    case Number::f32:
+    case Number::f16:
+    case Number::bf16:
+        return std::bit_cast<uint32_t>(float(value));
+    case Number::f64:
+    case Number::f64_soft:
+        return std::bit_cast<uint64_t>(value);
+    default:
+        return end_of(number, value > 0);
+    }
+}
+
+push::ElementwiseProblem uniform_of(const Problem& problem)
+{
+    push::ElementwiseProblem push = {};
+    uint32_t* word = push.words;
+    for (const double number : problem.geometry.numbers) {
+        const uint64_t bits = bits_of(problem.number, number);
+        *word++ = uint32_t(bits);
+        *word++ = uint32_t(bits >> 32);
+    }
+    for (size_t a = problem.axes.size(); a-- > 0;)
+        *word++ = uint32_t(problem.axes[a].extent);
+    for (size_t i = 0; i < problem.geometry.inputs.size(); ++i)
+        for (size_t a = problem.axes.size(); a-- > 0;)
+            *word++ = uint32_t(problem.axes[a].strides[i]);
+    return push;
+}
+
+// More inputs than are bound at once: they are the channels of the gather protocol.
+bool in_parts(const ops::ElementwiseGeometry& g)
+{
+    return g.inputs.size() > max_bound_inputs;
+}
+
+// Bit i: input i is given. Others are bound as the first one is, and not read.
+uint32_t given(const ops::ElementwiseGeometry& g)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < (in_parts(g) ? 1 : g.inputs.size()); ++i)
+        bits |= (g.inputs[i] ? 1u : 0u) << i;
+    return bits;
+}
+
+// The inputs of a part, those that are not given as the first one.
+Reads reads_of(const Problem& problem, std::span<const int64_t> extents, const Part& part)
+{
+    const ops::ElementwiseGeometry& g = problem.geometry;
+    const size_t first = in_parts(g) ? size_t(part.channels.first) : 0;
+    const size_t count = in_parts(g) ? size_t(part.channels.count) : max_bound_inputs;
+    Reads reads = {};
+    for (size_t i = 0; i < count; ++i) {
+        const size_t input = first + i;
+        const bool there = input < g.inputs.size() && g.inputs[input];
+        reads[i] = read_of(problem, extents, there ? input : 0, part.outputs);
+    }
+    return reads;
+}
+
+Gather gather_of(const Problem& problem)
+{
+    const ops::ElementwiseGeometry& g = problem.geometry;
+    const bool parts = in_parts(g);
+    Gather gather = {.op = name(g.kind),
+                     .number = problem.number,
+                     .element_bytes = bits(g.dtype) / 8,
+                     .outputs = problem.outputs,
+                     .output_operand = uint8_t(g.inputs.size()),
+                     .channels = parts ? int64_t(g.inputs.size()) : 1,
+                     .inputs_are_channels = parts,
+                     .kernel = *variant(variants, problem.number),
+                     .goes_on = parts,
+                     .channels_at_once = parts ? int64_t(max_bound_inputs) : 1};
+    for (size_t i = 0; i < g.inputs.size(); ++i)
+        gather.inputs.push_back(g.inputs[i] ? InputTensor{uint8_t(i), elements_of(*g.inputs[i])} : gather.inputs.front());
+    if (g.exponent != DType::undefined)
+        gather.inputs[1].element_bytes = bits(g.exponent) / 8;
+    if (!parts)
+        gather.inputs.resize(max_bound_inputs, gather.inputs.front());
+    std::vector<int64_t> extents;
+    for (const Axis& axis : problem.axes)
+        extents.push_back(axis.extent);
+    gather.reads = [&problem, extents = std::move(extents)](const Part& part) { return reads_of(problem, extents, part); };
+    gather.specialization = specialization::Elementwise{.workgroup_size = workgroup_size(problem.capabilities),
+                                                        .kind = uint32_t(g.kind),
+                                                        .rank = uint32_t(problem.axes.size()),
+                                                        .given = given(g),
+                                                        .exact_division = problem.options.reproducible,
+                                                        .exponent = uint32_t(g.exponent)}
+                                .values();
+    return gather;
+}
+
+// An input that is not broadcast is read where the output is written, if its elements are as wide. In parts that go on in Y, all
+// but the first have been preceded by a write; halves go on in scratch memory, and are written when all inputs of their slice
+// have been read.
+std::vector<uint8_t> in_place(const Problem& problem)
+{
+    const ops::ElementwiseGeometry& g = problem.geometry;
+    std::vector<uint8_t> inputs;
+    for (size_t i = 0; i < g.inputs.size(); ++i) {
+        const bool first_only = in_parts(g) && !is_half(problem.number);
+        if (i == 1 && g.exponent != DType::undefined && bits(g.exponent) != bits(g.dtype))
+            continue;
+        if (g.inputs[i] && *g.inputs[i] == g.dims && (i == 0 || !first_only))
+            inputs.push_back(uint8_t(i));
+    }
+    return inputs;
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    Result<Plan> plan = plan_gather(gather_of(problem), problem.capabilities, problem.options);
+    if (plan) {
+        plan->uniform = bytes_of(uniform_of(problem));
+        plan->in_place = in_place(problem);
+    }
+    return plan;
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> any_rank = {
+    .name = "elementwise", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::elementwise

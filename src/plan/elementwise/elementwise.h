@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+// Operands: the inputs as given, of which no step names one that is not there, and the output. Kernels: those of problem.h.
+Result<Plan> plan_elementwise(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities,
+                              const PrepareOptions& options);
+
+// All of them, best first, whatever options.kernel says. None where the output is empty: nothing runs then.
+Result<std::vector<KernelChoice>> kernels_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options);
+
+}  // namespace vkonnx::plan
