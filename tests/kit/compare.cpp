@@ -70,6 +70,9 @@ bool within(const DoubleDouble& expected, double bound, DType dtype, double got)
 bool quotient_fits(const Answer& expected, DType dtype, double got, const FloatRules& rules)
 {
     const double carried = rounded(carrier_of(dtype), expected.value.hi);
+    const double ulps = expected.native && rules.exact_division ? 0 : expected.ulps;
+    if (ulps > 0)
+        return within(expected.value, ulps * ulp_at(carrier_of(dtype), carried), dtype, got);
     if (!rules.exact_division && !is_power_of_two(expected.divisor))
         return within(carried, 3 * ulp_at(carrier_of(dtype), carried), dtype, got);
     const double value = rounded(dtype, carried);
@@ -132,6 +135,29 @@ std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample
                       static_cast<long long>(expected[i].taps), static_cast<long long>(expected[i].divisor),
                       expected[i].magnitude);
         text += line.data();
+    }
+    if (wrong == 0)
+        return "";
+    return std::to_string(wrong) + " of " + std::to_string(sample.size()) + " elements of " + to_string(output) + " differ:\n" +
+           text;
+}
+
+std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample, std::span<const Answer> expected,
+                       std::span<const std::byte> got, Fill fill, const FloatRules& rules)
+{
+    if (expected.empty() || !expected[0].word)
+        return mismatches(output, sample, expected, decoded(output.dtype, got), fill, rules);
+    const std::vector<uint64_t> words = words_of(output.dtype, got);
+    int64_t wrong = 0;
+    std::string text;
+    for (size_t i = 0; i < sample.size(); ++i) {
+        const uint64_t word = words[size_t(sample[i])];
+        if (word + expected[i].slack - *expected[i].word <= 2 * expected[i].slack || ++wrong > 5)
+            continue;
+        std::array<char, 120> line = {};
+        std::snprintf(line.data(), line.size(), " is %lld (0x%llx), expected %lld\n", static_cast<long long>(word),
+                      static_cast<unsigned long long>(word), static_cast<long long>(*expected[i].word));
+        text += "  [" + position(output, sample[i]) + "]" + line.data();
     }
     if (wrong == 0)
         return "";

@@ -33,6 +33,10 @@ bool fits(const Answer& expected, DType dtype, double got, Fill fill, const Floa
 std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample, std::span<const Answer> expected,
                        std::span<const double> got, Fill fill, const FloatRules& rules);
 
+// The same of the output's bytes, which may be of any type.
+std::string mismatches(const TensorDesc& output, std::span<const int64_t> sample, std::span<const Answer> expected,
+                       std::span<const std::byte> got, Fill fill, const FloatRules& rules);
+
 // The error in units of the type's last place at the expected value; Inf where one of them is Inf or NaN and the other not so.
 double ulp_error(const Answer& expected, DType dtype, double got);
 

@@ -127,8 +127,44 @@ std::vector<std::byte> encoded(DType dtype, std::span<const double> values)
     return encoded_words<float>(values, [](double value) { return float(value); });
 }
 
+bool is_signed(DType dtype)
+{
+    return dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
+}
+
+bool is_integer(DType dtype)
+{
+    return is_signed(dtype) || dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 ||
+           dtype == DType::uint64;
+}
+
+uint64_t normalized(DType dtype, uint64_t word)
+{
+    const uint32_t above = 64 - bits(dtype);
+    const uint64_t high = word << above;
+    return is_signed(dtype) ? uint64_t(int64_t(high) >> above) : high >> above;
+}
+
+std::vector<uint64_t> words_of(DType dtype, std::span<const std::byte> bytes)
+{
+    const size_t width = bits(dtype) / 8;
+    std::vector<uint64_t> words(bytes.size() / width);
+    for (size_t i = 0; i < words.size(); ++i) {
+        std::memcpy(&words[i], bytes.data() + i * width, width);  // hosts are little-endian, as devices are
+        words[i] = normalized(dtype, words[i]);
+    }
+    return words;
+}
+
 std::vector<std::byte> encoded(const RealTensor& tensor)
 {
+    if (!tensor.words.empty()) {
+        const size_t width = bits(tensor.desc.dtype) / 8;
+        std::vector<std::byte> bytes(tensor.words.size() * width);
+        for (size_t i = 0; i < tensor.words.size(); ++i)
+            std::memcpy(bytes.data() + i * width, &tensor.words[i], width);
+        return bytes;
+    }
     return encoded(tensor.desc.dtype, tensor.values);
 }
 

@@ -37,6 +37,14 @@ double ulp_at(DType dtype, double value);
 // Elements of float32, float16, bfloat16 or float64, each rounded to it. Host byte order, as devices share it.
 std::vector<std::byte> encoded(DType dtype, std::span<const double> values);
 std::vector<std::byte> encoded(const RealTensor& tensor);
+// Elements of 1, 2, 4 or 8 bytes as RealTensor::words has them.
+std::vector<uint64_t> words_of(DType dtype, std::span<const std::byte> bytes);
+
+bool is_integer(DType dtype);
+bool is_signed(DType dtype);
+// The word cut off to the type's bits, with the sign or zeros above.
+uint64_t normalized(DType dtype, uint64_t word);
+
 std::vector<double> decoded(DType dtype, std::span<const std::byte> bytes);
 
 }  // namespace vkonnx::kit

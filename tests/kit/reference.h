@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,9 @@ namespace vkonnx::kit {
 struct RealTensor {
     TensorDesc desc = {};
     std::vector<double> values = {};
+    // Instead of values, where elements count by their bits: those of integers, with the sign or zeros above them, and all that
+    // Identity copies.
+    std::vector<uint64_t> words = {};
 };
 
 // A spatial axis with all rules applied.
@@ -43,12 +47,14 @@ struct Resolution {
 inline constexpr std::array<int64_t, 3> conv_transpose_versions = {1, 11, 22};
 inline constexpr std::array<int64_t, 6> average_pool_versions = {1, 7, 10, 11, 19, 22};
 inline constexpr std::array<int64_t, 8> shape_versions = {1, 13, 15, 19, 21, 23, 24, 25};
+std::span<const int64_t> versions_of(ElementwiseKind kind);  // from the one that opset 7 means
 
 // Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs);
 
 // One output element, not rounded to the output's type. Summed in double, or in DoubleDouble where the inputs are doubles, in
 // the order of SEMANTICS section 5.
@@ -57,6 +63,12 @@ struct Answer {
     double magnitude = 0;  // S of SEMANTICS section 6: |B| + sum |x*w|, or sum |x| / divisor
     int64_t taps = 0;      // n: the products or elements in the sum
     int64_t divisor = 1;   // of AveragePool; 0 where the window has no tap that counts
+    // Of elementwise operators, whose value has been rounded after every step: by how many units in the last place of what is
+    // computed in the last step may be off, 0 where it is rounded to nearest, and whether that is so where the device rounds it.
+    double ulps = 0;
+    bool native = false;
+    std::optional<uint64_t> word = {};  // instead of the value, where RealTensor has words
+    uint64_t slack = 0;                 // by how much the word may be off
 };
 
 // Answers for these outputs (flat indices, row-major, as they lie in memory).
@@ -65,6 +77,9 @@ Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span
 Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// No product, no sum: `taps` and `magnitude` are 0.
+Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 // All elements of the result.
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);

@@ -1,0 +1,518 @@
+// The elementwise operators as their documents define them, an element at a time. Types are taken from the documents' tables,
+// written out once more; broadcasting follows a multi-index through every input.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "kit/elements.h"
+#include "kit/reference.h"
+#include "kit/reference_functions.h"
+
+namespace vkonnx::kit {
+namespace {
+
+using Kind = ElementwiseKind;
+
+Status bad(const std::string& sentence)
+{
+    return Status(Code::invalid_argument, sentence);
+}
+
+// ---- what the documents say of types, versions and numbers of inputs
+
+struct Signature {
+    std::vector<int64_t> versions = {};
+    int64_t bfloat16_since = 0;
+    size_t least = 1;
+    size_t most = 1;
+};
+
+Signature signature_of(Kind kind)
+{
+    constexpr size_t many = 254;
+    switch (kind) {
+    case Kind::identity:
+        return {{1, 13, 14, 16, 19, 21, 23, 24, 25}};
+    case Kind::relu:
+        return {{6, 13, 14}, 13};
+    case Kind::leaky_relu:
+        return {{6, 16}, 16};
+    case Kind::prelu:
+        return {{7, 9, 16}, 16, 2, 2};
+    case Kind::clip:
+        return {{6, 11, 12, 13}, 13, 1, 3};
+    case Kind::hard_sigmoid:
+        return {{6, 22}, 22};
+    case Kind::hard_swish:
+        return {{14, 22}, 22};
+    case Kind::elu:
+        return {{6, 22}, 22};
+    case Kind::pow:
+        return {{7, 12, 13, 15}, 13, 2, 2};
+    case Kind::sigmoid:
+    case Kind::tanh:
+    case Kind::exp:
+    case Kind::sqrt:
+    case Kind::reciprocal:
+    case Kind::neg:
+    case Kind::abs:
+        return {{6, 13}, 13};
+    case Kind::add:
+    case Kind::sub:
+    case Kind::mul:
+    case Kind::div:
+        return {{7, 13, 14}, 13, 2, 2};
+    case Kind::sum:
+        return {{6, 8, 13}, 13, 1, many};
+    case Kind::min:
+    case Kind::max:
+        return {{6, 8, 12, 13}, 13, 1, many};
+    }
+    return {};
+}
+
+enum class Class : uint8_t { real, bfloat16, wide_signed, narrow_signed, wide_unsigned, narrow_unsigned, other };
+
+Class class_of(DType dtype)
+{
+    switch (dtype) {
+    case DType::float32:
+    case DType::float64:
+    case DType::float16:
+        return Class::real;
+    case DType::bfloat16:
+        return Class::bfloat16;
+    case DType::int32:
+    case DType::int64:
+        return Class::wide_signed;
+    case DType::int8:
+    case DType::int16:
+        return Class::narrow_signed;
+    case DType::uint32:
+    case DType::uint64:
+        return Class::wide_unsigned;
+    case DType::uint8:
+    case DType::uint16:
+        return Class::narrow_unsigned;
+    default:
+        return Class::other;
+    }
+}
+
+// The first version that takes a class of integers; 0 for none.
+int64_t integers_since(Kind kind, Class of)
+{
+    const bool is_signed = of == Class::wide_signed || of == Class::narrow_signed;
+    const bool is_wide = of == Class::wide_signed || of == Class::wide_unsigned;
+    switch (kind) {
+    case Kind::relu:
+        return is_signed ? 14 : 0;
+    case Kind::prelu:
+        return is_wide ? 9 : 0;
+    case Kind::pow:
+        return is_wide && is_signed ? 12 : 0;
+    case Kind::clip:
+    case Kind::min:
+    case Kind::max:
+        return 12;
+    case Kind::neg:
+        return is_signed ? 6 : 0;
+    case Kind::abs:
+        return 6;
+    case Kind::add:
+    case Kind::sub:
+    case Kind::mul:
+    case Kind::div:
+        return is_wide ? 7 : 14;
+    default:
+        return 0;
+    }
+}
+
+// Types that only some newer Identity copies; those of 4 bits and less, and strings, are not for kernels.
+bool copies(DType dtype, int64_t version)
+{
+    switch (dtype) {
+    case DType::bfloat16:
+        return version >= 13;
+    case DType::float8e4m3fn:
+    case DType::float8e4m3fnuz:
+    case DType::float8e5m2:
+    case DType::float8e5m2fnuz:
+        return version >= 19;
+    case DType::float8e8m0:
+        return version >= 24;
+    default:
+        return bits(dtype) >= 8 && bits(dtype) <= 64;
+    }
+}
+
+bool takes(Kind kind, DType dtype, int64_t version, const Signature& signature)
+{
+    if (kind == Kind::identity)
+        return copies(dtype, version);
+    if (dtype == DType::float64 && is_function(kind))
+        return false;
+    const Class of = class_of(dtype);
+    if (of == Class::real || of == Class::other)
+        return of == Class::real;
+    const int64_t since = of == Class::bfloat16 ? signature.bfloat16_since : integers_since(kind, of);
+    return since != 0 && version >= since;
+}
+
+// Of version 12 on. The documents have doubles, too, which are not supported.
+bool may_be_exponent(DType dtype, int64_t version)
+{
+    return is_integer(dtype) || dtype == DType::float32 || dtype == DType::float16 || (dtype == DType::bfloat16 && version >= 15);
+}
+
+bool has_attribute(Kind kind, std::string_view name, int64_t version)
+{
+    if (kind == Kind::clip)
+        return (name == "min" || name == "max") && version == 6;
+    return ((kind == Kind::leaky_relu || kind == Kind::elu) && name == "alpha") ||
+           (kind == Kind::hard_sigmoid && (name == "alpha" || name == "beta"));
+}
+
+Status check(const Elementwise& op, std::span<const TensorDesc> inputs, int64_t version, const Signature& signature)
+{
+    Status status;
+    fields(op, [&](std::string_view name, const std::optional<float>& value) {
+        if (value && !has_attribute(op.kind, name, version))
+            status = bad("attribute " + std::string(name));
+    });
+    if (!status)
+        return status;
+    const size_t most = op.kind == Kind::clip && version == 6 ? 1 : signature.most;
+    if (inputs.size() < signature.least || inputs.size() > most)
+        return bad("number of inputs");
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].dtype == DType::undefined && op.kind == Kind::clip && i > 0)
+            continue;
+        const bool exponent = op.kind == Kind::pow && version >= 12 && i == 1;
+        if (exponent ? !may_be_exponent(inputs[i].dtype, version)
+                     : inputs[i].dtype != inputs[0].dtype || !takes(op.kind, inputs[i].dtype, version, signature))
+            return bad("type");
+        if (Result<int64_t> count = element_count(inputs[i]); !count)
+            return count.status();
+        if (inputs[i].layout != Layout::ncx && inputs[i].layout != Layout::nxc)
+            return bad("layout");
+    }
+    return Status();
+}
+
+// Counted from the last axis: the extent of an input, 1 where its rank ends.
+int64_t extent_from_end(const std::vector<int64_t>& dims, size_t from_end)
+{
+    return from_end < dims.size() ? dims[dims.size() - 1 - from_end] : 1;
+}
+
+Result<std::vector<int64_t>> broadcast(std::span<const TensorDesc> inputs)
+{
+    size_t rank = 0;
+    for (const TensorDesc& input : inputs)
+        rank = std::max(rank, input.dims.size());
+    std::vector<int64_t> dims;
+    for (size_t from_end = rank; from_end-- > 0;) {
+        int64_t extent = 1;
+        for (const TensorDesc& input : inputs) {
+            const int64_t own = extent_from_end(input.dims, from_end);
+            if (own != 1 && extent != 1 && own != extent)
+                return bad("shapes do not broadcast");
+            extent = own != 1 ? own : extent;
+        }
+        dims.push_back(extent);
+    }
+    return dims;
+}
+
+// ---- arithmetic of one type, each step rounded to what is computed in
+
+// Of floating-point types: halves in float.
+class Floats {
+public:
+    using Value = double;
+
+    explicit Floats(DType dtype) : double_(dtype == DType::float64), dtype_(dtype) {}
+
+    double number(double value) const { return rounded(DoubleDouble(value)); }
+    double least_number() const { return -greatest_number(); }
+    double greatest_number() const
+    {
+        const FloatFormat format = format_of(dtype_);
+        return std::ldexp(2 - std::ldexp(1.0, -format.fraction_bits), format.bias());
+    }
+    double plus(double a, double b) const { return rounded(DoubleDouble::two_sum(a, b)); }
+    double minus(double a, double b) const { return rounded(DoubleDouble::two_sum(a, -b)); }
+    double times(double a, double b) const { return rounded(DoubleDouble::two_product(a, b)); }
+    double over(double a, double b) const { return rounded(DoubleDouble(a) / DoubleDouble(b)); }
+    double negated(double a) const { return -a; }
+    double absolute(double a) const { return std::fabs(a); }
+    bool less(double a, double b) const { return a < b; }
+    bool is_nan(double a) const { return std::isnan(a); }
+    // Of floats through double, which has more than twice their bits: as if rounded at once.
+    double root(double a) const { return number(std::sqrt(a)); }
+    double function(Kind kind, double a) const { return function_of(kind, a); }  // not rounded
+
+private:
+    // To odd in double first, so that rounding once more is right.
+    double rounded(const DoubleDouble& exact) const
+    {
+        if (double_)
+            return exact.hi;
+        double value = exact.hi;
+        if (std::isfinite(value) && exact.lo != 0 && (std::bit_cast<uint64_t>(value) & 1) == 0)
+            value = std::nextafter(value, exact.lo > 0 ? HUGE_VAL : -HUGE_VAL);
+        return double(float(value));
+    }
+
+    bool double_;
+    DType dtype_;
+};
+
+// Of integers, as words.
+class Integers {
+public:
+    using Value = uint64_t;
+
+    explicit Integers(DType dtype) : dtype_(dtype) {}
+
+    uint64_t number(double value) const { return normalized(dtype_, uint64_t(int64_t(value))); }
+    uint64_t least_number() const { return is_signed(dtype_) ? normalized(dtype_, uint64_t{1} << (bits(dtype_) - 1)) : 0; }
+    uint64_t greatest_number() const
+    {
+        const uint64_t all = normalized(dtype_, ~uint64_t{0});
+        return is_signed(dtype_) ? normalized(dtype_, ~least_number()) : all;
+    }
+    uint64_t plus(uint64_t a, uint64_t b) const { return normalized(dtype_, a + b); }
+    uint64_t minus(uint64_t a, uint64_t b) const { return normalized(dtype_, a - b); }
+    uint64_t times(uint64_t a, uint64_t b) const { return normalized(dtype_, a * b); }
+    uint64_t over(uint64_t a, uint64_t b) const
+    {
+        if (b == 0)
+            return 0;
+        if (!is_signed(dtype_))
+            return a / b;
+        return int64_t(b) == -1 ? negated(a) : normalized(dtype_, uint64_t(int64_t(a) / int64_t(b)));
+    }
+    uint64_t negated(uint64_t a) const { return normalized(dtype_, 0 - a); }
+    uint64_t absolute(uint64_t a) const { return less(a, 0) ? negated(a) : a; }
+    bool less(uint64_t a, uint64_t b) const { return is_signed(dtype_) ? int64_t(a) < int64_t(b) : a < b; }
+    bool is_nan(uint64_t) const { return false; }
+    uint64_t root(uint64_t a) const { return a; }  // no integers have one, or a function
+    uint64_t function(Kind, uint64_t a) const { return a; }
+
+private:
+    DType dtype_;
+};
+
+template <class Arithmetic>
+typename Arithmetic::Value lesser(const Arithmetic& with, typename Arithmetic::Value a, typename Arithmetic::Value b)
+{
+    if (with.is_nan(a) || with.is_nan(b))
+        return with.is_nan(a) ? a : b;
+    return with.less(b, a) ? b : a;
+}
+
+template <class Arithmetic>
+typename Arithmetic::Value greater(const Arithmetic& with, typename Arithmetic::Value a, typename Arithmetic::Value b)
+{
+    if (with.is_nan(a) || with.is_nan(b))
+        return with.is_nan(a) ? a : b;
+    return with.less(a, b) ? b : a;
+}
+
+template <class Arithmetic>
+typename Arithmetic::Value clipped(const Arithmetic& with, typename Arithmetic::Value a, typename Arithmetic::Value low,
+                                   typename Arithmetic::Value high)
+{
+    const auto raised = with.less(a, low) ? low : a;
+    return with.less(high, raised) ? high : raised;
+}
+
+// An element of each input, of which some are not given.
+template <class Arithmetic>
+typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& op,
+                                    const std::vector<std::optional<typename Arithmetic::Value>>& in)
+{
+    const auto zero = with.number(0);
+    const auto a = *in[0];
+    const auto hard_sigmoid = [&](double alpha, double beta) {
+        return clipped(with, with.plus(with.times(with.number(alpha), a), with.number(beta)), zero, with.number(1));
+    };
+    switch (op.kind) {
+    case Kind::identity:
+        return a;
+    case Kind::relu:
+        return with.less(a, zero) ? zero : a;
+    case Kind::leaky_relu:
+        return with.less(a, zero) ? with.times(with.number(op.alpha.value_or(0.01f)), a) : a;
+    case Kind::prelu:
+        return with.less(a, zero) ? with.times(*in[1], a) : a;
+    case Kind::clip: {
+        const auto low = op.min ? with.number(*op.min) : with.least_number();
+        const auto high = op.max ? with.number(*op.max) : with.greatest_number();
+        return clipped(with, a, in.size() > 1 ? in[1].value_or(low) : low, in.size() > 2 ? in[2].value_or(high) : high);
+    }
+    case Kind::hard_sigmoid:
+        return hard_sigmoid(op.alpha.value_or(0.2f), op.beta.value_or(0.5f));
+    case Kind::hard_swish:
+        return with.times(a, hard_sigmoid(1.0f / 6.0f, 0.5));
+    case Kind::neg:
+        return with.negated(a);
+    case Kind::abs:
+        return with.absolute(a);
+    case Kind::add:
+        return with.plus(a, *in[1]);
+    case Kind::sub:
+        return with.minus(a, *in[1]);
+    case Kind::mul:
+        return with.times(a, *in[1]);
+    case Kind::div:
+        return with.over(a, *in[1]);
+    case Kind::pow:
+        break;
+    case Kind::sigmoid:
+    case Kind::tanh:
+    case Kind::exp:
+        return with.function(op.kind, a);
+    case Kind::elu:
+        return with.less(a, zero) ? with.times(with.number(op.alpha.value_or(1)), with.function(op.kind, a)) : a;
+    case Kind::sqrt:
+        return with.root(a);
+    case Kind::reciprocal:
+        return with.over(with.number(1), a);
+    case Kind::sum:
+    case Kind::min:
+    case Kind::max: {
+        auto result = a;
+        for (size_t i = 1; i < in.size(); ++i)
+            result = op.kind == Kind::sum   ? with.plus(result, *in[i])
+                     : op.kind == Kind::min ? lesser(with, result, *in[i])
+                                            : greater(with, result, *in[i]);
+        return result;
+    }
+    }
+    return zero;
+}
+
+// Where in an input the element lies that belongs to an output's index.
+size_t place_of(const std::vector<int64_t>& dims, const std::vector<int64_t>& output, int64_t flat)
+{
+    int64_t place = 0;
+    int64_t step = 1;
+    for (size_t from_end = 0; from_end < output.size(); ++from_end) {
+        const int64_t extent = extent_from_end(output, from_end);
+        const int64_t own = extent_from_end(dims, from_end);
+        place += own == 1 ? 0 : flat % extent * step;
+        step *= own;
+        flat /= extent;
+    }
+    return size_t(place);
+}
+
+// That belong to an output's index, one of each input. Clip's bounds are scalars, whatever their rank.
+template <class Element>
+std::vector<std::optional<Element>> elements_at(std::vector<Element> RealTensor::*list, std::span<const RealTensor> inputs,
+                                                const TensorDesc& output, int64_t flat)
+{
+    std::vector<std::optional<Element>> elements;
+    for (const RealTensor& input : inputs) {
+        const std::vector<Element>& all = input.*list;
+        if (input.desc.dtype == DType::undefined)
+            elements.push_back(std::nullopt);
+        else
+            elements.push_back(all[all.size() == 1 ? 0 : place_of(input.desc.dims, output.dims, flat)]);
+    }
+    return elements;
+}
+
+Element element_of(const RealTensor& input, const TensorDesc& output, int64_t flat)
+{
+    const size_t place = place_of(input.desc.dims, output.dims, flat);
+    if (is_integer(input.desc.dtype))
+        return {.dtype = input.desc.dtype, .word = input.words[place]};
+    return {.dtype = input.desc.dtype, .value = input.values[place]};
+}
+
+}  // namespace
+
+std::span<const int64_t> versions_of(Kind kind)
+{
+    static const auto all = [] {
+        std::vector<std::vector<int64_t>> versions;
+        for (const Spelling<Kind>& each : elementwise_words) {
+            versions.resize(std::max(versions.size(), size_t(each.value) + 1));
+            versions[size_t(each.value)] = signature_of(each.value).versions;
+        }
+        return versions;
+    }();
+    return size_t(kind) < all.size() ? std::span<const int64_t>(all[size_t(kind)]) : std::span<const int64_t>();
+}
+
+Result<Resolution> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs)
+{
+    const Signature signature = signature_of(attributes.kind);
+    if (signature.versions.empty())
+        return bad("kind");
+    if (attributes.opset < signature.versions.front())
+        return bad("opset");
+    int64_t version = 0;
+    for (const int64_t each : signature.versions)
+        version = each <= attributes.opset ? each : version;
+    if (Status status = check(attributes, inputs, version, signature); !status)
+        return status;
+    Result<std::vector<int64_t>> dims = attributes.kind == Kind::clip ? Result(inputs[0].dims) : broadcast(inputs);
+    if (!dims)
+        return dims.status();
+    for (const TensorDesc& input : inputs) {
+        if (attributes.kind == Kind::prelu && *dims != inputs[0].dims)
+            return bad("slope does not broadcast to X");
+        if (attributes.kind == Kind::clip && &input != &inputs[0] && input.dtype != DType::undefined &&
+            *element_count(input) != 1)
+            return bad("a bound that is no scalar");
+        const bool may_broadcast = version >= 7;
+        if (!may_broadcast && attributes.kind != Kind::clip && input.dims != inputs[0].dims)
+            return bad("version 6 does not broadcast");
+    }
+    Resolution resolution = {.output = {inputs[0].dtype, *dims}};
+    for (const TensorDesc& input : inputs)
+        if (input.layout == Layout::nxc)
+            resolution.output.layout = Layout::nxc;
+    if (Result<int64_t> count = element_count(resolution.output); !count)
+        return count.status();
+    return resolution;
+}
+
+Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample)
+{
+    std::vector<TensorDesc> descs;
+    for (const RealTensor& input : inputs)
+        descs.push_back(input.desc);
+    const Result<Resolution> resolution = resolve(attributes, descs);
+    if (!resolution)
+        return resolution.status();
+    const DType dtype = inputs[0].desc.dtype;
+    std::vector<Answer> answers;
+    for (const int64_t flat : sample) {
+        if (attributes.kind == Kind::pow) {
+            answers.push_back(
+                power_of(element_of(inputs[0], resolution->output, flat), element_of(inputs[1], resolution->output, flat)));
+            continue;
+        }
+        Answer& answer = answers.emplace_back();
+        if (attributes.kind == Kind::identity || is_integer(dtype)) {
+            answer.word =
+                computed(Integers(dtype), attributes, elements_at(&RealTensor::words, inputs, resolution->output, flat));
+            continue;
+        }
+        answer.value = computed(Floats(dtype), attributes, elements_at(&RealTensor::values, inputs, resolution->output, flat));
+        answer.ulps = ulps_of(attributes.kind);
+        answer.native = attributes.kind == Kind::div || attributes.kind == Kind::sqrt || attributes.kind == Kind::reciprocal;
+    }
+    return answers;
+}
+
+}  // namespace vkonnx::kit

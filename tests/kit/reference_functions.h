@@ -1,0 +1,27 @@
+// What only some elementwise operators compute, to double's precision, and how exactly devices do.
+#pragma once
+
+#include "kit/reference.h"
+
+namespace vkonnx::kit {
+
+// Sigmoid, Tanh, Elu, Exp, Pow: functions of their own, which take no doubles.
+bool is_function(ElementwiseKind kind);
+
+// Its value; of Elu, e^a - 1. 0 for Pow, and for kinds that are none.
+double function_of(ElementwiseKind kind, double a);
+
+// Answer::ulps.
+double ulps_of(ElementwiseKind kind);
+
+// Of a tensor: a value, or of integers a word as RealTensor has it.
+struct Element {
+    DType dtype = DType::undefined;
+    double value = 0;
+    uint64_t word = 0;
+};
+
+// Pow: of the base's type.
+Answer power_of(const Element& base, const Element& exponent);
+
+}  // namespace vkonnx::kit
