@@ -239,7 +239,7 @@ struct ConvTranspose {
 }  // namespace onednn
 
 // Any of them. Functions take this, and a call passes the struct: infer(ConvTranspose{.strides = {2, 2}}, inputs).
-using Operator = std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose>;
+using Operator = std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise>;
 
 // ---------------------------------------------------------------------------------------------------------- fields
 
@@ -318,10 +318,19 @@ constexpr std::string_view name(ElementwiseKind kind) noexcept
     return word_of(Spellings<ElementwiseKind>(elementwise_words), kind);
 }
 
-// "ConvTranspose"; oneDNN's bears the same name.
+// "ConvTranspose"; oneDNN's bears the same name. An Elementwise bears its kind's.
 inline std::string_view name(const Operator& op) noexcept
 {
-    return op.valueless_by_exception() ? std::string_view() : std::visit([](const auto& one) { return one.name; }, op);
+    if (op.valueless_by_exception())
+        return {};
+    return std::visit(
+        [](const auto& one) -> std::string_view {
+            if constexpr (requires { one.kind; })
+                return name(one.kind);
+            else
+                return one.name;
+        },
+        op);
 }
 
 // What is no attribute, to be read or set; null for an operator that has none.

@@ -202,7 +202,9 @@ VKONNX_API std::string to_string(const TensorDesc& desc) noexcept;
 // Their attributes are in operators.hpp. An operator may be passed as what it is, ConvTranspose{...}: it becomes an Operator
 // before the call begins, by a move or, where it is a variable, by a copy, which throws as copies do.
 
-// Output descriptions for these inputs. Pure: needs no device. Optional inputs that are not given are left off at the end.
+// Output descriptions for these inputs. Pure: needs no device. Optional inputs that are not given are left off at the end; one
+// before the last that is given (Clip's min) is described by DType::undefined. `bind` takes no tensor for it, and Op::inputs()
+// leaves it out.
 VKONNX_API Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const TensorDesc> inputs);
 
 // ---------------------------------------------------------------------------------------------------- capabilities

@@ -7,6 +7,7 @@
 #include "ops/geometry.h"
 #include "plan/average_pool/average_pool.h"
 #include "plan/conv_transpose/conv_transpose.h"
+#include "plan/elementwise/elementwise.h"
 #include "plan/shape.h"
 
 namespace vkonnx {
@@ -26,6 +27,11 @@ Result<plan::Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Re
 Result<plan::Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Request& request)
 {
     return plan::plan_average_pool(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Request& request)
+{
+    return plan::plan_elementwise(geometry, request.capabilities, request.options);
 }
 
 Result<plan::Plan> plan_for(const ops::ShapeGeometry& geometry, const Request& request)

@@ -20,6 +20,11 @@ struct FieldReader {
 
     void operator()(std::string_view name, std::vector<int64_t>& list) const { list = reader.integers(name); }
     void operator()(std::string_view name, std::optional<int64_t>& number) const { number = reader.integer(name); }
+    void operator()(std::string_view name, std::optional<float>& number) const
+    {
+        if (const AttributeProto* given = reader.find(name, AttributeType::real))
+            number = given->f;
+    }
     void operator()(std::string_view name, int64_t& number) const { number = reader.integer(name).value_or(number); }
 
     // A string that is exactly one of the words.

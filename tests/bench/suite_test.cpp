@@ -68,6 +68,11 @@ void expect_same_character(const onednn::ConvTranspose&, const kit::Case&, const
     ADD_FAILURE() << "the suite speaks ONNX";
 }
 
+void expect_same_character(const Elementwise&, const kit::Case&, const kit::Case&)
+{
+    ADD_FAILURE() << "the suite has no elementwise operators";
+}
+
 TEST(Suite, QuickKeepsLabelsAndCharacters)
 {
     const std::vector<kit::Case> full = cases(false);

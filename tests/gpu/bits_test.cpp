@@ -130,6 +130,8 @@ TEST(Reproducible, GivesTheSameBitsThroughEveryKernel)
         ASSERT_TRUE(device) << device.message();
         int compared = 0;
         for (const Case& one : promised_cases()) {
+            if (std::holds_alternative<Elementwise>(one.attributes))  // has one kernel
+                continue;
             const bool pools = std::holds_alternative<AveragePool>(one.attributes);
             const std::vector<RealTensor> inputs = fill_inputs(one, fills_of(one).back());
             const Result<Bytes> direct = computed(*device, one, inputs, {.reproducible = true});

@@ -76,10 +76,9 @@ std::string verdict(const Device& device, const Case& problem, Tally* tally)
     const Result<std::vector<std::byte>> bytes = computed(device, problem, inputs, {});
     if (!answers || !bytes)
         return std::string(answers ? bytes.message() : answers.message());
-    const std::vector<double> got = kit::decoded(expected->output.dtype, *bytes);
-    if (tally)
-        note_errors(*tally, problem, *answers, sample, got, expected->output.dtype);
-    return kit::mismatches(expected->output, sample, *answers, got, fill,
+    if (tally && !std::holds_alternative<Elementwise>(problem.attributes))
+        note_errors(*tally, problem, *answers, sample, kit::decoded(expected->output.dtype, *bytes), expected->output.dtype);
+    return kit::mismatches(expected->output, sample, *answers, *bytes, fill,
                            kit::FloatRules::of(device.capabilities(), op->explanation().kernel));
 }
 
@@ -112,8 +111,8 @@ TEST(Random, Problems)
     for (const PresentDevice& present : present_devices(nothing)) {
         Tally tally;
         const auto start = std::chrono::steady_clock::now();
-        for (const auto drawn :
-             {kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_average_pool, kit::draw_shape})
+        for (const auto drawn : {kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_average_pool,
+                                 kit::draw_shape, kit::draw_elementwise})
             ASSERT_NO_FATAL_FAILURE(expect_all_right(drawn, wanted_problems(), present, tally));
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         std::printf("%s: %d problems, %d of them refused, %.0f s\n", present.label.c_str(), tally.problems, tally.refused,
@@ -159,6 +158,11 @@ TEST(Random, GuardedOnednnConvTranspose)
 TEST(Random, GuardedAveragePool)
 {
     expect_all_guarded(kit::draw_average_pool, 60);
+}
+
+TEST(Random, GuardedElementwise)
+{
+    expect_all_guarded(kit::draw_elementwise, 60);
 }
 
 }  // namespace

@@ -107,6 +107,23 @@ Key key_of(std::string_view name, std::optional<int64_t>& place)
             [&place] { return place ? std::to_string(*place) : std::string(); }};
 }
 
+Key key_of(std::string_view name, std::optional<float>& place)
+{
+    return {name,
+            [&place](std::string_view word) {
+                float value = 0;
+                const auto [stopped, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+                const bool whole = error == std::errc() && stopped == word.data() + word.size();
+                if (whole)
+                    place = value;
+                return whole;
+            },
+            [&place] {
+                std::array<char, 40> text = {};
+                return place ? std::string(text.data(), std::to_chars(text.begin(), text.end(), *place).ptr) : std::string();
+            }};
+}
+
 template <class Value>
 Key key_of(std::string_view name, Value& place, Spellings<Value> spellings)
 {
@@ -146,9 +163,9 @@ Key dims_key(std::string_view name, DimsPlace& place)
             }};
 }
 
-Key type_key(DType& place)
+Key type_key(std::string_view name, DType& place)
 {
-    return {"type",
+    return {name,
             [&place](std::string_view word) {
                 for (int number = 0; number <= int(DType::int2); ++number)
                     if (vkonnx::name(DType(number)) == word) {
@@ -160,10 +177,12 @@ Key type_key(DType& place)
             [&place] { return std::string(vkonnx::name(place)); }};
 }
 
-// The attributes, words behind numbers, then what is none.
+// The attributes, words behind numbers, then what is none. A kind, which is none either, comes first.
 std::vector<Key> operator_keys(Operator& op)
 {
     std::vector<Key> keys, words;
+    if (auto* elementwise = std::get_if<Elementwise>(&op))
+        keys.push_back(key_of("op", elementwise->kind, Spellings<ElementwiseKind>(elementwise_words)));
     fields(op, [&](std::string_view name, auto& place, auto... spellings) {
         (sizeof...(spellings) > 0 ? words : keys).push_back(key_of(name, place, spellings...));
     });
@@ -197,30 +216,43 @@ std::string_view stem_of(const onednn::ConvTranspose&)
     return "onednn_conv_transpose";
 }
 
-// Beside x and type.
+std::string_view stem_of(const Elementwise&)
+{
+    return "elementwise";
+}
+
+// The names of the inputs, of which the first `required` must be there, and whether X has a layout.
+constexpr std::string_view letters[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p"};
+constexpr std::string_view letters_of_filters[] = {"x", "w", "b"};
 struct InputKeys {
-    bool filter = false;  // w and b
+    std::span<const std::string_view> names = {};
+    size_t required = 1;
     bool layout = false;
 };
 
 InputKeys input_keys(const ConvTranspose&)
 {
-    return {.filter = true, .layout = true};
+    return {.names = letters_of_filters, .required = 2, .layout = true};
 }
 
 InputKeys input_keys(const AveragePool&)
 {
-    return {.layout = true};
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
 }
 
 InputKeys input_keys(const Shape&)
 {
-    return {};
+    return {.names = std::span(letters_of_filters).first(1)};
 }
 
 InputKeys input_keys(const onednn::ConvTranspose&)
 {
-    return {.filter = true};
+    return {.names = letters_of_filters, .required = 2};
+}
+
+InputKeys input_keys(const Elementwise&)
+{
+    return {.names = letters};
 }
 
 // M, as far as W of n axes tells: what a bare `b` stands for.
@@ -256,10 +288,9 @@ std::string_view stem_of(const Operator& op)
 struct Line {
     Case problem = {};
     DType type = DType::float32;
+    DType exponent = DType::undefined;  // input 1's, where it is another
     Layout layout = Layout::ncx;
-    DimsPlace x = {};
-    DimsPlace w = {};
-    DimsPlace b = {};
+    std::array<DimsPlace, std::size(letters)> dims = {};
 
     InputKeys inputs() const
     {
@@ -268,12 +299,12 @@ struct Line {
 
     std::vector<Key> keys()
     {
-        std::vector<Key> keys = {dims_key("x", x)};
-        if (inputs().filter) {
-            keys.push_back(dims_key("w", w));
-            keys.push_back(dims_key("b", b));
-        }
-        keys.push_back(type_key(type));
+        std::vector<Key> keys;
+        for (size_t i = 0; i < inputs().names.size(); ++i)
+            keys.push_back(dims_key(inputs().names[i], dims[i]));
+        keys.push_back(type_key("type", type));
+        if (std::holds_alternative<Elementwise>(problem.attributes))
+            keys.push_back(type_key("exponent", exponent));
         if (inputs().layout)
             keys.push_back(key_of("layout", layout, Spellings<Layout>(layout_words)));
         const std::vector<Key> own = operator_keys(problem.attributes);
@@ -282,13 +313,17 @@ struct Line {
         return keys;
     }
 
-    int64_t bias_length() const
+    // Where a bias lies, and how long it is; nothing for operators that have none.
+    DimsPlace* bias() { return bias_length() ? &dims[2] : nullptr; }
+
+    std::optional<int64_t> bias_length() const
     {
-        const auto length = [&](const auto& op) -> int64_t {
-            if constexpr (requires { channels_out(op, w.dims); })
-                return w.dims.size() < 2 ? 0 : channels_out(op, w.dims);
+        const auto length = [&](const auto& op) -> std::optional<int64_t> {
+            const std::vector<int64_t>& w = dims[1].dims;
+            if constexpr (requires { channels_out(op, w); })
+                return w.size() < 2 ? 0 : channels_out(op, w);
             else
-                return 0;
+                return std::nullopt;
         };
         return std::visit(length, problem.attributes);
     }
@@ -300,7 +335,7 @@ bool is_name(std::string_view word)
     return !word.empty() && std::all_of(word.begin(), word.end(), fits);
 }
 
-Status read_word(std::vector<Key>& keys, std::set<std::string_view>& seen, std::string_view word)
+Status read_word(std::vector<Key>& keys, std::set<std::string_view>& seen, std::string_view word, bool has_bias)
 {
     const size_t equals = word.find('=');
     const std::string_view key_name = word.substr(0, equals);
@@ -310,7 +345,7 @@ Status read_word(std::vector<Key>& keys, std::set<std::string_view>& seen, std::
     if (!seen.insert(key->name).second)
         return bad("key '" + std::string(key_name) + "' is given twice");
     if (equals == std::string_view::npos)
-        return key_name == "b" ? Status() : bad("key '" + std::string(key_name) + "' needs a value");
+        return has_bias && key_name == "b" ? Status() : bad("key '" + std::string(key_name) + "' needs a value");
     if (!key->read(word.substr(equals + 1)))
         return bad("value '" + std::string(word.substr(equals + 1)) + "' does not fit key '" + std::string(key_name) + "'");
     return Status();
@@ -331,9 +366,15 @@ std::string_view operator_of(const Case& problem)
 std::string to_string(const Case& problem)
 {
     Line line = {.problem = problem};
-    std::array<DimsPlace*, 3> places = {&line.x, &line.w, &line.b};
-    for (size_t i = 0; i < problem.inputs.size() && i < places.size(); ++i)
-        *places[i] = {true, problem.inputs[i].dims};
+    const auto* elementwise = std::get_if<Elementwise>(&problem.attributes);
+    const bool pow = elementwise && elementwise->kind == ElementwiseKind::pow;
+    for (size_t i = 0; i < problem.inputs.size() && i < line.dims.size(); ++i) {
+        const DType type = problem.inputs[i].dtype;
+        if (pow && i == 1 && type != problem.inputs[0].dtype)
+            line.exponent = type;
+        const bool exponent = line.exponent != DType::undefined && i == 1;  // others of another type are not given
+        line.dims[i] = {exponent || type == problem.inputs[0].dtype, problem.inputs[i].dims};
+    }
     if (!problem.inputs.empty()) {
         line.type = problem.inputs[0].dtype;
         line.layout = problem.inputs[0].layout;
@@ -342,7 +383,8 @@ std::string to_string(const Case& problem)
     const std::vector<Key> keys = line.keys(), defaults = plain.keys();
     std::string text = problem.name;
     for (size_t i = 0; i < keys.size(); ++i) {
-        const bool bare = keys[i].name == "b" && line.b.given && line.b.dims == std::vector<int64_t>{line.bias_length()};
+        const DimsPlace* bias = line.bias();
+        const bool bare = bias && keys[i].name == "b" && bias->given && bias->dims == std::vector<int64_t>{*line.bias_length()};
         const std::string value = keys[i].print();
         if (value != defaults[i].print())
             text.append(" ").append(keys[i].name).append(bare ? "" : "=").append(bare ? "" : value);
@@ -371,18 +413,23 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
     std::vector<Key> keys = line.keys();
     std::set<std::string_view> seen;
     for (std::string word; words >> word;)
-        if (Status status = read_word(keys, seen, word); !status)
+        if (Status status = read_word(keys, seen, word, line.bias() != nullptr); !status)
             return bad("case '" + line.problem.name + "': " + std::string(status.message()));
 
-    if (seen.count("b") && !line.b.given)
-        line.b = {true, {line.bias_length()}};
-    if (!line.x.given)
-        return bad("case '" + line.problem.name + "': key 'x' is missing");
-    if (!line.w.given && line.inputs().filter)
-        return bad("case '" + line.problem.name + "': key 'w' is missing");
-    for (const DimsPlace* place : {&line.x, &line.w, &line.b})
-        if (place->given)
-            line.problem.inputs.push_back({line.type, place->dims});
+    if (DimsPlace* bias = line.bias(); bias && seen.count("b") && !bias->given)
+        *bias = {true, {*line.bias_length()}};
+    const InputKeys inputs = line.inputs();
+    for (size_t i = 0; i < inputs.required; ++i)
+        if (!line.dims[i].given)
+            return bad("case '" + line.problem.name + "': key '" + std::string(inputs.names[i]) + "' is missing");
+    size_t count = inputs.names.size();
+    while (!line.dims[count - 1].given)
+        --count;
+    for (size_t i = 0; i < count; ++i)
+        line.problem.inputs.push_back(line.dims[i].given ? TensorDesc{line.type, line.dims[i].dims}
+                                                         : TensorDesc{DType::undefined, {}});
+    if (count > 1 && line.exponent != DType::undefined)
+        line.problem.inputs[1].dtype = line.exponent;
     line.problem.inputs[0].layout = line.layout;
     return std::move(line.problem);
 }

@@ -3,9 +3,11 @@
 //   asymmetric_pads   x=1x3x7x9 kernel_shape=3,2 strides=2,1 pads=0,1,2,0 count_include_pad=1   # why it exists
 //
 // The file's stem is the operator. `x`, `w`, `b` are input dimensions as in memory ("scalar" for none); `b` alone is a bias as
-// long as W and group ask for. `type` is the inputs' type (default float), `layout=NXC` X's layout (default NCX; oneDNN's dialect
-// has data_format instead), `rules=onnxruntime` the other rule set, `fill` how elements are made (see Fill). All other keys are
-// attributes. Text behind '#' is the reason; blank lines and lines of '#' are skipped.
+// long as W and group ask for. Of elementwise, `op` is the operator's name, and its inputs are `a`, `b`, ... up to `p`; one that
+// is left out before the last is not given. `type` is the inputs' type (default float), `exponent` that of Pow's second one where
+// it is another, `layout=NXC` X's layout (default NCX; oneDNN's dialect has data_format instead), `rules=onnxruntime` the other
+// rule set, `fill` how elements are made (see Fill). All other keys are attributes. Text behind '#' is the reason; blank lines
+// and lines of '#' are skipped.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -22,7 +24,8 @@ namespace vkonnx::kit {
 enum class Fill : uint8_t {
     any,            // no `fill=`: once with integers and once with reals
     integers,       // -4 .. 4: every sum of up to a million products is exact
-    reals,          // uniform in [-1, 1), multiples of 2^-23 (float16 2^-10, bfloat16 2^-7, double 2^-52): no denormals
+    reals,          // of integers any, the ends of their range often; else uniform in [-1, 1), multiples of 2^-23 (float16 2^-10,
+                    // bfloat16 2^-7, double 2^-52): no denormals
     specials,       // small integers with some Inf, -Inf and NaN among them
     positive,       // 1 .. 4: sums grow past the integers of a half, where ties must go to the even one
     negative_zero,  // X all -0.0, W small positive integers, B -0.0
@@ -41,7 +44,7 @@ struct Case {
     Fill fill = Fill::any;
 };
 
-// "conv_transpose", "average_pool", "shape" or "onednn_conv_transpose"
+// "conv_transpose", "average_pool", "shape", "onednn_conv_transpose" or "elementwise"
 std::string_view operator_of(const Case& problem);
 
 // The line again, keys in a fixed order, single spaces, without the reason. Parsing it gives the same case.
@@ -56,7 +59,7 @@ Result<std::vector<Case>> parse_cases(std::string_view operator_name, std::strin
 // A file whose stem is the operator: ".../average_pool.txt".
 Result<std::vector<Case>> load_cases(const std::string& path);
 
-// The four lists of this source tree, in the order conv_transpose, average_pool, shape, onednn_conv_transpose.
+// The lists of this source tree, in the order conv_transpose, average_pool, shape, onednn_conv_transpose, elementwise.
 Result<std::vector<Case>> load_all_cases();
 
 // The fills that a case asks to be run with.

@@ -1,8 +1,8 @@
 // Random problems, small and often at the edge of what is allowed: about a tenth of them is refused.
 //
-// They cover both dialects, all versions, types, layouts and filter formats, 1 to 6 axes that merge or don't, windows over
-// everything, strides and dilations with common factors, pads beyond the kernel, groups, and empty tensors. An output has at most
-// 20,000 elements, and the reference needs some milliseconds.
+// They cover both dialects, every elementwise operator, all versions, types, layouts and filter formats, 1 to 6 axes that merge
+// or don't, windows over everything, strides and dilations with common factors, pads beyond the kernel, groups, and empty
+// tensors. An output has at most 20,000 elements, and the reference needs some milliseconds.
 #pragma once
 
 #include <initializer_list>
@@ -42,5 +42,6 @@ Case draw_conv_transpose(Draw& draw);
 Case draw_onednn_conv_transpose(Draw& draw);
 Case draw_average_pool(Draw& draw);
 Case draw_shape(Draw& draw);
+Case draw_elementwise(Draw& draw);
 
 }  // namespace vkonnx::kit

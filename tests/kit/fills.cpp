@@ -76,6 +76,17 @@ double element(Fill fill, DType dtype, size_t operand, Generator& random)
     }
 }
 
+// Of integers, and of whatever Identity copies.
+uint64_t word(Fill fill, DType dtype, bool small, Generator& random)
+{
+    if (small && fill != Fill::reals)
+        return normalized(dtype, uint64_t(random.below(9) - (is_signed(dtype) ? 4 : 0)));
+    const uint64_t sign = uint64_t{1} << (bits(dtype) - 1);
+    const uint64_t edges[] = {0, 1, ~uint64_t{0}, sign, sign - 1, sign + 1};
+    const int64_t edge = random.below(12);
+    return normalized(dtype, edge < 6 ? edges[edge] : random.next());
+}
+
 }  // namespace
 
 std::vector<Fill> fills_of(const Case& problem)
@@ -92,6 +103,15 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
     for (const TensorDesc& desc : problem.inputs) {
         RealTensor tensor = {desc, {}};
         const Result<int64_t> count = element_count(desc);
+        const auto* elementwise = std::get_if<Elementwise>(&problem.attributes);
+        const bool copied = elementwise && elementwise->kind == ElementwiseKind::identity;
+        if (copied || is_integer(desc.dtype)) {
+            tensor.words.resize(count ? size_t(*count) : 0);
+            for (uint64_t& each : tensor.words)
+                each = word(fill, desc.dtype, !copied, random);
+            inputs.push_back(std::move(tensor));
+            continue;
+        }
         tensor.values.resize(count ? size_t(*count) : 0);
         for (double& value : tensor.values)
             value = element(fill, desc.dtype, inputs.size(), random);

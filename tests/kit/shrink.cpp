@@ -76,7 +76,8 @@ void put(Case& problem, const Numbers& numbers)
 // None where the tensors do not fit each other.
 std::optional<Numbers> numbers_of(const Case& problem)
 {
-    if (std::holds_alternative<Shape>(problem.attributes) || problem.inputs.empty() || problem.inputs[0].dims.size() < 3)
+    if (std::holds_alternative<Shape>(problem.attributes) || std::holds_alternative<Elementwise>(problem.attributes) ||
+        problem.inputs.empty() || problem.inputs[0].dims.size() < 3)
         return std::nullopt;
     const size_t axes = problem.inputs[0].dims.size() - 2;
     const Formats formats = formats_of(problem);
@@ -123,6 +124,11 @@ std::vector<ListPlace> own_lists(AveragePool& a)
 }
 
 std::vector<ListPlace> own_lists(Shape&)
+{
+    return {};
+}
+
+std::vector<ListPlace> own_lists(Elementwise&)
 {
     return {};
 }
@@ -274,6 +280,56 @@ private:
             towards(0, *shape.start, [](Case& candidate, int64_t value) { std::get<Shape>(candidate.attributes).start = value; });
         if (shape.end)
             towards(0, *shape.end, [](Case& candidate, int64_t value) { std::get<Shape>(candidate.attributes).end = value; });
+    }
+
+    void switches_of(const Elementwise& elementwise)
+    {
+        reset(&Elementwise::opset, newest_opset);
+        fields(elementwise, [&](std::string_view name, const std::optional<float>& value) {
+            if (value)
+                with([&](Case& candidate) {
+                    fields(std::get<Elementwise>(candidate.attributes), [&](std::string_view other, std::optional<float>& own) {
+                        if (other == name)
+                            own.reset();
+                    });
+                });
+        });
+        for (size_t i = problem_.inputs.size(); i-- > 1;)
+            with([&](Case& candidate) { candidate.inputs.erase(candidate.inputs.begin() + ptrdiff_t(i)); });
+        drop_axis_of_all();
+        for (size_t i = 0; i < problem_.inputs.size(); ++i)
+            for (size_t a = 0; a < problem_.inputs[i].dims.size(); ++a)
+                towards(1, problem_.inputs[i].dims[a],
+                        [&](Case& candidate, int64_t extent) { candidate.inputs[i].dims[a] = extent; });
+        same_extent_of_all();
+    }
+
+    // The last axis but so many, of every input that has it.
+    void drop_axis_of_all()
+    {
+        size_t rank = 0;
+        for (const TensorDesc& input : problem_.inputs)
+            rank = std::max(rank, input.dims.size());
+        for (size_t last = 0; last < rank; ++last)
+            with([&](Case& candidate) {
+                for (TensorDesc& input : candidate.inputs)
+                    if (input.dims.size() > last)
+                        input.dims.erase(input.dims.end() - ptrdiff_t(last) - 1);
+            });
+    }
+
+    // One extent, on an axis where all that are not broadcast have it.
+    void same_extent_of_all()
+    {
+        for (size_t last = 0; last < problem_.inputs[0].dims.size(); ++last) {
+            const auto place = [&](TensorDesc& input) { return input.dims.end() - ptrdiff_t(last) - 1; };
+            towards(1, *place(problem_.inputs[0]), [&](Case& candidate, int64_t extent) {
+                const int64_t old = *place(candidate.inputs[0]);
+                for (TensorDesc& input : candidate.inputs)
+                    if (input.dims.size() > last && *place(input) == old)
+                        *place(input) = extent;
+            });
+        }
     }
 
     // Formats, and every number that decides an extent.

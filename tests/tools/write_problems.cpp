@@ -26,9 +26,19 @@ std::string attribute(std::string_view name, const std::vector<int64_t>& list)
     return list.empty() ? std::string() : ints_attribute(name, list);
 }
 
+std::string attribute(std::string_view name, int64_t value)
+{
+    return int_attribute(name, value);
+}
+
 std::string attribute(std::string_view name, std::optional<int64_t> value)
 {
     return value ? int_attribute(name, *value) : std::string();
+}
+
+std::string attribute(std::string_view name, std::optional<float> value)
+{
+    return value ? float_attribute(name, *value) : std::string();
 }
 
 template <class Value>

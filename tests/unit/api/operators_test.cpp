@@ -38,6 +38,7 @@ TEST(Operators, EveryAttributeIsVisitedInTheOrderOfTheStruct)
     EXPECT_EQ(names_of(AveragePool{}),
               (Names{"auto_pad", "kernel_shape", "strides", "dilations", "pads", "ceil_mode", "count_include_pad"}));
     EXPECT_EQ(names_of(Shape{}), (Names{"start", "end"}));
+    EXPECT_EQ(names_of(Elementwise{}), (Names{"alpha", "beta", "min", "max"}));
     EXPECT_EQ(names_of(onednn::ConvTranspose{}), (Names{"strides", "pads_begin", "pads_end", "dilations", "auto_pad",
                                                         "output_padding", "groups", "data_format", "filter_format"}));
 }
@@ -52,6 +53,7 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
         int64_t& next;
         void operator()(std::string_view name, std::vector<int64_t>& list) const { list = {numbers[name] = next++}; }
         void operator()(std::string_view name, std::optional<int64_t>& number) const { number = numbers[name] = next++; }
+        void operator()(std::string_view name, std::optional<float>& number) const { number = float(numbers[name] = next++); }
         void operator()(std::string_view name, int64_t& number) const { number = numbers[name] = next++; }
         void operator()(std::string_view, AutoPad& value, Spellings<AutoPad>) const { value = AutoPad::valid; }
         void operator()(std::string_view, Layout& value, Spellings<Layout>) const { value = Layout::ncx; }
@@ -89,6 +91,13 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
     fields(shape, setter);
     EXPECT_EQ(shape.start, numbers.at("start"));
     EXPECT_EQ(shape.end, numbers.at("end"));
+
+    Elementwise elementwise;
+    fields(elementwise, setter);
+    EXPECT_EQ(elementwise.alpha, float(numbers.at("alpha")));
+    EXPECT_EQ(elementwise.beta, float(numbers.at("beta")));
+    EXPECT_EQ(elementwise.min, float(numbers.at("min")));
+    EXPECT_EQ(elementwise.max, float(numbers.at("max")));
 
     onednn::ConvTranspose onednn;
     fields(onednn, setter);
@@ -132,6 +141,8 @@ TEST(Operators, NamesAndWhatIsNoAttribute)
     EXPECT_EQ(name(AveragePool{}), "AveragePool");
     EXPECT_EQ(name(Shape{}), "Shape");
     EXPECT_EQ(name(onednn::ConvTranspose{}), "ConvTranspose");
+    EXPECT_EQ(name(Elementwise{.kind = ElementwiseKind::leaky_relu}), "LeakyRelu");
+    EXPECT_EQ(name(Elementwise{.kind = ElementwiseKind(250)}), "");
     Operator pool = AveragePool{};
     *opset_of(pool) = 7;
     *rules_of(pool) = Rules::onnxruntime;

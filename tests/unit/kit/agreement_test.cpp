@@ -61,6 +61,11 @@ TEST(Agreement, AveragePool)
     expect_agreement(draw_average_pool, 20000);
 }
 
+TEST(Agreement, Elementwise)
+{
+    expect_agreement(draw_elementwise, 20000);
+}
+
 TEST(Agreement, Shape)
 {
     expect_agreement(draw_shape, 5000);

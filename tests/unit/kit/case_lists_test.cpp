@@ -337,9 +337,26 @@ int64_t version_of(const Case& problem)
                                                                               {"average_pool", {1, 7, 10, 11, 19, 22}},
                                                                               {"shape", {1, 13, 15, 19, 21, 23, 24, 25}},
                                                                               {"onednn_conv_transpose", {1}}};
-    const auto& known = versions.at(operator_of(problem));
     const int64_t* opset = opset_of(problem.attributes);
+    if (const auto* op = std::get_if<Elementwise>(&problem.attributes)) {
+        const std::span<const int64_t> known = versions_of(op->kind);
+        return *(std::upper_bound(known.begin(), known.end(), *opset) - 1);
+    }
+    const auto& known = versions.at(operator_of(problem));
     return *(std::upper_bound(known.begin(), known.end(), opset ? *opset : 1) - 1);
+}
+
+// Of elementwise, an operator for itself.
+TEST(CaseLists, EveryKindHasEveryVersion)
+{
+    for (const Spelling<ElementwiseKind>& kind : elementwise_words)
+        for (const int64_t version : versions_of(kind.value)) {
+            const auto has = [&](const Case& problem) {
+                const auto* op = std::get_if<Elementwise>(&problem.attributes);
+                return op && op->kind == kind.value && version_of(problem) == version;
+            };
+            EXPECT_TRUE(std::any_of(all_cases().begin(), all_cases().end(), has)) << kind.word << "-" << version;
+        }
 }
 
 TEST(CaseLists, EveryVersionHasEveryType)

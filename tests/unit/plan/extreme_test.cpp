@@ -20,6 +20,7 @@
 #include "kit/layout.h"
 #include "plan/average_pool/average_pool.h"
 #include "plan/conv_transpose/conv_transpose.h"
+#include "plan/elementwise/elementwise.h"
 #include "plan/limits.h"
 #include "plan/shape.h"
 
@@ -96,6 +97,12 @@ const std::vector<Case>& seeds()
         {"average_pool", "one_sum          x=1x1x2147483647 kernel_shape=2147483647"},
         {"average_pool", "only_pads        x=1x1x0x9 kernel_shape=1,3 pads=1,1,1,1 ceil_mode=1"},
         {"shape", "shape                   x=2x3x5x7 start=-9 end=99"},
+        {"elementwise", "flat               op=Relu a=64x256x56x56"},
+        {"elementwise", "bias               op=Add a=64x256x56x56 b=256x1x1 type=float16"},
+        {"elementwise", "alternating        op=Mul a=9x1x8x1x7x1x6 b=1x5x1x6x1x7x1 type=double"},
+        {"elementwise", "many               op=Sum a=64x56x56 b=56x1 c=64x1x1 d=56 e=64x56x56 f=56x56 g=scalar type=bfloat16"},
+        {"elementwise", "bytes              op=Max a=640x480x3 b=480x3 c=640x1x1 d=3 type=uint8"},
+        {"elementwise", "bounds             op=Clip a=300x300 c=scalar type=int64"},
     };
     // clang-format on
     static const std::vector<Case> cases = [] {
@@ -115,7 +122,7 @@ Value& any_of(Draw& draw, std::vector<Value>& values)
 
 Case draw_valid(Draw& draw)
 {
-    switch (draw.between(1, 12)) {
+    switch (draw.between(1, 13)) {
     case 1:
     case 2:
         return draw_conv_transpose(draw);
@@ -126,6 +133,8 @@ Case draw_valid(Draw& draw)
         return draw_onednn_conv_transpose(draw);
     case 6:
         return draw_shape(draw);
+    case 7:
+        return draw_elementwise(draw);
     default:
         return seeds()[size_t(draw.between(0, int64_t(seeds().size()) - 1))];
     }
@@ -150,6 +159,8 @@ std::vector<int64_t*> numbers_of(Case& problem)
         for (auto* flag : {&pool->ceil_mode, &pool->count_include_pad})
             if (*flag)
                 numbers.push_back(&**flag);
+    } else if (auto* elementwise = std::get_if<Elementwise>(&problem.attributes)) {
+        numbers.push_back(&elementwise->opset);
     } else if (auto* shape = std::get_if<Shape>(&problem.attributes)) {
         numbers.push_back(&shape->opset);
         for (auto* index : {&shape->start, &shape->end})
@@ -384,6 +395,11 @@ Result<plan::Plan> plan_of(const ops::ConvTransposeGeometry& geometry, const Cap
 Result<plan::Plan> plan_of(const ops::AveragePoolGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
 {
     return plan::plan_average_pool(geometry, c, options);
+}
+
+Result<plan::Plan> plan_of(const ops::ElementwiseGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
+{
+    return plan::plan_elementwise(geometry, c, options);
 }
 
 Result<plan::Plan> plan_of(const ops::ShapeGeometry& geometry, const Capabilities&, const PrepareOptions&)

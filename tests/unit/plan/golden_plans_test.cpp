@@ -66,6 +66,16 @@ const Line lines[] = {
     {"average_pool", "one_sum_of_2_31    x=1x1x2147483647 kernel_shape=2147483647"},
     {"average_pool", "no_channels        x=2x0x5x5 kernel_shape=2,2"},
     {"shape", "shape                     x=2x3x5x7 start=1"},
+    {"elementwise", "flat                op=Relu a=64x256x56x56"},
+    {"elementwise", "flat_half           op=Relu a=64x256x56x56 type=float16"},
+    {"elementwise", "bias                op=Add a=64x256x56x56 b=256x1x1"},
+    {"elementwise", "scalar              op=Mul a=32x1000 b=scalar type=double"},
+    {"elementwise", "alternating         op=Add a=9x1x8x1x7x1x6 b=1x5x1x6x1x7x1"},
+    {"elementwise", "many                op=Sum a=64x56x56 b=56x1 c=64x1x1 d=56 e=64x56x56 f=56x56 g=scalar"},
+    {"elementwise", "many_halves         op=Sum a=64x56x56 b=56x1 c=64x1x1 d=56 e=64x56x56 f=56x56 g=scalar type=bfloat16"},
+    {"elementwise", "bytes               op=Max a=640x480x3 b=3 type=uint8"},
+    {"elementwise", "y_600_mib           op=Add a=150x1024x1024 b=1024"},
+    {"elementwise", "empty               op=Add a=3x0 b=1"},
 };
 // clang-format on
 

@@ -1,0 +1,132 @@
+#include <algorithm>
+
+#include "kit/draw.h"
+#include "kit/elements.h"
+
+namespace vkonnx::kit {
+namespace {
+
+using Kind = ElementwiseKind;
+using List = std::vector<int64_t>;
+
+Kind draw_kind(Draw& draw)
+{
+    return elementwise_words[size_t(draw.between(0, int64_t(std::size(elementwise_words)) - 1))].value;
+}
+
+DType draw_type(Draw& draw)
+{
+    return draw.of({DType::float32, DType::float32, DType::float16, DType::bfloat16, DType::float64, DType::int8, DType::int16,
+                    DType::int32, DType::int64, DType::uint8, DType::uint16, DType::uint32, DType::uint64});
+}
+
+size_t draw_count(Draw& draw, Kind kind)
+{
+    switch (kind) {
+    case Kind::prelu:
+    case Kind::add:
+    case Kind::sub:
+    case Kind::mul:
+    case Kind::div:
+    case Kind::pow:
+        return 2;
+    case Kind::clip:
+        return size_t(draw.between(1, 3));
+    case Kind::sum:
+    case Kind::min:
+    case Kind::max:
+        return size_t(draw.one_in(2) ? draw.between(1, 3) : draw.between(4, 12));
+    default:
+        return 1;
+    }
+}
+
+// Long where there are few axes.
+List draw_extents(Draw& draw)
+{
+    List extents(size_t(draw.between(0, 7)));
+    const int64_t most = extents.size() <= 2 ? 60 : extents.size() <= 4 ? 9 : 4;
+    for (int64_t& extent : extents)
+        extent = draw.one_in(40) ? 0 : draw.one_in(6) ? 1 : draw.between(1, most);
+    return extents;
+}
+
+// Some axes of 1, some in front left off.
+List narrowed(Draw& draw, List extents)
+{
+    if (draw.one_in(3))
+        extents.erase(extents.begin(), extents.begin() + draw.between(0, int64_t(extents.size())));
+    if (draw.one_in(2))
+        for (int64_t& extent : extents)
+            extent = draw.one_in(2) ? 1 : extent;
+    return extents;
+}
+
+Case drawn(Draw& draw)
+{
+    Elementwise op = {.opset = draw.one_in(3) ? draw.between(6, 26) : draw.between(22, 26), .kind = draw_kind(draw)};
+    DType dtype = draw_type(draw);
+    if (draw.one_in(2) && is_integer(dtype))  // most kinds take no integers
+        dtype = DType::float32;
+    fields(op, [&](std::string_view name, std::optional<float>& value) {
+        const bool known = op.kind == Kind::leaky_relu || op.kind == Kind::elu ? name == "alpha"
+                           : op.kind == Kind::clip                             ? op.opset < 11 && name.starts_with('m')
+                                                   : op.kind == Kind::hard_sigmoid && !name.starts_with('m');
+        if (known ? draw.one_in(2) : draw.one_in(100))
+            value = float(draw.between(-8, 8)) / 4;
+    });
+    const List extents = draw_extents(draw);
+    Case problem;
+    problem.name = "drawn";
+    problem.fill = draw.of({Fill::integers, Fill::reals, Fill::specials, Fill::positive, Fill::negative_zero, Fill::large});
+    const size_t count = draw_count(draw, op.kind);
+    const bool bounds_are_inputs = op.kind != Kind::clip || op.opset >= 11;
+    for (size_t i = 0; i < (bounds_are_inputs || draw.one_in(10) ? count : 1); ++i) {
+        const bool bound = op.kind == Kind::clip && i > 0;
+        const bool whole = i == 0 && (op.kind == Kind::clip || op.kind == Kind::prelu || draw.one_in(2));
+        problem.inputs.push_back({dtype, whole ? extents : bound ? List() : narrowed(draw, extents)});
+        if (bound && i + 1 < count && draw.one_in(2))
+            problem.inputs.back() = {DType::undefined, {}};
+    }
+    if (op.kind == Kind::pow && draw.one_in(2))
+        problem.inputs[1].dtype = draw_type(draw);
+    problem.attributes = op;
+    return problem;
+}
+
+// One thing that is likely to be wrong.
+void spoil(Draw& draw, Case& problem)
+{
+    TensorDesc& input = problem.inputs[size_t(draw.between(0, int64_t(problem.inputs.size()) - 1))];
+    switch (draw.between(1, 4)) {
+    case 1:
+        problem.inputs.resize(size_t(draw.between(1, 5)), problem.inputs[0]);
+        return;
+    case 2:
+        input.dims.push_back(draw.between(2, 5));
+        return;
+    case 3:
+        if (!input.dims.empty())
+            input.dims[size_t(draw.between(0, int64_t(input.dims.size()) - 1))] = draw.between(-1, 70);
+        return;
+    default:
+        input.dtype = draw.of({DType::boolean, DType::string, DType::undefined, DType::int4});
+    }
+}
+
+}  // namespace
+
+Case draw_elementwise(Draw& draw)
+{
+    const bool may_be_refused = draw.one_in(4);
+    for (;;) {
+        Case problem = drawn(draw);
+        if (may_be_refused && draw.one_in(2))
+            spoil(draw, problem);
+        const Result<Resolution> resolution = resolve(problem);
+        if (resolution ? *element_count(resolution->output) <= 20'000 : may_be_refused)
+            return problem;
+    }
+}
+
+}  // namespace vkonnx::kit

@@ -1,0 +1,295 @@
+// Plans of elementwise operators: which axes merge, and plans run on paper: every element of every input is read for the output
+// it belongs to, once, through a window that has it, and in place before it is overwritten.
+#include "plan/elementwise/elementwise.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+
+#include "kit/cases.h"
+#include "kit/draw.h"
+#include "plan/elementwise/problem.h"
+#include "shared/elementwise.h"
+#include "shared/gather.h"
+#include "specialization/elementwise.h"
+
+namespace vkonnx::plan {
+namespace {
+
+using ops::ElementwiseGeometry;
+using Axes = std::vector<elementwise::Axis>;
+
+ElementwiseGeometry geometry_of(std::string_view line)
+{
+    const Result<kit::Case> problem = kit::parse_case("elementwise", line);
+    EXPECT_TRUE(problem) << problem.message();
+    const auto geometry = ops::resolve(std::get<Elementwise>(problem->attributes), problem->inputs);
+    EXPECT_TRUE(geometry) << geometry.message();
+    return geometry ? *geometry : ElementwiseGeometry();
+}
+
+Axes merged(std::string_view line)
+{
+    return elementwise::merged(geometry_of(line));
+}
+
+TEST(MergedAxes, AreNoneWhereEveryInputLiesAsTheOutput)
+{
+    EXPECT_EQ(merged("a op=Relu a=2x3x5"), Axes{});
+    EXPECT_EQ(merged("a op=Relu a=scalar"), Axes{});
+    EXPECT_EQ(merged("a op=Add a=1x2x3 b=2x3"), Axes{});
+    EXPECT_EQ(merged("a op=Add a=1x1 b=1"), Axes{});
+}
+
+TEST(MergedAxes, JoinNeighboursThatAllInputsSeeAlike)
+{
+    EXPECT_EQ(merged("a op=Add a=2x3x5x7 b=5x7"), (Axes{{6, {35, 0}}, {35, {1, 1}}}));
+    EXPECT_EQ(merged("a op=Add a=2x3x5x7 b=3x1x1"), (Axes{{2, {105, 0}}, {3, {35, 1}}, {35, {1, 0}}}));
+    EXPECT_EQ(merged("a op=Add a=2x3x5x7 b=scalar"), (Axes{{210, {1, 0}}}));
+    EXPECT_EQ(merged("a op=Add a=3x1x5 b=3x1x1"), (Axes{{3, {5, 1}}, {5, {1, 0}}}));
+    EXPECT_EQ(merged("a op=Clip a=3x5 c=scalar"), (Axes{{15, {1, 0, 0}}}));
+    EXPECT_EQ(merged("a op=Mul a=2x1x3 b=1x2x1"), (Axes{{2, {3, 0}}, {2, {0, 1}}, {3, {1, 0}}}));
+}
+
+TEST(MergedAxes, OfAnyRankAreFewEnough)
+{
+    std::string a = "2", b = "1";
+    for (int i = 1; i < 40; ++i) {
+        a += i % 2 == 0 && i < 30 ? "x2" : "x1";
+        b += i % 2 == 1 && i < 30 ? "x2" : "x1";
+    }
+    EXPECT_EQ(merged("a op=Add a=" + a + " b=" + b).size(), 30u);
+    const auto plan = plan_elementwise(geometry_of("a op=Add a=" + a + " b=" + b), Capabilities(), {});
+    EXPECT_TRUE(plan) << plan.message();
+}
+
+// ---- on paper
+
+// Where an element of an input lies that belongs to output `flat`; the inputs' dimensions are aligned with the output's.
+int64_t place_of(const std::vector<int64_t>& own, const std::vector<int64_t>& dims, int64_t flat)
+{
+    int64_t place = 0;
+    int64_t step = 1;
+    for (size_t a = dims.size(); a-- > 0;) {
+        place += own[a] == 1 ? 0 : flat % dims[a] * step;
+        step *= own[a];
+        flat /= dims[a];
+    }
+    return place;
+}
+
+class Paper {
+public:
+    Paper(const Plan& plan, const ElementwiseGeometry& geometry)
+        : plan_(plan), geometry_(geometry), width_(bits(geometry.dtype) / 8), many_(geometry.inputs.size() > ELEMENTWISE_INPUTS),
+          outputs_(*element_count(output_of(geometry)))
+    {
+        std::memcpy(words_.data(), plan.uniform.data(), plan.uniform.size());
+    }
+
+    // "" or what is wrong.
+    std::string run()
+    {
+        reads_.assign(size_t(outputs_) * geometry_.inputs.size(), 0);
+        written_.assign(size_t(outputs_), false);
+        for (const Step& step : plan_.steps)
+            if (std::string wrong = take(step); !wrong.empty())
+                return wrong;
+        for (int64_t o = 0; o < outputs_; ++o)
+            for (size_t i = 0; i < geometry_.inputs.size(); ++i)
+                if (reads_[size_t(o) * geometry_.inputs.size() + i] != (geometry_.inputs[i] ? 1 : 0))
+                    return "output " + std::to_string(o) + " has input " + std::to_string(i) + " not once";
+        return std::all_of(written_.begin(), written_.end(), [](bool each) { return each; }) ? "" : "an output is not written";
+    }
+
+private:
+    // The element of the whole tensor that the kernel reads or writes at a place counted from the window's beginning.
+    std::optional<int64_t> element(const Operand& operand, uint32_t place, uint64_t width) const
+    {
+        const uint64_t offset = place * width;
+        if (offset + width > bound_bytes(plan_, operand))
+            return std::nullopt;
+        return int64_t((operand.offset + offset) / width);
+    }
+
+    std::string take(const Step& step)
+    {
+        push::GatherPart push;
+        std::memcpy(&push, step.push.data(), sizeof(push));
+        const std::vector<uint32_t>& spec = pipeline_of(plan_, step).specialization;
+        const Operand& y = step.operands[ELEMENTWISE_INPUTS];
+        const bool wide = y.place == Place::scratch;
+        const size_t inputs = !many_ ? geometry_.inputs.size() : push.channel_count;
+        for (uint32_t o = push.first_output; o < push.first_output + push.output_count; ++o) {
+            for (size_t i = 0; i < inputs; ++i)
+                if (std::string wrong = read(step, push, spec[2], i, o); !wrong.empty())
+                    return wrong;
+            const auto at = element(y, o - push.y_base, wide ? 4 : width_);
+            if (!at || (!wide && *at != int64_t(o)))
+                return "output " + std::to_string(o) + " is written elsewhere";
+            written_[o] = written_[o] || !wide;
+        }
+        return "";
+    }
+
+    std::string read(const Step& step, const push::GatherPart& push, uint32_t rank, size_t slot, uint32_t o)
+    {
+        const size_t input = slot + (many_ ? push.first_channel : 0);
+        if (!geometry_.inputs[input])
+            return "";
+        uint32_t place = rank == 0 ? o : 0;
+        uint32_t rest = o;
+        for (uint32_t a = 0; a < rank; ++a) {
+            const uint32_t extent = words_[ELEMENTWISE_NUMBERS + a];
+            place += rest % extent * words_[ELEMENTWISE_NUMBERS + (1 + input) * rank + a];
+            rest /= extent;
+        }
+        const uint32_t bases[] = {push.x_base, push.w_base, push.b_base};
+        const bool other = input == 1 && geometry_.exponent != DType::undefined;
+        const auto at = element(step.operands[slot], place - bases[slot], other ? bits(geometry_.exponent) / 8 : width_);
+        if (step.operands[slot].tensor != input || !at || *at != place_of(*geometry_.inputs[input], geometry_.dims, o))
+            return "output " + std::to_string(o) + " reads input " + std::to_string(input) + " elsewhere";
+        const bool may_be_output = std::count(plan_.in_place.begin(), plan_.in_place.end(), input) != 0;
+        if (may_be_output && (*at != int64_t(o) || written_[o]))
+            return "input " + std::to_string(input) + " is read after the output was written in its place";
+        ++reads_[o * geometry_.inputs.size() + input];
+        return "";
+    }
+
+    const Plan& plan_;
+    const ElementwiseGeometry& geometry_;
+    const uint64_t width_;
+    const bool many_;
+    const int64_t outputs_;
+    std::array<uint32_t, ELEMENTWISE_WORDS> words_ = {};
+    std::vector<int> reads_;
+    std::vector<bool> written_;
+};
+
+Capabilities drawn_capabilities(kit::Draw& draw)
+{
+    const auto names = Capabilities::preset_names();
+    Capabilities c = *Capabilities::preset(names[size_t(draw.between(0, int64_t(names.size()) - 1))]);
+    if (draw.one_in(2)) {
+        c.storage_buffer_alignment = draw.of({4u, 64u, 256u});
+        c.max_storage_buffer_range = uint64_t(draw.between(600, 6000));
+    }
+    if (draw.one_in(3))
+        c.max_group_count = {uint32_t(draw.between(1, 3)), 2, 2};
+    if (draw.one_in(3))
+        c.work_per_second = draw.of({2e3, 1e5, 1e12});
+    return c;
+}
+
+TEST(ElementwisePlan, ReadsEachElementOnceWhateverTheCuts)
+{
+    kit::Draw draw;
+    SCOPED_TRACE(draw.repeat());
+    int parts = 0, scratch = 0, refused = 0;
+    for (int trial = 0; trial < 1800 && !HasFailure(); ++trial) {
+        const kit::Case problem = draw_elementwise(draw);
+        const auto geometry = ops::resolve(std::get<Elementwise>(problem.attributes), problem.inputs);
+        if (!geometry || *element_count(output_of(*geometry)) == 0)
+            continue;
+        const Capabilities capabilities = drawn_capabilities(draw);
+        const Result<Plan> plan = plan_elementwise(*geometry, capabilities, {});
+        if (!plan) {
+            EXPECT_EQ(plan.code(), Code::unsupported) << plan.message();
+            ++refused;
+            continue;
+        }
+        SCOPED_TRACE(to_string(problem));
+        const Status checked = check(*plan, capabilities);
+        EXPECT_TRUE(checked) << checked.message();
+        EXPECT_EQ(Paper(*plan, *geometry).run(), "");
+        parts += plan->steps.size() > 1;
+        scratch += plan->scratch_bytes != 0;
+    }
+    EXPECT_GT(parts, 90);
+    EXPECT_GT(scratch, 5);
+    EXPECT_LT(refused, 300);
+}
+
+TEST(ElementwisePlan, FitsEveryPresetAndVulkansMinimum)
+{
+    const Result<std::vector<kit::Case>> cases = kit::load_cases(VKONNX_SOURCE_DIR "/tests/cases/elementwise.txt");
+    ASSERT_TRUE(cases) << cases.message();
+    std::set<Kernel> kernels;
+    for (const kit::Case& problem : *cases)
+        for (const std::string_view preset : Capabilities::preset_names()) {
+            SCOPED_TRACE(to_string(problem));
+            const auto geometry = ops::resolve(std::get<Elementwise>(problem.attributes), problem.inputs);
+            ASSERT_TRUE(geometry) << geometry.message();
+            const Capabilities capabilities = *Capabilities::preset(preset);
+            const Result<Plan> plan = plan_elementwise(*geometry, capabilities, {});
+            ASSERT_TRUE(plan) << plan.message();
+            const Status checked = check(*plan, capabilities);
+            EXPECT_TRUE(checked) << checked.message();
+            if (!plan->steps.empty()) {
+                EXPECT_EQ(Paper(*plan, *geometry).run(), "");
+            }
+            for (const PipelineKey& key : plan->pipelines)
+                kernels.insert(key.kernel);
+        }
+    EXPECT_EQ(kernels.size(), 13u) << "a type has no case";
+}
+
+TEST(ElementwisePlan, SumsOfHalvesGoOnInScratchMemoryAndOthersInTheOutput)
+{
+    const auto steps = [](std::string_view line) {
+        const Result<Plan> plan = plan_elementwise(geometry_of(line), Capabilities(), {});
+        EXPECT_TRUE(plan) << plan.message();
+        return plan ? *plan : Plan();
+    };
+    const Plan halves = steps("a op=Sum a=9 b=9 c=9 d=9 e=9 f=9 g=9 type=float16");
+    ASSERT_EQ(halves.steps.size(), 4u);
+    EXPECT_EQ(halves.scratch_bytes, 36u);
+    EXPECT_EQ(halves.steps[0].operands[3].place, Place::scratch);
+    EXPECT_EQ(halves.steps[3].operands[0].place, Place::scratch);
+    EXPECT_EQ(halves.steps[3].operands[3].tensor, 7);
+    EXPECT_EQ(halves.in_place, (std::vector<uint8_t>{0, 1, 2, 3, 4, 5, 6}));
+    const Plan floats = steps("a op=Sum a=9 b=9 c=9 d=9 e=9 f=9 g=9");
+    ASSERT_EQ(floats.steps.size(), 3u);
+    EXPECT_EQ(floats.scratch_bytes, 0u);
+    EXPECT_EQ(floats.steps[1].operands[3].access, Access::read_write);
+    EXPECT_EQ(floats.steps[2].operands[1], floats.steps[2].operands[0]) << "only one input is left";
+    EXPECT_EQ(floats.in_place, std::vector<uint8_t>{0});
+    EXPECT_EQ(steps("a op=Sum a=9 b=9 c=9").steps.size(), 1u);
+}
+
+TEST(ElementwisePlan, RefusesWhatItsBlockCannotDescribe)
+{
+    std::vector<TensorDesc> inputs;
+    for (int i = 0; i < 100; ++i) {
+        TensorDesc desc = {DType::float32, std::vector<int64_t>(14, 1)};
+        desc.dims[size_t(i) % 14] = 2;
+        inputs.push_back(desc);
+    }
+    const auto geometry = ops::resolve(Elementwise{.kind = ElementwiseKind::max}, inputs);
+    ASSERT_TRUE(geometry) << geometry.message();
+    EXPECT_EQ(
+        plan_elementwise(*geometry, Capabilities(), {}).message(),
+        "Max: no kernel fits, because its 100 inputs are broadcast along 14 axes, more than its uniform block can describe");
+}
+
+TEST(ElementwisePlan, RefusesWhatNoKernelCanNumber)
+{
+    const std::vector<TensorDesc> inputs = {{DType::uint8, {65536, 32768}}};
+    const auto geometry = ops::resolve(Elementwise{}, inputs);
+    ASSERT_TRUE(geometry) << geometry.message();
+    EXPECT_EQ(
+        plan_elementwise(*geometry, Capabilities(), {}).message(),
+        "Identity: the output uint8[65536,32768] has 2147483648 elements, more than the 2147483647 that kernels can number");
+}
+
+TEST(ElementwisePlan, RefusesADeviceOfTooFewLoopIterations)
+{
+    Capabilities few;
+    few.max_loop_iterations = 100;
+    const std::string message(plan_elementwise(geometry_of("a op=Relu a=9"), few, {}).message());
+    EXPECT_NE(message.find("would exceed the device's 100 iterations"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace vkonnx::plan
