@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values may lie where others lay: those that never live at once share memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace vkonnx::graph {
+
+// A value lives from the step that writes it to the last that reads it, both included.
+struct Lifetime {
+    uint64_t bytes = 0;
+    size_t first = 0;
+    size_t last = 0;
+    // Of an earlier one of the list: written over in place, by the step that is its last and this one's first. It has at least as
+    // many bytes, and no other takes it.
+    ptrdiff_t takes = -1;
+};
+
+struct Spot {
+    size_t arena = 0;
+    uint64_t offset = 0;
+};
+
+struct Layout {
+    std::vector<Spot> spots = {};       // as the lifetimes
+    std::vector<uint64_t> arenas = {};  // bytes of each
+    uint64_t bytes = 0;                 // of all arenas
+    uint64_t unshared_bytes = 0;        // were each value to have its own
+};
+
+// Offsets are multiples of `alignment`. No arena has more than `most_bytes`, but for one that holds a single larger value. Takes
+// n log n time. Heuristic, as the exact problem is NP-hard: best fit in the order of the steps, and backwards, whichever is less.
+Layout lay_out(std::span<const Lifetime> lifetimes, uint64_t alignment, uint64_t most_bytes);
+
+}  // namespace vkonnx::graph

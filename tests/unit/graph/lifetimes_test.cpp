@@ -1,0 +1,167 @@
+// Values that live at once never share a byte; those that don't, do.
+#include "graph/lifetimes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+namespace vkonnx::graph {
+namespace {
+
+constexpr uint64_t no_limit = UINT64_MAX;
+
+bool live_at_once(const Lifetime& a, const Lifetime& b)
+{
+    return a.first <= b.last && b.first <= a.last;
+}
+
+// Whether b follows a in place, perhaps with others between.
+bool follows(std::span<const Lifetime> lifetimes, size_t a, size_t b)
+{
+    for (ptrdiff_t under = lifetimes[b].takes; under >= 0; under = lifetimes[size_t(under)].takes)
+        if (size_t(under) == a)
+            return true;
+    return false;
+}
+
+// The most bytes alive in any step, which no layout can do with less than; a step's in-place output lies over its input.
+uint64_t most_alive(std::span<const Lifetime> lifetimes, uint64_t alignment)
+{
+    uint64_t most = 0;
+    for (const Lifetime& at : lifetimes) {
+        uint64_t alive = 0;
+        for (const Lifetime& one : lifetimes)
+            if (one.first <= at.first && at.first <= one.last && !(one.takes >= 0 && one.first == at.first))
+                alive += (std::max<uint64_t>(one.bytes, 1) + alignment - 1) / alignment * alignment;
+        most = std::max(most, alive);
+    }
+    return most;
+}
+
+void expect_sound(std::span<const Lifetime> lifetimes, const Layout& layout, uint64_t alignment)
+{
+    ASSERT_EQ(layout.spots.size(), lifetimes.size());
+    uint64_t sum = 0;
+    for (const uint64_t bytes : layout.arenas)
+        sum += bytes;
+    EXPECT_EQ(layout.bytes, sum);
+    EXPECT_LE(layout.bytes, layout.unshared_bytes);
+    for (size_t b = 0; b < lifetimes.size(); ++b) {
+        const Spot& spot = layout.spots[b];
+        ASSERT_LT(spot.arena, layout.arenas.size());
+        EXPECT_EQ(spot.offset % alignment, 0u);
+        EXPECT_LE(spot.offset + lifetimes[b].bytes, layout.arenas[spot.arena]);
+        for (size_t a = 0; a < b; ++a) {
+            const Spot& other = layout.spots[a];
+            if (follows(lifetimes, a, b)) {
+                EXPECT_TRUE(other.arena == spot.arena && other.offset == spot.offset) << b << " is not where " << a << " was";
+                continue;
+            }
+            const bool apart = other.arena != spot.arena || other.offset + lifetimes[a].bytes <= spot.offset ||
+                               spot.offset + lifetimes[b].bytes <= other.offset;
+            EXPECT_TRUE(apart || !live_at_once(lifetimes[a], lifetimes[b])) << a << " and " << b << " share memory";
+        }
+    }
+}
+
+TEST(Lifetimes, AChainNeedsTwoNeighbours)
+{
+    // each is written from the one before it
+    const std::vector<Lifetime> growing = {{256, 0, 1}, {512, 1, 2}, {1024, 2, 3}, {2048, 3, 4}};
+    const Layout layout = lay_out(growing, 256, no_limit);
+    expect_sound(growing, layout, 256);
+    EXPECT_EQ(layout.bytes, 1024u + 2048u);
+    EXPECT_EQ(layout.unshared_bytes, 256u + 512u + 1024u + 2048u);
+
+    const std::vector<Lifetime> shrinking = {{2048, 0, 1}, {1024, 1, 2}, {512, 2, 3}, {256, 3, 4}};
+    EXPECT_EQ(lay_out(shrinking, 256, no_limit).bytes, 1024u + 2048u);
+}
+
+TEST(Lifetimes, AReaderInTheLastStepStillReads)
+{
+    const std::vector<Lifetime> values = {{256, 0, 2}, {256, 1, 1}, {256, 2, 3}};
+    const Layout layout = lay_out(values, 256, no_limit);
+    expect_sound(values, layout, 256);
+    EXPECT_EQ(layout.bytes, 512u);  // the third lies where the second was
+    EXPECT_NE(layout.spots[0].offset, layout.spots[2].offset);
+    EXPECT_EQ(layout.spots[1].offset, layout.spots[2].offset);
+}
+
+TEST(Lifetimes, InPlaceIsOneMemory)
+{
+    const std::vector<Lifetime> values = {{700, 0, 1}, {700, 1, 2, 0}, {700, 2, 4, 1}, {700, 3, 4}};
+    const Layout layout = lay_out(values, 256, no_limit);
+    expect_sound(values, layout, 256);
+    EXPECT_EQ(layout.bytes, 2 * 768u);
+}
+
+TEST(Lifetimes, NothingAndEmptyValues)
+{
+    const Layout none = lay_out({}, 256, no_limit);
+    EXPECT_EQ(none.bytes, 0u);
+    EXPECT_TRUE(none.arenas.empty());
+    const std::vector<Lifetime> empty = {{0, 0, 1}, {0, 1, 1}};
+    expect_sound(empty, lay_out(empty, 64, no_limit), 64);
+}
+
+TEST(Lifetimes, NoArenaAboveTheLimit)
+{
+    const std::vector<Lifetime> values = {{512, 0, 3}, {512, 1, 3}, {512, 2, 3}, {4096, 3, 3}};
+    const Layout layout = lay_out(values, 256, 1024);
+    expect_sound(values, layout, 256);
+    EXPECT_EQ(layout.arenas.size(), 3u);  // two and two of the small ones' three, and what is larger has one to itself
+    for (const uint64_t bytes : layout.arenas)
+        EXPECT_TRUE(bytes <= 1024 || bytes == 4096) << bytes;
+}
+
+TEST(Lifetimes, Random)
+{
+    const unsigned seed = std::random_device()();
+    std::printf("seed %u\n", seed);
+    std::mt19937 random(seed);
+    const auto below = [&](size_t end) { return size_t(random() % end); };
+    double worst = 1;
+    for (int round = 0; round < 2000; ++round) {
+        std::vector<Lifetime> values;
+        std::vector<bool> taken;
+        const size_t steps = 1 + below(40);
+        for (size_t step = 0; step < steps; ++step) {
+            Lifetime value = {below(5000), step, step + below(below(4) == 0 ? steps : 3)};
+            std::vector<size_t> dying;
+            for (size_t i = 0; i < values.size(); ++i)
+                if (values[i].last == step && !taken[i])
+                    dying.push_back(i);
+            if (!dying.empty() && below(2) == 0) {
+                value.takes = ptrdiff_t(dying[below(dying.size())]);
+                value.bytes = values[size_t(value.takes)].bytes;
+                taken[size_t(value.takes)] = true;
+            }
+            values.push_back(value);
+            taken.push_back(false);
+        }
+        const uint64_t alignment = uint64_t(4) << below(7);
+        const Layout layout = lay_out(values, alignment, below(2) == 0 ? no_limit : 4096);
+        ASSERT_NO_FATAL_FAILURE(expect_sound(values, layout, alignment));
+        if (layout.arenas.size() == 1) {
+            EXPECT_GE(layout.bytes, most_alive(values, alignment));
+            worst = std::max(worst, double(layout.bytes) / double(most_alive(values, alignment)));
+        }
+        ASSERT_FALSE(testing::Test::HasFailure()) << "round " << round;
+    }
+    std::printf("at worst %.2f times what is alive at once\n", worst);
+    EXPECT_LT(worst, 2.5);
+}
+
+TEST(Lifetimes, AHundredThousandInSecondsNotHours)
+{
+    std::vector<Lifetime> values;
+    for (size_t i = 0; i < 100'000; ++i)
+        values.push_back({1 + i % 977, i, i + 1 + (i % 100 == 0 ? 5000 : i % 3)});
+    const Layout layout = lay_out(values, 64, no_limit);
+    EXPECT_LT(layout.bytes, layout.unshared_bytes / 100);
+}
+
+}  // namespace
+}  // namespace vkonnx::graph
