@@ -12,10 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/graph.h"
+#include "graph/quote.h"
+
 namespace vkonnx::onnx {
 
-// Tensors of a higher rank are refused.
-inline constexpr size_t max_rank = 64;
+using graph::max_rank;
+using graph::quote;
+using graph::visible;
 
 enum class TypedField : uint8_t { float_data, int32_data, string_data, int64_data, double_data, uint64_data };
 inline constexpr size_t typed_field_count = 6;
@@ -112,12 +116,5 @@ struct ModelProto {
 
 Result<ModelProto> parse_model(std::string_view bytes);
 Result<TensorProto> parse_tensor_proto(std::string_view bytes);
-
-// For names from a file inside sentences: shortened, with control characters (C0, DEL, C1, line and direction marks) and bytes
-// that are no UTF-8 as "\x1b".
-std::string visible(std::string_view text);
-
-// The same in quotes.
-std::string quote(std::string_view text);
 
 }  // namespace vkonnx::onnx

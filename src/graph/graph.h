@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model's graph with its edges tied: every name is one value, every node comes after what it reads. What reads a file makes
+// it; nothing here knows the file's format.
+#pragma once
+
+#include <vkonnx/onnx.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/operators.h"
+#include "graph/quote.h"
+
+namespace vkonnx::graph {
+
+using onnx::HostTensor;
+using onnx::ValueInfo;
+
+// Tensors of a higher rank are refused.
+inline constexpr size_t max_rank = 64;
+
+inline constexpr int32_t no_value = -1;  // an optional input or output given as "" or left off
+
+// Elements that are known before anything runs.
+struct Content {
+    TensorDesc desc = {};
+    std::span<const std::byte> bytes = {};          // where they lie as a device wants them; else `read` gives them
+    std::function<Result<HostTensor>()> read = {};  // what they are; allocates them
+};
+
+std::shared_ptr<const Content> content_of(HostTensor made);
+
+// Something with a name: filled by a graph input, a content or a node.
+struct Value {
+    std::string_view name = {};
+    int32_t input = -1;                           // place among the file's graph inputs
+    std::shared_ptr<const Content> content = {};  // an initializer; it may be listed as a graph input, too, and then fills it
+};
+
+struct Node {
+    std::string_view name = {};  // its own, or its first output's; empty where it has neither
+    std::string_view op_type = {};
+    std::string_view domain = {};        // "ai.onnx" for the default domain, too, which has two names
+    size_t index = 0;                    // in the file
+    int64_t opset = 0;                   // the import of its domain
+    const OperatorInfo* info = nullptr;  // null where Graph::unsupported says so
+    std::unique_ptr<const Operation> operation = {};
+    std::shared_ptr<const Content> content = {};  // of a Constant
+    Status refused = {};                          // what is wrong with it, without its name; then there may be no operation
+    std::vector<int32_t> inputs = {};             // indices in Graph::values, or no_value
+    std::vector<int32_t> outputs = {};
+};
+
+struct Graph {
+    std::vector<Value> values = {};
+    std::vector<Node> nodes = {};      // in the file's order
+    std::vector<int32_t> inputs = {};  // values that no initializer fills, in the file's order
+    std::vector<int32_t> outputs = {};
+    std::vector<ValueInfo> input_infos = {};  // as `inputs`
+    std::vector<ValueInfo> output_infos = {};
+    Status unsupported = {};  // the first node with an operator that this library does not have
+};
+
+// The node's own name, or its first output's where it has none, or "#3" by its place in the file where it has neither.
+std::string display_name(const Node& node);
+
+// "node 'up'", or "node #3 (AveragePool)"
+std::string label(const Node& node);
+
+// The status with "node 'up': " in front. One without room for more words stays as it is.
+Status in_node(const Node& node, const Status& status);
+
+}  // namespace vkonnx::graph
