@@ -69,14 +69,21 @@ struct NamedDesc {
 struct SessionOptions {
     Rules rules = Rules::specification;
     PrepareOptions prepare = {};
+    // Host memory that values may take in all that are known before anything runs and are not in the file: what models compute
+    // shapes with is some bytes, and a file must not make it gigabytes. What would exceed it is refused.
+    uint64_t max_folded_bytes = uint64_t(16) << 20;
 };
 
-// How one node was understood. Nodes that only rename memory say kernel "view"; nodes computed while preparing say "host".
+// How one node was understood, and what became of it when the graph was rewritten.
 struct NodeReport {
     std::string name = {};  // the node's own name, its first output's where it has none, or "#index" where it has neither
     std::string op_type = {};
     std::string domain = {};
     int64_t opset = 0;
+    std::vector<std::string> inputs = {};  // names of values; "" for one that is not given
+    std::vector<std::string> outputs = {};
+    // Its `kernel` says what became of it: a kernel's name where it runs; "view" where it only renames memory; "host" where its
+    // outputs are known before anything runs, or empty; "none" where nothing reads them. `why` has the reason.
     Explanation explanation = {};
     double seconds = 0;  // GPU time in the last run; 0 before it, without GPU work or without timestamps
 };

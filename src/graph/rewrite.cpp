@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/rewrite.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#include "graph/fold.h"
+#include "graph/value_info.h"
+#include "graph/views.h"
+
+namespace vkonnx::graph {
+namespace {
+
+Status invalid(std::string sentence)
+{
+    return Status(Code::invalid_argument, std::move(sentence));
+}
+
+class Rewriter {
+public:
+    Rewriter(const Graph& graph, const onnx::SessionOptions& options) : graph_(graph), options_(options) {}
+
+    Result<Rewritten> run(std::span<const onnx::NamedDesc> inputs)
+    {
+        made_.values.resize(graph_.values.size());
+        made_.reports.reserve(graph_.nodes.size());
+        if (Status status = place_inputs(inputs); !status)
+            return status;
+        for (size_t i = 0; i < graph_.values.size(); ++i)
+            if (const auto& content = graph_.values[i].content)
+                place(int32_t(i), {.desc = content->desc, .content = content});
+        for (const Node& node : graph_.nodes)
+            if (Status status = add(node); !status)
+                return in_node(node, status);
+        if (Status status = check_outputs(); !status)
+            return status;
+        // Here is the place for fusions: every call is known, with its shapes and constants, and nothing is prepared yet.
+        remove_unread();
+        return std::move(made_);
+    }
+
+private:
+    Status place_inputs(std::span<const onnx::NamedDesc> inputs);
+    Status check_outputs() const;
+    Status add(const Node& node);
+    Status add_operator(const Node& node, Operator op);
+    Status add_host(const Node& node, const Operator& op);
+    Status add_constant(const Node& node);
+    Status add_view(const Node& node, const View& view);
+    Status add_mask(const Node& node, const TensorDesc& data);
+    Status check_training(const Node& node) const;
+    Status fold(const Node& node, HostTensor made, Explanation explanation);
+    Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what) const;
+    void remove_unread();
+
+    PlacedValue& at(int32_t value) { return made_.values[size_t(value)]; }
+    const PlacedValue& at(int32_t value) const { return made_.values[size_t(value)]; }
+    const std::shared_ptr<const Content>& content(int32_t value) const { return made_.blocks[size_t(at(value).block)].content; }
+
+    void place(int32_t value, Block block)
+    {
+        block.desc.layout = vkonnx::Layout::ncx;  // see PlacedValue
+        at(value) = {.block = int32_t(made_.blocks.size()), .desc = block.desc};
+        made_.blocks.push_back(std::move(block));
+    }
+
+    std::string name_of(int32_t value) const
+    {
+        return value == no_value ? std::string() : std::string(graph_.values[size_t(value)].name);
+    }
+
+    void report(const Node& node, Explanation explanation)
+    {
+        onnx::NodeReport report = {.name = display_name(node),
+                                   .op_type = std::string(node.op_type),
+                                   .domain = std::string(node.domain),
+                                   .opset = node.opset,
+                                   .explanation = std::move(explanation)};
+        for (const int32_t input : node.inputs)
+            report.inputs.push_back(name_of(input));
+        for (const int32_t output : node.outputs)
+            report.outputs.push_back(name_of(output));
+        made_.reports.push_back(std::move(report));
+    }
+
+    const Graph& graph_;
+    const onnx::SessionOptions& options_;
+    Rewritten made_;
+    uint64_t folded_bytes_ = 0;
+};
+
+Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
+{
+    std::unordered_map<std::string_view, const TensorDesc*> given;
+    for (const onnx::NamedDesc& input : inputs)
+        if (!given.try_emplace(input.name, &input.desc).second)
+            return invalid("input " + quote(input.name) + " is described twice");
+    for (size_t i = 0; i < graph_.input_infos.size(); ++i) {
+        const ValueInfo& info = graph_.input_infos[i];
+        const std::string label = "input " + quote(info.name) + ": ";
+        const auto found = given.find(info.name);
+        if (found == given.end() && !is_complete(info))
+            return invalid(label + "it needs a description, since the model declares only " + to_string(info));
+        TensorDesc desc = found != given.end() ? *found->second : TensorDesc{.dtype = info.dtype, .dims = info.dims};
+        if (desc.dims.size() > max_rank)
+            return invalid(label + "rank " + std::to_string(desc.dims.size()) + " is above " + std::to_string(max_rank));
+        if (const std::string wrong = contradiction(info, desc); !wrong.empty())
+            return invalid(label + wrong);
+        if (name(desc.dtype) == name(DType::undefined))
+            return invalid(label + "its type is undefined");
+        if (const Result<int64_t> count = element_count(desc); !count)
+            return Status(count.code(), label + std::string(count.message()));
+        place(graph_.inputs[i], {.desc = std::move(desc), .input = int32_t(i)});
+        given.erase(info.name);
+    }
+    for (const onnx::NamedDesc& input : inputs)
+        if (given.contains(input.name))
+            return invalid("the model has no input " + quote(input.name) + " that a caller fills");
+    return {};
+}
+
+Status Rewriter::check_outputs() const
+{
+    for (size_t i = 0; i < graph_.output_infos.size(); ++i) {
+        const ValueInfo& info = graph_.output_infos[i];
+        const TensorDesc& desc = at(graph_.outputs[i]).desc;
+        // declared extents are often left over from another export and bind nothing
+        if (info.dtype != DType::undefined && info.dtype != desc.dtype)
+            return invalid("output " + quote(info.name) + " is " + vkonnx::to_string(desc) + ", but the model declares " +
+                           to_string(info));
+    }
+    return {};
+}
+
+Status Rewriter::add(const Node& node)
+{
+    if (!node.refused)
+        return node.refused;
+    if (node.content)
+        return add_constant(node);
+    if (const View* view = std::get_if<View>(node.operation.get()))
+        return add_view(node, *view);
+    Operator op = std::get<Operator>(*node.operation);
+    if (Rules* rules = rules_of(op))
+        *rules = options_.rules;
+    return node.info->kind == Kind::host ? add_host(node, op) : add_operator(node, std::move(op));
+}
+
+Status Rewriter::add_operator(const Node& node, Operator op)
+{
+    std::vector<TensorDesc> descs;
+    std::vector<std::shared_ptr<const Content>> known;
+    bool all_known = true;
+    for (const int32_t input : node.inputs) {
+        descs.push_back(input == no_value ? TensorDesc{.dtype = DType::undefined} : at(input).desc);
+        known.push_back(input == no_value ? nullptr : content(input));
+        all_known &= input == no_value || known.back();
+    }
+    const Result<std::vector<TensorDesc>> outputs = infer(op, descs);
+    if (!outputs)
+        return outputs.status();
+    if (all_known) {
+        Result<std::optional<HostTensor>> made = folded(op, known, outputs->front(), options_.max_folded_bytes - folded_bytes_);
+        if (!made)
+            return made.status();
+        if (*made)
+            return fold(node, std::move(**made),
+                        {.outputs = *outputs, .kernel = "host", .why = "computed from what is known before anything runs"});
+    }
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+        if (node.outputs[i] != no_value)
+            place(node.outputs[i], {.desc = (*outputs)[i]});
+    made_.calls.push_back({.node = made_.reports.size(), .op = std::move(op), .inputs = node.inputs, .outputs = node.outputs});
+    report(node, {.outputs = *outputs});
+    return {};
+}
+
+// Known from dimensions alone, so that other nodes can take theirs from it.
+Status Rewriter::add_host(const Node& node, const Operator& op)
+{
+    const TensorDesc& data = at(node.inputs[0]).desc;
+    Result<Explanation> explanation = vkonnx::explain(op, std::span(&data, 1), Capabilities(), {});
+    if (!explanation)
+        return explanation.status();
+    HostTensor made = {.desc = explanation->outputs.front()};
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(explanation->host_result));
+    made.data.assign(bytes.begin(), bytes.end());
+    return fold(node, std::move(made), std::move(*explanation));
+}
+
+Status Rewriter::fold(const Node& node, HostTensor made, Explanation explanation)
+{
+    folded_bytes_ += made.data.size();
+    if (folded_bytes_ > options_.max_folded_bytes)
+        return Status(Code::unsupported,
+                      std::string(node.op_type) + ": what is computed before anything runs has " + std::to_string(folded_bytes_) +
+                          " bytes, above SessionOptions::max_folded_bytes = " + std::to_string(options_.max_folded_bytes));
+    const TensorDesc desc = made.desc;
+    place(node.outputs[0], {.desc = desc, .content = content_of(std::move(made))});
+    report(node, std::move(explanation));
+    return {};
+}
+
+Status Rewriter::add_constant(const Node& node)
+{
+    place(node.outputs[0], {.desc = node.content->desc, .content = node.content});
+    report(node, {.outputs = {node.content->desc},
+                  .equation = "Constant-" + std::to_string(node.info->version_at(node.opset)),
+                  .kernel = "view",
+                  .why = "its content is in the file"});
+    return {};
+}
+
+Status Rewriter::add_view(const Node& node, const View& view)
+{
+    const std::string op(node.op_type);
+    OptionalList values;
+    if (node.info->has_values_input(node.opset) && node.inputs.size() > 1) {
+        const bool is_shape = std::holds_alternative<Reshape>(view);
+        Result<std::vector<int64_t>> known = known_values(node.inputs[1], op + (is_shape ? ": shape" : ": axes"));
+        if (!known)
+            return known.status();
+        values = std::move(*known);
+    }
+    const int64_t version = node.info->version_at(node.opset);
+    const PlacedValue data = at(node.inputs[0]);
+    Result<std::vector<int64_t>> dims = view_dims(view, op, version, data.desc.dims, values);
+    if (!dims)
+        return dims.status();
+    at(node.outputs[0]) = {.block = data.block, .desc = {.dtype = data.desc.dtype, .dims = std::move(*dims)}};
+    Explanation explanation = {.outputs = {at(node.outputs[0]).desc},
+                               .equation = op + "-" + std::to_string(version),
+                               .kernel = "view",
+                               .why = "it only renames memory"};
+    if (std::holds_alternative<Dropout>(view)) {
+        if (Status status = check_training(node); !status)
+            return status;
+        if (Status status = add_mask(node, data.desc); !status)
+            return status;
+        if (node.outputs.size() > 1 && node.outputs[1] != no_value)
+            explanation.outputs.push_back(at(node.outputs[1]).desc);
+    }
+    report(node, std::move(explanation));
+    return {};
+}
+
+// From version 12 on an input asks for training, which only a known `false` does not.
+Status Rewriter::check_training(const Node& node) const
+{
+    if (node.inputs.size() < 3)
+        return {};
+    const std::string label = "Dropout: training_mode (" + quote(name_of(node.inputs[2])) + ")";
+    const std::shared_ptr<const Content>& mode = content(node.inputs[2]);
+    if (!mode)
+        return Status(Code::unsupported, label + " is known only when running; supported is a constant false");
+    const Result<HostTensor> tensor = mode->read();
+    if (!tensor)
+        return tensor.status();
+    if (tensor->desc.dtype != DType::boolean || tensor->data.size() != 1)
+        return invalid(label + " is " + vkonnx::to_string(tensor->desc) + ", expected one bool");
+    if (tensor->data[0] != std::byte(0))
+        return Status(Code::unsupported, label + " is true, which asks for training; supported is false");
+    return {};
+}
+
+// In inference nothing is dropped. The mask says so by ones from version 12 on; before, ONNX Runtime gives zeros. Mostly nobody
+// reads it, so that it is only made for who does.
+Status Rewriter::add_mask(const Node& node, const TensorDesc& data)
+{
+    if (node.outputs.size() < 2 || node.outputs[1] == no_value)
+        return {};
+    const int64_t version = node.info->version_at(node.opset);
+    TensorDesc desc = {.dtype = version < 10 ? data.dtype : DType::boolean, .dims = data.dims};
+    const Result<uint64_t> bytes = byte_size(desc);
+    if (!bytes)
+        return bytes.status();
+    const auto make = [desc, bytes = *bytes, fill = std::byte(version >= 12), most = options_.max_folded_bytes] {
+        if (bytes > most)
+            return Result<HostTensor>(
+                Status(Code::unsupported, "Dropout: its mask has " + std::to_string(bytes) +
+                                              " bytes, above SessionOptions::max_folded_bytes = " + std::to_string(most)));
+        return Result<HostTensor>(HostTensor{.desc = desc, .data = std::vector<std::byte>(size_t(bytes), fill)});
+    };
+    place(node.outputs[1], {.desc = desc, .content = std::make_shared<const Content>(Content{.desc = desc, .read = make})});
+    return {};
+}
+
+// An int64 list that decides dimensions, so that it must be known while preparing.
+Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::string& what) const
+{
+    const PlacedValue& placed = at(value);
+    const std::string label = what + " (" + quote(graph_.values[size_t(value)].name) + ")";
+    if (placed.desc.dtype != DType::int64 || placed.desc.dims.size() > 1)
+        return invalid(label + " is " + vkonnx::to_string(placed.desc) + ", expected int64 with one dimension");
+    if (!content(value))
+        return Status(Code::unsupported, label + " is known only when running; supported are an initializer, a Constant and the "
+                                                 "result of a Shape, and integers computed from these");
+    const Result<HostTensor> tensor = content(value)->read();
+    if (!tensor)
+        return tensor.status();
+    std::vector<int64_t> values(tensor->data.size() / sizeof(int64_t));
+    if (!values.empty())
+        std::memcpy(values.data(), tensor->data.data(), tensor->data.size());
+    return values;
+}
+
+// Calls that no output of the graph depends on.
+void Rewriter::remove_unread()
+{
+    std::vector<bool> read(made_.blocks.size());
+    for (const int32_t output : graph_.outputs)
+        read[size_t(at(output).block)] = true;
+    std::vector<Call> kept;
+    for (size_t i = made_.calls.size(); i-- > 0;) {
+        Call& call = made_.calls[i];
+        bool needed = false;
+        for (const int32_t output : call.outputs)
+            needed |= output != no_value && read[size_t(at(output).block)];
+        if (!needed) {
+            made_.reports[call.node].explanation.kernel = "none";
+            made_.reports[call.node].explanation.why = "no output of the graph depends on it";
+            continue;
+        }
+        for (const int32_t input : call.inputs)
+            if (input != no_value)
+                read[size_t(at(input).block)] = true;
+        kept.push_back(std::move(call));
+    }
+    made_.calls.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+}
+
+}  // namespace
+
+Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options)
+{
+    return Rewriter(graph, options).run(inputs);
+}
+
+}  // namespace vkonnx::graph

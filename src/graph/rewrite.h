@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a graph computes for inputs of given descriptions: shapes inferred, what is known folded, what only renames memory or is
+// read by nothing taken out. What is left are operators for the device. Knows no device.
+#pragma once
+
+#include "graph/graph.h"
+
+namespace vkonnx::graph {
+
+// Memory that a value and all its views share. Filled by exactly one of: a graph input, what is known beforehand, a call.
+struct Block {
+    TensorDesc desc = {};
+    int32_t input = -1;                           // place in Graph::inputs
+    std::shared_ptr<const Content> content = {};  // known before anything runs
+};
+
+// Its dimensions are only dimensions: TensorDesc::layout is never set. How they are read is each node's own matter, so that a
+// value may pass from a node of NXC data to one that reads N, C, D1..Dn; whoever wrote the model meant it so.
+struct PlacedValue {
+    int32_t block = -1;
+    TensorDesc desc = {};
+};
+
+// An operator that runs on the device.
+struct Call {
+    size_t node = 0;
+    Operator op = {};
+    std::vector<int32_t> inputs = {};  // values of the graph, or no_value
+    std::vector<int32_t> outputs = {};
+};
+
+struct Rewritten {
+    std::vector<Block> blocks = {};
+    std::vector<PlacedValue> values = {};        // as Graph::values
+    std::vector<Call> calls = {};                // in the order they run
+    std::vector<onnx::NodeReport> reports = {};  // as Graph::nodes; those of calls lack their explanation
+};
+
+// Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.
+Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options);
+
+}  // namespace vkonnx::graph
