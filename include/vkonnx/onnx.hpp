@@ -69,6 +69,8 @@ struct NamedDesc {
 struct SessionOptions {
     Rules rules = Rules::specification;
     PrepareOptions prepare = {};
+    // Threads that prepare operators, the caller's own among them: drivers compile pipelines for long. At least 1.
+    uint32_t prepare_threads = 1;
     // Host memory that values may take in all that are known before anything runs and are not in the file: what models compute
     // shapes with is some bytes, and a file must not make it gigabytes. What would exceed it is refused.
     uint64_t max_folded_bytes = uint64_t(16) << 20;
@@ -86,6 +88,44 @@ struct NodeReport {
     // outputs are known before anything runs, or empty; "none" where nothing reads them. `why` has the reason.
     Explanation explanation = {};
     double seconds = 0;  // GPU time in the last run; 0 before it, without GPU work or without timestamps
+
+    bool runs() const noexcept
+    {
+        return explanation.kernel != "view" && explanation.kernel != "host" && explanation.kernel != "none";
+    }
+};
+
+// Where a value lies.
+enum class ValuePlace : uint8_t {
+    none,      // nowhere: no operator on the device reads or writes it
+    input,     // in the caller's tensor
+    output,    // in the caller's tensor
+    constant,  // with the file's content, in device memory of its own while an operator reads it as it is
+    arena,     // in the session's arena, beside or over others
+};
+
+// Memory of one value, which its views share.
+struct ValueReport {
+    std::string name = {};  // of the first value that lies there
+    TensorDesc desc = {};
+    ValuePlace place = ValuePlace::none;
+    uint64_t bytes = 0;
+    size_t arena = 0;     // of ValuePlace::arena: which of them
+    uint64_t offset = 0;  // likewise: the byte of it that the value begins with
+    size_t first = 0;     // the node that writes it, or of inputs and constants reads it first, by its place in
+    size_t last = 0;      // GraphReport::nodes; and the one that reads it last
+};
+
+// A graph for given input descriptions: as it was read, as it was rewritten, and the device memory that it takes.
+struct GraphReport {
+    std::vector<NodeReport> nodes = {};    // as read, in the file's order
+    std::vector<ValueReport> values = {};  // as rewritten: an entry for each memory
+    std::vector<uint64_t> arenas = {};     // bytes of each; one, unless it would exceed 1 GiB
+    uint64_t arena_bytes = 0;              // of all values between operators, which share memory where they never live at once
+    uint64_t unshared_bytes = 0;           // what they would take without sharing
+    uint64_t constant_bytes = 0;           // of all constants that operators read
+    uint64_t packed_bytes = 0;             // of constants in a form of a kernel's own
+    uint64_t scratch_bytes = 0;            // of operators' scratch memory, which they share
 };
 
 // Every node's resolved geometry, equation, kernel, grid and reason, without a device.

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/schedule.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace vkonnx::graph {
+namespace {
+
+using onnx::ValuePlace;
+
+// Every device allocates as much at once (Vulkan's least maxMemoryAllocationSize).
+constexpr uint64_t most_arena_bytes = uint64_t(1) << 30;
+
+class Scheduler {
+public:
+    Scheduler(const Graph& graph, Rewritten rewritten, const Capabilities& capabilities, const PrepareOptions& options)
+        : graph_(graph), capabilities_(capabilities), options_(options)
+    {
+        schedule_.graph = std::move(rewritten);
+        schedule_.report.nodes = std::move(schedule_.graph.reports);
+    }
+
+    Result<Schedule> run()
+    {
+        if (Status status = plan_calls(); !status)
+            return status;
+        find_homes();
+        find_uses();
+        if (Status status = lay_out_arena(); !status)
+            return status;
+        if (Status status = report_values(); !status)
+            return status;
+        for (const int32_t input : graph_.inputs)
+            schedule_.inputs.push_back(value(input).desc);
+        for (const int32_t output : graph_.outputs)
+            schedule_.outputs.push_back(value(output).desc);
+        return std::move(schedule_);
+    }
+
+private:
+    // Calls that use a block; none: first > last.
+    struct Uses {
+        size_t first = SIZE_MAX;
+        size_t last = 0;
+
+        bool any() const { return first != SIZE_MAX; }
+        void add(size_t call)
+        {
+            first = std::min(first, call);
+            last = std::max(last, call);
+        }
+    };
+
+    Status plan_calls();
+    void find_homes();
+    void find_uses();
+    Status lay_out_arena();
+    Status report_values();
+    int32_t block_to_take(size_t call, const std::vector<bool>& taken) const;
+
+    const PlacedValue& value(int32_t index) const { return schedule_.graph.values[size_t(index)]; }
+    const std::vector<Block>& blocks() const { return schedule_.graph.blocks; }
+    const std::vector<Call>& calls() const { return schedule_.graph.calls; }
+    Explanation& explanation(const Call& call) { return schedule_.report.nodes[call.node].explanation; }
+    const Explanation& explanation(const Call& call) const { return schedule_.report.nodes[call.node].explanation; }
+
+    const Graph& graph_;
+    const Capabilities& capabilities_;
+    const PrepareOptions& options_;
+    std::vector<Uses> uses_;  // as blocks
+    Schedule schedule_;
+};
+
+Status Scheduler::plan_calls()
+{
+    // those that want the same form of the same constants share it
+    std::set<std::pair<std::vector<int32_t>, uint64_t>> packed;
+    for (const Call& call : calls()) {
+        PrepareOptions options = options_;
+        std::vector<int32_t> constants;
+        for (const size_t input : constants_of(schedule_.graph, call)) {
+            options.constants.push_back({.input = input});
+            constants.push_back(value(call.inputs[input]).block);
+        }
+        Result<Explanation> planned = vkonnx::explain(call.op, descs_of(schedule_.graph, call), capabilities_, options);
+        if (!planned)
+            return in_node(graph_.nodes[call.node], planned.status());
+        if (packed.emplace(std::move(constants), planned->packed_bytes).second)
+            schedule_.report.packed_bytes += planned->packed_bytes;
+        schedule_.report.scratch_bytes = std::max(schedule_.report.scratch_bytes, planned->scratch_bytes);
+        explanation(call) = std::move(*planned);
+    }
+    return {};
+}
+
+// All but which arena: a block that a call writes lies in the first output that shows it, or else in an arena.
+void Scheduler::find_homes()
+{
+    schedule_.homes.resize(blocks().size());
+    for (size_t i = 0; i < blocks().size(); ++i) {
+        if (blocks()[i].input >= 0)
+            schedule_.homes[i] = {ValuePlace::input, size_t(blocks()[i].input)};
+        else if (blocks()[i].content)
+            schedule_.homes[i] = {ValuePlace::constant};
+        else
+            schedule_.homes[i] = {ValuePlace::arena};
+    }
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+        Home& home = schedule_.homes[size_t(value(graph_.outputs[i]).block)];
+        if (home.place == ValuePlace::arena)
+            home = {ValuePlace::output, i};
+    }
+}
+
+// A block that nothing on the device uses lies nowhere.
+void Scheduler::find_uses()
+{
+    uses_.resize(blocks().size());
+    for (size_t i = 0; i < calls().size(); ++i)
+        for (const auto* list : {&calls()[i].inputs, &calls()[i].outputs})
+            for (const int32_t one : *list)
+                if (one != no_value)
+                    uses_[size_t(value(one).block)].add(i);
+    for (size_t i = 0; i < blocks().size(); ++i)
+        if (!uses_[i].any())
+            schedule_.homes[i].place = ValuePlace::none;
+}
+
+Status Scheduler::lay_out_arena()
+{
+    std::vector<Lifetime> lifetimes;
+    std::vector<int32_t> owners;  // blocks
+    std::vector<ptrdiff_t> lifetime_of(blocks().size(), -1);
+    std::vector<bool> taken(blocks().size());
+    for (size_t i = 0; i < calls().size(); ++i) {
+        for (const int32_t output : calls()[i].outputs) {
+            if (output == no_value)
+                continue;
+            const auto block = size_t(value(output).block);
+            if (schedule_.homes[block].place != ValuePlace::arena)
+                continue;
+            const Result<uint64_t> bytes = byte_size(blocks()[block].desc);
+            if (!bytes)
+                return in_node(graph_.nodes[calls()[i].node], bytes.status());
+            Lifetime lifetime = {*bytes, i, uses_[block].last};
+            const bool is_first = output == calls()[i].outputs.front();  // of which Explanation::in_place tells
+            if (const int32_t under = is_first ? block_to_take(i, taken) : -1; under >= 0) {
+                lifetime.takes = lifetime_of[size_t(under)];
+                taken[size_t(under)] = true;
+            }
+            lifetime_of[block] = ptrdiff_t(lifetimes.size());
+            lifetimes.push_back(lifetime);
+            owners.push_back(int32_t(block));
+        }
+    }
+    const uint64_t alignment = std::max({4u, capabilities_.storage_buffer_alignment, capabilities_.texel_buffer_alignment});
+    Layout layout = lay_out(lifetimes, alignment, most_arena_bytes);
+    for (size_t i = 0; i < owners.size(); ++i)
+        schedule_.homes[size_t(owners[i])].spot = layout.spots[i];
+    schedule_.report.arenas = std::move(layout.arenas);
+    schedule_.report.arena_bytes = layout.bytes;
+    schedule_.report.unshared_bytes = layout.unshared_bytes;
+    return {};
+}
+
+// A block of an arena that the call reads last, and may be written over in place: through none of its inputs does it read the
+// block otherwise.
+int32_t Scheduler::block_to_take(size_t call, const std::vector<bool>& taken) const
+{
+    const std::vector<int32_t>& inputs = calls()[call].inputs;
+    const std::vector<size_t>& in_place = explanation(calls()[call]).in_place;
+    const auto may = [&](size_t input) { return std::find(in_place.begin(), in_place.end(), input) != in_place.end(); };
+    for (const size_t candidate : in_place) {
+        const int32_t block = value(inputs[candidate]).block;
+        bool fits = schedule_.homes[size_t(block)].place == ValuePlace::arena && uses_[size_t(block)].last == call &&
+                    !taken[size_t(block)];
+        for (size_t i = 0; i < inputs.size(); ++i)
+            fits &= inputs[i] == no_value || value(inputs[i]).block != block || may(i);
+        if (fits)
+            return block;
+    }
+    return -1;
+}
+
+Status Scheduler::report_values()
+{
+    std::vector<int32_t> first_name(blocks().size(), no_value);
+    for (size_t i = schedule_.graph.values.size(); i-- > 0;)
+        if (value(int32_t(i)).block >= 0)
+            first_name[size_t(value(int32_t(i)).block)] = int32_t(i);
+    for (size_t i = 0; i < blocks().size(); ++i) {
+        const Home& home = schedule_.homes[i];
+        onnx::ValueReport report = {.name = std::string(graph_.values[size_t(first_name[i])].name),
+                                    .desc = blocks()[i].desc,
+                                    .place = home.place,
+                                    .arena = home.spot.arena,
+                                    .offset = home.spot.offset};
+        if (home.place != ValuePlace::none) {
+            const Result<uint64_t> bytes = byte_size(blocks()[i].desc);
+            if (!bytes)
+                return Status(bytes.code(), "value " + quote(report.name) + ": " + std::string(bytes.message()));
+            report.bytes = *bytes;
+            report.first = calls()[uses_[i].first].node;
+            report.last = calls()[uses_[i].last].node;
+        }
+        if (home.place == ValuePlace::constant)
+            schedule_.report.constant_bytes += report.bytes;
+        schedule_.report.values.push_back(std::move(report));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<TensorDesc> descs_of(const Rewritten& graph, const Call& call)
+{
+    std::vector<TensorDesc> descs;
+    for (const int32_t input : call.inputs)
+        descs.push_back(input == no_value ? TensorDesc{.dtype = DType::undefined} : graph.values[size_t(input)].desc);
+    return descs;
+}
+
+std::vector<size_t> constants_of(const Rewritten& graph, const Call& call)
+{
+    std::vector<size_t> constants;
+    for (size_t i = 0; i < call.inputs.size(); ++i)
+        if (call.inputs[i] != no_value && graph.blocks[size_t(graph.values[size_t(call.inputs[i])].block)].content)
+            constants.push_back(i);
+    return constants;
+}
+
+Result<Schedule> make_schedule(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const Capabilities& capabilities,
+                               const onnx::SessionOptions& options)
+{
+    if (!options.prepare.constants.empty())
+        return Status(Code::invalid_argument, "SessionOptions::prepare.constants has " +
+                                                  std::to_string(options.prepare.constants.size()) +
+                                                  " entries, expected none: what the file holds is constant by itself");
+    if (options.prepare_threads < 1)
+        return Status(Code::invalid_argument, "SessionOptions::prepare_threads = 0 must be at least 1");
+    if (!graph.unsupported)
+        return graph.unsupported;
+    Result<Rewritten> rewritten = rewrite(graph, inputs, options);
+    if (!rewritten)
+        return rewritten.status();
+    return Scheduler(graph, std::move(*rewritten), capabilities, options.prepare).run();
+}
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rewritten graph as it will run: each operator planned, each value with its place in memory. Decided from descriptions and
+// capabilities alone, before anything is allocated.
+#pragma once
+
+#include "graph/lifetimes.h"
+#include "graph/rewrite.h"
+
+namespace vkonnx::graph {
+
+// Where a block lies.
+struct Home {
+    onnx::ValuePlace place = onnx::ValuePlace::none;
+    size_t index = 0;  // of inputs and outputs: which
+    Spot spot = {};    // in the arenas
+};
+
+struct Schedule {
+    Rewritten graph = {};                 // its reports have gone into `report`
+    std::vector<Home> homes = {};         // as its blocks
+    std::vector<TensorDesc> inputs = {};  // as Graph::inputs and Graph::outputs
+    std::vector<TensorDesc> outputs = {};
+    onnx::GraphReport report = {};
+};
+
+// What an operator is prepared with: its inputs' descriptions, and which of them are known (as constants without a tensor).
+std::vector<TensorDesc> descs_of(const Rewritten& graph, const Call& call);
+std::vector<size_t> constants_of(const Rewritten& graph, const Call& call);
+
+Result<Schedule> make_schedule(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const Capabilities& capabilities,
+                               const onnx::SessionOptions& options);
+
+}  // namespace vkonnx::graph
