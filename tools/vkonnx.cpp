@@ -394,18 +394,18 @@ int explain_model(const Arguments& arguments)
     const Result<Capabilities> capabilities = chosen_capabilities(arguments);
     if (!capabilities)
         return fail(exit_code_without_device(capabilities.status()), capabilities.message());
-    const Result<std::vector<onnx::NodeReport>> nodes = onnx::explain(*model, descs, *capabilities, arguments.session());
-    if (!nodes)
-        return fail(exit_failed, nodes.message());
+    const Result<onnx::GraphReport> graph = onnx::explain(*model, descs, *capabilities, arguments.session());
+    if (!graph)
+        return fail(exit_failed, graph.message());
     std::printf("capabilities of %s\n", visible(capabilities->name).c_str());
-    for (const onnx::NodeReport& node : *nodes)
+    for (const onnx::NodeReport& node : graph->nodes)
         print_explanation(node);
     return exit_done;
 }
 
 int run_tool(int argc, char** argv)
 {
-    CLI::App app("Runs and explains ONNX models of ConvTranspose, AveragePool and Shape on Vulkan devices.", "vkonnx");
+    CLI::App app("Runs and explains ONNX models on Vulkan devices.", "vkonnx");
     app.require_subcommand(1);
     app.footer("Exit codes: 0 done, 1 failed, 2 usage, 3 no device.");
     Arguments arguments;

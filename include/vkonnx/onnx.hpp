@@ -8,9 +8,10 @@
 //   Result<std::vector<onnx::HostTensor>> y = session->run({x});
 //
 // Files are untrusted: parsing is memory-safe and bounded by the file's size; what it refuses it names in one sentence.
-// Supported: ConvTranspose, AveragePool and Shape, ConvTranspose of the domain onednn.graph, and what only renames memory:
-// Identity, Constant, Reshape, Flatten, Squeeze, Unsqueeze, in every version. A model's values have dimensions and no layout:
-// TensorDesc::layout doesn't count here. Errors, handles, threads and lifetimes are as in vkonnx.hpp.
+// Supported: ConvTranspose, AveragePool, Shape and the elementwise operators (Elementwise), ConvTranspose of the domain
+// onednn.graph, and what only renames memory: Identity, Constant, Dropout (in inference), Reshape, Flatten, Squeeze, Unsqueeze,
+// in every version. A model's values have dimensions and no layout: TensorDesc::layout doesn't count here. Errors, handles,
+// threads and lifetimes are as in vkonnx.hpp.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -104,6 +105,9 @@ enum class ValuePlace : uint8_t {
     arena,     // in the session's arena, beside or over others
 };
 
+// "none", "input", ...
+VKONNX_ONNX_API std::string_view name(ValuePlace place) noexcept;
+
 // Memory of one value, which its views share.
 struct ValueReport {
     std::string name = {};  // of the first value that lies there
@@ -129,22 +133,40 @@ struct GraphReport {
 };
 
 // Every node's resolved geometry, equation, kernel, grid and reason, without a device.
-VKONNX_ONNX_API Result<std::vector<NodeReport>> explain(const Model& model, std::span<const NamedDesc> inputs,
-                                                        const Capabilities& capabilities, const SessionOptions& options = {});
+VKONNX_ONNX_API Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> inputs,
+                                            const Capabilities& capabilities, const SessionOptions& options = {});
 
-// A model prepared on a device for given input descriptions: one Recording. What the file holds is constant
-// (PrepareOptions::constants): uploaded once, freed where no operator reads it as it is, packed once for all that want the same.
+// A model prepared on a device for given input descriptions. What the file holds is constant (PrepareOptions::constants):
+// uploaded once, freed where no operator reads it as it is, packed once for all that want the same. Values between operators
+// share one arena, of the size that those need that live at once.
 class VKONNX_ONNX_API Session {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
-    // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.
+    // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out. A model whose
+    // arena and constants would exceed what DeviceOptions::max_memory leaves is refused before anything is allocated.
     static Result<Session> prepare(const Device& device, const Model& model, std::span<const NamedDesc> inputs,
                                    const SessionOptions& options = {});
 
-    // Uploads, runs and downloads. Inputs in the order of Model::inputs, outputs in the order of Model::outputs.
+    // Uploads, runs and downloads. Inputs in the order of Model::inputs, outputs in the order of Model::outputs. The first run
+    // makes the tensors for them.
     Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
 
-    // In the file's order.
+    // Ties the session to device tensors, in the orders of Model::inputs and Model::outputs: what is given is run, submitted and
+    // recorded into an application's commands as any Recording, with a binding for each node that runs, and a copy for each
+    // output that is an input, a constant or another output under a second name. An input that no operator reads may be an empty
+    // handle. No output may share memory with an input or another output.
+    //
+    // All that is bound shares the arena: in an application's command buffers the application orders it, also against `run`, as
+    // it orders uses of one Binding. What is bound keeps what it uses alive, also without the Session.
+    Result<Recording> bind(std::span<const Tensor> inputs, std::span<const Tensor> outputs) const;
+
+    // The descriptions that `bind` takes and gives.
+    std::span<const TensorDesc> inputs() const noexcept;
+    std::span<const TensorDesc> outputs() const noexcept;
+
+    // Its nodes have the seconds of the last `run`.
+    const GraphReport& report() const noexcept;
+    // report().nodes
     std::span<const NodeReport> nodes() const noexcept;
 
 private:

@@ -75,3 +75,24 @@ std::string label(const Node& node);
 Status in_node(const Node& node, const Status& status);
 
 }  // namespace vkonnx::graph
+
+namespace vkonnx::onnx {
+
+// Behind Model. The graph looks into the file.
+struct ModelState {
+    std::shared_ptr<const void> file = {};
+    graph::Graph graph = {};
+};
+
+// Model's one friend.
+struct Access {
+    static const std::shared_ptr<const ModelState>& state(const Model& model) { return model.state_; }
+    static Model model(std::shared_ptr<const ModelState> state)
+    {
+        Model made;
+        made.state_ = std::move(state);
+        return made;
+    }
+};
+
+}  // namespace vkonnx::onnx

@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attributes.h"
 
+#include <optional>
+
+#include "tensor.h"
+
 namespace vkonnx::onnx {
 
 namespace {
+
+// Reads attributes by name and remembers the first thing wrong; `finish` also refuses those that nobody asked for.
+class AttributeReader {
+public:
+    // `version` is the operator's, for attributes that not every version has.
+    AttributeReader(const NodeProto& node, int64_t version);
+
+    const AttributeProto* find(std::string_view name, AttributeType type, graph::Versions versions = {});
+    void fail(std::string sentence);
+    Status finish();
+
+private:
+    const NodeProto& node_;
+    int64_t version_;
+    std::vector<bool> asked_;
+    std::string known_;
+    std::string error_;
+};
 
 std::string lower_case(std::string_view word)
 {
@@ -18,55 +40,70 @@ struct FieldReader {
     AttributeReader& reader;
     bool or_lower_case = false;  // of an auto_pad's words
 
-    void operator()(std::string_view name, std::vector<int64_t>& list) const { list = reader.integers(name); }
-    void operator()(std::string_view name, std::optional<int64_t>& number) const { number = reader.integer(name); }
-    void operator()(std::string_view name, std::optional<float>& number) const
+    void operator()(std::string_view name, std::vector<int64_t>& list) const
     {
-        if (const AttributeProto* given = reader.find(name, AttributeType::real))
+        if (const AttributeProto* given = reader.find(name, AttributeType::integers))
+            list = given->ints;
+    }
+    void operator()(std::string_view name, int64_t& number) const
+    {
+        if (const AttributeProto* given = reader.find(name, AttributeType::integer))
+            number = given->i;
+    }
+    void operator()(std::string_view name, std::optional<int64_t>& number, graph::Versions versions = {}) const
+    {
+        if (const AttributeProto* given = reader.find(name, AttributeType::integer, versions))
+            number = given->i;
+    }
+    void operator()(std::string_view name, std::optional<float>& number, graph::Versions versions = {}) const
+    {
+        if (const AttributeProto* given = reader.find(name, AttributeType::real, versions))
             number = given->f;
     }
-    void operator()(std::string_view name, int64_t& number) const { number = reader.integer(name).value_or(number); }
+    void operator()(std::string_view name, graph::OptionalList& list, graph::Versions versions) const
+    {
+        if (const AttributeProto* given = reader.find(name, AttributeType::integers, versions))
+            list = given->ints;
+    }
 
     // A string that is exactly one of the words.
     template <class Value>
     void operator()(std::string_view name, Value& value, Spellings<Value> spellings) const
     {
-        const std::optional<std::string_view> given = reader.string(name);
+        const AttributeProto* given = reader.find(name, AttributeType::string);
         if (!given)
             return;
         const bool also_lower_case = or_lower_case && std::is_same_v<Value, AutoPad>;
         std::string list;
         for (const Spelling<Value>& one : spellings) {
-            if (*given == one.word || (also_lower_case && *given == lower_case(one.word))) {
+            if (given->s == one.word || (also_lower_case && given->s == lower_case(one.word))) {
                 value = one.value;
                 return;
             }
             list += (list.empty() ? "" : &one == &spellings.back() ? " or " : ", ") + std::string(one.word);
         }
-        reader.fail(std::string(name) + " is " + quote(*given) + ", expected " + list);
+        reader.fail(std::string(name) + " is " + quote(given->s) + ", expected " + list);
     }
 };
 
-}  // namespace
-
-AttributeReader::AttributeReader(const Node& node, int64_t version)
-    : node_(node), version_(version), asked_(node.proto->attributes.size())
+AttributeReader::AttributeReader(const NodeProto& node, int64_t version)
+    : node_(node), version_(version), asked_(node.attributes.size())
 {
-    const std::vector<AttributeProto>& list = node.proto->attributes;
-    for (const AttributeProto& attribute : list)
+    for (const AttributeProto& attribute : node.attributes)
         if (!attribute.ref_attr_name.empty())
             fail("attribute " + quote(attribute.name) + " refers to a function's attribute " + quote(attribute.ref_attr_name) +
                  ", but the node is not in a function");
 }
 
-const AttributeProto* AttributeReader::find(std::string_view name, AttributeType type, int64_t since, int64_t until)
+const AttributeProto* AttributeReader::find(std::string_view name, AttributeType type, graph::Versions versions)
 {
-    bool exists = version_ >= since && (until == 0 || version_ <= until);
+    const auto [since, until] = versions;
+    const bool exists = version_ >= since && (until == 0 || version_ <= until);
     if (exists)
         known_ += (known_.empty() ? "" : ", ") + std::string(name);
     const AttributeProto* found = nullptr;
     for (size_t i = 0; i < asked_.size(); ++i) {
-        const AttributeProto& attribute = node_.proto->attributes[i];
+        const AttributeProto& attribute = node_.attributes[i];
         if (attribute.name != name)
             continue;
         asked_[i] = true;
@@ -85,62 +122,139 @@ const AttributeProto* AttributeReader::find(std::string_view name, AttributeType
     return error_.empty() ? found : nullptr;
 }
 
-std::optional<int64_t> AttributeReader::integer(std::string_view name, int64_t since)
-{
-    const AttributeProto* attribute = find(name, AttributeType::integer, since);
-    return attribute ? std::optional(attribute->i) : std::nullopt;
-}
-
-std::vector<int64_t> AttributeReader::integers(std::string_view name)
-{
-    const AttributeProto* attribute = find(name, AttributeType::integers);
-    return attribute ? attribute->ints : std::vector<int64_t>();
-}
-
-std::optional<std::string_view> AttributeReader::string(std::string_view name)
-{
-    const AttributeProto* attribute = find(name, AttributeType::string);
-    return attribute ? std::optional(attribute->s) : std::nullopt;
-}
-
 void AttributeReader::fail(std::string sentence)
 {
     if (error_.empty())
-        error_ = std::string(node_.proto->op_type) + ": " + std::move(sentence);
+        error_ = std::string(node_.op_type) + ": " + std::move(sentence);
 }
 
 Status AttributeReader::finish()
 {
     for (size_t i = 0; i < asked_.size(); ++i)
         if (!asked_[i])
-            fail("unknown attribute " + quote(node_.proto->attributes[i].name) + "; expected " +
+            fail("unknown attribute " + quote(node_.attributes[i].name) + "; expected " +
                  (known_.empty() ? "none" : "one of " + known_));
     return error_.empty() ? Status() : Status(Code::invalid_argument, error_);
 }
 
-Status read_attributes(const Node& node, Rules rules, Operator& op)
+template <class T>
+std::shared_ptr<const graph::Content> made_from(DType dtype, std::vector<int64_t> dims, const T* values, size_t count)
 {
-    const bool is_onednn = std::holds_alternative<onednn::ConvTranspose>(op);
-    AttributeReader reader(node, is_onednn ? 1 : node.opset);
-    if (int64_t* opset = opset_of(op))
-        *opset = node.opset;
-    if (Rules* own = rules_of(op))
-        *own = rules;
-    for (const AttributeProto& attribute : node.proto->attributes)
+    HostTensor host;
+    host.desc = {.dtype = dtype, .dims = std::move(dims)};
+    std::span<const std::byte> bytes = std::as_bytes(std::span(values, count));
+    host.data.assign(bytes.begin(), bytes.end());
+    return graph::content_of(std::move(host));
+}
+
+std::shared_ptr<const graph::Content> made_from_strings(std::vector<int64_t> dims, const std::string_view* values, size_t count)
+{
+    HostTensor host;
+    host.desc = {.dtype = DType::string, .dims = std::move(dims)};
+    host.strings.assign(values, values + count);
+    return graph::content_of(std::move(host));
+}
+
+Result<std::shared_ptr<const graph::Content>> constant_from(const AttributeProto& attribute)
+{
+    auto length = [](const auto& list) { return std::vector<int64_t>{int64_t(list.size())}; };
+    switch (attribute.type) {
+    case AttributeType::tensor: {
+        auto content = content_of(*attribute.t);
+        return content ? content : Status(content.code(), "Constant: " + std::string(content.message()));
+    }
+    case AttributeType::real:
+        return made_from(DType::float32, {}, &attribute.f, 1);
+    case AttributeType::integer:
+        return made_from(DType::int64, {}, &attribute.i, 1);
+    case AttributeType::string:
+        return made_from_strings({}, &attribute.s, 1);
+    case AttributeType::reals:
+        return made_from(DType::float32, length(attribute.floats), attribute.floats.data(), attribute.floats.size());
+    case AttributeType::integers:
+        return made_from(DType::int64, length(attribute.ints), attribute.ints.data(), attribute.ints.size());
+    case AttributeType::strings:
+        return made_from_strings(length(attribute.strings), attribute.strings.data(), attribute.strings.size());
+    default:
+        return Status(Code::unsupported, "Constant: a sparse_value is not supported");
+    }
+}
+
+Status read_constant(AttributeReader& reader, graph::Node& node)
+{
+    struct Known {
+        const char* name;
+        AttributeType type;
+        int64_t since;
+    };
+    constexpr Known known[] = {{"value", AttributeType::tensor, 1},         {"sparse_value", AttributeType::sparse_tensor, 11},
+                               {"value_float", AttributeType::real, 12},    {"value_floats", AttributeType::reals, 12},
+                               {"value_int", AttributeType::integer, 12},   {"value_ints", AttributeType::integers, 12},
+                               {"value_string", AttributeType::string, 12}, {"value_strings", AttributeType::strings, 12}};
+    const AttributeProto* value = nullptr;
+    for (const Known& one : known) {
+        const AttributeProto* found = reader.find(one.name, one.type, {one.since});
+        if (found && value)
+            reader.fail("attributes " + std::string(value->name) + " and " + one.name + " are both given, expected one");
+        value = found ? found : value;
+    }
+    if (Status status = reader.finish(); !status)
+        return status;
+    if (!value)
+        return Status(Code::invalid_argument, "Constant: it has no value");
+    auto content = constant_from(*value);
+    if (!content)
+        return content.status();
+    node.content = std::move(*content);
+    return {};
+}
+
+// oneDNN Graph's attributes are those of its one version, whatever the import says.
+void read_fields(AttributeReader& reader, const NodeProto& proto, int64_t opset, Operator& op)
+{
+    const bool is_onednn = !opset_of(op);
+    for (const AttributeProto& attribute : proto.attributes)
         if (is_onednn && attribute.name == "output_shape")
             reader.fail("attribute output_shape must not be given: oneDNN Graph's equation mentions it, but its list of "
                         "attributes does not have it");
+    if (int64_t* own = opset_of(op))
+        *own = opset;
     fields(op, FieldReader{reader, is_onednn});
-    return reader.finish();
 }
 
-int64_t version_at(std::span<const int64_t> versions, int64_t opset)
+void read_fields(AttributeReader& reader, const NodeProto&, int64_t, graph::View& view)
 {
-    int64_t newest = 1;
-    for (int64_t version : versions)
-        if (version <= opset)
-            newest = version;
-    return newest;
+    std::visit([&](auto& one) { graph::fields(one, FieldReader{reader}); }, view);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const graph::Content>> content_of(const TensorProto& tensor)
+{
+    Result<TensorDesc> desc = check(tensor);
+    if (!desc)
+        return desc.status();
+    desc->layout = Layout::ncx;
+    return std::make_shared<const graph::Content>(
+        graph::Content{.desc = std::move(*desc),
+                       .bytes = tensor.has_raw_data ? raw_bytes(tensor) : std::span<const std::byte>(),
+                       .read = [&tensor] { return read(tensor); }});
+}
+
+Status read_attributes(const NodeProto& proto, graph::Node& node)
+{
+    AttributeReader reader(proto, node.info->version_at(node.opset));
+    graph::Operation operation = node.info->make();
+    if (std::holds_alternative<graph::Constant>(operation)) {
+        if (Status status = read_constant(reader, node); !status)
+            return status;
+    } else if (auto* op = std::get_if<Operator>(&operation)) {
+        read_fields(reader, proto, node.opset, *op);
+    } else {
+        read_fields(reader, proto, node.opset, std::get<graph::View>(operation));
+    }
+    node.operation = std::make_unique<const graph::Operation>(std::move(operation));
+    return reader.finish();
 }
 
 }  // namespace vkonnx::onnx

@@ -7,10 +7,9 @@
 #include <fstream>
 #include <system_error>
 
-#include "graph.h"
+#include "build.h"
 #include "guard.h"
 #include "tensor.h"
-#include "value_info.h"
 
 namespace vkonnx::onnx {
 
@@ -24,72 +23,28 @@ Status too_large(uint64_t bytes)
                                               " bytes, a protobuf message at most " + std::to_string(most_bytes));
 }
 
-Result<std::vector<ValueInfo>> declarations(const ModelState& state, bool is_input)
-{
-    const std::vector<ValueInfoProto>& protos = is_input ? state.proto.graph.inputs : state.proto.graph.outputs;
-    std::vector<ValueInfo> infos;
-    for (const ValueInfoProto& proto : protos) {
-        std::string label = std::string(is_input ? "input " : "output ") + quote(proto.name) + ": ";
-        ValueInfo info{.name = std::string(proto.name),
-                       .dtype = dtype_from(proto.elem_type),
-                       .has_shape = proto.has_shape,
-                       .dims = proto.dims};
-        if (!proto.is_tensor)
-            return Status(Code::unsupported, label +
-                                                 "it is no dense tensor; sequences, maps, optionals and sparse tensors are not "
-                                                 "supported");
-        if (info.dtype == DType::undefined && proto.elem_type != 0)
-            return Status(Code::invalid_argument,
-                          label + "elem_type " + std::to_string(proto.elem_type) + " is none of ONNX's types");
-        if (info.dims.size() > max_rank)
-            return Status(Code::invalid_argument,
-                          label + "rank " + std::to_string(info.dims.size()) + " is above " + std::to_string(max_rank));
-        infos.push_back(std::move(info));
-    }
-    return infos;
-}
-
-// Initializers that are listed as graph inputs too, as before IR version 4, against that listing.
-Status check_filled_inputs(const ModelState& state, const std::vector<ValueInfo>& inputs)
-{
-    for (const Value& value : state.graph.values) {
-        if (value.input < 0 || value.initializer < 0)
-            continue;
-        Result<TensorDesc> desc = check(state.proto.graph.initializers[size_t(value.initializer)]);
-        if (!desc)
-            return desc.status();
-        if (std::string wrong = contradiction(inputs[size_t(value.input)], *desc); !wrong.empty())
-            return Status(Code::invalid_argument, "initializer " + quote(value.name) + ": " + wrong);
-    }
-    return {};
-}
+// What a graph looks into.
+struct File {
+    std::vector<std::byte> bytes;
+    ModelProto proto;
+};
 
 Result<Model> build(std::vector<std::byte> bytes)
 {
     if (bytes.size() > most_bytes)
         return too_large(bytes.size());
-    auto state = std::make_shared<ModelState>();
-    state->bytes = std::move(bytes);
-    Result<ModelProto> proto = parse_model({reinterpret_cast<const char*>(state->bytes.data()), state->bytes.size()});
+    auto file = std::make_shared<File>();
+    file->bytes = std::move(bytes);
+    Result<ModelProto> proto = parse_model({reinterpret_cast<const char*>(file->bytes.data()), file->bytes.size()});
     if (!proto)
         return proto.status();
-    state->proto = std::move(*proto);
-    if (!state->proto.has_graph)
+    file->proto = std::move(*proto);
+    if (!file->proto.has_graph)
         return Status(Code::invalid_argument, "not a valid ONNX model: it has no graph");
-    Result<Graph> graph = build_graph(state->proto);
+    Result<graph::Graph> graph = build_graph(file->proto);
     if (!graph)
         return graph.status();
-    state->graph = std::move(*graph);
-    Result<std::vector<ValueInfo>> inputs = declarations(*state, true);
-    Result<std::vector<ValueInfo>> outputs = declarations(*state, false);
-    if (!inputs || !outputs)
-        return inputs ? outputs.status() : inputs.status();
-    if (Status status = check_filled_inputs(*state, *inputs); !status)
-        return status;
-    for (int32_t input : state->graph.inputs)
-        state->inputs.push_back((*inputs)[size_t(state->graph.values[size_t(input)].input)]);
-    state->outputs = std::move(*outputs);
-    return Access::model(std::move(state));
+    return Access::model(std::make_shared<ModelState>(ModelState{.file = std::move(file), .graph = std::move(*graph)}));
 }
 
 Status io_error(const std::string& path, const std::string& why)
@@ -155,12 +110,12 @@ Result<Model> Model::parse(std::span<const std::byte> bytes)
 
 std::span<const ValueInfo> Model::inputs() const noexcept
 {
-    return state_ ? std::span(state_->inputs) : std::span<const ValueInfo>();
+    return state_ ? std::span(state_->graph.input_infos) : std::span<const ValueInfo>();
 }
 
 std::span<const ValueInfo> Model::outputs() const noexcept
 {
-    return state_ ? std::span(state_->outputs) : std::span<const ValueInfo>();
+    return state_ ? std::span(state_->graph.output_infos) : std::span<const ValueInfo>();
 }
 
 }  // namespace vkonnx::onnx

@@ -9,6 +9,7 @@
 
 #include "heap.h"
 #include "kit/models.h"
+#include "kit/onnx_builder.h"
 
 namespace vkonnx::faults {
 namespace {
@@ -388,6 +389,33 @@ Status prepare_and_run_session(World& world)
     return {};
 }
 
+// Two poolings, so that there is a value between them, with weights of their own for neither.
+void prepare_bound_session(World& world)
+{
+    const auto kernel = kit::ints_attribute("kernel_shape", {1, 2});
+    const std::string bytes = kit::ModelBuilder()
+                                  .opset(13)
+                                  .input("X", DType::float32, {1, 1, 1, 3})
+                                  .node("AveragePool", {"X"}, {"between"}, {kernel})
+                                  .node("AveragePool", {"between"}, {"Y"}, {kernel})
+                                  .output("Y")
+                                  .build();
+    world.model = must(onnx::Model::parse(std::as_bytes(std::span(bytes))), "parse");
+    open(world);
+    world.inputs = {must(world.device.tensor({DType::float32, {1, 1, 1, 3}}, std::vector<float>{1, 3, 9}), "tensor")};
+    world.y = must(world.device.tensor({DType::float32, {1, 1, 1, 1}}), "tensor");
+    world.expected = {4};
+}
+
+Status bind_and_run_session(World& world)
+{
+    if (Status status = take(lib([&] { return onnx::Session::prepare(world.device, world.model, {}); }), world.session); !status)
+        return status;
+    if (Status status = take(lib([&] { return world.session.bind(world.inputs, {&world.y, 1}); }), world.recording); !status)
+        return status;
+    return lib([&] { return world.recording.run(); });
+}
+
 // The public calls that only think.
 Status explain_all(World& world)
 {
@@ -556,6 +584,7 @@ const std::vector<Scene>& scenes()
          .set_up = prepare_session,
          .attempt = prepare_and_run_session,
          .check = [](World& w) { return compare(w.taken, w.expected); }},
+        {.name = "session bound", .set_up = prepare_bound_session, .attempt = bind_and_run_session, .check = check_result},
     };
     return all;
 }

@@ -135,6 +135,7 @@ TEST(HostMemory, RefusalsOfHandlesSaySo)
     expect_said("Device::run", [&] { return device.run(bindings[0]); });
     expect_said("vulkan::wrap", [&] { return vulkan::wrap(device, {}, desc); });
     expect_said("Session::run", [] { return onnx::Session().run({}); });
+    expect_said("Session::bind", [] { return onnx::Session().bind({}, {}); });
 }
 
 // The functions of a device that stay on the host.

@@ -259,6 +259,21 @@ const std::vector<Row>& rows()
              return outputs ? testing::PrintToString(outputs->at(0).data) : said(outputs);
          },
          "Session::run: the Session is an empty handle"},
+        {"Session::bind",
+         [](Hands& self, Hands& given) {
+             return said(self.session.bind({&given.x, 1}, {&self.y, 1}));
+         },
+         "Session::bind: the Session is an empty handle", "Session::bind: input 'X' is an empty handle",
+         "node 'Y': AveragePool: input[0] belongs to another device"},
+        {"Session::bind",
+         [](Hands& self, Hands& given) {
+             return said(self.session.bind({&self.x, 1}, {&given.y, 1}));
+         },
+         "Session::bind: the Session is an empty handle", "Session::bind: output 'Y' is an empty handle",
+         "node 'Y': AveragePool: output[0] belongs to another device"},
+        {"Session::inputs", [](Hands& self, Hands&) { return count(self.session.inputs().size()); }, "0 elements"},
+        {"Session::outputs", [](Hands& self, Hands&) { return count(self.session.outputs().size()); }, "0 elements"},
+        {"Session::report", [](Hands& self, Hands&) { return count(self.session.report().nodes.size()); }, "0 elements"},
         {"Session::nodes", [](Hands& self, Hands&) { return count(self.session.nodes().size()); }, "0 elements"},
     };
     return all;
@@ -282,6 +297,7 @@ const std::set<std::string> without_handles = {"version",
                                                "vulkan::requirements",
                                                "Requirements::add_to",
                                                "vulkan::adopt",
+                                               "onnx::name",
                                                "onnx::parse_tensor",
                                                "Model::load",
                                                "Model::parse"};
@@ -503,6 +519,10 @@ TEST(Misuse, NullSpans)
                   "Session::prepare: inputs is null, but counts 1 elements");
         EXPECT_EQ(said(hands.session.run(nothing<const onnx::HostTensor>(1))),
                   "Session::run: inputs is null, but counts 1 elements");
+        EXPECT_EQ(said(hands.session.bind(nothing<const Tensor>(1), {&hands.y, 1})),
+                  "Session::bind: inputs is null, but counts 1 elements");
+        EXPECT_EQ(said(hands.session.bind({&hands.x, 1}, nothing<const Tensor>(1))),
+                  "Session::bind: outputs is null, but counts 1 elements");
         EXPECT_TRUE(hands.recording.run()) << "what was refused left nothing behind";
     });
 }

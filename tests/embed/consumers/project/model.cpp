@@ -15,12 +15,12 @@ int main(int argc, char** argv)
     std::vector<onnx::NamedDesc> inputs;
     for (const onnx::ValueInfo& input : model->inputs())
         inputs.push_back({input.name, {input.dtype, {1, 3, 8, 8}}});
-    const auto nodes = onnx::explain(*model, inputs, Capabilities{});
-    if (!nodes) {
-        std::fprintf(stderr, "%s\n", std::string(nodes.message()).c_str());
+    const auto graph = onnx::explain(*model, inputs, Capabilities{});
+    if (!graph) {
+        std::fprintf(stderr, "%s\n", std::string(graph.message()).c_str());
         return 1;
     }
-    for (const onnx::NodeReport& node : *nodes)
+    for (const onnx::NodeReport& node : graph->nodes)
         std::printf("%s: %s by %s\n", node.op_type.c_str(), to_string(node.explanation.outputs[0]).c_str(),
                     node.explanation.kernel.c_str());
     return 0;

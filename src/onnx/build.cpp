@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph.h"
+#include "build.h"
 
 #include <deque>
 #include <set>
@@ -7,48 +7,42 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "attributes.h"
+#include "graph/value_info.h"
 #include "tensor.h"
 
 namespace vkonnx::onnx {
 
 namespace {
 
-constexpr std::string_view onnx_domain = "ai.onnx";
-constexpr std::string_view onednn_domain = "onednn.graph";
+using graph::Graph;
+using graph::no_value;
+using graph::Node;
+using graph::Value;
 
-struct Supported {
-    std::string_view domain;
-    std::string_view op_type;
-    OpKind kind;
-};
-
-constexpr std::array<Supported, 10> supported_operators = {{{onnx_domain, "AveragePool", OpKind::average_pool},
-                                                            {onnx_domain, "Constant", OpKind::constant},
-                                                            {onnx_domain, "ConvTranspose", OpKind::conv_transpose},
-                                                            {onnx_domain, "Flatten", OpKind::flatten},
-                                                            {onnx_domain, "Identity", OpKind::identity},
-                                                            {onnx_domain, "Reshape", OpKind::reshape},
-                                                            {onnx_domain, "Shape", OpKind::shape},
-                                                            {onnx_domain, "Squeeze", OpKind::squeeze},
-                                                            {onnx_domain, "Unsqueeze", OpKind::unsqueeze},
-                                                            {onednn_domain, "ConvTranspose", OpKind::onednn_conv_transpose}}};
-
-OpKind kind_of(const NodeProto& node)
+std::string_view domain_name(std::string_view domain)
 {
-    for (const Supported& supported : supported_operators)
-        if (supported.domain == domain_name(node.domain) && supported.op_type == node.op_type)
-            return supported.kind;
-    return OpKind::none;
+    return domain.empty() ? graph::onnx_domain : domain;
 }
 
-// "AveragePool, ..., Unsqueeze of domain 'ai.onnx'"
-std::string supported_in(std::string_view domain)
+std::string_view name_of(const NodeProto& node)
 {
-    std::string list;
-    for (const Supported& supported : supported_operators)
-        if (supported.domain == domain)
-            list += (list.empty() ? "" : ", ") + std::string(supported.op_type);
-    return list + " of domain " + quote(domain);
+    if (!node.name.empty())
+        return node.name;
+    for (std::string_view output : node.outputs)
+        if (!output.empty())
+            return output;
+    return {};
+}
+
+std::string label(const NodeProto& node)
+{
+    return graph::label({.name = name_of(node), .op_type = node.op_type, .index = node.index});
+}
+
+std::string prefix(const NodeProto& node)
+{
+    return label(node) + ": ";
 }
 
 Status invalid(std::string sentence)
@@ -85,14 +79,18 @@ private:
     std::unordered_map<std::string_view, int64_t> versions_;
 };
 
+// Operators that the model itself defines: domain, name, overload.
+using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
+
 class GraphBuilder {
 public:
     explicit GraphBuilder(const ModelProto& model) : model_(model), proto_(model.graph) {}
 
     Result<Graph> build()
     {
-        for (auto step : {&GraphBuilder::add_imports, &GraphBuilder::add_initializers, &GraphBuilder::add_inputs,
-                          &GraphBuilder::name_node_outputs, &GraphBuilder::add_nodes, &GraphBuilder::add_outputs})
+        for (auto step : {&GraphBuilder::add_imports, &GraphBuilder::add_functions, &GraphBuilder::add_initializers,
+                          &GraphBuilder::add_inputs, &GraphBuilder::name_node_outputs, &GraphBuilder::add_nodes,
+                          &GraphBuilder::add_outputs, &GraphBuilder::declare_inputs, &GraphBuilder::declare_outputs})
             if (Status status = (this->*step)(); !status)
                 return status;
         return std::move(graph_);
@@ -100,24 +98,30 @@ public:
 
 private:
     Status add_imports();
+    Status add_functions();
     Status add_initializers();
     Status add_inputs();
     Status name_node_outputs();
     Status add_nodes();
     Status add_outputs();
-    Status tie_inputs(Node& node);
+    Status declare_inputs();
+    Status declare_outputs();
+    Status tie_inputs(Node& node, const NodeProto& proto);
+    void read_operation(Node& node, const NodeProto& proto);
+    void refuse_unsupported(const Node& node, const NodeProto& proto);
     Status wrong_order(const NodeProto& node, std::string_view input) const;
     bool has_cycle() const;
 
     int32_t add_value(Value value)
     {
-        graph_.values.push_back(value);
+        graph_.values.push_back(std::move(value));
         return int32_t(graph_.values.size() - 1);
     }
 
     const ModelProto& model_;
     const GraphProto& proto_;
     Imports imports_;
+    std::set<FunctionKey> functions_;
     Graph graph_;
     std::unordered_map<std::string_view, int32_t> values_;       // that exist where the builder has come to
     std::unordered_map<std::string_view, size_t> node_outputs_;  // all of them: the node that makes it
@@ -131,15 +135,23 @@ Status GraphBuilder::add_imports()
     return {};
 }
 
+Status GraphBuilder::add_functions()
+{
+    for (const FunctionProto& function : model_.functions)
+        functions_.emplace(domain_name(function.domain), function.name, function.overload);
+    return {};
+}
+
 Status GraphBuilder::add_initializers()
 {
     if (proto_.has_sparse_initializer)
         return Status(Code::unsupported, "the model has a sparse initializer, which is not supported");
     for (size_t i = 0; i < proto_.initializers.size(); ++i) {
         const TensorProto& tensor = proto_.initializers[i];
-        if (Result<TensorDesc> desc = check(tensor); !desc)
-            return Status(desc.code(), "initializer " + std::to_string(i) + ": " + std::string(desc.message()));
-        int32_t index = add_value({.name = tensor.name, .initializer = int32_t(i)});
+        const Result<std::shared_ptr<const graph::Content>> content = content_of(tensor);
+        if (!content)
+            return Status(content.code(), "initializer " + std::to_string(i) + ": " + std::string(content.message()));
+        const int32_t index = add_value({.name = tensor.name, .content = *content});
         if (!values_.try_emplace(tensor.name, index).second)
             return invalid("two initializers have the name " + quote(tensor.name));
     }
@@ -185,12 +197,12 @@ Status GraphBuilder::add_nodes()
 {
     graph_.nodes.reserve(proto_.nodes.size());
     for (const NodeProto& proto : proto_.nodes) {
-        Node node{.proto = &proto, .kind = kind_of(proto)};
-        Result<int64_t> version = imports_.version_for(proto);
+        Node node{.name = name_of(proto), .op_type = proto.op_type, .domain = domain_name(proto.domain), .index = proto.index};
+        const Result<int64_t> version = imports_.version_for(proto);
         if (!version)
             return version.status();
         node.opset = *version;
-        if (Status status = tie_inputs(node); !status)
+        if (Status status = tie_inputs(node, proto); !status)
             return status;
         for (std::string_view output : proto.outputs) {
             int32_t index = output.empty() ? no_value : add_value({.name = output});
@@ -198,21 +210,22 @@ Status GraphBuilder::add_nodes()
             if (index != no_value)
                 values_.emplace(output, index);
         }
+        read_operation(node, proto);
         graph_.nodes.push_back(std::move(node));
     }
     return {};
 }
 
-Status GraphBuilder::tie_inputs(Node& node)
+Status GraphBuilder::tie_inputs(Node& node, const NodeProto& proto)
 {
-    for (std::string_view input : node.proto->inputs) {
+    for (std::string_view input : proto.inputs) {
         auto known = values_.find(input);
         if (input.empty())
             node.inputs.push_back(no_value);
         else if (known != values_.end())
             node.inputs.push_back(known->second);
         else
-            return wrong_order(*node.proto, input);
+            return wrong_order(proto, input);
     }
     while (!node.inputs.empty() && node.inputs.back() == no_value)
         node.inputs.pop_back();
@@ -278,17 +291,84 @@ Status GraphBuilder::add_outputs()
     return {};
 }
 
-// Operators that the model itself defines: domain, name, overload.
-using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
-
-std::string what_else(const NodeProto& node, bool is_function)
+// What the operator is and its attributes say; what is wrong with them is said when the node is to be executed.
+void GraphBuilder::read_operation(Node& node, const NodeProto& proto)
 {
-    if (is_function)
-        return " (a function defined in the model)";
-    for (const AttributeProto& attribute : node.attributes)
-        if (attribute.type == AttributeType::graph || attribute.type == AttributeType::graphs)
-            return " (with a subgraph in attribute " + quote(attribute.name) + ")";
-    return "";
+    const bool is_function = functions_.contains({node.domain, proto.op_type, proto.overload});
+    node.info = is_function ? nullptr : graph::find_operator(node.domain, proto.op_type);
+    if (!node.info) {
+        refuse_unsupported(node, proto);
+        return;
+    }
+    std::vector<bool> given, made;
+    for (const int32_t input : node.inputs)
+        given.push_back(input != no_value);
+    for (const int32_t output : node.outputs)
+        made.push_back(output != no_value);
+    node.refused = graph::check_arity(*node.info, node.opset, given, made);
+    if (node.refused)
+        node.refused = read_attributes(proto, node);
+}
+
+// Of all such nodes the first is told of.
+void GraphBuilder::refuse_unsupported(const Node& node, const NodeProto& proto)
+{
+    if (!graph_.unsupported)
+        return;
+    std::string what;
+    if (functions_.contains({node.domain, proto.op_type, proto.overload}))
+        what = " (a function defined in the model)";
+    for (const AttributeProto& attribute : proto.attributes)
+        if (what.empty() && (attribute.type == AttributeType::graph || attribute.type == AttributeType::graphs))
+            what = " (with a subgraph in attribute " + quote(attribute.name) + ")";
+    graph_.unsupported = Status(Code::unsupported, prefix(proto) + "operator " + quote(proto.op_type) + " of domain " +
+                                                       quote(node.domain) + ", opset " + std::to_string(node.opset) + what +
+                                                       " is not supported; supported are " + graph::supported_operators());
+}
+
+Result<graph::ValueInfo> declaration(const char* kind, const ValueInfoProto& proto)
+{
+    const std::string label = kind + quote(proto.name) + ": ";
+    graph::ValueInfo info{
+        .name = std::string(proto.name), .dtype = dtype_from(proto.elem_type), .has_shape = proto.has_shape, .dims = proto.dims};
+    if (!proto.is_tensor)
+        return Status(Code::unsupported, label + "it is no dense tensor; sequences, maps, optionals and sparse tensors are not "
+                                                 "supported");
+    if (info.dtype == DType::undefined && proto.elem_type != 0)
+        return invalid(label + "elem_type " + std::to_string(proto.elem_type) + " is none of ONNX's types");
+    if (info.dims.size() > max_rank)
+        return invalid(label + "rank " + std::to_string(info.dims.size()) + " is above " + std::to_string(max_rank));
+    return info;
+}
+
+// Initializers that are listed as graph inputs too, as before IR version 4, are held against that listing.
+Status GraphBuilder::declare_inputs()
+{
+    std::vector<graph::ValueInfo> infos;
+    for (const ValueInfoProto& proto : proto_.inputs) {
+        Result<graph::ValueInfo> info = declaration("input ", proto);
+        if (!info)
+            return info.status();
+        infos.push_back(std::move(*info));
+    }
+    for (const Value& value : graph_.values)
+        if (value.input >= 0 && value.content)
+            if (std::string wrong = graph::contradiction(infos[size_t(value.input)], value.content->desc); !wrong.empty())
+                return invalid("initializer " + quote(value.name) + ": " + wrong);
+    for (const int32_t input : graph_.inputs)
+        graph_.input_infos.push_back(infos[size_t(graph_.values[size_t(input)].input)]);
+    return {};
+}
+
+Status GraphBuilder::declare_outputs()
+{
+    for (const ValueInfoProto& proto : proto_.outputs) {
+        Result<graph::ValueInfo> info = declaration("output ", proto);
+        if (!info)
+            return info.status();
+        graph_.output_infos.push_back(std::move(*info));
+    }
+    return {};
 }
 
 }  // namespace
@@ -296,61 +376,6 @@ std::string what_else(const NodeProto& node, bool is_function)
 Result<Graph> build_graph(const ModelProto& model)
 {
     return GraphBuilder(model).build();
-}
-
-Status check_supported(const ModelProto& model, const Graph& graph)
-{
-    std::set<FunctionKey> functions;
-    for (const FunctionProto& function : model.functions)
-        functions.emplace(domain_name(function.domain), function.name, function.overload);
-    for (const Node& node : graph.nodes) {
-        const NodeProto& proto = *node.proto;
-        bool is_function = functions.contains({domain_name(proto.domain), proto.op_type, proto.overload});
-        if (node.kind != OpKind::none && !is_function)
-            continue;
-        return Status(Code::unsupported, prefix(proto) + "operator " + quote(proto.op_type) + " of domain " +
-                                             quote(domain_name(proto.domain)) + ", opset " + std::to_string(node.opset) +
-                                             what_else(proto, is_function) + " is not supported; supported are " +
-                                             supported_in(onnx_domain) + ", and " + supported_in(onednn_domain));
-    }
-    return {};
-}
-
-Status refuse_forgotten(const Node& node)
-{
-    return Status(Code::unsupported, visible(node.proto->op_type) + " is in the table of operators, but nothing executes it");
-}
-
-static std::string_view name_of(const NodeProto& node)
-{
-    if (!node.name.empty())
-        return node.name;
-    for (std::string_view output : node.outputs)
-        if (!output.empty())
-            return output;
-    return {};
-}
-
-std::string display_name(const NodeProto& node)
-{
-    std::string_view name = name_of(node);
-    return name.empty() ? "#" + std::to_string(node.index) : std::string(name);
-}
-
-std::string label(const NodeProto& node)
-{
-    std::string_view name = name_of(node);
-    return "node " + (name.empty() ? display_name(node) + " (" + visible(node.op_type) + ")" : quote(name));
-}
-
-std::string prefix(const NodeProto& node)
-{
-    return label(node) + ": ";
-}
-
-std::string_view domain_name(std::string_view domain)
-{
-    return domain.empty() ? onnx_domain : domain;
 }
 
 }  // namespace vkonnx::onnx

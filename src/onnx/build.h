@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a parsed file to a graph: names become values, attributes the operators' structs.
+#pragma once
+
+#include "graph/graph.h"
+#include "parse.h"
+
+namespace vkonnx::onnx {
+
+// The graph looks into the model, which must outlive it. An error says what is wrong with names, edges, imports, initializers or
+// declarations; a node that can't be executed only says so itself (graph::Node::refused).
+Result<graph::Graph> build_graph(const ModelProto& model);
+
+}  // namespace vkonnx::onnx
