@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "compare.h"
 #include "file.h"
+#include "graph_text.h"
 #include "inputs.h"
 #include "json.h"
 #include "tensor_file.h"
@@ -32,7 +33,12 @@ struct Arguments {
     bool profile = false;
     bool reproducible = false;
 
-    onnx::SessionOptions session() const { return {.rules = rules, .prepare = {.reproducible = reproducible}}; }
+    uint32_t prepare_threads = 1;
+
+    onnx::SessionOptions session() const
+    {
+        return {.rules = rules, .prepare = {.reproducible = reproducible}, .prepare_threads = prepare_threads};
+    }
 };
 
 // ------------------------------------------------------------------------------------------------------------ devices
@@ -204,6 +210,7 @@ Status print_profile(onnx::Session& session, std::span<const onnx::HostTensor> i
                    milliseconds_text(seconds[n][0]), milliseconds_text(median), share});
     }
     table.add({"all", "", "", "", "", "", milliseconds_text(total), ""});
+    print_memory(session.report());
     std::printf("GPU time over %d more runs:\n%s", profile_runs, table.text("  ", {5, 6, 7}).c_str());
     return {};
 }
@@ -398,8 +405,10 @@ int explain_model(const Arguments& arguments)
     if (!graph)
         return fail(exit_failed, graph.message());
     std::printf("capabilities of %s\n", visible(capabilities->name).c_str());
+    print_graph(*graph);
     for (const onnx::NodeReport& node : graph->nodes)
         print_explanation(node);
+    print_memory(*graph);
     return exit_done;
 }
 
@@ -420,7 +429,10 @@ int run_tool(int argc, char** argv)
     run->add_option("--output", arguments.outputs, "Writes an output to a .npy, .pb, .png or .jpg file")
         ->type_name("NAME=FILE")
         ->allow_extra_args(false);
-    run->add_flag("--profile", arguments.profile, "Runs again and prints a table of GPU times");
+    run->add_flag("--profile", arguments.profile, "Runs again and prints tables of GPU times and of device memory");
+    run->add_option("--prepare-threads", arguments.prepare_threads, "Threads that compile kernels")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
     run->add_option("--seed", arguments.seed, "Of the random numbers")->capture_default_str();
     add_device_option(*run, arguments.device);
 

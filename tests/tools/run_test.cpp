@@ -235,6 +235,31 @@ TEST_F(VkonnxTool, ProfileIsATable)
     EXPECT_EQ(rows[3].find("all"), rows[0].find("node"));
 }
 
+// A value between two nodes lies in the arena; what only renames memory and what nobody reads is gone before anything runs.
+TEST_F(VkonnxTool, TellsOfTheGraphAsRewrittenAndItsMemory)
+{
+    const std::string file = kit::ModelBuilder()
+                                 .opset(17)
+                                 .input("X", DType::float32, {1, 2, 64})
+                                 .node("AveragePool", {"X"}, {"a"}, {kit::ints_attribute("kernel_shape", {1})}, "first")
+                                 .node("Identity", {"a"}, {"b"}, {}, "renamed")
+                                 .node("Neg", {"b"}, {"lost"}, {}, "unread")
+                                 .node("AveragePool", {"b"}, {"Y"}, {kit::ints_attribute("kernel_shape", {1})}, "second")
+                                 .output("Y")
+                                 .build();
+    const std::string model = write("m.onnx", file);
+    const Finished explained = shell(no_driver + vkonnx_tool + " explain " + model + " --capabilities minimum");
+    EXPECT_EQ(explained.code, 0);
+    const Finished profiled = shell(vkonnx_tool + " run " + model + " --input X=random --profile --prepare-threads 2");
+    EXPECT_EQ(profiled.code, 0);
+    for (const char* line : {"graph as read: 4 nodes", "graph as rewritten: 2 nodes", "no output of the graph depends on it"})
+        EXPECT_NE(explained.text.find(line), std::string::npos) << line << " is not in\n" << explained.text;
+    for (const std::string& text : {explained.text, profiled.text})
+        EXPECT_NE(text.find("arena 512 bytes at its peak, 512 if no values shared memory; constants 0, packed 0, scratch 0"),
+                  std::string::npos)
+            << text;
+}
+
 TEST_F(VkonnxTool, RulesReachTheOperators)
 {
     // VALID with ceil_mode: the specification adds no window, ONNX Runtime does.
@@ -321,11 +346,26 @@ TEST_F(VkonnxTool, ExplainNeedsNoDevice)
     const std::string explain = no_driver + vkonnx_tool + " explain " + write("m.onnx", kit::half_then_double());
     const Finished finished = shell(explain + " --input X=1x3x33x32 --capabilities minimum");
     ASSERT_EQ(finished.code, 0) << finished.text;
-    for (const char* word :
-         {"capabilities of minimum", "half  AveragePool", "double  ConvTranspose", "float[1,3,17,16]", "float[1,3,34,32]",
-          "pads 0 and 0: 17 = ceil((33 + 0 - 2) / 2) + 1", "pads 1 and 1: 34 = 2*(17 - 1) + 0 + 4 - 2", "equation",
-          "ONNX AveragePool-11", "ONNX ConvTranspose-11", "average_pool_direct_f32", "conv_transpose_direct_f32",
-          "specialization", "dispatches", "grid", "scratch", "why"})
+    for (const char* word : {"capabilities of minimum",
+                             "half  AveragePool",
+                             "double  ConvTranspose",
+                             "float[1,3,17,16]",
+                             "float[1,3,34,32]",
+                             "pads 0 and 0: 17 = ceil((33 + 0 - 2) / 2) + 1",
+                             "pads 1 and 1: 34 = 2*(17 - 1) + 0 + 4 - 2",
+                             "equation",
+                             "ONNX AveragePool-11",
+                             "ONNX ConvTranspose-11",
+                             "average_pool_direct_f32",
+                             "conv_transpose_direct_f32",
+                             "specialization",
+                             "dispatches",
+                             "grid",
+                             "scratch",
+                             "why",
+                             "graph as read: 2 nodes",
+                             "graph as rewritten: 2 nodes",
+                             "arena 0 bytes at its peak, 0 if no values shared memory; constants 192, packed 0, scratch 0"})
         EXPECT_NE(finished.text.find(word), std::string::npos) << word << " is not in\n" << finished.text;
     EXPECT_EQ(shell(explain + " --input X=1x3x33x32").code, 3) << "a present device was asked for";
     EXPECT_EQ(shell(explain + " --capabilities minimum").code, 2) << "H and W are open";

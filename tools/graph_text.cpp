@@ -1,0 +1,59 @@
+// A graph as tables: its nodes before and after rewriting, and its values in memory.
+#include "graph_text.h"
+
+#include <cstdio>
+
+#include "cli.h"
+
+namespace vkonnx::tools {
+namespace {
+
+std::string list_text(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + (name.empty() ? "-" : name);
+    return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
+void print_graph(const onnx::GraphReport& graph)
+{
+    Table read, rewritten;
+    read.add({"node", "operator", "inputs", "outputs"});
+    rewritten.add({"node", "kernel", "inputs", "outputs"});
+    size_t running = 0;
+    for (const onnx::NodeReport& node : graph.nodes) {
+        read.add({node.name, node.op_type, list_text(node.inputs), list_text(node.outputs)});
+        if (!node.runs())
+            continue;
+        rewritten.add({node.name, node.explanation.kernel, list_text(node.inputs), list_text(node.outputs)});
+        ++running;
+    }
+    std::printf("graph as read: %zu nodes\n%s", graph.nodes.size(), read.text("  ").c_str());
+    std::printf("graph as rewritten: %zu nodes\n%s", running, rewritten.text("  ").c_str());
+}
+
+void print_memory(const onnx::GraphReport& graph)
+{
+    Table table;
+    table.add({"value", "type", "place", "bytes", "at", "written by", "read last by"});
+    for (const onnx::ValueReport& value : graph.values) {
+        if (value.place == onnx::ValuePlace::none)
+            continue;
+        const bool in_arena = value.place == onnx::ValuePlace::arena;
+        const bool is_made = in_arena || value.place == onnx::ValuePlace::output;
+        table.add(
+            {value.name, to_string(value.desc), std::string(name(value.place)), std::to_string(value.bytes),
+             in_arena ? (graph.arenas.size() > 1 ? std::to_string(value.arena) + ":" : "") + std::to_string(value.offset) : "-",
+             is_made ? graph.nodes[value.first].name : "-", graph.nodes[value.last].name});
+    }
+    std::printf("device memory:\n%s", table.text("  ", {3, 4}).c_str());
+    std::printf("  arena %llu bytes at its peak, %llu if no values shared memory; constants %llu, packed %llu, scratch %llu\n",
+                static_cast<unsigned long long>(graph.arena_bytes), static_cast<unsigned long long>(graph.unshared_bytes),
+                static_cast<unsigned long long>(graph.constant_bytes), static_cast<unsigned long long>(graph.packed_bytes),
+                static_cast<unsigned long long>(graph.scratch_bytes));
+}
+
+}  // namespace vkonnx::tools

@@ -1,0 +1,14 @@
+// A graph as tables: its nodes before and after rewriting, and its values in memory.
+#pragma once
+
+#include <vkonnx/onnx.hpp>
+
+namespace vkonnx::tools {
+
+// The nodes as the file has them, then those that are left to run.
+void print_graph(const onnx::GraphReport& graph);
+
+// What each value costs on the device, and the peak of those that share memory, with what it would be if they didn't.
+void print_memory(const onnx::GraphReport& graph);
+
+}  // namespace vkonnx::tools
