@@ -65,8 +65,11 @@ data=/usr/share/libonnx-testdata/data
 folders=()
 what="built-in cases"
 if [ -d "$data/node" ]; then
-    folders=("$data"/node/test_{convtranspose,averagepool,shape}* "$data"/pytorch-converted/test_{AvgPool,ConvTranspose2d}*
-        "$data"/pytorch-operator/test_operator_convtranspose)
+    while read -r glob; do
+        for folder in "$data"/$glob; do
+            [ ! -d "$folder" ] || folders+=("$folder")
+        done
+    done < <(grep -v '^#' tests/tools/official_cases.txt)
     what="official and built-in cases"
 else
     note_missing "official cases" "the package libonnx-testdata brings them"
