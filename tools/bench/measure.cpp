@@ -99,32 +99,48 @@ Status Measurement::open(const DeviceOptions& options)
     return Status();
 }
 
-Result<Op> Measurement::prepare() const
+Result<Op> Measurement::prepare(std::span<const Tensor> inputs) const
 {
-    return device_->prepare(problem_.attributes, problem_.inputs, settings_.prepare);
+    PrepareOptions options = settings_.prepare;
+    for (size_t i = varying_inputs(); i < inputs.size(); ++i)
+        options.constants.push_back({i, inputs[i]});
+    return device_->prepare(problem_.attributes, problem_.inputs, options);
+}
+
+// The inputs of bind; those behind them are constant, as weights and bias are in a model.
+size_t Measurement::varying_inputs() const
+{
+    return std::holds_alternative<AveragePool>(problem_.attributes) ? problem_.inputs.size() : 1;
+}
+
+Result<Binding> Measurement::bind(const Op& op, std::span<const Tensor> inputs, const Tensor& output) const
+{
+    return device_->bind(op, inputs.first(varying_inputs()), std::span<const Tensor>(&output, 1));
 }
 
 Status Measurement::first_runs()
 {
-    const Stopwatch preparing;
-    Result<Op> op = prepare();
-    costs_.prepare = preparing.seconds();
-    if (!op)
-        return op.status();
-    op_ = *op;
-    kernel_ = op->explanation().kernel;
-
     std::vector<kit::RealTensor> values = kit::fill_inputs(problem_, kit::Fill::reals);
     for (const kit::RealTensor& value : values)
         values_.push_back(floats_of(value));
     const std::vector<float> unwritten(size_t(work_.outputs), std::numeric_limits<float>::quiet_NaN());
     Result<std::vector<Tensor>> inputs = upload_inputs();
+    if (!inputs)
+        return inputs.status();
+
+    const Stopwatch preparing;
+    Result<Op> op = prepare(*inputs);
+    costs_.prepare = preparing.seconds();
+    if (!op)
+        return op.status();
+    op_ = *op;
+    kernel_ = op->explanation().kernel;
     Result<Tensor> output = device_->tensor(op->outputs()[0], unwritten);
-    if (!inputs || !output)
-        return inputs ? output.status() : inputs.status();
+    if (!output)
+        return output.status();
 
     const Stopwatch binding_it;
-    Result<Binding> binding = device_->bind(*op, *inputs, std::span<const Tensor>(&*output, 1));
+    Result<Binding> binding = bind(*op, *inputs, *output);
     costs_.bind = binding_it.seconds();
     if (!binding)
         return binding.status();
@@ -136,10 +152,10 @@ Status Measurement::first_runs()
         return status;
 
     const Stopwatch again;
-    Result<Op> second = prepare();
+    Result<Op> second = prepare(*inputs);
     if (!second)
         return second.status();
-    Result<Binding> second_binding = device_->bind(*second, *inputs, std::span<const Tensor>(&*output, 1));
+    Result<Binding> second_binding = bind(*second, *inputs, *output);
     if (!second_binding)
         return second_binding.status();
     if (Status status = device_->run(*second_binding); !status)
@@ -239,7 +255,10 @@ Status Measurement::add_copies()
         const Result<Tensor> output = device_->tensor(op_->outputs()[0]);
         if (!inputs || !output)
             return inputs ? output.status() : inputs.status();
-        Result<Binding> binding = device_->bind(*op_, *inputs, std::span<const Tensor>(&*output, 1));
+        const Result<Op> op = settings_.batch > 0 ? Result<Op>(*op_) : prepare(*inputs);
+        if (!op)
+            return op.status();
+        Result<Binding> binding = bind(*op, *inputs, *output);
         if (!binding)
             return binding.status();
         bindings_.push_back(std::move(*binding));

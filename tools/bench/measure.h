@@ -16,6 +16,8 @@
 // Each case opens a device of its own: so its first prepare compiles what nothing compiled before, and a lost device, or one
 // that never answers, costs one case. The driver's own disk cache may still help a "cold" prepare; that is not ours to clear.
 //
+// Weights and bias are constant, as in a model: what a kernel makes of them once is part of preparing, not of a run.
+//
 // Nothing is timed before the first run's output, over NaNs, was compared with the reference.
 //
 // Inputs are reals, not small integers: the power a multiplier draws, and with it the clock, depends on the bits that flip.
@@ -89,7 +91,9 @@ private:
     Result<double> seconds_of_one_run();
     Status add_copies();
     Status make_recordings();
-    Result<Op> prepare() const;
+    Result<Op> prepare(std::span<const Tensor> inputs) const;
+    size_t varying_inputs() const;
+    Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, const Tensor& output) const;
     Status warm_up();
     struct Timed {
         double run = 0;       // seconds of one run
