@@ -347,9 +347,10 @@ struct KernelInfo {
     double seconds = 0;         // where it can, the estimate of all its dispatches, by Capabilities::work_per_second
     bool keeps_order = true;    // adds in the operator's own order: no other fits with PrepareOptions::reproducible
     bool only_by_name = false;  // never picked, only forced
+    bool last_resort = false;   // picked only where no other fits
 };
 
-// All kernels of the operator, best first: the first that fits and is not `only_by_name` is the one that `explain` tells of.
+// All kernels of the operator. Of those that fit, the one of the least `seconds`, the first of equals, is what `explain` tells of.
 // Pure: needs no device. `options.kernel` does not count. None for what runs on the host, Shape and empty outputs.
 VKONNX_API Result<std::vector<KernelInfo>> kernels(const Operator& op, std::span<const TensorDesc> inputs,
                                                    const Capabilities& capabilities, const PrepareOptions& options = {});

@@ -46,7 +46,8 @@ std::vector<KernelInfo> told(const std::vector<plan::KernelChoice>& choices)
 {
     std::vector<KernelInfo> infos;
     for (const plan::KernelChoice& choice : choices)
-        infos.push_back({std::string(choice.name), choice.unfit, choice.seconds, choice.keeps_order, choice.only_by_name});
+        infos.push_back({std::string(choice.name), choice.unfit, choice.seconds, choice.keeps_order, choice.only_by_name,
+                         choice.last_resort});
     return infos;
 }
 

@@ -1,36 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/choose.h"
 
+#include <cstdio>
+
 namespace vkonnx::plan {
 
-Result<size_t> choose_kernel(std::string_view op, std::span<const KernelChoice> choices, std::string_view forced)
+namespace {
+
+std::string milliseconds(double seconds)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
+    return text;
+}
+
+}  // namespace
+
+Status check_choices(std::string_view op, std::span<const KernelChoice> choices, std::string_view forced)
 {
     std::string fitting;
     for (const KernelChoice& choice : choices)
         if (choice.unfit.empty())
             fitting.append(fitting.empty() ? "" : ", ").append(choice.name);
-
-    for (size_t i = 0; i < choices.size(); ++i) {
-        if (!forced.empty() && choices[i].name != forced)
+    if (forced.empty())
+        return fitting.empty() ? Status(Code::unsupported, std::string(op) + ": no kernel fits, because " + choices.back().unfit)
+                               : Status();
+    for (const KernelChoice& choice : choices) {
+        if (choice.name != forced)
             continue;
-        if (choices[i].unfit.empty())
-            return i;
-        if (!forced.empty())
-            return Status(Code::unsupported, std::string(op) + ": kernel \"" + std::string(forced) + "\" does not fit, because " +
-                                                 choices[i].unfit + "; those that fit: " + (fitting.empty() ? "none" : fitting));
+        return choice.unfit.empty()
+                   ? Status()
+                   : Status(Code::unsupported, std::string(op) + ": kernel \"" + std::string(forced) + "\" does not fit, because " +
+                                                   choice.unfit + "; those that fit: " + (fitting.empty() ? "none" : fitting));
     }
-    if (!forced.empty())
-        return Status(Code::invalid_argument, std::string(op) + ": there is no kernel \"" + std::string(forced) +
-                                                  "\"; those that fit: " + (fitting.empty() ? "none" : fitting));
-    return Status(Code::unsupported, std::string(op) + ": no kernel fits, because " + choices.back().unfit);
+    return Status(Code::invalid_argument, std::string(op) + ": there is no kernel \"" + std::string(forced) +
+                                              "\"; those that fit: " + (fitting.empty() ? "none" : fitting));
 }
 
 std::string why(std::span<const KernelChoice> choices, size_t chosen, std::string_view forced)
 {
     if (!forced.empty())
         return "forced by PrepareOptions::kernel";
-    return chosen == 0 ? "the first choice for this problem"
-                       : std::string(choices[chosen - 1].name) + " does not fit: " + choices[chosen - 1].unfit;
+    std::string reasons;
+    for (size_t i = 0; i < chosen; ++i)
+        if (!choices[i].unfit.empty())
+            reasons += (reasons.empty() ? "" : "; ") + std::string(choices[i].name) + " does not fit: " + choices[i].unfit;
+    const KernelChoice* next = nullptr;
+    for (size_t i = 0; i < choices.size(); ++i)
+        if (i != chosen && choices[i].seconds > 0 && (!next || choices[i].seconds < next->seconds))
+            next = &choices[i];
+    if (next)
+        reasons += (reasons.empty() ? "" : "; ") + ("estimated at " + milliseconds(choices[chosen].seconds)) + ", " +
+                   std::string(next->name) + " at " + milliseconds(next->seconds);
+    return reasons.empty() ? "the first choice for this problem" : reasons;
 }
 
 std::string unfit_for_order()

@@ -4,6 +4,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct KernelOf {
     bool keeps_order = true;
     // Never picked: it runs only where PrepareOptions::kernel names it.
     bool only_by_name = false;
+    // Never faster than those before it, and so not even planned where one of them can run the problem.
+    bool last_resort = false;
     // Why it can't run the problem, for the middle of a sentence; "" where it can.
     std::string (*unfit)(const Problem&) = nullptr;
     // The plan but for `why`. What it takes is the kernel's own estimate: Step::seconds. Code::unsupported where limits of the
@@ -33,7 +36,7 @@ struct KernelOf {
     Result<Plan> (*plan)(const Problem&) = nullptr;
 };
 
-// An operator's kernels, best first.
+// An operator's kernels; of equal estimates the first counts.
 template <class Problem>
 using KernelList = std::span<const KernelOf<Problem>* const>;
 
@@ -44,15 +47,17 @@ struct KernelChoice {
     double seconds = 0;      // where it can: the estimate for its plan, which is known by planning
     bool keeps_order = true;
     bool only_by_name = false;
+    bool last_resort = false;
 };
 
 // Steps that run each time.
 double seconds_of(const Plan& plan);
 
-// The first that fits, or the forced one; an error names those that fit.
-Result<size_t> choose_kernel(std::string_view op, std::span<const KernelChoice> choices, std::string_view forced);
+// Code::unsupported where none fits, or not the forced one, and Code::invalid_argument where that does not exist; both name those
+// that fit.
+Status check_choices(std::string_view op, std::span<const KernelChoice> choices, std::string_view forced);
 
-// Why the chosen one, for people.
+// Why the chosen one, for people: beside others that have an estimate.
 std::string why(std::span<const KernelChoice> choices, size_t chosen, std::string_view forced);
 
 std::string unfit_for_order();
@@ -61,7 +66,10 @@ std::string unfit_for(Number number);
 template <class Problem>
 KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
 {
-    KernelChoice choice = {.name = kernel.name, .keeps_order = kernel.keeps_order, .only_by_name = kernel.only_by_name};
+    KernelChoice choice = {.name = kernel.name,
+                           .keeps_order = kernel.keeps_order,
+                           .only_by_name = kernel.only_by_name,
+                           .last_resort = kernel.last_resort};
     if (problem.options.reproducible && !kernel.keeps_order)
         choice.unfit = unfit_for_order();
     else if (!variant(kernel.variants, problem.number))
@@ -71,7 +79,8 @@ KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
     return choice;
 }
 
-// The plan of the first kernel that fits and can be cut to the device's limits, or of the one that options.kernel names.
+// The plan whose estimate is least, of the kernels that fit and can be cut to the device's limits, the first of equals; or that of
+// the kernel which options.kernel names.
 template <class Problem>
 Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels, const Problem& problem)
 {
@@ -84,19 +93,33 @@ Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem
         candidates.push_back(kernel);
         choices.push_back(choice_of(*kernel, problem));
     }
-    while (true) {
-        const Result<size_t> chosen = choose_kernel(op, choices, forced);
-        if (!chosen)
-            return chosen.status();
-        Result<Plan> plan = candidates[*chosen]->plan(problem);
-        if (plan) {
-            plan->why = why(choices, *chosen, forced);
-            return plan;
+    if (Status status = check_choices(op, choices, forced); !status)
+        return status;
+    Status refused;
+    std::optional<Plan> best;
+    size_t chosen = 0;
+    for (size_t i = 0; i < choices.size(); ++i) {
+        KernelChoice& choice = choices[i];
+        if (!choice.unfit.empty() || (!forced.empty() && choice.name != forced) || (best && candidates[i]->last_resort))
+            continue;
+        Result<Plan> plan = candidates[i]->plan(problem);
+        if (!plan) {
+            if (!forced.empty() || plan.code() != Code::unsupported)
+                return plan;
+            choice.unfit = plan.message();
+            refused = plan.status();
+            continue;
         }
-        if (!forced.empty() || plan.code() != Code::unsupported || *chosen + 1 == choices.size())
-            return plan;
-        choices[*chosen].unfit = plan.message();
+        choice.seconds = seconds_of(*plan);
+        if (best && choices[chosen].seconds <= choice.seconds)
+            continue;
+        chosen = i;
+        best = std::move(*plan);
     }
+    if (!best)
+        return refused;
+    best->why = why(choices, chosen, forced);
+    return std::move(*best);
 }
 
 // All kernels of the list in its order, each planned where it fits; options.kernel is not looked at.

@@ -14,5 +14,7 @@ uint32_t workgroup_size(const Capabilities& capabilities);
 
 // Groups that cover so many invocations, and may overshoot them, folded into three dimensions. They must fit the device's counts.
 std::array<uint32_t, 3> groups_of(int64_t invocations, const Capabilities& capabilities);
+// The same of workgroups of this size.
+std::array<uint32_t, 3> groups_of(int64_t invocations, int64_t workgroup, const Capabilities& capabilities);
 
 }  // namespace vkonnx::plan

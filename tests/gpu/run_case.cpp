@@ -99,7 +99,8 @@ struct Runnable {
     bool constant_weights = false;
 };
 
-// All of them; the library must pick the first that is not only for those who name it. "": nothing is dispatched.
+// All of them; of those that fit without being named, the library must pick the one of the least estimate, and a last resort where
+// there is no other. "": nothing is dispatched.
 void find_kernels(const Device& device, const Case& problem, std::vector<Runnable>& runnable)
 {
     const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities());
@@ -109,18 +110,20 @@ void find_kernels(const Device& device, const Case& problem, std::vector<Runnabl
     const auto with_constants = kernels(problem.attributes, problem.inputs, device.capabilities(), constant);
     ASSERT_TRUE(with_constants) << with_constants.message();
     ASSERT_EQ(listed->size(), with_constants->size());
-    std::string first;
+    const KernelInfo* best = nullptr;
     for (size_t i = 0; i < listed->size(); ++i) {
         const KernelInfo& kernel = listed->at(i);
         if (kernel.unfit.empty() || (has_weights && with_constants->at(i).unfit.empty()))
             runnable.push_back({kernel.name, !kernel.unfit.empty()});
-        if (first.empty() && kernel.unfit.empty() && !kernel.only_by_name)
-            first = kernel.name;
+        if (kernel.unfit.empty() && !kernel.only_by_name &&
+            (!best || (!kernel.last_resort && (best->last_resort || kernel.seconds < best->seconds))))
+            best = &kernel;
     }
     const auto picked = explain(problem.attributes, problem.inputs, device.capabilities());
     ASSERT_TRUE(picked) << picked.message();
     ASSERT_EQ(listed->empty(), picked->kernel == "host");
-    ASSERT_TRUE(listed->empty() || picked->kernel.find(first) == 0) << "picked " << picked->kernel << " before " << first;
+    ASSERT_TRUE(listed->empty() || best) << "nothing fits";
+    ASSERT_TRUE(!best || picked->kernel.find(best->name) == 0) << "picked " << picked->kernel << ", not " << best->name;
     if (listed->empty())
         runnable.push_back({});
 }

@@ -136,11 +136,12 @@ TEST(Prepare, OtherExtentsCreateNoPipeline)
         const auto device = Device::open(through(shim, present));
         ASSERT_TRUE(device) << device.message();
         const ConvTranspose up = {.strides = {2, 2}};
+        std::string kernel = "conv_transpose_direct";
         const auto prepare_both = [&](int64_t channels, int64_t height, int64_t width) {
             const TensorDesc x = {DType::float32, {2, channels, height, width}};
             const auto pooled = device->prepare(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 2}}, {x});
             EXPECT_TRUE(pooled) << pooled.message();
-            const auto grown = device->prepare(up, {x, {DType::float32, {channels, 3, 3, 3}}});
+            const auto grown = device->prepare(up, {x, {DType::float32, {channels, 3, 3, 3}}}, {.kernel = kernel});
             EXPECT_TRUE(grown) << grown.message();
         };
         shim.reset_calls();
@@ -152,6 +153,14 @@ TEST(Prepare, OtherExtentsCreateNoPipeline)
         EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 0u);
         EXPECT_EQ(shim.calls("vkCreate*") + shim.calls("vkAllocate*"), shim.calls("vkCreateBuffer"));
         EXPECT_EQ(shim.calls("vkCreateBuffer"), 4u) << "each problem's own numbers, in memory that is there";
+
+        kernel = "conv_transpose_phases";
+        shim.reset_calls();
+        prepare_both(3, 8, 8);
+        EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 3u) << "to pack X and W, and to multiply";
+        shim.reset_calls();
+        prepare_both(5, 8, 9);
+        EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 0u);
     }
 }
 

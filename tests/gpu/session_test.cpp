@@ -212,7 +212,9 @@ TEST(SessionMemory, TooMuchIsRefusedBeforeAnythingIsAllocated)
         EXPECT_EQ(graph->constant_bytes, 25600u);
         EXPECT_GE(graph->arena_bytes, 2u * 8 * 99'998 * 4);
         EXPECT_EQ(session.message(), "the model needs " + std::to_string(graph->arena_bytes + graph->scratch_bytes) +
-                                         " bytes for values between its operators and 25600 bytes for constants, but " +
+                                         " bytes for values between its operators and " +
+                                         std::to_string(graph->constant_bytes + graph->packed_bytes) +
+                                         " bytes for constants, but " +
                                          std::to_string(before.used) + " of DeviceOptions::max_memory = 4000000 are in use");
         EXPECT_EQ(opened->memory().peak_used, before.peak_used);
         EXPECT_EQ(opened->memory().peak_allocated, before.peak_allocated);

@@ -357,7 +357,7 @@ TEST_F(VkonnxTool, ExplainNeedsNoDevice)
                              "ONNX AveragePool-11",
                              "ONNX ConvTranspose-11",
                              "average_pool_direct_f32",
-                             "conv_transpose_direct_f32",
+                             "conv_transpose_phases_rows4_columns8_texels1_f32",
                              "specialization",
                              "dispatches",
                              "grid",
@@ -365,7 +365,7 @@ TEST_F(VkonnxTool, ExplainNeedsNoDevice)
                              "why",
                              "graph as read: 2 nodes",
                              "graph as rewritten: 2 nodes",
-                             "arena 0 bytes at its peak, 0 if no values shared memory; constants 192, packed 0, scratch 0"})
+                             "arena 0 bytes at its peak, 0 if no values shared memory; constants 192, packed 1056, scratch 16544"})
         EXPECT_NE(finished.text.find(word), std::string::npos) << word << " is not in\n" << finished.text;
     EXPECT_EQ(shell(explain + " --input X=1x3x33x32").code, 3) << "a present device was asked for";
     EXPECT_EQ(shell(explain + " --capabilities minimum").code, 2) << "H and W are open";

@@ -26,6 +26,6 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> nd = {
-    .name = "average_pool_nd", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "average_pool_nd", .variants = variants, .keeps_order = true, .last_resort = true, .unfit = unfit, .plan = planned};
 
 }  // namespace vkonnx::plan::average_pool

@@ -22,6 +22,7 @@ constexpr const char* op = "ConvTranspose";
 
 // Best first.
 constexpr const KernelOf<Problem>* kernels[] = {
+    &phases,
     &direct,
     &nd,
 #ifdef VKONNX_TEST_KERNELS

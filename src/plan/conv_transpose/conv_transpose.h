@@ -13,7 +13,7 @@ namespace vkonnx::plan {
 Result<Plan> plan_conv_transpose(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
                                  const PrepareOptions& options);
 
-// All of them, best first, whatever options.kernel says. None where the output is empty: nothing runs then.
+// All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options);
 

@@ -29,6 +29,6 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> nd = {
-    .name = "conv_transpose_nd", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "conv_transpose_nd", .variants = variants, .keeps_order = true, .last_resort = true, .unfit = unfit, .plan = planned};
 
 }  // namespace vkonnx::plan::conv_transpose

@@ -86,7 +86,7 @@ TEST(Explain, OnednnConvTransposeInItsFormats)
     const std::vector<TensorDesc> inputs = {{DType::float32, {2, 5, 7, 6}}, {DType::float32, {3, 2, 6, 4}}};
     const onednn::ConvTranspose up = {
         .strides = {2, 1}, .pads_begin = {1, 0}, .pads_end = {0, 1}, .dilations = {1, 1}, .groups = 2};
-    const auto told = explain(up, inputs, Capabilities());
+    const auto told = explain(up, inputs, Capabilities(), {.kernel = "conv_transpose_direct"});
     ASSERT_TRUE(told) << told.message();
     EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::float32, {2, 10, 7, 8}, Layout::nxc}}));
     EXPECT_EQ(told->outputs, *infer(up, inputs));
@@ -103,7 +103,7 @@ TEST(Explain, TellsOfMergedAxes)
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 6, 7, 9, 3}, Layout::nxc}};
     const auto told = explain(AveragePool{.kernel_shape = {1, 3, 1}, .pads = {0, 1, 0, 0, 1, 0}}, inputs, Capabilities());
     ASSERT_TRUE(told) << told.message();
-    EXPECT_EQ(told->why, "its 3 spatial axes are merged to 1; the first choice for this problem");
+    EXPECT_TRUE(told->why.starts_with("its 3 spatial axes are merged to 1; ")) << told->why;
     EXPECT_EQ(told->pads_begin, (Pads{0, 1, 0}));
     EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 6, 7, 9, 3}, Layout::nxc}}));
 }
@@ -115,7 +115,8 @@ TEST(Explain, CutsWhatWouldTakeTooLong)
     slow.work_per_second = 9600;
     const auto told = [&](DType dtype, double seconds) {
         const std::vector<TensorDesc> inputs = {{dtype, {1, 16, 99}}, {dtype, {16, 4, 2}}};
-        const auto result = explain(ConvTranspose{}, inputs, slow, {.max_dispatch_seconds = seconds});
+        const auto result = explain(ConvTranspose{}, inputs, slow,
+                                    {.kernel = "conv_transpose_direct", .max_dispatch_seconds = seconds});
         EXPECT_TRUE(result) << result.message();
         return *result;
     };

@@ -26,11 +26,15 @@ std::vector<KernelInfo> listed(const Operator& op, std::vector<TensorDesc> input
 
 TEST(Kernels, AreListedWithWhatTheyTake)
 {
-    const std::vector<KernelInfo> two = listed(ConvTranspose{}, {x, w});
-    ASSERT_EQ(two.size(), 2u);
-    EXPECT_EQ(two[0].name, "conv_transpose_direct");
-    EXPECT_EQ(two[1].name, "conv_transpose_nd");
-    for (const KernelInfo& kernel : two) {
+    const std::vector<KernelInfo> all = listed(ConvTranspose{}, {x, w});
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_EQ(all[0].name, "conv_transpose_phases");
+    EXPECT_FALSE(all[0].keeps_order);
+    EXPECT_GT(all[0].seconds, 0);
+    EXPECT_EQ(all[1].name, "conv_transpose_direct");
+    EXPECT_EQ(all[2].name, "conv_transpose_nd");
+    EXPECT_TRUE(all[2].last_resort && !all[1].last_resort && !all[0].last_resort);
+    for (const KernelInfo& kernel : std::span(all).subspan(1)) {
         EXPECT_EQ(kernel.unfit, "");
         EXPECT_TRUE(kernel.keeps_order);
         EXPECT_DOUBLE_EQ(kernel.seconds, 2 * 10 * 10 * (4 * 9 + 16) / 1e8) << kernel.name;
@@ -52,9 +56,11 @@ TEST(Kernels, SayWhyTheyDoNotFit)
     const PrepareOptions options = {.reproducible = true, .constants = {{.input = 1}}};
     const auto all = kernels(ConvTranspose{}, std::vector{x, w}, exact, options);
     ASSERT_TRUE(all) << all.message();
-    ASSERT_EQ(all->size(), 3u);
-    EXPECT_EQ(all->at(0).unfit, "");
-    EXPECT_EQ(all->at(2).unfit, "it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's");
+    ASSERT_EQ(all->size(), 4u);
+    EXPECT_EQ(all->at(1).unfit, "");
+    for (const size_t i : {0, 3})
+        EXPECT_EQ(all->at(i).unfit,
+                  "it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's");
     EXPECT_EQ(
         explain(ConvTranspose{}, std::vector{x, w}, exact, {.kernel = "conv_transpose_columns", .reproducible = true}).message(),
         "ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it adds in an order of its own, and "

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// Packs X for conv_transpose_phases: four channels a texel, lines with their zeros.
+// Layout: shared/conv_transpose_phases.h
+// Specialization: specialization/conv_transpose_phases.h
+// Grid: ceil(texels / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/conv_transpose_phases.h"
+
+#include "common.glsl"
+#include "shared/conv_transpose_phases.h"
+#include "store.glsl"
+
+INPUT(0, InputX, x, x_at)
+
+layout(binding = 1) writeonly buffer Packed
+{
+    vec4 texels[];
+};
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    PhasesProblem problem;
+};
+
+// Whether the line's place on an axis lies in the input, and its distance there.
+bool inside(uint axis, uint place, inout uint at)
+{
+    uint position = problem.axes[axis].first + place;
+    at += position * problem.axes[axis].x_step;
+    return position < problem.axes[axis].in_extent;
+}
+
+void main()
+{
+    uint i = flat_invocation();
+    if (i >= problem.texels)
+        return;
+    uint place = i % problem.line;
+    uint rest = i / problem.line;
+    uint image = rest % problem.images;
+    rest /= problem.images;
+    uint channel = 4u * (rest % problem.quads);
+    uint group = rest / problem.quads;
+    uint at = image * problem.x_image + (group * problem.channels_in + channel) * problem.x_channel;
+    bool reads = inside(2u, place % problem.axes[2].extent, at);
+    place /= problem.axes[2].extent;
+    reads = inside(1u, place % problem.axes[1].extent, at) && reads;
+    reads = inside(0u, place / problem.axes[1].extent, at) && reads;
+    vec4 texel = vec4(0.0);
+    // beyond the last line are places that columns without a block may reach
+    uint channels = reads && group < problem.groups ? min(4u, problem.channels_in - channel) : 0u;
+    for (uint c = 0u; c < channels; ++c)
+        texel[c] = x_at(at + c * problem.x_channel);
+    texels[i] = texel;
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv_transpose_phases: all phases as rows of one product of matrices, in registers. X and W are packed for it: X in each run, W
+// once where it is constant.
+#include <algorithm>
+#include <tuple>
+
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/conv_transpose/problem.h"
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
+#include "shared/conv_transpose_phases.h"
+#include "specialization/conv_transpose_phases.h"
+
+namespace vkonnx::plan::conv_transpose {
+namespace {
+
+using ops::Axis;
+using ops::ConvTransposeGeometry;
+
+constexpr Variant variants[] = {{Number::f32, Kernel::conv_transpose_phases_input_f32}};
+
+// What an invocation computes, and its modules: the one that reads texels, and the one that reads storage buffers.
+struct Tile {
+    int64_t rows;
+    int64_t columns;
+    Kernel texels;
+    Kernel storage;
+};
+constexpr Tile tiles[] = {
+    {16, 8, Kernel::conv_transpose_phases_rows16_columns8_texels1_f32, Kernel::conv_transpose_phases_rows16_columns8_texels0_f32},
+    {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32, Kernel::conv_transpose_phases_rows16_columns4_texels0_f32},
+    {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels1_f32, Kernel::conv_transpose_phases_rows4_columns8_texels0_f32},
+};
+
+constexpr int64_t texel_width = 16;  // bytes
+constexpr uint8_t weights = 1;       // place of W among the inputs
+// Whole numbers that a float holds, and that half a word does.
+constexpr int64_t float_limit = 1 << 24;
+constexpr int64_t half_limit = 1 << 16;
+constexpr size_t max_classes = 64;  // a dispatch of packing each
+
+// Phases of an axis that have the same taps, as shared/conv_transpose_phases.h tells: r = first + i * step for i below count.
+struct Phases {
+    int64_t first = 0;
+    int64_t step = 1;
+    int64_t count = 1;
+    int64_t taps = 0;
+    int64_t reach = 0;     // t of their first tap
+    int64_t tap = 0;       // number of the first one's first tap, and from phase to phase
+    int64_t tap_step = 0;
+};
+
+std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis)
+{
+    const int64_t stride = int64_t(axis.stride) * axis.gcd;
+    std::vector<Phases> all;
+    for (int64_t r = 0; r < stride && all.size() <= max_classes; ++r) {
+        Phases next = {.first = r};
+        if (r % axis.gcd == 0) {
+            next.step = axis.gcd;
+            next.tap = r / axis.gcd * axis.inverse % axis.stride;
+            next.tap_step = axis.inverse;
+            if (next.tap < axis.kernel)
+                next.taps = divide_up(axis.kernel - next.tap, axis.stride);
+        }
+        if (next.taps > 0)
+            next.reach = (next.tap * axis.dilation * axis.gcd - r) / stride;
+        else
+            next.tap = next.tap_step = 0;
+        const auto goes_on = [&](const Phases& before) {
+            return before.step == next.step && before.first + before.count * before.step == r && before.taps == next.taps &&
+                   before.reach == next.reach && before.tap + before.count * before.tap_step == next.tap;
+        };
+        const auto joined = std::find_if(all.begin(), all.end(), goes_on);
+        if (joined != all.end())
+            ++joined->count;
+        else
+            all.push_back(next);
+    }
+    return all;
+}
+
+// The line along one axis.
+struct Line {
+    std::vector<Phases> phases = {};
+    int64_t blocks = 0;
+    int64_t extent = 0;
+    int64_t first = 0;   // input position where it begins
+    int64_t begin = 0;   // what is left of the padding
+    int64_t farthest = 0;  // t of the farthest tap of any phase
+};
+
+Line line_of(const Axis& axis, const push::ConvTransposeAxis& phased)
+{
+    Line line = {.phases = phases_of(phased)};
+    int64_t nearest = INT64_MAX;
+    for (const Phases& phases : line.phases) {
+        if (phases.taps == 0)
+            continue;
+        nearest = std::min(nearest, phases.reach);
+        line.farthest = std::max(line.farthest, phases.reach + (phases.taps - 1) * phased.dilation);
+    }
+    const int64_t skipped = axis.begin / axis.stride;  // blocks that lie before the first output
+    line.begin = axis.begin % axis.stride;
+    line.blocks = divide_up(axis.out + line.begin, axis.stride);
+    line.extent = line.blocks + line.farthest - nearest;
+    line.first = skipped - line.farthest;
+    return line;
+}
+
+// A choice of phases on each axis.
+struct Class {
+    std::array<Phases, PHASES_AXES> axes = {};
+    int64_t rows = 0;
+    int64_t taps = 0;
+};
+
+// All that is computed before anything is known to fit; products saturate.
+struct Sizes {
+    std::array<Axis, PHASES_AXES> axes = {};  // those that the rank lacks in front
+    std::array<push::ConvTransposeAxis, PHASES_AXES> phased = {};
+    std::array<Line, PHASES_AXES> lines = {};
+    std::vector<Class> classes = {};  // those of many taps first
+    int64_t images = 0;
+    int64_t groups = 0;
+    int64_t channels_in = 0;          // of one group
+    int64_t channels_out = 0;
+    int64_t quads = 0;
+    int64_t line = 0;
+    int64_t columns = 0;
+};
+
+Sizes sizes_of(const Problem& problem)
+{
+    const ConvTransposeGeometry& g = problem.geometry;
+    constexpr push::ConvTransposeAxis lacking = {
+        .in_extent = 1, .out_extent = 1, .kernel = 1, .begin = 0, .gcd = 1, .stride = 1, .dilation = 1, .inverse = 0};
+    Sizes sizes = {.images = g.batch,
+                   .groups = g.group,
+                   .channels_in = g.channels_in / g.group,
+                   .channels_out = g.channels_out / g.group,
+                   .quads = divide_up(g.channels_in / g.group, 4),
+                   .line = 1,
+                   .columns = g.batch - 1};
+    const size_t missing = PHASES_AXES - g.axes.size();
+    for (size_t a = 0; a < PHASES_AXES; ++a) {
+        sizes.axes[a] = a < missing ? Axis() : g.axes[a - missing];
+        sizes.phased[a] = a < missing ? lacking : problem.axes[a - missing];
+        sizes.lines[a] = line_of(sizes.axes[a], sizes.phased[a]);
+        sizes.columns = saturated_sum(saturated_product(sizes.columns, sizes.lines[a].extent), sizes.lines[a].blocks - 1);
+        sizes.line = saturated_product(sizes.line, sizes.lines[a].extent);
+    }
+    ++sizes.columns;
+    const auto& [outer, middle, inner] = sizes.lines;
+    if (outer.phases.size() * middle.phases.size() * inner.phases.size() > max_classes)
+        return sizes;
+    for (const Phases& a : outer.phases)
+        for (const Phases& b : middle.phases)
+            for (const Phases& c : inner.phases)
+                sizes.classes.push_back({{a, b, c},
+                                         saturated_product({sizes.channels_out, a.count, b.count, c.count}),
+                                         saturated_product({a.taps, b.taps, c.taps})});
+    std::sort(sizes.classes.begin(), sizes.classes.end(), [](const Class& a, const Class& b) {
+        const auto place = [](const Class& one) {
+            return std::tuple(-one.taps, one.axes[0].first, one.axes[1].first, one.axes[2].first);
+        };
+        return place(a) < place(b);
+    });
+    return sizes;
+}
+
+// Texels that a tile and all of its class's take, and a group's.
+int64_t weight_texels(const Sizes& sizes, const Class& one, const Tile& tile)
+{
+    return saturated_product({sizes.quads, one.taps, tile.rows});
+}
+
+int64_t tiles_of(const Class& one, const Tile& tile)
+{
+    return divide_up(one.rows, tile.rows);
+}
+
+int64_t tiles_of(const Sizes& sizes, const Tile& tile)
+{
+    int64_t count = 0;
+    for (const Class& one : sizes.classes)
+        count = saturated_sum(count, tiles_of(one, tile));
+    return count;
+}
+
+int64_t class_texels(const Sizes& sizes, const Class& one, const Tile& tile)
+{
+    return saturated_product(tiles_of(one, tile), saturated_sum(PHASES_TILE_TEXELS + tile.rows, weight_texels(sizes, one, tile)));
+}
+
+int64_t group_texels(const Sizes& sizes, const Tile& tile)
+{
+    int64_t texels = 0;
+    for (const Class& one : sizes.classes)
+        texels = saturated_sum(texels, class_texels(sizes, one, tile));
+    return texels;
+}
+
+// Columns read a few places beyond the last line.
+int64_t input_texels(const Sizes& sizes, const Tile& tile)
+{
+    return saturated_sum(saturated_product({sizes.groups, sizes.quads, sizes.images, sizes.line}), tile.columns);
+}
+
+int64_t workgroup(const Capabilities& capabilities)
+{
+    // an invocation does much, and lanes of a software driver share a processor's registers
+    return std::min<int64_t>(capabilities.is_cpu ? 8 : 32, workgroup_size(capabilities));
+}
+
+// In work units, of which a device does Capabilities::work_per_second: measured on software drivers.
+constexpr double load_work = 0.5;       // a texel
+constexpr double product_work = 1. / 48;  // a multiply-add
+constexpr double output_work_here = 1;  // an output, with its address
+constexpr double packing_work = 6;      // a texel packed
+
+// What a dispatch takes beside its work, and the barrier before it: there are some where the other kernels have one.
+constexpr double dispatch_seconds = 1e-5;
+
+int64_t column_tiles(const Sizes& sizes, const Tile& tile)
+{
+    return divide_up(sizes.columns, tile.columns);
+}
+
+int64_t invocations(const Sizes& sizes, const Tile& tile)
+{
+    return saturated_product({sizes.groups, tiles_of(sizes, tile), column_tiles(sizes, tile)});
+}
+
+// Of one invocation.
+double work_of(const Sizes& sizes, const Class& one, const Tile& tile)
+{
+    const double cells = double(tile.columns * tile.rows);
+    return double(sizes.quads) * double(one.taps) * (double(tile.columns + tile.rows) * load_work + 4 * cells * product_work) +
+           cells * output_work_here;
+}
+
+double work_of(const Sizes& sizes, const Tile& tile)
+{
+    double work = 0;
+    for (const Class& one : sizes.classes)
+        work += double(tiles_of(one, tile)) * work_of(sizes, one, tile);
+    return work * double(sizes.groups) * double(column_tiles(sizes, tile));
+}
+
+// The tile that takes least; those of few columns also let small problems fill a device.
+const Tile& tile_of(const Problem& problem, const Sizes& sizes)
+{
+    const auto seconds = [&](const Tile& tile) {
+        const double wanted = problem.capabilities.is_cpu ? 16 : 16384;
+        return work_of(sizes, tile) * std::max(1.0, wanted / double(invocations(sizes, tile)));
+    };
+    return *std::min_element(std::begin(tiles), std::end(tiles),
+                             [&](const Tile& a, const Tile& b) { return seconds(a) < seconds(b); });
+}
+
+int64_t iterations(const Sizes& sizes)
+{
+    int64_t most = 0;
+    for (const Class& one : sizes.classes) {
+        int64_t nested = 1;
+        for (size_t a = PHASES_AXES; a-- > 0;)
+            nested = saturated_sum(saturated_product(nested, one.axes[a].taps), 1);
+        most = std::max(most, nested);
+    }
+    return saturated_sum(saturated_product({2, sizes.quads, most}), 64);
+}
+
+bool is_constant(const PrepareOptions& options, size_t input)
+{
+    return std::any_of(options.constants.begin(), options.constants.end(),
+                       [&](const ConstantInput& one) { return one.input == input; });
+}
+
+// Where packed weights begin behind packed inputs, in scratch memory.
+int64_t weights_offset(const Problem& problem, const Sizes& sizes, const Tile& tile)
+{
+    const int64_t alignment = std::max<int64_t>(
+        {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, texel_width});
+    return is_constant(problem.options, weights)
+               ? 0
+               : saturated_product(divide_up(saturated_product(input_texels(sizes, tile), texel_width), alignment), alignment);
+}
+
+std::string unfit(const Problem& problem)
+{
+    const ConvTransposeGeometry& g = problem.geometry;
+    const Capabilities& c = problem.capabilities;
+    if (g.axes.size() > PHASES_AXES)
+        return "it takes at most 3 spatial axes, not " + std::to_string(g.axes.size());
+    if (*element_count(tensor_x(g)) == 0 || *element_count(tensor_w(g)) == 0)
+        return "there is nothing to multiply";
+    for (const push::ConvTransposeAxis& axis : problem.axes)
+        if (int64_t(axis.stride) * axis.gcd >= half_limit || axis.kernel >= half_limit ||
+            int64_t(axis.kernel) * axis.dilation >= half_limit)
+            return "a stride or window of 65536 or more does not fit half a word";
+    const Sizes sizes = sizes_of(problem);
+    if (sizes.classes.empty())
+        return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
+    const Tile& tile = tile_of(problem, sizes);
+    if (iterations(sizes) > c.max_loop_iterations)
+        return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+    if (group_texels(sizes, tile) >= float_limit)
+        return "its packed weights have " + std::to_string(group_texels(sizes, tile)) + " texels a group, and it counts to 16777216";
+    const int64_t w_texels = saturated_product(g.group, group_texels(sizes, tile));
+    const int64_t x_bytes = saturated_product(texel_width, input_texels(sizes, tile));
+    const int64_t most = std::max({x_bytes, saturated_sum(weights_offset(problem, sizes, tile), saturated_product(texel_width, w_texels)),
+                                   saturated_product(4, problem.outputs), saturated_product(4, *element_count(tensor_x(g))),
+                                   saturated_product(4, *element_count(tensor_w(g)))});
+    if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
+        return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
+               std::to_string(c.max_storage_buffer_range);
+    const double seconds = std::max(double(std::max(w_texels, input_texels(sizes, tile))) * packing_work,
+                                    work_of(sizes, sizes.classes.front(), tile) * double(workgroup(c))) /
+                           c.work_per_second;
+    if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
+        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
+    const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
+    if (std::max({w_texels, input_texels(sizes, tile), invocations(sizes, tile)}) >
+        std::min(index_limit - 1, saturated_product(grid, std::min<int64_t>(workgroup(c), workgroup_size(c)))))
+        return "its grid is too large for the device";
+    return "";
+}
+
+push::PhasesProblem uniform_of(const Problem& problem, const Sizes& sizes, const Tile& tile)
+{
+    const ConvTransposeGeometry& g = problem.geometry;
+    const bool last = g.layout == Layout::nxc;
+    push::PhasesProblem push = {};
+    int64_t x_step = last ? g.channels_in : 1;
+    int64_t y_step = last ? g.channels_out : 1;
+    for (size_t a = PHASES_AXES; a-- > 0;) {
+        const Axis& axis = sizes.axes[a];
+        const Line& line = sizes.lines[a];
+        push.axes[a] = {.in_extent = uint32_t(axis.in),
+                        .out_extent = uint32_t(axis.out),
+                        .stride = uint32_t(axis.stride),
+                        .begin = uint32_t(line.begin),
+                        .blocks = uint32_t(line.blocks),
+                        .extent = uint32_t(line.extent),
+                        .first = uint32_t(line.first),
+                        .tap_step = sizes.phased[a].dilation,
+                        .y_step = uint32_t(y_step),
+                        .x_step = uint32_t(x_step),
+                        .padding0_ = 0,
+                        .padding1_ = 0};
+        x_step *= axis.in;
+        y_step *= axis.out;
+    }
+    push.quads = uint32_t(sizes.quads);
+    push.groups = uint32_t(g.group);
+    push.line = uint32_t(sizes.line);
+    push.columns = uint32_t(sizes.columns);
+    push.texels = uint32_t(input_texels(sizes, tile));
+    push.channels_in = uint32_t(sizes.channels_in);
+    push.channels_out = uint32_t(sizes.channels_out);
+    push.group_texels = uint32_t(group_texels(sizes, tile));
+    push.x_channel = uint32_t(last ? 1 : x_step);
+    push.y_channel = uint32_t(last ? 1 : y_step);
+    push.x_image = uint32_t(last ? x_step : x_step * g.channels_in);
+    push.y_image = uint32_t(last ? y_step : y_step * g.channels_out);
+    push.images = uint32_t(sizes.images);
+    push.column_tiles = uint32_t(column_tiles(sizes, tile));
+    push.tiles = uint32_t(tiles_of(sizes, tile));
+    return push;
+}
+
+uint32_t pair(int64_t low, int64_t high)
+{
+    return uint32_t(low) | uint32_t(high) << 16;
+}
+
+// All but what depends on the class's place.
+push::PhasesWeights push_of(const Problem& problem, const Sizes& sizes, const Class& one, const Tile& tile)
+{
+    const ConvTransposeGeometry& g = problem.geometry;
+    int64_t volume = 1;
+    push::PhasesWeights push = {};
+    for (size_t a = 0; a < PHASES_AXES; ++a) {
+        const Phases& phases = one.axes[a];
+        volume *= sizes.axes[a].kernel;
+        push.kernel_and_stride[a] = pair(sizes.axes[a].kernel, sizes.phased[a].stride);
+        push.phase_and_step[a] = pair(phases.first, phases.step);
+        push.phases_and_taps[a] = pair(phases.count, phases.taps);
+        push.first_and_tap[a] = pair(sizes.lines[a].farthest - phases.reach, phases.tap);
+        push.tap_step[a] = uint32_t(phases.tap_step);
+    }
+    push.tiles = uint32_t(tiles_of(one, tile));
+    push.texels = uint32_t(g.group * class_texels(sizes, one, tile));
+    push.group_texels = uint32_t(group_texels(sizes, tile));
+    push.all_tiles = uint32_t(tiles_of(sizes, tile));
+    push.channels_in = uint32_t(sizes.channels_in);
+    push.channels_out = uint32_t(sizes.channels_out);
+    switch (g.filter) {
+    case onednn::FilterFormat::xio:
+        push.w_channel = uint32_t(sizes.channels_out);
+        push.w_column = 1;
+        push.w_tap = uint32_t(g.channels_in * sizes.channels_out);
+        break;
+    case onednn::FilterFormat::oix:
+        push.w_channel = uint32_t(volume);
+        push.w_column = uint32_t(g.channels_in * volume);
+        push.w_tap = 1;
+        break;
+    case onednn::FilterFormat::iox:
+        push.w_channel = uint32_t(sizes.channels_out * volume);
+        push.w_column = uint32_t(volume);
+        push.w_tap = 1;
+        break;
+    }
+    return push;
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const ConvTransposeGeometry& g = problem.geometry;
+    const Capabilities& c = problem.capabilities;
+    const Sizes sizes = sizes_of(problem);
+    const Tile& tile = tile_of(problem, sizes);
+    const bool packs_once = is_constant(problem.options, weights);
+    const uint8_t output = g.bias ? 3 : 2;
+    const int64_t x_texels = input_texels(sizes, tile);
+    const int64_t w_texels = g.group * group_texels(sizes, tile);
+    const uint64_t w_offset = uint64_t(weights_offset(problem, sizes, tile));
+    const bool texels = std::max(x_texels, w_texels) <= int64_t(c.max_texel_buffer_elements);
+    const View view = texels ? View::texel_rgba32f : View::storage;
+
+    enum : uint32_t { pack_input, pack_weights, multiply };
+    const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push) {
+        return PipelineKey{.kernel = kernel,
+                           .specialization = specialization::ConvTransposePhases{.workgroup_size = uint32_t(workgroup),
+                                                                                 .tile_rows = uint32_t(tile.rows),
+                                                                                 .bias = g.bias}
+                                                 .values(),
+                           .views = std::move(views),
+                           .uses_uniform = uniform,
+                           .push_bytes = uint32_t(push)};
+    };
+    Plan plan;
+    plan.pipelines = {
+        pipeline(Kernel::conv_transpose_phases_input_f32, workgroup_size(c), {View::storage, View::storage}, true, 0),
+        pipeline(Kernel::conv_transpose_phases_weights_f32, workgroup_size(c), {View::storage, View::storage}, false,
+                 sizeof(push::PhasesWeights)),
+        pipeline(texels ? tile.texels : tile.storage, workgroup(c), {view, view, View::storage, View::storage}, true,
+                 sizeof(push::PhasesPart))};
+    plan.inputs = output;
+    plan.tensor_bytes = {uint64_t(*element_count(tensor_x(g))) * 4, uint64_t(*element_count(tensor_w(g))) * 4};
+    if (g.bias)
+        plan.tensor_bytes.push_back(uint64_t(g.channels_out) * 4);
+    plan.tensor_bytes.push_back(uint64_t(problem.outputs) * 4);
+    plan.uniform = bytes_of(uniform_of(problem, sizes, tile));
+    plan.max_submit_seconds = problem.options.max_dispatch_seconds;
+    plan.scratch_bytes = uint64_t(x_texels * texel_width);
+
+    const Place w_place = packs_once ? Place::packed : Place::scratch;
+    const uint64_t w_bytes = uint64_t(w_texels * texel_width);
+    const Operand packed_x = {.place = Place::scratch, .bytes = uint64_t(x_texels * texel_width)};
+    const Operand packed_w = {.place = w_place, .offset = w_offset, .bytes = w_bytes};
+    (packs_once ? plan.packed_bytes : plan.scratch_bytes) = w_offset + w_bytes;
+
+    const auto written = [](Operand operand) {
+        operand.access = Access::write;
+        return operand;
+    };
+    std::vector<Step>& packing = packs_once ? plan.setup : plan.steps;
+    int64_t first_tile = 0;
+    int64_t first_weight = tiles_of(sizes, tile) * (PHASES_TILE_TEXELS + tile.rows);
+    for (const Class& one : sizes.classes) {
+        push::PhasesWeights push = push_of(problem, sizes, one, tile);
+        push.first_tile = uint32_t(first_tile);
+        push.first_weight = uint32_t(first_weight);
+        first_tile += tiles_of(one, tile);
+        first_weight += tiles_of(one, tile) * weight_texels(sizes, one, tile);
+        packing.push_back({.pipeline = pack_weights,
+                           .operands = {{.tensor = weights}, written(packed_w)},
+                           .push = bytes_of(push),
+                           .groups = groups_of(push.texels, c),
+                           .seconds = double(push.texels) * packing_work / c.work_per_second + dispatch_seconds});
+    }
+    plan.steps.push_back({.pipeline = pack_input,
+                          .operands = {{.tensor = 0}, written(packed_x)},
+                          .groups = groups_of(x_texels, c),
+                          .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
+
+    // by time, as if each invocation were of the class of most taps
+    const int64_t count = invocations(sizes, tile);
+    const double heaviest = work_of(sizes, sizes.classes.front(), tile) / c.work_per_second;
+    const double mean = work_of(sizes, tile) / double(count) / c.work_per_second;
+    const int64_t in_time =
+        int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / heaviest, 0.0, 0x1p31));
+    const int64_t at_once = std::max<int64_t>(1, in_time / workgroup(c)) * workgroup(c);
+    const uint8_t bias = g.bias ? 2 : 0;  // X stands in where there is none
+    for (int64_t first = 0; first < count; first += at_once) {
+        const int64_t some = std::min(at_once, count - first);
+        plan.steps.push_back({.pipeline = multiply,
+                              .operands = {packed_x, packed_w, {.tensor = bias}, {.tensor = output, .access = Access::write}},
+                              .push = bytes_of(push::PhasesPart{uint32_t(first), uint32_t(some)}),
+                              .groups = groups_of(some, workgroup(c), c),
+                              .seconds = double(some) * mean + dispatch_seconds});
+    }
+    return plan;
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> phases = {
+    .name = "conv_transpose_phases", .variants = variants, .keeps_order = false, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::conv_transpose
