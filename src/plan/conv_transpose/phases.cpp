@@ -215,7 +215,7 @@ int64_t workgroup(const Capabilities& capabilities)
     return std::min<int64_t>(capabilities.is_cpu ? 8 : 32, workgroup_size(capabilities));
 }
 
-// In work units, of which a device does Capabilities::work_per_second: measured on software drivers.
+// In work units, of which a device does Capabilities::work_per_second: guesses, until they are fitted on an idle machine.
 constexpr double load_work = 0.5;       // a texel
 constexpr double product_work = 1. / 48;  // a multiply-add
 constexpr double output_work_here = 1;  // an output, with its address
