@@ -344,6 +344,76 @@ Case average_pool(Draw& draw)
     return problem;
 }
 
+DrawnAxis draw_common_window(Draw& draw)
+{
+    DrawnAxis axis = {.in = draw.between(3, 24)};
+    switch (draw.between(1, 5)) {
+    case 1:
+        axis.kernel = axis.stride = 2;
+        return axis;
+    case 2:
+        axis.kernel = 3;
+        axis.dilation = 2;
+        break;
+    case 3:
+        axis.kernel = 3;
+        axis.stride = 2;
+        break;
+    default:
+        axis.kernel = 3;
+        break;
+    }
+    axis.begin = draw.between(0, 4);
+    axis.end = draw.between(0, 4);
+    return axis;
+}
+
+Case tiled_average_pool(Draw& draw)
+{
+    AveragePool a;
+    std::vector<DrawnAxis> axes(size_t(draw.between(1, 3)));
+    for (DrawnAxis& axis : axes)
+        axis = draw_pool_axis(draw, 3);
+    switch (draw.between(1, 4)) {
+    case 1:
+    case 2:
+        axes.back() = draw_common_window(draw);
+        break;
+    case 3: {  // a long window along the last axis
+        DrawnAxis& axis =
+            axes.back() = {.in = draw.between(12, 60), .kernel = draw.between(14, 40), .stride = draw.between(1, 20)};
+        if (axis.in < axis.kernel || draw.one_in(3)) {
+            axis.begin = draw.between(0, axis.kernel);
+            axis.end = axis.kernel;
+        }
+        break;
+    }
+    default:  // large ones that overlap
+        axes.resize(std::max<size_t>(2, axes.size()));
+        for (DrawnAxis& axis : axes) {
+            axis = {.in = draw.between(8, axes.size() == 2 ? 28 : 12), .kernel = draw.between(8, 14)};
+            axis.begin = draw.between(0, axis.kernel + 1);
+            axis.end = draw.between(axis.kernel - 1, axis.kernel + 1);
+        }
+    }
+    const DType dtype = draw_type(draw);
+    const Layout layout = draw_layout(draw);
+    a.opset = 22;
+    a.kernel_shape = of_each(axes, &DrawnAxis::kernel);
+    a.strides = of_each(axes, &DrawnAxis::stride);
+    a.dilations = of_each(axes, &DrawnAxis::dilation);
+    a.pads = pads_of(axes);
+    a.ceil_mode = draw.between(0, 1);
+    a.count_include_pad = draw.between(0, 1);
+    if (layout == Layout::ncx && draw.one_in(2))  // rows that begin with a quad
+        axes.back().in = (axes.back().in + 3) / 4 * 4;
+    const int64_t channels = 4 * draw.between(1, 2) - (draw.one_in(6) ? 1 : 0);
+    Case problem;
+    problem.inputs = {data_desc(dtype, layout, draw.between(1, 2), channels, of_each(axes, &DrawnAxis::in))};
+    problem.attributes = a;
+    return problem;
+}
+
 // One thing that is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
@@ -436,6 +506,11 @@ Case draw_onednn_conv_transpose(Draw& draw)
 Case draw_average_pool(Draw& draw)
 {
     return draw_until_fit(draw, average_pool);
+}
+
+Case draw_tiled_average_pool(Draw& draw)
+{
+    return draw_until_fit(draw, tiled_average_pool);
 }
 
 Case draw_shape(Draw& draw)

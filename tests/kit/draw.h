@@ -41,6 +41,8 @@ private:
 Case draw_conv_transpose(Draw& draw);
 Case draw_onednn_conv_transpose(Draw& draw);
 Case draw_average_pool(Draw& draw);
+// Of windows that several kernels tell apart: common ones, long and large ones, and channels in fours.
+Case draw_tiled_average_pool(Draw& draw);
 Case draw_shape(Draw& draw);
 Case draw_elementwise(Draw& draw);
 

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "plan/choose.h"
+#include "plan/gather.h"
 #include "plan/merge.h"
 #include "plan/taps.h"
+#include "shared/average_pool.h"
 
 namespace vkonnx::plan::average_pool {
 
@@ -21,6 +23,20 @@ struct Problem {
     std::vector<TapAxis> taps = {};  // its axes', for bounding loops
 };
 
+push::AveragePoolAxis push_axis(const ops::Axis& axis);
+
+// Elements of X.
+int64_t inputs_of(const PoolProblem& pool);
+
+// The range of X that a box of the windows of these outputs reads, conservatively.
+Range read_by(const PoolProblem& pool, const Range& outputs, const TapBox& box);
+
+// average_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last: several outputs of a row at once.
+extern const KernelOf<Problem> rows;
+// average_pool_channels: 1 to 3 axes with whole quads of elements behind them.
+extern const KernelOf<Problem> channels;
+// average_pool_runs: 1 to 3 axes with nothing behind them, taps side by side along the last.
+extern const KernelOf<Problem> runs;
 // average_pool_direct: 1 to 3 axes, all taps of a window in nested loops.
 extern const KernelOf<Problem> direct;
 // average_pool_nd: any rank, any window.

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// AveragePool, 1 to 3 spatial axes with nothing behind them (inner = 1), windows of one size along the last: an invocation sums
+// those of OUTPUTS adjacent outputs of a row, taps row-major, each sum rounded by itself, and divides each once. Of each row of
+// input it reads what they share once, in quads.
+//
+// KERNEL, STRIDE and DILATION are those of the last axis: which element belongs to which window is known when this is compiled.
+// CLIPPED is 0 where all taps of all windows read the input.
+//
+// Layouts: X (outer, D1..D3), Y (outer, O1..O3), row-major.
+// Assumptions:
+// - padded extents and the window's taps fit 31 bits
+// - X is bound by whole quads; tiles begin with the first element of one unless spec_shifted
+// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
+// - the device allows the loops: prod(kernel + 1) iterations of the axes but the last
+// Specialization: specialization/average_pool_rows.h
+// Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/average_pool_rows.h"
+
+#include "average_pool_tiles.glsl"
+
+QUADS(0, InputX, x, x_quad)
+OUTPUT(1, OutputY, y, store)
+layout(binding = 1) writeonly buffer OutputQuads
+{
+    Quad y_quads[];
+};
+
+#define REACH ((OUTPUTS - 1) * STRIDE + (KERNEL - 1) * DILATION + 1)
+
+// Whether the element p positions behind the first window's first tap is a tap of window b.
+#define IS_TAP(b, p)                                                                                                             \
+    (b < OUTPUTS && p >= b * STRIDE && p - b * STRIDE <= (KERNEL - 1) * DILATION && (p - b * STRIDE) % DILATION == 0)
+
+#define ADD_TO(b, p, term)                                                                                                       \
+    if (IS_TAP(b, p))                                                                                                            \
+        sum##b = plus(sum##b, term);
+
+#define ADD(p, element)                                                                                                          \
+    if (p < REACH) {                                                                                                             \
+        Real term = CLIPPED == 0 || first + p < limit ? element : empty_sum();                                                   \
+        ADD_TO(0, p, term)                                                                                                       \
+        ADD_TO(1, p, term)                                                                                                       \
+        ADD_TO(2, p, term)                                                                                                       \
+        ADD_TO(3, p, term)                                                                                                       \
+        ADD_TO(4, p, term)                                                                                                       \
+        ADD_TO(5, p, term)                                                                                                       \
+        ADD_TO(6, p, term)                                                                                                       \
+        ADD_TO(7, p, term)                                                                                                       \
+    }
+
+// Quad q, and of tiles that begin amid one the quads q and q + 1 as they lie in memory.
+#define ADD_QUAD(q)                                                                                                              \
+    if (4 * q < REACH) {                                                                                                         \
+        Real4 next = here;                                                                                                       \
+        if (spec_shifted != 0u ? 4 * q + 4 < REACH + 3 : 4 * q + 4 < REACH)                                                      \
+            next = x_quad(quad + q + 1);                                                                                         \
+        Real4 some = shifted(here, next, shift);                                                                                 \
+        here = next;                                                                                                             \
+        ADD((4 * q), some.x)                                                                                                     \
+        ADD((4 * q + 1), some.y)                                                                                                 \
+        ADD((4 * q + 2), some.z)                                                                                                 \
+        ADD((4 * q + 3), some.w)                                                                                                 \
+    }
+
+#define COUNT_TAP(b, t, extent, position) (t < KERNEL && position + (b * STRIDE + t * DILATION) < extent ? 1u : 0u)
+#define COUNT(b, extent, position)                                                                                               \
+    (COUNT_TAP(b, 0, extent, position) + COUNT_TAP(b, 1, extent, position) + COUNT_TAP(b, 2, extent, position))
+
+#define FINISH(b)                                                                                                                \
+    if (b < OUTPUTS) {                                                                                                           \
+        uint taps = CLIPPED == 0 ? KERNEL : COUNT(b, last.in_extent, first);                                                     \
+        uint counted = CLIPPED == 0 || spec_count_include_pad == 0u ? taps : COUNT(b, padded, start);                            \
+        sum##b = mean(sum##b, counted_rows * counted, rows > 0u && taps > 0u);                                                   \
+    }
+
+#ifdef SHARED_WORDS
+#define STORE_PAIR(a, b)                                                                                                         \
+    if (b < OUTPUTS && o + b < last.out_extent)                                                                                  \
+        store_pair(y_at + a, sum##a, sum##b);
+#else
+#define STORE_PAIR(a, b)                                                                                                         \
+    if (a < OUTPUTS && o + a < last.out_extent)                                                                                  \
+        store(y_at + a, sum##a);                                                                                                 \
+    if (b < OUTPUTS && o + b < last.out_extent)                                                                                  \
+        store(y_at + b, sum##b);
+#endif
+
+void main()
+{
+    uint tile = flat_invocation();
+    if (tile >= push.tile_count)
+        return;
+    tile += push.first_tile;
+    uint row = divided(tile, problem.tiles_of_row);
+    uint o = (tile - row * problem.tiles_of_row.number) * OUTPUTS;
+    Row place = row_of(row);
+
+    AveragePoolAxis last = problem.axes[2];
+    uint start = o * STRIDE;  // of the padded row
+    uint padded = last.begin + last.in_extent + last.end;
+    uint first = start - last.begin;  // likewise of the row, below 0 in the padding
+    Real sum0 = empty_sum();
+    Real sum1 = sum0;
+    Real sum2 = sum0;
+    Real sum3 = sum0;
+    Real sum4 = sum0;
+    Real sum5 = sum0;
+    Real sum6 = sum0;
+    Real sum7 = sum0;
+    uint rows = 0u;
+    uint counted_rows = 0u;
+    for (uint i = 0u; i < spec_kernel0; ++i) {
+        for (uint j = 0u; j < spec_kernel1; ++j) {
+            Tap tap = tap_of(place, i, j);
+            uint limit = tap.reads ? last.in_extent : 0u;
+            rows += uint(tap.reads);
+            counted_rows += tap.counts;
+            uint at = tap.row * last.in_extent + first - push.x_base;
+            int quad = int(at) >> 2;
+            uint shift = spec_shifted == 0u ? 0u : at & 3u;
+            Real4 here = x_quad(quad);
+            ADD_QUAD(0)
+            ADD_QUAD(1)
+            ADD_QUAD(2)
+            ADD_QUAD(3)
+        }
+    }
+
+    FINISH(0)
+    FINISH(1)
+    FINISH(2)
+    FINISH(3)
+    FINISH(4)
+    FINISH(5)
+    FINISH(6)
+    FINISH(7)
+    uint y_at = row * last.out_extent + o - push.y_base;
+    if (spec_stores_quads != 0u) {
+        y_quads[y_at >> 2] = quad_of(Real4(sum0, sum1, sum2, sum3));
+        if (OUTPUTS > 4 && o + 4u < last.out_extent)
+            y_quads[(y_at >> 2) + 1u] = quad_of(Real4(sum4, sum5, sum6, sum7));
+        return;
+    }
+    STORE_PAIR(0, 1)
+    STORE_PAIR(2, 3)
+    STORE_PAIR(4, 5)
+    STORE_PAIR(6, 7)
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Four adjacent elements at once, for kernels that read most of what is bound: a load that is one instruction, or one bounds
+// check of a software driver. After store.glsl. Quads are counted from the bound window, which is a whole number of them.
+#ifndef VKONNX_QUADS_GLSL
+#define VKONNX_QUADS_GLSL
+
+#if defined(TYPE_f32)
+#define Quad vec4
+#define Real4 vec4
+#elif defined(HALVES)
+#define Quad uvec2
+#define Real4 vec4
+#elif defined(TYPE_f64)
+#define Quad dvec4
+#define Real4 dvec4
+#endif
+
+Real4 reals_of(Quad quad)
+{
+#ifdef HALVES
+    return Real4(widened(quad.x), widened(quad.x >> 16u), widened(quad.y), widened(quad.y >> 16u));
+#else
+    return quad;
+#endif
+}
+
+Quad quad_of(Real4 reals)
+{
+#ifdef HALVES
+    return Quad(narrowed(reals.x) | narrowed(reals.y) << 16u, narrowed(reals.z) | narrowed(reals.w) << 16u);
+#else
+    return reals;
+#endif
+}
+
+Real4 plus(Real4 a, Real4 b)
+{
+    precise Real4 sum = a + b;
+    return sum;
+}
+
+// Elements `shift` to `shift` + 3 of the eight, for a shift from 0 to 3.
+Real4 shifted(Real4 low, Real4 high, uint shift)
+{
+    bool two = (shift & 2u) != 0u;
+    bool one = (shift & 1u) != 0u;
+    Real4 some = two ? Real4(low.zw, high.xy) : low;
+    return one ? Real4(some.yzw, two ? high.z : high.x) : some;
+}
+
+#endif

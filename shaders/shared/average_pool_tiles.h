@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of AveragePool with several outputs an invocation, a tile, shared by C++ and GLSL. Tiles are numbered over the whole
+// problem; a dispatch has a range of them.
+#ifndef VKONNX_SHARED_AVERAGE_POOL_TILES_H
+#define VKONNX_SHARED_AVERAGE_POOL_TILES_H
+
+#include "shared/average_pool.h"
+#include "shared/divide.h"
+#ifdef __cplusplus
+#include "shared/gather.h"
+#endif
+
+#define AVERAGE_POOL_TILED_AXES 3
+
+#ifdef __cplusplus
+namespace vkonnx::push {
+#endif
+
+// A dispatch. Bases are the elements that the bound windows of X and Y begin with; that of X is a multiple of 4.
+struct AveragePoolTiles {
+    uint first_tile;
+    uint tile_count;
+    uint x_base;
+    uint x_last_quad;  // of the bound window
+    uint y_base;
+    uint y_end;  // the elements of Y
+};
+
+// Axes that the rank lacks stand in front.
+struct AveragePoolTiled {
+    AveragePoolAxis axes[AVERAGE_POOL_TILED_AXES];
+    Divisor tiles_of_row;                       // along the last axis
+    Divisor outs[AVERAGE_POOL_TILED_AXES - 1];  // extents of the axes before it
+    Divisor inner_quads;                        // behind the axes
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(AveragePoolTiled) <= sizeof(AveragePoolProblem));
+static_assert(sizeof(AveragePoolTiles) <= sizeof(GatherPart));
+
+}  // namespace vkonnx::push
+#endif
+
+#endif

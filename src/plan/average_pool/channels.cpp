@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// average_pool_channels: 1 to 3 axes with whole quads of elements behind them: the windows of a quad at once.
+#include "plan/average_pool/tiles.h"
+#include "plan/bytes.h"
+#include "specialization/average_pool_tiles.h"
+
+namespace vkonnx::plan::average_pool {
+namespace {
+
+constexpr Variant variants[] = {
+    {Number::f32, Kernel::average_pool_channels_clipped1_f32},
+    {Number::f16, Kernel::average_pool_channels_clipped1_f16},
+    {Number::bf16, Kernel::average_pool_channels_clipped1_bf16},
+    {Number::f64, Kernel::average_pool_channels_clipped1_f64},
+};
+
+std::string unfit(const Problem& problem)
+{
+    if (std::string wrong = unfit_for_quads(problem); !wrong.empty())
+        return wrong;
+    if (problem.pool.inner % quad != 0)
+        return "it takes multiples of 4 elements behind the axes, not " + std::to_string(problem.pool.inner);
+    return unfit_for_loops(problem, loops_before_last(problem, problem.pool.axes.back().kernel));
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const PoolProblem& pool = problem.pool;
+    const uint32_t group = tile_workgroup_size(problem.capabilities);
+    Plan plan = plan_of(problem);
+    plan.uniform = bytes_of(tiled_of(pool, pool.axes.back().out));
+    plan.pipelines = {tile_pipeline(*variant(variants, problem.number), tile_constants(problem, group))};
+
+    const auto outputs_of = [](const Range& tiles) { return Range{tiles.first * quad, tiles.count * quad}; };
+    double taps = 1;
+    for (const ops::Axis& axis : pool.axes)
+        taps *= double(axis.kernel);
+    const Tiles tiles = {
+        .workgroup_size = group,
+        .tiles = {0, problem.outputs / quad},
+        .work = 16 + 1.75 * taps,
+        .from = tensor_x(problem, [&](const Range& some) { return read_by(pool, outputs_of(some), whole_window(problem.taps)); }),
+        .to = tensor_y(problem, quad, outputs_of)};
+    if (Status status = add_steps(problem, tiles, plan); !status)
+        return status;
+    return plan;
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> channels = {
+    .name = "average_pool_channels", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::average_pool

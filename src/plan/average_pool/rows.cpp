@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// average_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last: several outputs of a row at once.
+#include <numeric>
+
+#include "plan/arithmetic.h"
+#include "plan/average_pool/tiles.h"
+#include "plan/bytes.h"
+#include "specialization/average_pool_rows.h"
+
+namespace vkonnx::plan::average_pool {
+namespace {
+
+using ops::Axis;
+
+// A window of the last axis that there are modules for.
+struct Form {
+    int64_t kernel;
+    int64_t stride;
+    int64_t dilation;
+    bool clipped;     // takes windows beyond the input, too
+    int64_t outputs;  // of a tile
+    std::span<const Variant> variants;
+};
+
+constexpr Variant halving[] = {
+    {Number::f32, Kernel::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f32},
+    {Number::f16, Kernel::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f16},
+    {Number::bf16, Kernel::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_bf16},
+    {Number::f64, Kernel::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f64},
+};
+constexpr Variant smoothing[] = {
+    {Number::f32, Kernel::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f32},
+    {Number::f16, Kernel::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f16},
+    {Number::bf16, Kernel::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_bf16},
+    {Number::f64, Kernel::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f64},
+};
+constexpr Variant dilated[] = {
+    {Number::f32, Kernel::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f32},
+    {Number::f16, Kernel::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f16},
+    {Number::bf16, Kernel::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_bf16},
+    {Number::f64, Kernel::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f64},
+};
+constexpr Variant overlapping[] = {
+    {Number::f32, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f32},
+    {Number::f16, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f16},
+    {Number::bf16, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_bf16},
+    {Number::f64, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f64},
+};
+constexpr Form forms[] = {
+    {2, 2, 1, false, 4, halving}, {3, 1, 1, true, 8, smoothing}, {3, 1, 2, true, 8, dilated}, {3, 2, 1, true, 4, overlapping}};
+
+const Form* form_of(const Axis& axis)
+{
+    for (const Form& form : forms)
+        if (form.kernel == axis.kernel && form.stride == axis.stride && form.dilation == axis.dilation)
+            return &form;
+    return nullptr;
+}
+
+std::string unfit(const Problem& problem)
+{
+    const Axis& last = problem.pool.axes.back();
+    if (std::string wrong = unfit_for_quads(problem); !wrong.empty())
+        return wrong;
+    if (problem.pool.inner != 1)
+        return "it takes nothing behind the axes, not " + std::to_string(problem.pool.inner) + " elements";
+    if (!form_of(last))
+        return "it has no module for kernel " + std::to_string(last.kernel) + ", stride " + std::to_string(last.stride) +
+               " and dilation " + std::to_string(last.dilation) + " of the last axis";
+    if (!form_of(last)->clipped && is_clipped(problem.pool))
+        return "its module for that window takes none beyond the input";
+    if (is_half(problem.number) && last.out % 2 != 0)
+        return "rows of " + std::to_string(last.out) + " halves end amid a word";
+    return unfit_for_loops(problem, loops_before_last(problem, 0));
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const PoolProblem& pool = problem.pool;
+    const Axis& last = pool.axes.back();
+    const Form& form = *form_of(last);
+    const int64_t tiles_of_row = divide_up(last.out, form.outputs);
+    const bool shifted = std::gcd(std::gcd(last.in, form.outputs * last.stride), last.begin) % quad != 0;
+    const push::AveragePoolTiled tiled = tiled_of(pool, tiles_of_row);
+    const uint32_t group = tile_workgroup_size(problem.capabilities);
+    Plan plan = plan_of(problem);
+    plan.uniform = bytes_of(tiled);
+    plan.pipelines = {tile_pipeline(*variant(form.variants, problem.number),
+                                    specialization::AveragePoolRows{.workgroup_size = group,
+                                                                    .count_include_pad = problem.count_include_pad,
+                                                                    .kernel0 = tiled.axes[0].kernel,
+                                                                    .kernel1 = tiled.axes[1].kernel,
+                                                                    .shifted = shifted,
+                                                                    .stores_quads = last.out % quad == 0}
+                                        .values())};
+
+    const auto outputs_of = [&](const Range& tiles) {
+        const auto end_of = [&](int64_t tile) {  // of the tiles up to this one
+            return tile / tiles_of_row * last.out + std::min((tile % tiles_of_row + 1) * form.outputs, last.out);
+        };
+        const int64_t first = tiles.first / tiles_of_row * last.out + tiles.first % tiles_of_row * form.outputs;
+        return Range{first, end_of(tiles.end() - 1) - first};
+    };
+    const double rows = double(tiled.axes[0].kernel) * tiled.axes[1].kernel;
+    const double loads = double((form.outputs - 1) * form.stride + last.dilated_kernel()) / quad + 1;
+    const Tiles tiles = {
+        .workgroup_size = group,
+        .tiles = {0, problem.outputs / last.out * tiles_of_row},
+        .work = 8 + double(form.outputs) + rows * (1.5 * loads + 0.15 * double(form.outputs * form.kernel)),
+        .from = tensor_x(problem, [&](const Range& some) { return read_by(pool, outputs_of(some), whole_window(problem.taps)); }),
+        .to = tensor_y(problem, last.out % quad == 0 ? quad : elements_per_word(problem.number), outputs_of)};
+    if (Status status = add_steps(problem, tiles, plan); !status)
+        return status;
+    return plan;
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> rows = {
+    .name = "average_pool_rows", .variants = halving, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::average_pool

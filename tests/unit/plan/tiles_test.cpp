@@ -1,0 +1,265 @@
+// Kernels of AveragePool with several outputs an invocation: which one runs what, and any cut of any problem, on paper.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iostream>
+#include <map>
+
+#include "constant_of.h"
+#include "kit/draw.h"
+#include "plan/average_pool/average_pool.h"
+#include "plan/gather.h"
+#include "plan/limits.h"
+#include "replay.h"
+#include "shared/average_pool_tiles.h"
+
+namespace vkonnx::plan {
+namespace {
+
+using kit::Draw;
+using ops::AveragePoolGeometry;
+using ops::Axis;
+
+AveragePoolGeometry pool(std::vector<Axis> axes, Layout layout = Layout::ncx)
+{
+    AveragePoolGeometry g;
+    g.channels = 4;
+    g.layout = layout;
+    g.axes = std::move(axes);
+    return g;
+}
+
+// Of the given input, pads and so on, as many windows as fit.
+Axis axis_of(Axis axis)
+{
+    axis.out = (axis.in + axis.begin + axis.end - axis.dilated_kernel()) / axis.stride + 1;
+    return axis;
+}
+
+std::string kernel_of(const AveragePoolGeometry& g, const Capabilities& capabilities = {}, const PrepareOptions& options = {})
+{
+    const Result<Plan> plan = plan_average_pool(g, capabilities, options);
+    return plan ? std::string(kernel_name(plan->pipelines.at(0).kernel)) : std::string(plan.message());
+}
+
+std::string unfit_of(const AveragePoolGeometry& g, std::string_view kernel, const Capabilities& capabilities = {})
+{
+    const Result<std::vector<KernelChoice>> choices = kernels_for(g, capabilities, {});
+    for (const KernelChoice& choice : *choices)
+        if (choice.name == kernel)
+            return choice.unfit;
+    return "there is no such kernel";
+}
+
+const Axis halving = axis_of({.in = 8, .kernel = 2, .stride = 2});
+const Axis smoothing = axis_of({.in = 9, .kernel = 3, .begin = 1, .end = 1});
+
+TEST(Tiles, CommonWindowsTakeTheRowsOfOneForm)
+{
+    EXPECT_EQ(kernel_of(pool({halving})), "average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f32");
+    EXPECT_EQ(kernel_of(pool({smoothing, smoothing})), "average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f32");
+    const Axis dilated = axis_of({.in = 9, .kernel = 3, .dilation = 2});
+    EXPECT_EQ(kernel_of(pool({dilated})), "average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f32");
+    const Axis overlapping = axis_of({.in = 9, .kernel = 3, .stride = 2});
+    EXPECT_EQ(kernel_of(pool({overlapping})), "average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f32");
+    EXPECT_EQ(unfit_of(pool({axis_of({.in = 9, .kernel = 4})}), "average_pool_rows"),
+              "it has no module for kernel 4, stride 1 and dilation 1 of the last axis");
+    const Axis padded = axis_of({.in = 8, .kernel = 2, .stride = 2, .begin = 1});
+    EXPECT_EQ(unfit_of(pool({padded}), "average_pool_rows"), "its module for that window takes none beyond the input");
+    EXPECT_EQ(unfit_of(pool({halving}, Layout::nxc), "average_pool_rows"), "it takes nothing behind the axes, not 4 elements");
+    AveragePoolGeometry halves = pool({axis_of({.in = 10, .kernel = 2, .stride = 2})});
+    EXPECT_EQ(unfit_of(halves, "average_pool_rows"), "");
+    halves.dtype = DType::float16;
+    EXPECT_EQ(unfit_of(halves, "average_pool_rows"), "rows of 5 halves end amid a word");
+    AveragePoolGeometry odd = pool({smoothing});
+    odd.channels = 3;
+    EXPECT_EQ(unfit_of(odd, "average_pool_rows"), "it reads 4 elements at a time, and X has 27");
+}
+
+TEST(Tiles, LongWindowsTakeRunsAndChannelsInFoursTakeThose)
+{
+    const Axis global = axis_of({.in = 49, .kernel = 49});
+    EXPECT_EQ(kernel_of(pool({global})), "average_pool_runs_clipped0_f32");
+    EXPECT_EQ(kernel_of(pool({axis_of({.in = 49, .kernel = 49, .begin = 1})})), "average_pool_runs_clipped1_f32");
+    EXPECT_EQ(kernel_of(pool({global}, Layout::nxc)), "average_pool_channels_clipped1_f32");
+    EXPECT_EQ(unfit_of(pool({axis_of({.in = 49, .kernel = 15})}), "average_pool_runs"),
+              "it takes windows from 16 along the last axis on, not of 15");
+    EXPECT_EQ(unfit_of(pool({axis_of({.in = 49, .kernel = 16, .dilation = 2})}), "average_pool_runs"),
+              "it takes no dilation of the last axis, not 2");
+    AveragePoolGeometry five = pool({global}, Layout::nxc);
+    five.channels = 20;
+    EXPECT_EQ(unfit_of(five, "average_pool_channels"), "");
+    five.batch = 4;
+    five.channels = 5;
+    EXPECT_EQ(unfit_of(five, "average_pool_channels"), "it takes multiples of 4 elements behind the axes, not 5");
+    Capabilities few_loops;
+    few_loops.max_loop_iterations = 17;
+    EXPECT_EQ(unfit_of(pool({global}), "average_pool_runs", few_loops), "");
+    few_loops.max_loop_iterations = 16;
+    EXPECT_EQ(unfit_of(pool({global}), "average_pool_runs", few_loops),
+              "its loops over a window would exceed the device's 16 iterations");
+}
+
+TEST(Tiles, NoneDividesExactly)
+{
+    Capabilities exact;
+    exact.rounds_to_nearest = true;
+    for (const std::vector<Axis>& axes : {std::vector{halving}, std::vector{axis_of({.in = 49, .kernel = 49})}})
+        EXPECT_EQ(kernel_of(pool(axes), exact, {.reproducible = true}), "average_pool_direct_f32");
+    EXPECT_EQ(kernel_of(pool({halving}, Layout::nxc), exact, {.reproducible = true}), "average_pool_direct_f32");
+}
+
+TEST(Tiles, DivisorsReplaceEveryDivision)
+{
+    for (const uint32_t number :
+         {1u, 2u, 3u, 5u, 7u, 10u, 641u, 65535u, 65537u, (1u << 30) - 1, (1u << 30) + 1, (1u << 31) - 1}) {
+        const push::Divisor divisor = push::divisor_of(number);
+        const auto divided = [&](uint32_t n) { return uint32_t((uint64_t(n << 1) * divisor.multiplier >> 32) >> divisor.shift); };
+        for (uint64_t n = 0; n < (uint64_t(1) << 31); n += 1 + n / 1000) {
+            for (const uint64_t near : {n, n / number * number, n / number * number + number - 1}) {
+                const uint32_t dividend = uint32_t(std::min<uint64_t>(near, (1u << 31) - 1));
+                ASSERT_EQ(divided(dividend), dividend / number) << dividend << " / " << number;
+            }
+        }
+        EXPECT_EQ(divided((1u << 31) - 1), ((1u << 31) - 1) / number);
+    }
+}
+
+// ---- any cut
+
+AveragePoolGeometry draw_pool(Draw& draw)
+{
+    AveragePoolGeometry g;
+    g.dtype = draw.of({DType::float32, DType::float16, DType::bfloat16, DType::float64});
+    g.batch = draw.between(1, 3);
+    g.channels = draw.of<int64_t>({1, 3, 4, 4, 8});
+    g.count_include_pad = draw.one_in(2);
+    g.layout = draw.of({Layout::ncx, Layout::nxc});
+    const size_t rank = size_t(draw.between(1, 3));
+    for (size_t a = 0; a < rank; ++a) {
+        Axis axis = {.in = draw.between(1, rank < 3 ? 12 : 6),
+                     .kernel = draw.between(1, 3),
+                     .stride = draw.between(1, 3),
+                     .dilation = draw.between(1, 2),
+                     .begin = draw.between(0, 2),
+                     .end = draw.between(0, 3)};
+        if (a + 1 == rank && draw.one_in(3))
+            axis = {.in = draw.between(2, 12) * 2, .kernel = 2, .stride = 2};
+        else if (a + 1 == rank && draw.one_in(2))
+            axis = {.in = draw.between(17, 40), .kernel = draw.between(16, 20), .stride = draw.between(1, 9)};
+        axis.end = std::max(axis.end, axis.dilated_kernel() - axis.in - axis.begin);  // at least one window
+        g.axes.push_back(axis_of(axis));
+    }
+    return g;
+}
+
+Capabilities draw_capabilities(Draw& draw)
+{
+    Capabilities c;
+    c.storage_buffer_alignment = draw.of<uint32_t>({4, 16, 64, 256});
+    if (!draw.one_in(3))
+        c.max_storage_buffer_range = uint64_t(draw.between(300, 5000));
+    if (draw.one_in(2))
+        c.max_group_count = {uint32_t(draw.between(1, 4)), uint32_t(draw.between(1, 4)), uint32_t(draw.between(1, 4))};
+    if (draw.one_in(3))
+        c.max_invocations = uint32_t(draw.between(1, 16));
+    c.float64 = true;
+    c.is_cpu = draw.one_in(2);
+    if (draw.one_in(3))
+        c.work_per_second = double(draw.of<int64_t>({100, 300, 3000}));
+    return c;
+}
+
+// The outputs of a tile.
+Range outputs_of(const std::string& kernel, const PoolProblem& problem, DType dtype, int64_t outputs, int64_t tile)
+{
+    if (kernel.find("_rows_") != std::string::npos) {
+        const int64_t count = kernel.find("outputs8") != std::string::npos ? 8 : 4;
+        const int64_t row = problem.axes.back().out;
+        const int64_t tiles = (row + count - 1) / count;
+        return {tile / tiles * row + tile % tiles * count, std::min(count, row - tile % tiles * count)};
+    }
+    const int64_t count = kernel.find("_channels_") != std::string::npos ? 4 : bits(dtype) == 16 ? 2 : 1;
+    return {tile * count, std::min(count, outputs - tile * count)};
+}
+
+// "", or what is wrong with the cut: that no step covers a tile, or binds too little of what a tile reads and writes.
+std::string wrong_with(const Definition& definition, const PoolProblem& problem, const Plan& plan,
+                       const Capabilities& capabilities)
+{
+    if (const Status status = plan::check(plan, capabilities); !status)
+        return std::string(status.message());
+    const std::string kernel(kernel_name(plan.pipelines.at(0).kernel));
+    const int64_t width = bits(definition.dtype) / 8;
+    std::vector<bool> written(size_t(definition.outputs()));
+    int64_t next = 0;
+    for (const Step& step : plan.steps) {
+        push::AveragePoolTiles push = {};
+        std::memcpy(&push, step.push.data(), std::min(step.push.size(), sizeof(push)));
+        const int64_t group = constant_of(pipeline_of(plan, step), "workgroup_size");
+        if (int64_t(push.first_tile) != next || push.tile_count == 0)
+            return "tiles go on at " + std::to_string(push.first_tile);
+        next += push.tile_count;
+        if (int64_t(step.groups[0]) * step.groups[1] * step.groups[2] * group < push.tile_count)
+            return "groups do not cover the tiles";
+        if (step.seconds > plan.max_submit_seconds * (1 + 1e-9))
+            return "it takes " + std::to_string(step.seconds) + " s";
+        const auto bound = [&](size_t operand, int64_t base, int64_t element, int64_t unit) {  // whole units of elements
+            const uint64_t begin = step.operands[operand].offset;
+            const uint64_t end = begin + bound_bytes(plan, step.operands[operand]);
+            const int64_t first = element / unit * unit;
+            return uint64_t(base * width) == begin && uint64_t(first * width) >= begin &&
+                   uint64_t((first + unit) * width) <= std::max<uint64_t>(end, 4);
+        };
+        if ((uint64_t(push.x_last_quad) + 1) * 4 * uint64_t(width) > bound_bytes(plan, step.operands[0]))
+            return "the last quad of X is not bound";
+        for (int64_t tile = push.first_tile; tile < next; ++tile) {
+            const Range outputs = outputs_of(kernel, problem, definition.dtype, definition.outputs(), tile);
+            for (int64_t output = outputs.first; output < outputs.end(); ++output) {
+                if (output >= definition.outputs() || written[size_t(output)])
+                    return "output " + std::to_string(output) + " is written twice, or there is none";
+                written[size_t(output)] = true;
+                if (!bound(1, push.y_base, output, 1))
+                    return "output " + std::to_string(output) + " is not bound";
+                for (const Term& term : definition.terms[size_t(output)])
+                    if (!bound(0, push.x_base, term.x, 4) || term.x / 4 > int64_t(push.x_base) / 4 + push.x_last_quad)
+                        return "element " + std::to_string(term.x) + " of X is not bound";
+            }
+        }
+    }
+    return std::find(written.begin(), written.end(), false) == written.end() ? "" : "an output is not written";
+}
+
+TEST(Tiles, AnyCutCoversEveryOutputOnce)
+{
+    Draw draw;
+    std::cout << draw.repeat() << "\n";
+    std::map<std::string, int> planned, cut, windows;
+    for (int trial = 0; trial < 3000 && !HasFailure(); ++trial) {
+        const AveragePoolGeometry g = draw_pool(draw);
+        const Capabilities c = draw_capabilities(draw);
+        for (const char* kernel : {"average_pool_rows", "average_pool_runs", "average_pool_channels"}) {
+            const PrepareOptions options = {.kernel = kernel, .max_dispatch_seconds = 1};
+            const Result<Plan> plan = plan_average_pool(g, c, options);
+            if (!plan) {
+                EXPECT_EQ(plan.code(), Code::unsupported) << plan.message();
+                continue;
+            }
+            EXPECT_EQ(wrong_with(define(merged(g), g.dtype), merged(g), *plan, c), "")
+                << kernel << ", " << draw.repeat() << " trial " << trial;
+            ++planned[kernel];
+            cut[kernel] += plan->steps.size() > 1;
+            windows[kernel] += plan->steps.front().operands[0].bytes != 0;
+        }
+    }
+    for (const auto& [kernel, times] : planned) {
+        EXPECT_GT(times, 100) << kernel;
+        EXPECT_GT(cut[kernel], 30) << kernel;
+        EXPECT_GT(windows[kernel], 10) << kernel;
+    }
+    EXPECT_EQ(planned.size(), 3u);
+}
+
+}  // namespace
+}  // namespace vkonnx::plan
