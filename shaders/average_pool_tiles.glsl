@@ -19,6 +19,9 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 layout(push_constant) uniform Push
 {
     AveragePoolTiles push;
+#ifdef PASS
+    AveragePoolPass pass;
+#endif
 };
 
 // The buffer at binding `slot` and a function that reads a quad of it. One beyond either end, of which no element counts, is

@@ -26,6 +26,13 @@ struct AveragePoolTiles {
     uint y_end;  // the elements of Y
 };
 
+// Behind it, where kernels sum one axis at a time: which, and how its tiles lie.
+struct AveragePoolPass {
+    Divisor tiles_of_row;
+    Divisor inner_quads;  // behind the axis
+    uint axis;
+};
+
 // Axes that the rank lacks stand in front.
 struct AveragePoolTiled {
     AveragePoolAxis axes[AVERAGE_POOL_TILED_AXES];
@@ -36,7 +43,7 @@ struct AveragePoolTiled {
 
 #ifdef __cplusplus
 static_assert(sizeof(AveragePoolTiled) <= sizeof(AveragePoolProblem));
-static_assert(sizeof(AveragePoolTiles) <= sizeof(GatherPart));
+static_assert(sizeof(AveragePoolTiles) + sizeof(AveragePoolPass) <= sizeof(GatherPart));
 
 }  // namespace vkonnx::push
 #endif

@@ -31,6 +31,8 @@ int64_t inputs_of(const PoolProblem& pool);
 // The range of X that a box of the windows of these outputs reads, conservatively.
 Range read_by(const PoolProblem& pool, const Range& outputs, const TapBox& box);
 
+// average_pool_separable: 2 or 3 axes, large windows that overlap; an axis at a time.
+extern const KernelOf<Problem> separable;
 // average_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last: several outputs of a row at once.
 extern const KernelOf<Problem> rows;
 // average_pool_channels: 1 to 3 axes with whole quads of elements behind them.

@@ -227,15 +227,17 @@ void expect_told(const Geometry& g, Planner planner, std::string_view stem, cons
         expected.insert(expected.begin(), "conv_transpose_phases");
         expected.push_back("conv_transpose_columns");  // of the tests' builds
     } else {
-        for (const char* tiled : {"_runs", "_channels", "_rows"})
+        for (const char* tiled : {"_runs", "_channels", "_rows", "_separable"})
             expected.insert(expected.begin(), std::string(stem) + tiled);
     }
     ASSERT_EQ(choices->size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i) {
         const KernelChoice& choice = (*choices)[i];
         EXPECT_EQ(choice.name, expected[i]);
-        EXPECT_EQ(choice.keeps_order, choice.name != "conv_transpose_phases" && choice.name != "conv_transpose_columns") << choice.name;
-        EXPECT_EQ(choice.only_by_name, choice.name == "conv_transpose_columns") << choice.name;
+        const bool sums_columns = choice.name == "conv_transpose_columns";
+        const bool reorders = choice.name == "conv_transpose_phases" || choice.name == "average_pool_separable";
+        EXPECT_EQ(choice.keeps_order, !sums_columns && !reorders) << choice.name;
+        EXPECT_EQ(choice.only_by_name, sums_columns) << choice.name;
         const Result<Plan> plan = planner(g, capabilities, {.kernel = std::string(choice.name)});
         EXPECT_EQ(plan.ok(), choice.unfit.empty()) << choice.name << ": " << plan.message();
         if (plan) {

@@ -358,9 +358,9 @@ PrepareOptions draw_options(Draw& draw)
 {
     PrepareOptions options;
     if (draw.one_in(6))
-        options.kernel =
-            draw.of<const char*>({"conv_transpose_direct", "conv_transpose_nd", "average_pool_direct", "average_pool_nd",
-                                  "average_pool_rows", "average_pool_channels", "average_pool_runs", "none"});
+        options.kernel = draw.of<const char*>({"conv_transpose_direct", "conv_transpose_nd", "average_pool_direct",
+                                               "average_pool_nd", "average_pool_rows", "average_pool_channels",
+                                               "average_pool_runs", "average_pool_separable", "none"});
     options.reproducible = draw.one_in(6);
     if (draw.one_in(4))
         options.max_dispatch_seconds =

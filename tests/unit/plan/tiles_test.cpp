@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "constant_of.h"
 #include "kit/draw.h"
@@ -99,6 +100,37 @@ TEST(Tiles, LongWindowsTakeRunsAndChannelsInFoursTakeThose)
     few_loops.max_loop_iterations = 16;
     EXPECT_EQ(unfit_of(pool({global}), "average_pool_runs", few_loops),
               "its loops over a window would exceed the device's 16 iterations");
+}
+
+TEST(Tiles, LargeWindowsThatOverlapGoAxisByAxis)
+{
+    const Axis large = axis_of({.in = 40, .kernel = 9, .begin = 4, .end = 4});
+    const AveragePoolGeometry g = pool({large, large});
+    const Result<Plan> plan = plan_average_pool(g, Capabilities{}, {});
+    ASSERT_TRUE(plan) << plan.message();
+    ASSERT_EQ(plan->steps.size(), 2u);
+    EXPECT_EQ(kernel_name(plan->pipelines.at(0).kernel), "average_pool_separable_columns_clipped1_last0_f32");
+    EXPECT_EQ(kernel_name(plan->pipelines.at(1).kernel), "average_pool_separable_rows_clipped1_f32");
+    EXPECT_EQ(plan->scratch_bytes, 4u * 40 * 40 * 4);
+    EXPECT_EQ(plan->steps[0].operands[1].place, Place::scratch);
+    EXPECT_EQ(plan->steps[1].operands[0].place, Place::scratch);
+
+    EXPECT_EQ(unfit_of(pool({large}), "average_pool_separable"), "it takes 2 or 3 spatial axes, not 1");
+    EXPECT_EQ(unfit_of(pool({large, axis_of({.in = 40, .kernel = 7})}), "average_pool_separable"),
+              "it takes kernels and outputs from 8 on along each axis");
+    EXPECT_EQ(unfit_of(pool({large, axis_of({.in = 40, .kernel = 9, .stride = 2})}), "average_pool_separable"),
+              "it takes strides and dilations of 1 only");
+    EXPECT_EQ(unfit_of(pool({large, axis_of({.in = 41, .kernel = 9})}), "average_pool_separable"),
+              "it reads 4 elements at a time, and the last axis has 41");
+    Capabilities small;
+    small.max_storage_buffer_range = 2 * 40 * 40 * 4 + 1024;
+    const Result<Plan> by_two = plan_average_pool(g, small, {});
+    ASSERT_TRUE(by_two) << by_two.message();
+    EXPECT_EQ(by_two->scratch_bytes, 2u * 40 * 40 * 4) << "two images at a time";
+    EXPECT_EQ(plan::check(*by_two, small).message(), "");
+    small.max_storage_buffer_range = 40 * 40 * 4;
+    EXPECT_EQ(unfit_of(g, "average_pool_separable", small),
+              "the sums of one image exceed the device's max_storage_buffer_range = 6400");
 }
 
 TEST(Tiles, NoneDividesExactly)
@@ -259,6 +291,54 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
         EXPECT_GT(windows[kernel], 10) << kernel;
     }
     EXPECT_EQ(planned.size(), 3u);
+}
+
+// Passes of the separable kernel, each over all of what the one before it wrote.
+TEST(Tiles, AnyCutOfPassesCoversEveryTileOnce)
+{
+    Draw draw;
+    std::cout << draw.repeat() << "\n";
+    int planned = 0, cut = 0, by_images = 0;
+    for (int trial = 0; trial < 1000 && !HasFailure(); ++trial) {
+        AveragePoolGeometry g = pool({}, draw.of({Layout::ncx, Layout::nxc}));
+        g.batch = draw.between(1, 3);
+        g.dtype = draw.of({DType::float32, DType::float64});
+        for (int64_t rank = draw.between(2, 3); rank > 0; --rank)
+            g.axes.push_back(axis_of({.in = 4 * draw.between(2, 4), .kernel = 8, .begin = draw.between(0, 9), .end = 9}));
+        Capabilities c = draw_capabilities(draw);
+        c.max_storage_buffer_range *= uint64_t(draw.of({4, 10, 40}));
+        const Result<Plan> plan = plan_average_pool(g, c, {.kernel = "average_pool_separable", .max_dispatch_seconds = 1});
+        if (!plan)
+            continue;
+        const std::string repeat = draw.repeat() + " trial " + std::to_string(trial);
+        ASSERT_EQ(plan::check(*plan, c).message(), "") << repeat;
+        ++planned;
+        cut += plan->steps.size() > g.axes.size();
+        const PoolProblem problem = merged(g);
+        int64_t last_tiles = 0;         // of the last pass, which go through all images
+        std::set<uint32_t> beginnings;  // of scratch memory, which has some of them at a time
+        for (const Step& step : plan->steps) {
+            push::AveragePoolTiles push = {};
+            std::memcpy(&push, step.push.data(), sizeof(push));
+            EXPECT_LE(step.seconds, 1 + 1e-9);
+            EXPECT_EQ(step.operands[1].access, Access::write);
+            if (step.operands[1].place != Place::tensor) {
+                if (step.operands[0].place == Place::tensor)
+                    beginnings.insert(push.y_base);
+                continue;
+            }
+            EXPECT_EQ(int64_t(push.first_tile), last_tiles) << repeat;
+            last_tiles += push.tile_count;
+        }
+        int64_t tiles = problem.outer * ((problem.axes.back().out + 7) / 8) * std::max<int64_t>(1, problem.inner / 4);
+        for (size_t a = 0; a + 1 < problem.axes.size(); ++a)
+            tiles *= problem.axes[a].out;
+        EXPECT_EQ(last_tiles, tiles) << repeat;
+        by_images += beginnings.size() > 1;
+    }
+    EXPECT_GT(planned, 100);
+    EXPECT_GT(cut, 30);
+    EXPECT_GT(by_images, 10);
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// What the kernels of AveragePool do with values that no sum gets rid of, however they add.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "case_devices.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+constexpr int64_t height = 20;
+constexpr int64_t width = 24;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Whether the window of that output, which begins 2 positions before it on both axes, holds the element.
+bool holds(const AveragePool& pool, int64_t row, int64_t column, int64_t y, int64_t x)
+{
+    return y >= row - 2 && y < row - 2 + pool.kernel_shape[0] && x >= column - 2 && x < column - 2 + pool.kernel_shape[1];
+}
+
+// One element of each kind, so that windows have none, one, two or all of them.
+void expect_each_in_its_windows(const Device& device, const std::string& kernel, const AveragePool& pool, const TensorDesc& desc)
+{
+    std::vector<float> x(size_t(height * width), 1);
+    x[9 * width + 7] = infinity;
+    x[6 * width + 15] = -infinity;
+    x[14 * width + 11] = std::nanf("");
+    const Result<Op> op = device.prepare(pool, {desc}, PrepareOptions{.kernel = kernel});
+    ASSERT_TRUE(op) << op.message();
+    const Result<Tensor> from = device.tensor(desc, x);
+    const Result<Tensor> to = device.tensor(op->outputs()[0]);
+    ASSERT_TRUE(from && to);
+    const Status ran = device.run(*op, {*from}, {*to});
+    ASSERT_TRUE(ran) << ran.message();
+    const int64_t rows = op->outputs()[0].dims[2];
+    const int64_t columns = op->outputs()[0].dims[3];
+    std::vector<float> y(size_t(rows * columns));
+    ASSERT_TRUE(to->download(y));
+    for (int64_t row = 0; row < rows; ++row) {
+        for (int64_t column = 0; column < columns; ++column) {
+            const bool plus = holds(pool, row, column, 9, 7);
+            const bool minus = holds(pool, row, column, 6, 15);
+            const bool nan = holds(pool, row, column, 14, 11) || (plus && minus);
+            const float got = y[size_t(row * columns + column)];
+            if (nan)
+                ASSERT_TRUE(std::isnan(got)) << row << ", " << column << " is " << got;
+            else
+                ASSERT_EQ(got, plus ? infinity : minus ? -infinity : 1) << row << ", " << column;
+        }
+    }
+}
+
+TEST(AveragePoolKernels, InfinitiesReachNoWindowButTheirOwn)
+{
+    const TensorDesc desc = {DType::float32, {1, 1, height, width}};
+    std::string problem;
+    for (const PresentDevice& present : present_devices(problem)) {
+        const Result<Device> device = Device::open({.select = std::to_string(present.index)});
+        ASSERT_TRUE(device) << device.message();
+        int separable = 0;
+        for (const int64_t extent : {3, 9, 17}) {
+            const AveragePool pool = {.kernel_shape = {extent, extent}, .pads = {2, 2, 2, 2}};
+            const auto listed = kernels(pool, std::vector{desc}, device->capabilities());
+            ASSERT_TRUE(listed) << listed.message();
+            for (const KernelInfo& kernel : *listed) {
+                SCOPED_TRACE(present.label + ": " + kernel.name + ", window " + std::to_string(extent));
+                if (!kernel.unfit.empty())
+                    continue;
+                separable += kernel.name == "average_pool_separable";
+                ASSERT_NO_FATAL_FAILURE(expect_each_in_its_windows(*device, kernel.name, pool, desc));
+            }
+        }
+        EXPECT_EQ(separable, 2);
+    }
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test
