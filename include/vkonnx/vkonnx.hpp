@@ -329,6 +329,7 @@ struct Explanation {
     std::string kernel = {};
     std::vector<std::pair<std::string, uint32_t>> specialization = {};
     std::vector<std::array<uint32_t, 3>> grids = {};  // workgroups, one a dispatch
+    double seconds = 0;                               // the estimate of all dispatches, as KernelInfo has it
     uint64_t scratch_bytes = 0;                       // device memory that a Binding needs besides the tensors
     uint64_t packed_bytes = 0;                        // device memory that the Op needs for constant inputs in a form of its own
     std::string why = {};                             // why this kernel

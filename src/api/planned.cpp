@@ -93,6 +93,7 @@ void tell_plan(const plan::Plan& plan, Explanation& told)
     told.grids.reserve(plan.steps.size());
     for (const plan::Step& step : plan.steps)
         told.grids.push_back(step.groups);
+    told.seconds = plan::seconds_of(plan);
     told.scratch_bytes = plan.scratch_bytes;
     told.packed_bytes = plan.packed_bytes;
     told.in_place.assign(plan.in_place.begin(), plan.in_place.end());

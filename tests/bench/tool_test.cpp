@@ -92,7 +92,7 @@ TEST_F(BenchTool, TimesACaseAndASuiteFile)
     EXPECT_EQ(one.at("flop"), 8 * 4093 * 4);
     EXPECT_EQ(one.at("bytes"), 4 * 8 * (4096 + 4093));
     for (const char* counter : {"GFLOP/s", "GB/s", "peak_percent", "floor_s", "wall_s", "prepare_s", "bind_s", "first_run_cold_s",
-                                "first_run_cached_s", "min_s", "median_s", "max_s", "repeats"})
+                                "first_run_cached_s", "estimated_s", "dispatches", "min_s", "median_s", "max_s", "repeats"})
         EXPECT_GT(one.at(counter), 0) << counter;
 }
 

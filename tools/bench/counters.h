@@ -20,6 +20,8 @@ inline constexpr char bytes[] = "bytes";                // inputs, weights and o
 inline constexpr char floor_s[] = "floor_s";            // the best possible time: max(flop / peak, bytes / bandwidth). Pools
                                                         // count bytes alone: their additions can be shared between windows
 inline constexpr char peak_percent[] = "peak_percent";  // 100 * floor_s / time
+inline constexpr char estimated_s[] = "estimated_s";    // the planner's, which picked the kernel
+inline constexpr char dispatches[] = "dispatches";      // of one run
 inline constexpr char wall_s[] = "wall_s";              // one submit and its wait, on the host's clock
 inline constexpr char prepare_s[] = "prepare_s";        // host time of Device::prepare, with an empty pipeline cache
 inline constexpr char bind_s[] = "bind_s";              // host time of Device::bind

@@ -134,7 +134,6 @@ Status Measurement::first_runs()
     if (!op)
         return op.status();
     op_ = *op;
-    kernel_ = op->explanation().kernel;
     Result<Tensor> output = device_->tensor(op->outputs()[0], unwritten);
     if (!output)
         return output.status();
@@ -190,7 +189,7 @@ Status Measurement::verify_output(std::span<const kit::RealTensor> inputs, const
         return verification.status();
     verified_ = verification->compared;
     if (!verification->mismatch.empty())
-        return Status(Code::driver_error, "wrong result of " + kernel_ + ": " + verification->mismatch);
+        return Status(Code::driver_error, "wrong result of " + explanation().kernel + ": " + verification->mismatch);
     return Status();
 }
 

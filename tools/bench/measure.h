@@ -71,7 +71,7 @@ public:
     // Seconds of one run, the mean of one sample.
     Result<double> sample();
 
-    const std::string& kernel() const { return kernel_; }
+    const Explanation& explanation() const { return op_->explanation(); }
     const HostCosts& costs() const { return costs_; }
     int64_t verified() const { return verified_; }
     int64_t samples() const { return samples_; }
@@ -109,7 +109,6 @@ private:
 
     std::optional<Device> device_;
     std::optional<Op> op_;
-    std::string kernel_;
     HostCosts costs_;
     int64_t verified_ = 0;
     int64_t samples_ = 1;

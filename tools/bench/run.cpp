@@ -49,6 +49,8 @@ void add_counters(const Session& session, const kit::Case& problem, const tools:
         counters[counter::floor_s] = floor;
         counters[counter::peak_percent] = 100 * floor / mean;
     }
+    counters[counter::estimated_s] = measured.explanation().seconds;
+    counters[counter::dispatches] = double(measured.explanation().grids.size());
     counters[counter::wall_s] = costs.submit;
     counters[counter::prepare_s] = costs.prepare;
     counters[counter::bind_s] = costs.bind;
@@ -70,7 +72,7 @@ void add_counters(const Session& session, const kit::Case& problem, const tools:
 template <class Function>
 void run_benchmark(const std::string& name, int64_t iterations, Collector& collector, Function&& function)
 {
-    benchmark::RegisterBenchmark(name.c_str(), function)->Iterations(iterations)->UseManualTime()->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark(name.c_str(), function)->Iterations(iterations)->UseManualTime()->MeasureProcessCPUTime()->Unit(benchmark::kMicrosecond);
     benchmark::RunSpecifiedBenchmarks(&collector, ".");  // whatever filter the environment holds
     benchmark::ClearRegisteredBenchmarks();
 }
@@ -110,7 +112,7 @@ void run_case(const NamedCase& one, Session& session, Collector& collector)
         }
         if (!state.error_occurred())
             add_counters(session, one.problem, *work, measured, std::move(seconds), state.counters);
-        state.SetLabel(measured.kernel());
+        state.SetLabel(measured.explanation().kernel);
     });
     ++(collector.last_failed() ? session.failed : session.ran);
 }
