@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the AveragePool kernels that compute a tile an invocation share. Their specialization constants have count_include_pad.
-//
-// Software drivers decide the form. SwiftShader goes through both sides of every branch, also where a specialization constant
-// decides it, and all of them divide integers lane by lane: what a plan knows of the form is a macro (CLIPPED: not all taps of
-// all windows read the input), and taps outside the input are not found by dividing. All are visited, and those add nothing,
-// -0.0, which changes no sum and no bit.
-#include "common.glsl"
-#include "divide.glsl"
+// CLIPPED: not all taps of all windows read the input.
 #include "shared/average_pool_tiles.h"
-#include "store.glsl"
-
-#include "quads.glsl"
+#include "tiles.glsl"
 
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
@@ -18,23 +10,11 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 };
 layout(push_constant) uniform Push
 {
-    AveragePoolTiles push;
+    TileRange push;
 #ifdef PASS
     AveragePoolPass pass;
 #endif
 };
-
-// The buffer at binding `slot` and a function that reads a quad of it. One beyond either end, of which no element counts, is
-// another one.
-#define QUADS(slot, Block, quads, load)                                                                                          \
-    layout(binding = slot) readonly buffer Block                                                                                 \
-    {                                                                                                                            \
-        Quad quads[];                                                                                                            \
-    };                                                                                                                           \
-    Real4 load(int i)                                                                                                            \
-    {                                                                                                                            \
-        return reals_of(quads[clamp(i, 0, int(push.x_last_quad))]);                                                              \
-    }
 
 // A row of outputs along the last axis: of which image, and where its windows begin on the axes before, in the padding or behind.
 struct Row {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four adjacent elements at once, for kernels that read most of what is bound: a load that is one instruction, or one bounds
-// check of a software driver. After store.glsl. Quads are counted from the bound window, which is a whole number of them.
+// check of a software driver. After store.glsl. Quads are counted from the bound window, which is a whole number of them; push
+// is the dispatch's TileRange.
 #ifndef VKONNX_QUADS_GLSL
 #define VKONNX_QUADS_GLSL
 
@@ -47,5 +48,17 @@ Real4 shifted(Real4 low, Real4 high, uint shift)
     Real4 some = two ? Real4(low.zw, high.xy) : low;
     return one ? Real4(some.yzw, two ? high.z : high.x) : some;
 }
+
+// The buffer at binding `slot` and a function that reads a quad of it. One beyond either end, of which no element counts, is
+// another one.
+#define QUADS(slot, Block, quads, load)                                                                                          \
+    layout(binding = slot) readonly buffer Block                                                                                 \
+    {                                                                                                                            \
+        Quad quads[];                                                                                                            \
+    };                                                                                                                           \
+    Real4 load(int i)                                                                                                            \
+    {                                                                                                                            \
+        return reals_of(quads[clamp(i, 0, int(push.x_last_quad))]);                                                              \
+    }
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of AveragePool with several outputs an invocation, a tile, shared by C++ and GLSL. Tiles are numbered over the whole
-// problem; a dispatch has a range of them.
+// Kernels of AveragePool with several outputs an invocation, shared by C++ and GLSL: a dispatch is a TileRange.
 #ifndef VKONNX_SHARED_AVERAGE_POOL_TILES_H
 #define VKONNX_SHARED_AVERAGE_POOL_TILES_H
 
 #include "shared/average_pool.h"
 #include "shared/divide.h"
+#include "shared/tiles.h"
 #ifdef __cplusplus
 #include "shared/gather.h"
 #endif
@@ -16,17 +16,7 @@
 namespace vkonnx::push {
 #endif
 
-// A dispatch. Bases are the elements that the bound windows of X and Y begin with; that of X is a multiple of 4.
-struct AveragePoolTiles {
-    uint first_tile;
-    uint tile_count;
-    uint x_base;
-    uint x_last_quad;  // of the bound window
-    uint y_base;
-    uint y_end;  // the elements of Y
-};
-
-// Behind it, where kernels sum one axis at a time: which, and how its tiles lie.
+// Behind its TileRange, where kernels sum one axis at a time: which, and how its tiles lie.
 struct AveragePoolPass {
     Divisor tiles_of_row;
     Divisor inner_quads;  // behind the axis
@@ -43,7 +33,7 @@ struct AveragePoolTiled {
 
 #ifdef __cplusplus
 static_assert(sizeof(AveragePoolTiled) <= sizeof(AveragePoolProblem));
-static_assert(sizeof(AveragePoolTiles) + sizeof(AveragePoolPass) <= sizeof(GatherPart));
+static_assert(sizeof(TileRange) + sizeof(AveragePoolPass) <= sizeof(GatherPart));
 
 }  // namespace vkonnx::push
 #endif

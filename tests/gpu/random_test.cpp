@@ -111,8 +111,8 @@ TEST(Random, Problems)
     for (const PresentDevice& present : present_devices(nothing)) {
         Tally tally;
         const auto start = std::chrono::steady_clock::now();
-        for (const auto drawn : {kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_average_pool,
-                                 kit::draw_tiled_average_pool, kit::draw_shape, kit::draw_elementwise})
+        for (const auto drawn : {kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_depthwise_conv_transpose,
+                                 kit::draw_average_pool, kit::draw_tiled_average_pool, kit::draw_shape, kit::draw_elementwise})
             ASSERT_NO_FATAL_FAILURE(expect_all_right(drawn, wanted_problems(), present, tally));
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         std::printf("%s: %d problems, %d of them refused, %.0f s\n", present.label.c_str(), tally.problems, tally.refused,
@@ -158,6 +158,11 @@ TEST(Random, GuardedOnednnConvTranspose)
 TEST(Random, GuardedAveragePool)
 {
     expect_all_guarded(kit::draw_average_pool, 60);
+}
+
+TEST(Random, GuardedDepthwiseConvTranspose)
+{
+    expect_all_guarded(kit::draw_depthwise_conv_transpose, 40);
 }
 
 TEST(Random, GuardedTiledAveragePool)

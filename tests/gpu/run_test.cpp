@@ -139,7 +139,8 @@ TEST(Prepare, OtherExtentsCreateNoPipeline)
         std::string kernel = "conv_transpose_direct";
         const auto prepare_both = [&](int64_t channels, int64_t height, int64_t width) {
             const TensorDesc x = {DType::float32, {2, channels, height, width}};
-            const auto pooled = device->prepare(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 2}}, {x});
+            const auto pooled =
+                device->prepare(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 2}}, {x}, {.kernel = "average_pool_direct"});
             EXPECT_TRUE(pooled) << pooled.message();
             const auto grown = device->prepare(up, {x, {DType::float32, {channels, 3, 3, 3}}}, {.kernel = kernel});
             EXPECT_TRUE(grown) << grown.message();

@@ -318,6 +318,47 @@ Case onednn_conv_transpose(Draw& draw)
     return problem;
 }
 
+Case depthwise_conv_transpose(Draw& draw)
+{
+    std::vector<DrawnAxis> axes(size_t(draw.between(1, 3)));
+    for (DrawnAxis& axis : axes) {
+        axis = {.in = draw.between(1, 6), .kernel = draw.between(1, 4), .stride = draw.between(1, 3)};
+        axis.begin = draw.between(0, axis.kernel - 1);
+        axis.end = draw.between(0, axis.kernel - 1);
+    }
+    DrawnAxis& last = axes.back();
+    last.in = draw.between(1, 20);
+    last.kernel = draw.of({int64_t(2), int64_t(3), int64_t(3), int64_t(4), int64_t(8), int64_t(16)});
+    last.stride = last.kernel == 3 ? draw.between(1, 2) : std::max<int64_t>(2, last.kernel / 2);
+    last.begin = draw.between(0, last.kernel - 1);
+    last.end = draw.between(0, std::min(last.kernel - 1, last.stride * (last.in - 1) + last.kernel - 1 - last.begin));
+    for (DrawnAxis& axis : axes)
+        if (axis.stride * (axis.in - 1) + axis.kernel <= axis.begin + axis.end)
+            axis.begin = axis.end = 0;
+    const DType dtype = draw_type(draw);
+    const int64_t groups = draw.one_in(6) ? draw.between(1, 3) : 4;
+    const int64_t multiplier = draw.between(1, 2);
+    onednn::ConvTranspose a;
+    a.strides = of_each(axes, &DrawnAxis::stride);
+    a.dilations.assign(axes.size(), 1);
+    a.pads_begin = of_each(axes, &DrawnAxis::begin);
+    a.pads_end = of_each(axes, &DrawnAxis::end);
+    if (draw.one_in(3))
+        for (const DrawnAxis& axis : axes)
+            a.output_padding.push_back(draw.between(0, axis.stride - 1));
+    a.groups = groups;
+    a.data_format = draw.one_in(6) ? Layout::nxc : Layout::ncx;
+    a.filter_format = draw.of({onednn::FilterFormat::xio, onednn::FilterFormat::oix, onednn::FilterFormat::iox});
+    Case problem;
+    problem.inputs = {data_desc(dtype, a.data_format, draw.between(1, 2), groups, of_each(axes, &DrawnAxis::in)),
+                      filter_desc(dtype, a.filter_format, groups, multiplier, of_each(axes, &DrawnAxis::kernel))};
+    problem.inputs[0].layout = Layout::ncx;
+    if (draw.one_in(2))
+        problem.inputs.push_back({dtype, {multiplier * groups}});
+    problem.attributes = a;
+    return problem;
+}
+
 Case average_pool(Draw& draw)
 {
     const std::vector<DrawnAxis> axes = draw_axes(draw, draw_pool_axis);
@@ -501,6 +542,11 @@ Case draw_conv_transpose(Draw& draw)
 Case draw_onednn_conv_transpose(Draw& draw)
 {
     return draw_until_fit(draw, onednn_conv_transpose);
+}
+
+Case draw_depthwise_conv_transpose(Draw& draw)
+{
+    return draw_until_fit(draw, depthwise_conv_transpose);
 }
 
 Case draw_average_pool(Draw& draw)

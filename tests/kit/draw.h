@@ -40,6 +40,8 @@ private:
 // `fill` of a problem with elements is drawn, too.
 Case draw_conv_transpose(Draw& draw);
 Case draw_onednn_conv_transpose(Draw& draw);
+// Of groups with one channel and kernels that have modules of their own.
+Case draw_depthwise_conv_transpose(Draw& draw);
 Case draw_average_pool(Draw& draw);
 // Of windows that several kernels tell apart: common ones, long and large ones, and channels in fours.
 Case draw_tiled_average_pool(Draw& draw);

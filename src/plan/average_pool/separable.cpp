@@ -150,7 +150,7 @@ private:
         // whole slabs
         const auto tensor = [&](const Stage& stage, int64_t extent, int64_t unit) {
             const bool scratch = stage.operand.place == Place::scratch;
-            return Tensor{.operand = stage.operand,
+            return TiledTensor{.operand = stage.operand,
                           .base = scratch ? images.first * stage.image : 0,
                           .elements = (scratch ? images.count : pool_.outer) * stage.image,
                           .element_bytes = width_of(problem_),

@@ -22,7 +22,9 @@ constexpr const char* op = "ConvTranspose";
 
 // Best first.
 constexpr const KernelOf<Problem>* kernels[] = {
+    &depthwise,
     &phases,
+    &phases_shared,
     &direct,
     &nd,
 #ifdef VKONNX_TEST_KERNELS

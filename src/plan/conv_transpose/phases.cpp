@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_phases: all phases as rows of one product of matrices, in registers. X and W are packed for it: X in each run, W
-// once where it is constant.
+// conv_transpose_phases and conv_transpose_phases_shared: all phases as rows of one product of matrices, in registers or through
+// shared memory. X and W are packed for it: X in each run, W once where it is constant.
 #include <algorithm>
 #include <tuple>
 
@@ -21,17 +21,28 @@ using ops::ConvTransposeGeometry;
 
 constexpr Variant variants[] = {{Number::f32, Kernel::conv_transpose_phases_input_f32}};
 
-// What an invocation computes, and its modules: the one that reads texels, and the one that reads storage buffers.
+// What is computed together, and its modules: the one that reads texels, and the one that reads storage buffers.
 struct Tile {
     int64_t rows;
     int64_t columns;
     Kernel texels;
     Kernel storage;
+    int64_t invocations = 1;  // a workgroup's, through shared memory, where it is more than one
 };
-constexpr Tile tiles[] = {
+using Tiles = std::span<const Tile>;
+
+constexpr Tile in_registers[] = {
     {16, 8, Kernel::conv_transpose_phases_rows16_columns8_texels1_f32, Kernel::conv_transpose_phases_rows16_columns8_texels0_f32},
     {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32, Kernel::conv_transpose_phases_rows16_columns4_texels0_f32},
     {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels1_f32, Kernel::conv_transpose_phases_rows4_columns8_texels0_f32},
+};
+constexpr Tile through_shared_memory[] = {
+    {64, 128, Kernel::conv_transpose_phases_shared_rows64_columns128_f32,
+     Kernel::conv_transpose_phases_shared_rows64_columns128_f32, 128},
+    {64, 64, Kernel::conv_transpose_phases_shared_rows64_columns64_f32,
+     Kernel::conv_transpose_phases_shared_rows64_columns64_f32, 64},
+    {32, 128, Kernel::conv_transpose_phases_shared_rows32_columns128_f32,
+     Kernel::conv_transpose_phases_shared_rows32_columns128_f32, 64},
 };
 
 constexpr int64_t texel_width = 16;  // bytes
@@ -209,14 +220,18 @@ int64_t input_texels(const Sizes& sizes, const Tile& tile)
     return saturated_sum(saturated_product({sizes.groups, sizes.quads, sizes.images, sizes.line}), tile.columns);
 }
 
-int64_t workgroup(const Capabilities& capabilities)
+int64_t workgroup(const Tile& tile, const Capabilities& capabilities)
 {
+    if (tile.invocations > 1)
+        return tile.invocations;
     // an invocation does much, and lanes of a software driver share a processor's registers
     return std::min<int64_t>(capabilities.is_cpu ? 8 : 32, workgroup_size(capabilities));
 }
 
 // In work units, of which a device does Capabilities::work_per_second: guesses, until they are fitted on an idle machine.
 constexpr double load_work = 0.5;       // a texel
+constexpr double staged_work = 0.1;     // a texel of shared memory, which on a software driver is memory like any other
+constexpr double barrier_work = 8;      // of an invocation on a software driver
 constexpr double product_work = 1. / 48;  // a multiply-add
 constexpr double output_work_here = 1;  // an output, with its address
 constexpr double packing_work = 6;      // a texel packed
@@ -229,36 +244,38 @@ int64_t column_tiles(const Sizes& sizes, const Tile& tile)
     return divide_up(sizes.columns, tile.columns);
 }
 
-int64_t invocations(const Sizes& sizes, const Tile& tile)
+int64_t tiles_of_product(const Sizes& sizes, const Tile& tile)
 {
     return saturated_product({sizes.groups, tiles_of(sizes, tile), column_tiles(sizes, tile)});
 }
 
-// Of one invocation.
-double work_of(const Sizes& sizes, const Class& one, const Tile& tile)
+// Of one tile.
+double work_of(const Sizes& sizes, const Class& one, const Tile& tile, bool is_cpu)
 {
     const double cells = double(tile.columns * tile.rows);
-    return double(sizes.quads) * double(one.taps) * (double(tile.columns + tile.rows) * load_work + 4 * cells * product_work) +
-           cells * output_work_here;
+    double step = double(tile.columns + tile.rows) * load_work + 4 * cells * product_work;
+    if (tile.invocations > 1)
+        step += cells / 4 * (is_cpu ? load_work : staged_work) + (is_cpu ? barrier_work * double(tile.invocations) : 0);
+    return double(sizes.quads) * double(one.taps) * step + cells * output_work_here;
 }
 
-double work_of(const Sizes& sizes, const Tile& tile)
+double work_of(const Sizes& sizes, const Tile& tile, bool is_cpu)
 {
     double work = 0;
     for (const Class& one : sizes.classes)
-        work += double(tiles_of(one, tile)) * work_of(sizes, one, tile);
+        work += double(tiles_of(one, tile)) * work_of(sizes, one, tile, is_cpu);
     return work * double(sizes.groups) * double(column_tiles(sizes, tile));
 }
 
-// The tile that takes least; those of few columns also let small problems fill a device.
-const Tile& tile_of(const Problem& problem, const Sizes& sizes)
+// The tile that takes least; small ones also let small problems fill a device.
+const Tile& tile_of(const Problem& problem, const Sizes& sizes, Tiles tiles)
 {
+    const bool is_cpu = problem.capabilities.is_cpu;
     const auto seconds = [&](const Tile& tile) {
-        const double wanted = problem.capabilities.is_cpu ? 16 : 16384;
-        return work_of(sizes, tile) * std::max(1.0, wanted / double(invocations(sizes, tile)));
+        const double wanted = is_cpu ? 16 : 16384;
+        return work_of(sizes, tile, is_cpu) * std::max(1.0, wanted / double(tiles_of_product(sizes, tile) * tile.invocations));
     };
-    return *std::min_element(std::begin(tiles), std::end(tiles),
-                             [&](const Tile& a, const Tile& b) { return seconds(a) < seconds(b); });
+    return *std::min_element(tiles.begin(), tiles.end(), [&](const Tile& a, const Tile& b) { return seconds(a) < seconds(b); });
 }
 
 int64_t iterations(const Sizes& sizes)
@@ -289,7 +306,7 @@ int64_t weights_offset(const Problem& problem, const Sizes& sizes, const Tile& t
                : saturated_product(divide_up(saturated_product(input_texels(sizes, tile), texel_width), alignment), alignment);
 }
 
-std::string unfit(const Problem& problem)
+std::string unfit_for(const Problem& problem, Tiles tiles)
 {
     const ConvTransposeGeometry& g = problem.geometry;
     const Capabilities& c = problem.capabilities;
@@ -304,7 +321,13 @@ std::string unfit(const Problem& problem)
     const Sizes sizes = sizes_of(problem);
     if (sizes.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
-    const Tile& tile = tile_of(problem, sizes);
+    const Tile& tile = tile_of(problem, sizes, tiles);
+    if (tile.invocations > 1) {
+        const int64_t shared_bytes = 2 * texel_width * (tile.rows + tile.columns);
+        if (tile.invocations > std::min<int64_t>(c.max_invocations, c.max_workgroup_size[0]) || shared_bytes > c.max_shared_bytes)
+            return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes) +
+                   " bytes of shared memory";
+    }
     if (iterations(sizes) > c.max_loop_iterations)
         return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
     if (group_texels(sizes, tile) >= float_limit)
@@ -318,13 +341,15 @@ std::string unfit(const Problem& problem)
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
     const double seconds = std::max(double(std::max(w_texels, input_texels(sizes, tile))) * packing_work,
-                                    work_of(sizes, sizes.classes.front(), tile) * double(workgroup(c))) /
+                                    work_of(sizes, sizes.classes.front(), tile, c.is_cpu) *
+                                        double(tile.invocations > 1 ? 1 : workgroup(tile, c))) /
                            c.work_per_second;
     if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
         return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
     const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
-    if (std::max({w_texels, input_texels(sizes, tile), invocations(sizes, tile)}) >
-        std::min(index_limit - 1, saturated_product(grid, std::min<int64_t>(workgroup(c), workgroup_size(c)))))
+    const int64_t groups = tile.invocations > 1 ? tiles_of_product(sizes, tile) : divide_up(tiles_of_product(sizes, tile), workgroup(tile, c));
+    if (std::max(w_texels, input_texels(sizes, tile)) > std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
+        tiles_of_product(sizes, tile) >= index_limit || groups > grid)
         return "its grid is too large for the device";
     return "";
 }
@@ -418,18 +443,18 @@ push::PhasesWeights push_of(const Problem& problem, const Sizes& sizes, const Cl
     return push;
 }
 
-Result<Plan> planned(const Problem& problem)
+Result<Plan> planned(const Problem& problem, Tiles tiles)
 {
     const ConvTransposeGeometry& g = problem.geometry;
     const Capabilities& c = problem.capabilities;
     const Sizes sizes = sizes_of(problem);
-    const Tile& tile = tile_of(problem, sizes);
+    const Tile& tile = tile_of(problem, sizes, tiles);
     const bool packs_once = is_constant(problem.options, weights);
     const uint8_t output = g.bias ? 3 : 2;
     const int64_t x_texels = input_texels(sizes, tile);
     const int64_t w_texels = g.group * group_texels(sizes, tile);
     const uint64_t w_offset = uint64_t(weights_offset(problem, sizes, tile));
-    const bool texels = std::max(x_texels, w_texels) <= int64_t(c.max_texel_buffer_elements);
+    const bool texels = tile.texels != tile.storage && std::max(x_texels, w_texels) <= int64_t(c.max_texel_buffer_elements);
     const View view = texels ? View::texel_rgba32f : View::storage;
 
     enum : uint32_t { pack_input, pack_weights, multiply };
@@ -448,7 +473,7 @@ Result<Plan> planned(const Problem& problem)
         pipeline(Kernel::conv_transpose_phases_input_f32, workgroup_size(c), {View::storage, View::storage}, true, 0),
         pipeline(Kernel::conv_transpose_phases_weights_f32, workgroup_size(c), {View::storage, View::storage}, false,
                  sizeof(push::PhasesWeights)),
-        pipeline(texels ? tile.texels : tile.storage, workgroup(c), {view, view, View::storage, View::storage}, true,
+        pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
                  sizeof(push::PhasesPart))};
     plan.inputs = output;
     plan.tensor_bytes = {uint64_t(*element_count(tensor_x(g))) * 4, uint64_t(*element_count(tensor_w(g))) * 4};
@@ -490,19 +515,20 @@ Result<Plan> planned(const Problem& problem)
                           .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
 
     // by time, as if each invocation were of the class of most taps
-    const int64_t count = invocations(sizes, tile);
-    const double heaviest = work_of(sizes, sizes.classes.front(), tile) / c.work_per_second;
-    const double mean = work_of(sizes, tile) / double(count) / c.work_per_second;
+    const int64_t count = tiles_of_product(sizes, tile);
+    const double heaviest = work_of(sizes, sizes.classes.front(), tile, c.is_cpu) / c.work_per_second;
+    const double mean = work_of(sizes, tile, c.is_cpu) / double(count) / c.work_per_second;
     const int64_t in_time =
         int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / heaviest, 0.0, 0x1p31));
-    const int64_t at_once = std::max<int64_t>(1, in_time / workgroup(c)) * workgroup(c);
+    const int64_t together = tile.invocations > 1 ? 1 : workgroup(tile, c);
+    const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
     const uint8_t bias = g.bias ? 2 : 0;  // X stands in where there is none
     for (int64_t first = 0; first < count; first += at_once) {
         const int64_t some = std::min(at_once, count - first);
         plan.steps.push_back({.pipeline = multiply,
                               .operands = {packed_x, packed_w, {.tensor = bias}, {.tensor = output, .access = Access::write}},
                               .push = bytes_of(push::PhasesPart{uint32_t(first), uint32_t(some)}),
-                              .groups = groups_of(some, workgroup(c), c),
+                              .groups = groups_of(some * tile.invocations, workgroup(tile, c), c),
                               .seconds = double(some) * mean + dispatch_seconds});
     }
     return plan;
@@ -511,6 +537,17 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> phases = {
-    .name = "conv_transpose_phases", .variants = variants, .keeps_order = false, .unfit = unfit, .plan = planned};
+    .name = "conv_transpose_phases",
+    .variants = variants,
+    .keeps_order = false,
+    .unfit = [](const Problem& problem) { return unfit_for(problem, in_registers); },
+    .plan = [](const Problem& problem) { return planned(problem, in_registers); }};
+
+constinit const KernelOf<Problem> phases_shared = {
+    .name = "conv_transpose_phases_shared",
+    .variants = variants,
+    .keeps_order = false,
+    .unfit = [](const Problem& problem) { return unfit_for(problem, through_shared_memory); },
+    .plan = [](const Problem& problem) { return planned(problem, through_shared_memory); }};
 
 }  // namespace vkonnx::plan::conv_transpose

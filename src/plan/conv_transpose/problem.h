@@ -24,8 +24,12 @@ struct Problem {
 TensorDesc tensor_x(const ops::ConvTransposeGeometry& geometry);
 TensorDesc tensor_w(const ops::ConvTransposeGeometry& geometry);
 
+// conv_transpose_depthwise: groups of one channel of X, common kernels along the last of 1 to 3 axes.
+extern const KernelOf<Problem> depthwise;
 // conv_transpose_phases: f32, 1 to 3 axes, as a product of matrices whose rows are the phases.
 extern const KernelOf<Problem> phases;
+// conv_transpose_phases_shared: the same through shared memory.
+extern const KernelOf<Problem> phases_shared;
 // conv_transpose_direct: 1 to 3 axes, in nested loops over one channel's taps.
 extern const KernelOf<Problem> direct;
 // conv_transpose_nd: any rank, any stride, any number of taps.

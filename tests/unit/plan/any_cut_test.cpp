@@ -242,14 +242,10 @@ Reached replay_draws(Geometry (*drawn)(Draw&), Planner planner, Define definitio
     for (int trial = 0; trial < trials && !testing::Test::HasFailure(); ++trial) {
         const Geometry geometry = drawn(draw);
         const Capabilities capabilities = draw_capabilities(draw);
-        PrepareOptions options = {.reproducible = draw.one_in(3), .max_dispatch_seconds = 1};
+        const PrepareOptions options = {.reproducible = draw.one_in(3), .max_dispatch_seconds = 1};
         const std::string repeat =
             draw.repeat() + " trial " + std::to_string(trial) + ": " + described(geometry) + described(capabilities);
-        Result<Plan> plan = planner(geometry, capabilities, options);
-        if (plan && plan->pipelines.at(0).push_bytes != sizeof(push::GatherPart)) {
-            options.reproducible = true;  // what follows is of kernels that keep the order
-            plan = planner(geometry, capabilities, options);
-        }
+        const Result<Plan> plan = planner(geometry, capabilities, options);
         if (!plan) {
             EXPECT_EQ(plan.code(), Code::unsupported) << plan.message() << "\n" << repeat;
             if (plan.message().find(" dispatches") != std::string_view::npos)
@@ -264,10 +260,24 @@ Reached replay_draws(Geometry (*drawn)(Draw&), Planner planner, Define definitio
     return reached;
 }
 
+// Plans the kernels of the gather protocol only; tiles_test.cpp has others.
+template <class Geometry>
+auto by_gathering(const std::string& stem, Result<Plan> (*planner)(const Geometry&, const Capabilities&, const PrepareOptions&))
+{
+    return [=](const Geometry& g, const Capabilities& c, PrepareOptions options) {
+        const std::string direct = stem + "_direct", nd = stem + "_nd";
+        options.kernel = direct;
+        if (Result<Plan> plan = planner(g, c, options); plan || plan.code() != Code::unsupported)
+            return plan;
+        options.kernel = nd;
+        return planner(g, c, options);
+    };
+}
+
 TEST(Cut, AnyConvTransposeToAnyLimits)
 {
     const Reached reached =
-        replay_draws(draw_conv, plan_conv_transpose, [](const ConvTransposeGeometry& g) { return define(merged(g)); });
+        replay_draws(draw_conv, by_gathering("conv_transpose", plan_conv_transpose), [](const ConvTransposeGeometry& g) { return define(merged(g)); });
     if (HasFailure())
         return;
     EXPECT_GT(reached.planned, trials * 3 / 4);
@@ -280,16 +290,8 @@ TEST(Cut, AnyConvTransposeToAnyLimits)
 
 TEST(Cut, AnyAveragePoolToAnyLimits)
 {
-    // the kernels of the gather protocol; tiles_test.cpp has the others
-    const auto planner = [](const AveragePoolGeometry& g, const Capabilities& c, PrepareOptions options) {
-        options.kernel = "average_pool_direct";
-        if (Result<Plan> plan = plan_average_pool(g, c, options); plan || plan.code() != Code::unsupported)
-            return plan;
-        options.kernel = "average_pool_nd";
-        return plan_average_pool(g, c, options);
-    };
     const Reached reached =
-        replay_draws(draw_pool, planner, [](const AveragePoolGeometry& g) { return define(merged(g), g.dtype); });
+        replay_draws(draw_pool, by_gathering("average_pool", plan_average_pool), [](const AveragePoolGeometry& g) { return define(merged(g), g.dtype); });
     if (HasFailure())
         return;
     EXPECT_GT(reached.planned, trials * 3 / 4);

@@ -130,7 +130,7 @@ TEST(Cut, LargeOutputsAreWrittenInFewWindows)
     g.axes.assign(2, {.in = 512, .out = 1024, .kernel = 2, .stride = 2});
     for (const Layout layout : {Layout::ncx, Layout::nxc}) {
         g.layout = layout;
-        const Result<Plan> plan = plan_conv_transpose(g, lavapipe, {});
+        const Result<Plan> plan = plan_conv_transpose(g, lavapipe, {.kernel = "conv_transpose_direct"});
         ASSERT_TRUE(plan) << plan.message();
         EXPECT_EQ(plan->steps.size(), 27u) << "2.9e6 outputs in half a second: more windows than memory takes";
         expect_within_limits(*plan, lavapipe, 75 * 1024 * 1024);
@@ -279,8 +279,9 @@ TEST(Cut, LeavesHalvesToTheGeneralKernelWhenOnlyOneOfAWordFitsTheTime)
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(plan->pipelines.at(0).kernel, Kernel::average_pool_nd_f16);
     EXPECT_EQ(replayed(g, *plan, slow, options), "");
-    EXPECT_EQ(plan->why, "average_pool_direct does not fit: AveragePool: kernel average_pool_direct_f16 would take longer over 8 "
-                         "taps than PrepareOptions::max_dispatch_seconds");
+    EXPECT_TRUE(plan->why.ends_with("average_pool_direct does not fit: AveragePool: kernel average_pool_direct_f16 would take "
+                                    "longer over 8 taps than PrepareOptions::max_dispatch_seconds"))
+        << plan->why;
     g.dtype = DType::float32;
     EXPECT_EQ(plan_average_pool(g, slow, options)->pipelines.at(0).kernel, Kernel::average_pool_direct_f32);
 }

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// ConvTranspose of groups with one channel of X each, 1 to 3 spatial axes, nothing behind them, kernels of one size and stride along
+// the last: an invocation sums OUTPUTS adjacent outputs of a row, all phases at once. Of each row of X it reads what they share once.
+//
+// KERNEL and STRIDE are those of the last axis: which element meets which weight is known when this is compiled.
+//
+// Layouts: X (N, C, D1..D3), Y (N, M, O1..O3), row-major; W as the problem's steps say, its rows side by side where KERNEL is a multiple
+// of 4; B (M).
+// Order of the sum: taps row-major, bias last; every product and sum is rounded by itself.
+// Assumptions:
+// - STRIDE is a power of 2 that divides OUTPUTS; no axis has a dilation
+// - padded extents fit 31 bits
+// - X is bound by whole quads, and W where KERNEL is a multiple of 4
+// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
+// - the device allows the loops: (spec_taps0 + 1) * (spec_taps1 + 1) iterations
+// Specialization: specialization/conv_transpose_depthwise.h
+// Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "specialization/conv_transpose_depthwise.h"
+
+#include "shared/conv_transpose_depthwise.h"
+#include "tiles.glsl"
+
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    DepthwiseProblem problem;
+};
+layout(push_constant) uniform Push
+{
+    TileRange push;
+};
+
+QUADS(0, InputX, x, x_quad)
+#if KERNEL % 4 == 0
+layout(binding = 1) readonly buffer InputW
+{
+    Quad w[];
+};
+#else
+INPUT(1, InputW, w, w_at)
+#endif
+INPUT(2, InputB, b, b_at)
+OUTPUT(3, OutputY, y, store)
+layout(binding = 3) writeonly buffer OutputQuads
+{
+    Quad y_quads[];
+};
+
+#define TAPS ((KERNEL + STRIDE - 1) / STRIDE)  // of a phase
+#if STRIDE > 1
+#define BLOCKS (OUTPUTS / STRIDE + 1)  // the first output may lie amid one
+#else
+#define BLOCKS OUTPUTS
+#endif
+#define READ (BLOCKS + TAPS - 1)  // elements of a row of X
+#define READ_QUADS ((READ + 3) / 4)
+
+// Where a row's outputs meet an axis before the last.
+struct Phase {
+    uint first;  // tap
+    uint block;  // input position that it reads
+};
+
+Phase phase_of(DepthwiseAxis axis, uint output_position)
+{
+    uint p = output_position + axis.begin;
+    uint block = divided(p, axis.stride);
+    return Phase(p - block * axis.stride.number, block);
+}
+
+// Whether tap number i of a phase exists and reads the input.
+bool reads(DepthwiseAxis axis, Phase phase, uint i)
+{
+    return phase.first + i * axis.stride.number < axis.kernel && phase.block - i < axis.in_extent;
+}
+
+// sums[i] = sums[i + step] where the phase says so.
+#define MOVE(step)                                                                                                               \
+    [[unroll]] for (uint i = 0u; i < OUTPUTS + step; ++i)                                                                        \
+        if (i + step < BLOCKS * STRIDE)                                                                                          \
+            sums[i] = (first_phase & step) != 0u ? sums[i + step] : sums[i];
+
+void main()
+{
+    uint tile = flat_invocation();
+    if (tile >= push.tile_count)
+        return;
+    tile += push.first_tile;
+    uint row = divided(tile, problem.tiles_of_row);
+    uint o = (tile - row * problem.tiles_of_row.number) * OUTPUTS;
+    uint plane = divided(row, problem.outs[1]);
+    uint image = divided(plane, problem.outs[0]);
+    uint batch = divided(image, problem.channels);
+    uint channel_out = image - batch * problem.channels.number;
+    uint channel = divided(channel_out, problem.multiplier);
+    Phase outer = phase_of(problem.axes[0], plane - image * problem.outs[0].number);
+    Phase inner = phase_of(problem.axes[1], row - plane * problem.outs[1].number);
+    uint w_first = channel * problem.w_channel + (channel_out - channel * problem.multiplier.number) * problem.w_column;
+    uint x_image = divided(image, problem.multiplier);
+
+    DepthwiseAxis last = problem.axes[2];
+    uint block = (o + last.begin) / STRIDE;
+    uint first_phase = last.begin % STRIDE;
+    uint first = block - (TAPS - 1u);  // input position, below 0 before the row
+    bool inside[READ];
+    [[unroll]] for (uint i = 0u; i < READ; ++i)
+        inside[i] = first + i < last.in_extent;
+    Real sums[BLOCKS * STRIDE];
+    [[unroll]] for (uint i = 0u; i < BLOCKS * STRIDE; ++i)
+        sums[i] = empty_sum();
+    bool any_row = false;
+    for (uint i = 0u; i < spec_taps0; ++i) {
+        for (uint j = 0u; j < spec_taps1; ++j) {
+            bool meets = reads(problem.axes[0], outer, i) && reads(problem.axes[1], inner, j);
+            any_row = any_row || meets;
+            uint x_row = (x_image * problem.axes[0].in_extent + outer.block - i) * problem.axes[1].in_extent + inner.block - j;
+            uint w_row = (outer.first + i * problem.axes[0].stride.number) * problem.axes[1].kernel + inner.first +
+                         j * problem.axes[1].stride.number;
+            uint w_at_row = meets ? w_first + w_row * KERNEL * problem.w_tap : 0u;
+            uint at = x_row * last.in_extent + first - push.x_base;
+            int quad = int(at) >> 2;
+            Real elements[READ_QUADS * 4];
+            Real4 here = x_quad(quad);
+            [[unroll]] for (uint q = 0u; q < READ_QUADS; ++q) {
+                Real4 next = x_quad(quad + int(q) + 1);
+                Real4 some = shifted(here, next, at & 3u);
+                here = next;
+                elements[4u * q] = some.x;
+                elements[4u * q + 1u] = some.y;
+                elements[4u * q + 2u] = some.z;
+                elements[4u * q + 3u] = some.w;
+            }
+            Real weights[TAPS * STRIDE];
+#if KERNEL % 4 == 0
+            [[unroll]] for (uint q = 0u; q < KERNEL / 4u; ++q) {
+                Real4 some = reals_of(w[w_at_row / 4u + q]);
+                weights[4u * q] = some.x;
+                weights[4u * q + 1u] = some.y;
+                weights[4u * q + 2u] = some.z;
+                weights[4u * q + 3u] = some.w;
+            }
+#else
+            [[unroll]] for (uint k = 0u; k < KERNEL; ++k)
+                weights[k] = w_at(w_at_row + k * problem.w_tap);
+#endif
+            [[unroll]] for (uint t = 0u; t < TAPS; ++t)
+                [[unroll]] for (uint c = 0u; c < BLOCKS; ++c)
+                    [[unroll]] for (uint r = 0u; r < STRIDE; ++r)
+                        if (r + t * STRIDE < KERNEL) {
+                            uint e = c + (TAPS - 1u) - t;
+                            Real term = times(elements[e], weights[r + t * STRIDE]);
+                            sums[c * STRIDE + r] = plus(sums[c * STRIDE + r], meets && inside[e] ? term : empty_sum());
+                        }
+        }
+    }
+
+    Real bias = spec_bias != 0u ? b_at(channel_out) : zero();
+    [[unroll]] for (uint c = 0u; c < BLOCKS; ++c)
+        [[unroll]] for (uint r = 0u; r < STRIDE; ++r) {
+            bool any_tap = false;
+            [[unroll]] for (uint t = 0u; t < TAPS; ++t)
+                if (r + t * STRIDE < KERNEL)
+                    any_tap = any_tap || inside[c + (TAPS - 1u) - t];
+            uint i = c * STRIDE + r;
+            sums[i] = spec_bias != 0u ? plus(sums[i], bias) : any_tap && any_row ? sums[i] : zero();
+        }
+#if STRIDE > 4
+    MOVE(4)
+#endif
+#if STRIDE > 2
+    MOVE(2)
+#endif
+#if STRIDE > 1
+    MOVE(1)
+#endif
+
+    uint y_at = row * last.out_extent + o - push.y_base;
+    if (spec_stores_quads != 0u) {
+        [[unroll]] for (uint q = 0u; q < OUTPUTS / 4; ++q)
+            if (o + 4u * q < last.out_extent)
+                y_quads[(y_at >> 2) + q] = quad_of(Real4(sums[4u * q], sums[4u * q + 1u], sums[4u * q + 2u], sums[4u * q + 3u]));
+        return;
+    }
+    [[unroll]] for (uint i = 0u; i < OUTPUTS; i += 2u) {
+#ifdef SHARED_WORDS
+        if (o + i < last.out_extent)
+            store_pair(y_at + i, sums[i], sums[i + 1u]);
+#else
+        if (o + i < last.out_extent)
+            store(y_at + i, sums[i]);
+        if (o + i + 1u < last.out_extent)
+            store(y_at + i + 1u, sums[i + 1u]);
+#endif
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem of conv_transpose_depthwise, shared by C++ and GLSL: a dispatch is a TileRange.
+#ifndef VKONNX_SHARED_CONV_TRANSPOSE_DEPTHWISE_H
+#define VKONNX_SHARED_CONV_TRANSPOSE_DEPTHWISE_H
+
+#include "shared/conv_transpose.h"
+#include "shared/divide.h"
+
+#define DEPTHWISE_AXES 3
+
+#ifdef __cplusplus
+namespace vkonnx::push {
+#endif
+
+// A spatial axis without dilation.
+struct DepthwiseAxis {
+    uint in_extent;
+    uint out_extent;
+    uint kernel;
+    uint begin;
+    Divisor stride;
+};
+
+// Axes that the rank lacks stand in front.
+struct DepthwiseProblem {
+    DepthwiseAxis axes[DEPTHWISE_AXES];
+    Divisor tiles_of_row;              // along the last axis
+    Divisor outs[DEPTHWISE_AXES - 1];  // extents of the axes before it
+    Divisor channels;                  // of Y
+    Divisor multiplier;                // channels of Y that one of X makes
+    uint w_channel;                    // W's elements from one of these to the next
+    uint w_column;                     // likewise of what a channel of X makes
+    uint w_tap;
+    uint padding_;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(DepthwiseAxis) % 16 == 0 && sizeof(DepthwiseProblem) % 16 == 0);
+
+}  // namespace vkonnx::push
+#endif
+
+#endif
