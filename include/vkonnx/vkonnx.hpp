@@ -254,6 +254,7 @@ struct Access;
 struct DeviceState;
 struct TensorState;
 struct OpState;
+struct PipelineState;
 struct BindingState;
 struct JobState;
 struct RecordingState;
@@ -317,6 +318,19 @@ struct PrepareOptions {
     std::vector<ConstantInput> constants = {};
 };
 
+// A pipeline that a plan uses: a kernel, and all that a driver compiles it with. Equal ones are compiled to the same.
+class VKONNX_API PlannedPipeline {
+public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
+    std::string_view kernel() const noexcept;                              // with its type, as Explanation::kernel
+    std::span<const std::pair<std::string, uint32_t>> specialization() const noexcept;
+    bool operator==(const PlannedPipeline& other) const noexcept;
+
+private:
+    friend struct api::Access;
+    std::shared_ptr<const api::PipelineState> state_;
+};
+
 // How a problem was understood and what would run. Pure: needs no device.
 struct Explanation {
     std::vector<TensorDesc> outputs = {};
@@ -328,6 +342,7 @@ struct Explanation {
     // f64_soft for doubles in integer words; "host" when nothing is dispatched.
     std::string kernel = {};
     std::vector<std::pair<std::string, uint32_t>> specialization = {};
+    std::vector<PlannedPipeline> pipelines = {};      // all, those that pack constant inputs among them
     std::vector<std::array<uint32_t, 3>> grids = {};  // workgroups, one a dispatch
     double seconds = 0;                               // the estimate of all dispatches, as KernelInfo has it
     uint64_t scratch_bytes = 0;                       // device memory that a Binding needs besides the tensors
@@ -388,6 +403,8 @@ struct DeviceOptions {
     // Runs tiny shaders with known answers, some milliseconds, and refuses a device that fails them; one that only fails with
     // doubles computes those in integer words. Also measures Capabilities::work_per_second.
     bool self_test = true;
+    // Enables VK_KHR_pipeline_executable_properties, for Device::compile; an error where it is missing.
+    bool compiler_statistics = false;
     // The longest that a single wait may take before it ends with Code::timeout.
     double timeout_seconds = 60;
     // The most device memory that may be taken from Vulkan, in bytes, for tensors and the few buffers of the library; 0: no
@@ -416,6 +433,15 @@ struct Peaks {
     double flops_f32 = 0;              // multiply-add chains; a multiply-add counts as two
     double flops_f16 = 0;              // the same in halves; 0 without Capabilities::float16
     double copy_bytes_per_second = 0;  // bytes read plus bytes written, beyond the size of caches
+};
+
+// One of the programs that a driver compiled a pipeline to; mostly there is one.
+struct CompiledProgram {
+    uint32_t subgroup_size = 0;
+    // What the driver tells, by its own names: registers, spills, instructions.
+    std::vector<std::pair<std::string, double>> statistics = {};
+    // The program as text, on its way ("NIR Shader(s)") and at its end ("Assembly"), where the driver shows any.
+    std::vector<std::pair<std::string, std::string>> texts = {};
 };
 
 // An operator with its attributes, input and output descriptions: checked, planned, compiled. Immutable; any thread.
@@ -529,6 +555,10 @@ public:
                          const Tensor& scratch = {}) const;
 
     Result<Recording> recording() const;
+
+    // What the driver's compiler makes of a pipeline that was planned for no more than this device offers, on a device opened with
+    // DeviceOptions::compiler_statistics. Nothing runs, and nothing is kept.
+    Result<std::vector<CompiledProgram>> compile(const PlannedPipeline& pipeline) const;
 
     // Runs two probes, some tenths of a second and up to 1 GiB of device memory in all. Best while the device is idle.
     Result<Peaks> measure_peaks() const;

@@ -100,7 +100,7 @@ struct AdoptedDevice {
 };
 
 // A Device on the application's queue. The self-test runs, as in Device::open, unless it is declined. Of the options `select`,
-// `get_instance_proc_addr` and `validation` do not count: these were the application's to choose.
+// `get_instance_proc_addr`, `validation` and `compiler_statistics` do not count: these were the application's to choose.
 VKONNX_API Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options = {});
 
 // ------------------------------------------------------------------------------------------------------------ wrap

@@ -90,6 +90,7 @@ void tell_plan(const plan::Plan& plan, Explanation& told)
         told.kernel = kernel_name(pipeline.kernel);
         told.specialization = plan::describe_specialization(pipeline);
     }
+    told.pipelines = pipelines_of(plan);
     told.grids.reserve(plan.steps.size());
     for (const plan::Step& step : plan.steps)
         told.grids.push_back(step.groups);

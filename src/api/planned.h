@@ -18,6 +18,8 @@ struct Planned {
 Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                         const PrepareOptions& options);
 
+std::vector<PlannedPipeline> pipelines_of(const plan::Plan& plan);
+
 // The operator's kernels, all that are in its list.
 Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const TensorDesc> inputs,
                                            const Capabilities& capabilities, const PrepareOptions& options);

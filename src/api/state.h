@@ -24,6 +24,11 @@ struct TensorState {
     std::shared_ptr<gpu::Buffer> buffer;
 };
 
+struct PipelineState {
+    plan::PipelineKey key;
+    std::vector<std::pair<std::string, uint32_t>> specialization;  // described
+};
+
 struct OpState {
     std::shared_ptr<DeviceState> device;
     std::string label;               // the operator's name, for messages

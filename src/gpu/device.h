@@ -37,6 +37,8 @@ public:
     // What the device says, until whoever opened it sets what plans may use: before anybody else has it.
     const Capabilities& capabilities() const { return capabilities_; }
     void set_capabilities(const Capabilities& capabilities) { capabilities_ = capabilities; }
+    // DeviceOptions::compiler_statistics
+    bool tells_executables() const { return tells_executables_; }
     // DeviceOptions::allocation_callbacks or null, for every call that creates, allocates, destroys or frees.
     const VkAllocationCallbacks* allocator() const { return instance_->allocator(); }
     Pool& pool() const { return *pool_; }
@@ -94,6 +96,7 @@ private:
     uint64_t timeout_ns_ = 0;
     VkDevice handle_ = VK_NULL_HANDLE;
     bool owned_ = true;
+    bool tells_executables_ = false;
     DeviceFunctions vk_ = {};
     VkQueue queue_ = VK_NULL_HANDLE;
     std::mutex queue_mutex_;

@@ -116,6 +116,9 @@ Status load(const InstanceFunctions& instance, VkDevice device, DeviceFunctions&
         missing = #name;
     VKONNX_DEVICE_FUNCTIONS(X)
 #undef X
+#define X(name) functions.name = reinterpret_cast<PFN_##name>(instance.vkGetDeviceProcAddr(device, #name));
+    VKONNX_EXECUTABLE_FUNCTIONS(X)
+#undef X
     if (missing)
         return Status(Code::driver_error, std::string("the Vulkan driver lacks ") + missing);
     return {};

@@ -97,9 +97,16 @@ struct InstanceFunctions {
     X(vkCmdResetQueryPool)                                                                                                       \
     X(vkCmdWriteTimestamp)
 
+// Present with VK_KHR_pipeline_executable_properties only, else null.
+#define VKONNX_EXECUTABLE_FUNCTIONS(X)                                                                                           \
+    X(vkGetPipelineExecutablePropertiesKHR)                                                                                      \
+    X(vkGetPipelineExecutableStatisticsKHR)                                                                                      \
+    X(vkGetPipelineExecutableInternalRepresentationsKHR)
+
 struct DeviceFunctions {
 #define X(name) PFN_##name name = nullptr;
     VKONNX_DEVICE_FUNCTIONS(X)
+    VKONNX_EXECUTABLE_FUNCTIONS(X)
 #undef X
 };
 

@@ -23,6 +23,7 @@ struct PhysicalDevice {
     uint64_t max_allocation_bytes = 0;  // of one VkDeviceMemory
     uint64_t non_coherent_atom = 1;
     bool portability_subset = false;    // the extension must be enabled
+    bool tells_executables = false;     // by VK_KHR_pipeline_executable_properties
     FloatControls float_controls = {};  // of VK_KHR_shader_float_controls, where it can be enabled
     VkPhysicalDeviceMemoryProperties memory = {};
 

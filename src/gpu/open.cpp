@@ -64,9 +64,15 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
     if (!physical)
         return physical.status();
 
+    if (options.compiler_statistics && !physical->tells_executables)
+        return Status(Code::unsupported, "the driver of '" + physical->info.name +
+                                             "' does not tell what its compiler makes of kernels: it has no "
+                                             "VK_KHR_pipeline_executable_properties");
+
     std::shared_ptr<Device> device(new Device);
     device->instance_ = std::move(*instance);
     device->physical_ = std::move(*physical);
+    device->tells_executables_ = options.compiler_statistics;
     if (Status status = device->create(); !status)
         return status;
     device->equip(options);
@@ -128,6 +134,14 @@ Status Device::create()
     for (const Feature& feature : every_feature())
         if (feature.is_offered(physical_.info.capabilities))
             switch_on(feature, &enabled.basic);
+    auto executables = structure<VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
+    if (tells_executables_) {
+        extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+        executables.pipelineExecutableInfo = VK_TRUE;
+        executables.pNext = enabled.basic.pNext;
+        enabled.basic.pNext = &executables;
+    }
     auto info = structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;

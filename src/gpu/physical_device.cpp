@@ -126,7 +126,14 @@ void read_extended(const InstanceFunctions& vk, std::span<const char* const> ext
     }
     vk.vkGetPhysicalDeviceProperties2(device.handle, &all);
     FeatureChain offered(extensions, device.version);
+    auto executables = structure<VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
+    if (has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
+        executables.pNext = offered.basic.pNext;
+        offered.basic.pNext = &executables;
+    }
     vk.vkGetPhysicalDeviceFeatures2(device.handle, &offered.basic);
+    device.tells_executables = executables.pipelineExecutableInfo == VK_TRUE;
     for (const Feature& feature : every_feature())
         if (feature.told)
             device.info.capabilities.*feature.told = is_on(feature, &offered.basic);

@@ -10,14 +10,14 @@ VkDescriptorType descriptor_type(plan::View view)
     return view == plan::View::storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
 }
 
-Result<std::shared_ptr<const Pipeline>> Pipeline::create(Device& device, const PipelineKey& key)
+Result<std::shared_ptr<const Pipeline>> Pipeline::create(Device& device, const PipelineKey& key, VkPipelineCreateFlags flags)
 {
     if (Status status = device.alive(); !status)
         return status;
     std::shared_ptr<Pipeline> pipeline(new Pipeline(device));
     if (Status status = pipeline->create_layouts(key); !status)
         return status;
-    if (Status status = pipeline->create_pipeline(key); !status)
+    if (Status status = pipeline->create_pipeline(key, flags); !status)
         return status;
     device.set_name(VK_OBJECT_TYPE_PIPELINE, pipeline->pipeline_, std::string(kernel_name(key.kernel)));
     return std::shared_ptr<const Pipeline>(std::move(pipeline));
@@ -51,7 +51,7 @@ Status Pipeline::create_layouts(const PipelineKey& key)
     return device_.check(result, "vkCreatePipelineLayout");
 }
 
-Status Pipeline::create_pipeline(const PipelineKey& key)
+Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags flags)
 {
     // All that can throw comes before the module is made.
     const DeviceFunctions& vk = device_.vk();
@@ -73,6 +73,7 @@ Status Pipeline::create_pipeline(const PipelineKey& key)
     if (result != VK_SUCCESS)
         return device_.check(result, "vkCreateShaderModule");
     auto info = structure<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+    info.flags = flags;
     info.stage = structure<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
     info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
     info.stage.module = module;

@@ -17,7 +17,8 @@ VkDescriptorType descriptor_type(plan::View view);
 
 class Pipeline {
 public:
-    static Result<std::shared_ptr<const Pipeline>> create(Device& device, const PipelineKey& key);
+    static Result<std::shared_ptr<const Pipeline>> create(Device& device, const PipelineKey& key,
+                                                          VkPipelineCreateFlags flags = 0);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
@@ -29,7 +30,7 @@ public:
 private:
     explicit Pipeline(Device& device) : device_(device) {}
     Status create_layouts(const PipelineKey& key);
-    Status create_pipeline(const PipelineKey& key);
+    Status create_pipeline(const PipelineKey& key, VkPipelineCreateFlags flags);
 
     Device& device_;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;

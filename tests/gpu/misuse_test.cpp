@@ -18,6 +18,7 @@ struct Hands {
     Tensor x = {};
     Tensor y = {};
     Op op = {};
+    PlannedPipeline pipeline = {};
     Binding binding = {};
     Recording recording = {};
     Job job = {};
@@ -65,6 +66,7 @@ Hands on(const Device& device)
     hands.x = small.x;
     hands.y = small.y;
     hands.op = small.op;
+    hands.pipeline = hands.op.explanation().pipelines.at(0);
     hands.binding = taken(device.bind(hands.op, {&hands.x, 1}, {&hands.y, 1}));
     hands.recording = taken(device.recording());
     EXPECT_TRUE(hands.recording.add(hands.binding));
@@ -149,6 +151,12 @@ const std::vector<Row>& rows()
         {"Op::outputs", [](Hands& self, Hands&) { return count(self.op.outputs().size()); }, "0 elements"},
         {"Op::explanation", [](Hands& self, Hands&) { return self.op.explanation().kernel + self.op.explanation().why; }, ""},
         {"Op::host_result", [](Hands& self, Hands&) { return count(self.op.host_result().size()); }, "0 elements"},
+        {"PlannedPipeline::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.pipeline)); }, "no"},
+        {"PlannedPipeline::kernel", [](Hands& self, Hands&) { return std::string(self.pipeline.kernel()); }, ""},
+        {"PlannedPipeline::specialization", [](Hands& self, Hands&) { return count(self.pipeline.specialization().size()); },
+         "0 elements"},
+        {"PlannedPipeline::operator==",
+         [](Hands& self, Hands&) -> std::string { return name_of(self.pipeline == PlannedPipeline()); }, "yes"},
         {"Job::wait", [](Hands& self, Hands&) { return said(self.job.wait(60)); }, "Job::wait: the Job is an empty handle"},
         {"Job::done", [](Hands& self, Hands&) -> std::string { return name_of(self.job.done()); }, "yes"},
         {"Job::gpu_seconds", [](Hands& self, Hands&) -> std::string { return name_of(!!self.job.gpu_seconds()); }, "no"},
@@ -212,6 +220,8 @@ const std::vector<Row>& rows()
          "Shape: input[0] belongs to another device"},
         {"Device::recording", [](Hands& self, Hands&) { return said(self.device.recording()); },
          "Device::recording: the Device is an empty handle"},
+        {"Device::compile", [](Hands& self, Hands& given) { return said(self.device.compile(given.pipeline)); },
+         "Device::compile: the Device is an empty handle", "Device::compile: the PlannedPipeline is an empty handle"},
         {"Device::measure_peaks", [](Hands& self, Hands&) { return said(self.device.measure_peaks()); },
          "Device::measure_peaks: the Device is an empty handle"},
         {"Device::run", [](Hands& self, Hands& given) { return said(self.device.run(given.binding)); },

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace vkonnx {
@@ -44,6 +45,39 @@ TEST(Explain, ConvTransposeAndAForcedKernel)
     ASSERT_TRUE(forced) << forced.message();
     EXPECT_EQ(forced->kernel, "conv_transpose_nd_f32");
     EXPECT_EQ(forced->outputs, told->outputs);
+}
+
+TEST(Explain, TellsEveryPipelineOnce)
+{
+    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 8, 16, 16}}, {DType::float32, {8, 8, 4, 4}}};
+    const ConvTranspose up = {.strides = {2, 2}};
+    const auto pipelines = [&](const PrepareOptions& options) {
+        const auto told = explain(up, inputs, *Capabilities::preset("desktop"), options);
+        EXPECT_TRUE(told) << told.message();
+        return told ? told->pipelines : std::vector<PlannedPipeline>();
+    };
+    // what packs X, what packs W, whether it is constant or not, and the product
+    const auto phases = pipelines({.kernel = "conv_transpose_phases"});
+    ASSERT_EQ(phases.size(), 3u);
+    EXPECT_EQ(phases, pipelines({.kernel = "conv_transpose_phases", .constants = {{.input = 1}}}));
+    for (const std::string_view kernel : {"conv_transpose_phases_input_f32", "conv_transpose_phases_weights_f32"}) {
+        const auto is_it = [&](const PlannedPipeline& pipeline) { return pipeline.kernel() == kernel; };
+        EXPECT_EQ(std::count_if(phases.begin(), phases.end(), is_it), 1) << kernel;
+    }
+
+    const auto direct = pipelines({.kernel = "conv_transpose_direct"});
+    ASSERT_EQ(direct.size(), 1u);
+    EXPECT_EQ(direct[0].kernel(), "conv_transpose_direct_f32");
+    ASSERT_EQ(direct[0].specialization().size(), 5u);
+    EXPECT_EQ(direct[0].specialization()[1], (std::pair<std::string, uint32_t>("rank", 2)));
+    const TensorDesc line = {DType::float32, {1, 3, 8}};
+    const auto other = explain(AveragePool{.kernel_shape = {2}}, std::vector{line}, Capabilities());
+    const auto padded = explain(AveragePool{.kernel_shape = {2}, .count_include_pad = 1}, std::vector{line}, Capabilities());
+    ASSERT_TRUE(other && padded);
+    EXPECT_TRUE(other->pipelines.at(0) == other->pipelines.at(0));
+    EXPECT_FALSE(other->pipelines.at(0) == direct[0]);
+    EXPECT_EQ(other->pipelines.at(0).kernel(), padded->pipelines.at(0).kernel());
+    EXPECT_FALSE(other->pipelines.at(0) == padded->pipelines.at(0)) << "another specialization";
 }
 
 TEST(Explain, ShapeRunsOnTheHost)

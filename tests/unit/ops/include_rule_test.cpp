@@ -55,7 +55,7 @@ const std::vector<std::vector<std::string_view>> gpu_floors = {
     {"instance"},
     {"physical_device", "select", "device"},
     {"commands", "pool", "pipeline"},
-    {"memory", "timestamps"},
+    {"memory", "timestamps", "compiled"},
     {"transfer"},
     {"recorder"},
     {"execution"},

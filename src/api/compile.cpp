@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planned pipelines, and what a driver's compiler makes of them.
+#include "api/planned.h"
+#include "api/state.h"
+#include "gpu/compiled.h"
+
+namespace vkonnx {
+namespace {
+
+// That the device can have it made: a pipeline may have been planned for another one.
+Status check_pipeline(const gpu::Device& device, const plan::PipelineKey& key)
+{
+    const std::string what = "Device::compile: " + std::string(kernel_name(key.kernel));
+    const Capabilities& offered = device.capabilities();
+    if (!device.tells_executables())
+        return Status(Code::unsupported, what + ": the device was not opened with DeviceOptions::compiler_statistics");
+    const gpu::spirv_words::Places places = gpu::spirv_words::places_in(spirv(key.kernel));
+    if ((places.float16 && !offered.float16) || (places.float64 && !offered.float64))
+        return Status(Code::unsupported, what + ": the device has no " + (places.float16 ? "shaderFloat16" : "shaderFloat64"));
+    plan::Plan alone = {.pipelines = {key}};
+    alone.uniform.resize(key.uses_uniform ? 4 : 0);
+    if (const Status status = plan::check(alone, offered); !status)
+        return Status(Code::unsupported, what + " was planned for more than the device offers: " + std::string(status.message()));
+    return {};
+}
+
+}  // namespace
+
+std::vector<PlannedPipeline> api::pipelines_of(const plan::Plan& plan)
+{
+    std::vector<PlannedPipeline> pipelines;
+    for (const plan::PipelineKey& key : plan.pipelines)
+        pipelines.push_back(Access::handle<PlannedPipeline>(
+            std::make_shared<const PipelineState>(PipelineState{key, plan::describe_specialization(key)})));
+    return pipelines;
+}
+
+std::string_view PlannedPipeline::kernel() const noexcept
+{
+    return state_ ? kernel_name(state_->key.kernel) : std::string_view();
+}
+
+std::span<const std::pair<std::string, uint32_t>> PlannedPipeline::specialization() const noexcept
+{
+    return state_ ? std::span(state_->specialization) : std::span<const std::pair<std::string, uint32_t>>();
+}
+
+bool PlannedPipeline::operator==(const PlannedPipeline& other) const noexcept
+{
+    return state_ == other.state_ || (state_ && other.state_ && state_->key == other.state_->key);
+}
+
+Result<std::vector<CompiledProgram>> Device::compile(const PlannedPipeline& pipeline) const
+{
+    return guarded([&]() -> Result<std::vector<CompiledProgram>> {
+        if (Status status = api::check_handles("Device::compile", {api::handle(*this)}); !status)
+            return status;
+        if (!pipeline)
+            return refuse_empty("Device::compile", "the PlannedPipeline");
+        const plan::PipelineKey& key = api::state_of(pipeline)->key;
+        if (Status status = check_pipeline(*state_->gpu, key); !status)
+            return status;
+        return gpu::compile(*state_->gpu, key);
+    });
+}
+
+}  // namespace vkonnx
