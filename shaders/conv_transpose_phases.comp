@@ -56,7 +56,7 @@ layout(push_constant) uniform Push
 vec4 sums[ROW_QUADS * COLUMNS];
 uvec3 blocks[COLUMNS];  // of each column, by axis
 uint images[COLUMNS];
-bool summed[COLUMNS];   // something was added
+uint summed;            // a bit a column: something was added. Not a bool each, whose masks GPUs hold in scalar registers
 #define NEGATIVE_ZERO uintBitsToFloat(0x80000000u)  // changes no first term
 
 // Of a place on a line.
@@ -104,7 +104,7 @@ void add_inside(uint x_at, uint w_at, uvec3 distance)
 {
     [[unroll]] for (uint column = 0u; column < COLUMNS; ++column) {
         if (reads(column, distance)) {
-            summed[column] = true;
+            summed |= 1u << column;
             vec4 x = INPUTS(x_at + column);
             [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
                 [[unroll]] for (uint quad = 0u; quad < ROW_QUADS; ++quad)
@@ -142,27 +142,8 @@ void main()
     uvec3 first = uvec3(WEIGHTS(w_group + tile * PHASES_TILE_TEXELS + 1u).xyz);
     uint first_weight = w_group + uint(taps_and_weights.w);
 
-    uvec3 at = coordinates_of(first_column % problem.line);
-    uint image = first_column / problem.line;
-    [[unroll]] for (uint column = 0u; column < COLUMNS; ++column) {
-        blocks[column] = at;
-        images[column] = image;
-        ++at.z;
-        if (at.z == problem.axes[2].extent) {
-            at.z = 0u;
-            ++at.y;
-        }
-        if (at.y == problem.axes[1].extent) {
-            at.y = 0u;
-            ++at.x;
-        }
-        if (at.x == problem.axes[0].extent) {
-            at.x = 0u;
-            ++image;
-        }
-        [[unroll]] for (uint quad = 0u; quad < ROW_QUADS; ++quad)
-            sums[column * ROW_QUADS + quad] = vec4(NEGATIVE_ZERO);
-    }
+    [[unroll]] for (uint i = 0u; i < ROW_QUADS * COLUMNS; ++i)
+        sums[i] = vec4(NEGATIVE_ZERO);
 
     uint row_pitch = problem.axes[2].extent;
     uint plane_pitch = row_pitch * problem.axes[1].extent;
@@ -187,11 +168,31 @@ void main()
         }
     }
 
+    // only now, so that no register holds them all the while
+    uvec3 at = coordinates_of(first_column % problem.line);
+    uint image = first_column / problem.line;
+    [[unroll]] for (uint column = 0u; column < COLUMNS; ++column) {
+        blocks[column] = at;
+        images[column] = image;
+        ++at.z;
+        if (at.z == problem.axes[2].extent) {
+            at.z = 0u;
+            ++at.y;
+        }
+        if (at.y == problem.axes[1].extent) {
+            at.y = 0u;
+            ++at.x;
+        }
+        if (at.x == problem.axes[0].extent) {
+            at.x = 0u;
+            ++image;
+        }
+    }
+
     uvec4 least = uvec4(0xffffffffu);
     uvec4 most = uvec4(0u);
     [[unroll]] for (uint column = 0u; column < COLUMNS; ++column) {
         bool counts = is_block(column);
-        summed[column] = true;
         [[unroll]] for (uint quad = 0u; quad < ROW_QUADS; ++quad) {
             uvec4 magnitude = floatBitsToUint(sums[column * ROW_QUADS + quad]) & 0x7fffffffu;
             least = min(least, counts ? magnitude : uvec4(1u));
@@ -199,12 +200,10 @@ void main()
         }
     }
     bool numbers = all(greaterThan(least, uvec4(0u))) && all(lessThan(most, uvec4(0x7f800000u)));
+    summed = numbers ? (1u << COLUMNS) - 1u : 0u;
     if (!numbers)
-        [[unroll]] for (uint column = 0u; column < COLUMNS; ++column) {
-            summed[column] = false;
-            [[unroll]] for (uint quad = 0u; quad < ROW_QUADS; ++quad)
-                sums[column * ROW_QUADS + quad] = vec4(NEGATIVE_ZERO);
-        }
+        [[unroll]] for (uint i = 0u; i < ROW_QUADS * COLUMNS; ++i)
+            sums[i] = vec4(NEGATIVE_ZERO);
     uint quads = numbers ? 0u : problem.quads;
     w_at = first_weight;
     for (uint q = 0u; q < quads; ++q)
@@ -226,6 +225,6 @@ void main()
             uint row_y = channel * problem.y_channel;
             [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
                 store(row_y, column, phase, row.x >= 0.0,
-                      spec_bias != 0u || summed[column] ? sums[column * ROW_QUADS + quad][r] + bias : 0.0);
+                      spec_bias != 0u || (summed >> column & 1u) != 0u ? sums[column * ROW_QUADS + quad][r] + bias : 0.0);
         }
 }
