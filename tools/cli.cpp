@@ -140,7 +140,7 @@ void Table::add(std::vector<std::string> row)
     rows_.push_back(std::move(row));
 }
 
-std::string Table::text(std::string_view indent, std::initializer_list<size_t> right) const
+std::string Table::text(std::string_view indent, const std::vector<size_t>& right) const
 {
     std::vector<size_t> widths;
     for (const auto& row : rows_) {

@@ -57,7 +57,7 @@ class Table {
 public:
     void add(std::vector<std::string> row);
     // Columns that `right` names are aligned to the right.
-    std::string text(std::string_view indent = "", std::initializer_list<size_t> right = {}) const;
+    std::string text(std::string_view indent = "", const std::vector<size_t>& right = {}) const;
 
 private:
     std::vector<std::vector<std::string>> rows_;

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "compare.h"
+#include "compiled.h"
 #include "file.h"
 #include "graph_text.h"
 #include "inputs.h"
@@ -32,6 +33,7 @@ struct Arguments {
     bool json = false;
     bool profile = false;
     bool reproducible = false;
+    bool compiled = false;
 
     uint32_t prepare_threads = 1;
 
@@ -365,11 +367,8 @@ void print_explanation(const onnx::NodeReport& node)
     table.add({"output", outputs_text(e)});
     add_equation(table, e);
     table.add({"kernel", e.kernel});
-    std::string specialization;
-    for (const auto& [key, value] : e.specialization)
-        specialization += (specialization.empty() ? "" : ", ") + key + " " + std::to_string(value);
-    if (!specialization.empty())
-        table.add({"specialization", specialization});
+    if (!e.specialization.empty())
+        table.add({"specialization", specialization_text(e.specialization)});
     if (!e.grids.empty()) {
         table.add({"dispatches", std::to_string(e.grids.size())});
         table.add({"grid", grids_text(e)});
@@ -378,6 +377,20 @@ void print_explanation(const onnx::NodeReport& node)
     if (!e.why.empty())
         table.add({"why", e.why});
     std::printf("%s", table.text("  ").c_str());
+}
+
+int show_compiled(const Arguments& arguments, const onnx::Model& model, std::span<const onnx::NamedDesc> inputs)
+{
+    const Result<Compiler> compiler = open_compiler(arguments.device);
+    if (!compiler)
+        return fail(exit_code_without_device(compiler.status()), compiler.message());
+    const Result<onnx::GraphReport> graph = onnx::explain(model, inputs, compiler->capabilities, arguments.session());
+    if (!graph)
+        return fail(exit_failed, graph.message());
+    PipelineList list;
+    for (const onnx::NodeReport& node : graph->nodes)
+        list.add(node.name, node.explanation.pipelines);
+    return print_compiled(*compiler, list);
 }
 
 int explain_model(const Arguments& arguments)
@@ -398,6 +411,8 @@ int explain_model(const Arguments& arguments)
             return fail(exit_usage, dims.message());
         descs.push_back({info.name, {info.dtype, std::move(*dims)}});
     }
+    if (arguments.compiled)
+        return show_compiled(arguments, *model, descs);
     const Result<Capabilities> capabilities = chosen_capabilities(arguments);
     if (!capabilities)
         return fail(exit_code_without_device(capabilities.status()), capabilities.message());
@@ -440,9 +455,14 @@ int run_tool(int argc, char** argv)
     explain->add_option("--input", arguments.inputs, "An input's shape, where the model leaves it open")
         ->type_name("NAME=1x3x64x64")
         ->allow_extra_args(false);
-    explain->add_option("--capabilities", arguments.capabilities, "Of an invented device, instead of a present one")
-        ->check(
-            CLI::IsMember(std::vector<std::string>(Capabilities::preset_names().begin(), Capabilities::preset_names().end())));
+    CLI::Option* invented =
+        explain->add_option("--capabilities", arguments.capabilities, "Of an invented device, instead of a present one")
+            ->check(CLI::IsMember(
+                std::vector<std::string>(Capabilities::preset_names().begin(), Capabilities::preset_names().end())));
+    explain
+        ->add_flag("--compiled", arguments.compiled,
+                   "Instead, what the driver's compiler makes of the kernels: registers, spills, instructions")
+        ->excludes(invented);
     add_device_option(*explain, arguments.device);
 
     for (CLI::App* command : {run, explain}) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "console.h"
+#include "kit/radv.h"
 #include "tools/process.h"
 
 namespace vkonnx::tools {
@@ -140,6 +141,22 @@ TEST_F(BenchTool, ModesAndKernels)
               (std::map<std::string, std::string>{{"average_pool/case1/f32/average_pool_direct", "average_pool_direct_f32"},
                                                   {"average_pool/case1/f32/average_pool_nd", "average_pool_nd_f32"}}));
     EXPECT_TRUE(result.at("context").contains("case:average_pool/case1/f32/average_pool_nd"));
+}
+
+TEST_F(BenchTool, CompilesTheSuiteOnAPretendedGpu)
+{
+    EXPECT_EQ(shell(bench + " --compiled --report " + path("r.html")).code, 2);
+    const std::string on_radv =
+        "env -u VK_DRIVER_FILES RADV_FORCE_FAMILY=navi21 VK_ICD_FILENAMES=" + kit::radv_manifest() + " ";
+    if (kit::radv_manifest().empty() || shell(on_radv + vkonnx_tool + " devices").text.find("NAVI21") == std::string::npos)
+        GTEST_SKIP() << "no RADV that RADV_FORCE_FAMILY makes a device of";
+    const Finished quick = shell(on_radv + bench + " --quick --compiled");
+    EXPECT_EQ(quick.code, 0) << quick.text;
+    EXPECT_NE(quick.text.find("\n  conv_transpose_"), std::string::npos) << quick.text;
+    EXPECT_NE(quick.text.find("\n  average_pool_"), std::string::npos) << quick.text;
+    const Finished one = shell(on_radv + bench + " --compiled --case 'average_pool x=1x8x4096 kernel_shape=4' --kernel all");
+    EXPECT_EQ(one.code, 0) << one.text;
+    EXPECT_NE(one.text.find("average_pool/case1/f32/average_pool_nd\n"), std::string::npos) << one.text;
 }
 
 TEST_F(BenchTool, ReportsAndCompares)

@@ -1,10 +1,13 @@
 // vkonnx devices | run | explain: exit codes, files, words.
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "kit/models.h"
 #include "kit/onnx_builder.h"
+#include "kit/radv.h"
 #include "process.h"
 #include "tensor_file.h"
 
@@ -66,6 +69,46 @@ TEST_F(VkonnxTool, NoDeviceIsThree)
     EXPECT_EQ(shell(run + " --device no-device-has-this-name").code, 3);
     EXPECT_EQ(shell("VKONNX_DEVICE=no-device-has-this-name " + run).code, 3);
     EXPECT_EQ(shell("VKONNX_DEVICE=no-device-has-this-name " + run + " --device 0").code, 0) << "the flag wins";
+}
+
+TEST_F(VkonnxTool, CompiledNeedsADriverThatTells)
+{
+    const std::string explain = vkonnx_tool + " explain " + write("m.onnx", pool_model()) + " --input X=1x1x4";
+    EXPECT_EQ(shell(explain + " --compiled --capabilities desktop").code, 2);
+    const auto devices = Device::list();
+    if (!devices || devices->empty())
+        GTEST_SKIP() << "no device";
+    for (const DeviceInfo& device : *devices) {
+        if (device.kind != DeviceKind::cpu)
+            continue;
+        const Finished finished = shell(explain + " --compiled --device " + std::to_string(device.index));
+        EXPECT_EQ(finished.code, 3) << finished.text;
+        EXPECT_EQ(finished.text, "the driver of '" + device.name +
+                                     "' does not tell what its compiler makes of kernels: it has no "
+                                     "VK_KHR_pipeline_executable_properties\n");
+    }
+}
+
+TEST_F(VkonnxTool, CompiledTellsRegistersOnAPretendedGpu)
+{
+    const std::string model = write("m.onnx", pool_model());
+    const std::string on_radv =
+        "env -u VK_DRIVER_FILES RADV_FORCE_FAMILY=navi21 VK_ICD_FILENAMES=" + kit::radv_manifest() + " " + vkonnx_tool;
+    if (kit::radv_manifest().empty() || shell(on_radv + " devices").text.find("NAVI21") == std::string::npos)
+        GTEST_SKIP() << "no RADV that RADV_FORCE_FAMILY makes a device of";
+    const Finished finished = shell(on_radv + " explain " + model + " --input X=1x1x4 --compiled");
+    EXPECT_EQ(finished.code, 0) << finished.text;
+    std::istringstream lines(finished.text);
+    std::string line, kernel, vgprs;
+    std::getline(lines, line);
+    EXPECT_EQ(line.rfind("as compiled by radv ", 0), 0u) << line;
+    std::getline(lines, line);
+    EXPECT_EQ(line.rfind("  kernel ", 0), 0u) << line;
+    std::getline(lines, line);
+    std::istringstream(line) >> kernel >> vgprs;
+    EXPECT_EQ(kernel, "average_pool_direct_f32");
+    EXPECT_GT(std::atoi(vgprs.c_str()), 0) << line;
+    EXPECT_NE(line.find("workgroup_size "), std::string::npos) << line;
 }
 
 TEST_F(VkonnxTool, WrongModelIsOne)

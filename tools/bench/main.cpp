@@ -10,6 +10,8 @@ static int run_tool(int argc, char** argv)
     Options options;
     if (auto code = parse_options(argc, argv, options))
         return *code;
+    if (options.compiled)
+        return show_compiled(options);
     return options.compare.empty() ? run(options) : compare_files(options);
 }
 

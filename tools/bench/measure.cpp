@@ -75,6 +75,11 @@ Result<Clock> measure_clock(const Device& device)
     return clock;
 }
 
+size_t varying_inputs(const kit::Case& problem)
+{
+    return std::holds_alternative<AveragePool>(problem.attributes) ? problem.inputs.size() : 1;
+}
+
 Result<std::unique_ptr<Measurement>> Measurement::create(const DeviceOptions& options, const kit::Case& problem,
                                                          const tools::Work& work, const Clock& clock, const Settings& settings)
 {
@@ -102,20 +107,14 @@ Status Measurement::open(const DeviceOptions& options)
 Result<Op> Measurement::prepare(std::span<const Tensor> inputs) const
 {
     PrepareOptions options = settings_.prepare;
-    for (size_t i = varying_inputs(); i < inputs.size(); ++i)
+    for (size_t i = varying_inputs(problem_); i < inputs.size(); ++i)
         options.constants.push_back({i, inputs[i]});
     return device_->prepare(problem_.attributes, problem_.inputs, options);
 }
 
-// The inputs of bind; those behind them are constant, as weights and bias are in a model.
-size_t Measurement::varying_inputs() const
-{
-    return std::holds_alternative<AveragePool>(problem_.attributes) ? problem_.inputs.size() : 1;
-}
-
 Result<Binding> Measurement::bind(const Op& op, std::span<const Tensor> inputs, const Tensor& output) const
 {
-    return device_->bind(op, inputs.first(varying_inputs()), std::span<const Tensor>(&output, 1));
+    return device_->bind(op, inputs.first(varying_inputs(problem_)), std::span<const Tensor>(&output, 1));
 }
 
 Status Measurement::first_runs()

@@ -61,6 +61,9 @@ struct HostCosts {
     double first_run_cached = 0;        // the same with the pipeline in the cache
 };
 
+// How many inputs `bind` takes; those behind them are constant, as weights and bias are in a model.
+size_t varying_inputs(const kit::Case& problem);
+
 class Measurement {
 public:
     // Verified, warmed and calibrated. Code::unsupported or out_of_memory: this device can't run the case, which is not wrong.
@@ -92,7 +95,6 @@ private:
     Status add_copies();
     Status make_recordings();
     Result<Op> prepare(std::span<const Tensor> inputs) const;
-    size_t varying_inputs() const;
     Result<Binding> bind(const Op& op, std::span<const Tensor> inputs, const Tensor& output) const;
     Status warm_up();
     struct Timed {

@@ -58,6 +58,8 @@ std::optional<int> check(const std::string& type, const std::string& out_format,
         return refuse("--cold-cache and --batch exclude each other: a batch runs on warm inputs");
     if (!options.compare.empty() && !(options.suites.empty() && options.cases.empty()))
         return refuse("--compare runs nothing: --suite and --case don't go with it");
+    if (options.compiled && !(options.compare.empty() && options.report.empty() && options.json_path.empty()))
+        return refuse("--compiled times nothing: --compare, --report and --benchmark_out don't go with it");
     if (options.fail_on && options.compare.empty())
         return refuse("--fail-on needs --compare");
     return std::nullopt;
@@ -77,6 +79,8 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
     app.add_option("--op", options.op, "The operator of --suite files")->type_name("conv_transpose|average_pool");
     app.add_option("--case", options.cases, "One case: \"average_pool x=1x3x64x64 kernel_shape=2,2\"")->type_name("TEXT");
     app.add_option("--kernel", options.kernel, "Force a kernel: conv_transpose_nd; or all: each that fits")->type_name("NAME");
+    app.add_flag("--compiled", options.compiled,
+                 "Run nothing: what the driver's compiler makes of the cases' kernels, registers, spills and instructions");
     app.add_option("--type", type, "Element type: f32");
     app.add_flag("--cold-cache", options.cold_cache, "Rotate buffers, so that no run finds its data in a cache");
     app.add_option("--batch", options.batch, "Time N independent operators in one submit")

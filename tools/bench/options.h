@@ -19,6 +19,7 @@ struct Options {
     std::string op = {};                   // the operator of files whose stem is none
     std::string filter = {};               // a regular expression over names; '-' in front turns it round
     bool list = false;
+    bool compiled = false;  // only what the driver's compiler makes of their kernels
 
     // How.
     bool cold_cache = false;

@@ -10,6 +10,7 @@
 #include "bench/format.h"
 #include "bench/report.h"
 #include "cli.h"
+#include "compiled.h"
 #include "context.h"
 #include "file.h"
 #include "measure.h"
@@ -225,11 +226,11 @@ Status check_outputs(const Options& options)
 }
 
 // An error when a forced kernel fits no case at all: the sentence for the first one, which lists those that fit.
-Status check_kernel(const Device& device, std::span<const NamedCase> cases)
+Status check_kernel(const Capabilities& capabilities, std::span<const NamedCase> cases)
 {
     Status refused;
     for (const NamedCase& one : cases) {
-        const auto explained = explain(one.problem.attributes, one.problem.inputs, device.capabilities(), {.kernel = one.kernel});
+        const auto explained = explain(one.problem.attributes, one.problem.inputs, capabilities, {.kernel = one.kernel});
         if (explained || explained.code() != Code::invalid_argument)
             return Status();
         if (refused.ok())
@@ -239,11 +240,11 @@ Status check_kernel(const Device& device, std::span<const NamedCase> cases)
 }
 
 // Each case through each kernel that fits it, whose name follows the case's; those that are never picked are not meant.
-Result<std::vector<NamedCase>> through_every_kernel(const Device& device, std::span<const NamedCase> cases)
+Result<std::vector<NamedCase>> through_every_kernel(const Capabilities& capabilities, std::span<const NamedCase> cases)
 {
     std::vector<NamedCase> expanded;
     for (const NamedCase& one : cases) {
-        const auto listed = kernels(one.problem.attributes, one.problem.inputs, device.capabilities());
+        const auto listed = kernels(one.problem.attributes, one.problem.inputs, capabilities);
         if (!listed)
             return listed.status();
         for (const KernelInfo& kernel : *listed)
@@ -306,11 +307,11 @@ int run(const Options& options, DeviceOptions device_options)
     if (!device)
         return tools::fail(tools::exit_code_without_device(device.status()), device.message());
     if (options.kernel == every_kernel) {
-        cases = through_every_kernel(*device, *cases);
+        cases = through_every_kernel(device->capabilities(), *cases);
         if (!cases)
             return tools::fail(tools::exit_usage, cases.message());
     }
-    if (Status status = check_kernel(*device, *cases); !status)
+    if (Status status = check_kernel(device->capabilities(), *cases); !status)
         return tools::fail(tools::exit_usage, status.message());
     // The same device again for every case, whatever else the selection may fit by then.
     device_options.select = std::to_string(device->info().index);
@@ -335,6 +336,35 @@ int run(const Options& options, DeviceOptions device_options)
             return tools::fail(tools::exit_failed, status.message());
     }
     return finish(*device, session, collector);
+}
+
+int show_compiled(const Options& options)
+{
+    Result<std::vector<NamedCase>> cases = load_suite(options);
+    if (!cases)
+        return tools::fail(tools::exit_usage, cases.message());
+    const Result<tools::Compiler> compiler = tools::open_compiler(options.device);
+    if (!compiler)
+        return tools::fail(tools::exit_code_without_device(compiler.status()), compiler.message());
+    if (options.kernel == every_kernel) {
+        cases = through_every_kernel(compiler->capabilities, *cases);
+        if (!cases)
+            return tools::fail(tools::exit_usage, cases.message());
+    }
+    if (Status status = check_kernel(compiler->capabilities, *cases); !status)
+        return tools::fail(tools::exit_usage, status.message());
+    tools::PipelineList list;
+    for (const NamedCase& one : *cases) {
+        PrepareOptions prepare = {.kernel = one.kernel};
+        for (size_t i = varying_inputs(one.problem); i < one.problem.inputs.size(); ++i)
+            prepare.constants.push_back({.input = i});
+        const auto explained = explain(one.problem.attributes, one.problem.inputs, compiler->capabilities, prepare);
+        if (explained)
+            list.add(one.name, explained->pipelines);
+        else  // as in a run: what does not fit the device is no fault
+            std::fprintf(stderr, "%s is skipped: %s\n", one.name.c_str(), tools::visible(explained.message()).c_str());
+    }
+    return tools::print_compiled(*compiler, list);
 }
 
 int compare_files(const Options& options)

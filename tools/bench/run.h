@@ -10,6 +10,9 @@ namespace vkonnx::bench {
 // The exit code: 1 when a case was wrong or failed, 3 when nothing could run.
 int run(const Options& options, DeviceOptions device = {});
 
+// Prints what the driver's compiler makes of the kernels that the cases' plans use, and runs nothing.
+int show_compiled(const Options& options);
+
 // Prints the comparison of two results, and writes the report of both when asked for.
 int compare_files(const Options& options);
 

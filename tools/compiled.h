@@ -1,0 +1,69 @@
+// What a driver's compiler made of the kernels that plans use: the table of `--compiled`.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vkonnx::tools {
+
+// A stretch of a program without a branch.
+struct Block {
+    size_t multiply_adds = 0;
+    size_t instructions = 0;
+};
+
+// Of AMD's assembly, as RADV shows it: the block of most multiply-adds of floats, the first of equals. Each half of a pair of
+// instructions (v_dual_...) counts as one. Zeros where none multiplies and adds.
+Block busiest_block(std::string_view assembly);
+// Nothing where the driver shows no assembly.
+std::optional<Block> busiest_block(const CompiledProgram& program);
+
+// By the driver's own name; nothing where it has no such figure.
+std::optional<double> statistic(const CompiledProgram& program, std::string_view name);
+
+// A device that compiles, and what plans for it go by.
+struct Compiler {
+    Device device = {};
+    Capabilities capabilities = {};
+};
+
+// The device need not run anything: where its self-test fails (drivers without a GPU), plans are made for a desktop's speed.
+Result<Compiler> open_compiler(const std::string& select);
+
+// The pipelines of many plans, each once, with the first that uses it.
+class PipelineList {
+public:
+    void add(const std::string& user, std::span<const PlannedPipeline> pipelines);
+
+    struct Entry {
+        PlannedPipeline pipeline;
+        std::string user;
+        size_t users = 0;
+    };
+    std::span<const Entry> entries() const { return entries_; }
+
+private:
+    std::vector<Entry> entries_;
+};
+
+struct CompiledRow {
+    std::string kernel = {};
+    std::string specialization = {};
+    std::string users = {};
+    CompiledProgram program = {};
+};
+
+// Aligned, with a head; all rows are of one driver.
+std::string compiled_table(const std::vector<CompiledRow>& rows);
+
+// Compiles them and prints a row each. The exit code: 1 where one can't be compiled, whose row has the reason; 3 for none.
+int print_compiled(const Compiler& compiler, const PipelineList& list);
+
+// "workgroup_size 64, rank 2"
+std::string specialization_text(std::span<const std::pair<std::string, uint32_t>> specialization);
+
+}  // namespace vkonnx::tools
