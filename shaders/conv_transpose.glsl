@@ -16,6 +16,7 @@ layout(binding = UNIFORM_BINDING) uniform Problem
     ConvTransposeProblem problem;
 };
 
+#include "epilogue.glsl"
 #define OUTPUT_BINDING 3
 #include "gather.glsl"
 
@@ -106,6 +107,8 @@ Taps taps_in_range(ConvTransposeAxis axis, uint p, uint tap, uint tap_begin, uin
 Real finished(Real sum, bool any_tap, Channel channel)
 {
     if (spec_bias != 0u)
-        return plus(sum, b_at(channel.number - push.b_base));
-    return any_tap ? sum : zero();
+        sum = plus(sum, b_at(channel.number - push.b_base));
+    else if (!any_tap)
+        sum = zero();
+    return epilogue(sum);
 }

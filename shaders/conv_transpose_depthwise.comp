@@ -13,7 +13,7 @@
 // - padded extents fit 31 bits
 // - X is bound by whole quads, and W where KERNEL is a multiple of 4
 // - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
-// - the device allows the loops: (spec_taps0 + 1) * (spec_taps1 + 1) iterations
+// - the device allows the loops: (spec_taps0 + 1) * (spec_taps1 + 1) iterations, and OUTPUTS
 // Specialization: specialization/conv_transpose_depthwise.h
 // Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -31,6 +31,8 @@ layout(push_constant) uniform Push
 {
     TileRange push;
 };
+
+#include "epilogue.glsl"
 
 QUADS(0, InputX, x, x_quad)
 #if KERNEL % 4 == 0
@@ -175,6 +177,16 @@ void main()
 #if STRIDE > 1
     MOVE(1)
 #endif
+
+    // The epilogue goes round: registers have no number at run time, and unrolled it would be most of the module. The bound leaves it
+    // out, since some drivers run both sides of a branch.
+    uint rounds = spec_epilogue == IDENTITY ? 0u : OUTPUTS;
+    for (uint i = 0u; i < rounds; ++i) {
+        Real value = epilogue(sums[0]);
+        [[unroll]] for (uint next = 1u; next < OUTPUTS; ++next)
+            sums[next - 1u] = sums[next];
+        sums[OUTPUTS - 1u] = value;
+    }
 
     uint y_at = row * last.out_extent + o - push.y_base;
     if (spec_stores_quads != 0u) {

@@ -15,6 +15,7 @@
 #include "specialization/conv_transpose_phases.h"
 
 #include "common.glsl"
+#include "numbers.glsl"
 #include "shared/conv_transpose_phases.h"
 
 #if TEXELS
@@ -38,7 +39,7 @@ layout(binding = 2) readonly buffer InputB
 {
     float b[];
 };
-layout(binding = 3) writeonly buffer OutputY
+layout(binding = 3) buffer OutputY
 {
     float y[];
 };
@@ -50,6 +51,7 @@ layout(push_constant) uniform Push
 {
     PhasesPart push;
 };
+#include "epilogue.glsl"
 
 #define ROW_QUADS (ROWS / 4)
 
@@ -70,10 +72,10 @@ uvec3 coordinates_of(uint place)
     return at;
 }
 
-bool is_block(uint column)
+bool is_block(uvec3 block, uint image)
 {
-    return images[column] < problem.images && blocks[column].x < problem.axes[0].blocks && blocks[column].y < problem.axes[1].blocks &&
-           blocks[column].z < problem.axes[2].blocks;
+    return image < problem.images && block.x < problem.axes[0].blocks && block.y < problem.axes[1].blocks &&
+           block.z < problem.axes[2].blocks;
 }
 
 // Whether a tap of a column, so many steps from where the line begins for it, reads the input.
@@ -113,18 +115,17 @@ void add_inside(uint x_at, uint w_at, uvec3 distance)
     }
 }
 
-// Where the column's block has an output of these phases.
-void store(uint row_y, uint column, uvec3 phase, bool is_row, float value)
+// Whether the block has an output of these phases, and where.
+bool has_output(uint row_y, uvec3 block, uint image, uvec3 phase, out uint i)
 {
-    bool stored = is_row && is_block(column);
-    uint i = row_y + images[column] * problem.y_image;
+    bool inside = is_block(block, image);
+    i = row_y + image * problem.y_image;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
-        uint output_position = blocks[column][axis] * problem.axes[axis].stride + phase[axis] - problem.axes[axis].begin;
-        stored = stored && output_position < problem.axes[axis].out_extent;
+        uint output_position = block[axis] * problem.axes[axis].stride + phase[axis] - problem.axes[axis].begin;
+        inside = inside && output_position < problem.axes[axis].out_extent;
         i += output_position * problem.axes[axis].y_step;
     }
-    if (stored)
-        y[i] = value;
+    return inside;
 }
 
 void main()
@@ -192,7 +193,7 @@ void main()
     uvec4 least = uvec4(0xffffffffu);
     uvec4 most = uvec4(0u);
     [[unroll]] for (uint column = 0u; column < COLUMNS; ++column) {
-        bool counts = is_block(column);
+        bool counts = is_block(blocks[column], images[column]);
         [[unroll]] for (uint quad = 0u; quad < ROW_QUADS; ++quad) {
             uvec4 magnitude = floatBitsToUint(sums[column * ROW_QUADS + quad]) & 0x7fffffffu;
             least = min(least, counts ? magnitude : uvec4(1u));
@@ -223,8 +224,23 @@ void main()
             uvec3 phase = uvec3(row.yzw);
             float bias = spec_bias != 0u ? b[channel] : NEGATIVE_ZERO;
             uint row_y = channel * problem.y_channel;
-            [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
-                store(row_y, column, phase, row.x >= 0.0,
-                      spec_bias != 0u || (summed >> column & 1u) != 0u ? sums[column * ROW_QUADS + quad][r] + bias : 0.0);
+            [[unroll]] for (uint column = 0u; column < COLUMNS; ++column) {
+                uint i;
+                if (has_output(row_y, blocks[column], images[column], phase, i) && row.x >= 0.0)
+                    y[i] = spec_bias != 0u || (summed >> column & 1u) != 0u ? sums[column * ROW_QUADS + quad][r] + bias : 0.0;
+            }
+        }
+
+    // The epilogue of what was stored right here: registers have no number at run time, and unrolled for all of them it would be
+    // most of the module. The bound leaves it out, since some drivers run both sides of a branch.
+    uint columns = spec_epilogue == IDENTITY ? 0u : COLUMNS;
+    for (uint column = first_column; column < first_column + columns; ++column)
+        for (uint r = 0u; r < ROWS; ++r) {
+            vec4 row = WEIGHTS(first_row + r);
+            uint row_y = (group * problem.channels_out + uint(max(row.x, 0.0))) * problem.y_channel;
+            uint i;
+            uvec3 block = coordinates_of(column % problem.line);
+            if (has_output(row_y, block, column / problem.line, uvec3(row.yzw), i) && row.x >= 0.0)
+                y[i] = epilogue(y[i]);
         }
 }

@@ -15,6 +15,7 @@
 #include "specialization/conv_transpose_phases.h"
 
 #include "common.glsl"
+#include "numbers.glsl"
 #include "shared/conv_transpose_phases.h"
 
 layout(binding = 0) readonly buffer Inputs
@@ -29,7 +30,7 @@ layout(binding = 2) readonly buffer InputB
 {
     float b[];
 };
-layout(binding = 3) writeonly buffer OutputY
+layout(binding = 3) buffer OutputY
 {
     float y[];
 };
@@ -41,6 +42,8 @@ layout(push_constant) uniform Push
 {
     PhasesPart push;
 };
+
+#include "epilogue.glsl"
 
 #define ACROSS (COLUMNS / 8)                // invocations along the columns
 #define INVOCATIONS (ROWS / 8 * ACROSS)
@@ -90,18 +93,17 @@ bool reads(uvec3 block, uvec3 distance)
     return inside;
 }
 
-// Where the block has an output of these phases.
-void store(uint row_y, Column column, uvec3 phase, bool is_row, float value)
+// Whether the column has an output of these phases, and where.
+bool has_output(uint row_y, Column column, uvec3 phase, out uint i)
 {
-    bool stored = is_row && column.is_block;
-    uint i = row_y + column.image * problem.y_image;
+    bool inside = column.is_block;
+    i = row_y + column.image * problem.y_image;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
         uint output_position = column.block[axis] * problem.axes[axis].stride + phase[axis] - problem.axes[axis].begin;
-        stored = stored && output_position < problem.axes[axis].out_extent;
+        inside = inside && output_position < problem.axes[axis].out_extent;
         i += output_position * problem.axes[axis].y_step;
     }
-    if (stored)
-        y[i] = value;
+    return inside;
 }
 
 // Where the next tap of four channels is.
@@ -192,12 +194,11 @@ void main()
     }
 
     Column columns[8];
-    bool summed[8];
+    uint summed = 0xffu;  // a bit a column
     uvec4 least = uvec4(0xffffffffu);
     uvec4 most = uvec4(0u);
     [[unroll]] for (uint c = 0u; c < 8u; ++c) {
         columns[c] = column_of(first_column + c * ACROSS + column_lane);
-        summed[c] = true;
         [[unroll]] for (uint r = 0u; r < 2u; ++r) {
             uvec4 magnitude = floatBitsToUint(sums[2u * c + r]) & 0x7fffffffu;
             least = min(least, columns[c].is_block ? magnitude : uvec4(1u));
@@ -205,10 +206,9 @@ void main()
         }
     }
     if (any(equal(least, uvec4(0u))) || any(greaterThanEqual(most, uvec4(0x7f800000u)))) {
-        [[unroll]] for (uint c = 0u; c < 8u; ++c) {
-            summed[c] = false;
-            sums[2u * c] = sums[2u * c + 1u] = vec4(NEGATIVE_ZERO);
-        }
+        summed = 0u;
+        [[unroll]] for (uint i = 0u; i < 16u; ++i)
+            sums[i] = vec4(NEGATIVE_ZERO);
         uint w_row = first_weight + row_lane;
         walk = Walk(0u, uvec3(0u));
         for (uint step = 0u; step < steps; ++step) {
@@ -216,7 +216,7 @@ void main()
             uint x_at = first_x + walk.quad * plane - walk.tap.x * x_step.x - walk.tap.y * x_step.y - walk.tap.z * x_step.z;
             [[unroll]] for (uint c = 0u; c < 8u; ++c)
                 if (columns[c].is_block && reads(columns[c].block, distance)) {
-                    summed[c] = true;
+                    summed |= 1u << c;
                     vec4 x = inputs[x_at + c * ACROSS + column_lane];
                     [[unroll]] for (uint k = 0u; k < 4u; ++k)
                         [[unroll]] for (uint r = 0u; r < 2u; ++r)
@@ -234,8 +234,23 @@ void main()
         uvec3 phase = uvec3(row.yzw);
         float bias = spec_bias != 0u ? b[channel] : NEGATIVE_ZERO;
         uint row_y = channel * problem.y_channel;
-        [[unroll]] for (uint c = 0u; c < 8u; ++c)
-            store(row_y, columns[c], phase, row.x >= 0.0,
-                  spec_bias != 0u || summed[c] ? sums[2u * c + r / 4u][r % 4u] + bias : 0.0);
+        [[unroll]] for (uint c = 0u; c < 8u; ++c) {
+            uint i;
+            if (has_output(row_y, columns[c], phase, i) && row.x >= 0.0)
+                y[i] = spec_bias != 0u || (summed >> c & 1u) != 0u ? sums[2u * c + r / 4u][r % 4u] + bias : 0.0;
+        }
+    }
+
+    // as in conv_transpose_phases.comp
+    uint stored = spec_epilogue == IDENTITY ? 0u : 8u;
+    for (uint c = 0u; c < stored; ++c) {
+        Column column = column_of(first_column + c * ACROSS + column_lane);
+        for (uint r = 0u; r < 8u; ++r) {
+            vec4 row = weights[first_row + r / 4u * (ROWS / 2) + 4u * row_lane + r % 4u];
+            uint row_y = (group * problem.channels_out + uint(max(row.x, 0.0))) * problem.y_channel;
+            uint i;
+            if (has_output(row_y, column, uvec3(row.yzw), i) && row.x >= 0.0)
+                y[i] = epilogue(y[i]);
+        }
     }
 }

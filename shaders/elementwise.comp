@@ -18,9 +18,7 @@
 #include "shared/elementwise.h"
 #include "store.glsl"
 
-#ifdef FLOATS
-#include "functions.glsl"
-#endif
+#include "activations.glsl"
 #if defined(FLOATS) || defined(TYPE_i32) || defined(TYPE_i64)
 #define POWERS 1
 #include "powers.glsl"
@@ -67,14 +65,9 @@ Real number(uint i)
     return real_of(uvec2(word(2u * i), word(2u * i + 1u)));
 }
 
-// As vkonnx::ElementwiseKind numbers them.
-const uint IDENTITY = 0u;
-const uint RELU = 1u;
-const uint LEAKY_RELU = 2u;
+// As vkonnx::ElementwiseKind numbers them; others are in activations.glsl.
 const uint PRELU = 3u;
-const uint CLIP = 4u;
 const uint HARD_SIGMOID = 5u;
-const uint HARD_SWISH = 6u;
 const uint NEG = 7u;
 const uint ABS = 8u;
 const uint ADD = 9u;
@@ -84,8 +77,6 @@ const uint DIV = 12u;
 const uint SUM = 13u;
 const uint MIN = 14u;
 const uint MAX = 15u;
-const uint SIGMOID = 16u;
-const uint TANH = 17u;
 const uint ELU = 18u;
 const uint EXP = 19u;
 const uint SQRT = 20u;
@@ -115,12 +106,6 @@ Real joined(Real a, Real b)
     return plus(a, b);
 }
 
-Real clipped(Real a, Real low, Real high)
-{
-    a = less(a, low) ? low : a;
-    return less(high, a) ? high : a;
-}
-
 Real divided(Real a, Real b)
 {
 #ifdef REALS
@@ -135,11 +120,6 @@ Real root(Real a)
 {
     return spec_exact_division != 0u ? square_root_exactly(a) : square_root(a);
 }
-
-Real hard_sigmoid(Real a, Real alpha, Real beta)
-{
-    return clipped(plus(times(alpha, a), beta), zero(), one());
-}
 #endif
 
 Real output_at(uint index)
@@ -152,24 +132,20 @@ Real output_at(uint index)
     case IDENTITY:
         return a;
     case RELU:
-        return less(a, zero()) ? zero() : a;
+    case LEAKY_RELU:
+    case HARD_SWISH:
+    case SIGMOID:
+    case TANH:
+        return activation(spec_kind, a, number(0u), number(1u));
 #ifdef REALS
     case SQRT:
         return root(a);
     case RECIPROCAL:
         return divided(one(), a);
-    case LEAKY_RELU:
-        return less(a, zero()) ? times(number(0u), a) : a;
     case HARD_SIGMOID:
         return hard_sigmoid(a, number(0u), number(1u));
-    case HARD_SWISH:
-        return times(a, hard_sigmoid(a, number(0u), number(1u)));
 #endif
 #ifdef FLOATS
-    case SIGMOID:
-        return logistic(a);
-    case TANH:
-        return hyperbolic_tangent(a);
     case ELU:
         return less(a, zero()) ? times(number(0u), exponential_minus_one(a)) : a;
     case EXP:
@@ -182,8 +158,8 @@ Real output_at(uint index)
     case PRELU:
         return less(a, zero()) ? times(w_at(places.y), a) : a;
     case CLIP:
-        return clipped(a, (spec_given & 2u) != 0u ? w_at(places.y) : number(0u),
-                       (spec_given & 4u) != 0u ? b_at(places.z) : number(1u));
+        return activation(CLIP, a, (spec_given & 2u) != 0u ? w_at(places.y) : number(0u),
+                          (spec_given & 4u) != 0u ? b_at(places.z) : number(1u));
     case NEG:
         return negated(a);
     case ABS:

@@ -172,6 +172,21 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
                                                                   {ElementwiseKind::pow, "Pow"},
                                                                   {ElementwiseKind::reciprocal, "Reciprocal"}};
 
+// Those that PrepareOptions::epilogue takes.
+inline constexpr ElementwiseKind epilogue_kinds[] = {
+    ElementwiseKind::relu,    ElementwiseKind::leaky_relu, ElementwiseKind::clip,
+    ElementwiseKind::sigmoid, ElementwiseKind::tanh,       ElementwiseKind::hard_swish,
+};
+
+// Whether PrepareOptions::epilogue takes the kind.
+constexpr bool may_be_epilogue(ElementwiseKind kind) noexcept
+{
+    for (const ElementwiseKind one : epilogue_kinds)
+        if (one == kind)
+            return true;
+    return false;
+}
+
 // Inputs as the document of `kind` lists them, all of one type but Pow's exponents; Clip's min and max may be left out by a
 // TensorDesc of DType::undefined. The output has their type and the dimensions to which they are broadcast: aligned at their
 // ends, an extent of 1, or none, stands for any. Any rank, and any number of inputs up to 254 for Sum, Min and Max.

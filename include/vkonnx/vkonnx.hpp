@@ -316,6 +316,10 @@ struct PrepareOptions {
     // before, and keep them while an Op lives that was prepared with it. An Op keeps it alive only where it reads it as it is;
     // those that want the same of the same tensor share their packed memory.
     std::vector<ConstantInput> constants = {};
+    // An operator behind ConvTranspose of either dialect, computed before the output is stored: one of epilogue_kinds. Elements are
+    // what that operator's own kernel would make of them, but halves are rounded once, at the end. Clip's bounds are attributes
+    // here in every version.
+    std::optional<Elementwise> epilogue = {};
 };
 
 // A pipeline that a plan uses: a kernel, and all that a driver compiles it with. Equal ones are compiled to the same.
@@ -336,7 +340,7 @@ struct Explanation {
     std::vector<TensorDesc> outputs = {};
     std::vector<int64_t> pads_begin = {};  // resolved, a spatial axis each; empty for Shape
     std::vector<int64_t> pads_end = {};
-    // The document and rule that gave pads and sizes, then a line for each spatial axis with its numbers.
+    // The document and rule that gave pads and sizes, then a line for each spatial axis with its numbers, then the epilogue.
     std::string equation = {};
     // Of the dispatch that is estimated to take longest, with its type ("conv_transpose_direct_f32"): f32, f16, bf16, f64, and
     // f64_soft for doubles in integer words; "host" when nothing is dispatched.

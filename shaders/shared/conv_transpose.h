@@ -4,6 +4,7 @@
 #define VKONNX_SHARED_CONV_TRANSPOSE_H
 
 #include "shared/blocks.h"
+#include "shared/epilogue.h"
 
 #ifdef __cplusplus
 namespace vkonnx::push {
@@ -29,6 +30,7 @@ struct ConvTransposeProblem {
     uint channels_out;  // of one group
     uint group;
     uint padding_;
+    EpilogueNumbers epilogue;
 };
 
 #ifdef __cplusplus

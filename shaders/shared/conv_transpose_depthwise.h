@@ -5,6 +5,7 @@
 
 #include "shared/conv_transpose.h"
 #include "shared/divide.h"
+#include "shared/epilogue.h"
 
 #define DEPTHWISE_AXES 3
 
@@ -24,6 +25,7 @@ struct DepthwiseAxis {
 // Axes that the rank lacks stand in front.
 struct DepthwiseProblem {
     DepthwiseAxis axes[DEPTHWISE_AXES];
+    EpilogueNumbers epilogue;
     Divisor tiles_of_row;              // along the last axis
     Divisor outs[DEPTHWISE_AXES - 1];  // extents of the axes before it
     Divisor channels;                  // of Y

@@ -18,6 +18,7 @@
 #define VKONNX_SHARED_CONV_TRANSPOSE_PHASES_H
 
 #include "shared/blocks.h"
+#include "shared/epilogue.h"
 
 #define PHASES_AXES 3
 #define PHASES_TILE_TEXELS 2
@@ -59,6 +60,7 @@ struct PhasesProblem {
     uint column_tiles;  // invocations that share rows
     uint tiles;         // of rows, of a group
     uint padding_;
+    EpilogueNumbers epilogue;
 };
 
 // A dispatch of conv_transpose_phases: invocations [first, first + count) of [group][tile of rows][tile of columns].

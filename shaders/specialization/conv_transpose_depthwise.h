@@ -11,7 +11,8 @@
     CONSTANT(1, bias, 0)                                                                                                         \
     CONSTANT(2, taps0, 1)                                                                                                        \
     CONSTANT(3, taps1, 1)                                                                                                        \
-    CONSTANT(4, stores_quads, 0)
+    CONSTANT(4, stores_quads, 0)                                                                                                 \
+    CONSTANT(5, epilogue, 0) /* see epilogue.glsl */
 
 SPECIALIZATION(ConvTransposeDepthwise, CONV_TRANSPOSE_DEPTHWISE_SPECIALIZATION)
 

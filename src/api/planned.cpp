@@ -8,6 +8,7 @@
 #include "plan/average_pool/average_pool.h"
 #include "plan/conv_transpose/conv_transpose.h"
 #include "plan/elementwise/elementwise.h"
+#include "plan/limits.h"
 #include "plan/shape.h"
 
 namespace vkonnx {
@@ -36,6 +37,8 @@ Result<plan::Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Requ
 
 Result<plan::Plan> plan_for(const ops::ShapeGeometry& geometry, const Request& request)
 {
+    if (Status status = plan::check_no_epilogue("Shape", request.options); !status)
+        return status;
     if (!request.options.kernel.empty())
         return Status(Code::invalid_argument,
                       "Shape: kernel '" + request.options.kernel + "' does not fit; it runs on the host, without a kernel");
@@ -57,6 +60,8 @@ Result<std::vector<KernelInfo>> kernels_for(const Result<Geometry>& geometry, co
     if (!geometry)
         return geometry.status();
     if constexpr (std::is_same_v<Geometry, ops::ShapeGeometry>) {
+        if (Status status = plan::check_no_epilogue("Shape", request.options); !status)
+            return status;
         return std::vector<KernelInfo>();
     } else {
         const auto choices = plan::kernels_for(*geometry, request.capabilities, request.options);
@@ -111,6 +116,8 @@ Result<Planned> planned(const Result<Geometry>& geometry, const Request& request
         return plan.status();
     Explanation told;
     tell_geometry(*geometry, told);
+    if (request.options.epilogue)
+        told.equation += "\nepilogue: " + ops::resolve_epilogue("", request.options.epilogue, told.outputs.front())->equation;
     tell_plan(*plan, told);
     return Planned{std::move(*plan), std::move(told), !std::is_same_v<Geometry, ops::ShapeGeometry>};
 }

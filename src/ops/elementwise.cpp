@@ -445,6 +445,26 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
     return geometry;
 }
 
+Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output)
+{
+    if (!attributes)
+        return Epilogue{};
+    const std::string_view kind = vkonnx::name(attributes->kind);
+    if (!kind.empty() && !may_be_epilogue(attributes->kind))
+        return Status(Code::invalid_argument, join({op, ": PrepareOptions::epilogue = ", kind,
+                                                    " must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish"}));
+    // Clip's bounds are attributes here in every version: there are no inputs
+    Elementwise operators_own = *attributes;
+    if (attributes->kind == ElementwiseKind::clip)
+        operators_own.min = operators_own.max = std::nullopt;
+    Result<ElementwiseGeometry> geometry = resolve(operators_own, {&output, 1});
+    if (!geometry)
+        return Status(geometry.code(), join({op, ": PrepareOptions::epilogue: ", geometry.message()}));
+    return Epilogue{.kind = attributes->kind,
+                    .numbers = numbers_of(*row_of(attributes->kind), *attributes, output.dtype),
+                    .equation = std::move(geometry->equation)};
+}
+
 TensorDesc output_of(const ElementwiseGeometry& geometry)
 {
     return {geometry.dtype, geometry.dims, geometry.layout};

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vkonnx::ops {
@@ -72,11 +73,21 @@ struct ElementwiseGeometry {
     std::string equation = {};
 };
 
+// PrepareOptions::epilogue: what becomes of each element before it is stored. An identity: nothing.
+struct Epilogue {
+    ElementwiseKind kind = ElementwiseKind::identity;
+    std::array<double, 2> numbers = {};  // as ElementwiseGeometry's
+    std::string equation = {};
+};
+
 Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
 Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
 Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs);
+
+// Behind operator `op` with such an output. Refusals name PrepareOptions::epilogue; none given is an identity.
+Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output);
 
 // The operator's output for a resolved geometry.
 TensorDesc output_of(const ConvTransposeGeometry& geometry);

@@ -60,6 +60,11 @@ std::string unfit_for_order()
     return "it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's";
 }
 
+std::string unfit_for_epilogue()
+{
+    return "it stores its results as they are, without PrepareOptions::epilogue";
+}
+
 std::string unfit_for(Number number)
 {
     return "it is not compiled for " + std::string(name(number));

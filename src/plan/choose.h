@@ -25,6 +25,8 @@ struct KernelOf {
     // Adds the terms of an output one by one in the order of the operator's sum, each product and sum rounded by itself.
     // PrepareOptions::reproducible takes no other.
     bool keeps_order = true;
+    // Computes PrepareOptions::epilogue before it stores.
+    bool takes_epilogue = false;
     // Never picked: it runs only where PrepareOptions::kernel names it.
     bool only_by_name = false;
     // Never faster than those before it, and so not even planned where one of them can run the problem.
@@ -61,6 +63,7 @@ Status check_choices(std::string_view op, std::span<const KernelChoice> choices,
 std::string why(std::span<const KernelChoice> choices, size_t chosen, std::string_view forced);
 
 std::string unfit_for_order();
+std::string unfit_for_epilogue();
 std::string unfit_for(Number number);
 
 template <class Problem>
@@ -72,6 +75,8 @@ KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
                            .last_resort = kernel.last_resort};
     if (problem.options.reproducible && !kernel.keeps_order)
         choice.unfit = unfit_for_order();
+    else if (problem.options.epilogue && !kernel.takes_epilogue)
+        choice.unfit = unfit_for_epilogue();
     else if (!variant(kernel.variants, problem.number))
         choice.unfit = unfit_for(problem.number);
     else

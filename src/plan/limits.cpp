@@ -24,6 +24,15 @@ Status check_options(std::string_view op, const Capabilities& capabilities, cons
     return {};
 }
 
+Status check_no_epilogue(std::string_view op, const PrepareOptions& options)
+{
+    if (!options.epilogue)
+        return {};
+    return Status(Code::invalid_argument, std::string(op) + ": PrepareOptions::epilogue = " +
+                                              std::string(name(options.epilogue->kind)) +
+                                              " must not be given: it follows ConvTranspose only");
+}
+
 Status check_capabilities(std::string_view op, const Capabilities& capabilities, const Needs& needs)
 {
     const auto refuse = [&](Code code, std::string_view field, const std::string& value, const std::string& expected) {

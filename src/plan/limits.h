@@ -26,6 +26,8 @@ struct Needs {
 
 // Refusals that do not depend on the problem.
 Status check_options(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options);
+// Of an operator whose kernels take none.
+Status check_no_epilogue(std::string_view op, const PrepareOptions& options);
 // Capabilities with which nothing can be planned, or not this operator: all other limits are kept by cutting, or are too low for
 // a problem's own reason (max_storage_buffer_range, max_loop_iterations). No kernel depends on max_shared_bytes or
 // subgroup_size.

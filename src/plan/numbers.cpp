@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/numbers.h"
 
+#include <bit>
+
 namespace vkonnx::plan {
 
 Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& capabilities)
@@ -105,6 +107,50 @@ double cost_of(Number number)
         return 8;
     default:
         return 1;
+    }
+}
+
+namespace {
+
+// An integer's least or greatest number, as 64 bits.
+uint64_t end_of(Number number, bool greatest)
+{
+    switch (number) {
+    case Number::i8:
+        return uint64_t(greatest ? INT8_MAX : INT8_MIN);
+    case Number::i16:
+        return uint64_t(greatest ? INT16_MAX : INT16_MIN);
+    case Number::i32:
+        return uint64_t(greatest ? INT32_MAX : INT32_MIN);
+    case Number::i64:
+        return uint64_t(greatest ? INT64_MAX : INT64_MIN);
+    case Number::u8:
+        return greatest ? UINT8_MAX : 0;
+    case Number::u16:
+        return greatest ? UINT16_MAX : 0;
+    case Number::u32:
+        return greatest ? UINT32_MAX : 0;
+    case Number::u64:
+        return greatest ? UINT64_MAX : 0;
+    default:
+        return 0;
+    }
+}
+
+}  // namespace
+
+uint64_t bits_of(Number number, double value)
+{
+    switch (number) {
+    case Number::f32:
+    case Number::f16:
+    case Number::bf16:
+        return std::bit_cast<uint32_t>(float(value));
+    case Number::f64:
+    case Number::f64_soft:
+        return std::bit_cast<uint64_t>(value);
+    default:
+        return end_of(number, value > 0);
     }
 }
 

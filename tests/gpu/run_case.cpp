@@ -101,12 +101,13 @@ struct Runnable {
 
 // All of them; of those that fit without being named, the library must pick the one of the least estimate, and a last resort where
 // there is no other. "": nothing is dispatched.
-void find_kernels(const Device& device, const Case& problem, std::vector<Runnable>& runnable)
+void find_kernels(const Device& device, const Case& problem, const PrepareOptions& options, std::vector<Runnable>& runnable)
 {
-    const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities());
+    const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), options);
     ASSERT_TRUE(listed) << listed.message();
     const bool has_weights = problem.inputs.size() > weights && problem.inputs[weights].dtype != DType::undefined;
-    const PrepareOptions constant = {.constants = {{.input = has_weights ? weights : 0}}};
+    PrepareOptions constant = options;
+    constant.constants = {{.input = has_weights ? weights : 0}};
     const auto with_constants = kernels(problem.attributes, problem.inputs, device.capabilities(), constant);
     ASSERT_TRUE(with_constants) << with_constants.message();
     ASSERT_EQ(listed->size(), with_constants->size());
@@ -119,7 +120,7 @@ void find_kernels(const Device& device, const Case& problem, std::vector<Runnabl
             (!best || (!kernel.last_resort && (best->last_resort || kernel.seconds < best->seconds))))
             best = &kernel;
     }
-    const auto picked = explain(problem.attributes, problem.inputs, device.capabilities());
+    const auto picked = explain(problem.attributes, problem.inputs, device.capabilities(), options);
     ASSERT_TRUE(picked) << picked.message();
     ASSERT_EQ(listed->empty(), picked->kernel == "host");
     ASSERT_TRUE(listed->empty() || best) << "nothing fits";
@@ -129,10 +130,12 @@ void find_kernels(const Device& device, const Case& problem, std::vector<Runnabl
 }
 
 // Two runs into poisoned memory: the first is compared with the reference, the second with the first, bit by bit.
-void expect_right_runs(const Device& device, const Case& problem, const Runnable& runnable, const std::vector<RealTensor>& inputs,
-                       const std::vector<int64_t>& sample, const std::vector<Answer>& answers, Fill fill)
+void expect_right_runs(const Device& device, const Case& problem, const Runnable& runnable, PrepareOptions options,
+                       const std::vector<RealTensor>& inputs, const std::vector<int64_t>& sample,
+                       const std::vector<Answer>& answers, Fill fill)
 {
-    const Result<Bound> tensors = bound(device, problem, inputs, {.kernel = runnable.kernel}, runnable.constant_weights);
+    options.kernel = runnable.kernel;
+    const Result<Bound> tensors = bound(device, problem, inputs, options, runnable.constant_weights);
     ASSERT_TRUE(tensors) << tensors.message();
     const Op& op = tensors->op;
     Tensor y = tensors->y;
@@ -154,27 +157,58 @@ void expect_right_runs(const Device& device, const Case& problem, const Runnable
     EXPECT_TRUE(first == second) << "a second run gave other bits";
 }
 
-void expect_right_kernels(const Device& device, const Case& problem, const TensorDesc& output, const std::vector<Fill>& fills)
+// What an epilogue makes of answers to all elements, which are exact.
+Result<std::vector<Answer>> followed(const Elementwise& epilogue, const TensorDesc& output, const std::vector<Answer>& answers,
+                                     const std::vector<int64_t>& sample)
+{
+    RealTensor sums = {.desc = output};
+    for (const Answer& answer : answers) {
+        EXPECT_FALSE(std::isfinite(answer.magnitude) && answer.magnitude > 0x1p24) << "a sum that may be rounded";
+        sums.values.push_back(answer.value.hi);
+    }
+    const Following behind = following(epilogue, std::move(sums));
+    return kit::reference(behind.op, behind.inputs, sample);
+}
+
+void expect_right_kernels(const Device& device, const Case& problem, const TensorDesc& output, const std::vector<Fill>& fills,
+                          const PrepareOptions& options)
 {
     std::vector<Runnable> found;
-    ASSERT_NO_FATAL_FAILURE(find_kernels(device, problem, found));
+    ASSERT_NO_FATAL_FAILURE(find_kernels(device, problem, options, found));
     for (const Fill fill : fills) {
         const std::vector<RealTensor> inputs = fill_inputs(problem, fill);
         const std::vector<int64_t> sample = kit::sample_of(output, 8'000'000);
-        const Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample);
+        Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample);
         ASSERT_TRUE(answers) << answers.message();
-        if (fill == Fill::specials)
+        if (fill == Fill::specials && !options.epilogue)
             expect_a_mixture(*answers);
+        if (options.epilogue)
+            answers = followed(*options.epilogue, output, *answers, sample);
+        ASSERT_TRUE(answers) << answers.message();
         for (const Runnable& runnable : found) {
             SCOPED_TRACE("kernel " + runnable.kernel + ", fill " + std::string(name(fill)));
-            ASSERT_NO_FATAL_FAILURE(expect_right_runs(device, problem, runnable, inputs, sample, *answers, fill));
+            ASSERT_NO_FATAL_FAILURE(expect_right_runs(device, problem, runnable, options, inputs, sample, *answers, fill));
         }
     }
 }
 
 }  // namespace
 
-void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& fills)
+Following following(const Elementwise& epilogue, RealTensor x)
+{
+    const DType dtype = x.desc.dtype;
+    Following result = {.op = epilogue, .inputs = {std::move(x)}};
+    result.op.min = result.op.max = std::nullopt;
+    if (epilogue.kind == ElementwiseKind::clip)
+        for (const std::optional<float>& bound : {epilogue.min, epilogue.max})
+            result.inputs.push_back(bound ? RealTensor{.desc = {dtype, {}}, .values = {*bound}}
+                                          : RealTensor{.desc = {.dtype = DType::undefined}});
+    while (result.inputs.back().desc.dtype == DType::undefined)
+        result.inputs.pop_back();
+    return result;
+}
+
+void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& fills, const std::optional<Elementwise>& epilogue)
 {
     const Result<kit::Resolution> expected = resolve(problem);
     ASSERT_TRUE(expected) << expected.message();
@@ -186,7 +220,7 @@ void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& 
     if (std::holds_alternative<Shape>(problem.attributes))
         expect_right_shape(on.device(), problem, expected->output);
     else
-        expect_right_kernels(on.device(), problem, expected->output, fills);
+        expect_right_kernels(on.device(), problem, expected->output, fills, {.epilogue = epilogue});
     EXPECT_EQ(on.shim().guard_report(), "");
     EXPECT_EQ(on.take_messages(), "");
 }

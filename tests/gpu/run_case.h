@@ -7,7 +7,16 @@ namespace vkonnx::gpu_test {
 
 // Runs a case on a device with each of these fills, through the kernel that the library picks and through every other one that
 // fits, and fails the current test where an answer, a description, a second run's bits, a guard band or a message is wrong.
-void expect_right(CaseDevice& on, const kit::Case& problem, const std::vector<kit::Fill>& fills);
+// With an epilogue, through those that take one; the fills are then of integers, whose sums are exact.
+void expect_right(CaseDevice& on, const kit::Case& problem, const std::vector<kit::Fill>& fills,
+                  const std::optional<Elementwise>& epilogue = {});
+
+// An epilogue as an operator of its own behind `x`: Clip's bounds are inputs.
+struct Following {
+    Elementwise op = {};
+    std::vector<kit::RealTensor> inputs = {};
+};
+Following following(const Elementwise& epilogue, kit::RealTensor x);
 
 // What a device makes of a case: the output's bytes of one run into poisoned memory.
 Result<std::vector<std::byte>> computed(const Device& device, const kit::Case& problem,

@@ -56,6 +56,8 @@ Result<Problem> problem_of(const AveragePoolGeometry& given, const Capabilities&
 {
     if (Status status = check_options(op, capabilities, options); !status)
         return status;
+    if (Status status = check_no_epilogue(op, options); !status)
+        return status;
     constexpr Needs needs = {
         .storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::AveragePoolProblem)};
     if (Status status = check_capabilities(op, capabilities, needs); !status)

@@ -99,10 +99,17 @@ Result<Problem> problem_of(const ConvTransposeGeometry& given, const Capabilitie
     const Result<Number> number = number_of(op, given.dtype, capabilities);
     if (!number)
         return number.status();
+    Result<ops::Epilogue> epilogue = ops::resolve_epilogue(op, options.epilogue, output_of(given));
+    if (!epilogue)
+        return epilogue.status();
     const Result<int64_t> outputs = element_count(output_of(given));
     if (!outputs)
         return outputs.status();
-    Problem problem = {.capabilities = capabilities, .options = options, .number = *number, .outputs = *outputs};
+    Problem problem = {.capabilities = capabilities,
+                       .options = options,
+                       .number = *number,
+                       .epilogue = std::move(*epilogue),
+                       .outputs = *outputs};
     if (*outputs == 0)
         return problem;
     if (Status status = check(given); !status)

@@ -6,6 +6,7 @@
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/conv_transpose/problem.h"
+#include "plan/epilogue.h"
 #include "plan/tiles.h"
 #include "shared/conv_transpose_depthwise.h"
 #include "specialization/conv_transpose_depthwise.h"
@@ -136,16 +137,18 @@ std::string unfit(const Problem& problem)
     const auto [outer, inner, innermost] = all_axes(g);
     const int64_t iterations =
         saturated_product(divide_up(outer.kernel, outer.stride) + 1, divide_up(inner.kernel, inner.stride) + 1);
-    if (iterations > problem.capabilities.max_loop_iterations)
+    if (saturated_sum(iterations, outputs) > problem.capabilities.max_loop_iterations)
         return "its loops would exceed the device's " + std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
     return "";
 }
 
-push::DepthwiseProblem uniform_of(const ConvTransposeGeometry& g)
+push::DepthwiseProblem uniform_of(const Problem& problem)
 {
+    const ConvTransposeGeometry& g = problem.geometry;
     const std::array<Axis, DEPTHWISE_AXES> axes = all_axes(g);
     const WeightSteps steps = steps_of(g);
     push::DepthwiseProblem push = {};
+    push.epilogue = numbers_of(problem.epilogue, problem.number);
     push.tiles_of_row = push::divisor_of(uint32_t(divide_up(axes.back().out, outputs)));
     push.channels = push::divisor_of(uint32_t(g.channels_out));
     push.multiplier = push::divisor_of(uint32_t(g.channels_out / g.group));
@@ -188,13 +191,14 @@ Result<Plan> planned(const Problem& problem)
     if (!g.bias)
         plan.tensor_bytes.erase(plan.tensor_bytes.begin() + 2);
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
-    plan.uniform = bytes_of(uniform_of(g));
+    plan.uniform = bytes_of(uniform_of(problem));
     plan.pipelines = {{.kernel = *variant(form.variants, problem.number),
                        .specialization = specialization::ConvTransposeDepthwise{.workgroup_size = group,
                                                                                 .bias = g.bias,
                                                                                 .taps0 = uint32_t(taps0),
                                                                                 .taps1 = uint32_t(taps1),
-                                                                                .stores_quads = stores_quads}
+                                                                                .stores_quads = stores_quads,
+                                                                                .epilogue = uint32_t(problem.epilogue.kind)}
                                              .values(),
                        .views = std::vector<View>(4, View::storage),
                        .uses_uniform = true,
@@ -238,7 +242,11 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> depthwise = {
-    .name = "conv_transpose_depthwise", .variants = smoothing, .keeps_order = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> depthwise = {.name = "conv_transpose_depthwise",
+                                               .variants = smoothing,
+                                               .keeps_order = true,
+                                               .takes_epilogue = true,
+                                               .unfit = unfit,
+                                               .plan = planned};
 
 }  // namespace vkonnx::plan::conv_transpose

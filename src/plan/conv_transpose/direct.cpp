@@ -38,7 +38,11 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> direct = {
-    .name = "conv_transpose_direct", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> direct = {.name = "conv_transpose_direct",
+                                            .variants = variants,
+                                            .keeps_order = true,
+                                            .takes_epilogue = true,
+                                            .unfit = unfit,
+                                            .plan = planned};
 
 }  // namespace vkonnx::plan::conv_transpose

@@ -5,6 +5,7 @@
 
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
+#include "plan/epilogue.h"
 #include "plan/grid.h"
 #include "specialization/conv_transpose.h"
 
@@ -106,6 +107,7 @@ push::ConvTransposeProblem uniform_of(const Problem& problem)
     push.channels_in = uint32_t(g.channels_in / g.group);
     push.channels_out = uint32_t(g.channels_out / g.group);
     push.group = uint32_t(g.group);
+    push.epilogue = numbers_of(problem.epilogue, problem.number);
     return push;
 }
 
@@ -131,7 +133,8 @@ Gather gather_of(const Problem& problem, Kernel kernel)
                                                           .rank = uint32_t(g.axes.size()),
                                                           .bias = g.bias,
                                                           .layout = uint32_t(g.layout),
-                                                          .filter = uint32_t(g.filter)}
+                                                          .filter = uint32_t(g.filter),
+                                                          .epilogue = uint32_t(problem.epilogue.kind)}
                                 .values();
     return gather;
 }

@@ -28,7 +28,12 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> nd = {
-    .name = "conv_transpose_nd", .variants = variants, .keeps_order = true, .last_resort = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> nd = {.name = "conv_transpose_nd",
+                                        .variants = variants,
+                                        .keeps_order = true,
+                                        .takes_epilogue = true,
+                                        .last_resort = true,
+                                        .unfit = unfit,
+                                        .plan = planned};
 
 }  // namespace vkonnx::plan::conv_transpose

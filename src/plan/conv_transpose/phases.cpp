@@ -7,6 +7,7 @@
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/conv_transpose/problem.h"
+#include "plan/epilogue.h"
 #include "plan/gather.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
@@ -328,7 +329,8 @@ std::string unfit_for(const Problem& problem, Tiles tiles)
             return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes) +
                    " bytes of shared memory";
     }
-    if (iterations(sizes) > c.max_loop_iterations)
+    const int64_t stored = problem.options.epilogue ? tile.columns * (tile.rows + 1) / tile.invocations : 0;  // in a loop of its own
+    if (saturated_sum(iterations(sizes), stored) > c.max_loop_iterations)
         return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
     if (group_texels(sizes, tile) >= float_limit)
         return "its packed weights have " + std::to_string(group_texels(sizes, tile)) + " texels a group, and it counts to 16777216";
@@ -394,6 +396,7 @@ push::PhasesProblem uniform_of(const Problem& problem, const Sizes& sizes, const
     push.images = uint32_t(sizes.images);
     push.column_tiles = uint32_t(column_tiles(sizes, tile));
     push.tiles = uint32_t(tiles_of(sizes, tile));
+    push.epilogue = numbers_of(problem.epilogue, problem.number);
     return push;
 }
 
@@ -458,11 +461,13 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
     const View view = texels ? View::texel_rgba32f : View::storage;
 
     enum : uint32_t { pack_input, pack_weights, multiply };
-    const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push) {
+    const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
+                              ElementwiseKind epilogue = ElementwiseKind::identity) {
         return PipelineKey{.kernel = kernel,
                            .specialization = specialization::ConvTransposePhases{.workgroup_size = uint32_t(workgroup),
                                                                                  .tile_rows = uint32_t(tile.rows),
-                                                                                 .bias = g.bias}
+                                                                                 .bias = g.bias,
+                                                                                 .epilogue = uint32_t(epilogue)}
                                                  .values(),
                            .views = std::move(views),
                            .uses_uniform = uniform,
@@ -474,7 +479,7 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
         pipeline(Kernel::conv_transpose_phases_weights_f32, workgroup_size(c), {View::storage, View::storage}, false,
                  sizeof(push::PhasesWeights)),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
-                 sizeof(push::PhasesPart))};
+                 sizeof(push::PhasesPart), problem.epilogue.kind)};
     plan.inputs = output;
     plan.tensor_bytes = {uint64_t(*element_count(tensor_x(g))) * 4, uint64_t(*element_count(tensor_w(g))) * 4};
     if (g.bias)
@@ -540,6 +545,7 @@ constinit const KernelOf<Problem> phases = {
     .name = "conv_transpose_phases",
     .variants = variants,
     .keeps_order = false,
+    .takes_epilogue = true,
     .unfit = [](const Problem& problem) { return unfit_for(problem, in_registers); },
     .plan = [](const Problem& problem) { return planned(problem, in_registers); }};
 
@@ -547,6 +553,7 @@ constinit const KernelOf<Problem> phases_shared = {
     .name = "conv_transpose_phases_shared",
     .variants = variants,
     .keeps_order = false,
+    .takes_epilogue = true,
     .unfit = [](const Problem& problem) { return unfit_for(problem, through_shared_memory); },
     .plan = [](const Problem& problem) { return planned(problem, through_shared_memory); }};
 

@@ -15,6 +15,7 @@ struct Problem {
     const Capabilities& capabilities;
     const PrepareOptions& options;
     Number number = Number::f32;
+    ops::Epilogue epilogue = {};
     int64_t outputs = 0;                             // the rest is of no account where there are none
     ops::ConvTransposeGeometry geometry = {};        // with merged axes
     std::vector<push::ConvTransposeAxis> axes = {};  // the geometry's, with their phases

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // elementwise: any rank, any number of inputs; a gather of no taps, whose channels are the inputs where there may be many.
 #include <algorithm>
-#include <bit>
 
 #include "plan/bytes.h"
 #include "plan/elementwise/problem.h"
@@ -64,47 +63,6 @@ int64_t elements_of(const std::vector<int64_t>& dims)
     for (const int64_t extent : dims)
         count *= extent;
     return count;
-}
-
-// An integer's least or greatest number, as 64 bits.
-uint64_t end_of(Number number, bool greatest)
-{
-    switch (number) {
-    case Number::i8:
-        return uint64_t(greatest ? INT8_MAX : INT8_MIN);
-    case Number::i16:
-        return uint64_t(greatest ? INT16_MAX : INT16_MIN);
-    case Number::i32:
-        return uint64_t(greatest ? INT32_MAX : INT32_MIN);
-    case Number::i64:
-        return uint64_t(greatest ? INT64_MAX : INT64_MIN);
-    case Number::u8:
-        return greatest ? UINT8_MAX : 0;
-    case Number::u16:
-        return greatest ? UINT16_MAX : 0;
-    case Number::u32:
-        return greatest ? UINT32_MAX : 0;
-    case Number::u64:
-        return greatest ? UINT64_MAX : 0;
-    default:
-        return 0;
-    }
-}
-
-// The words of a number in what the kernel computes in. Of integers there are no numbers but the ends of their range.
-uint64_t bits_of(Number number, double value)
-{
-    switch (number) {
-    case Number::f32:
-    case Number::f16:
-    case Number::bf16:
-        return std::bit_cast<uint32_t>(float(value));
-    case Number::f64:
-    case Number::f64_soft:
-        return std::bit_cast<uint64_t>(value);
-    default:
-        return end_of(number, value > 0);
-    }
 }
 
 push::ElementwiseProblem uniform_of(const Problem& problem)

@@ -31,6 +31,8 @@ Result<Problem> problem_of(const ElementwiseGeometry& geometry, const Capabiliti
     const std::string_view op = name(geometry.kind);
     if (Status status = check_options(op, capabilities, options); !status)
         return status;
+    if (Status status = check_no_epilogue(op, options); !status)
+        return status;
     constexpr Needs needs = {.storage_buffers = ELEMENTWISE_INPUTS + 1,
                              .push_constant_bytes = sizeof(push::GatherPart),
                              .uniform_bytes = sizeof(push::ElementwiseProblem)};

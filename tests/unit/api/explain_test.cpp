@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace vkonnx {
@@ -128,7 +129,12 @@ TEST(Explain, OnednnConvTransposeInItsFormats)
     EXPECT_EQ(told->pads_end, (Pads{0, 1}));
     EXPECT_EQ(told->kernel, "conv_transpose_direct_f32");
     EXPECT_EQ(told->specialization, (std::vector<std::pair<std::string, uint32_t>>{
-                                        {"workgroup_size", 64}, {"rank", 2}, {"bias", 0}, {"layout", 1}, {"filter", 0}}));
+                                        {"workgroup_size", 64},
+                                        {"rank", 2},
+                                        {"bias", 0},
+                                        {"layout", 1},
+                                        {"filter", 0},
+                                        {"epilogue", 0}}));
 }
 
 // Pads and sizes are the problem's own, also where a kernel sees fewer axes.
@@ -193,6 +199,70 @@ TEST(Explain, IsReproducibleWhereSumsAndProductsRoundToNearest)
 
     const std::vector<TensorDesc> filter = {{DType::float32, {1, 2, 5}}, {DType::float32, {2, 4, 3}}};
     EXPECT_EQ(explain(ConvTranspose{}, filter, Capabilities(), {.reproducible = true}).code(), Code::unsupported);
+}
+
+TEST(Explain, TellsOfTheEpilogue)
+{
+    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 64, 99}}, {DType::float32, {64, 16, 3}}};
+    const Elementwise leaky = {.kind = ElementwiseKind::leaky_relu, .alpha = 0.25f};
+    const auto plain = explain(ConvTranspose{}, inputs, Capabilities());
+    ASSERT_TRUE(plain) << plain.message();
+    for (const char* const kernel : {"conv_transpose_phases", "conv_transpose_direct", "conv_transpose_nd"}) {
+        const auto told = explain(ConvTranspose{}, inputs, Capabilities(), {.kernel = kernel, .epilogue = leaky});
+        ASSERT_TRUE(told) << told.message();
+        EXPECT_EQ(told->kernel.find(kernel), 0u);
+        EXPECT_EQ(told->equation, plain->equation + "\nepilogue: ONNX LeakyRelu-16: Y = X < 0 ? alpha * X : X");
+        EXPECT_EQ(told->specialization.back(), (std::pair<std::string, uint32_t>{"epilogue", 2})) << kernel;
+        EXPECT_EQ(told->outputs, plain->outputs);
+    }
+    EXPECT_EQ(plain->specialization.back(), (std::pair<std::string, uint32_t>{"epilogue", 0}));
+}
+
+TEST(Explain, RefusesAnEpilogueThatCanNotBe)
+{
+    const std::vector<TensorDesc> conv = {{DType::float32, {1, 2, 5}}, {DType::float32, {2, 4, 3}}};
+    const std::vector<TensorDesc> doubles = {{DType::float64, {1, 2, 5}}, {DType::float64, {2, 4, 3}}};
+    const auto said = [](const Operator& op, const std::vector<TensorDesc>& inputs, const Elementwise& epilogue) {
+        const auto told = explain(op, inputs, Capabilities(), {.epilogue = epilogue});
+        const auto listed = kernels(op, inputs, Capabilities(), {.epilogue = epilogue});
+        EXPECT_EQ(told.message(), listed.message());
+        EXPECT_EQ(told.code(), listed.code());
+        return std::string(told.message());
+    };
+    const Elementwise relu = {.kind = ElementwiseKind::relu};
+    EXPECT_EQ(said(AveragePool{.kernel_shape = {2}}, {conv[0]}, relu),
+              "AveragePool: PrepareOptions::epilogue = Relu must not be given: it follows ConvTranspose only");
+    EXPECT_EQ(said(Shape{}, {conv[0]}, relu),
+              "Shape: PrepareOptions::epilogue = Relu must not be given: it follows ConvTranspose only");
+    EXPECT_EQ(said(Elementwise{.kind = ElementwiseKind::neg}, {conv[0]}, relu),
+              "Neg: PrepareOptions::epilogue = Relu must not be given: it follows ConvTranspose only");
+    EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::add}),
+              "ConvTranspose: PrepareOptions::epilogue = Add must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish");
+    EXPECT_EQ(said(ConvTranspose{}, conv, {}),
+              "ConvTranspose: PrepareOptions::epilogue = Identity must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish");
+    EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind(99)}),
+              "ConvTranspose: PrepareOptions::epilogue: Elementwise: kind = 99 must be one of ElementwiseKind");
+    EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::relu, .alpha = 1.0f}),
+              "ConvTranspose: PrepareOptions::epilogue: Relu: alpha must not be given: the operator has no such attribute");
+    EXPECT_EQ(said(ConvTranspose{}, conv, {.opset = 0, .kind = ElementwiseKind::relu}).find(
+                  "ConvTranspose: PrepareOptions::epilogue: Relu: opset = 0"),
+              0u);
+    EXPECT_EQ(said(ConvTranspose{}, doubles, {.kind = ElementwiseKind::tanh}),
+              "ConvTranspose: PrepareOptions::epilogue: Tanh: X has type double, in which there is no such function: float32, "
+              "float16 and bfloat16 have it");
+    EXPECT_EQ(said(onednn::ConvTranspose{.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}},
+                   {{DType::float32, {1, 5, 2}}, {DType::float32, {3, 2, 4}}}, {.kind = ElementwiseKind::abs}),
+              "ConvTranspose: PrepareOptions::epilogue = Abs must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish");
+    EXPECT_EQ(said(ConvTranspose{}, {{DType::float32, {0, 2, 5}}, conv[1]}, {.kind = ElementwiseKind::abs}),
+              "ConvTranspose: PrepareOptions::epilogue = Abs must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish")
+        << "though nothing runs";
+    EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::leaky_relu, .alpha = NAN}), "") << "as the operator has it";
+    EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::clip, .min = 1.0f, .max = -1.0f}), "") << "likewise";
+    EXPECT_EQ(explain(ConvTranspose{}, std::span(conv), Capabilities(),
+                      {.kernel = "conv_transpose_columns", .constants = {{.input = 1}}, .epilogue = relu})
+                  .message(),
+              "ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it stores its results as they are, without "
+              "PrepareOptions::epilogue; those that fit: conv_transpose_phases, conv_transpose_direct, conv_transpose_nd");
 }
 
 TEST(Explain, PassesOnWhatIsWrong)

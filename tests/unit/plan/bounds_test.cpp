@@ -87,8 +87,6 @@ TEST(Bounds, CapabilitiesWithWhichNothingRunsAreRefused)
         {[](Capabilities& c) { c.max_push_constant_bytes = 0; }, "max_push_constant_bytes = 0 must be at least 88"},
         {[](Capabilities& c) { c.max_push_constant_bytes = 87; }, "max_push_constant_bytes = 87 must be at least 88"},
         {[](Capabilities& c) { c.max_push_constant_bytes = 88; }, ""},
-        {[](Capabilities& c) { c.max_uniform_buffer_range = 207; }, "max_uniform_buffer_range = 207 must be at least 208"},
-        {[](Capabilities& c) { c.max_uniform_buffer_range = 208; }, ""},
         {[](Capabilities& c) { c.storage_buffer_alignment = 0; }, "storage_buffer_alignment = 0 must be a power of two", bad},
         {[](Capabilities& c) { c.storage_buffer_alignment = 48; }, "storage_buffer_alignment = 48 must be a power of two", bad},
         {[](Capabilities& c) { c.storage_buffer_alignment = 1; }, ""},
@@ -136,6 +134,20 @@ TEST(Bounds, EachOperatorNeedsItsStorageBuffers)
     EXPECT_TRUE(explain(pool, pool_inputs, few));
     few.max_storage_buffers = 0;
     expect({{}, "max_storage_buffers = 0 must be at least 2"}, explain(pool, pool_inputs, few), "AveragePool");
+}
+
+TEST(Bounds, EachOperatorNeedsItsUniformBlock)
+{
+    Capabilities small;
+    small.max_uniform_buffer_range = 224;
+    EXPECT_TRUE(explain(ConvTranspose{}, conv_inputs, small));
+    small.max_uniform_buffer_range = 223;
+    expect({{}, "max_uniform_buffer_range = 223 must be at least 224"}, explain(ConvTranspose{}, conv_inputs, small),
+           "ConvTranspose");
+    small.max_uniform_buffer_range = 208;
+    EXPECT_TRUE(explain(pool, pool_inputs, small));
+    small.max_uniform_buffer_range = 207;
+    expect({{}, "max_uniform_buffer_range = 207 must be at least 208"}, explain(pool, pool_inputs, small), "AveragePool");
 }
 
 // Limits that cutting keeps to refuse by themselves.

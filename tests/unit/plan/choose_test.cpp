@@ -123,6 +123,22 @@ TEST(Choose, PlansALastResortOnlyWhereNothingElseRuns)
     EXPECT_EQ(choose("Op", list, problem)->steps.size(), 2u) << "it can be asked for";
 }
 
+TEST(Choose, TakesOnlyAKernelThatKnowsTheEpilogue)
+{
+    KernelOf<Problem> knows = plain;
+    knows.takes_epilogue = true;
+    const KernelOf<Problem>* const list[] = {&fast, &knows};
+    std::vector<std::string> planned;
+    Problem problem;
+    problem.options.epilogue = Elementwise{.kind = ElementwiseKind::relu};
+    problem.planned = &planned;
+    EXPECT_EQ(choose("Op", list, problem)->why,
+              "fast does not fit: it stores its results as they are, without PrepareOptions::epilogue");
+    EXPECT_EQ(planned, std::vector<std::string>{"plain"});
+    EXPECT_EQ(choose("Op", fast_alone, problem).message(),
+              "Op: no kernel fits, because it stores its results as they are, without PrepareOptions::epilogue");
+}
+
 TEST(Choose, TakesNoKernelOfAnotherOrderInTheReproducibleMode)
 {
     std::vector<std::string> planned;

@@ -362,6 +362,8 @@ PrepareOptions draw_options(Draw& draw)
                                                "average_pool_nd", "average_pool_rows", "average_pool_channels",
                                                "average_pool_runs", "average_pool_separable", "none"});
     options.reproducible = draw.one_in(6);
+    if (draw.one_in(12))
+        options.epilogue = Elementwise{.kind = ElementwiseKind(draw.between(0, 24)), .alpha = 2.0f};
     if (draw.one_in(4))
         options.max_dispatch_seconds =
             draw.of<double>({0, -0.0, -1, NAN, INFINITY, -INFINITY, least, 1e-300, 1e-9, 1e-6, 1e-4, 1e-2, 1, 1e300, most});
@@ -382,7 +384,8 @@ std::string told(const Case& problem, const Capabilities& c, const PrepareOption
          << c.max_workgroup_size[2] << " groups " << c.max_group_count[0] << "," << c.max_group_count[1] << ","
          << c.max_group_count[2] << " loops " << c.max_loop_iterations << " work " << c.work_per_second << " float64 "
          << c.float64 << "\n  kernel '" << options.kernel << "' reproducible " << options.reproducible << " seconds "
-         << options.max_dispatch_seconds;
+         << options.max_dispatch_seconds << " epilogue "
+         << (options.epilogue ? std::to_string(int(options.epilogue->kind)) : "none");
     return text.str();
 }
 

@@ -199,12 +199,12 @@ TEST(ConvTransposePlan, SpecializesOnRankBiasLayoutAndFilter)
 {
     ConvTransposeGeometry g = conv(2);
     EXPECT_EQ(plan_gathered(g, Capabilities{}, {})->pipelines.at(0).specialization,
-              (std::vector<uint32_t>{64, 2, 0, LAYOUT_NCX, FILTER_IOX}));
+              (std::vector<uint32_t>{64, 2, 0, LAYOUT_NCX, FILTER_IOX, 0}));
     g.bias = true;
     g.layout = Layout::nxc;
     g.filter = onednn::FilterFormat::xio;
     EXPECT_EQ(plan_gathered(g, Capabilities{}, {})->pipelines.at(0).specialization,
-              (std::vector<uint32_t>{64, 2, 1, LAYOUT_NXC, FILTER_XIO}));
+              (std::vector<uint32_t>{64, 2, 1, LAYOUT_NXC, FILTER_XIO, 0}));
     g.filter = onednn::FilterFormat::oix;
     EXPECT_EQ(constant_of(plan_gathered(g, Capabilities{}, {})->pipelines[0], "filter"), uint32_t(FILTER_OIX));
 }
@@ -514,7 +514,7 @@ TEST(Specialization, IsDescribedByName)
                   {"workgroup_size", 64}, {"rank", 2}, {"count_include_pad", 0}, {"exact_division", 0}}));
     EXPECT_EQ(describe_specialization(plan_gathered(conv(3), Capabilities{}, {})->pipelines[0]),
               (std::vector<std::pair<std::string, uint32_t>>{
-                  {"workgroup_size", 64}, {"rank", 3}, {"bias", 0}, {"layout", 0}, {"filter", 2}}));
+                  {"workgroup_size", 64}, {"rank", 3}, {"bias", 0}, {"layout", 0}, {"filter", 2}, {"epilogue", 0}}));
     EXPECT_EQ(describe_specialization(plan_copy_probe(Capabilities{}, 16).pipelines[0]),
               (std::vector<std::pair<std::string, uint32_t>>{{"workgroup_size", 64}}));
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// PrepareOptions::epilogue in what kernels are told: a constant `epilogue` of their list, and a member of their uniform block.
+#pragma once
+
+#include "ops/geometry.h"
+#include "plan/numbers.h"
+#include "shared/epilogue.h"
+
+namespace vkonnx::plan {
+
+inline push::EpilogueNumbers numbers_of(const ops::Epilogue& epilogue, Number number)
+{
+    const uint64_t first = bits_of(number, epilogue.numbers[0]);
+    const uint64_t second = bits_of(number, epilogue.numbers[1]);
+    return {uint32_t(first), uint32_t(first >> 32), uint32_t(second), uint32_t(second >> 32)};
+}
+
+}  // namespace vkonnx::plan

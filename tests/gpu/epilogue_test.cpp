@@ -1,0 +1,231 @@
+// PrepareOptions::epilogue: ConvTranspose stores what the operator behind it would make of its results, by every kernel, in every
+// type, however the problem is cut.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "case_devices.h"
+#include "kit/draw.h"
+#include "kit/elements.h"
+#include "run_case.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+using kit::Case;
+using kit::Draw;
+using kit::Fill;
+using Bytes = std::vector<std::byte>;
+
+const std::vector<PresentDevice>& every_device()
+{
+    static std::string nothing;
+    static const std::vector<PresentDevice> devices = present_devices(nothing);
+    return devices;
+}
+
+const std::vector<Elementwise>& epilogues()
+{
+    static const std::vector<Elementwise> all = {
+        {.kind = ElementwiseKind::relu},
+        {.kind = ElementwiseKind::leaky_relu},
+        {.kind = ElementwiseKind::leaky_relu, .alpha = -1.5f},
+        {.kind = ElementwiseKind::clip},
+        {.kind = ElementwiseKind::clip, .min = -3, .max = 4.5f},
+        {.kind = ElementwiseKind::clip, .min = 2, .max = -1},
+        {.kind = ElementwiseKind::clip, .max = 1},
+        {.kind = ElementwiseKind::sigmoid},
+        {.kind = ElementwiseKind::tanh},
+        {.kind = ElementwiseKind::hard_swish},
+    };
+    return all;
+}
+
+std::string text_of(const Elementwise& epilogue)
+{
+    std::string text(name(epilogue.kind));
+    fields(epilogue, [&](std::string_view field, const std::optional<float>& value) {
+        if (value)
+            text += " " + std::string(field) + "=" + std::to_string(*value);
+    });
+    return text;
+}
+
+bool is_function(const Elementwise& epilogue)
+{
+    return epilogue.kind == ElementwiseKind::sigmoid || epilogue.kind == ElementwiseKind::tanh;
+}
+
+// A problem of either dialect in this type, which has an output.
+Case drawn(Draw& draw, DType dtype)
+{
+    for (;;) {
+        Case problem = draw.one_in(3) ? kit::draw_onednn_conv_transpose(draw) : kit::draw_conv_transpose(draw);
+        for (TensorDesc& input : problem.inputs)
+            input.dtype = dtype;
+        if (int64_t* opset = opset_of(problem.attributes))
+            *opset = newest_opset;
+        const Result<kit::Resolution> resolution = resolve(problem);
+        if (resolution && *element_count(resolution->output) > 0)
+            return problem;
+    }
+}
+
+Capabilities unlimited()
+{
+    Capabilities capabilities = *Capabilities::preset("desktop");
+    capabilities.max_storage_buffer_range = UINT64_MAX;
+    capabilities.max_loop_iterations = UINT32_MAX;
+    capabilities.work_per_second = 1e300;
+    return capabilities;
+}
+
+constexpr DType types[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
+
+class EachEpilogue : public testing::TestWithParam<Elementwise> {};
+
+INSTANTIATE_TEST_SUITE_P(Epilogue, EachEpilogue, testing::ValuesIn(epilogues()), [](const auto& info) {
+    return std::string(name(info.param.kind)) + std::to_string(info.index);
+});
+
+TEST_P(EachEpilogue, GivesWhatTheOperatorBehindWould)
+{
+    const Elementwise& epilogue = GetParam();
+    for (const PresentDevice& present : every_device()) {
+        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
+        ASSERT_TRUE(on) << on.message();
+        Draw draw;
+        for (const DType dtype : types)
+            for (const Fill fill : {Fill::integers, Fill::specials}) {
+                const Case problem = drawn(draw, dtype);
+                SCOPED_TRACE(present.label + ": " + text_of(epilogue) + " behind " + kit::to_string(problem) + "\nrepeat with " +
+                             draw.repeat());
+                if (dtype == DType::float64 && is_function(epilogue))
+                    EXPECT_EQ((*on)->device().prepare(problem.attributes, problem.inputs, {.epilogue = epilogue}).code(),
+                              Code::unsupported);
+                else
+                    ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {fill}, epilogue));
+            }
+    }
+}
+
+// The bits of a kernel with an epilogue, and of the two operators one after the other.
+void expect_equal(const Device& device, const Case& problem, const std::string& kernel, const Elementwise& epilogue)
+{
+    const DType dtype = problem.inputs[0].dtype;
+    const auto inputs = fill_inputs(problem, Fill::reals);
+    const Result<Bytes> plain = computed(device, problem, inputs, {.kernel = kernel});
+    const Result<Bytes> fused = computed(device, problem, inputs, {.kernel = kernel, .epilogue = epilogue});
+    ASSERT_TRUE(plain && fused) << plain.message() << fused.message();
+    const Following behind = following(epilogue, {.desc = resolve(problem)->output, .values = kit::decoded(dtype, *plain)});
+    Case alone = {.attributes = behind.op};
+    for (const kit::RealTensor& input : behind.inputs)
+        alone.inputs.push_back(input.desc);
+    const Result<Bytes> expected = computed(device, alone, behind.inputs, {});
+    ASSERT_TRUE(expected) << expected.message();
+    EXPECT_TRUE(*fused == *expected);
+}
+
+// One that the kernel fits, if any of many does.
+std::optional<Case> drawn_for(Draw& draw, DType dtype, size_t kernel, const Device& device, const PrepareOptions& options)
+{
+    for (int tries = 0; tries < 100; ++tries) {
+        const Case problem = drawn(draw, dtype);
+        const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), options);
+        EXPECT_TRUE(listed) << listed.message();
+        if (listed && kernel < listed->size() && listed->at(kernel).unfit.empty())
+            return problem;
+    }
+    return {};
+}
+
+// Sums that are rounded, too, where only the last rounding could differ: floats and doubles are the operator's own, bit by bit.
+TEST_P(EachEpilogue, HasTheBitsOfTheOperatorsOwnKernel)
+{
+    const PrepareOptions options = {.epilogue = GetParam()};
+    for (const PresentDevice& present : every_device()) {
+        const Result<Device> device = Device::open({.select = std::to_string(present.index)});
+        ASSERT_TRUE(device) << device.message();
+        Draw draw;
+        for (const DType dtype : {DType::float32, DType::float64}) {
+            if (dtype == DType::float64 && is_function(GetParam()))
+                continue;
+            const Case any = drawn(draw, dtype);
+            const auto listed = kernels(any.attributes, any.inputs, device->capabilities(), options);
+            ASSERT_TRUE(listed) << listed.message();
+            for (size_t i = 0; i < listed->size(); ++i) {
+                const std::string& kernel = listed->at(i).name;
+                const std::optional<Case> problem = drawn_for(draw, dtype, i, *device, options);
+                if (!problem) {
+                    EXPECT_TRUE(dtype == DType::float64 || listed->at(i).only_by_name) << kernel << " fits nothing";
+                    continue;
+                }
+                SCOPED_TRACE(present.label + ", " + kernel + ": " + text_of(GetParam()) + " behind " + kit::to_string(*problem) +
+                             "\nrepeat with " + draw.repeat());
+                ASSERT_NO_FATAL_FAILURE(expect_equal(*device, *problem, kernel, GetParam()));
+            }
+        }
+    }
+}
+
+// A part of a sum that is not the last one leaves it as it is.
+TEST(Epilogue, ComesOnceHoweverTheSumIsCut)
+{
+    Capabilities few_loops = unlimited();
+    few_loops.max_loop_iterations = 540;
+    Capabilities tiny_windows = unlimited();
+    tiny_windows.max_storage_buffer_range = 640;
+    const char* const lines[] = {"a x=1x37x5x7 w=37x3x3x3 b=3 strides=2,1", "b x=2x300x4 w=300x2x5 type=float16",
+                                 "c x=1x300x4 w=300x2x5 b=2 type=bfloat16", "d x=1x3x3x301 w=301x2x2x2 type=double layout=NXC"};
+    for (const PresentDevice& present : every_device())
+        for (const Capabilities& limits : {few_loops, tiny_windows}) {
+            const Result<std::shared_ptr<CaseDevice>> on =
+                CaseDevice::open(present.index, CaseDevice::default_options(), limits);
+            ASSERT_TRUE(on) << on.message();
+            for (const char* line : lines) {
+                const Result<Case> problem = kit::parse_case("conv_transpose", line);
+                ASSERT_TRUE(problem) << problem.message();
+                SCOPED_TRACE(present.label + ": " + line);
+                const Elementwise epilogue = {.kind = ElementwiseKind::leaky_relu, .alpha = -1.5f};
+                const auto told =
+                    explain(problem->attributes, problem->inputs, (*on)->device().capabilities(), {.epilogue = epilogue});
+                ASSERT_TRUE(told) << told.message();
+                EXPECT_GT(told->grids.size(), 2u) << "it is not cut";
+                ASSERT_NO_FATAL_FAILURE(expect_right(**on, *problem, {Fill::integers}, epilogue));
+            }
+        }
+}
+
+TEST(Epilogue, IsTheSameOnEveryDeviceInReproducibleMode)
+{
+    std::map<std::string, Bytes> answers;
+    int compared = 0;
+    for (const PresentDevice& present : every_device())
+        for (const uint64_t range : {uint64_t(UINT64_MAX), uint64_t(4096)}) {
+            Capabilities limits = unlimited();
+            limits.max_storage_buffer_range = range;
+            const Result<Device> device = Device::open({.select = std::to_string(present.index), .capabilities = limits});
+            ASSERT_TRUE(device) << device.message();
+            Draw draw(15);
+            for (const Elementwise& epilogue : epilogues())
+                for (const DType dtype : types) {
+                    const Case problem = drawn(draw, dtype);
+                    if (dtype == DType::float64 && is_function(epilogue))
+                        continue;
+                    for (const char* const kernel : {"", "conv_transpose_nd"}) {
+                        const Result<Bytes> got = computed(*device, problem, fill_inputs(problem, Fill::reals),
+                                                           {.kernel = kernel, .reproducible = true, .epilogue = epilogue});
+                        ASSERT_TRUE(got) << got.message();
+                        const std::string key = text_of(epilogue) + " behind " + kit::to_string(problem);
+                        const auto [known, is_new] = answers.try_emplace(key, *got);
+                        EXPECT_TRUE(known->second == *got) << present.label << ", " << range << ": " << key;
+                        compared += !is_new;
+                    }
+                }
+        }
+    EXPECT_GT(compared, 200);
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test
