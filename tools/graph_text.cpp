@@ -1,6 +1,7 @@
 // A graph as tables: its nodes before and after rewriting, and its values in memory.
 #include "graph_text.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli.h"
@@ -24,11 +25,16 @@ void print_graph(const onnx::GraphReport& graph)
     read.add({"node", "operator", "inputs", "outputs"});
     rewritten.add({"node", "kernel", "inputs", "outputs"});
     size_t running = 0;
-    for (const onnx::NodeReport& node : graph.nodes) {
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+        const onnx::NodeReport& node = graph.nodes[i];
         read.add({node.name, node.op_type, list_text(node.inputs), list_text(node.outputs)});
         if (!node.runs())
             continue;
-        rewritten.add({node.name, node.explanation.kernel, list_text(node.inputs), list_text(node.outputs)});
+        const auto fused =
+            std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const auto& other) { return other.fused_into == i; });
+        const bool is_alone = fused == graph.nodes.end();
+        rewritten.add({node.name, node.explanation.kernel + (is_alone ? "" : " + " + fused->op_type), list_text(node.inputs),
+                       list_text(is_alone ? node.outputs : fused->outputs)});
         ++running;
     }
     std::printf("graph as read: %zu nodes\n%s", graph.nodes.size(), read.text("  ").c_str());

@@ -86,13 +86,16 @@ struct NodeReport {
     std::vector<std::string> inputs = {};  // names of values; "" for one that is not given
     std::vector<std::string> outputs = {};
     // Its `kernel` says what became of it: a kernel's name where it runs; "view" where it only renames memory; "host" where its
-    // outputs are known before anything runs, or empty; "none" where nothing reads them. `why` has the reason.
+    // outputs are known before anything runs, or empty; "fused" where another node computes it, too (PrepareOptions::epilogue);
+    // "none" where nothing reads its outputs. `why` has the reason.
     Explanation explanation = {};
+    std::optional<size_t> fused_into = {};  // of a "fused" one, by its place in GraphReport::nodes: who writes its outputs
     double seconds = 0;  // GPU time in the last run; 0 before it, without GPU work or without timestamps
 
     bool runs() const noexcept
     {
-        return explanation.kernel != "view" && explanation.kernel != "host" && explanation.kernel != "none";
+        return explanation.kernel != "view" && explanation.kernel != "host" && explanation.kernel != "fused" &&
+               explanation.kernel != "none";
     }
 };
 

@@ -318,7 +318,7 @@ struct PrepareOptions {
     std::vector<ConstantInput> constants = {};
     // An operator behind ConvTranspose of either dialect, computed before the output is stored: one of epilogue_kinds. Elements are
     // what that operator's own kernel would make of them, but halves are rounded once, at the end. Clip's bounds are attributes
-    // here in every version.
+    // here in every version. Sessions do this by themselves.
     std::optional<Elementwise> epilogue = {};
 };
 

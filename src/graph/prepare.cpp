@@ -108,6 +108,7 @@ private:
     {
         const Call& call = schedule_.graph.calls[index];
         PrepareOptions options = options_.prepare;
+        options.epilogue = call.epilogue;
         for (const size_t input : constants_of(schedule_.graph, call))
             options.constants.push_back(
                 {.input = input, .tensor = constants_.at(schedule_.graph.values[size_t(call.inputs[input])].block)});

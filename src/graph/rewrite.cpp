@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "graph/fold.h"
+#include "graph/fuse.h"
 #include "graph/value_info.h"
 #include "graph/views.h"
 
@@ -34,8 +35,10 @@ public:
                 return in_node(node, status);
         if (Status status = check_outputs(); !status)
             return status;
-        // Here is the place for fusions: every call is known, with its shapes and constants, and nothing is prepared yet.
+        // here every call is known, with its shapes and constants, and nothing is prepared yet
         remove_unread();
+        if (Status status = fuse(graph_, made_); !status)
+            return status;
         return std::move(made_);
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a graph computes for inputs of given descriptions: shapes inferred, what is known folded, what only renames memory or is
-// read by nothing taken out. What is left are operators for the device. Knows no device.
+// read by nothing taken out, activations fused into what they follow. What is left are operators for the device. Knows no device.
 #pragma once
 
 #include "graph/graph.h"
@@ -27,6 +27,7 @@ struct Call {
     Operator op = {};
     std::vector<int32_t> inputs = {};  // values of the graph, or no_value
     std::vector<int32_t> outputs = {};
+    std::optional<Elementwise> epilogue = {};  // of another node, whose outputs these are then
 };
 
 struct Rewritten {

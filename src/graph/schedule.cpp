@@ -79,6 +79,7 @@ Status Scheduler::plan_calls()
     std::set<std::pair<std::vector<int32_t>, uint64_t>> packed;
     for (const Call& call : calls()) {
         PrepareOptions options = options_;
+        options.epilogue = call.epilogue;
         std::vector<int32_t> constants;
         for (const size_t input : constants_of(schedule_.graph, call)) {
             options.constants.push_back({.input = input});
@@ -238,6 +239,10 @@ Result<Schedule> make_schedule(const Graph& graph, std::span<const onnx::NamedDe
         return Status(Code::invalid_argument, "SessionOptions::prepare.constants has " +
                                                   std::to_string(options.prepare.constants.size()) +
                                                   " entries, expected none: what the file holds is constant by itself");
+    if (options.prepare.epilogue)
+        return Status(Code::invalid_argument, "SessionOptions::prepare.epilogue = " +
+                                                  std::string(name(options.prepare.epilogue->kind)) +
+                                                  ", expected none: what follows in the graph is fused by itself");
     if (options.prepare_threads < 1)
         return Status(Code::invalid_argument, "SessionOptions::prepare_threads = 0 must be at least 1");
     if (!graph.unsupported)

@@ -170,6 +170,134 @@ TEST(Rewrite, WhatNobodyReadsIsNotPrepared)
     }
 }
 
+// X (1, 2, 6) through a ConvTranspose 'up' to V (1, 3, 8).
+ModelBuilder with_up(int64_t opset = 17)
+{
+    ModelBuilder builder = with_x({1, 2, 6}, opset);
+    builder.initializer(float_tensor("W", {2, 3, 3}, std::vector<float>(18)))
+        .node("ConvTranspose", {"X", "W"}, {"V"}, {}, "up");
+    return builder;
+}
+
+TEST(Rewrite, ActivationsAreFusedIntoAConvTranspose)
+{
+    for (const char* const op : {"Relu", "LeakyRelu", "Clip", "Sigmoid", "Tanh", "HardSwish"}) {
+        SCOPED_TRACE(op);
+        const auto report = report_of(with_up().node(op, {"V"}, {"Y"}, {}, "act").output("Y"));
+        ASSERT_TRUE(accepted(report));
+        EXPECT_TRUE(node(*report, "up").runs());
+        EXPECT_NE(node(*report, "up").explanation.equation.find(std::string("epilogue: ONNX ") + op + "-"), std::string::npos);
+        EXPECT_FALSE(node(*report, "act").runs());
+        EXPECT_EQ(node(*report, "act").explanation.kernel, "fused");
+        EXPECT_EQ(node(*report, "act").explanation.why, "it is the epilogue of node 'up'");
+        EXPECT_EQ(node(*report, "act").fused_into, 0u);
+        EXPECT_FALSE(node(*report, "up").fused_into);
+        EXPECT_EQ(value(*report, "V").place, ValuePlace::none);
+        EXPECT_EQ(value(*report, "Y").place, ValuePlace::output);
+        EXPECT_EQ(value(*report, "Y").first, 0u) << "the node that writes it";
+        EXPECT_EQ(report->arena_bytes, 0u);
+    }
+    for (const char* const op : {"Neg", "HardSigmoid", "Exp", "Elu"}) {
+        const auto report = report_of(with_up().node(op, {"V"}, {"Y"}, {}, "act").output("Y"));
+        ASSERT_TRUE(accepted(report));
+        EXPECT_TRUE(node(*report, "act").runs()) << op;
+        EXPECT_EQ(value(*report, "V").place, ValuePlace::arena);
+    }
+}
+
+TEST(Rewrite, OnlyOneActivationIsFused)
+{
+    const auto report = report_of(
+        with_up().node("Relu", {"V"}, {"a"}, {}, "first").node("Sigmoid", {"a"}, {"Y"}, {}, "second").output("Y"));
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(node(*report, "first").explanation.kernel, "fused");
+    EXPECT_TRUE(node(*report, "second").runs());
+}
+
+TEST(Rewrite, NothingIsFusedWhereTheValueBetweenIsRead)
+{
+    ModelBuilder outputs = with_up();
+    outputs.node("Relu", {"V"}, {"Y"}, {}, "act").output("Y").output("V");
+    ModelBuilder readers = with_up();
+    readers.node("Relu", {"V"}, {"a"}, {}, "act").node("Add", {"a", "V"}, {"Y"}, {}, "sum").output("Y");
+    ModelBuilder view = with_up();  // which shows it under another name
+    view.node("Relu", {"V"}, {"Y"}, {}, "act").node("Flatten", {"V"}, {"flat"}).output("Y").output("flat");
+    for (const ModelBuilder* builder : {&outputs, &readers, &view}) {
+        const auto report = report_of(*builder);
+        ASSERT_TRUE(accepted(report));
+        EXPECT_TRUE(node(*report, "act").runs());
+        EXPECT_EQ(node(*report, "up").explanation.equation.find("epilogue"), std::string::npos);
+    }
+    // two activations of one value: both are readers
+    const auto twice = report_of(
+        with_up().node("Relu", {"V"}, {"Y"}, {}, "act").node("Tanh", {"V"}, {"Z"}, {}, "other").output("Y").output("Z"));
+    ASSERT_TRUE(accepted(twice));
+    EXPECT_TRUE(node(*twice, "act").runs() && node(*twice, "other").runs());
+    // a reader that nobody needs is none
+    const auto unread =
+        report_of(with_up().node("Neg", {"V"}, {"n"}, {}, "neg").node("Relu", {"V"}, {"Y"}, {}, "act").output("Y"));
+    ASSERT_TRUE(accepted(unread));
+    EXPECT_EQ(node(*unread, "act").explanation.kernel, "fused");
+    // an operator that takes none
+    const auto pool = report_of(with_x()
+                                    .node("AveragePool", {"X"}, {"V"}, {ints_attribute("kernel_shape", {3})}, "pool")
+                                    .node("Relu", {"V"}, {"Y"}, {}, "act")
+                                    .output("Y"));
+    ASSERT_TRUE(accepted(pool));
+    EXPECT_TRUE(node(*pool, "act").runs());
+}
+
+TEST(Rewrite, ViewsStandNotBetweenThem)
+{
+    const auto report = report_of(with_up()
+                                      .node("Dropout", {"V"}, {"d"})
+                                      .node("Flatten", {"d"}, {"f"})
+                                      .node("Relu", {"f"}, {"Y"}, {}, "act")
+                                      .output("Y"));
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(node(*report, "act").explanation.kernel, "fused");
+    EXPECT_EQ(value(*report, "Y").desc.dims, (Dims{1, 24}));
+}
+
+TEST(Rewrite, ClipIsFusedWhereItsBoundsAreKnown)
+{
+    const auto kernel_of = [](ModelBuilder builder, const std::vector<std::string>& inputs) {
+        const auto report = report_of(builder.node("Clip", inputs, {"Y"}, {}, "act").output("Y"));
+        EXPECT_TRUE(accepted(report));
+        return report ? node(*report, "act").explanation.kernel : "";
+    };
+    ModelBuilder known = with_up();
+    known.initializer(float_tensor("least", {}, {0})).initializer(float_tensor("most", {}, {6}));
+    EXPECT_EQ(kernel_of(known, {"V", "least", "most"}), "fused");
+    EXPECT_EQ(kernel_of(known, {"V", "", "most"}), "fused");
+    EXPECT_EQ(kernel_of(known, {"V"}), "fused");
+    ModelBuilder given = with_up();
+    given.input("most", DType::float32, std::vector<kit::Dim>{});
+    EXPECT_NE(kernel_of(given, {"V", "", "most"}), "fused");
+
+    const auto attributes = report_of(
+        with_up(10).node("Clip", {"V"}, {"Y"}, {float_attribute("min", 0), float_attribute("max", 6)}, "act").output("Y"));
+    ASSERT_TRUE(accepted(attributes));
+    EXPECT_EQ(node(*attributes, "act").explanation.kernel, "fused");
+
+    // a bound of a double that is no float
+    for (const double most : {0.5, 0.1}) {
+        ModelBuilder doubles = model();
+        const std::vector<double> weights(18);
+        doubles.input("X", DType::float64, {1, 2, 6})
+            .initializer(kit::raw_tensor("W", {DType::float64, {2, 3, 3}}, std::as_bytes(std::span(weights))))
+            .initializer(kit::raw_tensor("most", {DType::float64, {}}, std::as_bytes(std::span(&most, 1))))
+            .node("ConvTranspose", {"X", "W"}, {"V"}, {}, "up");
+        EXPECT_EQ(kernel_of(doubles, {"V", "", "most"}) == "fused", most == 0.5);
+    }
+}
+
+TEST(Rewrite, ASessionTakesNoEpilogueOfItsOwn)
+{
+    EXPECT_TRUE(invalid(report_of(with_up().output("V"), {.prepare = {.epilogue = Elementwise{.kind = ElementwiseKind::relu}}}),
+                        "SessionOptions::prepare.epilogue = Relu, expected none: what follows in the graph is fused by itself"));
+}
+
 TEST(Rewrite, DropoutIsAView)
 {
     for (const int64_t opset : {7, 10, 12, 13, 22}) {
