@@ -5,9 +5,11 @@
 // Specialization: specialization/conv_transpose_phases.h
 // Grid: ceil(texels / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "specialization/conv_transpose_phases.h"
 
 #include "common.glsl"
+#include "divide.glsl"
 #include "shared/conv_transpose_phases.h"
 #include "store.glsl"
 
@@ -35,21 +37,23 @@ void main()
     uint i = flat_invocation();
     if (i >= problem.texels)
         return;
-    uint place = i % problem.line;
-    uint rest = i / problem.line;
-    uint image = rest % problem.images;
-    rest /= problem.images;
-    uint channel = 4u * (rest % problem.quads);
-    uint group = rest / problem.quads;
+    uint rest = divided(i, problem.by_line);
+    uint place = i - rest * problem.line;
+    uint plane = divided(rest, problem.by_images);
+    uint image = rest - plane * problem.images;
+    uint group = divided(plane, problem.by_quads);
+    uint channel = 4u * (plane - group * problem.quads);
+    uint row = divided(place, problem.by_extents[1]);
+    uint slice = divided(row, problem.by_extents[0]);
     uint at = image * problem.x_image + (group * problem.channels_in + channel) * problem.x_channel;
-    bool reads = inside(2u, place % problem.axes[2].extent, at);
-    place /= problem.axes[2].extent;
-    reads = inside(1u, place % problem.axes[1].extent, at) && reads;
-    reads = inside(0u, place / problem.axes[1].extent, at) && reads;
+    bool reads = inside(2u, place - row * problem.axes[2].extent, at);
+    reads = inside(1u, row - slice * problem.axes[1].extent, at) && reads;
+    reads = inside(0u, slice, at) && reads;
     vec4 texel = vec4(0.0);
     // beyond the last line are places that columns without a block may reach
     uint channels = reads && group < problem.groups ? min(4u, problem.channels_in - channel) : 0u;
-    for (uint c = 0u; c < channels; ++c)
-        texel[c] = x_at(at + c * problem.x_channel);
+    [[unroll]] for (uint c = 0u; c < 4u; ++c)
+        if (c < channels)
+            texel[c] = x_at(at + c * problem.x_channel);
     texels[i] = texel;
 }

@@ -18,6 +18,7 @@
 #define VKONNX_SHARED_CONV_TRANSPOSE_PHASES_H
 
 #include "shared/blocks.h"
+#include "shared/divide.h"
 #include "shared/epilogue.h"
 
 #define PHASES_AXES 3
@@ -48,7 +49,6 @@ struct PhasesProblem {
     uint groups;
     uint images;
     uint line;     // texels of one
-    uint columns;  // up to the last block
     uint texels;   // of packed inputs
     uint channels_in;   // of one group
     uint channels_out;
@@ -57,10 +57,15 @@ struct PhasesProblem {
     uint x_channel;
     uint y_image;
     uint y_channel;
-    uint column_tiles;  // invocations that share rows
+    uint column_tiles;  // that share rows
     uint tiles;         // of rows, of a group
-    uint padding_;
+    uint padding0_, padding1_;
     EpilogueNumbers epilogue;
+    // that packing divides by
+    Divisor by_line;
+    Divisor by_images;
+    Divisor by_quads;
+    Divisor by_extents[PHASES_AXES - 1];  // of the axes behind the first
 };
 
 // A dispatch of conv_transpose_phases: invocations [first, first + count) of [group][tile of rows][tile of columns].

@@ -9,7 +9,8 @@
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, tile_rows, 16) /* of packed weights: a multiple of 4 */                                                          \
     CONSTANT(2, bias, 0)                                                                                                         \
-    CONSTANT(3, epilogue, 0) /* see epilogue.glsl */
+    CONSTANT(3, lanes, 1) /* neighbouring invocations with each other's columns between their own */                             \
+    CONSTANT(4, epilogue, 0) /* see epilogue.glsl */
 
 SPECIALIZATION(ConvTransposePhases, CONV_TRANSPOSE_PHASES_SPECIALIZATION)
 

@@ -130,7 +130,7 @@ TEST(Fusion, WhatIsWrongNamesItsOwnNode)
             prepare(on, file_of({"Relu"}, DType::float32, false), {}, {.prepare = {.kernel = "conv_transpose_columns"}});
         EXPECT_EQ(forced.message(), "node 'up': ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it stores "
                                     "its results as they are, without PrepareOptions::epilogue; those that fit: "
-                                    "conv_transpose_phases, conv_transpose_direct, conv_transpose_nd");
+                                    "conv_transpose_phases, conv_transpose_phases_shared, conv_transpose_direct, conv_transpose_nd");
     });
 }
 

@@ -2,6 +2,7 @@
 // conv_transpose_phases and conv_transpose_phases_shared: all phases as rows of one product of matrices, in registers or through
 // shared memory. X and W are packed for it: X in each run, W once where it is constant.
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "plan/arithmetic.h"
@@ -29,6 +30,7 @@ struct Tile {
     Kernel texels;
     Kernel storage;
     int64_t invocations = 1;  // a workgroup's, through shared memory, where it is more than one
+    int64_t lanes = 1;        // neighbouring invocations with each other's columns between their own
 };
 using Tiles = std::span<const Tile>;
 
@@ -42,8 +44,6 @@ constexpr Tile through_shared_memory[] = {
      Kernel::conv_transpose_phases_shared_rows64_columns128_f32, 128},
     {64, 64, Kernel::conv_transpose_phases_shared_rows64_columns64_f32,
      Kernel::conv_transpose_phases_shared_rows64_columns64_f32, 64},
-    {32, 128, Kernel::conv_transpose_phases_shared_rows32_columns128_f32,
-     Kernel::conv_transpose_phases_shared_rows32_columns128_f32, 64},
 };
 
 constexpr int64_t texel_width = 16;  // bytes
@@ -64,11 +64,14 @@ struct Phases {
     int64_t tap_step = 0;
 };
 
-std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis)
+// Those that have outputs. `begin` is what is left of the padding behind whole blocks.
+std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin)
 {
     const int64_t stride = int64_t(axis.stride) * axis.gcd;
     std::vector<Phases> all;
     for (int64_t r = 0; r < stride && all.size() <= max_classes; ++r) {
+        if ((r < begin ? stride : 0) + r - begin >= axis.out_extent)
+            continue;
         Phases next = {.first = r};
         if (r % axis.gcd == 0) {
             next.step = axis.gcd;
@@ -106,7 +109,7 @@ struct Line {
 
 Line line_of(const Axis& axis, const push::ConvTransposeAxis& phased)
 {
-    Line line = {.phases = phases_of(phased)};
+    Line line = {.phases = phases_of(phased, axis.begin % axis.stride)};
     int64_t nearest = INT64_MAX;
     for (const Phases& phases : line.phases) {
         if (phases.taps == 0)
@@ -144,6 +147,15 @@ struct Sizes {
     int64_t columns = 0;
 };
 
+// One input has any stride: with its kernel's, no tap is multiplied by the zeros around it.
+void step_over_the_kernel(Axis& axis, push::ConvTransposeAxis& phased)
+{
+    axis.stride = axis.kernel;
+    phased.gcd = phased.dilation = 1;
+    phased.stride = phased.kernel;
+    phased.inverse = axis.kernel == 1 ? 0 : 1;
+}
+
 Sizes sizes_of(const Problem& problem)
 {
     const ConvTransposeGeometry& g = problem.geometry;
@@ -160,6 +172,8 @@ Sizes sizes_of(const Problem& problem)
     for (size_t a = 0; a < PHASES_AXES; ++a) {
         sizes.axes[a] = a < missing ? Axis() : g.axes[a - missing];
         sizes.phased[a] = a < missing ? lacking : problem.axes[a - missing];
+        if (sizes.axes[a].in == 1 && sizes.axes[a].dilation == 1)
+            step_over_the_kernel(sizes.axes[a], sizes.phased[a]);
         sizes.lines[a] = line_of(sizes.axes[a], sizes.phased[a]);
         sizes.columns = saturated_sum(saturated_product(sizes.columns, sizes.lines[a].extent), sizes.lines[a].blocks - 1);
         sizes.line = saturated_product(sizes.line, sizes.lines[a].extent);
@@ -218,7 +232,7 @@ int64_t group_texels(const Sizes& sizes, const Tile& tile)
 // Columns read a few places beyond the last line.
 int64_t input_texels(const Sizes& sizes, const Tile& tile)
 {
-    return saturated_sum(saturated_product({sizes.groups, sizes.quads, sizes.images, sizes.line}), tile.columns);
+    return saturated_sum(saturated_product({sizes.groups, sizes.quads, sizes.images, sizes.line}), tile.columns * tile.lanes);
 }
 
 int64_t workgroup(const Tile& tile, const Capabilities& capabilities)
@@ -242,7 +256,7 @@ constexpr double dispatch_seconds = 1e-5;
 
 int64_t column_tiles(const Sizes& sizes, const Tile& tile)
 {
-    return divide_up(sizes.columns, tile.columns);
+    return divide_up(sizes.columns, tile.columns * tile.lanes) * tile.lanes;
 }
 
 int64_t tiles_of_product(const Sizes& sizes, const Tile& tile)
@@ -268,27 +282,49 @@ double work_of(const Sizes& sizes, const Tile& tile, bool is_cpu)
     return work * double(sizes.groups) * double(column_tiles(sizes, tile));
 }
 
-// The tile that takes least; small ones also let small problems fill a device.
-const Tile& tile_of(const Problem& problem, const Sizes& sizes, Tiles tiles)
+// Where columns of neighbours lie side by side, they load and store side by side. Not where many would be none.
+int64_t lanes_of(const Sizes& sizes, const Tile& tile, const Capabilities& capabilities)
 {
-    const bool is_cpu = problem.capabilities.is_cpu;
-    const auto seconds = [&](const Tile& tile) {
-        const double wanted = is_cpu ? 16 : 16384;
-        return work_of(sizes, tile, is_cpu) * std::max(1.0, wanted / double(tiles_of_product(sizes, tile) * tile.invocations));
-    };
-    return *std::min_element(tiles.begin(), tiles.end(), [&](const Tile& a, const Tile& b) { return seconds(a) < seconds(b); });
+    if (tile.invocations > 1)
+        return 1;
+    for (int64_t lanes = workgroup(tile, capabilities); lanes >= 8; lanes /= 2)
+        if (sizes.lines.back().extent >= lanes && sizes.columns >= 4 * tile.columns * lanes)
+            return lanes;
+    return 1;
 }
 
-int64_t iterations(const Sizes& sizes)
+// The tile that takes least; small ones also let small problems fill a device.
+Tile tile_of(const Problem& problem, const Sizes& sizes, Tiles tiles)
+{
+    const Capabilities& c = problem.capabilities;
+    const double wanted = c.is_cpu ? 16 : 16384;
+    Tile best = tiles.front();
+    double least = HUGE_VAL;
+    for (Tile tile : tiles) {
+        // 128 sums are more than some GPUs have registers for (RDNA 3, by Mesa 22.3); software drivers keep them in memory anyhow
+        if (!c.is_cpu && tile.invocations == 1 && tile.rows * tile.columns > 64)
+            continue;
+        tile.lanes = lanes_of(sizes, tile, c);
+        const double idle = std::max(1.0, wanted / double(tiles_of_product(sizes, tile) * tile.invocations));
+        const double work = work_of(sizes, tile, c.is_cpu) * idle;
+        if (work < least) {
+            least = work;
+            best = tile;
+        }
+    }
+    return best;
+}
+
+// Of an invocation that sums each of its columns once more.
+int64_t iterations(const Sizes& sizes, const Tile& tile, bool has_epilogue)
 {
     int64_t most = 0;
-    for (const Class& one : sizes.classes) {
-        int64_t nested = 1;
-        for (size_t a = PHASES_AXES; a-- > 0;)
-            nested = saturated_sum(saturated_product(nested, one.axes[a].taps), 1);
-        most = std::max(most, nested);
-    }
-    return saturated_sum(saturated_product({2, sizes.quads, most}), 64);
+    for (const Class& one : sizes.classes)
+        most = std::max(most, saturated_product(sizes.quads, one.taps));
+    const int64_t columns = tile.invocations > 1 ? 8 : tile.columns;
+    const int64_t walking = 3 * columns * columns * 2;  // from column to column
+    const int64_t stored = has_epilogue ? columns * (tile.rows + 1) : 0;
+    return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + stored);
 }
 
 bool is_constant(const PrepareOptions& options, size_t input)
@@ -319,18 +355,19 @@ std::string unfit_for(const Problem& problem, Tiles tiles)
         if (int64_t(axis.stride) * axis.gcd >= half_limit || axis.kernel >= half_limit ||
             int64_t(axis.kernel) * axis.dilation >= half_limit)
             return "a stride or window of 65536 or more does not fit half a word";
+    if (sizeof(push::PhasesProblem) > c.max_uniform_buffer_range)
+        return "it needs " + std::to_string(sizeof(push::PhasesProblem)) + " bytes of uniforms";
     const Sizes sizes = sizes_of(problem);
     if (sizes.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
-    const Tile& tile = tile_of(problem, sizes, tiles);
+    const Tile tile = tile_of(problem, sizes, tiles);
     if (tile.invocations > 1) {
         const int64_t shared_bytes = 2 * texel_width * (tile.rows + tile.columns);
         if (tile.invocations > std::min<int64_t>(c.max_invocations, c.max_workgroup_size[0]) || shared_bytes > c.max_shared_bytes)
             return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes) +
                    " bytes of shared memory";
     }
-    const int64_t stored = problem.options.epilogue ? tile.columns * (tile.rows + 1) / tile.invocations : 0;  // in a loop of its own
-    if (saturated_sum(iterations(sizes), stored) > c.max_loop_iterations)
+    if (iterations(sizes, tile, problem.options.epilogue.has_value()) > c.max_loop_iterations)
         return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
     if (group_texels(sizes, tile) >= float_limit)
         return "its packed weights have " + std::to_string(group_texels(sizes, tile)) + " texels a group, and it counts to 16777216";
@@ -384,7 +421,6 @@ push::PhasesProblem uniform_of(const Problem& problem, const Sizes& sizes, const
     push.quads = uint32_t(sizes.quads);
     push.groups = uint32_t(g.group);
     push.line = uint32_t(sizes.line);
-    push.columns = uint32_t(sizes.columns);
     push.texels = uint32_t(input_texels(sizes, tile));
     push.channels_in = uint32_t(sizes.channels_in);
     push.channels_out = uint32_t(sizes.channels_out);
@@ -395,6 +431,11 @@ push::PhasesProblem uniform_of(const Problem& problem, const Sizes& sizes, const
     push.y_image = uint32_t(last ? y_step : y_step * g.channels_out);
     push.images = uint32_t(sizes.images);
     push.column_tiles = uint32_t(column_tiles(sizes, tile));
+    push.by_line = push::divisor_of(push.line);
+    push.by_images = push::divisor_of(push.images);
+    push.by_quads = push::divisor_of(push.quads);
+    for (size_t a = 1; a < PHASES_AXES; ++a)
+        push.by_extents[a - 1] = push::divisor_of(push.axes[a].extent);
     push.tiles = uint32_t(tiles_of(sizes, tile));
     push.epilogue = numbers_of(problem.epilogue, problem.number);
     return push;
@@ -451,7 +492,7 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
     const ConvTransposeGeometry& g = problem.geometry;
     const Capabilities& c = problem.capabilities;
     const Sizes sizes = sizes_of(problem);
-    const Tile& tile = tile_of(problem, sizes, tiles);
+    const Tile tile = tile_of(problem, sizes, tiles);
     const bool packs_once = is_constant(problem.options, weights);
     const uint8_t output = g.bias ? 3 : 2;
     const int64_t x_texels = input_texels(sizes, tile);
@@ -462,11 +503,12 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
 
     enum : uint32_t { pack_input, pack_weights, multiply };
     const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
-                              ElementwiseKind epilogue = ElementwiseKind::identity) {
+                              ElementwiseKind epilogue = ElementwiseKind::identity, int64_t lanes = 1) {
         return PipelineKey{.kernel = kernel,
                            .specialization = specialization::ConvTransposePhases{.workgroup_size = uint32_t(workgroup),
                                                                                  .tile_rows = uint32_t(tile.rows),
                                                                                  .bias = g.bias,
+                                                                                 .lanes = uint32_t(lanes),
                                                                                  .epilogue = uint32_t(epilogue)}
                                                  .values(),
                            .views = std::move(views),
@@ -479,7 +521,7 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
         pipeline(Kernel::conv_transpose_phases_weights_f32, workgroup_size(c), {View::storage, View::storage}, false,
                  sizeof(push::PhasesWeights)),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
-                 sizeof(push::PhasesPart), problem.epilogue.kind)};
+                 sizeof(push::PhasesPart), problem.epilogue.kind, tile.lanes)};
     plan.inputs = output;
     plan.tensor_bytes = {uint64_t(*element_count(tensor_x(g))) * 4, uint64_t(*element_count(tensor_w(g))) * 4};
     if (g.bias)

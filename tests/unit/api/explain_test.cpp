@@ -69,7 +69,7 @@ TEST(Explain, TellsEveryPipelineOnce)
     const auto direct = pipelines({.kernel = "conv_transpose_direct"});
     ASSERT_EQ(direct.size(), 1u);
     EXPECT_EQ(direct[0].kernel(), "conv_transpose_direct_f32");
-    ASSERT_EQ(direct[0].specialization().size(), 5u);
+    ASSERT_EQ(direct[0].specialization().size(), 6u);
     EXPECT_EQ(direct[0].specialization()[1], (std::pair<std::string, uint32_t>("rank", 2)));
     const TensorDesc line = {DType::float32, {1, 3, 8}};
     const auto other = explain(AveragePool{.kernel_shape = {2}}, std::vector{line}, Capabilities());
@@ -262,7 +262,8 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
                       {.kernel = "conv_transpose_columns", .constants = {{.input = 1}}, .epilogue = relu})
                   .message(),
               "ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it stores its results as they are, without "
-              "PrepareOptions::epilogue; those that fit: conv_transpose_phases, conv_transpose_direct, conv_transpose_nd");
+              "PrepareOptions::epilogue; those that fit: conv_transpose_phases, conv_transpose_phases_shared, conv_transpose_direct, "
+              "conv_transpose_nd");
 }
 
 TEST(Explain, PassesOnWhatIsWrong)

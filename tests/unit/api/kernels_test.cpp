@@ -27,14 +27,20 @@ std::vector<KernelInfo> listed(const Operator& op, std::vector<TensorDesc> input
 TEST(Kernels, AreListedWithWhatTheyTake)
 {
     const std::vector<KernelInfo> all = listed(ConvTranspose{}, {x, w});
-    ASSERT_EQ(all.size(), 3u);
-    EXPECT_EQ(all[0].name, "conv_transpose_phases");
-    EXPECT_FALSE(all[0].keeps_order);
-    EXPECT_GT(all[0].seconds, 0);
-    EXPECT_EQ(all[1].name, "conv_transpose_direct");
-    EXPECT_EQ(all[2].name, "conv_transpose_nd");
-    EXPECT_TRUE(all[2].last_resort && !all[1].last_resort && !all[0].last_resort);
-    for (const KernelInfo& kernel : std::span(all).subspan(1)) {
+    ASSERT_EQ(all.size(), 5u);
+    EXPECT_EQ(all[0].name, "conv_transpose_depthwise");
+    EXPECT_EQ(all[0].unfit, "it takes groups of one channel of X, not of 4");
+    EXPECT_EQ(all[1].name, "conv_transpose_phases");
+    EXPECT_EQ(all[2].name, "conv_transpose_phases_shared");
+    for (const size_t i : {1, 2}) {
+        EXPECT_FALSE(all[i].keeps_order);
+        EXPECT_GT(all[i].seconds, 0);
+    }
+    EXPECT_EQ(all[3].name, "conv_transpose_direct");
+    EXPECT_EQ(all[4].name, "conv_transpose_nd");
+    for (size_t i = 0; i < 5; ++i)
+        EXPECT_EQ(all[i].last_resort, i == 4);
+    for (const KernelInfo& kernel : std::span(all).subspan(3)) {
         EXPECT_EQ(kernel.unfit, "");
         EXPECT_TRUE(kernel.keeps_order);
         EXPECT_DOUBLE_EQ(kernel.seconds, 2 * 10 * 10 * (4 * 9 + 16) / 1e8) << kernel.name;
@@ -58,9 +64,9 @@ TEST(Kernels, SayWhyTheyDoNotFit)
     const PrepareOptions options = {.reproducible = true, .constants = {{.input = 1}}};
     const auto all = kernels(ConvTranspose{}, std::vector{x, w}, exact, options);
     ASSERT_TRUE(all) << all.message();
-    ASSERT_EQ(all->size(), 4u);
-    EXPECT_EQ(all->at(1).unfit, "");
-    for (const size_t i : {0, 3})
+    ASSERT_EQ(all->size(), 6u);
+    EXPECT_EQ(all->at(3).unfit, "");
+    for (const size_t i : {1, 2, 5})
         EXPECT_EQ(all->at(i).unfit,
                   "it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's");
     EXPECT_EQ(

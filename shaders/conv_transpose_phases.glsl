@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the forms of conv_transpose_phases share: the product's operands, where its tiles and columns are, and what becomes of an
+// invocation's sums. They define
+//   TEXELS        1 where packed inputs and weights are read through texel buffers
+//   ROWS          of a tile
+//   OWN_QUADS     quads of rows that an invocation computes, OWN_QUAD_STEP quads apart
+//   OWN_COLUMNS   columns that it computes, OWN_COLUMN_STEP apart
+//
+// A line's zeros meet weights, and add Inf * 0 or 0 * w where nothing must be added: NaN, or 0.0 to -0.0, and nothing else shows. So
+// a column of which any sum is 0, Inf or NaN is summed once more, then only over taps that read the input.
+#extension GL_EXT_control_flow_attributes : require
+#include "specialization/conv_transpose_phases.h"
+
+#include "common.glsl"
+#include "numbers.glsl"
+#include "shared/conv_transpose_phases.h"
+
+#if TEXELS
+layout(binding = 0) uniform samplerBuffer inputs;
+layout(binding = 1) uniform samplerBuffer weights;
+#define INPUTS(i) texelFetch(inputs, int(i))
+#define WEIGHTS(i) texelFetch(weights, int(i))
+#else
+layout(binding = 0) readonly buffer Inputs
+{
+    vec4 inputs[];
+};
+layout(binding = 1) readonly buffer Weights
+{
+    vec4 weights[];
+};
+#define INPUTS(i) inputs[i]
+#define WEIGHTS(i) weights[i]
+#endif
+layout(binding = 2) readonly buffer InputB
+{
+    float b[];
+};
+layout(binding = 3) buffer OutputY
+{
+    float y[];
+};
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    PhasesProblem problem;
+};
+layout(push_constant) uniform Push
+{
+    PhasesPart push;
+};
+#include "epilogue.glsl"
+
+#define NEGATIVE_ZERO uintBitsToFloat(0x80000000u)  // changes no first term
+
+vec4 sums[OWN_QUADS * OWN_COLUMNS];  // [column][quad of rows]
+
+struct Tile {
+    uint group;
+    uint first_column;
+    uint first_row;     // its description
+    uint first_weight;
+    uint steps;         // taps of all quads of channels
+    uint first_x;       // where the first column's first tap is
+    uvec3 taps;
+    uvec3 first;        // tap, as steps back from the last that any tile has
+    uvec3 x_step;       // from tap to tap
+    uint plane;         // from quad to quad of channels
+};
+
+Tile tile_of(uint group, uint number, uint first_column)
+{
+    Tile tile;
+    tile.group = group;
+    tile.first_column = first_column;
+    uint w_group = group * problem.group_texels;
+    vec4 taps_and_weights = WEIGHTS(w_group + number * PHASES_TILE_TEXELS);
+    tile.taps = uvec3(taps_and_weights.xyz);
+    tile.first = uvec3(WEIGHTS(w_group + number * PHASES_TILE_TEXELS + 1u).xyz);
+    tile.first_weight = w_group + uint(taps_and_weights.w);
+    tile.first_row = w_group + problem.tiles * PHASES_TILE_TEXELS + number * ROWS;
+    tile.steps = problem.quads * tile.taps.x * tile.taps.y * tile.taps.z;
+    uint row_pitch = problem.axes[2].extent;
+    uint plane_pitch = row_pitch * problem.axes[1].extent;
+    tile.plane = problem.images * problem.line;
+    tile.x_step = uvec3(problem.axes[0].tap_step * plane_pitch, problem.axes[1].tap_step * row_pitch, problem.axes[2].tap_step);
+    tile.first_x = group * problem.quads * tile.plane + first_column + tile.first.x * plane_pitch + tile.first.y * row_pitch +
+                   tile.first.z;
+    return tile;
+}
+
+// A tap of four channels: where its inputs are, and which it is.
+struct Walk {
+    uint x_at;
+    uvec3 tap;
+};
+
+// The next, of the same channels or of the first tap of the next four.
+Walk after(Walk walk, Tile tile)
+{
+    walk.x_at -= tile.x_step.z;
+    ++walk.tap.z;
+    bool ends = walk.tap.z == tile.taps.z;
+    walk.x_at += ends ? tile.taps.z * tile.x_step.z - tile.x_step.y : 0u;
+    walk.tap.z = ends ? 0u : walk.tap.z;
+    walk.tap.y += uint(ends);
+    ends = walk.tap.y == tile.taps.y;
+    walk.x_at += ends ? tile.taps.y * tile.x_step.y - tile.x_step.x : 0u;
+    walk.tap.y = ends ? 0u : walk.tap.y;
+    walk.tap.x += uint(ends);
+    ends = walk.tap.x == tile.taps.x;
+    walk.x_at += ends ? tile.taps.x * tile.x_step.x + tile.plane : 0u;
+    walk.tap.x = ends ? 0u : walk.tap.x;
+    return walk;
+}
+
+// A column of the product: the place of a line.
+struct Column {
+    uint image;
+    uvec3 block;
+};
+
+Column column_of(uint number)
+{
+    uint place = number % problem.line;
+    uint rest = place / problem.axes[2].extent;
+    return Column(number / problem.line,
+                  uvec3(rest / problem.axes[1].extent, rest % problem.axes[1].extent, place % problem.axes[2].extent));
+}
+
+// The one that is OWN_COLUMN_STEP further.
+Column after(Column column)
+{
+    column.block.z += OWN_COLUMN_STEP;
+    while (column.block.z >= problem.axes[2].extent) {
+        column.block.z -= problem.axes[2].extent;
+        ++column.block.y;
+    }
+    while (column.block.y >= problem.axes[1].extent) {
+        column.block.y -= problem.axes[1].extent;
+        ++column.block.x;
+    }
+    while (column.block.x >= problem.axes[0].extent) {
+        column.block.x -= problem.axes[0].extent;
+        ++column.image;
+    }
+    return column;
+}
+
+bool is_block(Column column)
+{
+    return column.image < problem.images && column.block.x < problem.axes[0].blocks && column.block.y < problem.axes[1].blocks &&
+           column.block.z < problem.axes[2].blocks;
+}
+
+// Whether a tap of a column, so many steps from where the line begins for it, reads the input.
+bool reads(Column column, uvec3 distance)
+{
+    bool inside = true;
+    [[unroll]] for (uint axis = 0u; axis < 3u; ++axis)
+        inside = inside && problem.axes[axis].first + column.block[axis] + distance[axis] < problem.axes[axis].in_extent;
+    return inside;
+}
+
+// Whether any tap may: those of a column lie on each axis between the first and so many steps back. Dilated ones may all miss.
+bool may_read(Column column, uvec3 first, uvec3 back)
+{
+    bool inside = true;
+    [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
+        int farthest = int(problem.axes[axis].first + column.block[axis] + first[axis]);
+        inside = inside && farthest >= 0 && farthest - int(back[axis]) < int(problem.axes[axis].in_extent);
+    }
+    return inside;
+}
+
+// Whether the column has an output of these phases, and where.
+bool has_output(uint row_y, Column column, uvec3 phase, out uint i)
+{
+    bool inside = is_block(column);
+    i = row_y + column.image * problem.y_image;
+    [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
+        uint output_position = column.block[axis] * problem.axes[axis].stride + phase[axis] - problem.axes[axis].begin;
+        inside = inside && output_position < problem.axes[axis].out_extent;
+        i += output_position * problem.axes[axis].y_step;
+    }
+    return inside;
+}
+
+vec4 stash[OWN_QUADS * OWN_COLUMNS];  // sums that are done, in memory, where columns and rows may be numbered at run time
+
+// The rows of column number c, before their bias; `any_tap` where something was added. One branch in one loop: a compiler takes minutes
+// for the branches of all rows within one.
+void store(uint c, Column column, Tile tile, uint own_quad, bool any_tap)
+{
+    uint r = 0u;
+    do {
+        vec4 row = WEIGHTS(tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
+        uint channel = row.x < 0.0 ? 0u : tile.group * problem.channels_out + uint(row.x);
+        float bias = spec_bias != 0u ? b[channel] : NEGATIVE_ZERO;
+        float sum = stash[c * OWN_QUADS + r / 4u][r % 4u];
+        uint i;
+        if (has_output(channel * problem.y_channel, column, uvec3(row.yzw), i) && row.x >= 0.0)
+            y[i] = any_tap ? sum + bias : spec_bias != 0u ? bias : 0.0;
+    } while (++r < 4u * OWN_QUADS);
+}
+
+// Stores the sums of the columns from the tile's first on, and the rows from own_quad on. In loops: unrolled for all columns it would
+// be more than a processor's cache of instructions holds.
+void finish(Tile tile, uint own_quad)
+{
+    [[unroll]] for (uint i = 0u; i < OWN_QUADS * OWN_COLUMNS; ++i)
+        stash[i] = sums[i];
+    uvec3 tap_step = uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
+    uint again = 0u;  // a bit a column
+    Column column = column_of(tile.first_column);
+    uint c = 0u;
+    do {
+        bool may = tile.steps > 0u && may_read(column, tile.first, (tile.taps - 1u) * tap_step);
+        uvec4 least = uvec4(0xffffffffu);
+        uvec4 most = uvec4(0u);
+        [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
+            uvec4 magnitude = floatBitsToUint(stash[c * OWN_QUADS + quad]) & 0x7fffffffu;
+            least = min(least, magnitude);
+            most = max(most, magnitude);
+        }
+        bool numbers = all(greaterThan(least, uvec4(0u))) && all(lessThan(most, uvec4(0x7f800000u)));
+        again |= uint(may && !numbers && is_block(column)) << c;
+        store(c, column, tile, own_quad, may);
+        column = after(column);
+    } while (++c < OWN_COLUMNS);
+
+    while (again != 0u) {
+        c = uint(findLSB(again));
+        again &= again - 1u;
+        column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
+        vec4 own[OWN_QUADS];
+        [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
+            own[quad] = vec4(NEGATIVE_ZERO);
+        bool any_tap = false;
+        Walk walk = Walk(tile.first_x + c * OWN_COLUMN_STEP, uvec3(0u));
+        uint w_at = tile.first_weight + own_quad;
+        uint left = tile.steps;
+        do {
+            if (reads(column, tile.first - walk.tap * tap_step)) {
+                any_tap = true;
+                vec4 x = INPUTS(walk.x_at);
+                [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
+                    [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
+                        own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * x[channel];
+            }
+            w_at += ROWS;
+            walk = after(walk, tile);
+        } while (--left > 0u);
+        [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
+            stash[c * OWN_QUADS + quad] = own[quad];
+        store(c, column, tile, own_quad, any_tap);
+    }
+
+    // The epilogue of what was stored right here: unrolled for all of it, it would be most of the module. The bound leaves it out,
+    // since some drivers run both sides of a branch.
+    uint columns = spec_epilogue == IDENTITY ? 0u : OWN_COLUMNS;
+    for (c = 0u; c < columns; ++c)
+        for (uint r = 0u; r < 4u * OWN_QUADS; ++r) {
+            column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
+            vec4 row = WEIGHTS(tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
+            uint row_y = (tile.group * problem.channels_out + uint(max(row.x, 0.0))) * problem.y_channel;
+            uint i;
+            if (has_output(row_y, column, uvec3(row.yzw), i) && row.x >= 0.0)
+                y[i] = epilogue(y[i]);
+        }
+}
