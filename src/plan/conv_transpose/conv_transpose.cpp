@@ -134,6 +134,23 @@ TensorDesc tensor_w(const ConvTransposeGeometry& g)
     return tensor(g, g.channels_in, g.channels_out / g.group, &Axis::kernel);
 }
 
+WeightSteps weight_steps(const ConvTransposeGeometry& g)
+{
+    const int64_t columns = g.channels_out / g.group;
+    int64_t volume = 1;
+    for (const Axis& axis : g.axes)
+        volume *= axis.kernel;
+    switch (g.filter) {
+    case onednn::FilterFormat::xio:
+        return {columns, 1, g.channels_in * columns};
+    case onednn::FilterFormat::oix:
+        return {volume, g.channels_in * volume, 1};
+    case onednn::FilterFormat::iox:
+        break;
+    }
+    return {columns * volume, volume, 1};
+}
+
 }  // namespace conv_transpose
 
 Result<Plan> plan_conv_transpose(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,

@@ -68,30 +68,6 @@ const Form* form_of(const Axis& axis)
     return nullptr;
 }
 
-// From an element of W to the next: of a channel of X, of Y's that it makes, and of a tap.
-struct WeightSteps {
-    int64_t channel;
-    int64_t column;
-    int64_t tap;
-};
-
-WeightSteps steps_of(const ConvTransposeGeometry& g)
-{
-    const int64_t multiplier = g.channels_out / g.group;
-    int64_t volume = 1;
-    for (const Axis& axis : g.axes)
-        volume *= axis.kernel;
-    switch (g.filter) {
-    case onednn::FilterFormat::xio:
-        return {multiplier, 1, g.channels_in * multiplier};
-    case onednn::FilterFormat::oix:
-        return {volume, g.channels_in * volume, 1};
-    case onednn::FilterFormat::iox:
-        break;
-    }
-    return {multiplier * volume, volume, 1};
-}
-
 // The axes with those that the rank lacks in front.
 std::array<Axis, DEPTHWISE_AXES> all_axes(const ConvTransposeGeometry& g)
 {
@@ -116,7 +92,7 @@ std::string unfit(const Problem& problem)
     if (!form_of(last))
         return "it has no module for kernel " + std::to_string(last.kernel) + " and stride " + std::to_string(last.stride) +
                " of the last axis";
-    if (last.kernel % quad == 0 && steps_of(g).tap != 1)
+    if (last.kernel % quad == 0 && weight_steps(g).tap != 1)
         return "it reads rows of W, and the taps of a filter_format that ends with channels are no rows";
     const int64_t x_elements = *element_count(tensor_x(g));
     const int64_t w_elements = *element_count(tensor_w(g));
@@ -141,7 +117,7 @@ push::DepthwiseProblem uniform_of(const Problem& problem)
 {
     const ConvTransposeGeometry& g = problem.geometry;
     const std::array<Axis, DEPTHWISE_AXES> axes = all_axes(g);
-    const WeightSteps steps = steps_of(g);
+    const WeightSteps steps = weight_steps(g);
     push::DepthwiseProblem push = {};
     push.epilogue = numbers_of(problem.epilogue, problem.number);
     push.tiles_of_row = push::divisor_of(uint32_t(divide_up(axes.back().out, outputs)));

@@ -243,6 +243,11 @@ int64_t workgroup(const Tile& tile, const Capabilities& capabilities)
     return std::min<int64_t>(capabilities.is_cpu ? 8 : 32, workgroup_size(capabilities));
 }
 
+int64_t tiles_of_workgroup(const Tile& tile, const Capabilities& capabilities)
+{
+    return tile.invocations > 1 ? 1 : workgroup(tile, capabilities);
+}
+
 // In work units, of which a device does Capabilities::work_per_second: guesses, until they are fitted on an idle machine.
 constexpr double load_work = 0.5;       // a texel
 constexpr double staged_work = 0.1;     // a texel of shared memory, which on a software driver is memory like any other
@@ -321,10 +326,12 @@ int64_t iterations(const Sizes& sizes, const Tile& tile, bool has_epilogue)
     int64_t most = 0;
     for (const Class& one : sizes.classes)
         most = std::max(most, saturated_product(sizes.quads, one.taps));
-    const int64_t columns = tile.invocations > 1 ? 8 : tile.columns;
-    const int64_t walking = 3 * columns * columns * 2;  // from column to column
-    const int64_t stored = has_epilogue ? columns * (tile.rows + 1) : 0;
-    return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + stored);
+    const bool shares = tile.invocations > 1;
+    const int64_t columns = shares ? 8 : tile.columns;
+    const int64_t rows = shares ? 8 : tile.rows;
+    const int64_t walking = PHASES_AXES * columns * (shares ? 16 : 1);  // from column to column
+    const int64_t storing = columns * (rows + 2) * (has_epilogue ? 3 : 2);
+    return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + storing);
 }
 
 bool is_constant(const PrepareOptions& options, size_t input)
@@ -381,12 +388,12 @@ std::string unfit_for(const Problem& problem, Tiles tiles)
                std::to_string(c.max_storage_buffer_range);
     const double seconds = std::max(double(std::max(w_texels, input_texels(sizes, tile))) * packing_work,
                                     work_of(sizes, sizes.classes.front(), tile, c.is_cpu) *
-                                        double(tile.invocations > 1 ? 1 : workgroup(tile, c))) /
+                                        double(tiles_of_workgroup(tile, c))) /
                            c.work_per_second;
     if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
         return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
     const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
-    const int64_t groups = tile.invocations > 1 ? tiles_of_product(sizes, tile) : divide_up(tiles_of_product(sizes, tile), workgroup(tile, c));
+    const int64_t groups = divide_up(tiles_of_product(sizes, tile), tiles_of_workgroup(tile, c));
     if (std::max(w_texels, input_texels(sizes, tile)) > std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
         tiles_of_product(sizes, tile) >= index_limit || groups > grid)
         return "its grid is too large for the device";
@@ -450,11 +457,9 @@ uint32_t pair(int64_t low, int64_t high)
 push::PhasesWeights push_of(const Problem& problem, const Sizes& sizes, const Class& one, const Tile& tile)
 {
     const ConvTransposeGeometry& g = problem.geometry;
-    int64_t volume = 1;
     push::PhasesWeights push = {};
     for (size_t a = 0; a < PHASES_AXES; ++a) {
         const Phases& phases = one.axes[a];
-        volume *= sizes.axes[a].kernel;
         push.kernel_and_stride[a] = pair(sizes.axes[a].kernel, sizes.phased[a].stride);
         push.phase_and_step[a] = pair(phases.first, phases.step);
         push.phases_and_taps[a] = pair(phases.count, phases.taps);
@@ -467,23 +472,10 @@ push::PhasesWeights push_of(const Problem& problem, const Sizes& sizes, const Cl
     push.all_tiles = uint32_t(tiles_of(sizes, tile));
     push.channels_in = uint32_t(sizes.channels_in);
     push.channels_out = uint32_t(sizes.channels_out);
-    switch (g.filter) {
-    case onednn::FilterFormat::xio:
-        push.w_channel = uint32_t(sizes.channels_out);
-        push.w_column = 1;
-        push.w_tap = uint32_t(g.channels_in * sizes.channels_out);
-        break;
-    case onednn::FilterFormat::oix:
-        push.w_channel = uint32_t(volume);
-        push.w_column = uint32_t(g.channels_in * volume);
-        push.w_tap = 1;
-        break;
-    case onednn::FilterFormat::iox:
-        push.w_channel = uint32_t(sizes.channels_out * volume);
-        push.w_column = uint32_t(volume);
-        push.w_tap = 1;
-        break;
-    }
+    const WeightSteps steps = weight_steps(g);
+    push.w_channel = uint32_t(steps.channel);
+    push.w_column = uint32_t(steps.column);
+    push.w_tap = uint32_t(steps.tap);
     return push;
 }
 
@@ -567,7 +559,7 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
     const double mean = work_of(sizes, tile, c.is_cpu) / double(count) / c.work_per_second;
     const int64_t in_time =
         int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / heaviest, 0.0, 0x1p31));
-    const int64_t together = tile.invocations > 1 ? 1 : workgroup(tile, c);
+    const int64_t together = tiles_of_workgroup(tile, c);
     const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
     const uint8_t bias = g.bias ? 2 : 0;  // X stands in where there is none
     for (int64_t first = 0; first < count; first += at_once) {

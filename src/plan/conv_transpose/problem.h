@@ -25,6 +25,14 @@ struct Problem {
 TensorDesc tensor_x(const ops::ConvTransposeGeometry& geometry);
 TensorDesc tensor_w(const ops::ConvTransposeGeometry& geometry);
 
+// Elements of W from a channel of X to the next, to the next of Y's that it makes, and to the next tap.
+struct WeightSteps {
+    int64_t channel;
+    int64_t column;
+    int64_t tap;
+};
+WeightSteps weight_steps(const ops::ConvTransposeGeometry& geometry);
+
 // conv_transpose_depthwise: groups of one channel of X, common kernels along the last of 1 to 3 axes.
 extern const KernelOf<Problem> depthwise;
 // conv_transpose_phases: f32, 1 to 3 axes, as a product of matrices whose rows are the phases.
