@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planned pipelines, and what a driver's compiler makes of them.
+// What a driver's compiler makes of planned pipelines.
 #include "api/planned.h"
 #include "api/state.h"
 #include "gpu/compiled.h"
@@ -25,30 +25,6 @@ Status check_pipeline(const gpu::Device& device, const plan::PipelineKey& key)
 }
 
 }  // namespace
-
-std::vector<PlannedPipeline> api::pipelines_of(const plan::Plan& plan)
-{
-    std::vector<PlannedPipeline> pipelines;
-    for (const plan::PipelineKey& key : plan.pipelines)
-        pipelines.push_back(Access::handle<PlannedPipeline>(
-            std::make_shared<const PipelineState>(PipelineState{key, plan::describe_specialization(key)})));
-    return pipelines;
-}
-
-std::string_view PlannedPipeline::kernel() const noexcept
-{
-    return state_ ? kernel_name(state_->key.kernel) : std::string_view();
-}
-
-std::span<const std::pair<std::string, uint32_t>> PlannedPipeline::specialization() const noexcept
-{
-    return state_ ? std::span(state_->specialization) : std::span<const std::pair<std::string, uint32_t>>();
-}
-
-bool PlannedPipeline::operator==(const PlannedPipeline& other) const noexcept
-{
-    return state_ == other.state_ || (state_ && other.state_ && state_->key == other.state_->key);
-}
 
 Result<std::vector<CompiledProgram>> Device::compile(const PlannedPipeline& pipeline) const
 {
