@@ -10,20 +10,29 @@
 //   -a whole line of the file, or several in a row, that occur in it once
 //   +what stands there instead; may be missing
 //
-// Exit status: 0 when all mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
+// All of them take an hour, so by default only some are checked: VKONNX_MUTATIONS of them, drawn by VKONNX_TEST_SEED (printed); "all"
+// for all. That each entry's lines are still there is checked always.
+//
+// Exit status: 0 when the mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <random>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr size_t default_count = 12;
 
 struct Mutation {
     std::string what = {};
@@ -90,6 +99,34 @@ std::vector<Mutation> load(const fs::path& path)
             give_up("mutations.diff has a line that is none of '@', file, test, '-', '+': " + line);
     }
     return mutations;
+}
+
+// A number that the environment gives.
+unsigned long number_of(const char* variable, unsigned long otherwise)
+{
+    const char* given = std::getenv(variable);
+    if (!given)
+        return otherwise;
+    char* end = nullptr;
+    const unsigned long number = std::strtoul(given, &end, 10);
+    if (end == given || *end != '\0')
+        give_up(std::string(variable) + " is '" + given + "'; a number was expected");
+    return number;
+}
+
+// Those to check, in the order of the file.
+std::vector<Mutation> drawn(const std::vector<Mutation>& all)
+{
+    const char* given = std::getenv("VKONNX_MUTATIONS");
+    const bool every = given && std::string_view(given) == "all";
+    const size_t count = every ? all.size() : number_of("VKONNX_MUTATIONS", default_count);
+    const unsigned long seed = number_of("VKONNX_TEST_SEED", std::random_device()());
+    std::printf("VKONNX_TEST_SEED=%lu VKONNX_MUTATIONS=%zu, of %zu\n", seed, std::min(count, all.size()), all.size());
+    std::fflush(stdout);
+    std::mt19937_64 random(seed);
+    std::vector<Mutation> some;
+    std::sample(all.begin(), all.end(), std::back_inserter(some), count, random);
+    return some;
 }
 
 // The file's text with the mutation in it.
@@ -227,9 +264,10 @@ int main(int argc, char** argv)
     for (int i = 3; i < argc; ++i)
         cmake_arguments += " " + quoted(argv[i]);
 
-    const std::vector<Mutation> mutations = load(source / "tests" / "mutation" / "mutations.diff");
-    for (const Mutation& mutation : mutations)  // before anything is built
+    const std::vector<Mutation> all = load(source / "tests" / "mutation" / "mutations.diff");
+    for (const Mutation& mutation : all)  // before anything is built
         mutated(mutation, read(source / mutation.file));
+    const std::vector<Mutation> mutations = drawn(all);
     Scratch scratch(source, root);
     scratch.prepare(cmake_arguments);
     std::set<std::string> programs;
