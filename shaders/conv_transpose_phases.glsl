@@ -195,11 +195,11 @@ void store(uint c, Column column, Tile tile, uint own_quad, bool any_tap)
     do {
         vec4 row = WEIGHTS(tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
         uint channel = row.x < 0.0 ? 0u : tile.group * problem.channels_out + uint(row.x);
-        float bias = spec_bias != 0u ? b[channel] : NEGATIVE_ZERO;
+        float bias = spec_bias == PHASES_BIAS_ADDED ? b[channel] : NEGATIVE_ZERO;
         float sum = stash[c * OWN_QUADS + r / 4u][r % 4u];
         uint i;
         if (has_output(channel * problem.y_channel, column, uvec3(row.yzw), i) && row.x >= 0.0)
-            y[i] = any_tap ? sum + bias : spec_bias != 0u ? bias : 0.0;
+            y[i] = any_tap ? sum + bias : spec_bias != PHASES_BIAS_NONE ? bias : 0.0;
     } while (++r < 4u * OWN_QUADS);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What conv_transpose_phases and the kernels that pack for it are told, shared by C++ and GLSL.
 //
-// ConvTranspose as a product of matrices. On an axis write o + begin = q * s + r for block q and phase r in [0, s). A tap k meets
+// ConvTranspose as a product of matrices, of floats; of halves, sums are kept until they are rounded. On an axis write o + begin = q * s + r for block q and phase r in [0, s). A tap k meets
 // phase r where k * d = r mod s, and there it reads input q - t, t = (k * d - r) / s. All blocks of a phase have the same taps:
 // Y is, for rows (output channel, phases) and columns (image, block), the product of weights and inputs over (input channel, tap).
 //
@@ -23,6 +23,11 @@
 
 #define PHASES_AXES 3
 #define PHASES_TILE_TEXELS 2
+
+// Values of the constant `bias`.
+#define PHASES_BIAS_NONE 0
+#define PHASES_BIAS_ADDED 1
+#define PHASES_BIAS_LATER 2  // sums are stored as they are, of no tap -0.0
 
 #ifdef __cplusplus
 namespace vkonnx::push {
@@ -59,13 +64,17 @@ struct PhasesProblem {
     uint y_channel;
     uint column_tiles;  // that share rows
     uint tiles;         // of rows, of a group
-    uint padding0_, padding1_;
+    uint outputs;       // of all groups
+    uint padding_;
     EpilogueNumbers epilogue;
     // that packing divides by
     Divisor by_line;
     Divisor by_images;
     Divisor by_quads;
     Divisor by_extents[PHASES_AXES - 1];  // of the axes behind the first
+    // and what rounds sums
+    Divisor by_y_channel;
+    Divisor by_channels;  // of Y
 };
 
 // A dispatch of conv_transpose_phases: invocations [first, first + count) of [group][tile of rows][tile of columns].

@@ -44,16 +44,6 @@ int64_t inverse_modulo(int64_t a, int64_t m)
     return m == 1 ? 0 : (x0 % m + m) % m;
 }
 
-// Its phases: all that the greatest common divisor of stride and dilation is computed for.
-push::ConvTransposeAxis phased(const Axis& axis)
-{
-    const int64_t gcd = std::gcd(axis.stride, axis.dilation);
-    const int64_t stride = axis.stride / gcd;
-    const int64_t dilation = axis.dilation / gcd;
-    return {uint32_t(axis.in), uint32_t(axis.out), uint32_t(axis.kernel), uint32_t(axis.begin),
-            uint32_t(gcd),     uint32_t(stride),   uint32_t(dilation),    uint32_t(inverse_modulo(dilation, stride))};
-}
-
 TapAxis tap_axis(const push::ConvTransposeAxis& axis)
 {
     return {axis.kernel, axis.stride, std::min(divide_up(axis.kernel, axis.stride), divide_up(axis.in_extent, axis.dilation))};
@@ -123,6 +113,15 @@ Result<Problem> problem_of(const ConvTransposeGeometry& given, const Capabilitie
 }
 
 }  // namespace
+
+push::ConvTransposeAxis phased(const Axis& axis)
+{
+    const int64_t gcd = std::gcd(axis.stride, axis.dilation);
+    const int64_t stride = axis.stride / gcd;
+    const int64_t dilation = axis.dilation / gcd;
+    return {uint32_t(axis.in), uint32_t(axis.out), uint32_t(axis.kernel), uint32_t(axis.begin),
+            uint32_t(gcd),     uint32_t(stride),   uint32_t(dilation),    uint32_t(inverse_modulo(dilation, stride))};
+}
 
 TensorDesc tensor_x(const ConvTransposeGeometry& g)
 {

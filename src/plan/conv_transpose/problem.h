@@ -22,6 +22,9 @@ struct Problem {
     std::vector<TapAxis> taps = {};                  // the geometry's, for bounding loops
 };
 
+// The axis with its phases, which are computed once.
+push::ConvTransposeAxis phased(const ops::Axis& axis);
+
 TensorDesc tensor_x(const ops::ConvTransposeGeometry& geometry);
 TensorDesc tensor_w(const ops::ConvTransposeGeometry& geometry);
 
@@ -35,7 +38,7 @@ WeightSteps weight_steps(const ops::ConvTransposeGeometry& geometry);
 
 // conv_transpose_depthwise: groups of one channel of X, common kernels along the last of 1 to 3 axes.
 extern const KernelOf<Problem> depthwise;
-// conv_transpose_phases: f32, 1 to 3 axes, as a product of matrices whose rows are the phases.
+// conv_transpose_phases: 1 to 3 axes, in floats, as a product of matrices whose rows are the phases.
 extern const KernelOf<Problem> phases;
 // conv_transpose_phases_shared: the same through shared memory.
 extern const KernelOf<Problem> phases_shared;

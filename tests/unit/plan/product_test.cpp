@@ -1,0 +1,129 @@
+// The phases' product against what ConvTranspose is on an axis: input i and tap k meet at i * stride + k * dilation - begin.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <set>
+#include <utility>
+
+#include "kit/draw.h"
+#include "plan/conv_transpose/product.h"
+
+namespace vkonnx::plan::conv_transpose {
+namespace {
+
+using ops::Axis;
+using Meetings = std::set<std::pair<int64_t, int64_t>>;  // of an input and a tap
+
+Meetings meetings_of(const Axis& axis, int64_t output)
+{
+    Meetings meetings;
+    for (int64_t i = 0; i < axis.in; ++i)
+        for (int64_t k = 0; k < axis.kernel; ++k)
+            if (i * axis.stride + k * axis.dilation - axis.begin == output)
+                meetings.emplace(i, k);
+    return meetings;
+}
+
+// What tiles read for the output, as shared/conv_transpose_phases.h says. Zeros around the input belong to no meeting.
+Meetings meetings_of(const Product& product, size_t a, int64_t output)
+{
+    const Axis& axis = product.axes[a];
+    const Line& line = product.lines[a];
+    const int64_t block = (output + line.begin) / axis.stride;
+    const int64_t r = (output + line.begin) % axis.stride;
+    EXPECT_LT(block, line.blocks);
+    Meetings meetings;
+    int classes = 0;
+    for (const Phases& phases : line.phases) {
+        const int64_t number = (r - phases.first) / phases.step;
+        if (r < phases.first || (r - phases.first) % phases.step != 0 || number >= phases.count)
+            continue;
+        ++classes;
+        for (int64_t n = 0; n < phases.taps; ++n) {
+            const int64_t place = block + line.farthest - phases.reach - n * product.phased[a].dilation;
+            EXPECT_TRUE(place >= 0 && place < line.extent) << place << " of " << line.extent;
+            const int64_t tap = phases.tap + number * phases.tap_step + n * product.phased[a].stride;
+            EXPECT_TRUE(tap >= 0 && tap < axis.kernel) << tap << " of " << axis.kernel;
+            const int64_t input = line.first + place;
+            if (input >= 0 && input < axis.in)
+                meetings.emplace(input, tap);
+        }
+    }
+    EXPECT_EQ(classes, 1) << "phase " << r;
+    return meetings;
+}
+
+Axis drawn_axis(kit::Draw& draw)
+{
+    return {.in = draw.between(1, 7),
+            .out = draw.between(1, 40),
+            .kernel = draw.between(1, 8),
+            .stride = draw.between(1, 8),
+            .dilation = draw.one_in(2) ? 1 : draw.between(2, 6),
+            .begin = draw.between(0, 12)};
+}
+
+TEST(Product, GivesEveryOutputItsInputsAndTapsOnce)
+{
+    kit::Draw draw;
+    SCOPED_TRACE(draw.repeat());
+    for (int trial = 0; trial < 3000 && !testing::Test::HasFailure(); ++trial) {
+        ops::ConvTransposeGeometry g = {.batch = draw.between(1, 3), .channels_in = 12, .channels_out = 6, .group = 2};
+        std::vector<push::ConvTransposeAxis> axes;
+        for (int64_t a = draw.between(1, PHASES_AXES); a > 0; --a) {
+            g.axes.push_back(drawn_axis(draw));
+            axes.push_back(phased(g.axes.back()));
+        }
+        const Product product = product_of(g, axes);
+        EXPECT_EQ(product.quads, 2);
+        const size_t missing = PHASES_AXES - axes.size();
+        int64_t line = 1;
+        for (size_t a = 0; a < PHASES_AXES; ++a) {
+            line *= product.lines[a].extent;
+            const Axis lacking;
+            const Axis& axis = a < missing ? lacking : g.axes[a - missing];
+            for (int64_t output = 0; output < axis.out; ++output)
+                EXPECT_EQ(meetings_of(product, a, output), meetings_of(axis, output))
+                    << "output " << output << " of in " << axis.in << " out " << axis.out << " kernel " << axis.kernel << " stride "
+                    << axis.stride << " dilation " << axis.dilation << " begin " << axis.begin;
+        }
+        EXPECT_EQ(product.line, line);
+        EXPECT_GT(product.columns, (g.batch - 1) * line);
+        EXPECT_LE(product.columns, g.batch * line);
+    }
+}
+
+// The first is what a dispatch's time is bounded by.
+TEST(Product, PutsThePhasesOfMostTapsFirst)
+{
+    const Axis axis = {.in = 9, .out = 19, .kernel = 3, .stride = 2};
+    ops::ConvTransposeGeometry g = {.channels_in = 5, .channels_out = 7, .axes = {axis, axis}};
+    const std::vector<push::ConvTransposeAxis> axes(2, phased(axis));
+    const Product product = product_of(g, axes);
+    std::vector<std::pair<int64_t, int64_t>> taps_and_rows;
+    for (const PhaseClass& one : product.classes)
+        taps_and_rows.emplace_back(one.taps, one.rows);
+    EXPECT_EQ(taps_and_rows, (std::vector<std::pair<int64_t, int64_t>>{{4, 7}, {2, 7}, {2, 7}, {1, 7}}));
+}
+
+TEST(Product, JoinsPhasesOfTheSameTaps)
+{
+    const Axis axis = {.in = 9, .out = 36, .kernel = 8, .stride = 4};
+    ops::ConvTransposeGeometry g = {.channels_in = 4, .channels_out = 3, .axes = {axis}};
+    const std::vector<push::ConvTransposeAxis> axes(1, phased(axis));
+    const Product product = product_of(g, axes);
+    ASSERT_EQ(product.classes.size(), 1u);
+    EXPECT_EQ(product.classes[0].rows, 12);
+    EXPECT_EQ(product.classes[0].taps, 2);
+}
+
+TEST(Product, OfTooManyKindsOfPhasesHasNone)
+{
+    const Axis axis = {.in = 3, .out = 40, .kernel = 9, .stride = 9, .dilation = 5};
+    ops::ConvTransposeGeometry g = {.channels_in = 4, .channels_out = 3, .axes = {axis, axis, axis}};
+    const std::vector<push::ConvTransposeAxis> axes(3, phased(axis));
+    EXPECT_TRUE(product_of(g, axes).classes.empty());
+}
+
+}  // namespace
+}  // namespace vkonnx::plan::conv_transpose
