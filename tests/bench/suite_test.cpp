@@ -120,6 +120,19 @@ TEST(Suite, ModesAreInTheName)
     EXPECT_EQ(names({.filter = "ap19", .batch = 8}), std::vector<std::string>{"average_pool/ap19/f32/many8"});
 }
 
+TEST(Suite, TypeIsThatOfCasesThatNameNone)
+{
+    const Options options = {.cases = {"average_pool x=1x3x64x64 kernel_shape=2,2", "conv_transpose x=1x2x3 w=2x1x2 type=bfloat16"},
+                             .type = DType::float16};
+    const Result<std::vector<NamedCase>> suite = load_suite(options);
+    ASSERT_TRUE(suite) << suite.message();
+    ASSERT_EQ(suite->size(), 2u);
+    EXPECT_EQ((*suite)[0].name, "average_pool/case1/f16");
+    EXPECT_EQ((*suite)[0].problem.inputs[0].dtype, DType::float16);
+    EXPECT_EQ((*suite)[1].name, "conv_transpose/case2/bf16");
+    EXPECT_EQ((*suite)[1].problem.inputs[1].dtype, DType::bfloat16);
+}
+
 TEST(Suite, KernelChoosesItsOperator)
 {
     EXPECT_EQ(names({.kernel = "average_pool_nd"}).size(), 19u);
@@ -133,7 +146,7 @@ TEST(Suite, CasesFromTheCommandLine)
     EXPECT_EQ(names(options), (std::vector<std::string>{"average_pool/case1/f32", "conv_transpose/case2/f32"}));
     for (const char* refused :
          {"", "average_pool", "nobodys x=1x1x3", "average_pool x=1x1x3", "average_pool x=1x1x3 kernel_shape=4",
-          "average_pool x=0x1x3 kernel_shape=2", "shape x=1x2", "conv_transpose x=1x1x3 w=1x1x2 type=float16"})
+          "average_pool x=0x1x3 kernel_shape=2", "shape x=1x2", "conv_transpose x=1x1x3 w=1x1x2 type=double"})
         EXPECT_EQ(load_suite({.cases = {refused}}).code(), Code::invalid_argument) << refused;
 }
 

@@ -37,7 +37,7 @@ protected:
 TEST_F(BenchTool, UsageIsTwo)
 {
     for (const std::string rest :
-         {" --frobnicate", " stray", " --type f16", " --benchmark_frobnicate=1", " --benchmark_min_time=soon", " --batch 0",
+         {" --frobnicate", " stray", " --type f64", " --benchmark_frobnicate=1", " --benchmark_min_time=soon", " --batch 0",
           " --benchmark_min_time=1.5x", " --benchmark_out_format=csv", " --benchmark_format=xml", " --cold-cache --batch 4",
           " --suite /no/such/average_pool.txt", " --case 'average_pool x=1x1x3 kernel_shape=4'", " --benchmark_filter='ap['",
           " --fail-on 5%", " --compare a.json", " --compare /no/such/a.json /no/such/b.json", " --report page.txt --quick",

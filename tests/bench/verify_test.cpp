@@ -7,45 +7,59 @@
 #include <cmath>
 #include <limits>
 
+#include "kit/elements.h"
+
 namespace vkonnx::bench {
 namespace {
 
 struct Pool {
     kit::Case problem;
     std::vector<kit::RealTensor> inputs;
-    std::vector<float> output;
+    std::vector<double> output;
 };
 
-Pool pool()
+Pool pool(const std::string& type = "float")
 {
-    const Result<kit::Case> problem = kit::parse_case("average_pool", "p x=1x1x1001 kernel_shape=2");
+    const Result<kit::Case> problem = kit::parse_case("average_pool", "p x=1x1x1001 kernel_shape=2 type=" + type);
     EXPECT_TRUE(problem) << problem.message();
     Pool made = {*problem, kit::fill_inputs(*problem, kit::Fill::reals), {}};
     for (size_t i = 0; i + 1 < made.inputs[0].values.size(); ++i)
-        made.output.push_back(float((made.inputs[0].values[i] + made.inputs[0].values[i + 1]) / 2));
+        made.output.push_back(
+            kit::rounded(problem->inputs[0].dtype, (made.inputs[0].values[i] + made.inputs[0].values[i + 1]) / 2));
     return made;
 }
 
 Verification verified(const Pool& pool, double taps_per_output)
 {
-    const Result<Verification> done = verify(pool.problem, pool.inputs, pool.output, taps_per_output, 0x1p-24, 1);
+    const Result<Verification> done = verify(pool.problem, pool.inputs, pool.problem.inputs[0].dtype, pool.output, taps_per_output,
+                                             {.unit_roundoff = 0x1p-24}, 1);
     EXPECT_TRUE(done) << done.message();
     return *done;
 }
 
 TEST(Verify, RightIsRight)
 {
-    EXPECT_EQ(verified(pool(), 2).mismatch, "");
-    EXPECT_EQ(verified(pool(), 2).compared, 1000);
+    for (const char* const type : {"float", "float16", "bfloat16"}) {
+        EXPECT_EQ(verified(pool(type), 2).mismatch, "") << type;
+        EXPECT_EQ(verified(pool(type), 2).compared, 1000) << type;
+    }
 }
 
 TEST(Verify, OneWrongElementIsNamed)
 {
     Pool wrong = pool();
-    wrong.output[617] += 1e-4f;
+    wrong.output[617] += 1e-4;
     EXPECT_NE(verified(wrong, 2).mismatch.find("element 617"), std::string::npos) << verified(wrong, 2).mismatch;
     wrong.output[617] = std::numeric_limits<float>::quiet_NaN();
     EXPECT_NE(verified(wrong, 2).mismatch, "");
+}
+
+// A device whose halves are off by two units in their last place is found out.
+TEST(Verify, IsAsStrictAsTheType)
+{
+    Pool wrong = pool("float16");
+    wrong.output[617] += 2 * kit::ulp_at(DType::float16, wrong.output[617]);
+    EXPECT_NE(verified(wrong, 2).mismatch.find("off by 2 units"), std::string::npos) << verified(wrong, 2).mismatch;
 }
 
 TEST(Verify, ComparesFewerWhereOneCostsMore)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kit/elements.h"
 #include "verify.h"
 
 namespace vkonnx::bench {
@@ -21,11 +22,6 @@ public:
 private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-std::vector<float> floats_of(const kit::RealTensor& tensor)
-{
-    return std::vector<float>(tensor.values.begin(), tensor.values.end());
-}
 
 // A 1x1 pool copies its input: an operator that only moves bytes, half of them read and half written.
 Result<Binding> pool_binding(const Device& device, const std::vector<int64_t>& dims)
@@ -121,8 +117,8 @@ Status Measurement::first_runs()
 {
     std::vector<kit::RealTensor> values = kit::fill_inputs(problem_, kit::Fill::reals);
     for (const kit::RealTensor& value : values)
-        values_.push_back(floats_of(value));
-    const std::vector<float> unwritten(size_t(work_.outputs), std::numeric_limits<float>::quiet_NaN());
+        values_.push_back(kit::encoded(value));
+    const std::vector<double> unwritten(size_t(work_.outputs), std::numeric_limits<double>::quiet_NaN());
     Result<std::vector<Tensor>> inputs = upload_inputs();
     if (!inputs)
         return inputs.status();
@@ -133,7 +129,7 @@ Status Measurement::first_runs()
     if (!op)
         return op.status();
     op_ = *op;
-    Result<Tensor> output = device_->tensor(op->outputs()[0], unwritten);
+    Result<Tensor> output = device_->tensor(op->outputs()[0], kit::encoded(op->outputs()[0].dtype, unwritten));
     if (!output)
         return output.status();
 
@@ -179,11 +175,13 @@ Result<std::vector<Tensor>> Measurement::upload_inputs() const
 
 Status Measurement::verify_output(std::span<const kit::RealTensor> inputs, const Tensor& output)
 {
-    std::vector<float> values(size_t(work_.outputs));
-    if (Status status = output.download(values); !status)
+    const TensorDesc& desc = op_->outputs()[0];
+    std::vector<std::byte> bytes(size_t(work_.outputs) * bits(desc.dtype) / 8);
+    if (Status status = output.download(bytes); !status)
         return status;
-    const double unit = device_->capabilities().rounds_to_nearest ? 0x1p-24 : 0x1p-23;
-    const Result<Verification> verification = verify(problem_, inputs, values, work_.taps_per_output, unit, settings_.seed);
+    const kit::FloatRules rules = kit::FloatRules::of(device_->capabilities(), explanation().kernel);
+    const Result<Verification> verification =
+        verify(problem_, inputs, desc.dtype, kit::decoded(desc.dtype, bytes), work_.taps_per_output, rules, settings_.seed);
     if (!verification)
         return verification.status();
     verified_ = verification->compared;

@@ -116,9 +116,9 @@ private:
     int64_t samples_ = 1;
     Arrangement arrangement_;
     uint64_t filler_bytes_ = 0;
-    std::vector<std::vector<float>> values_;  // of the inputs, until all copies are made
-    std::vector<Tensor> inputs_;              // of the first copy
-    std::vector<Binding> bindings_;           // one a copy
+    std::vector<std::vector<std::byte>> values_;  // of the inputs, until all copies are made
+    std::vector<Tensor> inputs_;                  // of the first copy
+    std::vector<Binding> bindings_;               // one a copy
     std::optional<Binding> filler_;
     std::vector<Recording> recordings_;
     size_t next_ = 0;

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <cstdlib>
+#include <map>
 
 #include "bench/compare.h"
 #include "cli.h"
@@ -48,10 +49,8 @@ std::optional<std::string> first_stranger(const std::vector<std::string>& rest)
     return std::nullopt;
 }
 
-std::optional<int> check(const std::string& type, const std::string& out_format, const Options& options)
+std::optional<int> check(const std::string& out_format, const Options& options)
 {
-    if (type != "f32")
-        return refuse("--type " + type + ": only f32 has kernels so far");
     if (out_format != "json")
         return refuse("--benchmark_out_format=" + out_format + ": only json is written to files");
     if (options.cold_cache && options.batch > 0)
@@ -72,6 +71,8 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
     CLI::App app(
         "Times ONNX operators on a Vulkan device, each verified first. Built on Google Benchmark: its other --benchmark_... "
         "flags work too.");
+    const std::map<std::string, DType> type_names = {
+        {"f32", DType::float32}, {"f16", DType::float16}, {"bf16", DType::bfloat16}};
     std::string type = "f32", fail_on, min_time, out_format = "json";
     tools::add_device_option(app, options.device);
     app.add_flag("--quick", options.quick, "The small version of the suite, for software drivers");
@@ -81,7 +82,7 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
     app.add_option("--kernel", options.kernel, "Force a kernel: conv_transpose_nd; or all: each that fits")->type_name("NAME");
     app.add_flag("--compiled", options.compiled,
                  "Run nothing: what the driver's compiler makes of the cases' kernels, registers, spills and instructions");
-    app.add_option("--type", type, "Element type: f32");
+    app.add_option("--type", type, "Element type of cases that name none")->check(CLI::IsMember(type_names));
     app.add_flag("--cold-cache", options.cold_cache, "Rotate buffers, so that no run finds its data in a cache");
     app.add_option("--batch", options.batch, "Time N independent operators in one submit")
         ->type_name("N")
@@ -114,9 +115,10 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
             return refuse("--fail-on: " + std::string(threshold.message()));
         options.fail_on = *threshold;
     }
+    options.type = type_names.at(type);
     for (int i = 0; i < argc; ++i)
         options.command_line.append(i ? " " : "").append(argv[i]);
-    return check(type, out_format, options);
+    return check(out_format, options);
 }
 
 }  // namespace vkonnx::bench

@@ -1,6 +1,8 @@
 // The command line of vkonnx-bench: its own flags, those of Google Benchmark that it handles itself, and the rest for it.
 #pragma once
 
+#include <vkonnx/vkonnx.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +19,7 @@ struct Options {
     std::vector<std::string> suites = {};  // files; with `cases`, in place of the built-in suite
     std::vector<std::string> cases = {};   // "average_pool x=1x3x64x64 kernel_shape=2,2"
     std::string op = {};                   // the operator of files whose stem is none
+    DType type = DType::float32;           // that cases of floats are timed in
     std::string filter = {};               // a regular expression over names; '-' in front turns it round
     bool list = false;
     bool compiled = false;  // only what the driver's compiler makes of their kernels

@@ -46,7 +46,9 @@ void add_counters(const Session& session, const kit::Case& problem, const tools:
     counters[counter::gflops] = double(work.flop) / 1e9 / mean;
     counters[counter::gbps] = double(work.bytes) / 1e9 / mean;
     if (session.peaks) {
-        const double floor = tools::floor_seconds(problem, work, session.peaks->flops_f32, session.peaks->copy_bytes_per_second);
+        const bool halves = problem.inputs[0].dtype == DType::float16 && session.peaks->flops_f16 > 0;
+        const double flops = halves ? session.peaks->flops_f16 : session.peaks->flops_f32;
+        const double floor = tools::floor_seconds(problem, work, flops, session.peaks->copy_bytes_per_second);
         counters[counter::floor_s] = floor;
         counters[counter::peak_percent] = 100 * floor / mean;
     }

@@ -1,6 +1,7 @@
 #include "suite.h"
 
 #include <filesystem>
+#include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -84,13 +85,29 @@ private:
     bool inverted_ = false;
 };
 
+// Of those that a peak is measured for, or that go by one of these; as kernels' names end.
+std::optional<std::string> type_name(DType dtype)
+{
+    switch (dtype) {
+    case DType::float32:
+        return "f32";
+    case DType::float16:
+        return "f16";
+    case DType::bfloat16:
+        return "bf16";
+    default:
+        return std::nullopt;
+    }
+}
+
 Status check(const NamedCase& named)
 {
     if (std::holds_alternative<Shape>(named.problem.attributes))
         return Status(Code::invalid_argument, named.name + ": Shape has nothing to time: its result is known on the host");
     for (const TensorDesc& input : named.problem.inputs)
-        if (input.dtype != DType::float32)
-            return Status(Code::invalid_argument, named.name + ": only float is timed so far, not " + to_string(input));
+        if (!type_name(input.dtype))
+            return Status(Code::invalid_argument,
+                          named.name + ": float, float16 and bfloat16 are timed, not " + to_string(input));
     const auto outputs = infer(named.problem.attributes, named.problem.inputs);
     if (!outputs)
         return Status(outputs.code(), named.name + ": " + std::string(outputs.message()));
@@ -130,7 +147,11 @@ Result<std::vector<NamedCase>> load_suite(const Options& options)
         const bool forced = !options.kernel.empty() && options.kernel != every_kernel;
         if (forced && options.kernel.rfind(op, 0) != 0)
             continue;
-        NamedCase one = {op + "/" + problem.name + "/f32" + mode, std::move(problem), forced ? options.kernel : ""};
+        for (TensorDesc& input : problem.inputs)
+            if (input.dtype == DType::float32)
+                input.dtype = options.type;
+        const std::string name = op + "/" + problem.name + "/" + type_name(problem.inputs[0].dtype).value_or("other") + mode;
+        NamedCase one = {name, std::move(problem), forced ? options.kernel : ""};
         if (!filter->fits(one.name))
             continue;
         if (Status status = check(one); !status)

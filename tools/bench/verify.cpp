@@ -1,7 +1,6 @@
 #include "verify.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <random>
 
@@ -13,11 +12,11 @@ constexpr double most_taps = 4e6;
 constexpr int64_t most_outputs = 4096;
 constexpr int64_t least_outputs = 16;
 
-std::string mismatch_text(int64_t index, float got, double expected, double bound)
+std::string mismatch_text(int64_t index, double got, const kit::Answer& expected, DType dtype)
 {
     char text[160];
-    std::snprintf(text, sizeof text, "output element %lld is %.9g, not %.9g within %.3g", static_cast<long long>(index),
-                  double(got), expected, bound);
+    std::snprintf(text, sizeof text, "output element %lld is %.9g, not %.9g: off by %.3g units in the last place",
+                  static_cast<long long>(index), got, double(expected.value), kit::ulp_error(expected, dtype, got));
     return text;
 }
 
@@ -41,8 +40,8 @@ std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed)
     return sample;
 }
 
-Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, std::span<const float> output,
-                            double taps_per_output, double unit, uint64_t seed)
+Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, DType dtype,
+                            std::span<const double> output, double taps_per_output, const kit::FloatRules& rules, uint64_t seed)
 {
     const int64_t most = std::clamp(int64_t(most_taps / taps_per_output), least_outputs, most_outputs);
     const std::vector<int64_t> sample = seeded_sample(int64_t(output.size()), most, seed);
@@ -51,11 +50,9 @@ Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealT
         return answers.status();
     Verification verification = {int64_t(sample.size()), {}};
     for (size_t i = 0; i < sample.size() && verification.mismatch.empty(); ++i) {
-        const float got = output[size_t(sample[i])];
-        const double expected = double((*answers)[i].value);
-        const double bound = kit::float_error_bound((*answers)[i], unit);
-        if (!(std::fabs(double(got) - expected) <= bound))  // so that NaN is a mismatch
-            verification.mismatch = mismatch_text(sample[i], got, expected, bound);
+        const double got = output[size_t(sample[i])];
+        if (!kit::fits((*answers)[i], dtype, got, kit::Fill::reals, rules))
+            verification.mismatch = mismatch_text(sample[i], got, (*answers)[i], dtype);
     }
     return verification;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kit/cases.h"
+#include "kit/compare.h"
 
 namespace vkonnx::bench {
 
@@ -16,9 +17,9 @@ struct Verification {
 // At most `most` indices below `count`, ascending: all of them, or both ends and others drawn with the seed.
 std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed);
 
-// Compares outputs within the error bound for float, with `unit` 2^-24 (2^-23 where rounding is not known to be to nearest).
-// So many that the reference takes a moment at most: `taps_per_output` says what one costs.
-Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, std::span<const float> output,
-                            double taps_per_output, double unit, uint64_t seed);
+// Compares outputs, numbers of the type, of inputs filled with reals, within the error bounds that the device's rules leave. So many
+// that the reference takes a moment at most: `taps_per_output` says what one costs.
+Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, DType dtype,
+                            std::span<const double> output, double taps_per_output, const kit::FloatRules& rules, uint64_t seed);
 
 }  // namespace vkonnx::bench
