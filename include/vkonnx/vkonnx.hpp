@@ -307,6 +307,11 @@ struct PrepareOptions {
     // Equal bits on every device that rounds sums and products of floats to nearest, whatever the kernel and however the problem
     // is cut, as long as no input, product or partial sum is denormal and no result NaN. An error on other devices.
     bool reproducible = false;
+    // Device::prepare times the kernels that fit, on inputs of its own, where estimates don't tell them clearly apart, and takes the
+    // fastest: some runs of each, one problem at a time on a Device, best while it is idle. The Device keeps what it found
+    // (Device::tunings), and never times a problem twice. Without memory for it, and in `explain`, which has no device, estimates
+    // decide; beside `kernel` it counts for nothing.
+    bool tune = false;
     // No dispatch, and no submit of several, is planned to take longer, by Capabilities::work_per_second: systems reset a GPU
     // that does not answer for some seconds. What would take longer is cut, with the same bits as result; into more than 65,536
     // dispatches nothing is cut, but refused. Greater than 0; infinity is no limit.
@@ -417,6 +422,9 @@ struct DeviceOptions {
     // Given to every Vulkan call that creates, allocates, destroys or frees. The struct is copied; what it points to must
     // outlive the device and all that was made by it. A null function where Vulkan wants one is refused.
     const ::VkAllocationCallbacks* allocation_callbacks = nullptr;
+    // What Device::tunings gave before, of this or other devices: PrepareOptions::tune times nothing that is in it for this device and
+    // driver, but where the kernel doesn't fit any more. A line that can't be read is an error.
+    std::string tunings = {};
     // Pipelines kept when no Op holds them, least recently used dropped first.
     uint32_t max_cached_pipelines = 64;
     // May be called from any thread that uses the device; must not throw.
@@ -563,6 +571,10 @@ public:
     // What the driver's compiler makes of a pipeline that was planned for no more than this device offers, on a device opened with
     // DeviceOptions::compiler_statistics. Nothing runs, and nothing is kept.
     Result<std::vector<CompiledProgram>> compile(const PlannedPipeline& pipeline) const;
+
+    // What PrepareOptions::tune found, and what DeviceOptions::tunings held, as text: a line for each problem and device, with the
+    // kernel in front, in the order of problems.
+    Result<std::string> tunings() const;
 
     // Runs two probes, some tenths of a second and up to 1 GiB of device memory in all. Best while the device is idle.
     Result<Peaks> measure_peaks() const;

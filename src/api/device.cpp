@@ -47,9 +47,26 @@ Result<Device> Device::open(const DeviceOptions& options)
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::open(options);
         if (!opened)
             return opened.status();
-        if (Status status = api::settle_capabilities(**opened, options); !status)
+        return api::made(std::move(*opened), options);
+    });
+}
+
+Result<Device> api::made(std::shared_ptr<gpu::Device> opened, const DeviceOptions& options)
+{
+    if (Status status = settle_capabilities(*opened, options); !status)
+        return status;
+    auto state = std::make_shared<DeviceState>(std::move(opened));
+    if (Status status = state->tuner.tunings.parse(options.tunings); !status)
+        return status;
+    return Access::handle<Device>(std::move(state));
+}
+
+Result<std::string> Device::tunings() const
+{
+    return guarded([&]() -> Result<std::string> {
+        if (Status status = api::check_handles("Device::tunings", {api::handle(*this)}); !status)
             return status;
-        return api::Access::handle<Device>(std::make_shared<api::DeviceState>(std::move(*opened)));
+        return state_->tuner.tunings.text();
     });
 }
 

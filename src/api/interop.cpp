@@ -192,9 +192,7 @@ Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::adopt(adopted, options);
         if (!opened)
             return opened.status();
-        if (Status status = api::settle_capabilities(**opened, options); !status)
-            return status;
-        return api::Access::handle<Device>(std::make_shared<api::DeviceState>(std::move(*opened)));
+        return api::made(std::move(*opened), options);
     });
 }
 

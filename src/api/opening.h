@@ -11,4 +11,7 @@ namespace vkonnx::api {
 // the device. An error with Code::driver_error when it computes wrong.
 Status settle_capabilities(gpu::Device& device, const DeviceOptions& options);
 
+// The handle of an opened or adopted device, settled, with the tunings of the options.
+Result<Device> made(std::shared_ptr<gpu::Device> opened, const DeviceOptions& options);
+
 }  // namespace vkonnx::api

@@ -42,6 +42,23 @@ Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan
     return device.packing.get(setup.plan, std::move(buffers), label);
 }
 
+// As `explain` plans it, or with the kernel that was the fastest.
+Result<api::Planned> planned_for(const Device& device, const Operator& op, std::span<const TensorDesc> inputs,
+                                 const PrepareOptions& options)
+{
+    if (!options.tune || !options.kernel.empty())
+        return api::plan_of(op, inputs, device.capabilities(), options);
+    Result<api::Tuned> tuned = api::tuned(device, op, inputs, options);
+    if (!tuned)
+        return tuned.status();
+    PrepareOptions forced = options;
+    forced.kernel = tuned->kernel;
+    Result<api::Planned> planned = api::plan_of(op, inputs, device.capabilities(), forced);
+    if (planned && !tuned->why.empty())
+        planned->explanation.why = std::move(tuned->why);
+    return planned;
+}
+
 }  // namespace
 
 Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
@@ -52,7 +69,7 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
         if (Status status = check_span("Device::prepare", "inputs", inputs); !status)
             return status;
         gpu::Device& gpu = *state_->gpu;
-        Result<api::Planned> planned = api::plan_of(op, inputs, gpu.capabilities(), options);
+        Result<api::Planned> planned = planned_for(*this, op, inputs, options);
         if (!planned)
             return planned.status();
         auto made = std::make_shared<api::OpState>();

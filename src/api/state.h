@@ -4,6 +4,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#include "api/tune.h"
 #include "gpu/execution.h"
 #include "gpu/packing.h"
 #include "guard.h"
@@ -15,6 +16,7 @@ struct DeviceState {
 
     std::shared_ptr<gpu::Device> gpu;
     gpu::Packing packing;
+    Tuner tuner;
 };
 
 struct TensorState {

@@ -129,6 +129,16 @@ private:
     std::atomic<bool> failed_ = false;
 };
 
+// What runs where PrepareOptions::tune chose otherwise than the schedule's estimates.
+void tell_ops(std::span<const Op> ops, Schedule& schedule)
+{
+    for (size_t i = 0; i < ops.size(); ++i) {
+        const Explanation& explanation = ops[i].explanation();
+        schedule.report.nodes[schedule.graph.calls[i].node].explanation = explanation;
+        schedule.report.scratch_bytes = std::max(schedule.report.scratch_bytes, explanation.scratch_bytes);
+    }
+}
+
 Status make_arenas(const Device& device, const Schedule& schedule, Prepared& prepared)
 {
     std::vector<Tensor> arenas;
@@ -168,7 +178,7 @@ Status add_copy(const Device& device, const Tensor& from, const Tensor& to, Reco
 
 }  // namespace
 
-Result<Prepared> prepare(const Device& device, const Graph& graph, const Schedule& schedule, const onnx::SessionOptions& options)
+Result<Prepared> prepare(const Device& device, const Graph& graph, Schedule& schedule, const onnx::SessionOptions& options)
 {
     if (Status status = check_memory(device, schedule.report); !status)
         return status;
@@ -177,6 +187,7 @@ Result<Prepared> prepare(const Device& device, const Graph& graph, const Schedul
     if (!ops)
         return ops.status();
     prepared.ops = std::move(*ops);
+    tell_ops(prepared.ops, schedule);
     if (Status status = make_arenas(device, schedule, prepared); !status)
         return status;
     return prepared;

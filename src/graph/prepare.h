@@ -13,8 +13,8 @@ struct Prepared {
 };
 
 // Refused before anything is allocated where arena, constants and scratch memory would exceed what is left of
-// DeviceOptions::max_memory.
-Result<Prepared> prepare(const Device& device, const Graph& graph, const Schedule& schedule, const onnx::SessionOptions& options);
+// DeviceOptions::max_memory. The schedule's report then tells of what was prepared: PrepareOptions::tune chooses only here.
+Result<Prepared> prepare(const Device& device, const Graph& graph, Schedule& schedule, const onnx::SessionOptions& options);
 
 // The calls in their order, with the caller's tensors where values are inputs and outputs of the graph.
 Result<Recording> bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,

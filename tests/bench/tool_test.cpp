@@ -1,5 +1,7 @@
 // vkonnx-bench as a user calls it: flags, exit codes, files.
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include <sys/stat.h>
@@ -31,13 +33,18 @@ protected:
         std::ifstream file(path(name));
         return nlohmann::json::parse(file);
     }
+    std::string text(const std::string& name) const
+    {
+        std::ifstream file(path(name));
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
     bool has_device_ = false;
 };
 
 TEST_F(BenchTool, UsageIsTwo)
 {
     for (const std::string rest :
-         {" --frobnicate", " stray", " --type f64", " --benchmark_frobnicate=1", " --benchmark_min_time=soon", " --batch 0",
+         {" --frobnicate", " stray", " --type f64", " --tune --kernel average_pool_nd", " --benchmark_frobnicate=1", " --benchmark_min_time=soon", " --batch 0",
           " --benchmark_min_time=1.5x", " --benchmark_out_format=csv", " --benchmark_format=xml", " --cold-cache --batch 4",
           " --suite /no/such/average_pool.txt", " --case 'average_pool x=1x1x3 kernel_shape=4'", " --benchmark_filter='ap['",
           " --fail-on 5%", " --compare a.json", " --compare /no/such/a.json /no/such/b.json", " --report page.txt --quick",
@@ -50,6 +57,33 @@ TEST_F(BenchTool, UsageIsTwo)
     EXPECT_EQ(shell(bench + suite + suite).code, 2);  // twice the same name
     EXPECT_EQ(shell(bench + " --help").code, 0);
     EXPECT_EQ(shell(bench + " --version").text, std::string(version()) + "\n");
+}
+
+TEST_F(BenchTool, KeepsWhatItTunes)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const std::string halving = " --case 'average_pool x=2x8x16x16 kernel_shape=2,2 strides=2,2' --benchmark_min_time=2x";
+    const std::string file = path("tunings.txt");
+    const Finished first = shell(bench + halving + " --tune-file " + file);
+    ASSERT_EQ(first.code, 0) << first.text;
+    const std::string line = text("tunings.txt");
+    EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
+    ASSERT_EQ(line.rfind("average_pool_", 0), 0u) << line;
+
+    // what stands there is taken, and stays
+    const std::string nd = "average_pool_nd" + line.substr(line.find('\t'));
+    write("tunings.txt", nd);
+    const Finished second = shell(bench + halving + " --tune-file " + file);
+    ASSERT_EQ(second.code, 0) << second.text;
+    EXPECT_NE(second.text.find("average_pool_nd_f32"), std::string::npos) << second.text;
+    EXPECT_EQ(text("tunings.txt"), nd);
+
+    write("tunings.txt", "average_pool_nd\n");
+    const Finished wrong = shell(bench + halving + " --tune-file " + file);
+    EXPECT_EQ(wrong.code, 2) << wrong.text;
+    EXPECT_NE(wrong.text.find("line 1"), std::string::npos) << wrong.text;
+    EXPECT_EQ(text("tunings.txt"), "average_pool_nd\n");
 }
 
 TEST_F(BenchTool, NothingToRunIsThree)

@@ -133,6 +133,7 @@ TEST(HostMemory, RefusalsOfHandlesSaySo)
     expect_said("Recording::submit", [&] { return recording.submit(); });
     expect_said("Device::tensor", [&] { return device.tensor(desc); });
     expect_said("Device::run", [&] { return device.run(bindings[0]); });
+    expect_said("Device::tunings", [&] { return device.tunings(); });
     expect_said("vulkan::wrap", [&] { return vulkan::wrap(device, {}, desc); });
     expect_said("Session::run", [] { return onnx::Session().run({}); });
     expect_said("Session::bind", [] { return onnx::Session().bind({}, {}); });

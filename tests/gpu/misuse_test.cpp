@@ -222,6 +222,8 @@ const std::vector<Row>& rows()
          "Device::recording: the Device is an empty handle"},
         {"Device::compile", [](Hands& self, Hands& given) { return said(self.device.compile(given.pipeline)); },
          "Device::compile: the Device is an empty handle", "Device::compile: the PlannedPipeline is an empty handle"},
+        {"Device::tunings", [](Hands& self, Hands&) { return said(self.device.tunings()); },
+         "Device::tunings: the Device is an empty handle"},
         {"Device::measure_peaks", [](Hands& self, Hands&) { return said(self.device.measure_peaks()); },
          "Device::measure_peaks: the Device is an empty handle"},
         {"Device::run", [](Hands& self, Hands& given) { return said(self.device.run(given.binding)); },

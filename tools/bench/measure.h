@@ -53,7 +53,7 @@ Result<Clock> measure_clock(const Device& device);
 
 // Seconds on the host; what could not be told from noise is absent.
 struct HostCosts {
-    double prepare = 0;  // nothing cached
+    double prepare = 0;  // nothing cached; with PrepareOptions::tune also what it timed
     double bind = 0;
     std::optional<double> record = {};  // of one run into a recording
     double submit = 0;                  // one run, submitted and waited for
@@ -74,6 +74,8 @@ public:
     // Seconds of one run, the mean of one sample.
     Result<double> sample();
 
+    // Of its device: what PrepareOptions::tune found, here or before.
+    Result<std::string> tunings() const { return device_->tunings(); }
     const Explanation& explanation() const { return op_->explanation(); }
     const HostCosts& costs() const { return costs_; }
     int64_t verified() const { return verified_; }

@@ -59,6 +59,8 @@ std::optional<int> check(const std::string& out_format, const Options& options)
         return refuse("--compare runs nothing: --suite and --case don't go with it");
     if (options.compiled && !(options.compare.empty() && options.report.empty() && options.json_path.empty()))
         return refuse("--compiled times nothing: --compare, --report and --benchmark_out don't go with it");
+    if (options.tune && !(options.compare.empty() && options.kernel.empty() && !options.compiled))
+        return refuse("--tune chooses kernels for a run: --kernel, --compiled and --compare don't go with it");
     if (options.fail_on && options.compare.empty())
         return refuse("--fail-on needs --compare");
     return std::nullopt;
@@ -80,6 +82,8 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
     app.add_option("--op", options.op, "The operator of --suite files")->type_name("conv_transpose|average_pool");
     app.add_option("--case", options.cases, "One case: \"average_pool x=1x3x64x64 kernel_shape=2,2\"")->type_name("TEXT");
     app.add_option("--kernel", options.kernel, "Force a kernel: conv_transpose_nd; or all: each that fits")->type_name("NAME");
+    app.add_flag("--tune", options.tune, "Take the fastest kernel by the clock, not by estimates");
+    app.add_option("--tune-file", options.tune_file, "--tune, and keep what it finds: read first where it exists")->type_name("FILE");
     app.add_flag("--compiled", options.compiled,
                  "Run nothing: what the driver's compiler makes of the cases' kernels, registers, spills and instructions");
     app.add_option("--type", type, "Element type of cases that name none")->check(CLI::IsMember(type_names));
@@ -116,6 +120,7 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
         options.fail_on = *threshold;
     }
     options.type = type_names.at(type);
+    options.tune = options.tune || !options.tune_file.empty();
     for (int i = 0; i < argc; ++i)
         options.command_line.append(i ? " " : "").append(argv[i]);
     return check(out_format, options);

@@ -22,6 +22,8 @@ struct Options {
     DType type = DType::float32;           // that cases of floats are timed in
     std::string filter = {};               // a regular expression over names; '-' in front turns it round
     bool list = false;
+    bool tune = false;           // kernels by the clock (PrepareOptions::tune), not by estimates
+    std::string tune_file = {};  // where they are kept; implies `tune`
     bool compiled = false;  // only what the driver's compiler makes of their kernels
 
     // How.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 #include "bench/compare.h"
@@ -24,7 +25,7 @@ constexpr double most_drift = 0.05;
 
 struct Session {
     const Options& options;
-    const DeviceOptions& device;
+    DeviceOptions& device;  // with what was tuned so far
     Settings settings = {};
     Clock clock = {};
     std::optional<Peaks> peaks = {};  // before the cases; absent where a probe failed
@@ -102,6 +103,8 @@ void run_case(const NamedCase& one, Session& session, Collector& collector)
         return report_error(one.name, (skipped ? "skipped: " : "") + std::string(made.message()), collector);
     }
     Measurement& measured = **made;
+    if (Result<std::string> tunings = measured.tunings())
+        session.device.tunings = std::move(*tunings);
     run_benchmark(one.name, measured.samples(), collector, [&](benchmark::State& state) {
         std::vector<double> seconds;
         for (auto _ : state) {
@@ -138,7 +141,8 @@ void set_context(const Device& device, const Session& session, std::span<const N
 
 Settings settings_of(const Options& options)
 {
-    return {.cold_cache = options.cold_cache,
+    return {.prepare = {.tune = options.tune},
+            .cold_cache = options.cold_cache,
             .batch = options.batch,
             .budget_seconds = options.budget_seconds,
             .samples = options.samples,
@@ -203,6 +207,12 @@ Status write_json(const Options& options, const Collector& collector)
     return options.json_path.empty() ? Status() : tools::write_file(options.json_path, collector.json());
 }
 
+Status write_tunings(const Session& session)
+{
+    const std::string& path = session.options.tune_file;
+    return path.empty() ? Status() : tools::write_file(path, session.device.tunings);
+}
+
 Status write_last_outputs(const Options& options, const Collector& collector)
 {
     if (options.format == "json")
@@ -224,7 +234,21 @@ Status check_outputs(const Options& options)
         if (Status status = tools::check_writable(options.report); !status)
             return status;
     }
-    return options.json_path.empty() ? Status() : tools::check_writable(options.json_path);
+    for (const std::string& path : {options.json_path, options.tune_file})
+        if (Status status = path.empty() ? Status() : tools::check_writable(path); !status)
+            return status;
+    return Status();
+}
+
+// "" where there is none yet.
+Result<std::string> tunings_of_file(const std::string& path)
+{
+    if (path.empty() || !std::filesystem::exists(path))
+        return std::string();
+    const Result<std::vector<std::byte>> content = tools::read_file(path, tools::most_text_bytes);
+    if (!content)
+        return content.status();
+    return std::string(reinterpret_cast<const char*>(content->data()), content->size());
 }
 
 // An error when a forced kernel fits no case at all: the sentence for the first one, which lists those that fit.
@@ -305,6 +329,10 @@ int run(const Options& options, DeviceOptions device_options)
         return tools::exit_usage;
 
     device_options.select = options.device;
+    Result<std::string> tunings = tunings_of_file(options.tune_file);
+    if (!tunings)
+        return tools::fail(tools::exit_usage, tunings.message());
+    device_options.tunings = std::move(*tunings);
     const Result<Device> device = Device::open(device_options);
     if (!device)
         return tools::fail(tools::exit_code_without_device(device.status()), device.message());
@@ -335,6 +363,8 @@ int run(const Options& options, DeviceOptions device_options)
         progress.done();
         // After every case, so that a driver that takes the process down leaves what was measured.
         if (Status status = write_json(options, collector); !status)
+            return tools::fail(tools::exit_failed, status.message());
+        if (Status status = write_tunings(session); !status)
             return tools::fail(tools::exit_failed, status.message());
     }
     return finish(*device, session, collector);

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/tune.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "api/operands.h"
+#include "api/planned.h"
+#include "api/state.h"
+#include "api/timing.h"
+#include "ops/geometry.h"
+
+namespace vkonnx::api {
+namespace {
+
+// A kernel is timed where its estimate is not above the least so many times over: estimates are right within a factor of 3.
+constexpr double most_times = 8;
+constexpr int runs = 5;
+// One that took so many times the fastest one's time at once is not timed again.
+constexpr double out_of_the_race = 2;
+
+// ---- what a problem is
+
+std::string text_of(const ops::Axis& axis)
+{
+    std::string text;
+    for (const int64_t number : {axis.in, axis.out, axis.kernel, axis.stride, axis.dilation, axis.begin})
+        text += (text.empty() ? "" : ":") + std::to_string(number);
+    return text;
+}
+
+std::string text_of(const std::vector<ops::Axis>& axes)
+{
+    std::string text;
+    for (const ops::Axis& axis : axes)
+        text += " " + text_of(axis);
+    return text;
+}
+
+std::string layout_of(Layout layout)
+{
+    return layout == Layout::nxc ? " nxc" : " ncx";
+}
+
+std::string problem_of(const ops::ConvTransposeGeometry& g)
+{
+    return "ConvTranspose " + std::string(name(g.dtype)) + layout_of(g.layout) + " filter " + std::to_string(int(g.filter)) +
+           (g.bias ? " bias " : " ") + std::to_string(g.batch) + "x" + std::to_string(g.channels_in) + "x" +
+           std::to_string(g.channels_out) + " group " + std::to_string(g.group) + text_of(g.axes);
+}
+
+std::string problem_of(const ops::AveragePoolGeometry& g)
+{
+    return "AveragePool " + std::string(name(g.dtype)) + layout_of(g.layout) + (g.count_include_pad ? " pad " : " ") +
+           std::to_string(g.batch) + "x" + std::to_string(g.channels) + text_of(g.axes);
+}
+
+// Of operators with one kernel: none.
+template <class Geometry>
+std::string problem_of(const Geometry&)
+{
+    return "";
+}
+
+// Of all that kernels are chosen by. "" where there is nothing to choose, or what is wrong is for planning to say.
+std::string problem_of(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options)
+{
+    std::string text = std::visit(
+        [&](const auto& one) {
+            const auto geometry = ops::resolve(one, inputs);
+            return geometry ? problem_of(*geometry) : std::string();
+        },
+        op);
+    if (text.empty())
+        return text;
+    std::vector<size_t> constants;
+    for (const ConstantInput& one : options.constants)
+        constants.push_back(one.input);
+    std::sort(constants.begin(), constants.end());
+    for (const size_t input : constants)
+        text += " constant " + std::to_string(input);
+    if (options.epilogue)
+        text += " epilogue " + std::to_string(int(options.epilogue->kind));
+    return text + (options.reproducible ? " reproducible" : "");
+}
+
+std::string device_of(const DeviceInfo& info)
+{
+    std::string text = info.name + ", " + info.driver;
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+    return text;
+}
+
+// ---- what is timed
+
+// Numbers from 0.5 to 1 of either sign, whose sums hide no kernel's shortcuts for zeros.
+class Noise {
+public:
+    std::vector<std::byte> elements(const TensorDesc& desc)
+    {
+        const size_t width = bits(desc.dtype) / 8;
+        std::vector<std::byte> bytes(size_t(*element_count(desc)) * width);
+        for (size_t at = 0; at < bytes.size(); at += width) {
+            const uint64_t element = one(desc.dtype);
+            std::memcpy(bytes.data() + at, &element, width);  // little-endian, as all of Vulkan's hosts
+        }
+        return bytes;
+    }
+
+private:
+    uint64_t one(DType dtype)
+    {
+        state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t random = state_ >> 12;
+        const uint64_t sign = state_ >> 63;
+        switch (dtype) {
+        case DType::float16:
+            return sign << 15 | 0x3800 | (random >> 32 & 0x3ff);
+        case DType::bfloat16:
+            return sign << 15 | 0x3f00 | (random >> 32 & 0x7f);
+        case DType::float64:
+            return sign << 63 | uint64_t(0x3fe) << 52 | random;
+        default:
+            return sign << 31 | 0x3f000000 | (random >> 16 & 0x7fffff);
+        }
+    }
+
+    uint64_t state_ = 1;
+};
+
+struct Candidate {
+    std::string kernel;
+    double seconds = HUGE_VAL;  // the least
+};
+
+class Race {
+public:
+    Race(const Device& device, const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options)
+        : device_(device), op_(op), inputs_(inputs), options_(options)
+    {
+    }
+
+    Status run(std::span<const KernelInfo> kernels)
+    {
+        if (Status status = make_inputs(); !status)
+            return status;
+        for (const KernelInfo& kernel : kernels)
+            if (Status status = time(kernel.name); !status)
+                return status;
+        return {};
+    }
+
+    Tuned winner() const
+    {
+        const auto faster = [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; };
+        const auto best = std::min_element(candidates_.begin(), candidates_.end(), faster);
+        Tuned tuned = {.kernel = best->kernel, .why = "timed (PrepareOptions::tune):"};
+        for (const Candidate& one : candidates_) {
+            char text[32];
+            std::snprintf(text, sizeof text, " %.3g ms", one.seconds * 1e3);
+            tuned.why += (&one == &candidates_.front() ? " " : ", ") + one.kernel + text;
+        }
+        return tuned;
+    }
+
+private:
+    Status make_inputs()
+    {
+        Noise noise;
+        for (size_t i = 0; i < inputs_.size(); ++i) {
+            const auto constant = std::find_if(options_.constants.begin(), options_.constants.end(),
+                                               [&](const ConstantInput& one) { return one.input == i; });
+            if (constant != options_.constants.end() || inputs_[i].dtype == DType::undefined)
+                continue;
+            Result<Tensor> made = device_.tensor(inputs_[i], noise.elements(inputs_[i]));
+            if (!made)
+                return made.status();
+            bound_.push_back(std::move(*made));
+        }
+        return {};
+    }
+
+    Status time(const std::string& kernel)
+    {
+        PrepareOptions forced = options_;
+        forced.tune = false;
+        forced.kernel = kernel;
+        const Result<Op> op = device_.prepare(op_, inputs_, forced);
+        if (!op)
+            return op.status();
+        if (!output_) {
+            Result<Tensor> made = device_.tensor(op->outputs()[0]);
+            if (!made)
+                return made.status();
+            output_ = std::move(*made);
+        }
+        const OpState& state = *state_of(*op);
+        const auto buffers = tensors_of(state, bound_, std::span<const Tensor>(&*output_, 1), Tensor());
+        if (!buffers)
+            return buffers.status();
+        const Result<double> first = seconds_of(state.program, *buffers, 2, Clock::device);
+        if (!first)
+            return first.status();
+        double seconds = *first;
+        if (seconds < out_of_the_race * fastest_) {
+            const Result<double> more = seconds_of(state.program, *buffers, runs, Clock::device);
+            if (!more)
+                return more.status();
+            seconds = std::min(seconds, *more);
+        }
+        fastest_ = std::min(fastest_, seconds);
+        candidates_.push_back({kernel, seconds});
+        return {};
+    }
+
+    const Device& device_;
+    const Operator& op_;
+    const std::span<const TensorDesc> inputs_;
+    const PrepareOptions& options_;
+    std::vector<Tensor> bound_;
+    std::optional<Tensor> output_;
+    std::vector<Candidate> candidates_;
+    double fastest_ = HUGE_VAL;
+};
+
+// Those that a race is worth while for.
+std::vector<KernelInfo> close_ones(std::vector<KernelInfo> kernels)
+{
+    std::erase_if(kernels, [](const KernelInfo& one) { return !one.unfit.empty() || one.only_by_name || one.last_resort; });
+    double least = HUGE_VAL;
+    for (const KernelInfo& one : kernels)
+        least = std::min(least, one.seconds);
+    std::erase_if(kernels, [&](const KernelInfo& one) { return one.seconds > most_times * least; });
+    return kernels;
+}
+
+bool fits(std::span<const KernelInfo> kernels, const std::string& kernel)
+{
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [&](const KernelInfo& one) { return one.name == kernel && one.unfit.empty(); });
+}
+
+}  // namespace
+
+Status Tunings::parse(std::string_view text)
+{
+    for (size_t number = 1; !text.empty(); ++number) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.empty() || line.front() == '#')
+            continue;
+        const size_t first = line.find('\t');
+        const size_t second = first == line.npos ? line.npos : line.find('\t', first + 1);
+        if (first == 0 || second == line.npos || second == first + 1 || second + 1 == line.size())
+            return Status(Code::invalid_argument, "DeviceOptions::tunings: line " + std::to_string(number) + ", '" +
+                                                      std::string(line.substr(0, 60)) +
+                                                      "', must be a kernel, a problem and a device with tabs between them");
+        add(std::string(line.substr(first + 1, second - first - 1)), std::string(line.substr(second + 1)),
+            std::string(line.substr(0, first)));
+    }
+    return {};
+}
+
+void Tunings::add(const std::string& problem, const std::string& device, const std::string& kernel)
+{
+    const std::lock_guard lock(mutex_);
+    kernels_.insert_or_assign({problem, device}, kernel);
+}
+
+std::optional<std::string> Tunings::find(const std::string& problem, const std::string& device) const
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = kernels_.find({problem, device});
+    return found == kernels_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string Tunings::text() const
+{
+    const std::lock_guard lock(mutex_);
+    std::string text;
+    for (const auto& [key, kernel] : kernels_)
+        text += kernel + "\t" + key.first + "\t" + key.second + "\n";
+    return text;
+}
+
+Result<Tuned> tuned(const Device& device, const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options)
+{
+    const std::string problem = problem_of(op, inputs, options);
+    if (problem.empty())
+        return Tuned();
+    const Result<std::vector<KernelInfo>> kernels = kernels_of(op, inputs, device.capabilities(), options);
+    if (!kernels)
+        return Tuned();
+    Tuner& tuner = state_of(device)->tuner;
+    const std::string on = device_of(device.info());
+    const std::lock_guard lock(tuner.timing);
+    if (const std::optional<std::string> known = tuner.tunings.find(problem, on); known && fits(*kernels, *known))
+        return Tuned{*known, "the fastest when it was timed (DeviceOptions::tunings)"};
+    const std::vector<KernelInfo> close = close_ones(*kernels);
+    if (close.size() < 2)
+        return Tuned();
+    Race race(device, op, inputs, options);
+    if (Status status = race.run(close); !status)
+        return status.code() == Code::out_of_memory || status.code() == Code::unsupported ? Result<Tuned>(Tuned()) : status;
+    Tuned winner = race.winner();
+    tuner.tunings.add(problem, on, winner.kernel);
+    return winner;
+}
+
+}  // namespace vkonnx::api

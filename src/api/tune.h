@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// PrepareOptions::tune: which kernel was the fastest for a problem, found by timing, and kept as text.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace vkonnx::api {
+
+// Kernels by problem and device. A line each, of three fields with tabs between them: kernel, problem, device. All functions but
+// `parse` may be called from many threads at once.
+class Tunings {
+public:
+    // Adds the lines of a text, the later of two for the same problem; empty lines and those that begin with '#' are none.
+    Status parse(std::string_view text);
+    void add(const std::string& problem, const std::string& device, const std::string& kernel);
+    std::optional<std::string> find(const std::string& problem, const std::string& device) const;
+    std::string text() const;
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::pair<std::string, std::string>, std::string> kernels_;  // by problem and device
+};
+
+// What one Device knows, and the lock under which it times: no measurement disturbs another.
+struct Tuner {
+    Tunings tunings;
+    std::mutex timing;
+};
+
+struct Tuned {
+    std::string kernel = {};  // "": there is nothing to choose from, or nothing could be timed, and estimates decide
+    std::string why = {};
+};
+
+// The kernel for the problem: as it was found before, or else timed now. Errors: those of the device while it was timed, but for
+// memory that is lacking; a problem that can't be planned is left to planning.
+Result<Tuned> tuned(const Device& device, const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options);
+
+}  // namespace vkonnx::api
