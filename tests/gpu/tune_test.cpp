@@ -23,10 +23,12 @@ struct Timed {
     double milliseconds = 0;
 };
 
-// "average_pool_rows 0.012 ms, average_pool_direct 0.02 ms" behind the colon.
+// "timed (PrepareOptions::tune): average_pool_rows 0.012 ms, average_pool_direct 0.02 ms"; none where it was not timed.
 std::vector<Timed> timed_in(const std::string& why)
 {
     std::vector<Timed> all;
+    if (why.rfind("timed (PrepareOptions::tune): ", 0) != 0)
+        return all;
     const std::regex one("([a-z_]+) ([0-9.e+-]+) ms");
     for (std::sregex_iterator at(why.begin(), why.end(), one), end; at != end; ++at)
         all.push_back({(*at)[1], std::stod((*at)[2])});
