@@ -172,17 +172,36 @@ bool may_read(Column column, uvec3 first, uvec3 back)
     return inside;
 }
 
-// Whether the column has an output of these phases, and where.
-bool has_output(uint row_y, Column column, uvec3 phase, out uint i)
+// What all outputs of a column share. Loops that store keep it in registers: no compiler reads a uniform only once beside stores.
+struct Outputs {
+    uvec3 first;  // position of phase 0, below 0 where that lies in the padding
+    uvec3 extent;  // 0 for places that are no blocks
+    uvec3 step;
+    uint image;
+    uint channel_step;
+};
+
+Outputs outputs_of(Column column)
 {
-    bool inside = is_block(column);
-    i = row_y + column.image * problem.y_image;
+    Outputs outputs;
+    bool is = is_block(column);
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
-        uint output_position = column.block[axis] * problem.axes[axis].stride + phase[axis] - problem.axes[axis].begin;
-        inside = inside && output_position < problem.axes[axis].out_extent;
-        i += output_position * problem.axes[axis].y_step;
+        outputs.first[axis] = column.block[axis] * problem.axes[axis].stride - problem.axes[axis].begin;
+        outputs.extent[axis] = is ? problem.axes[axis].out_extent : 0u;
+        outputs.step[axis] = problem.axes[axis].y_step;
     }
-    return inside;
+    outputs.image = column.image * problem.y_image;
+    outputs.channel_step = problem.y_channel;
+    return outputs;
+}
+
+// Whether the column has an output of these phases, and where.
+bool has_output(Outputs outputs, uint channel, uvec3 phase, out uint i)
+{
+    uvec3 position = outputs.first + phase;
+    i = outputs.image + channel * outputs.channel_step + position.x * outputs.step.x + position.y * outputs.step.y +
+        position.z * outputs.step.z;
+    return all(lessThan(position, outputs.extent));
 }
 
 vec4 stash[OWN_QUADS * OWN_COLUMNS];  // sums that are done, in memory, where columns and rows may be numbered at run time
@@ -191,14 +210,16 @@ vec4 stash[OWN_QUADS * OWN_COLUMNS];  // sums that are done, in memory, where co
 // for the branches of all rows within one.
 void store(uint c, Column column, Tile tile, uint own_quad, bool any_tap)
 {
+    Outputs outputs = outputs_of(column);
+    uint first_channel = tile.group * problem.channels_out;
     uint r = 0u;
-    do {
+    [[dont_unroll]] do {
         vec4 row = WEIGHTS(tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
-        uint channel = row.x < 0.0 ? 0u : tile.group * problem.channels_out + uint(row.x);
+        uint channel = row.x < 0.0 ? 0u : first_channel + uint(row.x);
         float bias = spec_bias == PHASES_BIAS_ADDED ? b[channel] : NEGATIVE_ZERO;
         float sum = stash[c * OWN_QUADS + r / 4u][r % 4u];
         uint i;
-        if (has_output(channel * problem.y_channel, column, uvec3(row.yzw), i) && row.x >= 0.0)
+        if (has_output(outputs, channel, uvec3(row.yzw), i) && row.x >= 0.0)
             y[i] = any_tap ? sum + bias : spec_bias != PHASES_BIAS_NONE ? bias : 0.0;
     } while (++r < 4u * OWN_QUADS);
 }
@@ -213,7 +234,7 @@ void finish(Tile tile, uint own_quad)
     uint again = 0u;  // a bit a column
     Column column = column_of(tile.first_column);
     uint c = 0u;
-    do {
+    [[dont_unroll]] do {
         bool may = tile.steps > 0u && may_read(column, tile.first, (tile.taps - 1u) * tap_step);
         uvec4 least = uvec4(0xffffffffu);
         uvec4 most = uvec4(0u);
@@ -262,9 +283,9 @@ void finish(Tile tile, uint own_quad)
         for (uint r = 0u; r < 4u * OWN_QUADS; ++r) {
             column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
             vec4 row = WEIGHTS(tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
-            uint row_y = (tile.group * problem.channels_out + uint(max(row.x, 0.0))) * problem.y_channel;
+            uint channel = tile.group * problem.channels_out + uint(max(row.x, 0.0));
             uint i;
-            if (has_output(row_y, column, uvec3(row.yzw), i) && row.x >= 0.0)
+            if (has_output(outputs_of(column), channel, uvec3(row.yzw), i) && row.x >= 0.0)
                 y[i] = epilogue(y[i]);
         }
 }
