@@ -242,6 +242,8 @@ std::string unfit_for(const Problem& problem, Tiles tiles)
         if (int64_t(axis.stride) * axis.gcd >= half_limit || axis.kernel >= half_limit ||
             int64_t(axis.kernel) * axis.dilation >= half_limit)
             return "a stride or window of 65536 or more does not fit half a word";
+    if (sizeof(push::PhasesWeights) > c.max_push_constant_bytes)
+        return "it needs " + std::to_string(sizeof(push::PhasesWeights)) + " bytes of push constants";
     if (sizeof(push::PhasesProblem) > c.max_uniform_buffer_range)
         return "it needs " + std::to_string(sizeof(push::PhasesProblem)) + " bytes of uniforms";
     const Product product = product_of(g, problem.axes);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kit/draw.h"
+#include "plan/conv_transpose/conv_transpose.h"
 #include "plan/conv_transpose/product.h"
 
 namespace vkonnx::plan::conv_transpose {
@@ -123,6 +124,21 @@ TEST(Product, OfTooManyKindsOfPhasesHasNone)
     ops::ConvTransposeGeometry g = {.channels_in = 4, .channels_out = 3, .axes = {axis, axis, axis}};
     const std::vector<push::ConvTransposeAxis> axes(3, phased(axis));
     EXPECT_TRUE(product_of(g, axes).classes.empty());
+}
+
+TEST(Product, IsNotPlannedForFewerPushConstantsThanItNeeds)
+{
+    const ops::ConvTransposeGeometry g = {.channels_in = 4, .channels_out = 3, .axes = {{.in = 9, .out = 19, .kernel = 3, .stride = 2}}};
+    Capabilities few;
+    few.max_push_constant_bytes = 104;
+    const auto unfit = [&] {
+        const Result<std::vector<KernelChoice>> choices = kernels_for(g, few, {});
+        EXPECT_TRUE(choices) << choices.message();
+        return choices->at(1).name == "conv_transpose_phases" ? choices->at(1).unfit : "no such kernel";
+    };
+    EXPECT_EQ(unfit(), "it needs 108 bytes of push constants");
+    few.max_push_constant_bytes = 108;
+    EXPECT_EQ(unfit(), "");
 }
 
 }  // namespace

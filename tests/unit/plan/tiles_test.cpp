@@ -270,7 +270,7 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
     Draw draw;
     std::cout << draw.repeat() << "\n";
     std::map<std::string, int> planned, cut, windows;
-    for (int trial = 0; trial < 3000 && !HasFailure(); ++trial) {
+    for (int trial = 0; trial < 6000 && !HasFailure(); ++trial) {
         const AveragePoolGeometry g = draw_pool(draw);
         const Capabilities c = draw_capabilities(draw);
         for (const char* kernel : {"average_pool_rows", "average_pool_runs", "average_pool_channels"}) {
