@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What conv_transpose_phases and the kernels that pack for it are told, shared by C++ and GLSL.
 //
-// ConvTranspose as a product of matrices, of floats; of halves, sums are kept until they are rounded. On an axis write o + begin = q * s + r for block q and phase r in [0, s). A tap k meets
-// phase r where k * d = r mod s, and there it reads input q - t, t = (k * d - r) / s. All blocks of a phase have the same taps:
+// ConvTranspose as a product of matrices, in floats; sums that become halves are kept until they are rounded. On an axis write
+// o + begin = q * s + r for block q and phase r in [0, s). A tap k meets phase r where k * d = r mod s, and there it reads input q - t, t = (k * d - r) / s. All blocks of a phase have the same taps:
 // Y is, for rows (output channel, phases) and columns (image, block), the product of weights and inputs over (input channel, tap).
 //
 // - A class is a set of phases with the same taps t on every axis: a range of r each. Its rows are numbered row-major, channels

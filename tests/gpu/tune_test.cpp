@@ -172,9 +172,8 @@ TEST_P(Tune, TimesWithConstantsAndEpilogue)
     const Result<Op> op = device.prepare(doubling, {x, w}, options);
     ASSERT_TRUE(op) << op.message();
     const Result<std::string> text = device.tunings();
-    if (!timed_in(op->explanation().why).empty()) {
-        EXPECT_TRUE(holds(*text, " constant 1 epilogue "));
-    }
+    ASSERT_GE(timed_in(op->explanation().why).size(), 2u) << op->explanation().why;
+    EXPECT_TRUE(holds(*text, " constant 1 epilogue "));
     const Result<Tensor> in = device.tensor(x, std::vector<uint16_t>(8 * 9 * 9, 0xbc00));  // -1
     const Result<Tensor> out = device.tensor(op->outputs()[0]);
     ASSERT_TRUE(in && out);

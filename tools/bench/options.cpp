@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <cstdlib>
+#include <iterator>
 #include <map>
 
 #include "bench/compare.h"
@@ -73,8 +74,7 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
     CLI::App app(
         "Times ONNX operators on a Vulkan device, each verified first. Built on Google Benchmark: its other --benchmark_... "
         "flags work too.");
-    const std::map<std::string, DType> type_names = {
-        {"f32", DType::float32}, {"f16", DType::float16}, {"bf16", DType::bfloat16}};
+    const std::map<std::string, DType> type_names(std::begin(timed_types), std::end(timed_types));
     std::string type = "f32", fail_on, min_time, out_format = "json";
     tools::add_device_option(app, options.device);
     app.add_flag("--quick", options.quick, "The small version of the suite, for software drivers");

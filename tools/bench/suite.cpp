@@ -85,19 +85,12 @@ private:
     bool inverted_ = false;
 };
 
-// Of those that a peak is measured for, or that go by one of these; as kernels' names end.
 std::optional<std::string> type_name(DType dtype)
 {
-    switch (dtype) {
-    case DType::float32:
-        return "f32";
-    case DType::float16:
-        return "f16";
-    case DType::bfloat16:
-        return "bf16";
-    default:
-        return std::nullopt;
-    }
+    for (const auto& [name, type] : timed_types)
+        if (type == dtype)
+            return name;
+    return std::nullopt;
 }
 
 Status check(const NamedCase& named)

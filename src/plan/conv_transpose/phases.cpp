@@ -261,6 +261,7 @@ std::string unfit_for(const Problem& problem, Tiles tiles)
     if (group_texels(product, tile) >= float_limit)
         return "its packed weights have " + std::to_string(group_texels(product, tile)) + " texels a group, and it counts to 16777216";
     const int64_t w_texels = saturated_product(g.group, group_texels(product, tile));
+    // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable
     const int64_t most = std::max({places_of(problem, product, tile).end, saturated_product(texel_width, w_texels),
                                    saturated_product(4, problem.outputs), saturated_product(4, *element_count(tensor_x(g))),
                                    saturated_product(4, *element_count(tensor_w(g)))});
