@@ -150,6 +150,7 @@ Result<Compiler> open_compiler(const std::string& select)
     Compiler compiler = {*device, device->capabilities()};
     compiler.capabilities.work_per_second = Capabilities::preset("desktop")->work_per_second;
     compiler.capabilities.rounds_to_nearest = true;
+    compiler.capabilities.cooperative_matrices = device->info().capabilities.cooperative_matrices;
     options.self_test = true;
     if (const Result<Device> tested = Device::open(options))
         compiler = {*tested, tested->capabilities()};

@@ -64,6 +64,7 @@ nlohmann::json to_json(const Capabilities& c)
             {"timestamps", c.timestamps},
             {"float16", c.float16},
             {"float64", c.float64},
+            {"cooperative_matrix", c.cooperative_matrices ? nlohmann::json(c.cooperative_matrix) : nlohmann::json()},
             {"work_per_second", c.work_per_second},
             {"rounds_to_nearest", c.rounds_to_nearest},
             {"keeps_signed_zero_inf_nan", c.keeps_signed_zero_inf_nan}};
@@ -115,6 +116,7 @@ void print_device(const DeviceInfo& device)
         table.add({"timestamps", c.timestamps ? "yes" : "no"});
         table.add({"float16", c.float16 ? "yes" : "no"});
         table.add({"float64", c.float64 ? "yes" : "no, doubles are computed in integers"});
+        table.add({"matrices", c.cooperative_matrices ? triple(c.cooperative_matrix) + ", halves" : "no"});
         table.add({"rounding", c.rounds_to_nearest ? "to nearest" : "not to nearest, so that there is no reproducible mode"});
         table.add({"work", work_text(c.work_per_second)});
     }

@@ -233,6 +233,10 @@ struct Capabilities {
     bool float64 = false;                    // arithmetic in doubles (shaderFloat64), unless the self-test saw it round wrongly
     bool rounds_to_nearest = false;          // f32 addition and multiplication, as the self-test at opening saw them
     bool keeps_signed_zero_inf_nan = false;  // SignedZeroInfNanPreserve for f32
+    // Products of matrices in halves by a subgroup, with sums in floats (VK_KHR_cooperative_matrix), unless the self-test saw them
+    // wrong; and the rows, columns and depth of one: M, N and K.
+    bool cooperative_matrices = false;
+    std::array<uint32_t, 3> cooperative_matrix = {};
     // Multiply-adds of plain kernels, with their loads, in a second: what the time of a dispatch is estimated by. Measured by the
     // self-test at opening, roughly. Greater than 0 and finite.
     double work_per_second = 1e8;

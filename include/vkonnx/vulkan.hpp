@@ -37,12 +37,16 @@ struct Requirements {
     // shaderFloat64: doubles are computed natively; without it, in integer words, with the same results.
     // VK_KHR_shader_float_controls: kernels declare that sums are rounded to nearest and special values kept.
     // VK_KHR_shader_float16_int8: for shaderFloat16.
-    // With Vulkan 1.2 neither need be named.
+    // VK_KHR_cooperative_matrix and, for it, VK_KHR_vulkan_memory_model and VK_EXT_subgroup_size_control: products of halves by
+    // subgroups. With Vulkan 1.2 only the first and the last need be named, with 1.3 only the first.
     VkPhysicalDeviceFeatures optional_features = {};
     std::vector<const char*> optional_extensions = {};
     // The same beyond VkPhysicalDeviceFeatures, by Vulkan's names. A name that is taken out is left alone by add_to.
     // "shaderFloat16": arithmetic in halves. In VkPhysicalDeviceShaderFloat16Int8Features, with the extension above, or in
     // VkPhysicalDeviceVulkan12Features, with Vulkan 1.2; Vulkan does not allow both in one chain.
+    // "cooperativeMatrix", in VkPhysicalDeviceCooperativeMatrixFeaturesKHR, "vulkanMemoryModel", in
+    // VkPhysicalDeviceVulkanMemoryModelFeatures or VkPhysicalDeviceVulkan12Features, and "computeFullSubgroups", in
+    // VkPhysicalDeviceSubgroupSizeControlFeatures or VkPhysicalDeviceVulkan13Features: of use only together and with "shaderFloat16".
     std::vector<const char*> optional_extended_features = {};
     // VK_EXT_debug_utils: names and labels in captures, with DeviceOptions::debug_names.
     std::vector<const char*> optional_instance_extensions = {};

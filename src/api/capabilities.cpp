@@ -146,6 +146,9 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept
     lower(&Capabilities::timestamps);
     lower(&Capabilities::float16);
     lower(&Capabilities::float64);
+    lower(&Capabilities::cooperative_matrices);
+    c.cooperative_matrices = c.cooperative_matrices && c.subgroup_size == subgroup_size;  // they are a whole subgroup's
+    c.cooperative_matrix = c.cooperative_matrices ? cooperative_matrix : std::array<uint32_t, 3>();
     lower(&Capabilities::rounds_to_nearest);
     lower(&Capabilities::keeps_signed_zero_inf_nan);
     lower(&Capabilities::work_per_second);

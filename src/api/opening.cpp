@@ -16,6 +16,8 @@ struct Findings {
     bool rounds_to_nearest = false;
     // Where doubles are not those of IEEE 754, on a device that offers them; empty when all are.
     std::string wrong_doubles = {};
+    // Where cooperative matrices are wrong, likewise.
+    std::string wrong_matrices = {};
     // For Capabilities::work_per_second: a power of two, so that plans are the same from run to run, and rather too low.
     double work_per_second = 0;
 };
@@ -160,6 +162,13 @@ Status judge_floats(const gpu::Device& device, const Probe& probe, const std::ve
     return {};
 }
 
+// A half's bits, of a whole number below 2048.
+uint16_t half_of(uint32_t whole)
+{
+    const uint32_t bits = std::bit_cast<uint32_t>(float(whole));
+    return uint16_t(whole == 0 ? 0 : (bits - (112u << 23)) >> 13);
+}
+
 // Held against the host's own doubles.
 void judge_doubles(const Probe& probe, const std::vector<double>& pairs, Findings& findings)
 {
@@ -218,6 +227,50 @@ Status measure(gpu::Device& device, bool with_doubles, Findings& findings)
     }
 }
 
+// Of whole numbers and of halves below the least normal one, so that every sum is exact in whatever order.
+Status test_matrices(gpu::Device& device, Findings& findings)
+{
+    const auto [rows, columns, depth] = device.capabilities().cooperative_matrix;
+    const auto number = [](uint32_t i) { return int(i * 7 % 31) - 15; };
+    const auto left_scale = [](uint32_t row) { return row % 2 == 0 ? 1.f : 0x1p-24f; };
+    std::vector<uint16_t> factors;
+    for (uint32_t i = 0; i < rows * depth; ++i) {
+        const int whole = number(i);
+        const uint16_t magnitude = i % rows % 2 == 0 ? half_of(uint32_t(std::abs(whole))) : uint16_t(std::abs(whole));
+        factors.push_back(uint16_t((whole < 0 ? 0x8000 : 0) | magnitude));
+    }
+    for (uint32_t i = 0; i < columns * depth; ++i) {
+        const int whole = number(i + 5);
+        factors.push_back(uint16_t((whole < 0 ? 0x8000 : 0) | half_of(uint32_t(std::abs(whole)))));
+    }
+    Buffers operands;
+    std::vector<float> sums(size_t(rows) * columns, NAN);
+    for (const std::span<const std::byte> bytes : {std::as_bytes(std::span(factors)), std::as_bytes(std::span(sums))}) {
+        auto buffer = gpu::Buffer::create(device, bytes.size(), gpu::BufferUse::storage, "self-test");
+        if (!buffer)
+            return buffer.status();
+        if (Status status = gpu::upload(*buffer, bytes); !status)
+            return status;
+        operands.push_back(std::move(*buffer));
+    }
+    auto program = gpu::Program::create(device, plan::plan_matrix_self_test(device.capabilities()), "self-test");
+    if (!program)
+        return program.status();
+    if (const auto ran = seconds_of(*program, operands, 1, Clock::host); !ran)
+        return ran.status();
+    if (Status status = gpu::download(operands.back(), std::as_writable_bytes(std::span(sums))); !status)
+        return status;
+    for (uint32_t column = 0; column < columns; ++column)
+        for (uint32_t row = 0; row < rows; ++row) {
+            int sum = 0;
+            for (uint32_t k = 0; k < depth; ++k)
+                sum += number(k * rows + row) * number(column * depth + k + 5);
+            if (sums[column * rows + row] != 2 * float(sum) * left_scale(row))
+                findings.wrong_matrices = "row " + std::to_string(row) + ", column " + std::to_string(column) + " is wrong";
+        }
+    return {};
+}
+
 Result<Findings> self_test(gpu::Device& device)
 {
     Findings findings;
@@ -233,6 +286,12 @@ Result<Findings> self_test(gpu::Device& device)
         return tested;
     if (Status status = measure(device, with_doubles, findings); !status)
         return status;
+    if (device.capabilities().cooperative_matrices && !spirv(Kernel::self_test_matrices_f16).empty())
+        if (Status status = test_matrices(device, findings); !status) {
+            if (status.code() != Code::driver_error)
+                return status;
+            findings.wrong_matrices = status.message();
+        }
     return findings;
 }
 
@@ -252,8 +311,15 @@ Status settle_capabilities(gpu::Device& device, const DeviceOptions& options)
                                   "vkonnx: doubles of the device '" + device.physical().info.name +
                                       "' are not used, because its self-test fails: " + findings->wrong_doubles);
         }
+        if (!findings->wrong_matrices.empty()) {
+            capabilities.cooperative_matrices = false;
+            device.instance().log(LogLevel::warning,
+                                  "vkonnx: cooperative matrices of the device '" + device.physical().info.name +
+                                      "' are not used, because its self-test fails: " + findings->wrong_matrices);
+        }
         capabilities.work_per_second = findings->work_per_second;
     }
+    capabilities.cooperative_matrices = capabilities.cooperative_matrices && options.self_test;  // nothing else tells of wrong ones
     device.set_capabilities(options.capabilities ? capabilities.lowered_to(*options.capabilities) : capabilities);
     return {};
 }

@@ -10,7 +10,11 @@ namespace {
 
 constexpr VkStructureType features2 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
 constexpr VkStructureType float16_int8 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES;
+constexpr VkStructureType memory_model = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
+constexpr VkStructureType matrices = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
+constexpr VkStructureType subgroups = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
 constexpr VkStructureType vulkan_1_2 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+constexpr VkStructureType vulkan_1_3 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
 
 // vulkan.hpp tells of each row beyond VkPhysicalDeviceFeatures; FeatureChain holds each structure of a first bit.
 constexpr Feature features[] = {
@@ -23,6 +27,20 @@ constexpr Feature features[] = {
      .extension = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, VK_API_VERSION_1_2},
      .bits = {{{float16_int8, offsetof(VkPhysicalDeviceShaderFloat16Int8Features, shaderFloat16)},
                {vulkan_1_2, offsetof(VkPhysicalDeviceVulkan12Features, shaderFloat16)}}}},
+    {.name = "cooperativeMatrix",
+     .told = &Capabilities::cooperative_matrices,
+     .extension = {VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME, UINT32_MAX},
+     .bits = {{{matrices, offsetof(VkPhysicalDeviceCooperativeMatrixFeaturesKHR, cooperativeMatrix)}}}},
+    {.name = "vulkanMemoryModel",
+     .told = &Capabilities::cooperative_matrices,
+     .extension = {VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, VK_API_VERSION_1_2},
+     .bits = {{{memory_model, offsetof(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModel)},
+               {vulkan_1_2, offsetof(VkPhysicalDeviceVulkan12Features, vulkanMemoryModel)}}}},
+    {.name = "computeFullSubgroups",
+     .told = &Capabilities::cooperative_matrices,
+     .extension = {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_API_VERSION_1_3},
+     .bits = {{{subgroups, offsetof(VkPhysicalDeviceSubgroupSizeControlFeatures, computeFullSubgroups)},
+               {vulkan_1_3, offsetof(VkPhysicalDeviceVulkan13Features, computeFullSubgroups)}}}},
 };
 
 // Where the feature's bit is in a structure of this type; null where it has none there.
@@ -66,7 +84,11 @@ FeatureChain::FeatureChain(std::span<const char* const> names, uint32_t version)
 {
     basic.sType = features2;
     float16_int8_.sType = float16_int8;
-    for (void* const held : {static_cast<void*>(&float16_int8_)}) {
+    memory_model_.sType = memory_model;
+    matrices_.sType = matrices;
+    subgroups_.sType = subgroups;
+    for (void* const held : {static_cast<void*>(&float16_int8_), static_cast<void*>(&memory_model_), static_cast<void*>(&matrices_),
+                             static_cast<void*>(&subgroups_)}) {
         auto* s = static_cast<VkBaseOutStructure*>(held);
         const bool known = std::any_of(std::begin(features), std::end(features), [&](const Feature& feature) {
             return feature.bits[0].structure == s->sType && is_enabled(feature.extension, names, version);

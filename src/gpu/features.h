@@ -7,6 +7,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "gpu/cooperative_matrix.h"
+
 namespace vkonnx::gpu {
 
 // What a version of Vulkan took in: before it, a device extension that must be enabled by name.
@@ -28,7 +30,7 @@ struct FeatureBit {
 
 struct Feature {
     const char* name = nullptr;          // Vulkan's
-    bool Capabilities::*told = nullptr;  // null: no kernel asks, and every Vulkan driver has it
+    bool Capabilities::*told = nullptr;  // null: no kernel asks, and every Vulkan driver has it; one may need several rows
     Extension extension = {};
     // Wherever Vulkan lets it be given. The first is in the extension's own structure, which FeatureChain holds.
     std::array<FeatureBit, 2> bits = {};
@@ -59,6 +61,9 @@ public:
 
 private:
     VkPhysicalDeviceShaderFloat16Int8Features float16_int8_ = {};
+    VkPhysicalDeviceVulkanMemoryModelFeatures memory_model_ = {};
+    VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrices_ = {};
+    VkPhysicalDeviceSubgroupSizeControlFeatures subgroups_ = {};
 };
 
 }  // namespace vkonnx::gpu

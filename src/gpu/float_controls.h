@@ -35,6 +35,7 @@ enum : uint32_t {
     op_capability = 17,
     capability_float16 = 9,
     capability_float64 = 10,
+    capability_cooperative_matrix = 6022,
     capability_signed_zero_inf_nan_preserve = 4466,
     capability_rounding_mode_rte = 4467,
     mode_signed_zero_inf_nan_preserve = 4461,
@@ -55,6 +56,7 @@ struct Places {
     bool known = false;  // it is a module of one entry point, and no instruction reaches beyond its end
     bool float16 = false;
     bool float64 = false;
+    bool cooperative_matrices = false;
     uint32_t entry_point = 0;
     size_t behind_capabilities = 0;
     size_t behind_extensions = 0;
@@ -76,6 +78,7 @@ inline Places places_in(std::span<const uint32_t> code)
         case op_capability:
             places.float16 = places.float16 || code[behind - 1] == capability_float16;
             places.float64 = places.float64 || code[behind - 1] == capability_float64;
+            places.cooperative_matrices = places.cooperative_matrices || code[behind - 1] == capability_cooperative_matrix;
             places.behind_capabilities = places.behind_extensions = behind;
             break;
         case op_extension:

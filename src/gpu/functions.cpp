@@ -101,6 +101,7 @@ Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functi
 #undef X
 #define X(name) functions.name = reinterpret_cast<PFN_##name>(loader.get(instance, #name));
     VKONNX_DEBUG_FUNCTIONS(X)
+    VKONNX_MATRIX_FUNCTIONS(X)
 #undef X
     if (missing)
         return Status(Code::driver_error, std::string("the Vulkan loader lacks ") + missing);

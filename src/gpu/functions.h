@@ -7,6 +7,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "gpu/cooperative_matrix.h"
+
 namespace vkonnx::gpu {
 
 // Callable without an instance.
@@ -38,10 +40,14 @@ struct Loader {
     X(vkCmdBeginDebugUtilsLabelEXT)                                                                                              \
     X(vkCmdEndDebugUtilsLabelEXT)
 
+// Present where a device has VK_KHR_cooperative_matrix, else perhaps null.
+#define VKONNX_MATRIX_FUNCTIONS(X) X(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)
+
 struct InstanceFunctions {
 #define X(name) PFN_##name name = nullptr;
     VKONNX_INSTANCE_FUNCTIONS(X)
     VKONNX_DEBUG_FUNCTIONS(X)
+    VKONNX_MATRIX_FUNCTIONS(X)
 #undef X
 };
 

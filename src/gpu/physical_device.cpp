@@ -96,6 +96,30 @@ FloatControls float_controls_of(const VkPhysicalDeviceFloatControlsProperties& o
             .rounds_all_apart = rounding == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL};
 }
 
+// Of a device with the feature; none of a kind that kernels use is as good as none.
+void read_matrices(const InstanceFunctions& vk, PhysicalDevice& device)
+{
+    Capabilities& capabilities = device.info.capabilities;
+    auto matrices = structure<VkPhysicalDeviceCooperativeMatrixPropertiesKHR>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR);
+    auto all = structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+    all.pNext = &matrices;
+    vk.vkGetPhysicalDeviceProperties2(device.handle, &all);
+    std::vector<VkCooperativeMatrixPropertiesKHR> offered;
+    if (vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR &&
+        (matrices.cooperativeMatrixSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
+        const VkResult listed = enumerate(offered, [&](uint32_t* n, VkCooperativeMatrixPropertiesKHR* p) {
+            for (uint32_t i = 0; p && i < *n; ++i)
+                p[i] = structure<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR);
+            return vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(device.handle, n, p);
+        });
+        if (listed != VK_SUCCESS)
+            offered.clear();
+    }
+    capabilities.cooperative_matrix = cooperative_matrix_of(offered);
+    capabilities.cooperative_matrices = capabilities.float16 && capabilities.cooperative_matrix[0] != 0;
+}
+
 // What Vulkan 1.1 and a few extensions tell beyond the limits.
 void read_extended(const InstanceFunctions& vk, std::span<const char* const> extensions, PhysicalDevice& device)
 {
@@ -136,7 +160,12 @@ void read_extended(const InstanceFunctions& vk, std::span<const char* const> ext
     device.tells_executables = executables.pipelineExecutableInfo == VK_TRUE;
     for (const Feature& feature : every_feature())
         if (feature.told)
-            device.info.capabilities.*feature.told = is_on(feature, &offered.basic);
+            device.info.capabilities.*feature.told = true;
+    for (const Feature& feature : every_feature())
+        if (feature.told && !is_on(feature, &offered.basic))
+            device.info.capabilities.*feature.told = false;
+    if (device.info.capabilities.cooperative_matrices)
+        read_matrices(vk, device);
 
     device.info.uuid = hexadecimal(id.deviceUUID);
     device.max_allocation_bytes = maintenance.maxMemoryAllocationSize;

@@ -76,6 +76,8 @@ Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags f
     info.flags = flags;
     info.stage = structure<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
     info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    if (spirv_words::places_in(code).cooperative_matrices)  // what Vulkan asks of them before SPIR-V 1.6
+        info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     info.stage.module = module;
     info.stage.pName = "main";
     info.stage.pSpecializationInfo = &specialization;

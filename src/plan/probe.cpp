@@ -8,6 +8,7 @@
 #include "plan/grid.h"
 #include "shared/probe.h"
 #include "specialization/plain.h"
+#include "specialization/self_test_matrices.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -65,6 +66,18 @@ Plan plan_self_test(bool with_doubles, const push::SelfTest& push, uint32_t grou
     const uint64_t pairs = push.count, tested = push.rows > 0 ? 1 : pairs;
     return one_step(with_doubles ? Kernel::self_test_f64 : Kernel::self_test_f32, self_test_workgroup, bytes_of(push), groups,
                     {pairs * 2 * sizeof(float), tested * 2 * sizeof(double), tested * SELF_TEST_WORDS * sizeof(uint32_t)});
+}
+
+Plan plan_matrix_self_test(const Capabilities& capabilities)
+{
+    const auto [rows, columns, depth] = capabilities.cooperative_matrix;
+    Plan plan = one_step(Kernel::self_test_matrices_f16, capabilities.subgroup_size, {}, 1,
+                         {uint64_t(rows + columns) * depth * 2, uint64_t(rows) * columns * sizeof(float)});
+    plan.pipelines.front().specialization =
+        specialization::SelfTestMatrices{
+            .workgroup_size = capabilities.subgroup_size, .rows = rows, .columns = columns, .depth = depth}
+            .values();
+    return plan;
 }
 
 }  // namespace vkonnx::plan

@@ -22,4 +22,7 @@ Plan plan_copy_probe(const Capabilities& capabilities, uint64_t bytes);
 inline constexpr uint32_t self_test_workgroup = 64;
 Plan plan_self_test(bool with_doubles, const push::SelfTest& push, uint32_t groups);
 
+// The self-test of Capabilities::cooperative_matrix: see self_test_matrices.comp. Operands: halves of both factors, and floats.
+Plan plan_matrix_self_test(const Capabilities& capabilities);
+
 }  // namespace vkonnx::plan

@@ -99,13 +99,17 @@ TEST(Features, AreRequiredWhereTheDeviceOffersThem)
             const VkPhysicalDevice physical_device = engine.physical_devices.at(present.index);
             const auto of_1_1 = vulkan::requirements(engine.get_instance_proc_addr, engine.instance, physical_device);
             ASSERT_TRUE(of_1_1) << of_1_1.message();
-            EXPECT_EQ(of_1_1->optional_extended_features, offered ? Names{"shaderFloat16"} : Names{});
+            Names features = offered ? Names{"shaderFloat16"} : Names{};
+            if (offered && present.capabilities.cooperative_matrices)
+                features.insert(features.end(), {"cooperativeMatrix", "vulkanMemoryModel", "computeFullSubgroups"});
+            EXPECT_EQ(std::vector<std::string>(of_1_1->optional_extended_features.begin(), of_1_1->optional_extended_features.end()),
+                      std::vector<std::string>(features.begin(), features.end()));
             EXPECT_EQ(names(of_1_1->optional_extensions, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME), offered);
             const auto of_1_2 =
                 vulkan::requirements(engine.get_instance_proc_addr, engine.instance, physical_device, VK_API_VERSION_1_2);
             ASSERT_TRUE(of_1_2) << of_1_2.message();
             EXPECT_EQ(of_1_2->optional_extended_features, of_1_1->optional_extended_features);
-            if (present.capabilities.is_cpu) {
+            if (present.capabilities.is_cpu && !present.capabilities.cooperative_matrices) {
                 EXPECT_TRUE(of_1_2->optional_extensions.empty()) << "Vulkan 1.2 has them";
             }
             EXPECT_EQ(vulkan::requirements(engine.get_instance_proc_addr, engine.instance, physical_device, VK_API_VERSION_1_0)

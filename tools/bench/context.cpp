@@ -40,6 +40,7 @@ std::string capabilities_text(const Capabilities& c)
     const std::pair<bool, const char*> flags[] = {{c.is_cpu, "is_cpu"},
                                                   {c.timestamps, "timestamps"},
                                                   {c.float16, "float16"},
+                                                  {c.cooperative_matrices, "cooperative_matrices"},
                                                   {c.rounds_to_nearest, "rounds_to_nearest"},
                                                   {c.keeps_signed_zero_inf_nan, "keeps_signed_zero_inf_nan"}};
     for (const auto& [set, flag] : flags)

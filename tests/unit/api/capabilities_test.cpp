@@ -58,6 +58,9 @@ TEST(Capabilities, EveryFieldIsLowered)
 {
     Capabilities full = *Capabilities::preset("desktop");
     full.is_cpu = true;
+    full.cooperative_matrices = true;
+    full.cooperative_matrix = {16, 16, 16};
+    const auto without_matrices = [](Capabilities& c) { c.cooperative_matrices = false, c.cooperative_matrix = {}; };
     const auto check = [&](const char* field, auto lower) {
         Capabilities limit = full;
         limit.name = "limit";
@@ -82,10 +85,11 @@ TEST(Capabilities, EveryFieldIsLowered)
     check("max_group_count", [](Capabilities& c) { c.max_group_count[2] = 3; });
     check("max_shared_bytes", [](Capabilities& c) { c.max_shared_bytes = 17000; });
     check("max_loop_iterations", [](Capabilities& c) { c.max_loop_iterations = 10; });
-    check("subgroup_size", [](Capabilities& c) { c.subgroup_size = 2; });
+    check("subgroup_size", [&](Capabilities& c) { c.subgroup_size = 2, without_matrices(c); });  // theirs are the device's
     check("timestamps", [](Capabilities& c) { c.timestamps = false; });
     check("float16", [](Capabilities& c) { c.float16 = false; });
     check("float64", [](Capabilities& c) { c.float64 = false; });
+    check("cooperative_matrices", without_matrices);
     check("work_per_second", [](Capabilities& c) { c.work_per_second = 1e6; });
     check("rounds_to_nearest", [](Capabilities& c) { c.rounds_to_nearest = false; });
     check("keeps_signed_zero_inf_nan", [](Capabilities& c) { c.keeps_signed_zero_inf_nan = false; });

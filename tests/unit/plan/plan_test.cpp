@@ -92,10 +92,14 @@ Result<Plan> plan_gathered(const ConvTransposeGeometry& g, const Capabilities& c
 TEST(Kernels, TableHoldsThisManyModules)
 {
     // 4 operator kernels of 5 numbers, 10 of phases, 6 depthwise of 3, 7 of AveragePool in tiles of 4 and 3 of 2, elementwise of 13,
-    // 3 probes, 2 self-tests, and 3 of the tests' own; raise it on purpose
-    EXPECT_EQ(kernel_count, 106u + 3u);
+    // 3 probes, 3 self-tests, and 3 of the tests' own; raise it on purpose
+    EXPECT_EQ(kernel_count, 107u + 3u);
     for (size_t i = 0; i < kernel_count; ++i)
-        EXPECT_EQ(spirv(Kernel(i))[0], 0x07230203u) << kernel_names[i];
+        if (!spirv(Kernel(i)).empty()) {
+            EXPECT_EQ(spirv(Kernel(i))[0], 0x07230203u) << kernel_names[i];
+        } else {
+            EXPECT_NE(kernel_names[i].find("matrices"), std::string_view::npos) << kernel_names[i] << " has no module";
+        }
 }
 
 TEST(Kernels, EveryTypeHasItsVariant)

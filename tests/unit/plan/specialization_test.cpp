@@ -81,6 +81,8 @@ TEST(SpecializationLists, HoldTheConstantsThatEachModuleDeclares)
 {
     for (const Kernel kernel : kernels()) {
         const std::span<const SpecializationConstant> list = specialization_of(kernel);
+        if (spirv(kernel).empty())
+            continue;  // by this build's glslang
         const Module module = read(spirv(kernel));
         std::vector<uint32_t> sizes;
         for (const SpecializationConstant& constant : list)

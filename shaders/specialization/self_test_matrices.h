@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of self_test_matrices.
+#ifndef VKONNX_SPECIALIZATION_SELF_TEST_MATRICES_H
+#define VKONNX_SPECIALIZATION_SELF_TEST_MATRICES_H
+
+#include "specialization/rows.h"
+
+#define SELF_TEST_MATRICES_SPECIALIZATION(SIZE, CONSTANT)                                                                        \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, rows, 16)                                                                                                        \
+    CONSTANT(2, columns, 16)                                                                                                     \
+    CONSTANT(3, depth, 16)
+
+SPECIALIZATION(SelfTestMatrices, SELF_TEST_MATRICES_SPECIALIZATION)
+
+#endif
