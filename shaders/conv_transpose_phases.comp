@@ -9,6 +9,8 @@
 // Specialization: specialization/conv_transpose_phases.h
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
+#include "specialization/conv_transpose_phases.h"
+
 #define OWN_QUADS (ROWS / 4)
 #define OWN_QUAD_STEP 1u
 #define OWN_COLUMNS COLUMNS
@@ -18,12 +20,12 @@
 // Adds one tap of four channels.
 void add(uint x_at, uint w_at)
 {
-    vec4 x[COLUMNS];
+    Real4 x[COLUMNS];
     [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
         x[column] = INPUTS(x_at + column * spec_lanes);
     [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
         [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
-            vec4 w = WEIGHTS(w_at + channel * OWN_QUADS + quad);
+            Real4 w = WEIGHTS(w_at + channel * OWN_QUADS + quad);
             [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
                 sums[column * OWN_QUADS + quad] += w * x[column][channel];
         }
@@ -40,7 +42,7 @@ void main()
     Tile tile = tile_of(row_tile / problem.tiles, row_tile % problem.tiles, (place % problem.column_tiles - lane) * COLUMNS + lane);
 
     [[unroll]] for (uint i = 0u; i < OWN_QUADS * COLUMNS; ++i)
-        sums[i] = vec4(NEGATIVE_ZERO);
+        sums[i] = Real4(empty_sum());
     // One loop that tests at its end: software drivers go through the body of any other once more, with all lanes off.
     Walk walk = Walk(tile.first_x, uvec3(0u));
     uint w_at = tile.first_weight;

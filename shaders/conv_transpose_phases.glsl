@@ -2,6 +2,7 @@
 // What the forms of conv_transpose_phases share: the product's operands, where its tiles and columns are, and what becomes of an
 // invocation's sums. They define
 //   TEXELS        1 where packed inputs and weights are read through texel buffers
+//   HALF_TEXELS   1 where they are halves
 //   ROWS          of a tile
 //   OWN_QUADS     quads of rows that an invocation computes, OWN_QUAD_STEP quads apart
 //   OWN_COLUMNS   columns that it computes, OWN_COLUMN_STEP apart
@@ -9,10 +10,9 @@
 // A line's zeros meet weights, and add Inf * 0 or 0 * w where nothing must be added: NaN, or 0.0 to -0.0, and nothing else shows. So
 // a column of which any sum is 0, Inf or NaN is summed once more, then only over taps that read the input.
 #extension GL_EXT_control_flow_attributes : require
-#include "specialization/conv_transpose_phases.h"
-
 #include "common.glsl"
 #include "numbers.glsl"
+#include "phase_texels.glsl"
 #include "shared/conv_transpose_phases.h"
 
 #if TEXELS
@@ -23,22 +23,22 @@ layout(binding = 1) uniform samplerBuffer weights;
 #else
 layout(binding = 0) readonly buffer Inputs
 {
-    vec4 inputs[];
+    Texel inputs[];
 };
 layout(binding = 1) readonly buffer Weights
 {
-    vec4 weights[];
+    Texel weights[];
 };
-#define INPUTS(i) inputs[i]
-#define WEIGHTS(i) weights[i]
+#define INPUTS(i) unpacked(inputs[i])
+#define WEIGHTS(i) unpacked(weights[i])
 #endif
 layout(binding = 2) readonly buffer InputB
 {
-    float b[];
+    Real b[];
 };
 layout(binding = 3) buffer OutputY
 {
-    float y[];
+    Real y[];
 };
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
@@ -50,13 +50,12 @@ layout(push_constant) uniform Push
 };
 #include "epilogue.glsl"
 
-#define NEGATIVE_ZERO uintBitsToFloat(0x80000000u)  // changes no first term
-
-vec4 sums[OWN_QUADS * OWN_COLUMNS];  // [column][quad of rows]
+Real4 sums[OWN_QUADS * OWN_COLUMNS];  // [column][quad of rows]
 
 struct Tile {
     uint group;
     uint first_column;
+    uint w_group;       // where the group's packed weights begin
     uint first_row;     // its description
     uint first_weight;
     uint steps;         // taps of all quads of channels
@@ -67,17 +66,27 @@ struct Tile {
     uint plane;         // from quad to quad of channels
 };
 
+// Description number i of a group whose packed weights begin at `first`.
+vec4 description(uint first, uint i)
+{
+#if HALF_TEXELS
+    return uintBitsToFloat(uvec4(weights[first + 2u * i], weights[first + 2u * i + 1u]));
+#else
+    return vec4(WEIGHTS(first + i));
+#endif
+}
+
 Tile tile_of(uint group, uint number, uint first_column)
 {
     Tile tile;
     tile.group = group;
     tile.first_column = first_column;
-    uint w_group = group * problem.group_texels;
-    vec4 taps_and_weights = WEIGHTS(w_group + number * PHASES_TILE_TEXELS);
+    tile.w_group = group * problem.group_texels;
+    vec4 taps_and_weights = description(tile.w_group, number * PHASES_TILE_TEXELS);
     tile.taps = uvec3(taps_and_weights.xyz);
-    tile.first = uvec3(WEIGHTS(w_group + number * PHASES_TILE_TEXELS + 1u).xyz);
-    tile.first_weight = w_group + uint(taps_and_weights.w);
-    tile.first_row = w_group + problem.tiles * PHASES_TILE_TEXELS + number * ROWS;
+    tile.first = uvec3(description(tile.w_group, number * PHASES_TILE_TEXELS + 1u).xyz);
+    tile.first_weight = tile.w_group + uint(taps_and_weights.w);
+    tile.first_row = problem.tiles * PHASES_TILE_TEXELS + number * ROWS;
     tile.steps = problem.quads * tile.taps.x * tile.taps.y * tile.taps.z;
     uint row_pitch = problem.axes[2].extent;
     uint plane_pitch = row_pitch * problem.axes[1].extent;
@@ -204,7 +213,7 @@ bool has_output(Outputs outputs, uint channel, uvec3 phase, out uint i)
     return all(lessThan(position, outputs.extent));
 }
 
-vec4 stash[OWN_QUADS * OWN_COLUMNS];  // sums that are done, in memory, where columns and rows may be numbered at run time
+Real4 stash[OWN_QUADS * OWN_COLUMNS];  // sums that are done, in memory, where columns and rows may be numbered at run time
 
 // The rows of column number c, before their bias; `any_tap` where something was added. One branch in one loop: a compiler takes minutes
 // for the branches of all rows within one.
@@ -214,14 +223,36 @@ void store(uint c, Column column, Tile tile, uint own_quad, bool any_tap)
     uint first_channel = tile.group * problem.channels_out;
     uint r = 0u;
     [[dont_unroll]] do {
-        vec4 row = WEIGHTS(tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
+        vec4 row = description(tile.w_group, tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
         uint channel = row.x < 0.0 ? 0u : first_channel + uint(row.x);
-        float bias = spec_bias == PHASES_BIAS_ADDED ? b[channel] : NEGATIVE_ZERO;
-        float sum = stash[c * OWN_QUADS + r / 4u][r % 4u];
+        Real bias = spec_bias == PHASES_BIAS_ADDED ? b[channel] : empty_sum();
+        Real sum = stash[c * OWN_QUADS + r / 4u][r % 4u];
         uint i;
         if (has_output(outputs, channel, uvec3(row.yzw), i) && row.x >= 0.0)
-            y[i] = any_tap ? sum + bias : spec_bias != PHASES_BIAS_NONE ? bias : 0.0;
+            y[i] = any_tap ? sum + bias : spec_bias != PHASES_BIAS_NONE ? bias : zero();
     } while (++r < 4u * OWN_QUADS);
+}
+
+// Whether no row's sum of column number c is 0, Inf or NaN.
+bool are_numbers(uint c)
+{
+#ifdef TYPE_f64
+    bool numbers = true;
+    [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
+        dvec4 magnitude = abs(stash[c * OWN_QUADS + quad]);
+        numbers = numbers && all(greaterThan(magnitude, dvec4(0.0))) && all(lessThan(magnitude, dvec4(real_of(uvec2(0u, 0x7ff00000u)))));
+    }
+    return numbers;
+#else
+    uvec4 least = uvec4(0xffffffffu);
+    uvec4 most = uvec4(0u);
+    [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
+        uvec4 magnitude = floatBitsToUint(stash[c * OWN_QUADS + quad]) & 0x7fffffffu;
+        least = min(least, magnitude);
+        most = max(most, magnitude);
+    }
+    return all(greaterThan(least, uvec4(0u))) && all(lessThan(most, uvec4(0x7f800000u)));
+#endif
 }
 
 // Stores the sums of the columns from the tile's first on, and the rows from own_quad on. In loops: unrolled for all columns it would
@@ -236,15 +267,7 @@ void finish(Tile tile, uint own_quad)
     uint c = 0u;
     [[dont_unroll]] do {
         bool may = tile.steps > 0u && may_read(column, tile.first, (tile.taps - 1u) * tap_step);
-        uvec4 least = uvec4(0xffffffffu);
-        uvec4 most = uvec4(0u);
-        [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
-            uvec4 magnitude = floatBitsToUint(stash[c * OWN_QUADS + quad]) & 0x7fffffffu;
-            least = min(least, magnitude);
-            most = max(most, magnitude);
-        }
-        bool numbers = all(greaterThan(least, uvec4(0u))) && all(lessThan(most, uvec4(0x7f800000u)));
-        again |= uint(may && !numbers && is_block(column)) << c;
+        again |= uint(may && !are_numbers(c) && is_block(column)) << c;
         store(c, column, tile, own_quad, may);
         column = after(column);
     } while (++c < OWN_COLUMNS);
@@ -253,9 +276,9 @@ void finish(Tile tile, uint own_quad)
         c = uint(findLSB(again));
         again &= again - 1u;
         column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
-        vec4 own[OWN_QUADS];
+        Real4 own[OWN_QUADS];
         [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
-            own[quad] = vec4(NEGATIVE_ZERO);
+            own[quad] = Real4(empty_sum());
         bool any_tap = false;
         Walk walk = Walk(tile.first_x + c * OWN_COLUMN_STEP, uvec3(0u));
         uint w_at = tile.first_weight + own_quad;
@@ -263,7 +286,7 @@ void finish(Tile tile, uint own_quad)
         do {
             if (reads(column, tile.first - walk.tap * tap_step)) {
                 any_tap = true;
-                vec4 x = INPUTS(walk.x_at);
+                Real4 x = INPUTS(walk.x_at);
                 [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
                     [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
                         own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * x[channel];
@@ -282,7 +305,7 @@ void finish(Tile tile, uint own_quad)
     for (c = 0u; c < columns; ++c)
         for (uint r = 0u; r < 4u * OWN_QUADS; ++r) {
             column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
-            vec4 row = WEIGHTS(tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
+            vec4 row = description(tile.w_group, tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
             uint channel = tile.group * problem.channels_out + uint(max(row.x, 0.0));
             uint i;
             if (has_output(outputs_of(column), channel, uvec3(row.yzw), i) && row.x >= 0.0)

@@ -13,11 +13,13 @@
 #include "shared/conv_transpose_phases.h"
 #include "store.glsl"
 
+#include "phase_texels.glsl"
+
 INPUT(0, InputX, x, x_at)
 
 layout(binding = 1) writeonly buffer Packed
 {
-    vec4 texels[];
+    Texel texels[];
 };
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
@@ -49,11 +51,11 @@ void main()
     bool reads = inside(2u, place - row * problem.axes[2].extent, at);
     reads = inside(1u, row - slice * problem.axes[1].extent, at) && reads;
     reads = inside(0u, slice, at) && reads;
-    vec4 texel = vec4(0.0);
+    Real4 texel = Real4(zero());
     // beyond the last line are places that columns without a block may reach
     uint channels = reads && group < problem.groups ? min(4u, problem.channels_in - channel) : 0u;
     [[unroll]] for (uint c = 0u; c < 4u; ++c)
         if (c < channels)
             texel[c] = x_at(at + c * problem.x_channel);
-    texels[i] = texel;
+    texels[i] = packed(texel);
 }

@@ -11,6 +11,8 @@
 // Specialization: specialization/conv_transpose_phases.h
 // Grid: one workgroup for each tile of [group][tile of rows][tile of columns], from push.first on, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
+#include "specialization/conv_transpose_phases.h"
+
 #define TEXELS 0
 #define ACROSS (COLUMNS / 8)  // invocations along the columns
 #define OWN_QUADS 2
@@ -46,7 +48,7 @@ void main()
     uint last_texel = problem.texels - 1u;  // the columns of a tile go on beyond the last line
 
     [[unroll]] for (uint i = 0u; i < 16u; ++i)
-        sums[i] = vec4(NEGATIVE_ZERO);
+        sums[i] = vec4(empty_sum());
     Walk walk = Walk(first_x + invocation, uvec3(0u));
     uint w_at = tile.first_weight + invocation;
     uint w_end = tile.first_weight + tile.steps * ROWS;

@@ -11,11 +11,13 @@
 #include "shared/conv_transpose_phases.h"
 #include "store.glsl"
 
+#include "phase_texels.glsl"
+
 INPUT(0, InputW, w, w_at)
 
 layout(binding = 1) writeonly buffer Packed
 {
-    vec4 texels[];
+    Texel texels[];
 };
 layout(push_constant) uniform Push
 {
@@ -63,6 +65,17 @@ Row next(Row row)
     return row;
 }
 
+// Description number i of a group whose texels begin at `first`.
+void describe(uint first, uint i, vec4 numbers)
+{
+#if HALF_TEXELS
+    texels[first + 2u * i] = floatBitsToUint(numbers.xy);
+    texels[first + 2u * i + 1u] = floatBitsToUint(numbers.zw);
+#else
+    texels[first + i] = Texel(numbers);
+#endif
+}
+
 vec4 description_of(Row row)
 {
     vec4 described = vec4(row.channel < push.channels_out ? float(row.channel) : -1.0);
@@ -91,12 +104,12 @@ void main()
         for (uint axis = 0u; axis < 3u; ++axis)
             texel[axis] = float(i % 2u == 0u ? high(push.phases_and_taps[axis]) : low(push.first_and_tap[axis]));
         texel.w = float(push.first_weight + i / PHASES_TILE_TEXELS * tile_texels);
-        texels[at + push.first_tile * PHASES_TILE_TEXELS + i] = texel;
+        describe(at, push.first_tile * PHASES_TILE_TEXELS + i, texel);
         return;
     }
     i -= push.tiles * PHASES_TILE_TEXELS;
     if (i < push.tiles * spec_tile_rows) {
-        texels[at + push.all_tiles * PHASES_TILE_TEXELS + push.first_tile * spec_tile_rows + i] = description_of(row_of(i));
+        describe(at, push.all_tiles * PHASES_TILE_TEXELS + push.first_tile * spec_tile_rows + i, description_of(row_of(i)));
         return;
     }
     i -= push.tiles * spec_tile_rows;
@@ -118,7 +131,7 @@ void main()
     i /= taps;
     channel += 4u * (i % quads);
     first_row += i / quads * spec_tile_rows;
-    vec4 texel = vec4(uintBitsToFloat(0x80000000u));  // its products with zeros change no sum
+    Real4 texel = Real4(empty_sum());  // its products with zeros change no sum
     Row row = row_of(first_row);
     for (uint r = 0u; r < 4u && channel < push.channels_in; ++r) {
         uint tap_number = 0u;
@@ -130,5 +143,5 @@ void main()
                         min(row.channel, push.channels_out - 1u) * push.w_column + tap_number * push.w_tap);
         row = next(row);
     }
-    texels[at] = texel;
+    texels[at] = packed(texel);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What conv_transpose_phases and the kernels that pack for it are told, shared by C++ and GLSL.
 //
-// ConvTranspose as a product of matrices, in floats; sums that become halves are kept until they are rounded. On an axis write
-// o + begin = q * s + r for block q and phase r in [0, s). A tap k meets phase r where k * d = r mod s, and there it reads input q - t, t = (k * d - r) / s. All blocks of a phase have the same taps:
-// Y is, for rows (output channel, phases) and columns (image, block), the product of weights and inputs over (input channel, tap).
+// ConvTranspose as a product of matrices, in floats or doubles; sums that become halves are kept until they are rounded. On an axis write
+// o + begin = q * s + r for block q and phase r in [0, s). A tap k meets phase r where k * d = r mod s, and there it reads input
+// q - t, t = (k * d - r) / s. All blocks of a phase have the same taps: Y is, for rows (output channel, phases) and columns (image,
+// block), the product of weights and inputs over (input channel, tap).
 //
 // - A class is a set of phases with the same taps t on every axis: a range of r each. Its rows are numbered row-major, channels
 //   outermost, then the phases of the axes, and cut into tiles; a tile belongs to one class.
@@ -13,7 +14,8 @@
 // - Packed weights, of four rows a texel, for each group: first two texels for each tile, (taps on each axis, where the tile's
 //   weights begin) and (its first tap on each axis, as steps back from the last that any class has); then a texel for each row of a
 //   tile, (channel of the group, phase on each axis), channel -1 for rows beyond the class; then each tile's weights: [quad of
-//   channels][tap][channel][quad of rows]. All but weights are whole numbers below 2^24, so that floats hold them.
+//   channels][tap][channel][quad of rows]. All but weights are whole numbers below 2^24, so that floats hold them. Where texels are
+//   of halves, two of them hold what one of floats would.
 #ifndef VKONNX_SHARED_CONV_TRANSPOSE_PHASES_H
 #define VKONNX_SHARED_CONV_TRANSPOSE_PHASES_H
 
@@ -23,6 +25,11 @@
 
 #define PHASES_AXES 3
 #define PHASES_TILE_TEXELS 2
+
+// Of conv_transpose_matrices: steps, taps of four channels, that are staged at once; and columns whose sums go from subgroups to
+// invocations at once.
+#define MATRICES_STEPS 8
+#define MATRICES_COLUMNS 16
 
 // Values of the constant `bias`.
 #define PHASES_BIAS_NONE 0

@@ -25,6 +25,7 @@ constexpr const KernelOf<Problem>* kernels[] = {
     &depthwise,
     &phases,
     &phases_shared,
+    &matrices,
     &direct,
     &nd,
 #ifdef VKONNX_TEST_KERNELS

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_phases and conv_transpose_phases_shared: all phases as rows of one product of matrices, in registers or through
-// shared memory, in floats. X and W are packed for it: X in each run, W once where it is constant. Halves become floats there, and
-// their sums halves again in a step of their own, which adds the bias: what shares a word is computed far apart.
+// conv_transpose_phases, conv_transpose_phases_shared and conv_transpose_matrices: all phases as rows of one product of matrices, in
+// registers, through shared memory, or by cooperative matrices. X and W are packed for it: X in each run, W once where it is constant.
+// Halves become floats there, but for cooperative matrices, and their sums halves again in a step of their own, which adds the bias:
+// what shares a word is computed far apart.
 #include <algorithm>
 #include <cmath>
 
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
-#include "plan/conv_transpose/product.h"
+#include "plan/conv_transpose/phase_tiles.h"
 #include "plan/epilogue.h"
 #include "plan/gather.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
 #include "shared/conv_transpose_phases.h"
+#include "specialization/conv_transpose_matrices.h"
 #include "specialization/conv_transpose_phases.h"
 
 namespace vkonnx::plan::conv_transpose {
@@ -23,29 +25,26 @@ using ops::ConvTransposeGeometry;
 
 constexpr Variant inputs[] = {{Number::f32, Kernel::conv_transpose_phases_input_f32},
                               {Number::f16, Kernel::conv_transpose_phases_input_f16},
-                              {Number::bf16, Kernel::conv_transpose_phases_input_bf16}};
+                              {Number::bf16, Kernel::conv_transpose_phases_input_bf16},
+                              {Number::f64, Kernel::conv_transpose_phases_input_f64}};
 constexpr Variant packed_weights[] = {{Number::f32, Kernel::conv_transpose_phases_weights_f32},
                                       {Number::f16, Kernel::conv_transpose_phases_weights_f16},
-                                      {Number::bf16, Kernel::conv_transpose_phases_weights_bf16}};
+                                      {Number::bf16, Kernel::conv_transpose_phases_weights_bf16},
+                                      {Number::f64, Kernel::conv_transpose_phases_weights_f64}};
+constexpr Variant half_inputs[] = {{Number::f16, Kernel::conv_transpose_phases_input_half_texels1_f16}};
+constexpr Variant half_weights[] = {{Number::f16, Kernel::conv_transpose_phases_weights_half_texels1_f16}};
 // What makes outputs of sums; floats are outputs as they are.
 constexpr Variant outputs[] = {{Number::f16, Kernel::conv_transpose_phases_output_f16},
                                {Number::bf16, Kernel::conv_transpose_phases_output_bf16}};
-
-// What is computed together, and its modules: the one that reads texels, and the one that reads storage buffers.
-struct Tile {
-    int64_t rows;
-    int64_t columns;
-    Kernel texels;
-    Kernel storage;
-    int64_t invocations = 1;  // a workgroup's, through shared memory, where it is more than one
-    int64_t lanes = 1;        // neighbouring invocations with each other's columns between their own
-};
-using Tiles = std::span<const Tile>;
 
 constexpr Tile in_registers[] = {
     {16, 8, Kernel::conv_transpose_phases_rows16_columns8_texels1_f32, Kernel::conv_transpose_phases_rows16_columns8_texels0_f32},
     {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32, Kernel::conv_transpose_phases_rows16_columns4_texels0_f32},
     {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels1_f32, Kernel::conv_transpose_phases_rows4_columns8_texels0_f32},
+};
+constexpr Tile doubles_in_registers[] = {
+    {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels0_f64, Kernel::conv_transpose_phases_rows16_columns4_texels0_f64, 1, 32},
+    {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels0_f64, Kernel::conv_transpose_phases_rows4_columns8_texels0_f64, 1, 32},
 };
 constexpr Tile through_shared_memory[] = {
     {64, 128, Kernel::conv_transpose_phases_shared_rows64_columns128_f32,
@@ -53,151 +52,41 @@ constexpr Tile through_shared_memory[] = {
     {64, 64, Kernel::conv_transpose_phases_shared_rows64_columns64_f32,
      Kernel::conv_transpose_phases_shared_rows64_columns64_f32, 64},
 };
+constexpr Tile by_matrices[] = {
+    {128, 128, Kernel::conv_transpose_matrices_rows128_columns128_f16, Kernel::conv_transpose_matrices_rows128_columns128_f16, 256, 8,
+     true},
+    {64, 64, Kernel::conv_transpose_matrices_rows64_columns64_f16, Kernel::conv_transpose_matrices_rows64_columns64_f16, 64, 8, true},
+};
 
-constexpr int64_t texel_width = 16;  // bytes
-constexpr int64_t sum_width = 4;
+// How the product is computed, and what packs for it.
+struct Form {
+    Tiles tiles;
+    std::span<const Variant> inputs = conv_transpose::inputs;
+    std::span<const Variant> weights = packed_weights;
+};
+constexpr Form registers = {in_registers};
+constexpr Form double_registers = {doubles_in_registers};
+constexpr Form shared_memory = {through_shared_memory};
+constexpr Form cooperative_matrices = {by_matrices, half_inputs, half_weights};
+
+constexpr std::span<const Variant> shared_memory_inputs = std::span(inputs).first(3);
+
+const Form& registers_of(const Problem& problem)
+{
+    return problem.number == Number::f64 ? double_registers : registers;
+}
+
+constexpr int64_t sum_width = 4;     // bytes
 constexpr uint8_t weights = 1;       // place of W among the inputs
 // Whole numbers that a float holds, and that half a word does.
 constexpr int64_t float_limit = 1 << 24;
 constexpr int64_t half_limit = 1 << 16;
 
-// Texels that a tile and all of its class's take, and a group's.
-int64_t weight_texels(const Product& product, const PhaseClass& one, const Tile& tile)
-{
-    return saturated_product({product.quads, one.taps, tile.rows});
-}
-
-int64_t tiles_of(const PhaseClass& one, const Tile& tile)
-{
-    return divide_up(one.rows, tile.rows);
-}
-
-int64_t tiles_of(const Product& product, const Tile& tile)
-{
-    int64_t count = 0;
-    for (const PhaseClass& one : product.classes)
-        count = saturated_sum(count, tiles_of(one, tile));
-    return count;
-}
-
-int64_t class_texels(const Product& product, const PhaseClass& one, const Tile& tile)
-{
-    return saturated_product(tiles_of(one, tile), saturated_sum(PHASES_TILE_TEXELS + tile.rows, weight_texels(product, one, tile)));
-}
-
-int64_t group_texels(const Product& product, const Tile& tile)
-{
-    int64_t texels = 0;
-    for (const PhaseClass& one : product.classes)
-        texels = saturated_sum(texels, class_texels(product, one, tile));
-    return texels;
-}
-
-// Columns read a few places beyond the last line.
-int64_t input_texels(const Product& product, const Tile& tile)
-{
-    return saturated_sum(saturated_product({product.groups, product.quads, product.images, product.line}), tile.columns * tile.lanes);
-}
-
-int64_t workgroup(const Tile& tile, const Capabilities& capabilities)
-{
-    if (tile.invocations > 1)
-        return tile.invocations;
-    // an invocation does much, and lanes of a software driver share a processor's registers
-    return std::min<int64_t>(capabilities.is_cpu ? 8 : 32, workgroup_size(capabilities));
-}
-
-int64_t tiles_of_workgroup(const Tile& tile, const Capabilities& capabilities)
-{
-    return tile.invocations > 1 ? 1 : workgroup(tile, capabilities);
-}
-
-// In work units, of which a device does Capabilities::work_per_second: guesses, until they are fitted on an idle machine.
-constexpr double load_work = 0.5;       // a texel
-constexpr double staged_work = 0.1;     // a texel of shared memory, which on a software driver is memory like any other
-constexpr double barrier_work = 8;      // of an invocation on a software driver
-constexpr double product_work = 1. / 48;  // a multiply-add
-constexpr double output_work_here = 1;  // an output, with its address
-constexpr double packing_work = 6;      // a texel packed
-constexpr double rounding_work = 3;     // a sum that becomes a half
+constexpr double packing_work = 6;   // work units of a texel packed
+constexpr double rounding_work = 3;  // of a sum that becomes a half
 
 // What a dispatch takes beside its work, and the barrier before it: there are some where the other kernels have one.
 constexpr double dispatch_seconds = 1e-5;
-
-int64_t column_tiles(const Product& product, const Tile& tile)
-{
-    return divide_up(product.columns, tile.columns * tile.lanes) * tile.lanes;
-}
-
-int64_t tiles_of_product(const Product& product, const Tile& tile)
-{
-    return saturated_product({product.groups, tiles_of(product, tile), column_tiles(product, tile)});
-}
-
-// Of one tile.
-double work_of(const Product& product, const PhaseClass& one, const Tile& tile, bool is_cpu)
-{
-    const double cells = double(tile.columns * tile.rows);
-    double step = double(tile.columns + tile.rows) * load_work + 4 * cells * product_work;
-    if (tile.invocations > 1)
-        step += cells / 4 * (is_cpu ? load_work : staged_work) + (is_cpu ? barrier_work * double(tile.invocations) : 0);
-    return double(product.quads) * double(one.taps) * step + cells * output_work_here;
-}
-
-double work_of(const Product& product, const Tile& tile, bool is_cpu)
-{
-    double work = 0;
-    for (const PhaseClass& one : product.classes)
-        work += double(tiles_of(one, tile)) * work_of(product, one, tile, is_cpu);
-    return work * double(product.groups) * double(column_tiles(product, tile));
-}
-
-// Where columns of neighbours lie side by side, they load and store side by side. Not where many would be none.
-int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& capabilities)
-{
-    if (tile.invocations > 1)
-        return 1;
-    for (int64_t lanes = workgroup(tile, capabilities); lanes >= 8; lanes /= 2)
-        if (product.lines.back().extent >= lanes && product.columns >= 4 * tile.columns * lanes)
-            return lanes;
-    return 1;
-}
-
-// The tile that takes least; small ones also let small problems fill a device.
-Tile tile_of(const Problem& problem, const Product& product, Tiles tiles)
-{
-    const Capabilities& c = problem.capabilities;
-    const double wanted = c.is_cpu ? 16 : 16384;
-    Tile best = tiles.front();
-    double least = HUGE_VAL;
-    for (Tile tile : tiles) {
-        // 128 sums are more than some GPUs have registers for (RDNA 3, by Mesa 22.3); software drivers keep them in memory anyhow
-        if (!c.is_cpu && tile.invocations == 1 && tile.rows * tile.columns > 64)
-            continue;
-        tile.lanes = lanes_of(product, tile, c);
-        const double idle = std::max(1.0, wanted / double(tiles_of_product(product, tile) * tile.invocations));
-        const double work = work_of(product, tile, c.is_cpu) * idle;
-        if (work < least) {
-            least = work;
-            best = tile;
-        }
-    }
-    return best;
-}
-
-// Of an invocation that sums each of its columns once more.
-int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue)
-{
-    int64_t most = 0;
-    for (const PhaseClass& one : product.classes)
-        most = std::max(most, saturated_product(product.quads, one.taps));
-    const bool shares = tile.invocations > 1;
-    const int64_t columns = shares ? 8 : tile.columns;
-    const int64_t rows = shares ? 8 : tile.rows;
-    const int64_t walking = PHASES_AXES * columns * (shares ? 16 : 1);  // from column to column
-    const int64_t storing = columns * (rows + 2) * (has_epilogue ? 3 : 2);
-    return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + storing);
-}
 
 bool is_constant(const PrepareOptions& options, size_t input)
 {
@@ -215,13 +104,13 @@ struct Places {
 Places places_of(const Problem& problem, const Product& product, const Tile& tile)
 {
     const int64_t alignment = std::max<int64_t>(
-        {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, texel_width});
+        {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, tile.texel_bytes});
     const auto aligned = [&](int64_t bytes) { return saturated_product(divide_up(bytes, alignment), alignment); };
-    Places places = {.end = saturated_product(texel_width, input_texels(product, tile))};
+    Places places = {.end = saturated_product(tile.texel_bytes, input_texels(product, tile))};
     if (!is_constant(problem.options, weights)) {
         places.weights = aligned(places.end);
         const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
-        places.end = saturated_sum(places.weights, saturated_product(texel_width, texels));
+        places.end = saturated_sum(places.weights, saturated_product(tile.texel_bytes, texels));
     }
     if (is_half(problem.number)) {
         places.sums = aligned(places.end);
@@ -230,7 +119,7 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
     return places;
 }
 
-std::string unfit_for(const Problem& problem, Tiles tiles)
+std::string unfit_for(const Problem& problem, const Form& form)
 {
     const ConvTransposeGeometry& g = problem.geometry;
     const Capabilities& c = problem.capabilities;
@@ -249,22 +138,24 @@ std::string unfit_for(const Problem& problem, Tiles tiles)
     const Product product = product_of(g, problem.axes);
     if (product.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
-    const Tile tile = tile_of(problem, product, tiles);
-    if (tile.invocations > 1) {
-        const int64_t shared_bytes = 2 * texel_width * (tile.rows + tile.columns);
-        if (tile.invocations > std::min<int64_t>(c.max_invocations, c.max_workgroup_size[0]) || shared_bytes > c.max_shared_bytes)
-            return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes) +
-                   " bytes of shared memory";
-    }
+    const Tile tile = tile_of(problem, product, form.tiles);
+    if (spirv(tile.storage).empty())
+        return "this build has no module of it: it takes glslang 13 or later";
+    if (tile.matrices && !share_of(tile, c))
+        return "the device has no cooperative matrices of halves, or none that fit its tiles";
+    if (!fits_workgroup(tile, c))
+        return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes(tile)) +
+               " bytes of shared memory";
     if (iterations(product, tile, problem.options.epilogue.has_value()) > c.max_loop_iterations)
         return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
     if (group_texels(product, tile) >= float_limit)
         return "its packed weights have " + std::to_string(group_texels(product, tile)) + " texels a group, and it counts to 16777216";
     const int64_t w_texels = saturated_product(g.group, group_texels(product, tile));
+    const int64_t width = problem.number == Number::f64 ? 8 : 4;
     // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable
-    const int64_t most = std::max({places_of(problem, product, tile).end, saturated_product(texel_width, w_texels),
-                                   saturated_product(4, problem.outputs), saturated_product(4, *element_count(tensor_x(g))),
-                                   saturated_product(4, *element_count(tensor_w(g)))});
+    const int64_t most = std::max({places_of(problem, product, tile).end, saturated_product(tile.texel_bytes, w_texels),
+                                   saturated_product(width, problem.outputs), saturated_product(width, *element_count(tensor_x(g))),
+                                   saturated_product(width, *element_count(tensor_w(g)))});
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
@@ -354,7 +245,7 @@ push::PhasesWeights push_of(const Problem& problem, const Product& product, cons
         push.tap_step[a] = uint32_t(phases.tap_step);
     }
     push.tiles = uint32_t(tiles_of(one, tile));
-    push.texels = uint32_t(g.group * class_texels(product, one, tile));
+    push.texels = uint32_t(g.group * tiles_of(one, tile) * (PHASES_TILE_TEXELS + tile.rows + weight_texels(product, one, tile)));
     push.group_texels = uint32_t(group_texels(product, tile));
     push.all_tiles = uint32_t(tiles_of(product, tile));
     push.channels_in = uint32_t(product.channels_in);
@@ -366,12 +257,26 @@ push::PhasesWeights push_of(const Problem& problem, const Product& product, cons
     return push;
 }
 
-Result<Plan> planned(const Problem& problem, Tiles tiles)
+std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities, uint32_t bias)
+{
+    const auto [rows, columns, depth] = capabilities.cooperative_matrix;
+    const MatrixShare share = *share_of(tile, capabilities);
+    return specialization::ConvTransposeMatrices{.workgroup_size = uint32_t(tile.invocations),
+                                                 .bias = bias,
+                                                 .matrix_rows = rows,
+                                                 .matrix_columns = columns,
+                                                 .matrix_depth = depth,
+                                                 .row_matrices = uint32_t(share.rows),
+                                                 .column_matrices = uint32_t(share.columns)}
+        .values();
+}
+
+Result<Plan> planned(const Problem& problem, const Form& form)
 {
     const ConvTransposeGeometry& g = problem.geometry;
     const Capabilities& c = problem.capabilities;
     const Product product = product_of(g, problem.axes);
-    const Tile tile = tile_of(problem, product, tiles);
+    const Tile tile = tile_of(problem, product, form.tiles);
     const bool packs_once = is_constant(problem.options, weights);
     const uint8_t output = g.bias ? 3 : 2;
     const int64_t x_texels = input_texels(product, tile);
@@ -398,14 +303,17 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
                            .push_bytes = uint32_t(push)};
     };
     const uint32_t added = g.bias ? PHASES_BIAS_ADDED : PHASES_BIAS_NONE;
+    const uint32_t added_to_sums = rounds && g.bias ? PHASES_BIAS_LATER : added;
     Plan plan;
     plan.pipelines = {
-        pipeline(*variant(inputs, problem.number), workgroup_size(c), {View::storage, View::storage}, true, 0),
-        pipeline(*variant(packed_weights, problem.number), workgroup_size(c), {View::storage, View::storage}, false,
+        pipeline(*variant(form.inputs, problem.number), workgroup_size(c), {View::storage, View::storage}, true, 0),
+        pipeline(*variant(form.weights, problem.number), workgroup_size(c), {View::storage, View::storage}, false,
                  sizeof(push::PhasesWeights)),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
-                 sizeof(push::PhasesPart), rounds && g.bias ? PHASES_BIAS_LATER : added,
+                 sizeof(push::PhasesPart), added_to_sums,
                  rounds ? ElementwiseKind::identity : problem.epilogue.kind, tile.lanes)};
+    if (tile.matrices)
+        plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c, added_to_sums);
     if (rounds)
         plan.pipelines.push_back(pipeline(*variant(outputs, problem.number), workgroup_size(c),
                                           {View::storage, View::storage, View::storage}, true, 0, added, problem.epilogue.kind));
@@ -418,10 +326,10 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
     plan.uniform = bytes_of(uniform_of(problem, product, tile));
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
     plan.scratch_bytes = uint64_t(places.end);
-    const uint64_t w_bytes = uint64_t(w_texels * texel_width);
+    const uint64_t w_bytes = uint64_t(w_texels * tile.texel_bytes);
     plan.packed_bytes = packs_once ? w_bytes : 0;
 
-    const Operand packed_x = {.place = Place::scratch, .bytes = uint64_t(x_texels * texel_width)};
+    const Operand packed_x = {.place = Place::scratch, .bytes = uint64_t(x_texels * tile.texel_bytes)};
     const Operand packed_w = {
         .place = packs_once ? Place::packed : Place::scratch, .offset = uint64_t(places.weights), .bytes = w_bytes};
     const Operand y = {.tensor = output};
@@ -437,7 +345,7 @@ Result<Plan> planned(const Problem& problem, Tiles tiles)
     };
     std::vector<Step>& packing = packs_once ? plan.setup : plan.steps;
     int64_t first_tile = 0;
-    int64_t first_weight = tiles_of(product, tile) * (PHASES_TILE_TEXELS + tile.rows);
+    int64_t first_weight = tiles_of(product, tile) * (PHASES_TILE_TEXELS + tile.rows) * description_texels(tile);
     for (const PhaseClass& one : product.classes) {
         push::PhasesWeights push = push_of(problem, product, one, tile);
         push.first_tile = uint32_t(first_tile);
@@ -486,15 +394,23 @@ constinit const KernelOf<Problem> phases = {
     .variants = inputs,
     .keeps_order = false,
     .takes_epilogue = true,
-    .unfit = [](const Problem& problem) { return unfit_for(problem, in_registers); },
-    .plan = [](const Problem& problem) { return planned(problem, in_registers); }};
+    .unfit = [](const Problem& problem) { return unfit_for(problem, registers_of(problem)); },
+    .plan = [](const Problem& problem) { return planned(problem, registers_of(problem)); }};
 
 constinit const KernelOf<Problem> phases_shared = {
     .name = "conv_transpose_phases_shared",
-    .variants = inputs,
+    .variants = shared_memory_inputs,
     .keeps_order = false,
     .takes_epilogue = true,
-    .unfit = [](const Problem& problem) { return unfit_for(problem, through_shared_memory); },
-    .plan = [](const Problem& problem) { return planned(problem, through_shared_memory); }};
+    .unfit = [](const Problem& problem) { return unfit_for(problem, shared_memory); },
+    .plan = [](const Problem& problem) { return planned(problem, shared_memory); }};
+
+constinit const KernelOf<Problem> matrices = {
+    .name = "conv_transpose_matrices",
+    .variants = half_inputs,
+    .keeps_order = false,
+    .takes_epilogue = true,
+    .unfit = [](const Problem& problem) { return unfit_for(problem, cooperative_matrices); },
+    .plan = [](const Problem& problem) { return planned(problem, cooperative_matrices); }};
 
 }  // namespace vkonnx::plan::conv_transpose

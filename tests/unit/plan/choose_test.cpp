@@ -240,7 +240,7 @@ void expect_told(const Geometry& g, Planner planner, std::string_view stem, cons
     ASSERT_TRUE(choices) << choices.message();
     std::vector<std::string> expected = {std::string(stem) + "_direct", std::string(stem) + "_nd"};
     if (stem == "conv_transpose") {
-        for (const char* tiled : {"_phases_shared", "_phases", "_depthwise"})
+        for (const char* tiled : {"_matrices", "_phases_shared", "_phases", "_depthwise"})
             expected.insert(expected.begin(), std::string(stem) + tiled);
         expected.push_back("conv_transpose_columns");  // of the tests' builds
     } else {
@@ -252,7 +252,8 @@ void expect_told(const Geometry& g, Planner planner, std::string_view stem, cons
         const KernelChoice& choice = (*choices)[i];
         EXPECT_EQ(choice.name, expected[i]);
         const bool sums_columns = choice.name == "conv_transpose_columns";
-        const bool reorders = choice.name.starts_with("conv_transpose_phases") || choice.name == "average_pool_separable";
+        const bool reorders = choice.name.starts_with("conv_transpose_phases") || choice.name == "conv_transpose_matrices" ||
+                              choice.name == "average_pool_separable";
         EXPECT_EQ(choice.keeps_order, !sums_columns && !reorders) << choice.name;
         EXPECT_EQ(choice.only_by_name, sums_columns) << choice.name;
         const Result<Plan> plan = planner(g, capabilities, {.kernel = std::string(choice.name)});

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/conv_transpose/phase_tiles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/arithmetic.h"
+#include "plan/grid.h"
+
+namespace vkonnx::plan::conv_transpose {
+namespace {
+
+// In work units; guesses, until they are fitted on an idle machine.
+constexpr double load_work = 0.5;       // a texel
+constexpr double staged_work = 0.1;     // a texel of shared memory, which on a software driver is memory like any other
+constexpr double barrier_work = 8;      // of an invocation on a software driver
+constexpr double product_work = 1. / 48;  // a multiply-add
+constexpr double output_work_here = 1;  // an output, with its address
+constexpr double matrix_share = 1. / 8;   // of a GPU's work where cooperative matrices do it
+
+int64_t class_texels(const Product& product, const PhaseClass& one, const Tile& tile)
+{
+    return saturated_product(tiles_of(one, tile), saturated_sum(description_texels(tile) * (PHASES_TILE_TEXELS + tile.rows),
+                                                                weight_texels(product, one, tile)));
+}
+
+// Where columns of neighbours lie side by side, they load and store side by side. Not where many would be none.
+int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& capabilities)
+{
+    if (tile.invocations > 1)
+        return 1;
+    for (int64_t lanes = workgroup(tile, capabilities); lanes >= 8; lanes /= 2)
+        if (product.lines.back().extent >= lanes && product.columns >= 4 * tile.columns * lanes)
+            return lanes;
+    return 1;
+}
+
+bool fits(const Tile& tile, const Capabilities& capabilities)
+{
+    // 128 sums are more than some GPUs have registers for (RDNA 3, by Mesa 22.3); software drivers keep them in memory anyhow
+    if (tile.invocations == 1)
+        return capabilities.is_cpu || tile.rows * tile.columns * std::max<int64_t>(16, tile.texel_bytes) <= 64 * 16;
+    return fits_workgroup(tile, capabilities) && (!tile.matrices || share_of(tile, capabilities));
+}
+
+}  // namespace
+
+std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabilities)
+{
+    const auto [rows, columns, depth] = capabilities.cooperative_matrix;
+    const int64_t size = capabilities.subgroup_size;
+    if (!capabilities.cooperative_matrices || std::min({size, int64_t(rows), int64_t(columns), int64_t(depth)}) == 0 ||
+        rows % 4 != 0 || depth % 4 != 0 || tile.rows % rows != 0 || MATRICES_COLUMNS % columns != 0 || 4 * MATRICES_STEPS % depth != 0 || tile.invocations % size != 0)
+        return {};
+    const int64_t across = tile.columns / columns, down = tile.rows / rows, subgroups = tile.invocations / size;
+    std::optional<MatrixShare> best;
+    int64_t least = INT64_MAX;  // what a subgroup loads, beside what it multiplies
+    for (MatrixShare share; share.rows <= down; ++share.rows) {
+        const int64_t bands = down / share.rows;
+        if (down % share.rows != 0 || subgroups % bands != 0 || across % (subgroups / bands) != 0)
+            continue;
+        share.columns = across / (subgroups / bands);
+        const int64_t loads = share.rows * rows + share.columns * columns;
+        if (loads < least)
+            best = share;
+        least = std::min(least, loads);
+    }
+    return best;
+}
+
+Tile tile_of(const Problem& problem, const Product& product, Tiles tiles)
+{
+    const Capabilities& c = problem.capabilities;
+    const double wanted = c.is_cpu ? 16 : 16384;
+    Tile best = tiles.front();
+    double least = HUGE_VAL;
+    for (Tile tile : tiles) {
+        if (!fits(tile, c))
+            continue;
+        tile.lanes = lanes_of(product, tile, c);
+        const double idle = std::max(1.0, wanted / double(tiles_of_product(product, tile) * tile.invocations));
+        const double work = work_of(product, tile, c.is_cpu) * idle;
+        if (work < least) {
+            least = work;
+            best = tile;
+        }
+    }
+    return best;
+}
+
+int64_t description_texels(const Tile& tile)
+{
+    return tile.texel_bytes < 16 ? 2 : 1;
+}
+
+int64_t weight_texels(const Product& product, const PhaseClass& one, const Tile& tile)
+{
+    return saturated_product({product.quads, one.taps, tile.rows});
+}
+
+int64_t group_texels(const Product& product, const Tile& tile)
+{
+    int64_t texels = 0;
+    for (const PhaseClass& one : product.classes)
+        texels = saturated_sum(texels, class_texels(product, one, tile));
+    return texels;
+}
+
+// Columns read a few places beyond the last line.
+int64_t input_texels(const Product& product, const Tile& tile)
+{
+    return saturated_sum(saturated_product({product.groups, product.quads, product.images, product.line}), tile.columns * tile.lanes);
+}
+
+int64_t tiles_of(const PhaseClass& one, const Tile& tile)
+{
+    return divide_up(one.rows, tile.rows);
+}
+
+int64_t tiles_of(const Product& product, const Tile& tile)
+{
+    int64_t count = 0;
+    for (const PhaseClass& one : product.classes)
+        count = saturated_sum(count, tiles_of(one, tile));
+    return count;
+}
+
+int64_t column_tiles(const Product& product, const Tile& tile)
+{
+    return divide_up(product.columns, tile.columns * tile.lanes) * tile.lanes;
+}
+
+int64_t tiles_of_product(const Product& product, const Tile& tile)
+{
+    return saturated_product({product.groups, tiles_of(product, tile), column_tiles(product, tile)});
+}
+
+int64_t workgroup(const Tile& tile, const Capabilities& capabilities)
+{
+    if (tile.invocations > 1)
+        return tile.invocations;
+    // an invocation does much, and lanes of a software driver share a processor's registers
+    return std::min<int64_t>(capabilities.is_cpu ? 8 : 32, workgroup_size(capabilities));
+}
+
+int64_t tiles_of_workgroup(const Tile& tile, const Capabilities& capabilities)
+{
+    return tile.invocations > 1 ? 1 : workgroup(tile, capabilities);
+}
+
+bool fits_workgroup(const Tile& tile, const Capabilities& capabilities)
+{
+    return tile.invocations <= std::min<int64_t>(capabilities.max_invocations, capabilities.max_workgroup_size[0]) &&
+           shared_bytes(tile) <= capabilities.max_shared_bytes;
+}
+
+int64_t shared_bytes(const Tile& tile)
+{
+    if (tile.matrices)  // each column and channel 16 bytes more, and each column of sums
+        return tile.columns * (MATRICES_STEPS * tile.texel_bytes + 16) + 4 * MATRICES_STEPS * (tile.rows / 4 * tile.texel_bytes + 16) +
+               MATRICES_COLUMNS * (tile.rows * 4 + 16);
+    return tile.invocations > 1 ? 2 * tile.texel_bytes * (tile.rows + tile.columns) : 0;
+}
+
+int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue)
+{
+    int64_t most = 0;
+    for (const PhaseClass& one : product.classes)
+        most = std::max(most, saturated_product(product.quads, one.taps));
+    const bool shares = tile.invocations > 1;
+    const int64_t columns = shares ? 8 : tile.columns;
+    const int64_t rows = shares ? 8 : tile.rows;
+    const int64_t walking = PHASES_AXES * columns * (shares ? 16 : 1);  // from column to column
+    const int64_t storing = columns * (rows + 2) * (has_epilogue ? 3 : 2);
+    return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + storing);
+}
+
+double work_of(const Product& product, const PhaseClass& one, const Tile& tile, bool is_cpu)
+{
+    const double cells = double(tile.columns * tile.rows);
+    const double share = tile.matrices && !is_cpu ? matrix_share : 1;
+    double step = double(tile.columns + tile.rows) * load_work + 4 * cells * product_work * share;
+    if (tile.invocations > 1)
+        step += cells / 4 * (is_cpu ? load_work : staged_work * share) + (is_cpu ? barrier_work * double(tile.invocations) : 0);
+    return double(product.quads) * double(one.taps) * step + cells * output_work_here;
+}
+
+double work_of(const Product& product, const Tile& tile, bool is_cpu)
+{
+    double work = 0;
+    for (const PhaseClass& one : product.classes)
+        work += double(tiles_of(one, tile)) * work_of(product, one, tile, is_cpu);
+    return work * double(product.groups) * double(column_tiles(product, tile));
+}
+
+}  // namespace vkonnx::plan::conv_transpose

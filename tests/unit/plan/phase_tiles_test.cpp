@@ -1,0 +1,94 @@
+// How the product of ConvTranspose is cut into tiles, and those by cooperative matrices into matrices.
+#include "plan/conv_transpose/phase_tiles.h"
+
+#include <gtest/gtest.h>
+
+#include "constant_of.h"
+#include "plan/conv_transpose/conv_transpose.h"
+
+namespace vkonnx::plan::conv_transpose {
+namespace {
+
+constexpr Tile by_matrices(int64_t rows, int64_t columns)
+{
+    return {rows, columns, {}, {}, rows * columns / 64, 8, true};
+}
+
+Capabilities with_matrices(std::array<uint32_t, 3> matrix, uint32_t subgroup)
+{
+    Capabilities c;
+    c.cooperative_matrices = true;
+    c.cooperative_matrix = matrix;
+    c.subgroup_size = subgroup;
+    return c;
+}
+
+TEST(MatrixShare, OfAllSubgroupsIsTheTile)
+{
+    for (const Tile& tile : {by_matrices(64, 64), by_matrices(128, 128)})
+        for (const uint32_t rows : {8u, 16u})
+            for (const uint32_t columns : {8u, 16u})
+                for (const uint32_t subgroup : {8u, 16u, 32u, 64u}) {
+                    SCOPED_TRACE(std::to_string(tile.rows) + ": " + std::to_string(rows) + "x" + std::to_string(columns) + " by " +
+                                 std::to_string(subgroup));
+                    const auto share = share_of(tile, with_matrices({rows, columns, 16}, subgroup));
+                    ASSERT_TRUE(share);
+                    EXPECT_EQ(share->rows * rows * share->columns * columns * (tile.invocations / subgroup), tile.rows * tile.columns);
+                    EXPECT_EQ(tile.rows % (share->rows * rows), 0);
+                    EXPECT_EQ(tile.columns % (share->columns * columns), 0);
+                }
+}
+
+TEST(MatrixShare, IsAsSquareAsItGoes)
+{
+    const auto share = share_of(by_matrices(128, 128), with_matrices({16, 16, 16}, 32));
+    ASSERT_TRUE(share);
+    EXPECT_EQ(share->rows * share->columns, 8);
+    EXPECT_EQ(std::max(share->rows, share->columns), 4);
+}
+
+TEST(MatrixShare, IsNoneWhereTheDevicesMatricesAreNoPartsOfTheTile)
+{
+    const Tile tile = by_matrices(64, 64);
+    Capabilities none = with_matrices({16, 16, 16}, 32);
+    none.cooperative_matrices = false;
+    EXPECT_FALSE(share_of(tile, none));
+    for (const std::array<uint32_t, 3> matrix : {std::array{0u, 16u, 16u}, {16u, 0u, 16u}, {16u, 16u, 0u}, {32u, 32u, 16u}, {16u, 16u, 12u}})
+        EXPECT_FALSE(share_of(tile, with_matrices(matrix, 32))) << matrix[0] << "x" << matrix[1] << "x" << matrix[2];
+    for (const uint32_t subgroup : {0u, 24u, 128u})
+        EXPECT_FALSE(share_of(tile, with_matrices({16, 16, 16}, subgroup))) << subgroup;
+}
+
+TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
+{
+    ops::ConvTransposeGeometry g;
+    g.dtype = DType::float16;
+    g.channels_in = g.channels_out = 256;
+    g.axes.assign(2, {.in = 64, .out = 128, .kernel = 4, .stride = 2, .begin = 1});
+    Capabilities c = *Capabilities::preset("desktop");
+    const Result<Plan> without = plan_conv_transpose(g, c, {.kernel = "conv_transpose_matrices"});
+    EXPECT_NE(without.message().find("the device has no cooperative matrices of halves"), std::string::npos) << without.message();
+
+    c.cooperative_matrices = true;
+    c.cooperative_matrix = {16, 16, 16};
+    const Result<Plan> plan = plan_conv_transpose(g, c, {});
+    ASSERT_TRUE(plan) << plan.message();
+    if (spirv(Kernel::conv_transpose_matrices_rows128_columns128_f16).empty()) {
+        EXPECT_NE(plan->why.find("conv_transpose_matrices does not fit: this build has no module of it"), std::string::npos) << plan->why;
+        GTEST_SKIP() << "built by a glslang without cooperative matrices";
+    }
+    ASSERT_EQ(plan->pipelines.size(), 4u);
+    const PipelineKey& product = plan->pipelines[2];
+    EXPECT_EQ(product.kernel, Kernel::conv_transpose_matrices_rows128_columns128_f16);
+    EXPECT_EQ(constant_of(product, "workgroup_size"), 256u);
+    EXPECT_EQ(constant_of(product, "matrix_depth"), 16u);
+    EXPECT_EQ(constant_of(product, "row_matrices") * constant_of(product, "column_matrices"), 8u);
+    EXPECT_EQ(plan->pipelines[0].kernel, Kernel::conv_transpose_phases_input_half_texels1_f16);
+    EXPECT_EQ(plan->pipelines[1].kernel, Kernel::conv_transpose_phases_weights_half_texels1_f16);
+
+    g.dtype = DType::bfloat16;
+    EXPECT_FALSE(plan_conv_transpose(g, c, {.kernel = "conv_transpose_matrices"}).ok());
+}
+
+}  // namespace
+}  // namespace vkonnx::plan::conv_transpose
