@@ -18,55 +18,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/average_pool_rows.h"
 
-#include "average_pool_tiles.glsl"
-
-QUADS(0, InputX, x, x_quad)
-OUTPUT(1, OutputY, y, store)
-layout(binding = 1) writeonly buffer OutputQuads
-{
-    Quad y_quads[];
-};
-
-#define REACH ((OUTPUTS - 1) * STRIDE + (KERNEL - 1) * DILATION + 1)
-
-// Whether the element p positions behind the first window's first tap is a tap of window b.
-#define IS_TAP(b, p)                                                                                                             \
-    (b < OUTPUTS && p >= b * STRIDE && p - b * STRIDE <= (KERNEL - 1) * DILATION && (p - b * STRIDE) % DILATION == 0)
-
-#define ADD_TO(b, p, term)                                                                                                       \
-    if (IS_TAP(b, p))                                                                                                            \
-        sum##b = plus(sum##b, term);
-
-#define ADD(p, element)                                                                                                          \
-    if (p < REACH) {                                                                                                             \
-        Real term = CLIPPED == 0 || first + p < limit ? element : empty_sum();                                                   \
-        ADD_TO(0, p, term)                                                                                                       \
-        ADD_TO(1, p, term)                                                                                                       \
-        ADD_TO(2, p, term)                                                                                                       \
-        ADD_TO(3, p, term)                                                                                                       \
-        ADD_TO(4, p, term)                                                                                                       \
-        ADD_TO(5, p, term)                                                                                                       \
-        ADD_TO(6, p, term)                                                                                                       \
-        ADD_TO(7, p, term)                                                                                                       \
-    }
-
-// Quad q, and of tiles that begin amid one the quads q and q + 1 as they lie in memory.
-#define ADD_QUAD(q)                                                                                                              \
-    if (4 * q < REACH) {                                                                                                         \
-        Real4 next = here;                                                                                                       \
-        if (spec_shifted != 0u ? 4 * q + 4 < REACH + 3 : 4 * q + 4 < REACH)                                                      \
-            next = x_quad(quad + q + 1);                                                                                         \
-        Real4 some = shifted(here, next, shift);                                                                                 \
-        here = next;                                                                                                             \
-        ADD((4 * q), some.x)                                                                                                     \
-        ADD((4 * q + 1), some.y)                                                                                                 \
-        ADD((4 * q + 2), some.z)                                                                                                 \
-        ADD((4 * q + 3), some.w)                                                                                                 \
-    }
-
-#define COUNT_TAP(b, t, extent, position) (t < KERNEL && position + (b * STRIDE + t * DILATION) < extent ? 1u : 0u)
-#define COUNT(b, extent, position)                                                                                               \
-    (COUNT_TAP(b, 0, extent, position) + COUNT_TAP(b, 1, extent, position) + COUNT_TAP(b, 2, extent, position))
+#include "average_pool_row.glsl"
 
 #define FINISH(b)                                                                                                                \
     if (b < OUTPUTS) {                                                                                                           \
@@ -74,18 +26,6 @@ layout(binding = 1) writeonly buffer OutputQuads
         uint counted = CLIPPED == 0 || spec_count_include_pad == 0u ? taps : COUNT(b, padded, start);                            \
         sum##b = mean(sum##b, counted_rows * counted, rows > 0u && taps > 0u);                                                   \
     }
-
-#ifdef SHARED_WORDS
-#define STORE_PAIR(a, b)                                                                                                         \
-    if (b < OUTPUTS && o + b < last.out_extent)                                                                                  \
-        store_pair(y_at + a, sum##a, sum##b);
-#else
-#define STORE_PAIR(a, b)                                                                                                         \
-    if (a < OUTPUTS && o + a < last.out_extent)                                                                                  \
-        store(y_at + a, sum##a);                                                                                                 \
-    if (b < OUTPUTS && o + b < last.out_extent)                                                                                  \
-        store(y_at + b, sum##b);
-#endif
 
 void main()
 {

@@ -59,6 +59,7 @@ TEST(AveragePoolKernels, InfinitiesReachNoWindowButTheirOwn)
         const Result<Device> device = Device::open({.select = std::to_string(present.index)});
         ASSERT_TRUE(device) << device.message();
         int separable = 0;
+        int sliding = 0;
         for (const int64_t extent : {3, 9, 17}) {
             const AveragePool pool = {.kernel_shape = {extent, extent}, .pads = {2, 2, 2, 2}};
             const auto listed = kernels(pool, std::vector{desc}, device->capabilities());
@@ -68,10 +69,12 @@ TEST(AveragePoolKernels, InfinitiesReachNoWindowButTheirOwn)
                 if (!kernel.unfit.empty())
                     continue;
                 separable += kernel.name == "average_pool_separable";
+                sliding += kernel.name == "average_pool_sliding";
                 ASSERT_NO_FATAL_FAILURE(expect_each_in_its_windows(*device, kernel.name, pool, desc));
             }
         }
         EXPECT_EQ(separable, 2);
+        EXPECT_EQ(sliding, 1);
     }
 }
 

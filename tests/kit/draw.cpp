@@ -419,6 +419,12 @@ Case tiled_average_pool(Draw& draw)
     case 1:
     case 2:
         axes.back() = draw_common_window(draw);
+        if (axes.size() > 1 && draw.one_in(2)) {  // three by three, over several rows
+            DrawnAxis& axis = axes[axes.size() - 2] = {.in = draw.between(3, 40), .kernel = 3};
+            axis.dilation = draw.between(1, 3);
+            axis.begin = draw.between(0, 4);
+            axis.end = draw.between(2 * axis.dilation, 2 * axis.dilation + 3);
+        }
         break;
     case 3: {  // a long window along the last axis
         DrawnAxis& axis =

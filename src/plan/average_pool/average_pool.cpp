@@ -19,7 +19,7 @@ using ops::Axis;
 constexpr const char* op = "AveragePool";
 
 // Best first.
-constexpr const KernelOf<Problem>* kernels[] = {&separable, &rows, &channels, &runs, &direct, &nd};
+constexpr const KernelOf<Problem>* kernels[] = {&separable, &sliding, &rows, &channels, &runs, &direct, &nd};
 
 TapAxis tap_axis(const Axis& axis)
 {

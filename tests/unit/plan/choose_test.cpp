@@ -244,7 +244,7 @@ void expect_told(const Geometry& g, Planner planner, std::string_view stem, cons
             expected.insert(expected.begin(), std::string(stem) + tiled);
         expected.push_back("conv_transpose_columns");  // of the tests' builds
     } else {
-        for (const char* tiled : {"_runs", "_channels", "_rows", "_separable"})
+        for (const char* tiled : {"_runs", "_channels", "_rows", "_sliding", "_separable"})
             expected.insert(expected.begin(), std::string(stem) + tiled);
     }
     ASSERT_EQ(choices->size(), expected.size());
@@ -253,7 +253,7 @@ void expect_told(const Geometry& g, Planner planner, std::string_view stem, cons
         EXPECT_EQ(choice.name, expected[i]);
         const bool sums_columns = choice.name == "conv_transpose_columns";
         const bool reorders = choice.name.starts_with("conv_transpose_phases") || choice.name == "conv_transpose_matrices" ||
-                              choice.name == "average_pool_separable";
+                              choice.name == "average_pool_separable" || choice.name == "average_pool_sliding";
         EXPECT_EQ(choice.keeps_order, !sums_columns && !reorders) << choice.name;
         EXPECT_EQ(choice.only_by_name, sums_columns) << choice.name;
         const Result<Plan> plan = planner(g, capabilities, {.kernel = std::string(choice.name)});

@@ -61,7 +61,7 @@ const Axis smoothing = axis_of({.in = 9, .kernel = 3, .begin = 1, .end = 1});
 TEST(Tiles, CommonWindowsTakeTheRowsOfOneForm)
 {
     EXPECT_EQ(kernel_of(pool({halving})), "average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f32");
-    EXPECT_EQ(kernel_of(pool({smoothing, smoothing})), "average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f32");
+    EXPECT_EQ(kernel_of(pool({smoothing})), "average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f32");
     const Axis dilated = axis_of({.in = 9, .kernel = 3, .dilation = 2});
     EXPECT_EQ(kernel_of(pool({dilated})), "average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f32");
     const Axis overlapping = axis_of({.in = 9, .kernel = 3, .stride = 2});
@@ -78,6 +78,42 @@ TEST(Tiles, CommonWindowsTakeTheRowsOfOneForm)
     AveragePoolGeometry odd = pool({smoothing});
     odd.channels = 3;
     EXPECT_EQ(unfit_of(odd, "average_pool_rows"), "it reads 4 elements at a time, and X has 27");
+}
+
+TEST(Tiles, WindowsOfThreeByThreeSlide)
+{
+    const Axis image = axis_of({.in = 20, .kernel = 3, .begin = 1, .end = 1});
+    const auto is_plain = [](const std::string& kernel) {
+        return kernel == "average_pool_sliding_kernel3_stride1_dilation1_clipped1_outputs4_f32";
+    };
+    EXPECT_PRED1(is_plain, kernel_of(pool({image, image})));
+    EXPECT_PRED1(is_plain, kernel_of(pool({image, image, image})));
+    const Axis dilated = axis_of({.in = 20, .kernel = 3, .dilation = 2});
+    EXPECT_PRED1(is_plain, kernel_of(pool({dilated, image})));
+    EXPECT_EQ(kernel_of(pool({image, dilated})), "average_pool_sliding_kernel3_stride1_dilation2_clipped1_outputs4_f32");
+    const std::string other =
+        "it takes kernels of 3 and strides of 1 along the last two axes, and there dilations of 1 or 2 along the last";
+    const Axis fast = axis_of({.in = 20, .kernel = 3, .stride = 2});
+    const Axis wide = axis_of({.in = 20, .kernel = 5});
+    const Axis far = axis_of({.in = 20, .kernel = 3, .dilation = 3});
+    for (const std::vector<Axis>& axes : {std::vector{image, fast}, std::vector{fast, image}, std::vector{image, wide},
+                                          std::vector{wide, image}, std::vector{image, far}})
+        EXPECT_EQ(unfit_of(pool(axes), "average_pool_sliding"), other);
+    EXPECT_EQ(unfit_of(pool({image}), "average_pool_sliding"), "it takes 2 or 3 spatial axes, not 1");
+    EXPECT_EQ(unfit_of(pool({image, image}, Layout::nxc), "average_pool_sliding"),
+              "it takes nothing behind the axes, not 4 elements");
+    AveragePoolGeometry halves = pool({image, smoothing});
+    EXPECT_EQ(unfit_of(halves, "average_pool_sliding"), "");
+    halves.dtype = DType::float16;
+    EXPECT_EQ(unfit_of(halves, "average_pool_sliding"), "rows of 9 halves end amid a word");
+    Capabilities few_loops;
+    few_loops.max_loop_iterations = 17;
+    EXPECT_EQ(unfit_of(pool({image, image}), "average_pool_sliding", few_loops),
+              "its loops over a window would exceed the device's 17 iterations");
+    few_loops.max_loop_iterations = 18;  // 9 rows of input for 7 of outputs, of one plane each
+    EXPECT_EQ(unfit_of(pool({image, image}), "average_pool_sliding", few_loops), "");
+    AveragePoolGeometry few_rows = pool({axis_of({.in = 3, .kernel = 3}), image});
+    EXPECT_EQ(kernel_of(few_rows), "average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f32") << "nothing is shared";
 }
 
 TEST(Tiles, LongWindowsTakeRunsAndChannelsInFoursTakeThose)
@@ -182,6 +218,10 @@ AveragePoolGeometry draw_pool(Draw& draw)
             axis = {.in = draw.between(2, 12) * 2, .kernel = 2, .stride = 2};
         else if (a + 1 == rank && draw.one_in(2))
             axis = {.in = draw.between(17, 40), .kernel = draw.between(16, 20), .stride = draw.between(1, 9)};
+        else if (a + 2 >= rank && draw.one_in(2)) {
+            axis.kernel = 3;
+            axis.stride = 1;
+        }
         axis.end = std::max(axis.end, axis.dilated_kernel() - axis.in - axis.begin);  // at least one window
         g.axes.push_back(axis_of(axis));
     }
@@ -205,7 +245,27 @@ Capabilities draw_capabilities(Draw& draw)
     return c;
 }
 
-// The outputs of a tile.
+// The outputs of a tile of average_pool_sliding: parts of rows.
+std::vector<Range> sliding_outputs(const PoolProblem& problem, int64_t rows, int64_t tile)
+{
+    const Axis& axis = problem.axes[problem.axes.size() - 2];
+    const int64_t row = problem.axes.back().out;
+    const int64_t tiles_of_row = (row + 3) / 4;
+    const int64_t begin = tile % tiles_of_row * 4;
+    const int64_t step = std::min(axis.dilation, axis.out);
+    const int64_t blocks = (((axis.out + axis.dilation - 1) / axis.dilation + rows - 1) / rows) * step;
+    const int64_t block = tile / tiles_of_row % blocks;
+    const int64_t plane = tile / tiles_of_row / blocks;
+    std::vector<Range> outputs;
+    for (int64_t i = 0; i < rows; ++i) {
+        const int64_t line = block / step * rows * step + block % step + i * axis.dilation;
+        if (line < axis.out)
+            outputs.push_back({(plane * axis.out + line) * row + begin, std::min<int64_t>(4, row - begin)});
+    }
+    return outputs;
+}
+
+// The outputs of a tile of another kernel.
 Range outputs_of(const std::string& kernel, const PoolProblem& problem, DType dtype, int64_t outputs, int64_t tile)
 {
     if (kernel.find("_rows_") != std::string::npos) {
@@ -225,6 +285,7 @@ std::string wrong_with(const Definition& definition, const PoolProblem& problem,
     if (const Status status = plan::check(plan, capabilities); !status)
         return std::string(status.message());
     const std::string kernel(kernel_name(plan.pipelines.at(0).kernel));
+    const bool slides = kernel.find("_sliding_") != std::string::npos;
     const int64_t width = bits(definition.dtype) / 8;
     std::vector<bool> written(size_t(definition.outputs()));
     int64_t next = 0;
@@ -249,8 +310,13 @@ std::string wrong_with(const Definition& definition, const PoolProblem& problem,
         if ((uint64_t(push.x_last_quad) + 1) * 4 * uint64_t(width) > bound_bytes(plan, step.operands[0]))
             return "the last quad of X is not bound";
         for (int64_t tile = push.first_tile; tile < next; ++tile) {
-            const Range outputs = outputs_of(kernel, problem, definition.dtype, definition.outputs(), tile);
-            for (int64_t output = outputs.first; output < outputs.end(); ++output) {
+            std::vector<int64_t> outputs;
+            for (const Range& some :
+                 slides ? sliding_outputs(problem, constant_of(pipeline_of(plan, step), "rows"), tile)
+                        : std::vector{outputs_of(kernel, problem, definition.dtype, definition.outputs(), tile)})
+                for (int64_t output = some.first; output < some.end(); ++output)
+                    outputs.push_back(output);
+            for (const int64_t output : outputs) {
                 if (output >= definition.outputs() || written[size_t(output)])
                     return "output " + std::to_string(output) + " is written twice, or there is none";
                 written[size_t(output)] = true;
@@ -273,7 +339,7 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
     for (int trial = 0; trial < 6000 && !HasFailure(); ++trial) {
         const AveragePoolGeometry g = draw_pool(draw);
         const Capabilities c = draw_capabilities(draw);
-        for (const char* kernel : {"average_pool_rows", "average_pool_runs", "average_pool_channels"}) {
+        for (const char* kernel : {"average_pool_rows", "average_pool_sliding", "average_pool_runs", "average_pool_channels"}) {
             const PrepareOptions options = {.kernel = kernel, .max_dispatch_seconds = 1};
             const Result<Plan> plan = plan_average_pool(g, c, options);
             if (!plan) {
@@ -292,7 +358,7 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
         EXPECT_GT(cut[kernel], 30) << kernel;
         EXPECT_GT(windows[kernel], 10) << kernel;
     }
-    EXPECT_EQ(planned.size(), 3u);
+    EXPECT_EQ(planned.size(), 4u);
 }
 
 // Passes of the separable kernel, each over all of what the one before it wrote.
