@@ -50,7 +50,8 @@ layout(binding = 1) writeonly buffer OutputQuads
 
 #define COUNT_TAP(b, t, extent, position) (t < KERNEL && position + (b * STRIDE + t * DILATION) < extent ? 1u : 0u)
 #define COUNT(b, extent, position)                                                                                               \
-    (COUNT_TAP(b, 0, extent, position) + COUNT_TAP(b, 1, extent, position) + COUNT_TAP(b, 2, extent, position))
+    (COUNT_TAP(b, 0, extent, position) + COUNT_TAP(b, 1, extent, position) + COUNT_TAP(b, 2, extent, position) +                 \
+     COUNT_TAP(b, 3, extent, position) + COUNT_TAP(b, 4, extent, position))
 
 #ifdef SHARED_WORDS
 #define STORE_PAIR(a, b)                                                                                                         \

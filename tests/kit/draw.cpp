@@ -388,7 +388,7 @@ Case average_pool(Draw& draw)
 DrawnAxis draw_common_window(Draw& draw)
 {
     DrawnAxis axis = {.in = draw.between(3, 24)};
-    switch (draw.between(1, 5)) {
+    switch (draw.between(1, 6)) {
     case 1:
         axis.kernel = axis.stride = 2;
         return axis;
@@ -399,6 +399,9 @@ DrawnAxis draw_common_window(Draw& draw)
     case 3:
         axis.kernel = 3;
         axis.stride = 2;
+        break;
+    case 4:
+        axis = {.in = draw.between(5, 60), .kernel = 5, .stride = 4};
         break;
     default:
         axis.kernel = 3;
@@ -419,7 +422,9 @@ Case tiled_average_pool(Draw& draw)
     case 1:
     case 2:
         axes.back() = draw_common_window(draw);
-        if (axes.size() > 1 && draw.one_in(2)) {  // three by three, over several rows
+        if (draw.one_in(3))
+            axes.resize(1);
+        else if (axes.size() > 1 && draw.one_in(2)) {  // three by three, over several rows
             DrawnAxis& axis = axes[axes.size() - 2] = {.in = draw.between(3, 40), .kernel = 3};
             axis.dilation = draw.between(1, 3);
             axis.begin = draw.between(0, 4);

@@ -19,6 +19,7 @@ struct Form {
     int64_t dilation;
     bool clipped;     // takes windows beyond the input, too
     int64_t outputs;  // of a tile
+    bool one_axis;    // takes no other before it
     std::span<const Variant> variants;
 };
 
@@ -46,8 +47,17 @@ constexpr Variant overlapping[] = {
     {Number::bf16, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_bf16},
     {Number::f64, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f64},
 };
-constexpr Form forms[] = {
-    {2, 2, 1, false, 4, halving}, {3, 1, 1, true, 8, smoothing}, {3, 1, 2, true, 8, dilated}, {3, 2, 1, true, 4, overlapping}};
+constexpr Variant quartering[] = {
+    {Number::f32, Kernel::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_f32},
+    {Number::f16, Kernel::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_f16},
+    {Number::bf16, Kernel::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_bf16},
+    {Number::f64, Kernel::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_f64},
+};
+constexpr Form forms[] = {{2, 2, 1, false, 4, false, halving},
+                          {3, 1, 1, true, 8, false, smoothing},
+                          {3, 1, 2, true, 8, false, dilated},
+                          {3, 2, 1, true, 4, false, overlapping},
+                          {5, 4, 1, true, 4, true, quartering}};
 
 const Form* form_of(const Axis& axis)
 {
@@ -67,6 +77,8 @@ std::string unfit(const Problem& problem)
     if (!form_of(last))
         return "it has no module for kernel " + std::to_string(last.kernel) + ", stride " + std::to_string(last.stride) +
                " and dilation " + std::to_string(last.dilation) + " of the last axis";
+    if (form_of(last)->one_axis && problem.pool.axes.size() > 1)
+        return "its module for that window takes one axis, not " + std::to_string(problem.pool.axes.size());
     if (!form_of(last)->clipped && is_clipped(problem.pool))
         return "its module for that window takes none beyond the input";
     if (is_half(problem.number) && last.out % 2 != 0)

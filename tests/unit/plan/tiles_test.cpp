@@ -66,6 +66,9 @@ TEST(Tiles, CommonWindowsTakeTheRowsOfOneForm)
     EXPECT_EQ(kernel_of(pool({dilated})), "average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f32");
     const Axis overlapping = axis_of({.in = 9, .kernel = 3, .stride = 2});
     EXPECT_EQ(kernel_of(pool({overlapping})), "average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f32");
+    const Axis quartering = axis_of({.in = 40, .kernel = 5, .stride = 4, .begin = 2, .end = 2});
+    EXPECT_EQ(kernel_of(pool({quartering})), "average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_f32");
+    EXPECT_EQ(unfit_of(pool({halving, quartering}), "average_pool_rows"), "its module for that window takes one axis, not 2");
     EXPECT_EQ(unfit_of(pool({axis_of({.in = 9, .kernel = 4})}), "average_pool_rows"),
               "it has no module for kernel 4, stride 1 and dilation 1 of the last axis");
     const Axis padded = axis_of({.in = 8, .kernel = 2, .stride = 2, .begin = 1});
