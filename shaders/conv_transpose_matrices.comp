@@ -10,7 +10,7 @@
 // Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / 64, of whole subgroups; matrix_rows divides ROWS,
 // matrix_columns MATRICES_COLUMNS and matrix_depth 4 * MATRICES_STEPS; the device allows 9 * quads * prod(taps) iterations and some
 // Specialization: specialization/conv_transpose_matrices.h
-// Grid: one workgroup for each tile of [group][tile of rows][tile of columns], from push.first on, folded into x, y, z
+// Grid: one workgroup for each tile of [part][group][tile of rows][tile of columns], from push.first on, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
@@ -83,7 +83,7 @@ void main()
     uint row_lane = invocation / ACROSS;
     uint row_tile = place / problem.column_tiles;
     uint first_column = place % problem.column_tiles * COLUMNS;
-    Tile tile = tile_of(row_tile / problem.tiles, row_tile % problem.tiles, first_column + column_lane);
+    Tile tile = tile_of(row_tile, first_column + column_lane);
     uint last_texel = problem.texels - 1u;  // the columns of a tile go on beyond the last line
 
     uint own_columns = spec_column_matrices * spec_matrix_columns;

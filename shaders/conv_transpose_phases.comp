@@ -4,7 +4,7 @@
 // those of its neighbours between them. No shared memory, no barrier.
 //
 // Layouts: packed inputs and weights as in shared/conv_transpose_phases.h; Y (N, M, O1..O3) or channels last; B (M).
-// Order of the sum: quads of input channels, taps row-major, channels of the quad, bias last.
+// Order of the sum: parts; within each quads of input channels, taps row-major, channels of the quad; bias last.
 // Assumptions: everything is bound whole; the device allows (COLUMNS + 1) * quads * prod(taps) iterations and some
 // Specialization: specialization/conv_transpose_phases.h
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
@@ -39,7 +39,7 @@ void main()
     place += push.first;
     uint lane = place % problem.column_tiles % spec_lanes;
     uint row_tile = place / problem.column_tiles;
-    Tile tile = tile_of(row_tile / problem.tiles, row_tile % problem.tiles, (place % problem.column_tiles - lane) * COLUMNS + lane);
+    Tile tile = tile_of(row_tile, (place % problem.column_tiles - lane) * COLUMNS + lane);
 
     [[unroll]] for (uint i = 0u; i < OWN_QUADS * COLUMNS; ++i)
         sums[i] = Real4(empty_sum());

@@ -53,12 +53,13 @@ layout(push_constant) uniform Push
 Real4 sums[OWN_QUADS * OWN_COLUMNS];  // [column][quad of rows]
 
 struct Tile {
+    uint part;          // of the sum
     uint group;
     uint first_column;
     uint w_group;       // where the group's packed weights begin
     uint first_row;     // its description
     uint first_weight;
-    uint steps;         // taps of all quads of channels
+    uint steps;         // taps of all quads of channels of the part
     uint first_x;       // where the first column's first tap is
     uvec3 taps;
     uvec3 first;        // tap, as steps back from the last that any tile has
@@ -76,23 +77,29 @@ vec4 description(uint first, uint i)
 #endif
 }
 
-Tile tile_of(uint group, uint number, uint first_column)
+// By its number among the tiles of rows of all groups and parts.
+Tile tile_of(uint number, uint first_column)
 {
+    uint group = number / problem.tiles;
+    number %= problem.tiles;
     Tile tile;
-    tile.group = group;
+    tile.part = group / problem.groups;
+    tile.group = group % problem.groups;
     tile.first_column = first_column;
-    tile.w_group = group * problem.group_texels;
+    tile.w_group = tile.group * problem.group_texels;
     vec4 taps_and_weights = description(tile.w_group, number * PHASES_TILE_TEXELS);
     tile.taps = uvec3(taps_and_weights.xyz);
     tile.first = uvec3(description(tile.w_group, number * PHASES_TILE_TEXELS + 1u).xyz);
-    tile.first_weight = tile.w_group + uint(taps_and_weights.w);
+    uint taps = tile.taps.x * tile.taps.y * tile.taps.z;
+    uint first_quad = tile.part * problem.part_quads;
+    tile.first_weight = tile.w_group + uint(taps_and_weights.w) + first_quad * taps * ROWS;
     tile.first_row = problem.tiles * PHASES_TILE_TEXELS + number * ROWS;
-    tile.steps = problem.quads * tile.taps.x * tile.taps.y * tile.taps.z;
+    tile.steps = min(problem.part_quads, problem.quads - first_quad) * taps;
     uint row_pitch = problem.axes[2].extent;
     uint plane_pitch = row_pitch * problem.axes[1].extent;
     tile.plane = problem.images * problem.line;
     tile.x_step = uvec3(problem.axes[0].tap_step * plane_pitch, problem.axes[1].tap_step * row_pitch, problem.axes[2].tap_step);
-    tile.first_x = group * problem.quads * tile.plane + first_column + tile.first.x * plane_pitch + tile.first.y * row_pitch +
+    tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane + first_column + tile.first.x * plane_pitch + tile.first.y * row_pitch +
                    tile.first.z;
     return tile;
 }
@@ -190,7 +197,7 @@ struct Outputs {
     uint channel_step;
 };
 
-Outputs outputs_of(Column column)
+Outputs outputs_of(Column column, Tile tile)
 {
     Outputs outputs;
     bool is = is_block(column);
@@ -199,7 +206,7 @@ Outputs outputs_of(Column column)
         outputs.extent[axis] = is ? problem.axes[axis].out_extent : 0u;
         outputs.step[axis] = problem.axes[axis].y_step;
     }
-    outputs.image = column.image * problem.y_image;
+    outputs.image = tile.part * problem.outputs + column.image * problem.y_image;
     outputs.channel_step = problem.y_channel;
     return outputs;
 }
@@ -219,7 +226,7 @@ Real4 stash[OWN_QUADS * OWN_COLUMNS];  // sums that are done, in memory, where c
 // for the branches of all rows within one.
 void store(uint c, Column column, Tile tile, uint own_quad, bool any_tap)
 {
-    Outputs outputs = outputs_of(column);
+    Outputs outputs = outputs_of(column, tile);
     uint first_channel = tile.group * problem.channels_out;
     uint r = 0u;
     [[dont_unroll]] do {
@@ -308,7 +315,7 @@ void finish(Tile tile, uint own_quad)
             vec4 row = description(tile.w_group, tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
             uint channel = tile.group * problem.channels_out + uint(max(row.x, 0.0));
             uint i;
-            if (has_output(outputs_of(column), channel, uvec3(row.yzw), i) && row.x >= 0.0)
+            if (has_output(outputs_of(column, tile), channel, uvec3(row.yzw), i) && row.x >= 0.0)
                 y[i] = epilogue(y[i]);
         }
 }

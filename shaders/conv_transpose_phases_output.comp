@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Outputs of conv_transpose_phases in halves: its sums with their bias and epilogue, rounded, two to a word.
-// Layouts: sums as Y, (N, M, O1..O3) or channels last; B (M)
+// Outputs of conv_transpose_phases where it stores sums: their parts added in order, with bias and epilogue, rounded; two an invocation,
+// since two halves are a word.
+// Layouts: sums of each part as Y, (N, M, O1..O3) or channels last; B (M)
 // Specialization: specialization/conv_transpose_phases.h
-// Grid: ceil(words / workgroup size) groups, folded into x, y, z
+// Grid: ceil(outputs / 2 / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/conv_transpose_phases.h"
 
@@ -14,7 +15,7 @@
 
 layout(binding = 0) readonly buffer Sums
 {
-    float sums[];
+    Real sums[];
 };
 INPUT(1, InputB, b, b_at)
 OUTPUT(2, OutputY, y, store)
@@ -24,9 +25,11 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 };
 #include "epilogue.glsl"
 
-Real result(uint i)
+Real result(uint i, uint parts)
 {
     Real sum = sums[i];
+    for (uint part = problem.outputs; part < parts * problem.outputs; part += problem.outputs)
+        sum = plus(sum, sums[part + i]);
     if (spec_bias == PHASES_BIAS_ADDED) {
         uint row = divided(i, problem.by_y_channel);
         uint channel = row - divided(row, problem.by_channels) * problem.by_channels.number;
@@ -40,9 +43,10 @@ void main()
     uint i = 2u * flat_invocation();
     if (i >= problem.outputs)
         return;
-    Real even = result(i);
+    uint parts = divide_up(problem.quads, problem.part_quads);
+    Real even = result(i, parts);
     if (i + 1u < problem.outputs)
-        store_pair(i, even, result(i + 1u));
+        store_pair(i, even, result(i + 1u, parts));
     else
         store(i, even);
 }

@@ -9,7 +9,7 @@
 // Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / 64; the device allows 9 * quads * prod(taps) iterations and
 // some
 // Specialization: specialization/conv_transpose_phases.h
-// Grid: one workgroup for each tile of [group][tile of rows][tile of columns], from push.first on, folded into x, y, z
+// Grid: one workgroup for each tile of [part][group][tile of rows][tile of columns], from push.first on, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/conv_transpose_phases.h"
 
@@ -43,7 +43,7 @@ void main()
     uint row_lane = invocation / ACROSS;
     uint row_tile = place / problem.column_tiles;
     uint first_column = place % problem.column_tiles * COLUMNS;
-    Tile tile = tile_of(row_tile / problem.tiles, row_tile % problem.tiles, first_column + column_lane);
+    Tile tile = tile_of(row_tile, first_column + column_lane);
     uint first_x = tile.first_x - column_lane;
     uint last_texel = problem.texels - 1u;  // the columns of a tile go on beyond the last line
 

@@ -72,7 +72,7 @@ struct PhasesProblem {
     uint column_tiles;  // that share rows
     uint tiles;         // of rows, of a group
     uint outputs;       // of all groups
-    uint padding_;
+    uint part_quads;    // of channels that a tile sums: all, or a part of the sum
     EpilogueNumbers epilogue;
     // that packing divides by
     Divisor by_line;
@@ -84,7 +84,8 @@ struct PhasesProblem {
     Divisor by_channels;  // of Y
 };
 
-// A dispatch of conv_transpose_phases: invocations [first, first + count) of [group][tile of rows][tile of columns].
+// A dispatch of conv_transpose_phases: invocations [first, first + count) of [part of the sum][group][tile of rows][tile of columns].
+// Sums of parts lie one Y behind the other.
 struct PhasesPart {
     uint first;
     uint count;

@@ -35,6 +35,16 @@ int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& c
     return 1;
 }
 
+// Of a sum that is deep, where a device would stand idle so many times over; 0: it stays whole.
+int64_t part_quads_of(const Product& product, double idle)
+{
+    constexpr int64_t least_steps = 32;  // else what is stored and added again is too much of it
+    constexpr double most_parts = 16;
+    const int64_t steps = saturated_product(product.quads, product.classes.front().taps);
+    const int64_t parts = std::min(int64_t(std::min(idle, most_parts)), steps / least_steps);
+    return parts > 1 ? divide_up(product.quads, parts) : 0;
+}
+
 bool fits(const Tile& tile, const Capabilities& capabilities)
 {
     // 128 sums are more than some GPUs have registers for (RDNA 3, by Mesa 22.3); software drivers keep them in memory anyhow
@@ -78,8 +88,9 @@ Tile tile_of(const Problem& problem, const Product& product, Tiles tiles)
         if (!fits(tile, c))
             continue;
         tile.lanes = lanes_of(product, tile, c);
-        const double idle = std::max(1.0, wanted / double(tiles_of_product(product, tile) * tile.invocations));
-        const double work = work_of(product, tile, c.is_cpu) * idle;
+        const auto idle = [&] { return std::max(1.0, wanted / (double(tiles_of_product(product, tile)) * double(tile.invocations))); };
+        tile.part_quads = part_quads_of(product, idle());
+        const double work = work_of(product, tile, c.is_cpu) * idle();
         if (work < least) {
             least = work;
             best = tile;
@@ -132,7 +143,17 @@ int64_t column_tiles(const Product& product, const Tile& tile)
 
 int64_t tiles_of_product(const Product& product, const Tile& tile)
 {
-    return saturated_product({product.groups, tiles_of(product, tile), column_tiles(product, tile)});
+    return saturated_product({parts_of(product, tile), product.groups, tiles_of(product, tile), column_tiles(product, tile)});
+}
+
+int64_t quads_of(const Product& product, const Tile& tile)
+{
+    return tile.part_quads == 0 ? product.quads : tile.part_quads;
+}
+
+int64_t parts_of(const Product& product, const Tile& tile)
+{
+    return divide_up(product.quads, quads_of(product, tile));
 }
 
 int64_t workgroup(const Tile& tile, const Capabilities& capabilities)
@@ -166,7 +187,7 @@ int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue)
 {
     int64_t most = 0;
     for (const PhaseClass& one : product.classes)
-        most = std::max(most, saturated_product(product.quads, one.taps));
+        most = std::max(most, saturated_product(quads_of(product, tile), one.taps));
     const bool shares = tile.invocations > 1;
     const int64_t columns = shares ? 8 : tile.columns;
     const int64_t rows = shares ? 8 : tile.rows;
@@ -182,7 +203,7 @@ double work_of(const Product& product, const PhaseClass& one, const Tile& tile, 
     double step = double(tile.columns + tile.rows) * load_work + 4 * cells * product_work * share;
     if (tile.invocations > 1)
         step += cells / 4 * (is_cpu ? load_work : staged_work * share) + (is_cpu ? barrier_work * double(tile.invocations) : 0);
-    return double(product.quads) * double(one.taps) * step + cells * output_work_here;
+    return double(quads_of(product, tile)) * double(one.taps) * step + cells * output_work_here;
 }
 
 double work_of(const Product& product, const Tile& tile, bool is_cpu)
@@ -190,7 +211,7 @@ double work_of(const Product& product, const Tile& tile, bool is_cpu)
     double work = 0;
     for (const PhaseClass& one : product.classes)
         work += double(tiles_of(one, tile)) * work_of(product, one, tile, is_cpu);
-    return work * double(product.groups) * double(column_tiles(product, tile));
+    return work * double(parts_of(product, tile) * product.groups) * double(column_tiles(product, tile));
 }
 
 }  // namespace vkonnx::plan::conv_transpose

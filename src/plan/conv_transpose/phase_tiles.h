@@ -21,6 +21,7 @@ struct Tile {
     int64_t texel_bytes = 16;  // of packed operands: four numbers
     bool matrices = false;     // by cooperative matrices
     int64_t lanes = 1;         // neighbouring invocations with each other's columns between their own
+    int64_t part_quads = 0;    // quads of channels that a tile sums; 0: all, so that it computes outputs and not parts of sums
 };
 using Tiles = std::span<const Tile>;
 
@@ -42,6 +43,10 @@ int64_t description_texels(const Tile& tile);
 int64_t weight_texels(const Product& product, const PhaseClass& one, const Tile& tile);
 int64_t group_texels(const Product& product, const Tile& tile);
 int64_t input_texels(const Product& product, const Tile& tile);
+
+// Quads of channels that a tile sums, and parts of the sum.
+int64_t quads_of(const Product& product, const Tile& tile);
+int64_t parts_of(const Product& product, const Tile& tile);
 
 // Tiles of rows, of a class and of a group; of columns; and of all.
 int64_t tiles_of(const PhaseClass& one, const Tile& tile);

@@ -2,7 +2,7 @@
 // conv_transpose_phases, conv_transpose_phases_shared and conv_transpose_matrices: all phases as rows of one product of matrices, in
 // registers, through shared memory, or by cooperative matrices. X and W are packed for it: X in each run, W once where it is constant.
 // Halves become floats there, but for cooperative matrices, and their sums halves again in a step of their own, which adds the bias:
-// what shares a word is computed far apart.
+// what shares a word is computed far apart. So it is with deep sums of few outputs, of which parts are computed side by side.
 #include <algorithm>
 #include <cmath>
 
@@ -33,9 +33,11 @@ constexpr Variant packed_weights[] = {{Number::f32, Kernel::conv_transpose_phase
                                       {Number::f64, Kernel::conv_transpose_phases_weights_f64}};
 constexpr Variant half_inputs[] = {{Number::f16, Kernel::conv_transpose_phases_input_half_texels1_f16}};
 constexpr Variant half_weights[] = {{Number::f16, Kernel::conv_transpose_phases_weights_half_texels1_f16}};
-// What makes outputs of sums; floats are outputs as they are.
-constexpr Variant outputs[] = {{Number::f16, Kernel::conv_transpose_phases_output_f16},
-                               {Number::bf16, Kernel::conv_transpose_phases_output_bf16}};
+// What makes outputs of sums: of halves, and of parts.
+constexpr Variant outputs[] = {{Number::f32, Kernel::conv_transpose_phases_output_f32},
+                               {Number::f16, Kernel::conv_transpose_phases_output_f16},
+                               {Number::bf16, Kernel::conv_transpose_phases_output_bf16},
+                               {Number::f64, Kernel::conv_transpose_phases_output_f64}};
 
 constexpr Tile in_registers[] = {
     {16, 8, Kernel::conv_transpose_phases_rows16_columns8_texels1_f32, Kernel::conv_transpose_phases_rows16_columns8_texels0_f32},
@@ -76,14 +78,13 @@ const Form& registers_of(const Problem& problem)
     return problem.number == Number::f64 ? double_registers : registers;
 }
 
-constexpr int64_t sum_width = 4;     // bytes
 constexpr uint8_t weights = 1;       // place of W among the inputs
 // Whole numbers that a float holds, and that half a word does.
 constexpr int64_t float_limit = 1 << 24;
 constexpr int64_t half_limit = 1 << 16;
 
 constexpr double packing_work = 6;   // work units of a texel packed
-constexpr double rounding_work = 3;  // of a sum that becomes a half
+constexpr double rounding_work = 3;  // of a sum that becomes a half, or of a part
 
 // What a dispatch takes beside its work, and the barrier before it: there are some where the other kernels have one.
 constexpr double dispatch_seconds = 1e-5;
@@ -92,6 +93,22 @@ bool is_constant(const PrepareOptions& options, size_t input)
 {
     return std::any_of(options.constants.begin(), options.constants.end(),
                        [&](const ConstantInput& one) { return one.input == input; });
+}
+
+// Whether the product stores sums, of which another step makes outputs.
+bool finishes(const Problem& problem, const Tile& tile)
+{
+    return is_half(problem.number) || tile.part_quads != 0;
+}
+
+int64_t sum_bytes(const Problem& problem, const Product& product, const Tile& tile)
+{
+    return saturated_product({problem.number == Number::f64 ? 8 : 4, parts_of(product, tile), problem.outputs});
+}
+
+double finishing_work(const Problem& problem, const Product& product, const Tile& tile)
+{
+    return finishes(problem, tile) ? double(problem.outputs) * double(parts_of(product, tile)) * rounding_work : 0;
 }
 
 // Where the operands of the product are, in bytes; what is packed once is in memory of its own.
@@ -112,9 +129,9 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
         const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
         places.end = saturated_sum(places.weights, saturated_product(tile.texel_bytes, texels));
     }
-    if (is_half(problem.number)) {
+    if (finishes(problem, tile)) {
         places.sums = aligned(places.end);
-        places.end = saturated_sum(places.sums, saturated_product(sum_width, problem.outputs));
+        places.end = saturated_sum(places.sums, sum_bytes(problem, product, tile));
     }
     return places;
 }
@@ -160,7 +177,7 @@ std::string unfit_for(const Problem& problem, const Form& form)
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
     const double seconds = std::max({double(std::max(w_texels, input_texels(product, tile))) * packing_work,
-                                     is_half(problem.number) ? double(problem.outputs) * rounding_work : 0,
+                                     finishing_work(problem, product, tile),
                                      work_of(product, product.classes.front(), tile, c.is_cpu) *
                                          double(tiles_of_workgroup(tile, c))}) /
                            c.work_per_second;
@@ -168,7 +185,7 @@ std::string unfit_for(const Problem& problem, const Form& form)
         return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
     const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
     const int64_t groups = divide_up(tiles_of_product(product, tile), tiles_of_workgroup(tile, c));
-    if (std::max({w_texels, input_texels(product, tile), is_half(problem.number) ? divide_up(problem.outputs, 2) : 0}) >
+    if (std::max({w_texels, input_texels(product, tile), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0}) >
             std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
         tiles_of_product(product, tile) >= index_limit || groups > grid)
         return "its grid is too large for the device";
@@ -220,6 +237,7 @@ push::PhasesProblem uniform_of(const Problem& problem, const Product& product, c
         push.by_extents[a - 1] = push::divisor_of(push.axes[a].extent);
     push.tiles = uint32_t(tiles_of(product, tile));
     push.outputs = uint32_t(problem.outputs);
+    push.part_quads = uint32_t(quads_of(product, tile));
     push.by_y_channel = push::divisor_of(push.y_channel);
     push.by_channels = push::divisor_of(uint32_t(g.channels_out));
     push.epilogue = numbers_of(problem.epilogue, problem.number);
@@ -282,12 +300,12 @@ Result<Plan> planned(const Problem& problem, const Form& form)
     const int64_t x_texels = input_texels(product, tile);
     const int64_t w_texels = g.group * group_texels(product, tile);
     const Places places = places_of(problem, product, tile);
-    const bool rounds = is_half(problem.number);
+    const bool finishes_sums = finishes(problem, tile);
     const uint64_t width = bits(g.dtype) / 8;
     const bool texels = tile.texels != tile.storage && std::max(x_texels, w_texels) <= int64_t(c.max_texel_buffer_elements);
     const View view = texels ? View::texel_rgba32f : View::storage;
 
-    enum : uint32_t { pack_input, pack_weights, multiply, round_sums };
+    enum : uint32_t { pack_input, pack_weights, multiply, finish_sums };
     const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
                               uint32_t bias = PHASES_BIAS_NONE, ElementwiseKind epilogue = ElementwiseKind::identity,
                               int64_t lanes = 1) {
@@ -303,7 +321,7 @@ Result<Plan> planned(const Problem& problem, const Form& form)
                            .push_bytes = uint32_t(push)};
     };
     const uint32_t added = g.bias ? PHASES_BIAS_ADDED : PHASES_BIAS_NONE;
-    const uint32_t added_to_sums = rounds && g.bias ? PHASES_BIAS_LATER : added;
+    const uint32_t added_to_sums = finishes_sums && g.bias ? PHASES_BIAS_LATER : added;
     Plan plan;
     plan.pipelines = {
         pipeline(*variant(form.inputs, problem.number), workgroup_size(c), {View::storage, View::storage}, true, 0),
@@ -311,10 +329,10 @@ Result<Plan> planned(const Problem& problem, const Form& form)
                  sizeof(push::PhasesWeights)),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
                  sizeof(push::PhasesPart), added_to_sums,
-                 rounds ? ElementwiseKind::identity : problem.epilogue.kind, tile.lanes)};
+                 finishes_sums ? ElementwiseKind::identity : problem.epilogue.kind, tile.lanes)};
     if (tile.matrices)
         plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c, added_to_sums);
-    if (rounds)
+    if (finishes_sums)
         plan.pipelines.push_back(pipeline(*variant(outputs, problem.number), workgroup_size(c),
                                           {View::storage, View::storage, View::storage}, true, 0, added, problem.epilogue.kind));
     plan.inputs = output;
@@ -333,10 +351,10 @@ Result<Plan> planned(const Problem& problem, const Form& form)
     const Operand packed_w = {
         .place = packs_once ? Place::packed : Place::scratch, .offset = uint64_t(places.weights), .bytes = w_bytes};
     const Operand y = {.tensor = output};
-    const Operand sums = rounds ? Operand{.place = Place::scratch,
-                                          .offset = uint64_t(places.sums),
-                                          .bytes = uint64_t(problem.outputs * sum_width)}
-                                : y;
+    const Operand sums = finishes_sums ? Operand{.place = Place::scratch,
+                                                 .offset = uint64_t(places.sums),
+                                                 .bytes = uint64_t(sum_bytes(problem, product, tile))}
+                                       : y;
     const Operand bias = {.tensor = uint8_t(g.bias ? 2 : 0)};  // X stands in where there is none
 
     const auto written = [](Operand operand) {
@@ -379,11 +397,11 @@ Result<Plan> planned(const Problem& problem, const Form& form)
                               .groups = groups_of(some * tile.invocations, workgroup(tile, c), c),
                               .seconds = double(some) * mean + dispatch_seconds});
     }
-    if (rounds)
-        plan.steps.push_back({.pipeline = round_sums,
+    if (finishes_sums)
+        plan.steps.push_back({.pipeline = finish_sums,
                               .operands = {sums, bias, written(y)},
                               .groups = groups_of(divide_up(problem.outputs, 2), c),
-                              .seconds = double(problem.outputs) * rounding_work / c.work_per_second + dispatch_seconds});
+                              .seconds = finishing_work(problem, product, tile) / c.work_per_second + dispatch_seconds});
     return plan;
 }
 

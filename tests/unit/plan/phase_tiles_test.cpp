@@ -59,6 +59,39 @@ TEST(MatrixShare, IsNoneWhereTheDevicesMatricesAreNoPartsOfTheTile)
         EXPECT_FALSE(share_of(tile, with_matrices({16, 16, 16}, subgroup))) << subgroup;
 }
 
+// 4 channels and 4 columns: one tile.
+ops::ConvTransposeGeometry few_outputs(int64_t channels_in)
+{
+    ops::ConvTransposeGeometry g;
+    g.channels_in = channels_in;
+    g.channels_out = 4;
+    g.axes.assign(2, {.in = 2, .out = 2, .kernel = 1, .stride = 1});
+    return g;
+}
+
+TEST(ConvTransposePlan, SumsInPartsWhereOutputsAreFewAndChannelsMany)
+{
+    Capabilities c = *Capabilities::preset("lavapipe");
+    const auto planned = [&](int64_t channels, PrepareOptions options = {}) {
+        options.kernel = "conv_transpose_phases";
+        const Result<Plan> plan = plan_conv_transpose(few_outputs(channels), c, options);
+        EXPECT_TRUE(plan) << plan.message();
+        return *plan;
+    };
+    const Plan whole = planned(252);  // 63 quads
+    EXPECT_EQ(whole.pipelines.size(), 3u);
+
+    const Plan parts = planned(4 * 130, {.epilogue = Elementwise{.kind = ElementwiseKind::relu}});
+    ASSERT_EQ(parts.pipelines.size(), 4u);
+    EXPECT_EQ(parts.pipelines[3].kernel, Kernel::conv_transpose_phases_output_f32);
+    EXPECT_EQ(constant_of(parts.pipelines[2], "epilogue"), uint32_t(ElementwiseKind::identity));
+    EXPECT_EQ(constant_of(parts.pipelines[3], "epilogue"), uint32_t(ElementwiseKind::relu));
+    const Step& product = parts.steps.at(parts.steps.size() - 2);
+    EXPECT_EQ(product.operands.back().place, Place::scratch);
+    EXPECT_EQ(product.operands.back().bytes, 4u * 4 * 4 * sizeof(float)) << "four parts of 33, 33, 33 and 31 quads";
+    EXPECT_EQ(parts.steps.back().operands.back().place, Place::tensor);
+}
+
 TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
 {
     ops::ConvTransposeGeometry g;
