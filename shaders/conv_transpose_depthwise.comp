@@ -20,19 +20,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "specialization/conv_transpose_depthwise.h"
 
-#include "shared/conv_transpose_depthwise.h"
-#include "tiles.glsl"
-
-layout(binding = UNIFORM_BINDING) uniform Problem
-{
-    DepthwiseProblem problem;
-};
-layout(push_constant) uniform Push
-{
-    TileRange push;
-};
-
-#include "epilogue.glsl"
+#include "conv_transpose_depthwise.glsl"
 
 QUADS(0, InputX, x, x_quad)
 #if KERNEL % 4 == 0
@@ -58,25 +46,6 @@ layout(binding = 3) writeonly buffer OutputQuads
 #endif
 #define READ (BLOCKS + TAPS - 1)  // elements of a row of X
 #define READ_QUADS ((READ + 3) / 4)
-
-// Where a row's outputs meet an axis before the last.
-struct Phase {
-    uint first;  // tap
-    uint block;  // input position that it reads
-};
-
-Phase phase_of(DepthwiseAxis axis, uint output_position)
-{
-    uint p = output_position + axis.begin;
-    uint block = divided(p, axis.stride);
-    return Phase(p - block * axis.stride.number, block);
-}
-
-// Whether tap number i of a phase exists and reads the input.
-bool reads(DepthwiseAxis axis, Phase phase, uint i)
-{
-    return phase.first + i * axis.stride.number < axis.kernel && phase.block - i < axis.in_extent;
-}
 
 // sums[i] = sums[i + step] where the phase says so.
 #define MOVE(step)                                                                                                               \

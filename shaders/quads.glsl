@@ -40,6 +40,12 @@ Real4 plus(Real4 a, Real4 b)
     return sum;
 }
 
+Real4 times(Real4 a, Real4 b)
+{
+    precise Real4 product = a * b;
+    return product;
+}
+
 // Elements `shift` to `shift` + 3 of the eight, for a shift from 0 to 3.
 Real4 shifted(Real4 low, Real4 high, uint shift)
 {

@@ -336,7 +336,7 @@ Case depthwise_conv_transpose(Draw& draw)
         if (axis.stride * (axis.in - 1) + axis.kernel <= axis.begin + axis.end)
             axis.begin = axis.end = 0;
     const DType dtype = draw_type(draw);
-    const int64_t groups = draw.one_in(6) ? draw.between(1, 3) : 4;
+    const int64_t groups = draw.one_in(6) ? draw.between(1, 3) : 4 * draw.between(1, 3);
     const int64_t multiplier = draw.between(1, 2);
     onednn::ConvTranspose a;
     a.strides = of_each(axes, &DrawnAxis::stride);
@@ -347,7 +347,7 @@ Case depthwise_conv_transpose(Draw& draw)
         for (const DrawnAxis& axis : axes)
             a.output_padding.push_back(draw.between(0, axis.stride - 1));
     a.groups = groups;
-    a.data_format = draw.one_in(6) ? Layout::nxc : Layout::ncx;
+    a.data_format = draw.one_in(3) ? Layout::nxc : Layout::ncx;
     a.filter_format = draw.of({onednn::FilterFormat::xio, onednn::FilterFormat::oix, onednn::FilterFormat::iox});
     Case problem;
     problem.inputs = {data_desc(dtype, a.data_format, draw.between(1, 2), groups, of_each(axes, &DrawnAxis::in)),

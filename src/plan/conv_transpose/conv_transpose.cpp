@@ -23,6 +23,7 @@ constexpr const char* op = "ConvTranspose";
 // Best first.
 constexpr const KernelOf<Problem>* kernels[] = {
     &depthwise,
+    &depthwise_channels,
     &phases,
     &phases_shared,
     &matrices,

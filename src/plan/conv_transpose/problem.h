@@ -38,6 +38,8 @@ WeightSteps weight_steps(const ops::ConvTransposeGeometry& geometry);
 
 // conv_transpose_depthwise: groups of one channel of X, common kernels along the last of 1 to 3 axes.
 extern const KernelOf<Problem> depthwise;
+// conv_transpose_depthwise_channels: groups of one channel of X and one of Y, 1 to 3 axes, channels last.
+extern const KernelOf<Problem> depthwise_channels;
 // conv_transpose_phases: 1 to 3 axes, in floats, as a product of matrices whose rows are the phases.
 extern const KernelOf<Problem> phases;
 // conv_transpose_phases_shared: the same through shared memory.

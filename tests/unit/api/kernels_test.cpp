@@ -27,22 +27,24 @@ std::vector<KernelInfo> listed(const Operator& op, std::vector<TensorDesc> input
 TEST(Kernels, AreListedWithWhatTheyTake)
 {
     const std::vector<KernelInfo> all = listed(ConvTranspose{}, {x, w});
-    ASSERT_EQ(all.size(), 6u);
+    ASSERT_EQ(all.size(), 7u);
     EXPECT_EQ(all[0].name, "conv_transpose_depthwise");
-    EXPECT_EQ(all[0].unfit, "it takes groups of one channel of X, not of 4");
-    EXPECT_EQ(all[1].name, "conv_transpose_phases");
-    EXPECT_EQ(all[2].name, "conv_transpose_phases_shared");
-    for (const size_t i : {1, 2}) {
+    EXPECT_EQ(all[1].name, "conv_transpose_depthwise_channels");
+    for (const size_t i : {0, 1})
+        EXPECT_EQ(all[i].unfit, "it takes groups of one channel of X, not of 4");
+    EXPECT_EQ(all[2].name, "conv_transpose_phases");
+    EXPECT_EQ(all[3].name, "conv_transpose_phases_shared");
+    for (const size_t i : {2, 3}) {
         EXPECT_FALSE(all[i].keeps_order);
         EXPECT_GT(all[i].seconds, 0);
     }
-    EXPECT_EQ(all[3].name, "conv_transpose_matrices");
-    EXPECT_EQ(all[3].unfit, "it is not compiled for f32");
-    EXPECT_EQ(all[4].name, "conv_transpose_direct");
-    EXPECT_EQ(all[5].name, "conv_transpose_nd");
-    for (size_t i = 0; i < 6; ++i)
-        EXPECT_EQ(all[i].last_resort, i == 5);
-    for (const KernelInfo& kernel : std::span(all).subspan(4)) {
+    EXPECT_EQ(all[4].name, "conv_transpose_matrices");
+    EXPECT_EQ(all[4].unfit, "it is not compiled for f32");
+    EXPECT_EQ(all[5].name, "conv_transpose_direct");
+    EXPECT_EQ(all[6].name, "conv_transpose_nd");
+    for (size_t i = 0; i < 7; ++i)
+        EXPECT_EQ(all[i].last_resort, i == 6);
+    for (const KernelInfo& kernel : std::span(all).subspan(5)) {
         EXPECT_EQ(kernel.unfit, "");
         EXPECT_TRUE(kernel.keeps_order);
         EXPECT_DOUBLE_EQ(kernel.seconds, 2 * 10 * 10 * (4 * 9 + 16) / 1e8) << kernel.name;
@@ -66,9 +68,9 @@ TEST(Kernels, SayWhyTheyDoNotFit)
     const PrepareOptions options = {.reproducible = true, .constants = {{.input = 1}}};
     const auto all = kernels(ConvTranspose{}, std::vector{x, w}, exact, options);
     ASSERT_TRUE(all) << all.message();
-    ASSERT_EQ(all->size(), 7u);
-    EXPECT_EQ(all->at(4).unfit, "");
-    for (const size_t i : {1, 2, 3, 6})
+    ASSERT_EQ(all->size(), 8u);
+    EXPECT_EQ(all->at(5).unfit, "");
+    for (const size_t i : {2, 3, 4, 7})
         EXPECT_EQ(all->at(i).unfit,
                   "it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's");
     EXPECT_EQ(

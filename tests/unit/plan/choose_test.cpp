@@ -240,7 +240,7 @@ void expect_told(const Geometry& g, Planner planner, std::string_view stem, cons
     ASSERT_TRUE(choices) << choices.message();
     std::vector<std::string> expected = {std::string(stem) + "_direct", std::string(stem) + "_nd"};
     if (stem == "conv_transpose") {
-        for (const char* tiled : {"_matrices", "_phases_shared", "_phases", "_depthwise"})
+        for (const char* tiled : {"_matrices", "_phases_shared", "_phases", "_depthwise_channels", "_depthwise"})
             expected.insert(expected.begin(), std::string(stem) + tiled);
         expected.push_back("conv_transpose_columns");  // of the tests' builds
     } else {

@@ -134,7 +134,7 @@ TEST(Product, IsNotPlannedForFewerPushConstantsThanItNeeds)
     const auto unfit = [&] {
         const Result<std::vector<KernelChoice>> choices = kernels_for(g, few, {});
         EXPECT_TRUE(choices) << choices.message();
-        return choices->at(1).name == "conv_transpose_phases" ? choices->at(1).unfit : "no such kernel";
+        return choices->at(2).name == "conv_transpose_phases" ? choices->at(2).unfit : "no such kernel";
     };
     EXPECT_EQ(unfit(), "it needs 108 bytes of push constants");
     few.max_push_constant_bytes = 108;

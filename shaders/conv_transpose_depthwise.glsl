@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What conv_transpose_depthwise and conv_transpose_depthwise_channels share, behind their specialization constants: the problem, and
+// where outputs meet its axes.
+#include "shared/conv_transpose_depthwise.h"
+#include "tiles.glsl"
+
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    DepthwiseProblem problem;
+};
+layout(push_constant) uniform Push
+{
+    TileRange push;
+};
+
+#include "epilogue.glsl"
+
+// Where outputs meet an axis.
+struct Phase {
+    uint first;  // tap
+    uint block;  // input position that it reads
+};
+
+Phase phase_of(DepthwiseAxis axis, uint output_position)
+{
+    uint p = output_position + axis.begin;
+    uint block = divided(p, axis.stride);
+    return Phase(p - block * axis.stride.number, block);
+}
+
+// Whether tap number i of a phase exists and reads the input.
+bool reads(DepthwiseAxis axis, Phase phase, uint i)
+{
+    return phase.first + i * axis.stride.number < axis.kernel && phase.block - i < axis.in_extent;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of conv_transpose_depthwise_channels.
+#ifndef VKONNX_SPECIALIZATION_CONV_TRANSPOSE_DEPTHWISE_CHANNELS_H
+#define VKONNX_SPECIALIZATION_CONV_TRANSPOSE_DEPTHWISE_CHANNELS_H
+
+#include "specialization/rows.h"
+
+// taps0, taps1, taps2: of a phase of each axis
+#define CONV_TRANSPOSE_DEPTHWISE_CHANNELS_SPECIALIZATION(SIZE, CONSTANT)                                                         \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, bias, 0)                                                                                                         \
+    CONSTANT(2, taps0, 1)                                                                                                        \
+    CONSTANT(3, taps1, 1)                                                                                                        \
+    CONSTANT(4, taps2, 1)                                                                                                        \
+    CONSTANT(5, epilogue, 0) /* see epilogue.glsl */
+
+SPECIALIZATION(ConvTransposeDepthwiseChannels, CONV_TRANSPOSE_DEPTHWISE_CHANNELS_SPECIALIZATION)
+
+#endif
