@@ -3,7 +3,8 @@
 // ConvTranspose of groups with one channel of X each, 1 to 3 spatial axes, nothing behind them, kernels of one size and stride along
 // the last: an invocation sums OUTPUTS adjacent outputs of a row, all phases at once. Of each row of X it reads what they share once.
 //
-// KERNEL and STRIDE are those of the last axis: which element meets which weight is known when this is compiled.
+// KERNEL and STRIDE are those of the last axis: which element meets which weight is known when this is compiled. ENDS is 1 where X may
+// end amid a quad.
 //
 // Layouts: X (N, C, D1..D3), Y (N, M, O1..O3), row-major; W as the problem's steps say, its rows side by side where KERNEL is a multiple
 // of 4; B (M).
@@ -11,7 +12,7 @@
 // Assumptions:
 // - STRIDE is a power of 2 that divides OUTPUTS; no axis has a dilation
 // - padded extents fit 31 bits
-// - X is bound by whole quads, and W where KERNEL is a multiple of 4
+// - X is bound by whole quads, or begins with one where ENDS is 1; W is bound by them where KERNEL is a multiple of 4
 // - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
 // - the device allows the loops: (spec_taps0 + 1) * (spec_taps1 + 1) iterations, and OUTPUTS
 // Specialization: specialization/conv_transpose_depthwise.h
@@ -22,7 +23,16 @@
 
 #include "conv_transpose_depthwise.glsl"
 
+#ifndef ENDS
+#define ENDS 0
+#endif
+#if ENDS
+QUADS_AND_END(0, InputX, x, x_quad)
+#define X_QUAD(i) x_quad(i, x_end)
+#else
 QUADS(0, InputX, x, x_quad)
+#define X_QUAD(i) x_quad(i)
+#endif
 #if KERNEL % 4 == 0
 layout(binding = 1) readonly buffer InputW
 {
@@ -81,51 +91,66 @@ void main()
     Real sums[BLOCKS * STRIDE];
     [[unroll]] for (uint i = 0u; i < BLOCKS * STRIDE; ++i)
         sums[i] = empty_sum();
-    bool any_row = false;
-    for (uint i = 0u; i < spec_taps0; ++i) {
-        for (uint j = 0u; j < spec_taps1; ++j) {
-            bool meets = reads(problem.axes[0], outer, i) && reads(problem.axes[1], inner, j);
-            any_row = any_row || meets;
-            uint x_row = (x_image * problem.axes[0].in_extent + outer.block - i) * problem.axes[1].in_extent + inner.block - j;
-            uint w_row = (outer.first + i * problem.axes[0].stride.number) * problem.axes[1].kernel + inner.first +
-                         j * problem.axes[1].stride.number;
-            uint w_at_row = meets ? w_first + w_row * KERNEL * problem.w_tap : 0u;
-            uint at = x_row * last.in_extent + first - push.x_base;
-            int quad = int(at) >> 2;
-            Real elements[READ_QUADS * 4];
-            Real4 here = x_quad(quad);
-            [[unroll]] for (uint q = 0u; q < READ_QUADS; ++q) {
-                Real4 next = x_quad(quad + int(q) + 1);
-                Real4 some = shifted(here, next, at & 3u);
-                here = next;
-                elements[4u * q] = some.x;
-                elements[4u * q + 1u] = some.y;
-                elements[4u * q + 2u] = some.z;
-                elements[4u * q + 3u] = some.w;
-            }
-            Real weights[TAPS * STRIDE];
-#if KERNEL % 4 == 0
-            [[unroll]] for (uint q = 0u; q < KERNEL / 4u; ++q) {
-                Real4 some = reals_of(w[w_at_row / 4u + q]);
-                weights[4u * q] = some.x;
-                weights[4u * q + 1u] = some.y;
-                weights[4u * q + 2u] = some.z;
-                weights[4u * q + 3u] = some.w;
-            }
-#else
-            [[unroll]] for (uint k = 0u; k < KERNEL; ++k)
-                weights[k] = w_at(w_at_row + k * problem.w_tap);
+#if ENDS
+    Quad x_end = x_quad_end();
 #endif
-            [[unroll]] for (uint t = 0u; t < TAPS; ++t)
-                [[unroll]] for (uint c = 0u; c < BLOCKS; ++c)
-                    [[unroll]] for (uint r = 0u; r < STRIDE; ++r)
-                        if (r + t * STRIDE < KERNEL) {
-                            uint e = c + (TAPS - 1u) - t;
-                            Real term = times(elements[e], weights[r + t * STRIDE]);
-                            sums[c * STRIDE + r] = plus(sums[c * STRIDE + r], meets && inside[e] ? term : empty_sum());
-                        }
+    bool any_row = false;
+#if ENDS  // as SwiftShader is faster; lavapipe unrolls the other form, which is worth more there
+    uint i = 0u;
+    uint j = 0u;
+    do {
+#else
+    for (uint i = 0u; i < spec_taps0; ++i)
+    for (uint j = 0u; j < spec_taps1; ++j) {
+#endif
+        bool meets = reads(problem.axes[0], outer, i) && reads(problem.axes[1], inner, j);
+        any_row = any_row || meets;
+        uint x_row = (x_image * problem.axes[0].in_extent + outer.block - i) * problem.axes[1].in_extent + inner.block - j;
+        uint w_row = (outer.first + i * problem.axes[0].stride.number) * problem.axes[1].kernel + inner.first +
+                     j * problem.axes[1].stride.number;
+        uint w_at_row = meets ? w_first + w_row * KERNEL * problem.w_tap : 0u;
+        uint at = x_row * last.in_extent + first - push.x_base;
+        int quad = int(at) >> 2;
+        Real elements[READ_QUADS * 4];
+        Real4 here = X_QUAD(quad);
+        [[unroll]] for (uint q = 0u; q < READ_QUADS; ++q) {
+            Real4 next = X_QUAD(quad + int(q) + 1);
+            Real4 some = shifted(here, next, at & 3u);
+            here = next;
+            elements[4u * q] = some.x;
+            elements[4u * q + 1u] = some.y;
+            elements[4u * q + 2u] = some.z;
+            elements[4u * q + 3u] = some.w;
         }
+        Real weights[TAPS * STRIDE];
+#if KERNEL % 4 == 0
+        [[unroll]] for (uint q = 0u; q < KERNEL / 4u; ++q) {
+            Real4 some = reals_of(w[w_at_row / 4u + q]);
+            weights[4u * q] = some.x;
+            weights[4u * q + 1u] = some.y;
+            weights[4u * q + 2u] = some.z;
+            weights[4u * q + 3u] = some.w;
+        }
+#else
+        [[unroll]] for (uint k = 0u; k < KERNEL; ++k)
+            weights[k] = w_at(w_at_row + k * problem.w_tap);
+#endif
+        [[unroll]] for (uint t = 0u; t < TAPS; ++t)
+            [[unroll]] for (uint c = 0u; c < BLOCKS; ++c)
+                [[unroll]] for (uint r = 0u; r < STRIDE; ++r)
+                    if (r + t * STRIDE < KERNEL) {
+                        uint e = c + (TAPS - 1u) - t;
+                        Real term = times(elements[e], weights[r + t * STRIDE]);
+                        sums[c * STRIDE + r] = plus(sums[c * STRIDE + r], meets && inside[e] ? term : empty_sum());
+                    }
+#if ENDS
+        bool wraps = ++j == spec_taps1;
+        j = wraps ? 0u : j;
+        i += uint(wraps);
+    } while (i < spec_taps0);
+#else
     }
+#endif
 
     Real bias = spec_bias != 0u ? b_at(channel_out) : zero();
     [[unroll]] for (uint c = 0u; c < BLOCKS; ++c)

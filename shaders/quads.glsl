@@ -67,4 +67,30 @@ Real4 shifted(Real4 low, Real4 high, uint shift)
         return reals_of(quads[clamp(i, 0, int(push.x_last_quad))]);                                                              \
     }
 
+// Likewise of a window that may end amid a quad: `load##_end` is what is left there, by elements, and `load` takes it.
+#define QUADS_AND_END(slot, Block, quads, load)                                                                                  \
+    layout(binding = slot) readonly buffer Block                                                                                 \
+    {                                                                                                                            \
+        Quad quads[];                                                                                                            \
+    };                                                                                                                           \
+    layout(binding = slot) readonly buffer Block##Elements                                                                       \
+    {                                                                                                                            \
+        Element quads##_elements[];                                                                                              \
+    };                                                                                                                           \
+    Quad load##_end()                                                                                                            \
+    {                                                                                                                            \
+        const uint words = 4u / ELEMENTS_PER_WORD;                                                                               \
+        uint last = (push.x_elements - 1u) / ELEMENTS_PER_WORD;                                                                  \
+        Quad end;                                                                                                                \
+        [[unroll]] for (uint i = 0u; i < words; ++i)                                                                             \
+            end[i] = quads##_elements[min((push.x_last_quad + 1u) * words + i, last)];                                           \
+        return end;                                                                                                              \
+    }                                                                                                                            \
+    Real4 load(int i, Quad end)                                                                                                  \
+    {                                                                                                                            \
+        int last = int(push.x_last_quad);                                                                                        \
+        Quad whole = quads[clamp(i, 0, last)];  /* outside of what chooses, which would be a branch */                           \
+        return reals_of(i > last ? end : whole);                                                                                 \
+    }
+
 #endif

@@ -16,6 +16,7 @@ struct TileRange {
     uint tile_count;
     uint x_base;
     uint x_last_quad;  // of the bound window
+    uint x_elements;   // likewise
     uint y_base;
     uint y_end;  // the elements of Y
 };

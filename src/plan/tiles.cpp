@@ -97,6 +97,7 @@ private:
                                              .tile_count = uint32_t(tiles.count),
                                              .x_base = uint32_t(from.base),
                                              .x_last_quad = uint32_t(std::max<int64_t>(from.elements / quad - 1, 0)),
+                                             .x_elements = uint32_t(from.elements),
                                              .y_base = uint32_t(to.base),
                                              .y_end = uint32_t(tiles_.to.elements)};
         std::vector<std::byte> bytes = plan::bytes_of(push);

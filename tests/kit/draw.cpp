@@ -336,7 +336,7 @@ Case depthwise_conv_transpose(Draw& draw)
         if (axis.stride * (axis.in - 1) + axis.kernel <= axis.begin + axis.end)
             axis.begin = axis.end = 0;
     const DType dtype = draw_type(draw);
-    const int64_t groups = draw.one_in(6) ? draw.between(1, 3) : 4 * draw.between(1, 3);
+    const int64_t groups = draw.one_in(3) ? draw.between(1, 3) : 4 * draw.between(1, 3);
     const int64_t multiplier = draw.between(1, 2);
     onednn::ConvTranspose a;
     a.strides = of_each(axes, &DrawnAxis::stride);

@@ -27,6 +27,7 @@ struct Form {
     int64_t kernel;
     int64_t stride;
     std::span<const Variant> variants;
+    std::span<const Variant> ends = {};  // where X ends amid a quad
 };
 
 constexpr Variant smoothing[] = {
@@ -59,8 +60,11 @@ constexpr Variant bilinear8[] = {
     {Number::bf16, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_bf16},
     {Number::f64, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_f64},
 };
+constexpr Variant bilinear8_ends[] = {
+    {Number::f32, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_ends1_f32},
+};
 constexpr Form forms[] = {{3, 1, smoothing},  {2, 2, repeating},  {3, 2, overlapping},
-                          {4, 2, bilinear2}, {8, 4, bilinear4}, {16, 8, bilinear8}};
+                          {4, 2, bilinear2}, {8, 4, bilinear4}, {16, 8, bilinear8, bilinear8_ends}};
 
 const Form* form_of(const Axis& axis)
 {
@@ -126,7 +130,7 @@ std::string unfit(const Problem& problem)
     if (last.kernel % quad == 0 && weight_steps(g).tap != 1)
         return "it reads rows of W, and the taps of a filter_format that ends with channels are no rows";
     const int64_t x_elements = *element_count(tensor_x(g));
-    if (x_elements % quad != 0)
+    if (x_elements < quad || (x_elements % quad != 0 && !variant(form_of(last)->ends, problem.number)))
         return "it reads 4 elements at a time, and X has " + std::to_string(x_elements);
     if (is_half(problem.number) && last.out % 2 != 0)
         return "rows of " + std::to_string(last.out) + " halves end amid a word";
@@ -207,7 +211,8 @@ Result<Plan> planned(const Problem& problem)
     const int64_t y_image = problem.outputs / (g.batch * g.channels_out);
     const int64_t multiplier = g.channels_out / g.group;
     const bool stores_quads = last.out % quad == 0;
-    Plan plan = plan_of(problem, *variant(form.variants, problem.number),
+    const bool ends = *element_count(tensor_x(g)) % quad != 0;
+    Plan plan = plan_of(problem, *variant(ends ? form.ends : form.variants, problem.number),
                         specialization::ConvTransposeDepthwise{.workgroup_size = tile_workgroup_size(problem.capabilities),
                                                                .bias = g.bias,
                                                                .taps0 = uint32_t(taps_of(axes[0])),
