@@ -289,6 +289,28 @@ TEST(KernelsFor, ToldAreThoseThatCanBeForced)
     EXPECT_DOUBLE_EQ(choice(conv(1), {}, "conv_transpose_direct").seconds, 4 * 11 * (8 + 16) / 1e8);
 }
 
+// A group of one channel each.
+ops::ConvTransposeGeometry depthwise(int64_t channels, int64_t extent, int64_t kernel, int64_t stride, Layout layout)
+{
+    ops::ConvTransposeGeometry g;
+    g.layout = layout;
+    g.channels_in = g.channels_out = g.group = channels;
+    g.axes.assign(2, {.in = extent, .out = (extent - 1) * stride + kernel, .kernel = kernel, .stride = stride});
+    return g;
+}
+
+TEST(KernelsFor, DepthwiseProblemsHaveKernelsOfTheirOwn)
+{
+    const auto picked = [](const ops::ConvTransposeGeometry& g) {
+        const Result<Plan> plan = plan_conv_transpose(g, *Capabilities::preset("lavapipe"), {});
+        return plan ? std::string(kernel_name(plan->pipelines.front().kernel)) : std::string(plan.message());
+    };
+    EXPECT_EQ(picked(depthwise(24, 36, 4, 2, Layout::ncx)), "conv_transpose_depthwise_kernel4_stride2_outputs16_f32");
+    EXPECT_EQ(picked(depthwise(21, 35, 16, 8, Layout::ncx)), "conv_transpose_depthwise_kernel16_stride8_outputs16_ends1_f32");
+    EXPECT_EQ(picked(depthwise(24, 35, 4, 2, Layout::nxc)), "conv_transpose_depthwise_channels_outputs4_f32");
+    EXPECT_EQ(picked(depthwise(21, 35, 4, 2, Layout::nxc)).find("conv_transpose_depthwise"), std::string::npos) << "no fours of channels";
+}
+
 TEST(KernelsFor, RefusesAsPlanningDoes)
 {
     ops::ConvTransposeGeometry g = conv(1);
