@@ -43,15 +43,24 @@ void main()
 
     [[unroll]] for (uint i = 0u; i < OWN_QUADS * COLUMNS; ++i)
         sums[i] = Real4(empty_sum());
-    // One loop that tests at its end: software drivers go through the body of any other once more, with all lanes off.
     Walk walk = Walk(tile.first_x, uvec3(0u));
     uint w_at = tile.first_weight;
     uint left = tile.steps;
+#if TEXELS
+    // One loop that tests at its end: lavapipe goes through the body of any other once more, with all lanes off.
     if (left > 0u)
         do {
             add(walk.x_at, w_at);
             w_at += ROWS;
             walk = after(walk, tile);
         } while (--left > 0u);
+#else
+    // Not so here: while other lanes go on, SwiftShader computes a lane's last turn once more, and then reads zeros from buffers.
+    for (; left > 0u; --left) {
+        add(walk.x_at, w_at);
+        w_at += ROWS;
+        walk = after(walk, tile);
+    }
+#endif
     finish(tile, 0u);
 }

@@ -127,11 +127,11 @@ TEST(Random, Problems)
 }
 
 // With every guard of the case tests, through every kernel that fits, under the validation layer.
-void expect_all_guarded(Case (*drawn)(kit::Draw&), int problems)
+void expect_all_guarded(Case (*drawn)(kit::Draw&), int problems, const std::optional<Capabilities>& limits = {})
 {
     std::string nothing;
     for (const PresentDevice& present : present_devices(nothing)) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
+        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index, CaseDevice::default_options(), limits);
         ASSERT_TRUE(on) << on.message();
         kit::Draw draw;
         for (int run = 0; run < problems && !testing::Test::HasFailure();) {
@@ -148,6 +148,16 @@ void expect_all_guarded(Case (*drawn)(kit::Draw&), int problems)
 TEST(Random, GuardedConvTranspose)
 {
     expect_all_guarded(kit::draw_conv_transpose, 60);
+}
+
+// Drivers compile loops around reads of storage buffers otherwise than around fetches of texels.
+TEST(Random, GuardedConvTransposeWithoutTexels)
+{
+    Capabilities limits = *Capabilities::preset("desktop");
+    limits.is_cpu = true;
+    limits.subgroup_size = UINT32_MAX;
+    limits.max_texel_buffer_elements = 1;
+    expect_all_guarded(kit::draw_conv_transpose, 40, limits);
 }
 
 TEST(Random, GuardedOnednnConvTranspose)
