@@ -132,7 +132,7 @@ void expect_equal(const Device& device, const Case& problem, const std::string& 
 // One that the kernel fits, if any of many does.
 std::optional<Case> drawn_for(Draw& draw, DType dtype, size_t kernel, const Device& device, const PrepareOptions& options)
 {
-    for (int tries = 0; tries < 100; ++tries) {
+    for (int tries = 0; tries < 2000; ++tries) {
         const Case problem = drawn(draw, dtype);
         const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), options);
         EXPECT_TRUE(listed) << listed.message();
@@ -158,6 +158,8 @@ TEST_P(EachEpilogue, HasTheBitsOfTheOperatorsOwnKernel)
             ASSERT_TRUE(listed) << listed.message();
             for (size_t i = 0; i < listed->size(); ++i) {
                 const std::string& kernel = listed->at(i).name;
+                if (listed->at(i).unfit.starts_with("it is not compiled for"))
+                    continue;
                 const std::optional<Case> problem = drawn_for(draw, dtype, i, *device, options);
                 if (!problem) {
                     EXPECT_TRUE(dtype == DType::float64 || listed->at(i).only_by_name) << kernel << " fits nothing";

@@ -156,10 +156,10 @@ std::string unfit_for(const Problem& problem, const Form& form)
     if (product.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
     const Tile tile = tile_of(problem, product, form.tiles);
-    if (spirv(tile.storage).empty())
-        return "this build has no module of it: it takes glslang 13 or later";
     if (tile.matrices && !share_of(tile, c))
         return "the device has no cooperative matrices of halves, or none that fit its tiles";
+    if (spirv(tile.storage).empty())
+        return "this build has no module of it: it takes glslang 13 or later";
     if (!fits_workgroup(tile, c))
         return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes(tile)) +
                " bytes of shared memory";
