@@ -135,7 +135,7 @@ std::optional<Case> drawn_for(Draw& draw, DType dtype, size_t kernel, const Devi
     for (int tries = 0; tries < 2000; ++tries) {
         const Case problem = drawn(draw, dtype);
         const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), options);
-        EXPECT_TRUE(listed) << listed.message();
+        EXPECT_TRUE(listed || listed.code() == Code::unsupported) << listed.message();  // some have too many outputs
         if (listed && kernel < listed->size() && listed->at(kernel).unfit.empty())
             return problem;
     }
