@@ -151,13 +151,37 @@ TEST(Random, GuardedConvTranspose)
 }
 
 // Drivers compile loops around reads of storage buffers otherwise than around fetches of texels.
-TEST(Random, GuardedConvTransposeWithoutTexels)
+Capabilities without_texels()
 {
     Capabilities limits = *Capabilities::preset("desktop");
     limits.is_cpu = true;
     limits.subgroup_size = UINT32_MAX;
     limits.max_texel_buffer_elements = 1;
-    expect_all_guarded(kit::draw_conv_transpose, 40, limits);
+    return limits;
+}
+
+TEST(Random, GuardedConvTransposeWithoutTexels)
+{
+    expect_all_guarded(kit::draw_conv_transpose, 40, without_texels());
+}
+
+// So few columns that neighbours among the invocations have phases of other taps, and leave their loops apart.
+TEST(WithoutTexels, NeighboursSumTheirOwnTaps)
+{
+    std::string nothing;
+    for (const PresentDevice& present : present_devices(nothing)) {
+        const auto on = CaseDevice::open(present.index, CaseDevice::default_options(), without_texels());
+        ASSERT_TRUE(on) << on.message();
+        for (const int64_t stride : {2, 3})
+            for (const int64_t kernel : {5, 7}) {
+                Case problem;
+                problem.name = "neighbours";
+                problem.attributes = ConvTranspose{.strides = {stride}};
+                problem.inputs = {{DType::float32, {1, 4, 2}}, {DType::float32, {4, 3, kernel}}};
+                SCOPED_TRACE(present.label + ": " + kit::to_string(problem));
+                expect_right(**on, problem, {Fill::integers});
+            }
+    }
 }
 
 TEST(Random, GuardedOnednnConvTranspose)
