@@ -13,7 +13,7 @@ namespace vkonnx::bench {
 
 // What --type takes, and cases' names end with, as kernels' names do: those that are timed.
 inline constexpr std::pair<const char*, DType> timed_types[] = {
-    {"f32", DType::float32}, {"f16", DType::float16}, {"bf16", DType::bfloat16}, {"f64", DType::float64}};
+    {"f32", DType::float32}, {"f16", DType::float16}, {"bf16", DType::bfloat16}};
 
 struct Options {
     std::string device = {};
