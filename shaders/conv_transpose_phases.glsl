@@ -99,8 +99,8 @@ Tile tile_of(uint number, uint first_column)
     uint plane_pitch = row_pitch * problem.axes[1].extent;
     tile.plane = problem.images * problem.line;
     tile.x_step = uvec3(problem.axes[0].tap_step * plane_pitch, problem.axes[1].tap_step * row_pitch, problem.axes[2].tap_step);
-    tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane + first_column + tile.first.x * plane_pitch + tile.first.y * row_pitch +
-                   tile.first.z;
+    tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane + first_column + tile.first.x * plane_pitch +
+                   tile.first.y * row_pitch + tile.first.z;
     return tile;
 }
 

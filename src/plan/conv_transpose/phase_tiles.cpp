@@ -60,7 +60,8 @@ std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabi
     const auto [rows, columns, depth] = capabilities.cooperative_matrix;
     const int64_t size = capabilities.subgroup_size;
     if (!capabilities.cooperative_matrices || std::min({size, int64_t(rows), int64_t(columns), int64_t(depth)}) == 0 ||
-        rows % 4 != 0 || depth % 4 != 0 || tile.rows % rows != 0 || MATRICES_COLUMNS % columns != 0 || 4 * MATRICES_STEPS % depth != 0 || tile.invocations % size != 0)
+        rows % 4 != 0 || depth % 4 != 0 || tile.rows % rows != 0 || MATRICES_COLUMNS % columns != 0 ||
+        4 * MATRICES_STEPS % depth != 0 || tile.invocations % size != 0)
         return {};
     const int64_t across = tile.columns / columns, down = tile.rows / rows, subgroups = tile.invocations / size;
     std::optional<MatrixShare> best;
