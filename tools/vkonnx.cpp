@@ -61,6 +61,7 @@ nlohmann::json to_json(const Capabilities& c)
             {"max_shared_bytes", c.max_shared_bytes},
             {"max_loop_iterations", c.max_loop_iterations},
             {"subgroup_size", c.subgroup_size},
+            {"subgroup_shuffles", c.subgroup_shuffles},
             {"timestamps", c.timestamps},
             {"float16", c.float16},
             {"float64", c.float64},

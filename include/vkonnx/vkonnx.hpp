@@ -228,6 +228,7 @@ struct Capabilities {
     uint32_t max_shared_bytes = 16384;
     uint32_t max_loop_iterations = UINT32_MAX;  // of one invocation, all its loops together; lavapipe stops at 65,535
     uint32_t subgroup_size = 1;
+    bool subgroup_shuffles = false;  // in compute shaders, a subgroup's invocations read each other's registers by number
     bool timestamps = false;
     bool float16 = false;                    // arithmetic in halves (shaderFloat16)
     bool float64 = false;                    // arithmetic in doubles (shaderFloat64), unless the self-test saw it round wrongly

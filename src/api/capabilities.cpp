@@ -26,6 +26,7 @@ Capabilities lavapipe()
     c.max_shared_bytes = 32768;
     c.max_loop_iterations = 65535;
     c.subgroup_size = 8;
+    c.subgroup_shuffles = true;
     c.timestamps = true;
     c.float16 = true;
     c.float64 = true;
@@ -46,6 +47,7 @@ Capabilities swiftshader()
     c.max_workgroup_size = {256, 256, 64};
     c.max_shared_bytes = 32768;
     c.subgroup_size = 4;
+    c.subgroup_shuffles = true;
     c.timestamps = true;
     c.rounds_to_nearest = true;
     c.keeps_signed_zero_inf_nan = true;
@@ -68,6 +70,7 @@ Capabilities desktop()
     c.max_workgroup_size = {1024, 1024, 64};
     c.max_shared_bytes = 32768;
     c.subgroup_size = 32;
+    c.subgroup_shuffles = true;
     c.timestamps = true;
     c.float16 = true;
     c.float64 = true;
@@ -143,6 +146,7 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept
     lower(&Capabilities::max_shared_bytes);
     lower(&Capabilities::max_loop_iterations);
     lower(&Capabilities::subgroup_size);
+    lower(&Capabilities::subgroup_shuffles);
     lower(&Capabilities::timestamps);
     lower(&Capabilities::float16);
     lower(&Capabilities::float64);

@@ -171,6 +171,8 @@ void read_extended(const InstanceFunctions& vk, std::span<const char* const> ext
     device.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
     Capabilities& capabilities = device.info.capabilities;
     capabilities.subgroup_size = subgroup.subgroupSize;
+    capabilities.subgroup_shuffles = (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0 &&
+                                     (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
     device.float_controls = float_controls_of(floats);
     capabilities.keeps_signed_zero_inf_nan = device.float_controls.preserves32;
     if (has_driver) {

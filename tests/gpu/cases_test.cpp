@@ -33,6 +33,7 @@ Capabilities without_limits()
     most.max_workgroup_size = most.max_group_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     most.max_loop_iterations = UINT32_MAX;
     most.keeps_signed_zero_inf_nan = most.rounds_to_nearest = most.timestamps = most.float16 = most.float64 = most.is_cpu = true;
+    most.subgroup_shuffles = true;
     most.cooperative_matrices = true;
     most.subgroup_size = UINT32_MAX;
     most.work_per_second = 1e300;

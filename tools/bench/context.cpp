@@ -38,6 +38,7 @@ std::string capabilities_text(const Capabilities& c)
     if (c.max_loop_iterations != UINT32_MAX)
         text += ", max_loop_iterations " + std::to_string(c.max_loop_iterations);
     const std::pair<bool, const char*> flags[] = {{c.is_cpu, "is_cpu"},
+                                                  {c.subgroup_shuffles, "subgroup_shuffles"},
                                                   {c.timestamps, "timestamps"},
                                                   {c.float16, "float16"},
                                                   {c.cooperative_matrices, "cooperative_matrices"},

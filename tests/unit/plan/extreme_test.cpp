@@ -345,6 +345,7 @@ Capabilities draw_capabilities(Draw& draw)
         case 11:
             c.max_shared_bytes = number();
             c.subgroup_size = number();
+            c.subgroup_shuffles = draw.one_in(2);
             break;
         default:
             c.work_per_second =
