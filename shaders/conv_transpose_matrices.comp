@@ -84,7 +84,6 @@ void main()
     uint row_tile = place / problem.column_tiles;
     uint first_column = place % problem.column_tiles * COLUMNS;
     Tile tile = tile_of(row_tile, first_column + column_lane);
-    uint last_texel = problem.texels - 1u;  // the columns of a tile go on beyond the last line
 
     uint own_columns = spec_column_matrices * spec_matrix_columns;
     uint own_first_column = gl_SubgroupID % (COLUMNS / own_columns) * own_columns;
@@ -94,7 +93,7 @@ void main()
 
     uint x_column = invocation % COLUMNS;
     uint x_step = invocation / COLUMNS;
-    Walk walk = Walk(tile.first_x - column_lane + x_column, uvec3(0u));
+    Walk walk = Walk(tile.first_x + place_of(first_column + x_column), uvec3(0u));
     for (uint i = 0u; i < x_step; ++i)
         walk = after(walk, tile);
     uint w_at = tile.first_weight + invocation;
@@ -112,7 +111,7 @@ void main()
         }
         [[unroll]] for (uint i = 0u; i < X_LOADS; ++i) {
             bool ahead = step + i * STEP_LANES + x_step < tile.steps;
-            x_next[i] = ahead ? inputs[min(walk.x_at, last_texel)] : uvec2(0u);
+            x_next[i] = ahead ? inputs[walk.x_at] : uvec2(0u);
             [[unroll]] for (uint lane = 0u; lane < STEP_LANES; ++lane)
                 walk = after(walk, tile);
         }

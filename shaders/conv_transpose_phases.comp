@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
 // ConvTranspose as a product of matrices, in registers: an invocation computes ROWS rows of COLUMNS columns, spec_lanes apart, with
-// those of its neighbours between them. No shared memory, no barrier.
+// those of its neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is a subgroup of 8 whose invocations
+// have the same rows, and each reads an eighth of their weights.
 //
 // Layouts: packed inputs and weights as in shared/conv_transpose_phases.h; Y (N, M, O1..O3) or channels last; B (M).
 // Order of the sum: parts; within each quads of input channels, taps row-major, channels of the quad; bias last.
-// Assumptions: everything is bound whole; the device allows (COLUMNS + 1) * quads * prod(taps) iterations and some
+// Assumptions: everything is bound whole; the device allows (COLUMNS + 1) * quads * prod(taps) iterations and some; with SHUFFLES
+// spec_lanes, the workgroup's size and the subgroup's are 8, and push.first and push.count multiples of it
 // Specialization: specialization/conv_transpose_phases.h
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
+#if SHUFFLES
+#extension GL_KHR_shader_subgroup_shuffle : require
+#endif
 #include "specialization/conv_transpose_phases.h"
 
 #define OWN_QUADS (ROWS / 4)
@@ -17,15 +22,26 @@
 #define OWN_COLUMN_STEP spec_lanes
 #include "conv_transpose_phases.glsl"
 
+uint places[COLUMNS];
+
 // Adds one tap of four channels.
 void add(uint x_at, uint w_at)
 {
     Real4 x[COLUMNS];
     [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
-        x[column] = INPUTS(x_at + column * spec_lanes);
+        x[column] = INPUTS(x_at + places[column]);
+#if SHUFFLES
+    const uint loads = (ROWS + 7) / 8, load_texels = ROWS / loads;
+    Real4 own[loads];
+    [[unroll]] for (uint i = 0u; i < loads; ++i)
+        own[i] = WEIGHTS(w_at + i * load_texels + gl_SubgroupInvocationID % load_texels);
+#define STEP_WEIGHTS(i) subgroupShuffle(own[(i) / load_texels], (i) % load_texels)
+#else
+#define STEP_WEIGHTS(i) WEIGHTS(w_at + (i))
+#endif
     [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
         [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
-            Real4 w = WEIGHTS(w_at + channel * OWN_QUADS + quad);
+            Real4 w = STEP_WEIGHTS(channel * OWN_QUADS + quad);
             [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
                 sums[column * OWN_QUADS + quad] += w * x[column][channel];
         }
@@ -43,6 +59,8 @@ void main()
 
     [[unroll]] for (uint i = 0u; i < OWN_QUADS * COLUMNS; ++i)
         sums[i] = Real4(empty_sum());
+    [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
+        places[column] = place_of(tile.first_column + column * spec_lanes);
     Walk walk = Walk(tile.first_x, uvec3(0u));
     uint w_at = tile.first_weight;
     uint left = tile.steps;

@@ -11,6 +11,7 @@
 // a column of which any sum is 0, Inf or NaN is summed once more, then only over taps that read the input.
 #extension GL_EXT_control_flow_attributes : require
 #include "common.glsl"
+#include "divide.glsl"
 #include "numbers.glsl"
 #include "phase_texels.glsl"
 #include "shared/conv_transpose_phases.h"
@@ -60,7 +61,7 @@ struct Tile {
     uint first_row;     // its description
     uint first_weight;
     uint steps;         // taps of all quads of channels of the part
-    uint first_x;       // where the first column's first tap is
+    uint first_x;       // where the first place of the first line has its first tap
     uvec3 taps;
     uvec3 first;        // tap, as steps back from the last that any tile has
     uvec3 x_step;       // from tap to tap
@@ -99,8 +100,8 @@ Tile tile_of(uint number, uint first_column)
     uint plane_pitch = row_pitch * problem.axes[1].extent;
     tile.plane = problem.images * problem.line;
     tile.x_step = uvec3(problem.axes[0].tap_step * plane_pitch, problem.axes[1].tap_step * row_pitch, problem.axes[2].tap_step);
-    tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane + first_column + tile.first.x * plane_pitch +
-                   tile.first.y * row_pitch + tile.first.z;
+    tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane + tile.first.x * plane_pitch + tile.first.y * row_pitch +
+                   tile.first.z;
     return tile;
 }
 
@@ -129,7 +130,7 @@ Walk after(Walk walk, Tile tile)
     return walk;
 }
 
-// A column of the product: the place of a line.
+// A column of the product.
 struct Column {
     uint image;
     uvec3 block;
@@ -137,35 +138,27 @@ struct Column {
 
 Column column_of(uint number)
 {
-    uint place = number % problem.line;
-    uint rest = place / problem.axes[2].extent;
-    return Column(number / problem.line,
-                  uvec3(rest / problem.axes[1].extent, rest % problem.axes[1].extent, place % problem.axes[2].extent));
+    uint image = divided(number, problem.by_image_blocks);
+    uint block = number - image * problem.by_image_blocks.number;
+    uint slice = divided(block, problem.by_blocks[0]);
+    block -= slice * problem.by_blocks[0].number;
+    uint row = divided(block, problem.by_blocks[1]);
+    return Column(image, uvec3(slice, row, block - row * problem.by_blocks[1].number));
 }
 
-// The one that is OWN_COLUMN_STEP further.
-Column after(Column column)
-{
-    column.block.z += OWN_COLUMN_STEP;
-    while (column.block.z >= problem.axes[2].extent) {
-        column.block.z -= problem.axes[2].extent;
-        ++column.block.y;
-    }
-    while (column.block.y >= problem.axes[1].extent) {
-        column.block.y -= problem.axes[1].extent;
-        ++column.block.x;
-    }
-    while (column.block.x >= problem.axes[0].extent) {
-        column.block.x -= problem.axes[0].extent;
-        ++column.image;
-    }
-    return column;
-}
-
+// Whether there is such a column: a tile may have more.
 bool is_block(Column column)
 {
-    return column.image < problem.images && column.block.x < problem.axes[0].blocks && column.block.y < problem.axes[1].blocks &&
-           column.block.z < problem.axes[2].blocks;
+    return column.image < problem.images;
+}
+
+// Of the lines of all images, in texels; some place where there is no such column.
+uint place_of(uint number)
+{
+    Column column = column_of(number);
+    return is_block(column) ? column.image * problem.line +
+                                  (column.block.x * problem.axes[1].extent + column.block.y) * problem.axes[2].extent + column.block.z
+                            : 0u;
 }
 
 // Whether a tap of a column, so many steps from where the line begins for it, reads the input.
@@ -220,33 +213,13 @@ bool has_output(Outputs outputs, uint channel, uvec3 phase, out uint i)
     return all(lessThan(position, outputs.extent));
 }
 
-Real4 stash[OWN_QUADS * OWN_COLUMNS];  // sums that are done, in memory, where columns and rows may be numbered at run time
-
-// The rows of column number c, before their bias; `any_tap` where something was added. One branch in one loop: a compiler takes minutes
-// for the branches of all rows within one.
-void store(uint c, Column column, Tile tile, uint own_quad, bool any_tap)
-{
-    Outputs outputs = outputs_of(column, tile);
-    uint first_channel = tile.group * problem.channels_out;
-    uint r = 0u;
-    [[dont_unroll]] do {
-        vec4 row = description(tile.w_group, tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
-        uint channel = row.x < 0.0 ? 0u : first_channel + uint(row.x);
-        Real bias = spec_bias == PHASES_BIAS_ADDED ? b[channel] : empty_sum();
-        Real sum = stash[c * OWN_QUADS + r / 4u][r % 4u];
-        uint i;
-        if (has_output(outputs, channel, uvec3(row.yzw), i) && row.x >= 0.0)
-            y[i] = any_tap ? sum + bias : spec_bias != PHASES_BIAS_NONE ? bias : zero();
-    } while (++r < 4u * OWN_QUADS);
-}
-
 // Whether no row's sum of column number c is 0, Inf or NaN.
 bool are_numbers(uint c)
 {
 #ifdef TYPE_f64
     bool numbers = true;
     [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
-        dvec4 magnitude = abs(stash[c * OWN_QUADS + quad]);
+        dvec4 magnitude = abs(sums[c * OWN_QUADS + quad]);
         numbers = numbers && all(greaterThan(magnitude, dvec4(0.0))) && all(lessThan(magnitude, dvec4(real_of(uvec2(0u, 0x7ff00000u)))));
     }
     return numbers;
@@ -254,7 +227,7 @@ bool are_numbers(uint c)
     uvec4 least = uvec4(0xffffffffu);
     uvec4 most = uvec4(0u);
     [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
-        uvec4 magnitude = floatBitsToUint(stash[c * OWN_QUADS + quad]) & 0x7fffffffu;
+        uvec4 magnitude = floatBitsToUint(sums[c * OWN_QUADS + quad]) & 0x7fffffffu;
         least = min(least, magnitude);
         most = max(most, magnitude);
     }
@@ -262,60 +235,124 @@ bool are_numbers(uint c)
 #endif
 }
 
-// Stores the sums of the columns from the tile's first on, and the rows from own_quad on. In loops: unrolled for all columns it would
-// be more than a processor's cache of instructions holds.
+// One of four that is known at run time.
+Real component(Real4 of, uint i)
+{
+    return i == 0u ? of.x : i == 1u ? of.y : i == 2u ? of.z : of.w;
+}
+
+// A row of the tile, as a column's outputs of it are found and their bias is.
+struct Row {
+    bool is;  // of the class
+    uint channel;
+    uvec3 phase;
+    Real bias;
+};
+
+Row row_of(Tile tile, uint number)
+{
+    vec4 described = description(tile.w_group, tile.first_row + number);
+    Row row;
+    row.is = described.x >= 0.0;
+    row.channel = tile.group * problem.channels_out + uint(max(described.x, 0.0));
+    row.phase = uvec3(described.yzw);
+    row.bias = spec_bias == PHASES_BIAS_ADDED ? b[row.channel] : empty_sum();
+    return row;
+}
+
+Real output_of(Real sum, Row row, bool any_tap)
+{
+    return any_tap ? sum + row.bias : spec_bias != PHASES_BIAS_NONE ? row.bias : zero();
+}
+
+// Stores the columns of which `any_tap` has a bit with their sums, and the others as sums of nothing. A row at a time, so that a
+// compiler has few branches within a loop, and only the row is numbered at run time: its quad comes first in turn.
+void store_columns(Tile tile, uint own_quad, uint any_tap)
+{
+    Outputs outputs[OWN_COLUMNS];
+    [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
+        outputs[c] = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
+    uint quad = 0u;
+    [[dont_unroll]] do {
+        uint r = 0u;
+        [[dont_unroll]] do {
+            Row row = row_of(tile, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
+            [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
+                uint i;
+                if (has_output(outputs[c], row.channel, row.phase, i) && row.is)
+                    y[i] = output_of(component(sums[c * OWN_QUADS], r), row, (any_tap >> c & 1u) != 0u);
+            }
+        } while (++r < 4u);
+        [[unroll]] for (uint i = 1u; i < OWN_QUADS * OWN_COLUMNS; ++i)
+            sums[i - 1u] = sums[i];
+    } while (++quad < OWN_QUADS);
+}
+
+// Sums column number c once more, only over taps that read the input, and stores it.
+void store_again(Tile tile, uint own_quad, uint c)
+{
+    Column column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
+    uvec3 tap_step = uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
+    Real4 own[OWN_QUADS];
+    [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
+        own[quad] = Real4(empty_sum());
+    bool any_tap = false;
+    Walk walk = Walk(tile.first_x + place_of(tile.first_column + c * OWN_COLUMN_STEP), uvec3(0u));
+    uint w_at = tile.first_weight + own_quad;
+    for (uint left = tile.steps; left > 0u; --left) {
+        if (reads(column, tile.first - walk.tap * tap_step)) {
+            any_tap = true;
+            Real4 x = INPUTS(walk.x_at);
+            [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
+                [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
+                    own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * x[channel];
+        }
+        w_at += ROWS;
+        walk = after(walk, tile);
+    }
+    Outputs outputs = outputs_of(column, tile);
+    uint quad = 0u;
+    [[dont_unroll]] do {
+        uint r = 0u;
+        [[dont_unroll]] do {
+            Row row = row_of(tile, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
+            uint i;
+            if (has_output(outputs, row.channel, row.phase, i) && row.is)
+                y[i] = output_of(component(own[0], r), row, any_tap);
+        } while (++r < 4u);
+        [[unroll]] for (uint i = 1u; i < OWN_QUADS; ++i)
+            own[i - 1u] = own[i];
+    } while (++quad < OWN_QUADS);
+}
+
+// Stores the sums of the columns from the tile's first on, and the rows from own_quad on.
 void finish(Tile tile, uint own_quad)
 {
-    [[unroll]] for (uint i = 0u; i < OWN_QUADS * OWN_COLUMNS; ++i)
-        stash[i] = sums[i];
-    uvec3 tap_step = uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
-    uint again = 0u;  // a bit a column
-    Column column = column_of(tile.first_column);
-    uint c = 0u;
-    [[dont_unroll]] do {
-        bool may = tile.steps > 0u && may_read(column, tile.first, (tile.taps - 1u) * tap_step);
-        again |= uint(may && !are_numbers(c) && is_block(column)) << c;
-        store(c, column, tile, own_quad, may);
-        column = after(column);
-    } while (++c < OWN_COLUMNS);
-
+    uvec3 back = (tile.taps - 1u) * uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
+    uint any_tap = 0u, again = 0u;  // a bit a column
+    [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
+        Column column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
+        bool may = tile.steps > 0u && may_read(column, tile.first, back);
+        any_tap |= uint(may) << c;
+        again |= uint(may && is_block(column) && !are_numbers(c)) << c;
+    }
+    store_columns(tile, own_quad, any_tap);
     while (again != 0u) {
-        c = uint(findLSB(again));
+        uint c = uint(findLSB(again));
         again &= again - 1u;
-        column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
-        Real4 own[OWN_QUADS];
-        [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
-            own[quad] = Real4(empty_sum());
-        bool any_tap = false;
-        Walk walk = Walk(tile.first_x + c * OWN_COLUMN_STEP, uvec3(0u));
-        uint w_at = tile.first_weight + own_quad;
-        uint left = tile.steps;
-        do {
-            if (reads(column, tile.first - walk.tap * tap_step)) {
-                any_tap = true;
-                Real4 x = INPUTS(walk.x_at);
-                [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
-                    [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
-                        own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * x[channel];
-            }
-            w_at += ROWS;
-            walk = after(walk, tile);
-        } while (--left > 0u);
-        [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
-            stash[c * OWN_QUADS + quad] = own[quad];
-        store(c, column, tile, own_quad, any_tap);
+        store_again(tile, own_quad, c);
     }
 
     // The epilogue of what was stored right here: unrolled for all of it, it would be most of the module. The bound leaves it out,
     // since some drivers run both sides of a branch.
     uint columns = spec_epilogue == IDENTITY ? 0u : OWN_COLUMNS;
-    for (c = 0u; c < columns; ++c)
+    for (uint c = 0u; c < columns; ++c) {
+        Outputs outputs = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
         for (uint r = 0u; r < 4u * OWN_QUADS; ++r) {
-            column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
-            vec4 row = description(tile.w_group, tile.first_row + 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
-            uint channel = tile.group * problem.channels_out + uint(max(row.x, 0.0));
+            Row row = row_of(tile, 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
             uint i;
-            if (has_output(outputs_of(column, tile), channel, uvec3(row.yzw), i) && row.x >= 0.0)
+            if (has_output(outputs, row.channel, row.phase, i) && row.is)
                 y[i] = epilogue(y[i]);
         }
+    }
 }

@@ -52,8 +52,7 @@ void main()
     reads = inside(1u, row - slice * problem.axes[1].extent, at) && reads;
     reads = inside(0u, slice, at) && reads;
     Real4 texel = Real4(zero());
-    // beyond the last line are places that columns without a block may reach
-    uint channels = reads && group < problem.groups ? min(4u, problem.channels_in - channel) : 0u;
+    uint channels = reads ? min(4u, problem.channels_in - channel) : 0u;
     [[unroll]] for (uint c = 0u; c < 4u; ++c)
         if (c < channels)
             texel[c] = x_at(at + c * problem.x_channel);

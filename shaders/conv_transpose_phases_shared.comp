@@ -30,6 +30,7 @@ shared vec4 x_staged[DEPTH * COLUMNS];  // [tap][column], four channels
 shared vec4 w_staged[DEPTH * ROWS];     // [tap][channel][quad of rows]
 
 vec4 x_next[X_LOADS];
+uint places[X_LOADS / DEPTH];
 vec4 w_next[W_LOADS];
 
 void main()
@@ -44,12 +45,12 @@ void main()
     uint row_tile = place / problem.column_tiles;
     uint first_column = place % problem.column_tiles * COLUMNS;
     Tile tile = tile_of(row_tile, first_column + column_lane);
-    uint first_x = tile.first_x - column_lane;
-    uint last_texel = problem.texels - 1u;  // the columns of a tile go on beyond the last line
 
     [[unroll]] for (uint i = 0u; i < 16u; ++i)
         sums[i] = vec4(empty_sum());
-    Walk walk = Walk(first_x + invocation, uvec3(0u));
+    [[unroll]] for (uint i = 0u; i < X_LOADS / DEPTH; ++i)
+        places[i] = place_of(first_column + i * INVOCATIONS + invocation);
+    Walk walk = Walk(tile.first_x, uvec3(0u));
     uint w_at = tile.first_weight + invocation;
     uint w_end = tile.first_weight + tile.steps * ROWS;
     for (uint step = 0u; step < tile.steps + DEPTH; step += DEPTH) {
@@ -64,7 +65,7 @@ void main()
         [[unroll]] for (uint t = 0u; t < DEPTH; ++t) {
             bool ahead = step + t < tile.steps;
             [[unroll]] for (uint i = 0u; i < X_LOADS / DEPTH; ++i)
-                x_next[t * X_LOADS / DEPTH + i] = ahead ? inputs[min(walk.x_at + i * INVOCATIONS, last_texel)] : vec4(0.0);
+                x_next[t * X_LOADS / DEPTH + i] = ahead ? inputs[walk.x_at + places[i]] : vec4(0.0);
             walk = after(walk, tile);
         }
         [[unroll]] for (uint i = 0u; i < W_LOADS; ++i)

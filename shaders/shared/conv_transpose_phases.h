@@ -2,15 +2,16 @@
 // What conv_transpose_phases and the kernels that pack for it are told, shared by C++ and GLSL.
 //
 // ConvTranspose as a product of matrices, in floats or doubles; sums that become halves are kept until they are rounded. On an axis write
-// o + begin = q * s + r for block q and phase r in [0, s). A tap k meets phase r where k * d = r mod s, and there it reads input
-// q - t, t = (k * d - r) / s. All blocks of a phase have the same taps: Y is, for rows (output channel, phases) and columns (image,
-// block), the product of weights and inputs over (input channel, tap).
+// o + begin = q * s + r for block q and phase r in [0, s), where begin is 0 or what is left of the padding behind whole strides: with
+// the one there are fewest blocks, with the other most phases have the same taps. A tap k meets those phases whose outputs' distance
+// from it, k * d, is a whole number of strides, and there it reads input q - t. All blocks of a phase have the same taps: Y is, for
+// rows (output channel, phases) and columns (image, block), the product of weights and inputs over (input channel, tap).
 //
 // - A class is a set of phases with the same taps t on every axis: a range of r each. Its rows are numbered row-major, channels
 //   outermost, then the phases of the axes, and cut into tiles; a tile belongs to one class.
 // - Packed inputs, of four channels a texel: [group][quad of channels][image][line]. The line is the grid of input positions that
 //   blocks of an image read, row-major, zeros where it reaches beyond the input, so that a tap is one distance for all blocks.
-//   Columns are places of the lines of all images; those that are no blocks are computed and not stored.
+//   Columns are the blocks of all images, row-major; where a block's first tap is, the line has its place.
 // - Packed weights, of four rows a texel, for each group: first two texels for each tile, (taps on each axis, where the tile's
 //   weights begin) and (its first tap on each axis, as steps back from the last that any class has); then a texel for each row of a
 //   tile, (channel of the group, phase on each axis), channel -1 for rows beyond the class; then each tile's weights: [quad of
@@ -79,6 +80,9 @@ struct PhasesProblem {
     Divisor by_images;
     Divisor by_quads;
     Divisor by_extents[PHASES_AXES - 1];  // of the axes behind the first
+    // what columns are numbered by
+    Divisor by_image_blocks;
+    Divisor by_blocks[PHASES_AXES - 1];  // blocks of the axes behind the first, of both and of the last
     // and what rounds sums
     Divisor by_y_channel;
     Divisor by_channels;  // of Y

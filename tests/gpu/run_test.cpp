@@ -157,10 +157,10 @@ TEST(Prepare, OtherExtentsCreateNoPipeline)
 
         kernel = "conv_transpose_phases";
         shim.reset_calls();
-        prepare_both(3, 8, 8);
+        prepare_both(3, 40, 40);
         EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 3u) << "to pack X and W, and to multiply";
         shim.reset_calls();
-        prepare_both(5, 8, 9);
+        prepare_both(5, 40, 41);  // of the same tiles
         EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 0u);
     }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "plan/arithmetic.h"
 #include "plan/grid.h"
@@ -16,6 +17,7 @@ constexpr double staged_work = 0.1;     // a texel of shared memory, which on a 
 constexpr double barrier_work = 8;      // of an invocation on a software driver
 constexpr double product_work = 1. / 48;  // a multiply-add
 constexpr double output_work_here = 1;  // an output, with its address
+constexpr int64_t shuffled_lanes = 8;
 constexpr double matrix_share = 1. / 8;   // of a GPU's work where cooperative matrices do it
 
 int64_t class_texels(const Product& product, const PhaseClass& one, const Tile& tile)
@@ -29,6 +31,8 @@ int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& c
 {
     if (tile.invocations > 1)
         return 1;
+    if (tile.shuffles)
+        return shuffled_lanes;
     for (int64_t lanes = workgroup(tile, capabilities); lanes >= 8; lanes /= 2)
         if (product.lines.back().extent >= lanes && product.columns >= 4 * tile.columns * lanes)
             return lanes;
@@ -48,6 +52,9 @@ int64_t part_quads_of(const Product& product, double idle)
 bool fits(const Tile& tile, const Capabilities& capabilities)
 {
     // 128 sums are more than some GPUs have registers for (RDNA 3, by Mesa 22.3); software drivers keep them in memory anyhow
+    if (tile.shuffles)  // for lavapipe: GPUs have caches for what all of a subgroup read
+        return capabilities.is_cpu && capabilities.subgroup_shuffles && capabilities.subgroup_size == shuffled_lanes &&
+               workgroup(tile, capabilities) == shuffled_lanes;
     if (tile.invocations == 1)
         return capabilities.is_cpu || tile.rows * tile.columns * std::max<int64_t>(16, tile.texel_bytes) <= 64 * 16;
     return fits_workgroup(tile, capabilities) && (!tile.matrices || share_of(tile, capabilities));
@@ -79,24 +86,28 @@ std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabi
     return best;
 }
 
-Tile tile_of(const Problem& problem, const Product& product, Tiles tiles)
+Cut cut_of(const Problem& problem, Tiles tiles)
 {
     const Capabilities& c = problem.capabilities;
     const double wanted = c.is_cpu ? 16 : 16384;
-    Tile best = tiles.front();
+    Cut best = {product_of(problem.geometry, problem.axes, Blocks::of_inputs), tiles.front()};
+    std::vector<Product> products = {best.product};
+    if (std::any_of(best.product.lines.begin(), best.product.lines.end(), [](const Line& line) { return line.begin != 0; }))
+        products.push_back(product_of(problem.geometry, problem.axes, Blocks::of_outputs));
     double least = HUGE_VAL;
-    for (Tile tile : tiles) {
-        if (!fits(tile, c))
-            continue;
-        tile.lanes = lanes_of(product, tile, c);
-        const auto idle = [&] { return std::max(1.0, wanted / (double(tiles_of_product(product, tile)) * double(tile.invocations))); };
-        tile.part_quads = part_quads_of(product, idle());
-        const double work = work_of(product, tile, c.is_cpu) * idle();
-        if (work < least) {
-            least = work;
-            best = tile;
+    for (const Product& product : products)
+        for (Tile tile : tiles) {
+            if (product.classes.empty() || !fits(tile, c))
+                continue;
+            tile.lanes = lanes_of(product, tile, c);
+            const auto idle = [&] { return std::max(1.0, wanted / (double(tiles_of_product(product, tile)) * double(tile.invocations))); };
+            tile.part_quads = part_quads_of(product, idle());
+            const double work = work_of(product, tile, c.is_cpu) * idle();
+            if (work < least) {
+                least = work;
+                best = {product, tile};
+            }
         }
-    }
     return best;
 }
 
@@ -118,10 +129,9 @@ int64_t group_texels(const Product& product, const Tile& tile)
     return texels;
 }
 
-// Columns read a few places beyond the last line.
-int64_t input_texels(const Product& product, const Tile& tile)
+int64_t input_texels(const Product& product)
 {
-    return saturated_sum(saturated_product({product.groups, product.quads, product.images, product.line}), tile.columns * tile.lanes);
+    return saturated_product({product.groups, product.quads, product.images, product.line});
 }
 
 int64_t tiles_of(const PhaseClass& one, const Tile& tile)
@@ -201,7 +211,8 @@ double work_of(const Product& product, const PhaseClass& one, const Tile& tile, 
 {
     const double cells = double(tile.columns * tile.rows);
     const double share = tile.matrices && !is_cpu ? matrix_share : 1;
-    double step = double(tile.columns + tile.rows) * load_work + 4 * cells * product_work * share;
+    const double weights = double(tile.rows) / double(tile.shuffles ? shuffled_lanes : 1);
+    double step = (double(tile.columns) + weights) * load_work + 4 * cells * product_work * share;
     if (tile.invocations > 1)
         step += cells / 4 * (is_cpu ? load_work : staged_work * share) + (is_cpu ? barrier_work * double(tile.invocations) : 0);
     return double(quads_of(product, tile)) * double(one.taps) * step + cells * output_work_here;

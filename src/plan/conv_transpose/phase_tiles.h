@@ -20,6 +20,7 @@ struct Tile {
     int64_t invocations = 1;   // a workgroup's, through shared memory, where it is more than one
     int64_t texel_bytes = 16;  // of packed operands: four numbers
     bool matrices = false;     // by cooperative matrices
+    bool shuffles = false;     // a subgroup's invocations have the same rows, and read their weights from each other
     int64_t lanes = 1;         // neighbouring invocations with each other's columns between their own
     int64_t part_quads = 0;    // quads of channels that a tile sums; 0: all, so that it computes outputs and not parts of sums
 };
@@ -34,15 +35,22 @@ struct MatrixShare {
 // None where the device's matrices and subgroups are no parts of the tile, or it has no matrices.
 std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabilities);
 
-// Of those that the device can run, or else the first, the tile that takes least; small ones also let small problems fill a device.
-Tile tile_of(const Problem& problem, const Product& product, Tiles tiles);
+// What is multiplied, and by which tiles.
+struct Cut {
+    Product product;
+    Tile tile;
+};
+
+// Of both kinds of blocks, and of the tiles that the device can run or else the first, those that take least; small tiles also let
+// small problems fill a device. For a problem that product_of takes.
+Cut cut_of(const Problem& problem, Tiles tiles);
 
 // In texels: of packed weights what describes a row or a tile's half, what a tile of the class takes, and what a group takes; of
 // packed inputs all.
 int64_t description_texels(const Tile& tile);
 int64_t weight_texels(const Product& product, const PhaseClass& one, const Tile& tile);
 int64_t group_texels(const Product& product, const Tile& tile);
-int64_t input_texels(const Product& product, const Tile& tile);
+int64_t input_texels(const Product& product);
 
 // Quads of channels that a tile sums, and parts of the sum.
 int64_t quads_of(const Product& product, const Tile& tile);

@@ -40,6 +40,10 @@ constexpr Variant outputs[] = {{Number::f32, Kernel::conv_transpose_phases_outpu
                                {Number::f64, Kernel::conv_transpose_phases_output_f64}};
 
 constexpr Tile in_registers[] = {
+    {.rows = 16, .columns = 8, .texels = Kernel::conv_transpose_phases_rows16_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::conv_transpose_phases_rows16_columns8_texels0_f32, .shuffles = true},
+    {.rows = 4, .columns = 8, .texels = Kernel::conv_transpose_phases_rows4_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::conv_transpose_phases_rows4_columns8_texels0_f32, .shuffles = true},
     {16, 8, Kernel::conv_transpose_phases_rows16_columns8_texels1_f32, Kernel::conv_transpose_phases_rows16_columns8_texels0_f32},
     {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32, Kernel::conv_transpose_phases_rows16_columns4_texels0_f32},
     {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels1_f32, Kernel::conv_transpose_phases_rows4_columns8_texels0_f32},
@@ -123,7 +127,7 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
     const int64_t alignment = std::max<int64_t>(
         {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, tile.texel_bytes});
     const auto aligned = [&](int64_t bytes) { return saturated_product(divide_up(bytes, alignment), alignment); };
-    Places places = {.end = saturated_product(tile.texel_bytes, input_texels(product, tile))};
+    Places places = {.end = saturated_product(tile.texel_bytes, input_texels(product))};
     if (!is_constant(problem.options, weights)) {
         places.weights = aligned(places.end);
         const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
@@ -152,10 +156,9 @@ std::string unfit_for(const Problem& problem, const Form& form)
         return "it needs " + std::to_string(sizeof(push::PhasesWeights)) + " bytes of push constants";
     if (sizeof(push::PhasesProblem) > c.max_uniform_buffer_range)
         return "it needs " + std::to_string(sizeof(push::PhasesProblem)) + " bytes of uniforms";
-    const Product product = product_of(g, problem.axes);
+    const auto [product, tile] = cut_of(problem, form.tiles);
     if (product.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
-    const Tile tile = tile_of(problem, product, form.tiles);
     if (tile.matrices && !share_of(tile, c))
         return "the device has no cooperative matrices of halves, or none that fit its tiles";
     if (spirv(tile.storage).empty())
@@ -176,7 +179,7 @@ std::string unfit_for(const Problem& problem, const Form& form)
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
-    const double seconds = std::max({double(std::max(w_texels, input_texels(product, tile))) * packing_work,
+    const double seconds = std::max({double(std::max(w_texels, input_texels(product))) * packing_work,
                                      finishing_work(problem, product, tile),
                                      work_of(product, product.classes.front(), tile, c.is_cpu) *
                                          double(tiles_of_workgroup(tile, c))}) /
@@ -185,7 +188,7 @@ std::string unfit_for(const Problem& problem, const Form& form)
         return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
     const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
     const int64_t groups = divide_up(tiles_of_product(product, tile), tiles_of_workgroup(tile, c));
-    if (std::max({w_texels, input_texels(product, tile), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0}) >
+    if (std::max({w_texels, input_texels(product), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0}) >
             std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
         tiles_of_product(product, tile) >= index_limit || groups > grid)
         return "its grid is too large for the device";
@@ -220,7 +223,7 @@ push::PhasesProblem uniform_of(const Problem& problem, const Product& product, c
     push.quads = uint32_t(product.quads);
     push.groups = uint32_t(g.group);
     push.line = uint32_t(product.line);
-    push.texels = uint32_t(input_texels(product, tile));
+    push.texels = uint32_t(input_texels(product));
     push.channels_in = uint32_t(product.channels_in);
     push.channels_out = uint32_t(product.channels_out);
     push.group_texels = uint32_t(group_texels(product, tile));
@@ -235,6 +238,9 @@ push::PhasesProblem uniform_of(const Problem& problem, const Product& product, c
     push.by_quads = push::divisor_of(push.quads);
     for (size_t a = 1; a < PHASES_AXES; ++a)
         push.by_extents[a - 1] = push::divisor_of(push.axes[a].extent);
+    push.by_blocks[1] = push::divisor_of(push.axes[2].blocks);
+    push.by_blocks[0] = push::divisor_of(push.axes[1].blocks * push.axes[2].blocks);
+    push.by_image_blocks = push::divisor_of(push.axes[0].blocks * push.by_blocks[0].number);
     push.tiles = uint32_t(tiles_of(product, tile));
     push.outputs = uint32_t(problem.outputs);
     push.part_quads = uint32_t(quads_of(product, tile));
@@ -259,7 +265,7 @@ push::PhasesWeights push_of(const Problem& problem, const Product& product, cons
         push.kernel_and_stride[a] = pair(product.axes[a].kernel, product.phased[a].stride);
         push.phase_and_step[a] = pair(phases.first, phases.step);
         push.phases_and_taps[a] = pair(phases.count, phases.taps);
-        push.first_and_tap[a] = pair(product.lines[a].farthest - phases.reach, phases.tap);
+        push.first_and_tap[a] = pair(phases.taps > 0 ? product.lines[a].farthest - phases.reach : 0, phases.tap);
         push.tap_step[a] = uint32_t(phases.tap_step);
     }
     push.tiles = uint32_t(tiles_of(one, tile));
@@ -293,11 +299,10 @@ Result<Plan> planned(const Problem& problem, const Form& form)
 {
     const ConvTransposeGeometry& g = problem.geometry;
     const Capabilities& c = problem.capabilities;
-    const Product product = product_of(g, problem.axes);
-    const Tile tile = tile_of(problem, product, form.tiles);
+    const auto [product, tile] = cut_of(problem, form.tiles);
     const bool packs_once = is_constant(problem.options, weights);
     const uint8_t output = g.bias ? 3 : 2;
-    const int64_t x_texels = input_texels(product, tile);
+    const int64_t x_texels = input_texels(product);
     const int64_t w_texels = g.group * group_texels(product, tile);
     const Places places = places_of(problem, product, tile);
     const bool finishes_sums = finishes(problem, tile);

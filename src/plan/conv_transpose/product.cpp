@@ -11,8 +11,8 @@ namespace {
 
 using ops::Axis;
 
-// Those that have outputs; `begin` as in Line.
-std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin)
+// Those that have outputs; `begin` as in Line, and `skipped` how many outputs of the first block it leaves out.
+std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin, int64_t skipped)
 {
     const int64_t stride = int64_t(axis.stride) * axis.gcd;
     std::vector<Phases> all;
@@ -20,15 +20,16 @@ std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin
         if ((r < begin ? stride : 0) + r - begin >= axis.out_extent)
             continue;
         Phases next = {.first = r};
-        if (r % axis.gcd == 0) {
+        const int64_t distance = r + skipped;  // from the first tap
+        if (distance % axis.gcd == 0) {
             next.step = axis.gcd;
-            next.tap = r / axis.gcd * axis.inverse % axis.stride;
+            next.tap = distance / axis.gcd * axis.inverse % axis.stride;
             next.tap_step = axis.inverse;
             if (next.tap < axis.kernel)
                 next.taps = divide_up(axis.kernel - next.tap, axis.stride);
         }
         if (next.taps > 0)
-            next.reach = (next.tap * axis.dilation * axis.gcd - r) / stride;
+            next.reach = (next.tap * axis.dilation * axis.gcd - distance) / stride;
         else
             next.tap = next.tap_step = 0;
         const auto goes_on = [&](const Phases& before) {
@@ -44,22 +45,24 @@ std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin
     return all;
 }
 
-Line line_of(const Axis& axis, const push::ConvTransposeAxis& phased)
+Line line_of(const Axis& axis, const push::ConvTransposeAxis& phased, Blocks blocks)
 {
-    Line line = {.phases = phases_of(phased, axis.begin % axis.stride)};
-    int64_t nearest = INT64_MAX;
+    const int64_t rest = axis.begin % axis.stride;
+    const int64_t begin = blocks == Blocks::of_inputs ? rest : 0;
+    Line line = {.phases = phases_of(phased, begin, rest - begin), .begin = begin};
+    int64_t nearest = INT64_MAX, farthest = INT64_MIN;
     for (const Phases& phases : line.phases) {
         if (phases.taps == 0)
             continue;
         nearest = std::min(nearest, phases.reach);
-        line.farthest = std::max(line.farthest, phases.reach + (phases.taps - 1) * phased.dilation);
+        farthest = std::max(farthest, phases.reach + (phases.taps - 1) * phased.dilation);
     }
-    nearest = std::min(nearest, line.farthest);  // where no output has any taps
-    const int64_t skipped = axis.begin / axis.stride;  // blocks that lie before the first output
-    line.begin = axis.begin % axis.stride;
-    line.blocks = divide_up(axis.out + line.begin, axis.stride);
-    line.extent = line.blocks + line.farthest - nearest;
-    line.first = skipped - line.farthest;
+    if (nearest > farthest)  // no output has any taps
+        nearest = farthest = 0;
+    line.blocks = divide_up(axis.out + begin, axis.stride);
+    line.extent = line.blocks + farthest - nearest;
+    line.farthest = farthest;
+    line.first = axis.begin / axis.stride - farthest;
     return line;
 }
 
@@ -74,7 +77,7 @@ void step_over_the_kernel(Axis& axis, push::ConvTransposeAxis& phased)
 
 }  // namespace
 
-Product product_of(const ops::ConvTransposeGeometry& g, std::span<const push::ConvTransposeAxis> axes)
+Product product_of(const ops::ConvTransposeGeometry& g, std::span<const push::ConvTransposeAxis> axes, Blocks blocks)
 {
     constexpr push::ConvTransposeAxis lacking = {
         .in_extent = 1, .out_extent = 1, .kernel = 1, .begin = 0, .gcd = 1, .stride = 1, .dilation = 1, .inverse = 0};
@@ -84,18 +87,17 @@ Product product_of(const ops::ConvTransposeGeometry& g, std::span<const push::Co
                        .channels_out = g.channels_out / g.group,
                        .quads = divide_up(g.channels_in / g.group, 4),
                        .line = 1,
-                       .columns = g.batch - 1};
+                       .columns = g.batch};
     const size_t missing = PHASES_AXES - g.axes.size();
     for (size_t a = 0; a < PHASES_AXES; ++a) {
         product.axes[a] = a < missing ? Axis() : g.axes[a - missing];
         product.phased[a] = a < missing ? lacking : axes[a - missing];
         if (product.axes[a].in == 1 && product.axes[a].dilation == 1)
             step_over_the_kernel(product.axes[a], product.phased[a]);
-        product.lines[a] = line_of(product.axes[a], product.phased[a]);
-        product.columns = saturated_sum(saturated_product(product.columns, product.lines[a].extent), product.lines[a].blocks - 1);
+        product.lines[a] = line_of(product.axes[a], product.phased[a], blocks);
+        product.columns = saturated_product(product.columns, product.lines[a].blocks);
         product.line = saturated_product(product.line, product.lines[a].extent);
     }
-    ++product.columns;
     const auto& [outer, middle, inner] = product.lines;
     if (outer.phases.size() * middle.phases.size() * inner.phases.size() > max_classes)
         return product;

@@ -30,7 +30,7 @@ struct Line {
     int64_t blocks = 0;
     int64_t extent = 0;
     int64_t first = 0;     // input position where it begins
-    int64_t begin = 0;     // what is left of the padding behind whole blocks
+    int64_t begin = 0;     // outputs that the first block lacks
     int64_t farthest = 0;  // t of the farthest tap of any phase
 };
 
@@ -53,13 +53,17 @@ struct Product {
     int64_t channels_out = 0;
     int64_t quads = 0;    // of input channels of a group
     int64_t line = 0;     // places of one image's
-    int64_t columns = 0;  // up to the last block, places that are none included
+    int64_t columns = 0;  // blocks of all images
 };
 
 constexpr size_t max_classes = 64;  // a dispatch of packing each
 
+// Where blocks begin on every axis: at outputs that the first tap of an input meets, which makes classes few and large, or at the first
+// output, which makes blocks few.
+enum class Blocks { of_inputs, of_outputs };
+
 // Of at most PHASES_AXES axes, with X and W that are not empty; `axes` has the phases of the geometry's. Without classes where they
 // are more than max_classes.
-Product product_of(const ops::ConvTransposeGeometry& geometry, std::span<const push::ConvTransposeAxis> axes);
+Product product_of(const ops::ConvTransposeGeometry& geometry, std::span<const push::ConvTransposeAxis> axes, Blocks blocks);
 
 }  // namespace vkonnx::plan::conv_transpose

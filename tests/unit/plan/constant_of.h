@@ -1,5 +1,11 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +21,16 @@ inline uint32_t constant_of(const PipelineKey& pipeline, std::string_view name)
         if (constant.name == name)
             return pipeline.specialization.at(constant.id);
     throw std::out_of_range(std::string(kernel_name(pipeline.kernel)) + " has no constant " + std::string(name));
+}
+
+// A uniform, or a step's push constants.
+template <class Block>
+Block block_of(std::span<const std::byte> bytes)
+{
+    Block block = {};
+    EXPECT_EQ(bytes.size(), sizeof(Block));
+    std::memcpy(&block, bytes.data(), std::min(bytes.size(), sizeof(Block)));
+    return block;
 }
 
 }  // namespace vkonnx::plan

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Tile by_matrices(int64_t rows, int64_t columns)
 {
-    return {rows, columns, {}, {}, rows * columns / 64, 8, true};
+    return {.rows = rows, .columns = columns, .texels = {}, .storage = {}, .invocations = rows * columns / 64, .texel_bytes = 8, .matrices = true};
 }
 
 Capabilities with_matrices(std::array<uint32_t, 3> matrix, uint32_t subgroup)
@@ -90,6 +90,54 @@ TEST(ConvTransposePlan, SumsInPartsWhereOutputsAreFewAndChannelsMany)
     EXPECT_EQ(product.operands.back().place, Place::scratch);
     EXPECT_EQ(product.operands.back().bytes, 4u * 4 * 4 * sizeof(float)) << "four parts of 33, 33, 33 and 31 quads";
     EXPECT_EQ(parts.steps.back().operands.back().place, Place::tensor);
+}
+
+// DCGAN's second layer, and its last.
+ops::ConvTransposeGeometry doubling(int64_t batch, int64_t channels_in, int64_t channels_out, int64_t in)
+{
+    ops::ConvTransposeGeometry g;
+    g.batch = batch;
+    g.channels_in = channels_in;
+    g.channels_out = channels_out;
+    g.axes.assign(2, {.in = in, .out = 2 * in, .kernel = 4, .stride = 2, .begin = 1});
+    return g;
+}
+
+TEST(ConvTransposePlan, BeginsBlocksWhereTheyTakeLeast)
+{
+    const auto blocks = [](const ops::ConvTransposeGeometry& g) {
+        const Result<Plan> plan = plan_conv_transpose(g, *Capabilities::preset("lavapipe"), {.kernel = "conv_transpose_phases"});
+        EXPECT_TRUE(plan) << plan.message();
+        return block_of<push::PhasesProblem>(plan->uniform).axes[2].blocks;
+    };
+    EXPECT_EQ(blocks(doubling(4, 128, 64, 4)), 4u) << "16 columns an image and not 25";
+    EXPECT_EQ(blocks(doubling(1, 128, 3, 32)), 33u) << "one tile of 12 rows and not four of 3";
+}
+
+TEST(ConvTransposePlan, ReadsWeightsFromEachOtherInSubgroupsOfEight)
+{
+    Capabilities c = *Capabilities::preset("lavapipe");
+    const auto product = [&](const ops::ConvTransposeGeometry& g) {
+        const Result<Plan> plan = plan_conv_transpose(g, c, {.kernel = "conv_transpose_phases"});
+        EXPECT_TRUE(plan) << plan.message();
+        return plan->pipelines[2];
+    };
+    const PipelineKey shuffled = product(doubling(1, 64, 32, 16));
+    EXPECT_EQ(shuffled.kernel, Kernel::conv_transpose_phases_rows16_columns8_texels1_shuffles1_f32);
+    EXPECT_EQ(constant_of(shuffled, "workgroup_size"), 8u);
+    EXPECT_EQ(constant_of(shuffled, "lanes"), 8u);
+    EXPECT_EQ(product(doubling(1, 256, 256, 1)).kernel, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32)
+        << "of eight invocations seven would have no column";
+
+    const auto plain = [&] { return product(doubling(1, 64, 32, 16)).kernel; };
+    c.subgroup_size = 4;
+    EXPECT_EQ(plain(), Kernel::conv_transpose_phases_rows16_columns8_texels1_f32);
+    c.subgroup_size = 8;
+    c.subgroup_shuffles = false;
+    EXPECT_EQ(plain(), Kernel::conv_transpose_phases_rows16_columns8_texels1_f32);
+    c.subgroup_shuffles = true;
+    c.max_texel_buffer_elements = 1000;
+    EXPECT_EQ(plain(), Kernel::conv_transpose_phases_rows16_columns8_texels0_f32);
 }
 
 TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)

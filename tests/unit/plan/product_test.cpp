@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kit/draw.h"
+#include "plan/arithmetic.h"
 #include "plan/conv_transpose/conv_transpose.h"
 #include "plan/conv_transpose/product.h"
 
@@ -75,22 +76,27 @@ TEST(Product, GivesEveryOutputItsInputsAndTapsOnce)
             g.axes.push_back(drawn_axis(draw));
             axes.push_back(phased(g.axes.back()));
         }
-        const Product product = product_of(g, axes);
+        const Blocks blocks = draw.one_in(2) ? Blocks::of_inputs : Blocks::of_outputs;
+        const Product product = product_of(g, axes, blocks);
         EXPECT_EQ(product.quads, 2);
         const size_t missing = PHASES_AXES - axes.size();
         int64_t line = 1;
+        int64_t columns = g.batch;
         for (size_t a = 0; a < PHASES_AXES; ++a) {
             line *= product.lines[a].extent;
+            columns *= product.lines[a].blocks;
             const Axis lacking;
             const Axis& axis = a < missing ? lacking : g.axes[a - missing];
             for (int64_t output = 0; output < axis.out; ++output)
                 EXPECT_EQ(meetings_of(product, a, output), meetings_of(axis, output))
                     << "output " << output << " of in " << axis.in << " out " << axis.out << " kernel " << axis.kernel << " stride "
                     << axis.stride << " dilation " << axis.dilation << " begin " << axis.begin;
+            if (blocks == Blocks::of_outputs) {
+                EXPECT_EQ(product.lines[a].blocks, divide_up(product.axes[a].out, product.axes[a].stride));
+            }
         }
         EXPECT_EQ(product.line, line);
-        EXPECT_GT(product.columns, (g.batch - 1) * line);
-        EXPECT_LE(product.columns, g.batch * line);
+        EXPECT_EQ(product.columns, columns);
     }
 }
 
@@ -100,7 +106,7 @@ TEST(Product, PutsThePhasesOfMostTapsFirst)
     const Axis axis = {.in = 9, .out = 19, .kernel = 3, .stride = 2};
     ops::ConvTransposeGeometry g = {.channels_in = 5, .channels_out = 7, .axes = {axis, axis}};
     const std::vector<push::ConvTransposeAxis> axes(2, phased(axis));
-    const Product product = product_of(g, axes);
+    const Product product = product_of(g, axes, Blocks::of_inputs);
     std::vector<std::pair<int64_t, int64_t>> taps_and_rows;
     for (const PhaseClass& one : product.classes)
         taps_and_rows.emplace_back(one.taps, one.rows);
@@ -112,10 +118,25 @@ TEST(Product, JoinsPhasesOfTheSameTaps)
     const Axis axis = {.in = 9, .out = 36, .kernel = 8, .stride = 4};
     ops::ConvTransposeGeometry g = {.channels_in = 4, .channels_out = 3, .axes = {axis}};
     const std::vector<push::ConvTransposeAxis> axes(1, phased(axis));
-    const Product product = product_of(g, axes);
+    const Product product = product_of(g, axes, Blocks::of_inputs);
     ASSERT_EQ(product.classes.size(), 1u);
     EXPECT_EQ(product.classes[0].rows, 12);
     EXPECT_EQ(product.classes[0].taps, 2);
+}
+
+// One tap more in front than the stride: as in every network that doubles its extents.
+TEST(Product, OfInputsHasFewestClassesAndOfOutputsFewestBlocks)
+{
+    const Axis axis = {.in = 4, .out = 8, .kernel = 4, .stride = 2, .begin = 1};
+    ops::ConvTransposeGeometry g = {.batch = 3, .channels_in = 4, .channels_out = 3, .axes = {axis, axis}};
+    const std::vector<push::ConvTransposeAxis> axes(2, phased(axis));
+    const Product of_inputs = product_of(g, axes, Blocks::of_inputs);
+    EXPECT_EQ(of_inputs.classes.size(), 1u);
+    EXPECT_EQ(of_inputs.columns, 3 * 5 * 5);
+    const Product of_outputs = product_of(g, axes, Blocks::of_outputs);
+    EXPECT_EQ(of_outputs.classes.size(), 4u);
+    EXPECT_EQ(of_outputs.columns, 3 * 4 * 4);
+    EXPECT_EQ(of_outputs.line, 6 * 6);
 }
 
 TEST(Product, OfTooManyKindsOfPhasesHasNone)
@@ -123,7 +144,7 @@ TEST(Product, OfTooManyKindsOfPhasesHasNone)
     const Axis axis = {.in = 3, .out = 40, .kernel = 9, .stride = 9, .dilation = 5};
     ops::ConvTransposeGeometry g = {.channels_in = 4, .channels_out = 3, .axes = {axis, axis, axis}};
     const std::vector<push::ConvTransposeAxis> axes(3, phased(axis));
-    EXPECT_TRUE(product_of(g, axes).classes.empty());
+    EXPECT_TRUE(product_of(g, axes, Blocks::of_inputs).classes.empty());
 }
 
 TEST(Product, IsNotPlannedForFewerPushConstantsThanItNeeds)
