@@ -184,7 +184,7 @@ bool may_read(Column column, uvec3 first, uvec3 back)
 // What all outputs of a column share. Loops that store keep it in registers: no compiler reads a uniform only once beside stores.
 struct Outputs {
     uvec3 first;   // position of phase 0, below 0 where that lies in the padding
-    uvec3 extent;  // 0 for places that are no blocks
+    uvec3 extent;  // 0 where there is no such column
     uvec3 step;
     uint image;
     uint channel_step;
