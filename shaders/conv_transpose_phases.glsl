@@ -6,6 +6,7 @@
 //   ROWS          of a tile
 //   OWN_QUADS     quads of rows that an invocation computes, OWN_QUAD_STEP quads apart
 //   OWN_COLUMNS   columns that it computes, OWN_COLUMN_STEP apart
+//   KEEP_OUTPUTS  1 where registers hold the places of all columns' outputs while rows are stored; 0: they are found for each row
 //
 // A line's zeros meet weights, and add Inf * 0 or 0 * w where nothing must be added: NaN, or 0.0 to -0.0, and nothing else shows. So
 // a column of which any sum is 0, Inf or NaN is summed once more, then only over taps that read the input.
@@ -269,23 +270,38 @@ Real output_of(Real sum, Row row, bool any_tap)
 // compiler has few branches within a loop, and only the row is numbered at run time: its quad comes first in turn.
 void store_columns(Tile tile, uint own_quad, uint any_tap)
 {
-    Outputs outputs[OWN_COLUMNS];
+#if KEEP_OUTPUTS
+    Outputs kept[OWN_COLUMNS];
     [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
-        outputs[c] = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
+        kept[c] = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
+#define OUTPUTS(c) kept[c]
+#else
+#define OUTPUTS(c) outputs_of(column_of(tile.first_column + (c) * OWN_COLUMN_STEP), tile)
+#endif
+#if OWN_QUADS > 2
+#define PRESENT 0u
     uint quad = 0u;
     [[dont_unroll]] do {
+#else  // what moves sums takes registers
+#define PRESENT quad
+    [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
+#endif
         uint r = 0u;
         [[dont_unroll]] do {
             Row row = row_of(tile, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
             [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
                 uint i;
-                if (has_output(outputs[c], row.channel, row.phase, i) && row.is)
-                    y[i] = output_of(component(sums[c * OWN_QUADS], r), row, (any_tap >> c & 1u) != 0u);
+                if (has_output(OUTPUTS(c), row.channel, row.phase, i) && row.is)
+                    y[i] = output_of(component(sums[c * OWN_QUADS + PRESENT], r), row, (any_tap >> c & 1u) != 0u);
             }
         } while (++r < 4u);
+#if OWN_QUADS > 2
         [[unroll]] for (uint i = 1u; i < OWN_QUADS * OWN_COLUMNS; ++i)
             sums[i - 1u] = sums[i];
     } while (++quad < OWN_QUADS);
+#else
+    }
+#endif
 }
 
 // Sums column number c once more, only over taps that read the input, and stores it.

@@ -54,7 +54,10 @@ bool fits(const Tile& tile, const Capabilities& capabilities)
     if (tile.shuffles)  // for lavapipe: GPUs have caches for what all of a subgroup read
         return capabilities.is_cpu && capabilities.subgroup_shuffles && capabilities.subgroup_size == shuffled_lanes &&
                workgroup(tile, capabilities) == shuffled_lanes;
-    // 128 sums are more than some GPUs have registers for (RDNA 3, by Mesa 22.3); software drivers keep them in memory anyhow
+    // 128 sums, or floats of eight columns with their places, are more than some GPUs have registers for (RDNA 3, by Mesa 22.3);
+    // software drivers keep them in memory anyhow
+    if (tile.invocations == 1 && !capabilities.is_cpu && tile.columns > 4 && tile.texel_bytes == 16)
+        return false;
     if (tile.invocations == 1)
         return capabilities.is_cpu || tile.rows * tile.columns * std::max<int64_t>(16, tile.texel_bytes) <= 64 * 16;
     return fits_workgroup(tile, capabilities) && (!tile.matrices || share_of(tile, capabilities));
