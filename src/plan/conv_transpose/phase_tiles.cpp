@@ -56,10 +56,8 @@ bool fits(const Tile& tile, const Capabilities& capabilities)
                workgroup(tile, capabilities) == shuffled_lanes;
     // 128 sums, or floats of eight columns with their places, are more than some GPUs have registers for (RDNA 3, by Mesa 22.3);
     // software drivers keep them in memory anyhow
-    if (tile.invocations == 1 && !capabilities.is_cpu && tile.columns > 4 && tile.texel_bytes == 16)
-        return false;
     if (tile.invocations == 1)
-        return capabilities.is_cpu || tile.rows * tile.columns * std::max<int64_t>(16, tile.texel_bytes) <= 64 * 16;
+        return capabilities.is_cpu || (tile.rows * tile.columns * tile.texel_bytes <= 64 * 16 && (tile.columns <= 4 || tile.texel_bytes > 16));
     return fits_workgroup(tile, capabilities) && (!tile.matrices || share_of(tile, capabilities));
 }
 

@@ -40,13 +40,13 @@ constexpr Variant outputs[] = {{Number::f32, Kernel::conv_transpose_phases_outpu
                                {Number::f64, Kernel::conv_transpose_phases_output_f64}};
 
 constexpr Tile in_registers[] = {
+    {16, 8, Kernel::conv_transpose_phases_rows16_columns8_texels1_f32, Kernel::conv_transpose_phases_rows16_columns8_texels0_f32},
+    {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32, Kernel::conv_transpose_phases_rows16_columns4_texels0_f32},
+    {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels1_f32, Kernel::conv_transpose_phases_rows4_columns8_texels0_f32},
     {.rows = 16, .columns = 8, .texels = Kernel::conv_transpose_phases_rows16_columns8_texels1_shuffles1_f32,
      .storage = Kernel::conv_transpose_phases_rows16_columns8_texels0_f32, .shuffles = true},
     {.rows = 4, .columns = 8, .texels = Kernel::conv_transpose_phases_rows4_columns8_texels1_shuffles1_f32,
      .storage = Kernel::conv_transpose_phases_rows4_columns8_texels0_f32, .shuffles = true},
-    {16, 8, Kernel::conv_transpose_phases_rows16_columns8_texels1_f32, Kernel::conv_transpose_phases_rows16_columns8_texels0_f32},
-    {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32, Kernel::conv_transpose_phases_rows16_columns4_texels0_f32},
-    {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels1_f32, Kernel::conv_transpose_phases_rows4_columns8_texels0_f32},
 };
 constexpr Tile doubles_in_registers[] = {
     {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels0_f64, Kernel::conv_transpose_phases_rows16_columns4_texels0_f64, 1, 32},
