@@ -26,7 +26,6 @@
 #define OWN_COLUMNS 8
 #define OWN_COLUMN_STEP ACROSS
 #define spec_epilogue IDENTITY  // what rounds the sums has it
-#define KEEP_OUTPUTS 0
 #include "conv_transpose_phases.glsl"
 
 #define INVOCATIONS (ROWS / 8 * ACROSS)

@@ -20,7 +20,6 @@
 #define OWN_QUAD_STEP 1u
 #define OWN_COLUMNS COLUMNS
 #define OWN_COLUMN_STEP spec_lanes
-#define KEEP_OUTPUTS TEXELS
 #include "conv_transpose_phases.glsl"
 
 uint places[COLUMNS];

@@ -6,7 +6,6 @@
 //   ROWS          of a tile
 //   OWN_QUADS     quads of rows that an invocation computes, OWN_QUAD_STEP quads apart
 //   OWN_COLUMNS   columns that it computes, OWN_COLUMN_STEP apart
-//   KEEP_OUTPUTS  1 where registers hold the places of all columns' outputs while rows are stored; 0: they are found for each row
 //
 // A line's zeros meet weights, and add Inf * 0 or 0 * w where nothing must be added: NaN, or 0.0 to -0.0, and nothing else shows. So
 // a column of which any sum is 0, Inf or NaN is summed once more, then only over taps that read the input.
@@ -182,36 +181,41 @@ bool may_read(Column column, uvec3 first, uvec3 back)
     return inside;
 }
 
-// What all outputs of a column share. Loops that store keep it in registers: no compiler reads a uniform only once beside stores.
+// Where a column's outputs are.
 struct Outputs {
-    uvec3 first;   // position of phase 0, below 0 where that lies in the padding
-    uvec3 extent;  // 0 where there is no such column
+    uvec3 first;  // position of phase 0, below 0 where that lies in the padding, and beyond all where there is no such column
+    uint base;    // its element, modulo 2^32
+};
+
+// What finds outputs. Loops that store keep it in registers: no compiler reads a uniform only once beside stores.
+struct Strides {
+    uvec3 extent;
     uvec3 step;
-    uint image;
     uint channel_step;
 };
+
+Strides strides_of()
+{
+    Strides strides;
+    [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
+        strides.extent[axis] = problem.axes[axis].out_extent;
+        strides.step[axis] = problem.axes[axis].y_step;
+    }
+    strides.channel_step = problem.y_channel;
+    return strides;
+}
 
 Outputs outputs_of(Column column, Tile tile)
 {
     Outputs outputs;
-    bool is = is_block(column);
+    outputs.base = tile.part * problem.outputs + column.image * problem.y_image;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
         outputs.first[axis] = column.block[axis] * problem.axes[axis].stride - problem.axes[axis].begin;
-        outputs.extent[axis] = is ? problem.axes[axis].out_extent : 0u;
-        outputs.step[axis] = problem.axes[axis].y_step;
+        outputs.base += outputs.first[axis] * problem.axes[axis].y_step;
     }
-    outputs.image = tile.part * problem.outputs + column.image * problem.y_image;
-    outputs.channel_step = problem.y_channel;
+    if (!is_block(column))
+        outputs.first = uvec3(0x80000000u);
     return outputs;
-}
-
-// Whether the column has an output of these phases, and where.
-bool has_output(Outputs outputs, uint channel, uvec3 phase, out uint i)
-{
-    uvec3 position = outputs.first + phase;
-    i = outputs.image + channel * outputs.channel_step + position.x * outputs.step.x + position.y * outputs.step.y +
-        position.z * outputs.step.z;
-    return all(lessThan(position, outputs.extent));
 }
 
 // Whether no row's sum of column number c is 0, Inf or NaN.
@@ -244,21 +248,26 @@ Real component(Real4 of, uint i)
 
 // A row of the tile, as a column's outputs of it are found and their bias is.
 struct Row {
-    bool is;  // of the class
-    uint channel;
-    uvec3 phase;
+    uvec3 phase;  // beyond all where the class has no such row
+    uint at;      // elements from a column's phase 0 of channel 0
     Real bias;
 };
 
-Row row_of(Tile tile, uint number)
+Row row_of(Tile tile, Strides strides, uint number)
 {
     vec4 described = description(tile.w_group, tile.first_row + number);
+    uint channel = tile.group * problem.channels_out + uint(max(described.x, 0.0));
     Row row;
-    row.is = described.x >= 0.0;
-    row.channel = tile.group * problem.channels_out + uint(max(described.x, 0.0));
-    row.phase = uvec3(described.yzw);
-    row.bias = spec_bias == PHASES_BIAS_ADDED ? b[row.channel] : empty_sum();
+    row.phase = described.x >= 0.0 ? uvec3(described.yzw) : uvec3(0x40000000u);
+    row.at = channel * strides.channel_step + row.phase.x * strides.step.x + row.phase.y * strides.step.y + row.phase.z * strides.step.z;
+    row.bias = spec_bias == PHASES_BIAS_ADDED ? b[channel] : empty_sum();
     return row;
+}
+
+// Whether the column has an output in the row.
+bool has_output(Outputs outputs, Row row, Strides strides)
+{
+    return all(lessThan(outputs.first + row.phase, strides.extent));
 }
 
 Real output_of(Real sum, Row row, bool any_tap)
@@ -270,7 +279,8 @@ Real output_of(Real sum, Row row, bool any_tap)
 // compiler has few branches within a loop, and only the row is numbered at run time: its quad comes first in turn.
 void store_columns(Tile tile, uint own_quad, uint any_tap)
 {
-#if KEEP_OUTPUTS
+    Strides strides = strides_of();
+#if TEXELS  // for each row anew where storage buffers' addresses take registers, too
     Outputs kept[OWN_COLUMNS];
     [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
         kept[c] = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
@@ -288,11 +298,11 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
 #endif
         uint r = 0u;
         [[dont_unroll]] do {
-            Row row = row_of(tile, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
+            Row row = row_of(tile, strides, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
             [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
-                uint i;
-                if (has_output(OUTPUTS(c), row.channel, row.phase, i) && row.is)
-                    y[i] = output_of(component(sums[c * OWN_QUADS + PRESENT], r), row, (any_tap >> c & 1u) != 0u);
+                Outputs outputs = OUTPUTS(c);
+                if (has_output(outputs, row, strides))
+                    y[outputs.base + row.at] = output_of(component(sums[c * OWN_QUADS + PRESENT], r), row, (any_tap >> c & 1u) != 0u);
             }
         } while (++r < 4u);
 #if OWN_QUADS > 2
@@ -327,14 +337,14 @@ void store_again(Tile tile, uint own_quad, uint c)
         walk = after(walk, tile);
     }
     Outputs outputs = outputs_of(column, tile);
+    Strides strides = strides_of();
     uint quad = 0u;
     [[dont_unroll]] do {
         uint r = 0u;
         [[dont_unroll]] do {
-            Row row = row_of(tile, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
-            uint i;
-            if (has_output(outputs, row.channel, row.phase, i) && row.is)
-                y[i] = output_of(component(own[0], r), row, any_tap);
+            Row row = row_of(tile, strides, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
+            if (has_output(outputs, row, strides))
+                y[outputs.base + row.at] = output_of(component(own[0], r), row, any_tap);
         } while (++r < 4u);
         [[unroll]] for (uint i = 1u; i < OWN_QUADS; ++i)
             own[i - 1u] = own[i];
@@ -362,12 +372,13 @@ void finish(Tile tile, uint own_quad)
     // The epilogue of what was stored right here: unrolled for all of it, it would be most of the module. The bound leaves it out,
     // since some drivers run both sides of a branch.
     uint columns = spec_epilogue == IDENTITY ? 0u : OWN_COLUMNS;
+    Strides strides = strides_of();
     for (uint c = 0u; c < columns; ++c) {
         Outputs outputs = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
         for (uint r = 0u; r < 4u * OWN_QUADS; ++r) {
-            Row row = row_of(tile, 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
-            uint i;
-            if (has_output(outputs, row.channel, row.phase, i) && row.is)
+            Row row = row_of(tile, strides, 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
+            uint i = outputs.base + row.at;
+            if (has_output(outputs, row, strides))
                 y[i] = epilogue(y[i]);
         }
     }

@@ -19,7 +19,6 @@
 #define OWN_QUAD_STEP (ROWS / 8)
 #define OWN_COLUMNS 8
 #define OWN_COLUMN_STEP ACROSS
-#define KEEP_OUTPUTS 0
 #include "conv_transpose_phases.glsl"
 
 #define INVOCATIONS (ROWS / 8 * ACROSS)
