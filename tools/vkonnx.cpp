@@ -370,6 +370,11 @@ void print_explanation(const onnx::NodeReport& node)
     table.add({"output", outputs_text(e)});
     add_equation(table, e);
     table.add({"kernel", e.kernel});
+    std::string modules;
+    for (const PlannedPipeline& pipeline : e.pipelines)
+        modules.append(modules.empty() ? "" : ", ").append(pipeline.kernel());
+    if (!modules.empty())
+        table.add({"modules", modules});
     if (!e.specialization.empty())
         table.add({"specialization", specialization_text(e.specialization)});
     if (!e.grids.empty()) {

@@ -352,10 +352,10 @@ struct Explanation {
     std::vector<int64_t> pads_end = {};
     // The document and rule that gave pads and sizes, then a line for each spatial axis with its numbers, then the epilogue.
     std::string equation = {};
-    // Of the dispatch that is estimated to take longest, with its type ("conv_transpose_direct_f32"): f32, f16, bf16, f64, and
-    // f64_soft for doubles in integer words; "host" when nothing is dispatched.
+    // The kernel that was picked, with its type ("conv_transpose_direct_f32"): f32, f16, bf16, f64, and f64_soft for doubles in
+    // integer words; "host" when nothing is dispatched.
     std::string kernel = {};
-    std::vector<std::pair<std::string, uint32_t>> specialization = {};
+    std::vector<std::pair<std::string, uint32_t>> specialization = {};  // of the dispatch that is estimated to take longest
     std::vector<PlannedPipeline> pipelines = {};      // all, those that pack constant inputs among them
     std::vector<std::array<uint32_t, 3>> grids = {};  // workgroups, one a dispatch
     double seconds = 0;                               // the estimate of all dispatches, as KernelInfo has it

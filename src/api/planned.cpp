@@ -89,12 +89,9 @@ void tell_plan(const plan::Plan& plan, Explanation& told)
     // the main step is the one that is estimated to take longest, of equal ones the first
     const auto shorter = [](const plan::Step& a, const plan::Step& b) { return a.seconds < b.seconds; };
     const auto main = std::max_element(plan.steps.begin(), plan.steps.end(), shorter);
-    told.kernel = "host";
-    if (main != plan.steps.end()) {
-        const plan::PipelineKey& pipeline = plan::pipeline_of(plan, *main);
-        told.kernel = kernel_name(pipeline.kernel);
-        told.specialization = plan::describe_specialization(pipeline);
-    }
+    if (main != plan.steps.end())
+        told.specialization = plan::describe_specialization(plan::pipeline_of(plan, *main));
+    told.kernel = plan.kernel.empty() ? "host" : plan.kernel;
     told.pipelines = pipelines_of(plan);
     told.grids.reserve(plan.steps.size());
     for (const plan::Step& step : plan.steps)

@@ -123,6 +123,7 @@ Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem
     }
     if (!best)
         return refused;
+    best->kernel = std::string(choices[chosen].name) + "_" + std::string(name(problem.number));
     best->why = why(choices, chosen, forced);
     return std::move(*best);
 }

@@ -88,6 +88,7 @@ struct Plan {
     uint64_t packed_bytes = 0;
     // Steps are submitted together up to this estimate.
     double max_submit_seconds = 0.5;
+    std::string kernel = {};  // that was chosen, with its numbers' name; empty where nothing runs
     std::string why = {};
 
     friend bool operator==(const Plan&, const Plan&) = default;

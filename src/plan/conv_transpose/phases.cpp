@@ -1,150 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 // conv_transpose_phases, conv_transpose_phases_shared and conv_transpose_matrices: all phases as rows of one product of matrices, in
-// registers, through shared memory, or by cooperative matrices. X and W are packed for it: X in each run, W once where it is constant.
-// Halves become floats there, but for cooperative matrices, and their sums halves again in a step of their own, which adds the bias:
-// what shares a word is computed far apart. So it is with deep sums of few outputs, of which parts are computed side by side.
+// registers, through shared memory, or by cooperative matrices.
+#include "plan/conv_transpose/phases.h"
+
 #include <algorithm>
-#include <cmath>
 
 #include "plan/arithmetic.h"
-#include "plan/bytes.h"
-#include "plan/conv_transpose/phase_tiles.h"
-#include "plan/epilogue.h"
-#include "plan/gather.h"
-#include "plan/grid.h"
-#include "plan/limits.h"
-#include "shared/conv_transpose_phases.h"
-#include "specialization/conv_transpose_matrices.h"
-#include "specialization/conv_transpose_phases.h"
+#include "plan/implicit_gemm/implicit_gemm.h"
 
 namespace vkonnx::plan::conv_transpose {
 namespace {
 
-using ops::Axis;
-using ops::ConvTransposeGeometry;
+using implicit_gemm::Form;
+using implicit_gemm::max_classes;
+using implicit_gemm::Phases;
+using implicit_gemm::Product;
 
-constexpr Variant inputs[] = {{Number::f32, Kernel::conv_transpose_phases_input_f32},
-                              {Number::f16, Kernel::conv_transpose_phases_input_f16},
-                              {Number::bf16, Kernel::conv_transpose_phases_input_bf16},
-                              {Number::f64, Kernel::conv_transpose_phases_input_f64}};
-constexpr Variant packed_weights[] = {{Number::f32, Kernel::conv_transpose_phases_weights_f32},
-                                      {Number::f16, Kernel::conv_transpose_phases_weights_f16},
-                                      {Number::bf16, Kernel::conv_transpose_phases_weights_bf16},
-                                      {Number::f64, Kernel::conv_transpose_phases_weights_f64}};
-constexpr Variant half_inputs[] = {{Number::f16, Kernel::conv_transpose_phases_input_half_texels1_f16}};
-constexpr Variant half_weights[] = {{Number::f16, Kernel::conv_transpose_phases_weights_half_texels1_f16}};
-// What makes outputs of sums: of halves, and of parts.
-constexpr Variant outputs[] = {{Number::f32, Kernel::conv_transpose_phases_output_f32},
-                               {Number::f16, Kernel::conv_transpose_phases_output_f16},
-                               {Number::bf16, Kernel::conv_transpose_phases_output_bf16},
-                               {Number::f64, Kernel::conv_transpose_phases_output_f64}};
-
-constexpr Tile in_registers[] = {
-    {16, 8, Kernel::conv_transpose_phases_rows16_columns8_texels1_f32, Kernel::conv_transpose_phases_rows16_columns8_texels0_f32},
-    {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32, Kernel::conv_transpose_phases_rows16_columns4_texels0_f32},
-    {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels1_f32, Kernel::conv_transpose_phases_rows4_columns8_texels0_f32},
-    {.rows = 16, .columns = 8, .texels = Kernel::conv_transpose_phases_rows16_columns8_texels1_shuffles1_f32,
-     .storage = Kernel::conv_transpose_phases_rows16_columns8_texels0_f32, .shuffles = true},
-    {.rows = 4, .columns = 8, .texels = Kernel::conv_transpose_phases_rows4_columns8_texels1_shuffles1_f32,
-     .storage = Kernel::conv_transpose_phases_rows4_columns8_texels0_f32, .shuffles = true},
-};
-constexpr Tile doubles_in_registers[] = {
-    {16, 4, Kernel::conv_transpose_phases_rows16_columns4_texels0_f64, Kernel::conv_transpose_phases_rows16_columns4_texels0_f64, 1, 32},
-    {4, 8, Kernel::conv_transpose_phases_rows4_columns8_texels0_f64, Kernel::conv_transpose_phases_rows4_columns8_texels0_f64, 1, 32},
-};
-constexpr Tile through_shared_memory[] = {
-    {64, 128, Kernel::conv_transpose_phases_shared_rows64_columns128_f32,
-     Kernel::conv_transpose_phases_shared_rows64_columns128_f32, 128},
-    {64, 64, Kernel::conv_transpose_phases_shared_rows64_columns64_f32,
-     Kernel::conv_transpose_phases_shared_rows64_columns64_f32, 64},
-};
-constexpr Tile by_matrices[] = {
-    {128, 128, Kernel::conv_transpose_matrices_rows128_columns128_f16, Kernel::conv_transpose_matrices_rows128_columns128_f16, 256, 8,
-     true},
-    {64, 64, Kernel::conv_transpose_matrices_rows64_columns64_f16, Kernel::conv_transpose_matrices_rows64_columns64_f16, 64, 8, true},
-};
-
-// How the product is computed, and what packs for it.
-struct Form {
-    Tiles tiles;
-    std::span<const Variant> inputs = conv_transpose::inputs;
-    std::span<const Variant> weights = packed_weights;
-};
-constexpr Form registers = {in_registers};
-constexpr Form double_registers = {doubles_in_registers};
-constexpr Form shared_memory = {through_shared_memory};
-constexpr Form cooperative_matrices = {by_matrices, half_inputs, half_weights};
-
-constexpr std::span<const Variant> shared_memory_inputs = std::span(inputs).first(3);
-
-const Form& registers_of(const Problem& problem)
+// Those that have outputs, and `place` is t, as steps forward; `begin` as in implicit_gemm::Axis, and `skipped` how many outputs of
+// the first block it leaves out.
+std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin, int64_t skipped)
 {
-    return problem.number == Number::f64 ? double_registers : registers;
-}
-
-constexpr uint8_t weights = 1;       // place of W among the inputs
-// Whole numbers that a float holds, and that half a word does.
-constexpr int64_t float_limit = 1 << 24;
-constexpr int64_t half_limit = 1 << 16;
-
-constexpr double packing_work = 6;   // work units of a texel packed
-constexpr double rounding_work = 3;  // of a sum that becomes a half, or of a part
-
-// What a dispatch takes beside its work, and the barrier before it: there are some where the other kernels have one.
-constexpr double dispatch_seconds = 1e-5;
-
-bool is_constant(const PrepareOptions& options, size_t input)
-{
-    return std::any_of(options.constants.begin(), options.constants.end(),
-                       [&](const ConstantInput& one) { return one.input == input; });
-}
-
-// Whether the product stores sums, of which another step makes outputs.
-bool finishes(const Problem& problem, const Tile& tile)
-{
-    return is_half(problem.number) || tile.part_quads != 0;
-}
-
-int64_t sum_bytes(const Problem& problem, const Product& product, const Tile& tile)
-{
-    return saturated_product({problem.number == Number::f64 ? 8 : 4, parts_of(product, tile), problem.outputs});
-}
-
-double finishing_work(const Problem& problem, const Product& product, const Tile& tile)
-{
-    return finishes(problem, tile) ? double(problem.outputs) * double(parts_of(product, tile)) * rounding_work : 0;
-}
-
-// Where the operands of the product are, in bytes; what is packed once is in memory of its own.
-struct Places {
-    int64_t weights = 0;
-    int64_t sums = 0;
-    int64_t end = 0;  // of scratch memory
-};
-
-Places places_of(const Problem& problem, const Product& product, const Tile& tile)
-{
-    const int64_t alignment = std::max<int64_t>(
-        {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, tile.texel_bytes});
-    const auto aligned = [&](int64_t bytes) { return saturated_product(divide_up(bytes, alignment), alignment); };
-    Places places = {.end = saturated_product(tile.texel_bytes, input_texels(product))};
-    if (!is_constant(problem.options, weights)) {
-        places.weights = aligned(places.end);
-        const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
-        places.end = saturated_sum(places.weights, saturated_product(tile.texel_bytes, texels));
+    const int64_t stride = int64_t(axis.stride) * axis.gcd;
+    std::vector<Phases> all;
+    for (int64_t r = 0; r < stride && all.size() <= max_classes; ++r) {
+        if ((r < begin ? stride : 0) + r - begin >= axis.out_extent)
+            continue;
+        Phases next = {.first = r, .taps = 0};
+        const int64_t distance = r + skipped;  // from the first tap
+        if (distance % axis.gcd == 0) {
+            next.step = axis.gcd;
+            next.tap = distance / axis.gcd * axis.inverse % axis.stride;
+            next.tap_step = axis.inverse;
+            if (next.tap < axis.kernel)
+                next.taps = divide_up(axis.kernel - next.tap, axis.stride);
+        }
+        if (next.taps > 0)
+            next.place = -(next.tap * axis.dilation * axis.gcd - distance) / stride;
+        else
+            next.tap = next.tap_step = 0;
+        const auto goes_on = [&](const Phases& before) {
+            return before.step == next.step && before.first + before.count * before.step == r && before.taps == next.taps &&
+                   before.place == next.place && before.tap + before.count * before.tap_step == next.tap;
+        };
+        const auto joined = std::find_if(all.begin(), all.end(), goes_on);
+        if (joined != all.end())
+            ++joined->count;
+        else
+            all.push_back(next);
     }
-    if (finishes(problem, tile)) {
-        places.sums = aligned(places.end);
-        places.end = saturated_sum(places.sums, sum_bytes(problem, product, tile));
-    }
-    return places;
+    return all;
 }
 
-std::string unfit_for(const Problem& problem, const Form& form)
+implicit_gemm::Axis axis_of(const ops::Axis& axis, const push::ConvTransposeAxis& phased, Blocks blocks)
 {
-    const ConvTransposeGeometry& g = problem.geometry;
-    const Capabilities& c = problem.capabilities;
-    if (g.axes.size() > PHASES_AXES)
+    const int64_t rest = axis.begin % axis.stride;
+    const int64_t begin = blocks == Blocks::of_inputs ? rest : 0;
+    std::vector<Phases> all = phases_of(phased, begin, rest - begin);
+    int64_t nearest = INT64_MIN, farthest = INT64_MAX;
+    for (const Phases& phases : all) {
+        if (phases.taps == 0)
+            continue;
+        nearest = std::max(nearest, phases.place);
+        farthest = std::min(farthest, phases.place - (phases.taps - 1) * phased.dilation);
+    }
+    if (nearest < farthest)  // no output has any taps
+        nearest = farthest = 0;
+    for (Phases& phases : all)
+        phases.place = phases.taps > 0 ? phases.place - farthest : 0;
+    const int64_t count = divide_up(axis.out + begin, axis.stride);
+    return {.in = axis.in,
+            .out = axis.out,
+            .kernel = axis.kernel,
+            .kernel_step = phased.stride,
+            .phase_count = axis.stride,
+            .begin = begin,
+            .blocks = count,
+            .block_step = 1,
+            .tap_step = -int64_t(phased.dilation),
+            .first = axis.begin / axis.stride + farthest,
+            .extent = count + nearest - farthest,
+            .phases = std::move(all)};
+}
+
+// One input has any stride: with its kernel's, no tap is multiplied by the zeros around it.
+void step_over_the_kernel(ops::Axis& axis, push::ConvTransposeAxis& phased)
+{
+    axis.stride = axis.kernel;
+    phased.gcd = phased.dilation = 1;
+    phased.stride = phased.kernel;
+    phased.inverse = axis.kernel == 1 ? 0 : 1;
+}
+
+constexpr int64_t half_limit = 1 << 16;  // of numbers in half a word
+
+// What keeps phases from being found at all.
+std::string unfit_for(const Problem& problem)
+{
+    const ops::ConvTransposeGeometry& g = problem.geometry;
+    if (g.axes.size() > GEMM_AXES)
         return "it takes at most 3 spatial axes, not " + std::to_string(g.axes.size());
     if (*element_count(tensor_x(g)) == 0 || *element_count(tensor_w(g)) == 0)
         return "there is nothing to multiply";
@@ -152,288 +105,89 @@ std::string unfit_for(const Problem& problem, const Form& form)
         if (int64_t(axis.stride) * axis.gcd >= half_limit || axis.kernel >= half_limit ||
             int64_t(axis.kernel) * axis.dilation >= half_limit)
             return "a stride or window of 65536 or more does not fit half a word";
-    if (sizeof(push::PhasesWeights) > c.max_push_constant_bytes)
-        return "it needs " + std::to_string(sizeof(push::PhasesWeights)) + " bytes of push constants";
-    if (sizeof(push::PhasesProblem) > c.max_uniform_buffer_range)
-        return "it needs " + std::to_string(sizeof(push::PhasesProblem)) + " bytes of uniforms";
-    const auto [product, tile] = cut_of(problem, form.tiles);
-    if (product.classes.empty())
-        return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
-    if (tile.matrices && !share_of(tile, c))
-        return "the device has no cooperative matrices of halves, or none that fit its tiles";
-    if (spirv(tile.storage).empty())
-        return "this build has no module of it: it takes glslang 13 or later";
-    if (!fits_workgroup(tile, c))
-        return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes(tile)) +
-               " bytes of shared memory";
-    if (iterations(product, tile, problem.options.epilogue.has_value()) > c.max_loop_iterations)
-        return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
-    if (group_texels(product, tile) >= float_limit)
-        return "its packed weights have " + std::to_string(group_texels(product, tile)) + " texels a group, and it counts to 16777216";
-    const int64_t w_texels = saturated_product(g.group, group_texels(product, tile));
-    const int64_t width = problem.number == Number::f64 ? 8 : 4;
-    // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable
-    const int64_t most = std::max({places_of(problem, product, tile).end, saturated_product(tile.texel_bytes, w_texels),
-                                   saturated_product(width, problem.outputs), saturated_product(width, *element_count(tensor_x(g))),
-                                   saturated_product(width, *element_count(tensor_w(g)))});
-    if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
-        return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
-               std::to_string(c.max_storage_buffer_range);
-    const double seconds = std::max({double(std::max(w_texels, input_texels(product))) * packing_work,
-                                     finishing_work(problem, product, tile),
-                                     work_of(product, product.classes.front(), tile, c.is_cpu) *
-                                         double(tiles_of_workgroup(tile, c))}) /
-                           c.work_per_second;
-    if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
-        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
-    const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
-    const int64_t groups = divide_up(tiles_of_product(product, tile), tiles_of_workgroup(tile, c));
-    if (std::max({w_texels, input_texels(product), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0}) >
-            std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
-        tiles_of_product(product, tile) >= index_limit || groups > grid)
-        return "its grid is too large for the device";
     return "";
 }
 
-push::PhasesProblem uniform_of(const Problem& problem, const Product& product, const Tile& tile)
+implicit_gemm::Problem gemm_of(const Problem& problem)
 {
-    const ConvTransposeGeometry& g = problem.geometry;
-    const bool last = g.layout == Layout::nxc;
-    push::PhasesProblem push = {};
-    int64_t x_step = last ? g.channels_in : 1;
-    int64_t y_step = last ? g.channels_out : 1;
-    for (size_t a = PHASES_AXES; a-- > 0;) {
-        const Axis& axis = product.axes[a];
-        const Line& line = product.lines[a];
-        push.axes[a] = {.in_extent = uint32_t(axis.in),
-                        .out_extent = uint32_t(axis.out),
-                        .stride = uint32_t(axis.stride),
-                        .begin = uint32_t(line.begin),
-                        .blocks = uint32_t(line.blocks),
-                        .extent = uint32_t(line.extent),
-                        .first = uint32_t(line.first),
-                        .tap_step = product.phased[a].dilation,
-                        .y_step = uint32_t(y_step),
-                        .x_step = uint32_t(x_step),
-                        .padding0_ = 0,
-                        .padding1_ = 0};
-        x_step *= axis.in;
-        y_step *= axis.out;
-    }
-    push.quads = uint32_t(product.quads);
-    push.groups = uint32_t(g.group);
-    push.line = uint32_t(product.line);
-    push.texels = uint32_t(input_texels(product));
-    push.channels_in = uint32_t(product.channels_in);
-    push.channels_out = uint32_t(product.channels_out);
-    push.group_texels = uint32_t(group_texels(product, tile));
-    push.x_channel = uint32_t(last ? 1 : x_step);
-    push.y_channel = uint32_t(last ? 1 : y_step);
-    push.x_image = uint32_t(last ? x_step : x_step * g.channels_in);
-    push.y_image = uint32_t(last ? y_step : y_step * g.channels_out);
-    push.images = uint32_t(product.images);
-    push.column_tiles = uint32_t(column_tiles(product, tile));
-    push.by_line = push::divisor_of(push.line);
-    push.by_images = push::divisor_of(push.images);
-    push.by_quads = push::divisor_of(push.quads);
-    for (size_t a = 1; a < PHASES_AXES; ++a)
-        push.by_extents[a - 1] = push::divisor_of(push.axes[a].extent);
-    push.by_blocks[1] = push::divisor_of(push.axes[2].blocks);
-    push.by_blocks[0] = push::divisor_of(push.axes[1].blocks * push.axes[2].blocks);
-    push.by_image_blocks = push::divisor_of(push.axes[0].blocks * push.by_blocks[0].number);
-    push.tiles = uint32_t(tiles_of(product, tile));
-    push.outputs = uint32_t(problem.outputs);
-    push.part_quads = uint32_t(quads_of(product, tile));
-    push.by_y_channel = push::divisor_of(push.y_channel);
-    push.by_channels = push::divisor_of(uint32_t(g.channels_out));
-    push.epilogue = numbers_of(problem.epilogue, problem.number);
-    return push;
-}
-
-uint32_t pair(int64_t low, int64_t high)
-{
-    return uint32_t(low) | uint32_t(high) << 16;
-}
-
-// All but what depends on the class's place.
-push::PhasesWeights push_of(const Problem& problem, const Product& product, const PhaseClass& one, const Tile& tile)
-{
-    const ConvTransposeGeometry& g = problem.geometry;
-    push::PhasesWeights push = {};
-    for (size_t a = 0; a < PHASES_AXES; ++a) {
-        const Phases& phases = one.axes[a];
-        push.kernel_and_stride[a] = pair(product.axes[a].kernel, product.phased[a].stride);
-        push.phase_and_step[a] = pair(phases.first, phases.step);
-        push.phases_and_taps[a] = pair(phases.count, phases.taps);
-        push.first_and_tap[a] = pair(phases.taps > 0 ? product.lines[a].farthest - phases.reach : 0, phases.tap);
-        push.tap_step[a] = uint32_t(phases.tap_step);
-    }
-    push.tiles = uint32_t(tiles_of(one, tile));
-    push.texels = uint32_t(g.group * tiles_of(one, tile) * (PHASES_TILE_TEXELS + tile.rows + weight_texels(product, one, tile)));
-    push.group_texels = uint32_t(group_texels(product, tile));
-    push.all_tiles = uint32_t(tiles_of(product, tile));
-    push.channels_in = uint32_t(product.channels_in);
-    push.channels_out = uint32_t(product.channels_out);
+    const ops::ConvTransposeGeometry& g = problem.geometry;
     const WeightSteps steps = weight_steps(g);
-    push.w_channel = uint32_t(steps.channel);
-    push.w_column = uint32_t(steps.column);
-    push.w_tap = uint32_t(steps.tap);
-    return push;
+    return {.capabilities = problem.capabilities,
+            .options = problem.options,
+            .number = problem.number,
+            .epilogue = problem.epilogue,
+            .dtype = g.dtype,
+            .layout = g.layout,
+            .bias = g.bias,
+            .x_elements = *element_count(tensor_x(g)),
+            .w_elements = *element_count(tensor_w(g)),
+            .outputs = problem.outputs,
+            .w_channel = steps.channel,
+            .w_column = steps.column,
+            .w_tap = steps.tap,
+            .products = products_of(problem)};
 }
 
-std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities, uint32_t bias)
+template <Form form>
+std::string unfit(const Problem& problem)
 {
-    const auto [rows, columns, depth] = capabilities.cooperative_matrix;
-    const MatrixShare share = *share_of(tile, capabilities);
-    return specialization::ConvTransposeMatrices{.workgroup_size = uint32_t(tile.invocations),
-                                                 .bias = bias,
-                                                 .matrix_rows = rows,
-                                                 .matrix_columns = columns,
-                                                 .matrix_depth = depth,
-                                                 .row_matrices = uint32_t(share.rows),
-                                                 .column_matrices = uint32_t(share.columns)}
-        .values();
+    std::string reason = unfit_for(problem);
+    return reason.empty() ? implicit_gemm::unfit_for(gemm_of(problem), form) : reason;
 }
 
-Result<Plan> planned(const Problem& problem, const Form& form)
+template <Form form>
+Result<Plan> planned(const Problem& problem)
 {
-    const ConvTransposeGeometry& g = problem.geometry;
-    const Capabilities& c = problem.capabilities;
-    const auto [product, tile] = cut_of(problem, form.tiles);
-    const bool packs_once = is_constant(problem.options, weights);
-    const uint8_t output = g.bias ? 3 : 2;
-    const int64_t x_texels = input_texels(product);
-    const int64_t w_texels = g.group * group_texels(product, tile);
-    const Places places = places_of(problem, product, tile);
-    const bool finishes_sums = finishes(problem, tile);
-    const uint64_t width = bits(g.dtype) / 8;
-    const bool texels = tile.texels != tile.storage && std::max(x_texels, w_texels) <= int64_t(c.max_texel_buffer_elements);
-    const View view = texels ? View::texel_rgba32f : View::storage;
-
-    enum : uint32_t { pack_input, pack_weights, multiply, finish_sums };
-    const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
-                              uint32_t bias = PHASES_BIAS_NONE, ElementwiseKind epilogue = ElementwiseKind::identity,
-                              int64_t lanes = 1) {
-        return PipelineKey{.kernel = kernel,
-                           .specialization = specialization::ConvTransposePhases{.workgroup_size = uint32_t(workgroup),
-                                                                                 .tile_rows = uint32_t(tile.rows),
-                                                                                 .bias = bias,
-                                                                                 .lanes = uint32_t(lanes),
-                                                                                 .epilogue = uint32_t(epilogue)}
-                                                 .values(),
-                           .views = std::move(views),
-                           .uses_uniform = uniform,
-                           .push_bytes = uint32_t(push)};
-    };
-    const uint32_t added = g.bias ? PHASES_BIAS_ADDED : PHASES_BIAS_NONE;
-    const uint32_t added_to_sums = finishes_sums && g.bias ? PHASES_BIAS_LATER : added;
-    Plan plan;
-    plan.pipelines = {
-        pipeline(*variant(form.inputs, problem.number), workgroup_size(c), {View::storage, View::storage}, true, 0),
-        pipeline(*variant(form.weights, problem.number), workgroup_size(c), {View::storage, View::storage}, false,
-                 sizeof(push::PhasesWeights)),
-        pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
-                 sizeof(push::PhasesPart), added_to_sums,
-                 finishes_sums ? ElementwiseKind::identity : problem.epilogue.kind, tile.lanes)};
-    if (tile.matrices)
-        plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c, added_to_sums);
-    if (finishes_sums)
-        plan.pipelines.push_back(pipeline(*variant(outputs, problem.number), workgroup_size(c),
-                                          {View::storage, View::storage, View::storage}, true, 0, added, problem.epilogue.kind));
-    plan.inputs = output;
-    plan.tensor_bytes = {buffer_bytes(uint64_t(*element_count(tensor_x(g))) * width),
-                         buffer_bytes(uint64_t(*element_count(tensor_w(g))) * width)};
-    if (g.bias)
-        plan.tensor_bytes.push_back(buffer_bytes(uint64_t(g.channels_out) * width));
-    plan.tensor_bytes.push_back(buffer_bytes(uint64_t(problem.outputs) * width));
-    plan.uniform = bytes_of(uniform_of(problem, product, tile));
-    plan.max_submit_seconds = problem.options.max_dispatch_seconds;
-    plan.scratch_bytes = uint64_t(places.end);
-    const uint64_t w_bytes = uint64_t(w_texels * tile.texel_bytes);
-    plan.packed_bytes = packs_once ? w_bytes : 0;
-
-    const Operand packed_x = {.place = Place::scratch, .bytes = uint64_t(x_texels * tile.texel_bytes)};
-    const Operand packed_w = {
-        .place = packs_once ? Place::packed : Place::scratch, .offset = uint64_t(places.weights), .bytes = w_bytes};
-    const Operand y = {.tensor = output};
-    const Operand sums = finishes_sums ? Operand{.place = Place::scratch,
-                                                 .offset = uint64_t(places.sums),
-                                                 .bytes = uint64_t(sum_bytes(problem, product, tile))}
-                                       : y;
-    const Operand bias = {.tensor = uint8_t(g.bias ? 2 : 0)};  // X stands in where there is none
-
-    const auto written = [](Operand operand) {
-        operand.access = Access::write;
-        return operand;
-    };
-    std::vector<Step>& packing = packs_once ? plan.setup : plan.steps;
-    int64_t first_tile = 0;
-    int64_t first_weight = tiles_of(product, tile) * (PHASES_TILE_TEXELS + tile.rows) * description_texels(tile);
-    for (const PhaseClass& one : product.classes) {
-        push::PhasesWeights push = push_of(problem, product, one, tile);
-        push.first_tile = uint32_t(first_tile);
-        push.first_weight = uint32_t(first_weight);
-        first_tile += tiles_of(one, tile);
-        first_weight += tiles_of(one, tile) * weight_texels(product, one, tile);
-        packing.push_back({.pipeline = pack_weights,
-                           .operands = {{.tensor = weights}, written(packed_w)},
-                           .push = bytes_of(push),
-                           .groups = groups_of(push.texels, c),
-                           .seconds = double(push.texels) * packing_work / c.work_per_second + dispatch_seconds});
-    }
-    plan.steps.push_back({.pipeline = pack_input,
-                          .operands = {{.tensor = 0}, written(packed_x)},
-                          .groups = groups_of(x_texels, c),
-                          .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
-
-    // by time, as if each invocation were of the class of most taps
-    const int64_t count = tiles_of_product(product, tile);
-    const double heaviest = work_of(product, product.classes.front(), tile, c.is_cpu) / c.work_per_second;
-    const double mean = work_of(product, tile, c.is_cpu) / double(count) / c.work_per_second;
-    const int64_t in_time =
-        int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / heaviest, 0.0, 0x1p31));
-    const int64_t together = tiles_of_workgroup(tile, c);
-    const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
-    for (int64_t first = 0; first < count; first += at_once) {
-        const int64_t some = std::min(at_once, count - first);
-        plan.steps.push_back({.pipeline = multiply,
-                              .operands = {packed_x, packed_w, bias, written(sums)},
-                              .push = bytes_of(push::PhasesPart{uint32_t(first), uint32_t(some)}),
-                              .groups = groups_of(some * tile.invocations, workgroup(tile, c), c),
-                              .seconds = double(some) * mean + dispatch_seconds});
-    }
-    if (finishes_sums)
-        plan.steps.push_back({.pipeline = finish_sums,
-                              .operands = {sums, bias, written(y)},
-                              .groups = groups_of(divide_up(problem.outputs, 2), c),
-                              .seconds = finishing_work(problem, product, tile) / c.work_per_second + dispatch_seconds});
-    return plan;
+    return implicit_gemm::planned(gemm_of(problem), form);
 }
 
 }  // namespace
 
-constinit const KernelOf<Problem> phases = {
-    .name = "conv_transpose_phases",
-    .variants = inputs,
-    .keeps_order = false,
-    .takes_epilogue = true,
-    .unfit = [](const Problem& problem) { return unfit_for(problem, registers_of(problem)); },
-    .plan = [](const Problem& problem) { return planned(problem, registers_of(problem)); }};
+Product product_of(const ops::ConvTransposeGeometry& g, std::span<const push::ConvTransposeAxis> axes, Blocks blocks)
+{
+    Product product = {.images = g.batch,
+                       .groups = g.group,
+                       .channels_in = g.channels_in / g.group,
+                       .channels_out = g.channels_out / g.group};
+    const size_t missing = GEMM_AXES - g.axes.size();
+    for (size_t a = 0; a < g.axes.size(); ++a) {
+        ops::Axis axis = g.axes[a];
+        push::ConvTransposeAxis phased = axes[a];
+        if (axis.in == 1 && axis.dilation == 1)
+            step_over_the_kernel(axis, phased);
+        product.axes[missing + a] = axis_of(axis, phased, blocks);
+    }
+    return completed(std::move(product));
+}
 
-constinit const KernelOf<Problem> phases_shared = {
-    .name = "conv_transpose_phases_shared",
-    .variants = shared_memory_inputs,
-    .keeps_order = false,
-    .takes_epilogue = true,
-    .unfit = [](const Problem& problem) { return unfit_for(problem, shared_memory); },
-    .plan = [](const Problem& problem) { return planned(problem, shared_memory); }};
+std::vector<Product> products_of(const Problem& problem)
+{
+    std::vector<Product> products = {product_of(problem.geometry, problem.axes, Blocks::of_inputs)};
+    const auto& axes = products.front().axes;
+    if (std::any_of(axes.begin(), axes.end(), [](const implicit_gemm::Axis& axis) { return axis.begin != 0; }))
+        products.push_back(product_of(problem.geometry, problem.axes, Blocks::of_outputs));
+    return products;
+}
 
-constinit const KernelOf<Problem> matrices = {
-    .name = "conv_transpose_matrices",
-    .variants = half_inputs,
-    .keeps_order = false,
-    .takes_epilogue = true,
-    .unfit = [](const Problem& problem) { return unfit_for(problem, cooperative_matrices); },
-    .plan = [](const Problem& problem) { return planned(problem, cooperative_matrices); }};
+constinit const KernelOf<Problem> phases = {.name = "conv_transpose_phases",
+                                            .variants = implicit_gemm::inputs,
+                                            .keeps_order = false,
+                                            .takes_epilogue = true,
+                                            .unfit = unfit<Form::registers>,
+                                            .plan = planned<Form::registers>};
+
+constinit const KernelOf<Problem> phases_shared = {.name = "conv_transpose_phases_shared",
+                                                   .variants = implicit_gemm::shared_memory_inputs,
+                                                   .keeps_order = false,
+                                                   .takes_epilogue = true,
+                                                   .unfit = unfit<Form::shared_memory>,
+                                                   .plan = planned<Form::shared_memory>};
+
+constinit const KernelOf<Problem> matrices = {.name = "conv_transpose_matrices",
+                                              .variants = implicit_gemm::half_inputs,
+                                              .keeps_order = false,
+                                              .takes_epilogue = true,
+                                              .unfit = unfit<Form::cooperative_matrices>,
+                                              .plan = planned<Form::cooperative_matrices>};
 
 }  // namespace vkonnx::plan::conv_transpose

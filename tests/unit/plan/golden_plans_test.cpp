@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "kit/cases.h"
 
@@ -97,7 +98,8 @@ std::vector<Case> problems()
     return result;
 }
 
-// "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this problem"
+// "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this problem", with
+// the modules where they bear other names.
 std::string told(const Case& problem, std::string_view preset)
 {
     const Result<Explanation> explained = explain(problem.attributes, problem.inputs, *Capabilities::preset(preset));
@@ -107,6 +109,10 @@ std::string told(const Case& problem, std::string_view preset)
         return text.str();
     }
     text << explained->kernel;
+    const char* before = " by ";
+    for (const PlannedPipeline& pipeline : explained->pipelines)
+        if (pipeline.kernel() != explained->kernel)
+            text << std::exchange(before, ", ") << pipeline.kernel();
     if (!explained->grids.empty()) {
         const std::array<uint32_t, 3>& first = explained->grids.front();
         const size_t dispatches = explained->grids.size();

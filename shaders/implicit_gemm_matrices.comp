@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ConvTranspose as a product of matrices in halves, by cooperative matrices with sums in floats. A workgroup computes ROWS rows of
+// A convolution, transposed or not, as a product of matrices in halves, by cooperative matrices with sums in floats. A workgroup computes ROWS rows of
 // COLUMNS neighbouring columns; each of its subgroups has row_matrices by column_matrices of their matrices, and at the end each
 // invocation 8 by 8 sums. What comes next is read while the present is multiplied.
 //
-// Layouts: packed inputs and weights as in shared/conv_transpose_phases.h, of halves, for tiles of ROWS rows; sums as Y, (N, M, O1..O3)
+// Layouts: packed inputs and weights as in shared/implicit_gemm.h, of halves, for tiles of ROWS rows; sums as Y, (N, M, O1..O3)
 // or channels last
 // Order of the sum: the device's own
 // Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / 64, of whole subgroups; matrix_rows divides ROWS,
 // matrix_columns MATRICES_COLUMNS and matrix_depth 4 * MATRICES_STEPS; the device allows 9 * quads * prod(taps) iterations and some
-// Specialization: specialization/conv_transpose_matrices.h
+// Specialization: specialization/implicit_gemm_matrices.h
 // Grid: one workgroup for each tile of [part][group][tile of rows][tile of columns], from push.first on, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
-#include "specialization/conv_transpose_matrices.h"
+#include "specialization/implicit_gemm_matrices.h"
 
 #define TEXELS 0
 #define HALF_TEXELS 1
@@ -26,7 +26,7 @@
 #define OWN_COLUMNS 8
 #define OWN_COLUMN_STEP ACROSS
 #define spec_epilogue IDENTITY  // what rounds the sums has it
-#include "conv_transpose_phases.glsl"
+#include "implicit_gemm.glsl"
 
 #define INVOCATIONS (ROWS / 8 * ACROSS)
 #define STEP_LANES (INVOCATIONS / COLUMNS)  // steps that are loaded side by side

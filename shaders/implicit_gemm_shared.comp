@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ConvTranspose as a product of matrices, through shared memory: a workgroup computes ROWS rows of COLUMNS neighbouring columns, an
+// A convolution, transposed or not, as a product of matrices, through shared memory: a workgroup computes ROWS rows of COLUMNS neighbouring columns, an
 // invocation 8 by 8 of them. What comes next is read while the present is multiplied.
 //
-// Layouts: packed inputs and weights as in shared/conv_transpose_phases.h, for tiles of ROWS rows; Y (N, M, O1..O3) or channels last;
+// Layouts: packed inputs and weights as in shared/implicit_gemm.h, for tiles of ROWS rows; Y (N, M, O1..O3) or channels last;
 // B (M).
-// Order of the sum: as in conv_transpose_phases.comp
+// Order of the sum: as in implicit_gemm.comp
 // Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / 64; the device allows 9 * quads * prod(taps) iterations and
 // some
-// Specialization: specialization/conv_transpose_phases.h
+// Specialization: specialization/implicit_gemm.h
 // Grid: one workgroup for each tile of [part][group][tile of rows][tile of columns], from push.first on, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/conv_transpose_phases.h"
+#include "specialization/implicit_gemm.h"
 
 #define TEXELS 0
 #define ACROSS (COLUMNS / 8)  // invocations along the columns
@@ -19,7 +19,7 @@
 #define OWN_QUAD_STEP (ROWS / 8)
 #define OWN_COLUMNS 8
 #define OWN_COLUMN_STEP ACROSS
-#include "conv_transpose_phases.glsl"
+#include "implicit_gemm.glsl"
 
 #define INVOCATIONS (ROWS / 8 * ACROSS)
 #define DEPTH 2u  // taps of four channels that are staged at once

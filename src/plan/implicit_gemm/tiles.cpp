@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/conv_transpose/phase_tiles.h"
+#include "plan/implicit_gemm/tiles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "plan/arithmetic.h"
 #include "plan/grid.h"
 
-namespace vkonnx::plan::conv_transpose {
+namespace vkonnx::plan::implicit_gemm {
 namespace {
 
 // In work units; guesses, until they are fitted on an idle machine.
@@ -22,7 +22,7 @@ constexpr double matrix_share = 1. / 8;   // of a GPU's work where cooperative m
 
 int64_t class_texels(const Product& product, const PhaseClass& one, const Tile& tile)
 {
-    return saturated_product(tiles_of(one, tile), saturated_sum(description_texels(tile) * (PHASES_TILE_TEXELS + tile.rows),
+    return saturated_product(tiles_of(one, tile), saturated_sum(description_texels(tile) * (GEMM_TILE_TEXELS + tile.rows),
                                                                 weight_texels(product, one, tile)));
 }
 
@@ -34,7 +34,7 @@ int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& c
     if (tile.shuffles)
         return shuffled_lanes;
     for (int64_t lanes = workgroup(tile, capabilities); lanes >= 8; lanes /= 2)
-        if (product.lines.back().extent >= lanes && product.columns >= 4 * tile.columns * lanes)
+        if (product.axes.back().extent >= lanes && product.columns >= 4 * tile.columns * lanes)
             return lanes;
     return 1;
 }
@@ -91,12 +91,9 @@ Cut cut_of(const Problem& problem, Tiles tiles)
 {
     const Capabilities& c = problem.capabilities;
     const double wanted = c.is_cpu ? 16 : 16384;
-    Cut best = {product_of(problem.geometry, problem.axes, Blocks::of_inputs), tiles.front()};
-    std::vector<Product> products = {best.product};
-    if (std::any_of(best.product.lines.begin(), best.product.lines.end(), [](const Line& line) { return line.begin != 0; }))
-        products.push_back(product_of(problem.geometry, problem.axes, Blocks::of_outputs));
+    Cut best = {problem.products.front(), tiles.front()};
     double least = HUGE_VAL;
-    for (const Product& product : products)
+    for (const Product& product : problem.products)
         for (Tile tile : tiles) {
             if (product.classes.empty() || !fits(tile, c))
                 continue;
@@ -203,7 +200,7 @@ int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue)
     const bool shares = tile.invocations > 1;
     const int64_t columns = shares ? 8 : tile.columns;
     const int64_t rows = shares ? 8 : tile.rows;
-    const int64_t walking = PHASES_AXES * columns * (shares ? 16 : 1);  // from column to column
+    const int64_t walking = GEMM_AXES * columns * (shares ? 16 : 1);  // from column to column
     const int64_t storing = columns * (rows + 2) * (has_epilogue ? 3 : 2);
     return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + storing);
 }
@@ -227,4 +224,4 @@ double work_of(const Product& product, const Tile& tile, bool is_cpu)
     return work * double(parts_of(product, tile) * product.groups) * double(column_tiles(product, tile));
 }
 
-}  // namespace vkonnx::plan::conv_transpose
+}  // namespace vkonnx::plan::implicit_gemm

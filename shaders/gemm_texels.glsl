@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What packed inputs and weights of shared/conv_transpose_phases.h are held in: four floats or, in TYPE_f64, doubles; with HALF_TEXELS
+// What packed inputs and weights of shared/implicit_gemm.h are held in: four floats or, in TYPE_f64, doubles; with HALF_TEXELS
 // and in TYPE_f16 four halves, of which two texels hold a description. Behind numbers.glsl.
 #ifdef TYPE_f64
 #define Real4 dvec4

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Packs X for conv_transpose_phases: four channels a texel, lines with their zeros.
-// Layout: shared/conv_transpose_phases.h
-// Specialization: specialization/conv_transpose_phases.h
+// Packs X for implicit_gemm: four channels a texel, lines with their zeros.
+// Layout: shared/implicit_gemm.h
+// Specialization: specialization/implicit_gemm.h
 // Grid: ceil(texels / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "specialization/conv_transpose_phases.h"
+#include "specialization/implicit_gemm.h"
 
 #include "common.glsl"
 #include "divide.glsl"
-#include "shared/conv_transpose_phases.h"
+#include "shared/implicit_gemm.h"
 #include "store.glsl"
 
-#include "phase_texels.glsl"
+#include "gemm_texels.glsl"
 
 INPUT(0, InputX, x, x_at)
 
@@ -23,7 +23,7 @@ layout(binding = 1) writeonly buffer Packed
 };
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
-    PhasesProblem problem;
+    GemmProblem problem;
 };
 
 // Whether the line's place on an axis lies in the input, and its distance there.

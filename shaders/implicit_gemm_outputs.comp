@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Outputs of conv_transpose_phases where it stores sums: their parts added in order, with bias and epilogue, rounded; two an invocation,
+// Outputs of implicit_gemm where it stores sums: their parts added in order, with bias and epilogue, rounded; two an invocation,
 // since two halves are a word.
 // Layouts: sums of each part as Y, (N, M, O1..O3) or channels last; B (M)
-// Specialization: specialization/conv_transpose_phases.h
+// Specialization: specialization/implicit_gemm.h
 // Grid: ceil(outputs / 2 / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/conv_transpose_phases.h"
+#include "specialization/implicit_gemm.h"
 
 #include "common.glsl"
 #include "divide.glsl"
-#include "shared/conv_transpose_phases.h"
+#include "shared/implicit_gemm.h"
 #include "store.glsl"
 
 layout(binding = 0) readonly buffer Sums
@@ -21,7 +21,7 @@ INPUT(1, InputB, b, b_at)
 OUTPUT(2, OutputY, y, store)
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
-    PhasesProblem problem;
+    GemmProblem problem;
 };
 #include "epilogue.glsl"
 
@@ -30,7 +30,7 @@ Real result(uint i, uint parts)
     Real sum = sums[i];
     for (uint part = problem.outputs; part < parts * problem.outputs; part += problem.outputs)
         sum = plus(sum, sums[part + i]);
-    if (spec_bias == PHASES_BIAS_ADDED) {
+    if (spec_bias == GEMM_BIAS_ADDED) {
         uint row = divided(i, problem.by_y_channel);
         uint channel = row - divided(row, problem.by_channels) * problem.by_channels.number;
         sum = plus(sum, b_at(channel));

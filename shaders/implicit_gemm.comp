@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ConvTranspose as a product of matrices, in registers: an invocation computes ROWS rows of COLUMNS columns, spec_lanes apart, with
+// A convolution, transposed or not, as a product of matrices, in registers: an invocation computes ROWS rows of COLUMNS columns, spec_lanes apart, with
 // those of its neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is a subgroup of 8 whose invocations
 // have the same rows, and each reads an eighth of their weights.
 //
-// Layouts: packed inputs and weights as in shared/conv_transpose_phases.h; Y (N, M, O1..O3) or channels last; B (M).
+// Layouts: packed inputs and weights as in shared/implicit_gemm.h; Y (N, M, O1..O3) or channels last; B (M).
 // Order of the sum: parts; within each quads of input channels, taps row-major, channels of the quad; bias last.
 // Assumptions: everything is bound whole; the device allows (COLUMNS + 1) * quads * prod(taps) iterations and some; with SHUFFLES
 // spec_lanes, the workgroup's size and the subgroup's are 8, and push.first and push.count multiples of it
-// Specialization: specialization/conv_transpose_phases.h
+// Specialization: specialization/implicit_gemm.h
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #if SHUFFLES
 #extension GL_KHR_shader_subgroup_shuffle : require
 #endif
-#include "specialization/conv_transpose_phases.h"
+#include "specialization/implicit_gemm.h"
 
 #define OWN_QUADS (ROWS / 4)
 #define OWN_QUAD_STEP 1u
 #define OWN_COLUMNS COLUMNS
 #define OWN_COLUMN_STEP spec_lanes
-#include "conv_transpose_phases.glsl"
+#include "implicit_gemm.glsl"
 
 uint places[COLUMNS];
 

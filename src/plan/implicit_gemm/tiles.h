@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the product of conv_transpose_phases is cut into tiles, and what they take in memory and time.
+// How a product is cut into tiles, and what they take in memory and time.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 #include <span>
 
 #include "kernels.h"
-#include "plan/conv_transpose/product.h"
+#include "plan/implicit_gemm/implicit_gemm.h"
 
-namespace vkonnx::plan::conv_transpose {
+namespace vkonnx::plan::implicit_gemm {
 
 // What is computed together, and its modules: the one that reads texels, and the one that reads storage buffers.
 struct Tile {
@@ -41,8 +41,8 @@ struct Cut {
     Tile tile;
 };
 
-// Of both kinds of blocks, and of the tiles that the device can run or else the first, those that take least; small tiles also let
-// small problems fill a device. For a problem that product_of takes.
+// Of the problem's products, and of the tiles that the device can run or else the first, those that take least; small tiles also let
+// small problems fill a device.
 Cut cut_of(const Problem& problem, Tiles tiles);
 
 // In texels: of packed weights what describes a row or a tile's half, what a tile of the class takes, and what a group takes; of
@@ -74,4 +74,4 @@ int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue);
 double work_of(const Product& product, const PhaseClass& one, const Tile& tile, bool is_cpu);
 double work_of(const Product& product, const Tile& tile, bool is_cpu);
 
-}  // namespace vkonnx::plan::conv_transpose
+}  // namespace vkonnx::plan::implicit_gemm

@@ -8,11 +8,14 @@
 #include "kit/draw.h"
 #include "plan/arithmetic.h"
 #include "plan/conv_transpose/conv_transpose.h"
-#include "plan/conv_transpose/product.h"
+#include "plan/conv_transpose/phases.h"
 
 namespace vkonnx::plan::conv_transpose {
 namespace {
 
+using implicit_gemm::PhaseClass;
+using implicit_gemm::Phases;
+using implicit_gemm::Product;
 using ops::Axis;
 using Meetings = std::set<std::pair<int64_t, int64_t>>;  // of an input and a tap
 
@@ -26,27 +29,26 @@ Meetings meetings_of(const Axis& axis, int64_t output)
     return meetings;
 }
 
-// What tiles read for the output, as shared/conv_transpose_phases.h says. Zeros around the input belong to no meeting.
+// What tiles read for the output, as shared/implicit_gemm.h says. Zeros around the input belong to no meeting.
 Meetings meetings_of(const Product& product, size_t a, int64_t output)
 {
-    const Axis& axis = product.axes[a];
-    const Line& line = product.lines[a];
-    const int64_t block = (output + line.begin) / axis.stride;
-    const int64_t r = (output + line.begin) % axis.stride;
-    EXPECT_LT(block, line.blocks);
+    const implicit_gemm::Axis& axis = product.axes[a];
+    const int64_t block = (output + axis.begin) / axis.phase_count;
+    const int64_t r = (output + axis.begin) % axis.phase_count;
+    EXPECT_LT(block, axis.blocks);
     Meetings meetings;
     int classes = 0;
-    for (const Phases& phases : line.phases) {
+    for (const Phases& phases : axis.phases) {
         const int64_t number = (r - phases.first) / phases.step;
         if (r < phases.first || (r - phases.first) % phases.step != 0 || number >= phases.count)
             continue;
         ++classes;
         for (int64_t n = 0; n < phases.taps; ++n) {
-            const int64_t place = block + line.farthest - phases.reach - n * product.phased[a].dilation;
-            EXPECT_TRUE(place >= 0 && place < line.extent) << place << " of " << line.extent;
-            const int64_t tap = phases.tap + number * phases.tap_step + n * product.phased[a].stride;
+            const int64_t place = block * axis.block_step + phases.place + n * axis.tap_step;
+            EXPECT_TRUE(place >= 0 && place < axis.extent) << place << " of " << axis.extent;
+            const int64_t tap = phases.tap + number * phases.tap_step + n * axis.kernel_step;
             EXPECT_TRUE(tap >= 0 && tap < axis.kernel) << tap << " of " << axis.kernel;
-            const int64_t input = line.first + place;
+            const int64_t input = axis.first + place;
             if (input >= 0 && input < axis.in)
                 meetings.emplace(input, tap);
         }
@@ -72,19 +74,19 @@ TEST(Product, GivesEveryOutputItsInputsAndTapsOnce)
     for (int trial = 0; trial < 3000 && !testing::Test::HasFailure(); ++trial) {
         ops::ConvTransposeGeometry g = {.batch = draw.between(1, 3), .channels_in = 12, .channels_out = 6, .group = 2};
         std::vector<push::ConvTransposeAxis> axes;
-        for (int64_t a = draw.between(1, PHASES_AXES); a > 0; --a) {
+        for (int64_t a = draw.between(1, GEMM_AXES); a > 0; --a) {
             g.axes.push_back(drawn_axis(draw));
             axes.push_back(phased(g.axes.back()));
         }
         const Blocks blocks = draw.one_in(2) ? Blocks::of_inputs : Blocks::of_outputs;
         const Product product = product_of(g, axes, blocks);
         EXPECT_EQ(product.quads, 2);
-        const size_t missing = PHASES_AXES - axes.size();
+        const size_t missing = GEMM_AXES - axes.size();
         int64_t line = 1;
         int64_t columns = g.batch;
-        for (size_t a = 0; a < PHASES_AXES; ++a) {
-            line *= product.lines[a].extent;
-            columns *= product.lines[a].blocks;
+        for (size_t a = 0; a < GEMM_AXES; ++a) {
+            line *= product.axes[a].extent;
+            columns *= product.axes[a].blocks;
             const Axis lacking;
             const Axis& axis = a < missing ? lacking : g.axes[a - missing];
             for (int64_t output = 0; output < axis.out; ++output)
@@ -92,7 +94,7 @@ TEST(Product, GivesEveryOutputItsInputsAndTapsOnce)
                     << "output " << output << " of in " << axis.in << " out " << axis.out << " kernel " << axis.kernel << " stride "
                     << axis.stride << " dilation " << axis.dilation << " begin " << axis.begin;
             if (blocks == Blocks::of_outputs) {
-                EXPECT_EQ(product.lines[a].blocks, divide_up(product.axes[a].out, product.axes[a].stride));
+                EXPECT_EQ(product.axes[a].blocks, divide_up(product.axes[a].out, product.axes[a].phase_count));
             }
         }
         EXPECT_EQ(product.line, line);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Packs one class of W for conv_transpose_phases, with what is told of its tiles and rows.
-// Layout: shared/conv_transpose_phases.h
-// Specialization: specialization/conv_transpose_phases.h
+// Packs one class of W for implicit_gemm, with what is told of its tiles and rows.
+// Layout: shared/implicit_gemm.h
+// Specialization: specialization/implicit_gemm.h
 // Grid: ceil(texels / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/conv_transpose_phases.h"
+#include "specialization/implicit_gemm.h"
 
 #include "common.glsl"
-#include "shared/conv_transpose_phases.h"
+#include "shared/implicit_gemm.h"
 #include "store.glsl"
 
-#include "phase_texels.glsl"
+#include "gemm_texels.glsl"
 
 INPUT(0, InputW, w, w_at)
 
@@ -21,7 +21,7 @@ layout(binding = 1) writeonly buffer Packed
 };
 layout(push_constant) uniform Push
 {
-    PhasesWeights push;
+    GemmWeights push;
 };
 
 uint low(uint pair)
@@ -94,22 +94,22 @@ void main()
         taps *= high(push.phases_and_taps[axis]);
     uint quads = divide_up(push.channels_in, 4u);
     uint tile_texels = quads * taps * spec_tile_rows;
-    uint class_texels = push.tiles * (PHASES_TILE_TEXELS + spec_tile_rows + tile_texels);
+    uint class_texels = push.tiles * (GEMM_TILE_TEXELS + spec_tile_rows + tile_texels);
     uint group = i / class_texels;
     uint at = group * push.group_texels;
     i %= class_texels;
 
-    if (i < push.tiles * PHASES_TILE_TEXELS) {
+    if (i < push.tiles * GEMM_TILE_TEXELS) {
         vec4 texel;
         for (uint axis = 0u; axis < 3u; ++axis)
-            texel[axis] = float(i % 2u == 0u ? high(push.phases_and_taps[axis]) : low(push.first_and_tap[axis]));
-        texel.w = float(push.first_weight + i / PHASES_TILE_TEXELS * tile_texels);
-        describe(at, push.first_tile * PHASES_TILE_TEXELS + i, texel);
+            texel[axis] = float(i % 2u == 0u ? high(push.phases_and_taps[axis]) : low(push.place_and_tap[axis]));
+        texel.w = float(push.first_weight + i / GEMM_TILE_TEXELS * tile_texels);
+        describe(at, push.first_tile * GEMM_TILE_TEXELS + i, texel);
         return;
     }
-    i -= push.tiles * PHASES_TILE_TEXELS;
+    i -= push.tiles * GEMM_TILE_TEXELS;
     if (i < push.tiles * spec_tile_rows) {
-        describe(at, push.all_tiles * PHASES_TILE_TEXELS + push.first_tile * spec_tile_rows + i, description_of(row_of(i)));
+        describe(at, push.all_tiles * GEMM_TILE_TEXELS + push.first_tile * spec_tile_rows + i, description_of(row_of(i)));
         return;
     }
     i -= push.tiles * spec_tile_rows;
@@ -136,8 +136,8 @@ void main()
     for (uint r = 0u; r < 4u && channel < push.channels_in; ++r) {
         uint tap_number = 0u;
         for (uint axis = 0u; axis < 3u; ++axis)
-            tap_number = tap_number * low(push.kernel_and_stride[axis]) + high(push.first_and_tap[axis]) +
-                         row.phase[axis] * push.tap_step[axis] + tap[axis] * high(push.kernel_and_stride[axis]);
+            tap_number = tap_number * low(push.kernel_and_step[axis]) + high(push.place_and_tap[axis]) +
+                         row.phase[axis] * push.tap_step[axis] + tap[axis] * high(push.kernel_and_step[axis]);
         // rows beyond the class: as some of its own, so that none is special
         texel[r] = w_at((group * push.channels_in + channel) * push.w_channel +
                         min(row.channel, push.channels_out - 1u) * push.w_column + tap_number * push.w_tap);

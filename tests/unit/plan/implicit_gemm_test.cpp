@@ -1,12 +1,13 @@
-// How the product of ConvTranspose is cut into tiles, and those by cooperative matrices into matrices.
-#include "plan/conv_transpose/phase_tiles.h"
+// How products are cut into tiles, and those by cooperative matrices into matrices: on ConvTranspose, and as a convolution has them.
+#include "plan/implicit_gemm/implicit_gemm.h"
 
 #include <gtest/gtest.h>
 
 #include "constant_of.h"
 #include "plan/conv_transpose/conv_transpose.h"
+#include "plan/implicit_gemm/tiles.h"
 
-namespace vkonnx::plan::conv_transpose {
+namespace vkonnx::plan::implicit_gemm {
 namespace {
 
 constexpr Tile by_matrices(int64_t rows, int64_t columns)
@@ -83,7 +84,7 @@ TEST(ConvTransposePlan, SumsInPartsWhereOutputsAreFewAndChannelsMany)
 
     const Plan parts = planned(4 * 130, {.epilogue = Elementwise{.kind = ElementwiseKind::relu}});
     ASSERT_EQ(parts.pipelines.size(), 4u);
-    EXPECT_EQ(parts.pipelines[3].kernel, Kernel::conv_transpose_phases_output_f32);
+    EXPECT_EQ(parts.pipelines[3].kernel, Kernel::implicit_gemm_outputs_f32);
     EXPECT_EQ(constant_of(parts.pipelines[2], "epilogue"), uint32_t(ElementwiseKind::identity));
     EXPECT_EQ(constant_of(parts.pipelines[3], "epilogue"), uint32_t(ElementwiseKind::relu));
     const Step& product = parts.steps.at(parts.steps.size() - 2);
@@ -108,7 +109,7 @@ TEST(ConvTransposePlan, BeginsBlocksWhereTheyTakeLeast)
     const auto blocks = [](const ops::ConvTransposeGeometry& g) {
         const Result<Plan> plan = plan_conv_transpose(g, *Capabilities::preset("lavapipe"), {.kernel = "conv_transpose_phases"});
         EXPECT_TRUE(plan) << plan.message();
-        return block_of<push::PhasesProblem>(plan->uniform).axes[2].blocks;
+        return block_of<push::GemmProblem>(plan->uniform).axes[2].blocks;
     };
     EXPECT_EQ(blocks(doubling(4, 128, 64, 4)), 4u) << "16 columns an image and not 25";
     EXPECT_EQ(blocks(doubling(1, 128, 3, 32)), 33u) << "one tile of 12 rows and not four of 3";
@@ -123,21 +124,21 @@ TEST(ConvTransposePlan, ReadsWeightsFromEachOtherInSubgroupsOfEight)
         return plan->pipelines[2];
     };
     const PipelineKey shuffled = product(doubling(1, 64, 32, 16));
-    EXPECT_EQ(shuffled.kernel, Kernel::conv_transpose_phases_rows16_columns8_texels1_shuffles1_f32);
+    EXPECT_EQ(shuffled.kernel, Kernel::implicit_gemm_rows16_columns8_texels1_shuffles1_f32);
     EXPECT_EQ(constant_of(shuffled, "workgroup_size"), 8u);
     EXPECT_EQ(constant_of(shuffled, "lanes"), 8u);
-    EXPECT_EQ(product(doubling(1, 256, 256, 1)).kernel, Kernel::conv_transpose_phases_rows16_columns4_texels1_f32)
+    EXPECT_EQ(product(doubling(1, 256, 256, 1)).kernel, Kernel::implicit_gemm_rows16_columns4_texels1_f32)
         << "of eight invocations seven would have no column";
 
     const auto plain = [&] { return product(doubling(1, 64, 32, 16)).kernel; };
     c.subgroup_size = 4;
-    EXPECT_EQ(plain(), Kernel::conv_transpose_phases_rows16_columns8_texels1_f32);
+    EXPECT_EQ(plain(), Kernel::implicit_gemm_rows16_columns8_texels1_f32);
     c.subgroup_size = 8;
     c.subgroup_shuffles = false;
-    EXPECT_EQ(plain(), Kernel::conv_transpose_phases_rows16_columns8_texels1_f32);
+    EXPECT_EQ(plain(), Kernel::implicit_gemm_rows16_columns8_texels1_f32);
     c.subgroup_shuffles = true;
     c.max_texel_buffer_elements = 1000;
-    EXPECT_EQ(plain(), Kernel::conv_transpose_phases_rows16_columns8_texels0_f32);
+    EXPECT_EQ(plain(), Kernel::implicit_gemm_rows16_columns8_texels0_f32);
 }
 
 TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
@@ -154,23 +155,74 @@ TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
     c.cooperative_matrix = {16, 16, 16};
     const Result<Plan> plan = plan_conv_transpose(g, c, {});
     ASSERT_TRUE(plan) << plan.message();
-    if (spirv(Kernel::conv_transpose_matrices_rows128_columns128_f16).empty()) {
+    if (spirv(Kernel::implicit_gemm_matrices_rows128_columns128_f16).empty()) {
         const Result<Plan> forced = plan_conv_transpose(g, c, {.kernel = "conv_transpose_matrices"});
         EXPECT_NE(forced.message().find("this build has no module of it"), std::string::npos) << forced.message();
         GTEST_SKIP() << "built by a glslang without cooperative matrices";
     }
     ASSERT_EQ(plan->pipelines.size(), 4u);
     const PipelineKey& product = plan->pipelines[2];
-    EXPECT_EQ(product.kernel, Kernel::conv_transpose_matrices_rows128_columns128_f16);
+    EXPECT_EQ(product.kernel, Kernel::implicit_gemm_matrices_rows128_columns128_f16);
     EXPECT_EQ(constant_of(product, "workgroup_size"), 256u);
     EXPECT_EQ(constant_of(product, "matrix_depth"), 16u);
     EXPECT_EQ(constant_of(product, "row_matrices") * constant_of(product, "column_matrices"), 8u);
-    EXPECT_EQ(plan->pipelines[0].kernel, Kernel::conv_transpose_phases_input_half_texels1_f16);
-    EXPECT_EQ(plan->pipelines[1].kernel, Kernel::conv_transpose_phases_weights_half_texels1_f16);
+    EXPECT_EQ(plan->pipelines[0].kernel, Kernel::implicit_gemm_inputs_half_texels1_f16);
+    EXPECT_EQ(plan->pipelines[1].kernel, Kernel::implicit_gemm_weights_half_texels1_f16);
 
     g.dtype = DType::bfloat16;
     EXPECT_FALSE(plan_conv_transpose(g, c, {.kernel = "conv_transpose_matrices"}).ok());
 }
 
+// What a convolution has it compute: blocks of one output, taps that go forward.
+TEST(ImplicitGemm, CarriesAConvolution)
+{
+    const Capabilities c = *Capabilities::preset("desktop");
+    const PrepareOptions options = {.constants = {{.input = 1}}};
+    // 9 inputs, a kernel of 3 with holes, stride 2, padding 1
+    const Axis axis = {.in = 9,
+                       .out = 4,
+                       .kernel = 3,
+                       .blocks = 4,
+                       .block_step = 2,
+                       .tap_step = 2,
+                       .first = -1,
+                       .extent = 3 * 2 + 2 * 2 + 1,
+                       .phases = {{.taps = 3}}};
+    Product conv = {.images = 2, .groups = 3, .channels_in = 6, .channels_out = 5};
+    conv.axes[1] = conv.axes[2] = axis;
+    conv = completed(conv);
+    EXPECT_EQ(conv.quads, 2);
+    EXPECT_EQ(conv.columns, 2 * 4 * 4);
+    EXPECT_EQ(conv.line, 11 * 11);
+    ASSERT_EQ(conv.classes.size(), 1u);
+    EXPECT_EQ(conv.classes[0].rows, 5) << "a row a channel";
+    EXPECT_EQ(conv.classes[0].taps, 9);
+
+    Problem problem = {.capabilities = c, .options = options};
+    problem.x_elements = 2 * 18 * 9 * 9;
+    problem.w_elements = 15 * 6 * 3 * 3;
+    problem.outputs = 2 * 15 * 4 * 4;
+    problem.w_channel = 9;
+    problem.w_column = 6 * 9;
+    problem.w_tap = 1;
+    problem.products.push_back(conv);
+    for (const Form form : {Form::registers, Form::shared_memory}) {
+        EXPECT_EQ(unfit_for(problem, form), "");
+        const Result<Plan> plan = planned(problem, form);
+        ASSERT_TRUE(plan) << plan.message();
+        const Status checked = check(*plan, c);
+        EXPECT_TRUE(checked) << checked.message();
+        EXPECT_EQ(plan->scratch_bytes, 3u * 2 * 2 * 11 * 11 * 16) << "packed X: groups, quads of channels, images, places";
+        const push::GemmProblem block = block_of<push::GemmProblem>(plan->uniform);
+        EXPECT_EQ(block.axes[0].block_step, 1u);
+        for (const size_t a : {1u, 2u}) {
+            EXPECT_EQ(block.axes[a].block_step, 2u);
+            EXPECT_EQ(block.axes[a].tap_step, 2);
+            EXPECT_EQ(block.axes[a].phases, 1u);
+            EXPECT_EQ(int32_t(block.axes[a].first), -1);
+        }
+    }
+}
+
 }  // namespace
-}  // namespace vkonnx::plan::conv_transpose
+}  // namespace vkonnx::plan::implicit_gemm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the forms of conv_transpose_phases share: the product's operands, where its tiles and columns are, and what becomes of an
+// What the forms of implicit_gemm share: the product's operands, where its tiles and columns are, and what becomes of an
 // invocation's sums. They define
 //   TEXELS        1 where packed inputs and weights are read through texel buffers
 //   HALF_TEXELS   1 where they are halves
@@ -13,8 +13,8 @@
 #include "common.glsl"
 #include "divide.glsl"
 #include "numbers.glsl"
-#include "phase_texels.glsl"
-#include "shared/conv_transpose_phases.h"
+#include "gemm_texels.glsl"
+#include "shared/implicit_gemm.h"
 
 #if TEXELS
 layout(binding = 0) uniform samplerBuffer inputs;
@@ -43,11 +43,11 @@ layout(binding = 3) buffer OutputY
 };
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
-    PhasesProblem problem;
+    GemmProblem problem;
 };
 layout(push_constant) uniform Push
 {
-    PhasesPart push;
+    GemmPart push;
 };
 #include "epilogue.glsl"
 
@@ -63,7 +63,7 @@ struct Tile {
     uint steps;         // taps of all quads of channels of the part
     uint first_x;       // where the first place of the first line has its first tap
     uvec3 taps;
-    uvec3 first;        // tap, as steps back from the last that any tile has
+    uvec3 first;        // place of the first tap, from a block's
     uvec3 x_step;       // from tap to tap
     uint plane;         // from quad to quad of channels
 };
@@ -78,6 +78,12 @@ vec4 description(uint first, uint i)
 #endif
 }
 
+// Places from tap to tap, modulo 2^32.
+uvec3 tap_steps()
+{
+    return uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
+}
+
 // By its number among the tiles of rows of all groups and parts.
 Tile tile_of(uint number, uint first_column)
 {
@@ -88,18 +94,18 @@ Tile tile_of(uint number, uint first_column)
     tile.group = group % problem.groups;
     tile.first_column = first_column;
     tile.w_group = tile.group * problem.group_texels;
-    vec4 taps_and_weights = description(tile.w_group, number * PHASES_TILE_TEXELS);
+    vec4 taps_and_weights = description(tile.w_group, number * GEMM_TILE_TEXELS);
     tile.taps = uvec3(taps_and_weights.xyz);
-    tile.first = uvec3(description(tile.w_group, number * PHASES_TILE_TEXELS + 1u).xyz);
+    tile.first = uvec3(description(tile.w_group, number * GEMM_TILE_TEXELS + 1u).xyz);
     uint taps = tile.taps.x * tile.taps.y * tile.taps.z;
     uint first_quad = tile.part * problem.part_quads;
     tile.first_weight = tile.w_group + uint(taps_and_weights.w) + first_quad * taps * ROWS;
-    tile.first_row = problem.tiles * PHASES_TILE_TEXELS + number * ROWS;
+    tile.first_row = problem.tiles * GEMM_TILE_TEXELS + number * ROWS;
     tile.steps = min(problem.part_quads, problem.quads - first_quad) * taps;
     uint row_pitch = problem.axes[2].extent;
     uint plane_pitch = row_pitch * problem.axes[1].extent;
     tile.plane = problem.images * problem.line;
-    tile.x_step = uvec3(problem.axes[0].tap_step * plane_pitch, problem.axes[1].tap_step * row_pitch, problem.axes[2].tap_step);
+    tile.x_step = tap_steps() * uvec3(plane_pitch, row_pitch, 1u);
     tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane + tile.first.x * plane_pitch + tile.first.y * row_pitch +
                    tile.first.z;
     return tile;
@@ -114,18 +120,18 @@ struct Walk {
 // The next, of the same channels or of the first tap of the next four.
 Walk after(Walk walk, Tile tile)
 {
-    walk.x_at -= tile.x_step.z;
+    walk.x_at += tile.x_step.z;
     ++walk.tap.z;
     bool ends = walk.tap.z == tile.taps.z;
-    walk.x_at += ends ? tile.taps.z * tile.x_step.z - tile.x_step.y : 0u;
+    walk.x_at += ends ? tile.x_step.y - tile.taps.z * tile.x_step.z : 0u;
     walk.tap.z = ends ? 0u : walk.tap.z;
     walk.tap.y += uint(ends);
     ends = walk.tap.y == tile.taps.y;
-    walk.x_at += ends ? tile.taps.y * tile.x_step.y - tile.x_step.x : 0u;
+    walk.x_at += ends ? tile.x_step.x - tile.taps.y * tile.x_step.y : 0u;
     walk.tap.y = ends ? 0u : walk.tap.y;
     walk.tap.x += uint(ends);
     ends = walk.tap.x == tile.taps.x;
-    walk.x_at += ends ? tile.taps.x * tile.x_step.x + tile.plane : 0u;
+    walk.x_at += ends ? tile.plane - tile.taps.x * tile.x_step.x : 0u;
     walk.tap.x = ends ? 0u : walk.tap.x;
     return walk;
 }
@@ -152,31 +158,39 @@ bool is_block(Column column)
     return column.image < problem.images;
 }
 
-// Of the lines of all images, in texels; some place where there is no such column.
+// Of the column's block, on one axis.
+uint place_of(Column column, uint axis)
+{
+    return column.block[axis] * problem.axes[axis].block_step;
+}
+
+// In the lines of all images, in texels; some place where there is no such column.
 uint place_of(uint number)
 {
     Column column = column_of(number);
     return is_block(column) ? column.image * problem.line +
-                                  (column.block.x * problem.axes[1].extent + column.block.y) * problem.axes[2].extent + column.block.z
+                                  (place_of(column, 0u) * problem.axes[1].extent + place_of(column, 1u)) * problem.axes[2].extent +
+                                  place_of(column, 2u)
                             : 0u;
 }
 
-// Whether a tap of a column, so many steps from where the line begins for it, reads the input.
+// Whether a tap so many places from a column's reads the input.
 bool reads(Column column, uvec3 distance)
 {
     bool inside = true;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis)
-        inside = inside && problem.axes[axis].first + column.block[axis] + distance[axis] < problem.axes[axis].in_extent;
+        inside = inside && problem.axes[axis].first + place_of(column, axis) + distance[axis] < problem.axes[axis].in_extent;
     return inside;
 }
 
-// Whether any tap may: those of a column lie on each axis between the first and so many steps back. Dilated ones may all miss.
-bool may_read(Column column, uvec3 first, uvec3 back)
+// Whether any tap may: those of a column lie on each axis between the first and the last. Dilated ones may all miss.
+bool may_read(Column column, uvec3 first, ivec3 last)
 {
     bool inside = true;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
-        int farthest = int(problem.axes[axis].first + column.block[axis] + first[axis]);
-        inside = inside && farthest >= 0 && farthest - int(back[axis]) < int(problem.axes[axis].in_extent);
+        int begin = int(problem.axes[axis].first + place_of(column, axis) + first[axis]);
+        int end = begin + last[axis];
+        inside = inside && max(begin, end) >= 0 && min(begin, end) < int(problem.axes[axis].in_extent);
     }
     return inside;
 }
@@ -210,7 +224,7 @@ Outputs outputs_of(Column column, Tile tile)
     Outputs outputs;
     outputs.base = tile.part * problem.outputs + column.image * problem.y_image;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
-        outputs.first[axis] = column.block[axis] * problem.axes[axis].stride - problem.axes[axis].begin;
+        outputs.first[axis] = column.block[axis] * problem.axes[axis].phases - problem.axes[axis].begin;
         outputs.base += outputs.first[axis] * problem.axes[axis].y_step;
     }
     if (!is_block(column))
@@ -260,7 +274,7 @@ Row row_of(Tile tile, Strides strides, uint number)
     Row row;
     row.phase = described.x >= 0.0 ? uvec3(described.yzw) : uvec3(0x40000000u);
     row.at = channel * strides.channel_step + row.phase.x * strides.step.x + row.phase.y * strides.step.y + row.phase.z * strides.step.z;
-    row.bias = spec_bias == PHASES_BIAS_ADDED ? b[channel] : empty_sum();
+    row.bias = spec_bias == GEMM_BIAS_ADDED ? b[channel] : empty_sum();
     return row;
 }
 
@@ -272,7 +286,7 @@ bool has_output(Outputs outputs, Row row, Strides strides)
 
 Real output_of(Real sum, Row row, bool any_tap)
 {
-    return any_tap ? sum + row.bias : spec_bias != PHASES_BIAS_NONE ? row.bias : zero();
+    return any_tap ? sum + row.bias : spec_bias != GEMM_BIAS_NONE ? row.bias : zero();
 }
 
 // Stores the columns of which `any_tap` has a bit with their sums, and the others as sums of nothing. A row at a time, so that a
@@ -280,14 +294,9 @@ Real output_of(Real sum, Row row, bool any_tap)
 void store_columns(Tile tile, uint own_quad, uint any_tap)
 {
     Strides strides = strides_of();
-#if TEXELS  // for each row anew where storage buffers' addresses take registers, too
-    Outputs kept[OWN_COLUMNS];
+    Outputs outputs[OWN_COLUMNS];
     [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
-        kept[c] = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
-#define OUTPUTS(c) kept[c]
-#else
-#define OUTPUTS(c) outputs_of(column_of(tile.first_column + (c) * OWN_COLUMN_STEP), tile)
-#endif
+        outputs[c] = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
 #if OWN_QUADS > 2
 #define PRESENT 0u
     uint quad = 0u;
@@ -299,11 +308,10 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
         uint r = 0u;
         [[dont_unroll]] do {
             Row row = row_of(tile, strides, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
-            [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
-                Outputs outputs = OUTPUTS(c);
-                if (has_output(outputs, row, strides))
-                    y[outputs.base + row.at] = output_of(component(sums[c * OWN_QUADS + PRESENT], r), row, (any_tap >> c & 1u) != 0u);
-            }
+            [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
+                if (has_output(outputs[c], row, strides))
+                    y[outputs[c].base + row.at] =
+                        output_of(component(sums[c * OWN_QUADS + PRESENT], r), row, (any_tap >> c & 1u) != 0u);
         } while (++r < 4u);
 #if OWN_QUADS > 2
         [[unroll]] for (uint i = 1u; i < OWN_QUADS * OWN_COLUMNS; ++i)
@@ -318,7 +326,7 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
 void store_again(Tile tile, uint own_quad, uint c)
 {
     Column column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
-    uvec3 tap_step = uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
+    uvec3 tap_step = tap_steps();
     Real4 own[OWN_QUADS];
     [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
         own[quad] = Real4(empty_sum());
@@ -326,7 +334,7 @@ void store_again(Tile tile, uint own_quad, uint c)
     Walk walk = Walk(tile.first_x + place_of(tile.first_column + c * OWN_COLUMN_STEP), uvec3(0u));
     uint w_at = tile.first_weight + own_quad;
     for (uint left = tile.steps; left > 0u; --left) {
-        if (reads(column, tile.first - walk.tap * tap_step)) {
+        if (reads(column, tile.first + walk.tap * tap_step)) {
             any_tap = true;
             Real4 x = INPUTS(walk.x_at);
             [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
@@ -354,11 +362,11 @@ void store_again(Tile tile, uint own_quad, uint c)
 // Stores the sums of the columns from the tile's first on, and the rows from own_quad on.
 void finish(Tile tile, uint own_quad)
 {
-    uvec3 back = (tile.taps - 1u) * uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
+    ivec3 last = ivec3((tile.taps - 1u) * tap_steps());
     uint any_tap = 0u, again = 0u;  // a bit a column
     [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
         Column column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
-        bool may = tile.steps > 0u && may_read(column, tile.first, back);
+        bool may = tile.steps > 0u && may_read(column, tile.first, last);
         any_tap |= uint(may) << c;
         again |= uint(may && is_block(column) && !are_numbers(c)) << c;
     }

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/implicit_gemm/implicit_gemm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/epilogue.h"
+#include "plan/grid.h"
+#include "plan/implicit_gemm/tiles.h"
+#include "plan/limits.h"
+#include "specialization/implicit_gemm.h"
+#include "specialization/implicit_gemm_matrices.h"
+
+namespace vkonnx::plan::implicit_gemm {
+namespace {
+
+constexpr Variant packed_weights[] = {{Number::f32, Kernel::implicit_gemm_weights_f32},
+                                      {Number::f16, Kernel::implicit_gemm_weights_f16},
+                                      {Number::bf16, Kernel::implicit_gemm_weights_bf16},
+                                      {Number::f64, Kernel::implicit_gemm_weights_f64}};
+constexpr Variant half_weights[] = {{Number::f16, Kernel::implicit_gemm_weights_half_texels1_f16}};
+// What makes outputs of sums: of halves, and of parts.
+constexpr Variant outputs[] = {{Number::f32, Kernel::implicit_gemm_outputs_f32},
+                               {Number::f16, Kernel::implicit_gemm_outputs_f16},
+                               {Number::bf16, Kernel::implicit_gemm_outputs_bf16},
+                               {Number::f64, Kernel::implicit_gemm_outputs_f64}};
+
+constexpr Tile in_registers[] = {
+    {16, 8, Kernel::implicit_gemm_rows16_columns8_texels1_f32, Kernel::implicit_gemm_rows16_columns8_texels0_f32},
+    {16, 4, Kernel::implicit_gemm_rows16_columns4_texels1_f32, Kernel::implicit_gemm_rows16_columns4_texels0_f32},
+    {4, 8, Kernel::implicit_gemm_rows4_columns8_texels1_f32, Kernel::implicit_gemm_rows4_columns8_texels0_f32},
+    {.rows = 16, .columns = 8, .texels = Kernel::implicit_gemm_rows16_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::implicit_gemm_rows16_columns8_texels0_f32, .shuffles = true},
+    {.rows = 4, .columns = 8, .texels = Kernel::implicit_gemm_rows4_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::implicit_gemm_rows4_columns8_texels0_f32, .shuffles = true},
+};
+constexpr Tile doubles_in_registers[] = {
+    {16, 4, Kernel::implicit_gemm_rows16_columns4_texels0_f64, Kernel::implicit_gemm_rows16_columns4_texels0_f64, 1, 32},
+    {4, 8, Kernel::implicit_gemm_rows4_columns8_texels0_f64, Kernel::implicit_gemm_rows4_columns8_texels0_f64, 1, 32},
+};
+constexpr Tile through_shared_memory[] = {
+    {64, 128, Kernel::implicit_gemm_shared_rows64_columns128_f32,
+     Kernel::implicit_gemm_shared_rows64_columns128_f32, 128},
+    {64, 64, Kernel::implicit_gemm_shared_rows64_columns64_f32,
+     Kernel::implicit_gemm_shared_rows64_columns64_f32, 64},
+};
+constexpr Tile by_matrices[] = {
+    {128, 128, Kernel::implicit_gemm_matrices_rows128_columns128_f16, Kernel::implicit_gemm_matrices_rows128_columns128_f16, 256, 8,
+     true},
+    {64, 64, Kernel::implicit_gemm_matrices_rows64_columns64_f16, Kernel::implicit_gemm_matrices_rows64_columns64_f16, 64, 8, true},
+};
+
+// Tiles of a form, and what packs for it.
+struct Modules {
+    Tiles tiles;
+    std::span<const Variant> inputs = implicit_gemm::inputs;
+    std::span<const Variant> weights = packed_weights;
+};
+
+Modules modules_of(Form form, Number number)
+{
+    switch (form) {
+    case Form::shared_memory:
+        return {through_shared_memory};
+    case Form::cooperative_matrices:
+        return {by_matrices, half_inputs, half_weights};
+    case Form::registers:
+        break;
+    }
+    return {number == Number::f64 ? Tiles(doubles_in_registers) : Tiles(in_registers)};
+}
+
+constexpr uint8_t weights = 1;       // place of W among the inputs
+constexpr int64_t float_limit = 1 << 24;  // of whole numbers that a float holds
+
+constexpr double packing_work = 6;   // work units of a texel packed
+constexpr double rounding_work = 3;  // of a sum that becomes a half, or of a part
+
+// What a dispatch takes beside its work, and the barrier before it: there are some where the other kernels have one.
+constexpr double dispatch_seconds = 1e-5;
+
+bool is_constant(const PrepareOptions& options, size_t input)
+{
+    return std::any_of(options.constants.begin(), options.constants.end(),
+                       [&](const ConstantInput& one) { return one.input == input; });
+}
+
+// Whether the product stores sums, of which another step makes outputs.
+bool finishes(const Problem& problem, const Tile& tile)
+{
+    return is_half(problem.number) || tile.part_quads != 0;
+}
+
+int64_t sum_bytes(const Problem& problem, const Product& product, const Tile& tile)
+{
+    return saturated_product({problem.number == Number::f64 ? 8 : 4, parts_of(product, tile), problem.outputs});
+}
+
+double finishing_work(const Problem& problem, const Product& product, const Tile& tile)
+{
+    return finishes(problem, tile) ? double(problem.outputs) * double(parts_of(product, tile)) * rounding_work : 0;
+}
+
+// Where the operands of the product are, in bytes; what is packed once is in memory of its own.
+struct Places {
+    int64_t weights = 0;
+    int64_t sums = 0;
+    int64_t end = 0;  // of scratch memory
+};
+
+Places places_of(const Problem& problem, const Product& product, const Tile& tile)
+{
+    const int64_t alignment = std::max<int64_t>(
+        {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, tile.texel_bytes});
+    const auto aligned = [&](int64_t bytes) { return saturated_product(divide_up(bytes, alignment), alignment); };
+    Places places = {.end = saturated_product(tile.texel_bytes, input_texels(product))};
+    if (!is_constant(problem.options, weights)) {
+        places.weights = aligned(places.end);
+        const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
+        places.end = saturated_sum(places.weights, saturated_product(tile.texel_bytes, texels));
+    }
+    if (finishes(problem, tile)) {
+        places.sums = aligned(places.end);
+        places.end = saturated_sum(places.sums, sum_bytes(problem, product, tile));
+    }
+    return places;
+}
+
+push::GemmProblem uniform_of(const Problem& problem, const Product& product, const Tile& tile)
+{
+    const bool last = problem.layout == Layout::nxc;
+    const int64_t channels_in = product.groups * product.channels_in;
+    const int64_t channels_out = product.groups * product.channels_out;
+    push::GemmProblem push = {};
+    int64_t x_step = last ? channels_in : 1;
+    int64_t y_step = last ? channels_out : 1;
+    for (size_t a = GEMM_AXES; a-- > 0;) {
+        const Axis& axis = product.axes[a];
+        push.axes[a] = {.in_extent = uint32_t(axis.in),
+                        .out_extent = uint32_t(axis.out),
+                        .phases = uint32_t(axis.phase_count),
+                        .begin = uint32_t(axis.begin),
+                        .blocks = uint32_t(axis.blocks),
+                        .block_step = uint32_t(axis.block_step),
+                        .first = uint32_t(axis.first),
+                        .extent = uint32_t(axis.extent),
+                        .tap_step = int32_t(axis.tap_step),
+                        .y_step = uint32_t(y_step),
+                        .x_step = uint32_t(x_step),
+                        .padding_ = 0};
+        x_step *= axis.in;
+        y_step *= axis.out;
+    }
+    push.quads = uint32_t(product.quads);
+    push.groups = uint32_t(product.groups);
+    push.line = uint32_t(product.line);
+    push.texels = uint32_t(input_texels(product));
+    push.channels_in = uint32_t(product.channels_in);
+    push.channels_out = uint32_t(product.channels_out);
+    push.group_texels = uint32_t(group_texels(product, tile));
+    push.x_channel = uint32_t(last ? 1 : x_step);
+    push.y_channel = uint32_t(last ? 1 : y_step);
+    push.x_image = uint32_t(last ? x_step : x_step * channels_in);
+    push.y_image = uint32_t(last ? y_step : y_step * channels_out);
+    push.images = uint32_t(product.images);
+    push.column_tiles = uint32_t(column_tiles(product, tile));
+    push.by_line = push::divisor_of(push.line);
+    push.by_images = push::divisor_of(push.images);
+    push.by_quads = push::divisor_of(push.quads);
+    for (size_t a = 1; a < GEMM_AXES; ++a)
+        push.by_extents[a - 1] = push::divisor_of(push.axes[a].extent);
+    push.by_blocks[1] = push::divisor_of(push.axes[2].blocks);
+    push.by_blocks[0] = push::divisor_of(push.axes[1].blocks * push.axes[2].blocks);
+    push.by_image_blocks = push::divisor_of(push.axes[0].blocks * push.by_blocks[0].number);
+    push.tiles = uint32_t(tiles_of(product, tile));
+    push.outputs = uint32_t(problem.outputs);
+    push.part_quads = uint32_t(quads_of(product, tile));
+    push.by_y_channel = push::divisor_of(push.y_channel);
+    push.by_channels = push::divisor_of(uint32_t(channels_out));
+    push.epilogue = numbers_of(problem.epilogue, problem.number);
+    return push;
+}
+
+uint32_t pair(int64_t low, int64_t high)
+{
+    return uint32_t(low) | uint32_t(high) << 16;
+}
+
+// All but what depends on the class's place.
+push::GemmWeights push_of(const Problem& problem, const Product& product, const PhaseClass& one, const Tile& tile)
+{
+    push::GemmWeights push = {};
+    for (size_t a = 0; a < GEMM_AXES; ++a) {
+        const Phases& phases = one.axes[a];
+        push.kernel_and_step[a] = pair(product.axes[a].kernel, product.axes[a].kernel_step);
+        push.phase_and_step[a] = pair(phases.first, phases.step);
+        push.phases_and_taps[a] = pair(phases.count, phases.taps);
+        push.place_and_tap[a] = pair(phases.place, phases.tap);
+        push.tap_step[a] = uint32_t(phases.tap_step);
+    }
+    push.tiles = uint32_t(tiles_of(one, tile));
+    push.texels = uint32_t(product.groups * tiles_of(one, tile) * (GEMM_TILE_TEXELS + tile.rows + weight_texels(product, one, tile)));
+    push.group_texels = uint32_t(group_texels(product, tile));
+    push.all_tiles = uint32_t(tiles_of(product, tile));
+    push.channels_in = uint32_t(product.channels_in);
+    push.channels_out = uint32_t(product.channels_out);
+    push.w_channel = uint32_t(problem.w_channel);
+    push.w_column = uint32_t(problem.w_column);
+    push.w_tap = uint32_t(problem.w_tap);
+    return push;
+}
+
+std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities, uint32_t bias)
+{
+    const auto [rows, columns, depth] = capabilities.cooperative_matrix;
+    const MatrixShare share = *share_of(tile, capabilities);
+    return specialization::ImplicitGemmMatrices{.workgroup_size = uint32_t(tile.invocations),
+                                                 .bias = bias,
+                                                 .matrix_rows = rows,
+                                                 .matrix_columns = columns,
+                                                 .matrix_depth = depth,
+                                                 .row_matrices = uint32_t(share.rows),
+                                                 .column_matrices = uint32_t(share.columns)}
+        .values();
+}
+
+}  // namespace
+
+std::string unfit_for(const Problem& problem, Form form)
+{
+    const Capabilities& c = problem.capabilities;
+    if (sizeof(push::GemmWeights) > c.max_push_constant_bytes)
+        return "it needs " + std::to_string(sizeof(push::GemmWeights)) + " bytes of push constants";
+    if (sizeof(push::GemmProblem) > c.max_uniform_buffer_range)
+        return "it needs " + std::to_string(sizeof(push::GemmProblem)) + " bytes of uniforms";
+    const auto [product, tile] = cut_of(problem, modules_of(form, problem.number).tiles);
+    if (product.classes.empty())
+        return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
+    if (tile.matrices && !share_of(tile, c))
+        return "the device has no cooperative matrices of halves, or none that fit its tiles";
+    if (spirv(tile.storage).empty())
+        return "this build has no module of it: it takes glslang 13 or later";
+    if (!fits_workgroup(tile, c))
+        return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes(tile)) +
+               " bytes of shared memory";
+    if (iterations(product, tile, problem.options.epilogue.has_value()) > c.max_loop_iterations)
+        return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+    if (group_texels(product, tile) >= float_limit)
+        return "its packed weights have " + std::to_string(group_texels(product, tile)) + " texels a group, and it counts to 16777216";
+    const int64_t w_texels = saturated_product(product.groups, group_texels(product, tile));
+    const int64_t width = problem.number == Number::f64 ? 8 : 4;
+    // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable
+    const int64_t most = std::max({places_of(problem, product, tile).end, saturated_product(tile.texel_bytes, w_texels),
+                                   saturated_product(width, problem.outputs), saturated_product(width, problem.x_elements),
+                                   saturated_product(width, problem.w_elements)});
+    if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
+        return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
+               std::to_string(c.max_storage_buffer_range);
+    const double seconds = std::max({double(std::max(w_texels, input_texels(product))) * packing_work,
+                                     finishing_work(problem, product, tile),
+                                     work_of(product, product.classes.front(), tile, c.is_cpu) *
+                                         double(tiles_of_workgroup(tile, c))}) /
+                           c.work_per_second;
+    if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
+        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
+    const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
+    const int64_t groups = divide_up(tiles_of_product(product, tile), tiles_of_workgroup(tile, c));
+    if (std::max({w_texels, input_texels(product), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0}) >
+            std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
+        tiles_of_product(product, tile) >= index_limit || groups > grid)
+        return "its grid is too large for the device";
+    return "";
+}
+
+Result<Plan> planned(const Problem& problem, Form form)
+{
+    const Capabilities& c = problem.capabilities;
+    const Modules modules = modules_of(form, problem.number);
+    const auto [product, tile] = cut_of(problem, modules.tiles);
+    const bool packs_once = is_constant(problem.options, weights);
+    const uint8_t output = problem.bias ? 3 : 2;
+    const int64_t x_texels = input_texels(product);
+    const int64_t w_texels = product.groups * group_texels(product, tile);
+    const Places places = places_of(problem, product, tile);
+    const bool finishes_sums = finishes(problem, tile);
+    const uint64_t width = bits(problem.dtype) / 8;
+    const bool texels = tile.texels != tile.storage && std::max(x_texels, w_texels) <= int64_t(c.max_texel_buffer_elements);
+    const View view = texels ? View::texel_rgba32f : View::storage;
+
+    enum : uint32_t { pack_input, pack_weights, multiply, finish_sums };
+    const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
+                              uint32_t bias = GEMM_BIAS_NONE, ElementwiseKind epilogue = ElementwiseKind::identity,
+                              int64_t lanes = 1) {
+        return PipelineKey{.kernel = kernel,
+                           .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup),
+                                                                                 .tile_rows = uint32_t(tile.rows),
+                                                                                 .bias = bias,
+                                                                                 .lanes = uint32_t(lanes),
+                                                                                 .epilogue = uint32_t(epilogue)}
+                                                 .values(),
+                           .views = std::move(views),
+                           .uses_uniform = uniform,
+                           .push_bytes = uint32_t(push)};
+    };
+    const uint32_t added = problem.bias ? GEMM_BIAS_ADDED : GEMM_BIAS_NONE;
+    const uint32_t added_to_sums = finishes_sums && problem.bias ? GEMM_BIAS_LATER : added;
+    Plan plan;
+    plan.pipelines = {
+        pipeline(*variant(modules.inputs, problem.number), workgroup_size(c), {View::storage, View::storage}, true, 0),
+        pipeline(*variant(modules.weights, problem.number), workgroup_size(c), {View::storage, View::storage}, false,
+                 sizeof(push::GemmWeights)),
+        pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
+                 sizeof(push::GemmPart), added_to_sums,
+                 finishes_sums ? ElementwiseKind::identity : problem.epilogue.kind, tile.lanes)};
+    if (tile.matrices)
+        plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c, added_to_sums);
+    if (finishes_sums)
+        plan.pipelines.push_back(pipeline(*variant(outputs, problem.number), workgroup_size(c),
+                                          {View::storage, View::storage, View::storage}, true, 0, added, problem.epilogue.kind));
+    plan.inputs = output;
+    plan.tensor_bytes = {buffer_bytes(uint64_t(problem.x_elements) * width),
+                         buffer_bytes(uint64_t(problem.w_elements) * width)};
+    if (problem.bias)
+        plan.tensor_bytes.push_back(buffer_bytes(uint64_t(product.groups * product.channels_out) * width));
+    plan.tensor_bytes.push_back(buffer_bytes(uint64_t(problem.outputs) * width));
+    plan.uniform = bytes_of(uniform_of(problem, product, tile));
+    plan.max_submit_seconds = problem.options.max_dispatch_seconds;
+    plan.scratch_bytes = uint64_t(places.end);
+    const uint64_t w_bytes = uint64_t(w_texels * tile.texel_bytes);
+    plan.packed_bytes = packs_once ? w_bytes : 0;
+
+    const Operand packed_x = {.place = Place::scratch, .bytes = uint64_t(x_texels * tile.texel_bytes)};
+    const Operand packed_w = {
+        .place = packs_once ? Place::packed : Place::scratch, .offset = uint64_t(places.weights), .bytes = w_bytes};
+    const Operand y = {.tensor = output};
+    const Operand sums = finishes_sums ? Operand{.place = Place::scratch,
+                                                 .offset = uint64_t(places.sums),
+                                                 .bytes = uint64_t(sum_bytes(problem, product, tile))}
+                                       : y;
+    const Operand bias = {.tensor = uint8_t(problem.bias ? 2 : 0)};  // X stands in where there is none
+
+    const auto written = [](Operand operand) {
+        operand.access = Access::write;
+        return operand;
+    };
+    std::vector<Step>& packing = packs_once ? plan.setup : plan.steps;
+    int64_t first_tile = 0;
+    int64_t first_weight = tiles_of(product, tile) * (GEMM_TILE_TEXELS + tile.rows) * description_texels(tile);
+    for (const PhaseClass& one : product.classes) {
+        push::GemmWeights push = push_of(problem, product, one, tile);
+        push.first_tile = uint32_t(first_tile);
+        push.first_weight = uint32_t(first_weight);
+        first_tile += tiles_of(one, tile);
+        first_weight += tiles_of(one, tile) * weight_texels(product, one, tile);
+        packing.push_back({.pipeline = pack_weights,
+                           .operands = {{.tensor = weights}, written(packed_w)},
+                           .push = bytes_of(push),
+                           .groups = groups_of(push.texels, c),
+                           .seconds = double(push.texels) * packing_work / c.work_per_second + dispatch_seconds});
+    }
+    plan.steps.push_back({.pipeline = pack_input,
+                          .operands = {{.tensor = 0}, written(packed_x)},
+                          .groups = groups_of(x_texels, c),
+                          .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
+
+    // by time, as if each invocation were of the class of most taps
+    const int64_t count = tiles_of_product(product, tile);
+    const double heaviest = work_of(product, product.classes.front(), tile, c.is_cpu) / c.work_per_second;
+    const double mean = work_of(product, tile, c.is_cpu) / double(count) / c.work_per_second;
+    const int64_t in_time =
+        int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / heaviest, 0.0, 0x1p31));
+    const int64_t together = tiles_of_workgroup(tile, c);
+    const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
+    for (int64_t first = 0; first < count; first += at_once) {
+        const int64_t some = std::min(at_once, count - first);
+        plan.steps.push_back({.pipeline = multiply,
+                              .operands = {packed_x, packed_w, bias, written(sums)},
+                              .push = bytes_of(push::GemmPart{uint32_t(first), uint32_t(some)}),
+                              .groups = groups_of(some * tile.invocations, workgroup(tile, c), c),
+                              .seconds = double(some) * mean + dispatch_seconds});
+    }
+    if (finishes_sums)
+        plan.steps.push_back({.pipeline = finish_sums,
+                              .operands = {sums, bias, written(y)},
+                              .groups = groups_of(divide_up(problem.outputs, 2), c),
+                              .seconds = finishing_work(problem, product, tile) / c.work_per_second + dispatch_seconds});
+    return plan;
+}
+
+}  // namespace vkonnx::plan::implicit_gemm
