@@ -196,6 +196,16 @@ std::string check_op(World& world)
     return run_and_check(world);
 }
 
+// That it does, and that what was timed is either known or not. Estimates decide where memory was out.
+std::string check_tuned(World& world)
+{
+    const Result<std::string> tunings = world.device.tunings();
+    if (!tunings)
+        return "tunings: " + std::string(tunings.message());
+    const bool whole = tunings->empty() || (tunings->starts_with("average_pool_") && tunings->ends_with("\n"));
+    return whole ? check_op(world) : "tunings are " + *tunings;
+}
+
 std::string check_packed(World& world)
 {
     const Status bound = bind_packed(world);
@@ -497,6 +507,18 @@ const std::vector<Scene>& scenes()
              },
          .attempt = [](World& w) { return take(lib([&] { return w.device.prepare(small_pool(), w.input_descs); }), w.op); },
          .check = check_op},
+        {.name = "prepare by the clock",
+         .drops_handles = true,
+         .set_up =
+             [](World& w) {
+                 describe_pool(w);
+                 open(w);
+             },
+         .attempt = [](World& w) { return take(lib([&] {
+                                                   return w.device.prepare(small_pool(), w.input_descs, {.tune = true});
+                                               }),
+                                               w.op); },
+         .check = check_tuned},
         {.name = "prepare with constants",
          .drops_handles = true,
          .set_up = hold_weights,
