@@ -4,6 +4,10 @@
 #
 #   bash tools/newer_mesa.sh [--gtest_filter=...]
 #
+# Its validation layer also checks every access in the shaders, texel buffers included; that takes seconds a pipeline:
+#
+#   VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT bash tools/newer_mesa.sh --gtest_filter='Validation.*:cases/*.plain*'
+#
 # Needs root, and 1 GB below VKONNX_MESA (default ~/.cache/vkonnx/mesa); nothing of the host is mounted there, so that removing the
 # folder can't reach the host.
 set -euo pipefail

@@ -55,6 +55,12 @@ bool validation_available()
     return present;
 }
 
+bool gpu_assisted()
+{
+    const char* enabled = std::getenv("VK_LAYER_ENABLES");
+    return validation_available() && enabled && std::string_view(enabled).find("GPU_ASSISTED") != std::string_view::npos;
+}
+
 kit::ShimOptions CaseDevice::default_options()
 {
     return {.robust_buffer_access = false};
@@ -73,9 +79,10 @@ Result<std::shared_ptr<CaseDevice>> CaseDevice::open(uint32_t index, kit::ShimOp
     device_options.validation = opened->validated_;
     device_options.debug_names = true;
     device_options.capabilities = lowered_to;
-    device_options.log = [messages = opened->messages_](LogLevel level, std::string_view text) {
+    const LogLevel least = gpu_assisted() ? LogLevel::error : LogLevel::warning;
+    device_options.log = [messages = opened->messages_, least](LogLevel level, std::string_view text) {
         const std::lock_guard lock(messages->mutex);
-        if (level != LogLevel::info)
+        if (level >= least)
             messages->text += std::string(text) + "\n";
     };
     Result<Device> device = Device::open(device_options);

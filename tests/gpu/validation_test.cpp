@@ -1,4 +1,4 @@
-// The positive control of the validation layer: without it, silence over the other tests would prove nothing.
+// The positive controls of the validation layer: without them, silence over the other tests would prove nothing.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -38,6 +38,32 @@ TEST(Validation, ReportsTooManyWorkgroups)
         ASSERT_TRUE(y->download(got));
         EXPECT_EQ(got, values) << "workgroups behind the last output must write nothing";
         EXPECT_EQ((*opened)->shim().guard_report(), "");
+    }
+}
+
+// The same of GPU-assisted validation: the last element lies beyond what is bound, in a guard.
+TEST(Validation, ReportsReadsBeyondABufferWhereItIsGpuAssisted)
+{
+    if (!gpu_assisted())
+        GTEST_SKIP() << "VK_LAYER_ENABLES does not name VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT";
+    std::string problem;
+    for (const PresentDevice& present : present_devices(problem)) {
+        SCOPED_TRACE(present.label);
+        const Result<std::shared_ptr<CaseDevice>> opened = CaseDevice::open(present.index);
+        ASSERT_TRUE(opened) << opened.message();
+        (*opened)->take_messages();
+        (*opened)->shim().bind_short(4);
+        const Device& device = (*opened)->device();
+        const TensorDesc desc = {DType::float32, {1, 1, 8}};
+        Result<Tensor> x = device.tensor(desc, std::vector<float>(8, 1));
+        Result<Tensor> y = device.tensor(desc);
+        ASSERT_TRUE(x && y);
+        const Result<Op> op = device.prepare(AveragePool{.kernel_shape = {1}}, {desc}, {.kernel = "average_pool_direct"});
+        ASSERT_TRUE(op) << op.message();
+        const Status ran = device.run(*op, {*x}, {*y});
+        EXPECT_TRUE(ran) << ran.message();
+        const std::string messages = (*opened)->take_messages();
+        EXPECT_NE(messages.find("out of bounds"), std::string::npos) << messages;
     }
 }
 

@@ -381,6 +381,11 @@ void VulkanShim::time_out_waits(uint32_t count)
     shim->timeouts = count;
 }
 
+void VulkanShim::bind_short(uint32_t bytes)
+{
+    shim->missing_bytes = bytes;
+}
+
 void VulkanShim::lose_device_at_submit(uint32_t count)
 {
     shim->losses = count;

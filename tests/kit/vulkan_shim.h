@@ -134,6 +134,9 @@ public:
     // After so many more vkQueueSubmit one returns VK_ERROR_OUT_OF_HOST_MEMORY.
     void fail_submit(uint32_t after);
 
+    // From now on storage buffers are bound by so many bytes less: a positive control for GPU-assisted validation.
+    void bind_short(uint32_t bytes);
+
     // From now on calls that can fail are numbered, and one of them fails, until the end. A call that returns
     // VK_ERROR_DEVICE_LOST tells the truth: nothing is at work any more. Needs watch_flight.
     void inject(const Fault& fault);

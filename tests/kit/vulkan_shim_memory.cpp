@@ -1,7 +1,9 @@
 // The shim's memory: poison, guard bands, and memory as on a discrete or a mobile GPU.
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <utility>
+#include <vector>
 
 #include "kit/vulkan_shim_hooks.h"
 
@@ -296,7 +298,17 @@ void VKAPI_CALL changed_vkUpdateDescriptorSets(VkDevice device, uint32_t count, 
                  ++k)
                 check_descriptor(limits, writes[i].pBufferInfo[k]);
     }
-    NEXT(vkUpdateDescriptorSets)(device, count, writes, copies, copied);
+    std::vector<VkWriteDescriptorSet> shorter(writes, writes + count);
+    std::deque<std::vector<VkDescriptorBufferInfo>> infos;
+    for (VkWriteDescriptorSet& write : shorter) {
+        if (shim->missing_bytes == 0 || write.descriptorType != VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
+            continue;
+        infos.emplace_back(write.pBufferInfo, write.pBufferInfo + write.descriptorCount);
+        for (VkDescriptorBufferInfo& info : infos.back())
+            info.range -= shim->missing_bytes;
+        write.pBufferInfo = infos.back().data();
+    }
+    NEXT(vkUpdateDescriptorSets)(device, count, shorter.data(), copies, copied);
 }
 
 }  // namespace vkonnx::kit::hooks
