@@ -278,7 +278,9 @@ Result<Plan> planned(const Problem& problem, Form form)
 {
     const Capabilities& c = problem.capabilities;
     const Modules modules = modules_of(form, problem.number);
-    const auto [product, tile] = cut_of(problem, modules.tiles);
+    const Cut cut = cut_of(problem, modules.tiles);
+    const Product& product = cut.product;
+    const Tile& tile = cut.tile;
     const bool packs_once = is_constant(problem.options, weights);
     const uint8_t output = problem.bias ? 3 : 2;
     const int64_t x_texels = input_texels(product);
