@@ -1,15 +1,10 @@
 // faults_test: plays each scene on each device with one call or allocation failing, for each of them and each error that Vulkan
 // lets it return: once, for all later ones of its kind, and for all later ones. A child process does the work, so that a crash or
 // a hang fails one injection alone.
-//
-// What is tested is the library, whatever the driver: the devices take turns, each injection is played on one. VKONNX_FAULTS=all plays
-// all on each.
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <sstream>
-#include <string_view>
 
 #include "injector.h"
 #include "isolate.h"
@@ -38,28 +33,9 @@ std::vector<Injection> injections_from(const std::string& text)
     return injections;
 }
 
-// Which injections a device plays: one in so many, from `first` on.
-struct Turns {
-    size_t first;
-    size_t devices;
-};
-
-std::vector<Injection> taken(const std::vector<Injection>& all, const Turns& turns)
-{
-    const char* wanted = std::getenv("VKONNX_FAULTS");
-    const bool every = wanted && std::string_view(wanted) == "all";
-    std::vector<Injection> some;
-    for (size_t i = every ? 0 : turns.first; i < all.size(); i += every ? 1 : turns.devices)
-        some.push_back(all[i]);
-    return some;
-}
-
 class Survives : public testing::Test {
 public:
-    Survives(const Scene& scene, const gpu_test::PresentDevice& present, const Turns& turns)
-        : scene_(scene), present_(present), turns_(turns)
-    {
-    }
+    Survives(const Scene& scene, const gpu_test::PresentDevice& present) : scene_(scene), present_(present) {}
 
     void TestBody() override
     {
@@ -74,7 +50,7 @@ public:
             patience_seconds);
         ASSERT_TRUE(listed) << listed.message();
         ASSERT_NE(listed->substr(0, 1), "!") << *listed;
-        const std::vector<Injection> all = taken(injections_from(*listed), turns_);
+        const std::vector<Injection> all = injections_from(*listed);
         ASSERT_FALSE(all.empty());
         const auto work = [&](size_t i) {
             const Outcome outcome = survive(scene_, present_, all[i]);
@@ -100,7 +76,6 @@ public:
 private:
     const Scene& scene_;
     const gpu_test::PresentDevice& present_;
-    const Turns turns_;
 };
 
 // Found by a child process: this one never touches a driver, so that it can be forked again and again.
@@ -131,9 +106,9 @@ int main(int argc, char** argv)
     testing::InitGoogleTest(&argc, argv);
     static const std::vector<vkonnx::gpu_test::PresentDevice> devices = find_devices();
     for (const Scene& scene : scenes())
-        for (size_t i = 0; i < devices.size(); ++i)
-            testing::RegisterTest(("Faults/" + devices[i].label).c_str(), scene.name, nullptr, nullptr, __FILE__, __LINE__,
-                                  [&scene, i]() -> testing::Test* { return new Survives(scene, devices[i], {i, devices.size()}); });
+        for (const auto& device : devices)
+            testing::RegisterTest(("Faults/" + device.label).c_str(), scene.name, nullptr, nullptr, __FILE__, __LINE__,
+                                  [&]() -> testing::Test* { return new Survives(scene, device); });
     if (devices.empty()) {
         std::fprintf(stderr, "there is no Vulkan device to test\n");
         return 1;

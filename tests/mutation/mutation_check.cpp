@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t default_count = 5;
+constexpr size_t default_count = 8;
 
 struct Mutation {
     std::string what = {};
