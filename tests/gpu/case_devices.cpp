@@ -78,6 +78,7 @@ Result<std::shared_ptr<CaseDevice>> CaseDevice::open(uint32_t index, kit::ShimOp
     device_options.get_instance_proc_addr = opened->shim_.get_instance_proc_addr();
     device_options.validation = opened->validated_;
     device_options.debug_names = true;
+    device_options.timeout_seconds = 300;  // a large case by its worst kernel takes a busy host more than the usual minute
     device_options.capabilities = lowered_to;
     const LogLevel least = gpu_assisted() ? LogLevel::error : LogLevel::warning;
     device_options.log = [messages = opened->messages_, least](LogLevel level, std::string_view text) {
