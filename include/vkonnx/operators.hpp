@@ -75,7 +75,7 @@ inline constexpr Spelling<Layout> layout_words[] = {{Layout::nxc, "NXC"}, {Layou
 
 // ------------------------------------------------------------------------------------------------------- operators
 
-inline constexpr int64_t newest_opset = 25;
+inline constexpr int64_t newest_opset = 28;
 
 // Spatial axes that ConvTranspose and AveragePool accept: 1 to 6.
 inline constexpr size_t max_spatial_axes = 6;
@@ -239,6 +239,7 @@ inline constexpr Spelling<FilterFormat> filter_format_words[] = {
 // onednn.graph. Inputs X, W (filter_format) and optionally B (OC); output Y. `data_format` says how the dimensions of X and Y
 // are to be read; their TensorDesc::layout doesn't count, and that of the output is `data_format`.
 struct ConvTranspose {
+    static constexpr std::string_view domain = "onednn.graph";
     static constexpr std::string_view name = "ConvTranspose";
     std::vector<int64_t> strides = {};         // n, required
     std::vector<int64_t> pads_begin = {};      // n, required, also with an auto_pad, which overrides them
@@ -344,6 +345,21 @@ inline std::string_view name(const Operator& op) noexcept
                 return name(one.kind);
             else
                 return one.name;
+        },
+        op);
+}
+
+// "" is ONNX's own, which model files may also spell "ai.onnx"; "onednn.graph".
+inline std::string_view domain(const Operator& op) noexcept
+{
+    if (op.valueless_by_exception())
+        return {};
+    return std::visit(
+        [](const auto& one) -> std::string_view {
+            if constexpr (requires { one.domain; })
+                return one.domain;
+            else
+                return {};
         },
         op);
 }

@@ -207,6 +207,15 @@ VKONNX_API std::string to_string(const TensorDesc& desc) noexcept;
 // leaves it out.
 VKONNX_API Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const TensorDesc> inputs);
 
+// What an operator takes in all of its versions together, for those who offer operators by name. Names are literals.
+struct Signature {
+    std::vector<std::string_view> inputs = {};  // the document's names; behind the last of several alike ("data_0") more may follow
+    size_t least_inputs = 1;
+    size_t most_inputs = 1;
+    std::vector<std::string_view> attributes = {};  // of those that fields() visits, those that it has
+};
+VKONNX_API Result<Signature> signature(const Operator& op);
+
 // ---------------------------------------------------------------------------------------------------- capabilities
 
 // What a device offers, as far as choosing a kernel depends on it. Read from a device, lowered through

@@ -176,4 +176,9 @@ TensorDesc output_of(const AveragePoolGeometry& geometry)
     return output_desc(geometry.dtype, geometry.batch, geometry.channels, geometry.axes, geometry.layout);
 }
 
+Signature signature_of(const AveragePool& attributes)
+{
+    return {.inputs = {"X"}, .attributes = names_of_fields(attributes)};
+}
+
 }  // namespace vkonnx::ops

@@ -198,4 +198,9 @@ Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span
     return geometry;
 }
 
+Signature signature_of(const ConvTranspose& attributes)
+{
+    return {.inputs = {"X", "W", "B"}, .least_inputs = 2, .most_inputs = 3, .attributes = names_of_fields(attributes)};
+}
+
 }  // namespace vkonnx::ops

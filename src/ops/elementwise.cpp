@@ -470,4 +470,20 @@ TensorDesc output_of(const ElementwiseGeometry& geometry)
     return {geometry.dtype, geometry.dims, geometry.layout};
 }
 
+Signature signature_of(const Elementwise& attributes)
+{
+    const Row* row = row_of(attributes.kind);
+    if (!row)
+        return {};
+    Signature signature = {.least_inputs = row->least, .most_inputs = row->most};
+    if (is_variadic(*row))
+        signature.inputs = {"data_0"};
+    else
+        signature.inputs.assign(row->inputs.begin(), row->inputs.begin() + ptrdiff_t(row->most));
+    for (const Attribute& attribute : row->attributes)
+        if (!attribute.name.empty())
+            signature.attributes.push_back(attribute.name);
+    return signature;
+}
+
 }  // namespace vkonnx::ops

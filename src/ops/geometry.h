@@ -89,6 +89,21 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
 // Behind operator `op` with such an output. Refusals name PrepareOptions::epilogue; none given is an identity.
 Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output);
 
+Signature signature_of(const ConvTranspose& attributes);
+Signature signature_of(const onednn::ConvTranspose& attributes);
+Signature signature_of(const AveragePool& attributes);
+Signature signature_of(const Shape& attributes);
+Signature signature_of(const Elementwise& attributes);
+
+// Where all attributes are the operator's.
+template <class Attributes>
+std::vector<std::string_view> names_of_fields(const Attributes& attributes)
+{
+    std::vector<std::string_view> names;
+    fields(attributes, [&](std::string_view name, const auto&...) { names.push_back(name); });
+    return names;
+}
+
 // The operator's output for a resolved geometry.
 TensorDesc output_of(const ConvTransposeGeometry& geometry);
 TensorDesc output_of(const AveragePoolGeometry& geometry);

@@ -112,4 +112,9 @@ Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, s
     return geometry;
 }
 
+Signature signature_of(const onednn::ConvTranspose& attributes)
+{
+    return {.inputs = {"X", "W", "B"}, .least_inputs = 2, .most_inputs = 3, .attributes = names_of_fields(attributes)};
+}
+
 }  // namespace vkonnx::ops

@@ -60,4 +60,9 @@ TensorDesc output_of(const ShapeGeometry& geometry)
     return {DType::int64, {int64_t(geometry.result.size())}};
 }
 
+Signature signature_of(const Shape& attributes)
+{
+    return {.inputs = {"data"}, .attributes = names_of_fields(attributes)};
+}
+
 }  // namespace vkonnx::ops

@@ -43,6 +43,54 @@ TEST(Operators, EveryAttributeIsVisitedInTheOrderOfTheStruct)
                                                         "output_padding", "groups", "data_format", "filter_format"}));
 }
 
+// Elementwise has the fields of all kinds; what one of them has, its signature tells.
+TEST(Operators, SignaturesTellInputsAndAttributes)
+{
+    struct Row {
+        Operator op;
+        std::vector<std::string_view> inputs, attributes;
+        size_t least = 1, most = 1;
+    };
+    const std::vector<Row> rows = {
+        {ConvTranspose{},
+         {"X", "W", "B"},
+         {"auto_pad", "kernel_shape", "strides", "dilations", "pads", "output_padding", "output_shape", "group"},
+         2,
+         3},
+        {AveragePool{}, {"X"}, {"auto_pad", "kernel_shape", "strides", "dilations", "pads", "ceil_mode", "count_include_pad"}},
+        {Shape{}, {"data"}, {"start", "end"}},
+        {onednn::ConvTranspose{},
+         {"X", "W", "B"},
+         {"strides", "pads_begin", "pads_end", "dilations", "auto_pad", "output_padding", "groups", "data_format",
+          "filter_format"},
+         2,
+         3},
+        {Elementwise{.kind = ElementwiseKind::relu}, {"X"}, {}},
+        {Elementwise{.kind = ElementwiseKind::elu}, {"X"}, {"alpha"}},
+        {Elementwise{.kind = ElementwiseKind::hard_sigmoid}, {"X"}, {"alpha", "beta"}},
+        {Elementwise{.kind = ElementwiseKind::clip}, {"input", "min", "max"}, {"min", "max"}, 1, 3},
+        {Elementwise{.kind = ElementwiseKind::prelu}, {"X", "slope"}, {}, 2, 2},
+        {Elementwise{.kind = ElementwiseKind::add}, {"A", "B"}, {}, 2, 2},
+        {Elementwise{.kind = ElementwiseKind::sum}, {"data_0"}, {}, 1, 254},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(name(row.op));
+        const Result<Signature> told = signature(row.op);
+        ASSERT_TRUE(told) << told.message();
+        EXPECT_EQ(told->inputs, row.inputs);
+        EXPECT_EQ(told->attributes, row.attributes);
+        EXPECT_EQ(told->least_inputs, row.least);
+        EXPECT_EQ(told->most_inputs, row.most);
+    }
+}
+
+TEST(Operators, DomainsAreThoseOfModelFiles)
+{
+    EXPECT_EQ(domain(Operator(onednn::ConvTranspose{})), "onednn.graph");
+    EXPECT_EQ(domain(Operator(ConvTranspose{})), "");
+    EXPECT_EQ(domain(Operator(Elementwise{})), "");
+}
+
 // Each member under its own name: what is set through the visit is what the struct then holds.
 TEST(Operators, AVisitorSetsTheMemberThatItNames)
 {
