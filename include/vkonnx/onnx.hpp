@@ -31,6 +31,13 @@ struct HostTensor {
     std::vector<std::string> strings = {};  // the elements for DType::string
 };
 
+// The same, looked at where it lies.
+struct HostView {
+    TensorDesc desc = {};
+    std::span<const std::byte> data = {};
+    std::span<const std::string> strings = {};
+};
+
 // Reads one serialized TensorProto (the content of an official test case's .pb file), from raw_data or typed fields.
 VKONNX_ONNX_API Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto);
 
@@ -153,6 +160,8 @@ public:
     // Uploads, runs and downloads. Inputs in the order of Model::inputs, outputs in the order of Model::outputs. The first run
     // makes the tensors for them.
     Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
+    // The same without a copy of the inputs: their elements are read where they lie.
+    Result<std::vector<HostTensor>> run_views(std::span<const HostView> inputs);
 
     // Ties the session to device tensors, in the orders of Model::inputs and Model::outputs: what is given is run, submitted and
     // recorded into an application's commands as any Recording, with a binding for each node that runs, and a copy for each

@@ -44,7 +44,7 @@ Status check_count(const char* what, size_t given, size_t expected)
                   "the model has " + std::to_string(expected) + " " + what + "s, " + std::to_string(given) + " are given");
 }
 
-Status check_input(const ValueInfo& info, const TensorDesc& expected, const HostTensor& given)
+Status check_input(const ValueInfo& info, const TensorDesc& expected, const HostView& given)
 {
     auto refuse = [&](const std::string& what) {
         return Status(Code::invalid_argument, "input " + quote(info.name) + ": " + what);
@@ -67,10 +67,12 @@ Status check_input(const ValueInfo& info, const TensorDesc& expected, const Host
     if (given.data.size() != *size)
         return refuse("it has " + std::to_string(given.data.size()) + " bytes, " + to_string(expected) + " needs " +
                       std::to_string(*size));
+    if (!given.data.data() && *size > 0)
+        return refuse("its data is null, but counts " + std::to_string(*size) + " bytes");
     return {};
 }
 
-Status check_inputs(const SessionState& state, std::span<const HostTensor> inputs)
+Status check_inputs(const SessionState& state, std::span<const HostView> inputs)
 {
     const std::vector<ValueInfo>& infos = state.model->graph.input_infos;
     if (Status status = check_count("input", inputs.size(), infos.size()); !status)
@@ -159,13 +161,15 @@ Status make_tensors(SessionState& state)
     return {};
 }
 
-Result<HostTensor> output_of(const SessionState& state, size_t index, std::span<const HostTensor> inputs)
+Result<HostTensor> output_of(const SessionState& state, size_t index, std::span<const HostView> inputs)
 {
     const int32_t output = state.model->graph.outputs[index];
     const graph::Block& block = block_of(state, output);
     Result<HostTensor> result = HostTensor{};
     if (block.input >= 0) {
-        result = inputs[size_t(block.input)];
+        const HostView& input = inputs[size_t(block.input)];
+        result->data.assign(input.data.begin(), input.data.end());
+        result->strings.assign(input.strings.begin(), input.strings.end());
     } else if (block.content) {
         result = block.content->read();
     } else {
@@ -182,7 +186,7 @@ Result<HostTensor> output_of(const SessionState& state, size_t index, std::span<
     return result;
 }
 
-Status run_calls(SessionState& state, std::span<const HostTensor> inputs)
+Status run_calls(SessionState& state, std::span<const HostView> inputs)
 {
     if (state.schedule.graph.calls.empty())
         return {};
@@ -191,7 +195,7 @@ Status run_calls(SessionState& state, std::span<const HostTensor> inputs)
             return status;
     for (size_t i = 0; i < inputs.size(); ++i)
         if (state.inputs[i])
-            if (Status status = state.inputs[i].upload(std::span<const std::byte>(inputs[i].data)); !status)
+            if (Status status = state.inputs[i].upload(inputs[i].data); !status)
                 return status;
     if (Status status = state.recording->run(); !status)
         return status;
@@ -199,6 +203,22 @@ Status run_calls(SessionState& state, std::span<const HostTensor> inputs)
     for (size_t i = 0; i < state.schedule.graph.calls.size(); ++i)
         state.schedule.report.nodes[state.schedule.graph.calls[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
     return {};
+}
+
+Result<std::vector<HostTensor>> run_on(SessionState& state, std::span<const HostView> inputs)
+{
+    if (Status status = check_inputs(state, inputs); !status)
+        return status;
+    if (Status status = run_calls(state, inputs); !status)
+        return status;
+    std::vector<HostTensor> outputs;
+    for (size_t i = 0; i < state.schedule.outputs.size(); ++i) {
+        Result<HostTensor> tensor = output_of(state, i, inputs);
+        if (!tensor)
+            return tensor.status();
+        outputs.push_back(std::move(*tensor));
+    }
+    return outputs;
 }
 
 }  // namespace
@@ -256,18 +276,21 @@ Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
             return refuse_empty("Session::run", "the Session");
         if (Status status = check_span("Session::run", "inputs", inputs); !status)
             return status;
-        if (Status status = check_inputs(*state_, inputs); !status)
+        std::vector<HostView> views;
+        for (const HostTensor& input : inputs)
+            views.push_back({.desc = input.desc, .data = input.data, .strings = input.strings});
+        return run_on(*state_, views);
+    });
+}
+
+Result<std::vector<HostTensor>> Session::run_views(std::span<const HostView> inputs)
+{
+    return guarded([&]() -> Result<std::vector<HostTensor>> {
+        if (!state_)
+            return refuse_empty("Session::run_views", "the Session");
+        if (Status status = check_span("Session::run_views", "inputs", inputs); !status)
             return status;
-        if (Status status = run_calls(*state_, inputs); !status)
-            return status;
-        std::vector<HostTensor> outputs;
-        for (size_t i = 0; i < state_->schedule.outputs.size(); ++i) {
-            Result<HostTensor> tensor = output_of(*state_, i, inputs);
-            if (!tensor)
-                return tensor.status();
-            outputs.push_back(std::move(*tensor));
-        }
-        return outputs;
+        return run_on(*state_, inputs);
     });
 }
 

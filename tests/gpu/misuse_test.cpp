@@ -271,6 +271,14 @@ const std::vector<Row>& rows()
              return outputs ? testing::PrintToString(outputs->at(0).data) : said(outputs);
          },
          "Session::run: the Session is an empty handle"},
+        {"Session::run_views",
+         [](Hands& self, Hands&) {
+             const onnx::HostTensor x = input_on_host();
+             const onnx::HostView view = {.desc = x.desc, .data = x.data};
+             const auto outputs = self.session.run_views({&view, 1});
+             return outputs ? testing::PrintToString(outputs->at(0).data) : said(outputs);
+         },
+         "Session::run_views: the Session is an empty handle"},
         {"Session::bind",
          [](Hands& self, Hands& given) {
              return said(self.session.bind({&given.x, 1}, {&self.y, 1}));
@@ -298,6 +306,7 @@ const std::set<std::string> without_handles = {"version",
                                                "element_count",
                                                "byte_size",
                                                "to_string",
+                                               "signature",
                                                "infer",
                                                "explain",
                                                "kernels",
@@ -531,6 +540,12 @@ TEST(Misuse, NullSpans)
                   "Session::prepare: inputs is null, but counts 1 elements");
         EXPECT_EQ(said(hands.session.run(nothing<const onnx::HostTensor>(1))),
                   "Session::run: inputs is null, but counts 1 elements");
+        EXPECT_EQ(said(hands.session.run_views(nothing<const onnx::HostView>(1))),
+                  "Session::run_views: inputs is null, but counts 1 elements");
+        const onnx::HostTensor x = input_on_host();
+        const onnx::HostView view = {.desc = x.desc, .data = std::span(static_cast<const std::byte*>(nullptr), x.data.size())};
+        EXPECT_EQ(said(hands.session.run_views({&view, 1})),
+                  "input 'X': its data is null, but counts " + std::to_string(x.data.size()) + " bytes");
         EXPECT_EQ(said(hands.session.bind(nothing<const Tensor>(1), {&hands.y, 1})),
                   "Session::bind: inputs is null, but counts 1 elements");
         EXPECT_EQ(said(hands.session.bind({&hands.x, 1}, nothing<const Tensor>(1))),
