@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators by name, their attributes by fields(), and what is known of them without a device.
+#include <algorithm>
+#include <array>
+
+#include "c/handles.h"
+
+using namespace vkonnx;
+using namespace vkonnx::c;
+
+// ---- names
+
+namespace {
+
+constexpr size_t structs = std::variant_size_v<Operator>;
+
+template <size_t index>
+using Struct = std::variant_alternative_t<index, Operator>;
+
+// Calls visit(a default Operator's struct) for each struct.
+template <class Visitor>
+constexpr void each_struct(Visitor visit)
+{
+    [&]<size_t... index>(std::index_sequence<index...>)
+    {
+        (visit(std::type_identity<Struct<index>>()), ...);
+    }
+    (std::make_index_sequence<structs>());
+}
+
+template <class Named>
+constexpr std::string_view domain_of()
+{
+    if constexpr (requires { Named::domain; })
+        return Named::domain;
+    else
+        return "";
+}
+
+constexpr size_t operator_count = structs - 1 + std::size(elementwise_words);
+
+using Names = std::array<vkonnx_operator_name, operator_count>;
+
+constexpr Names make_names()
+{
+    Names names = {};
+    size_t count = 0;
+    const auto add = [&](std::string_view domain, std::string_view name) {
+        names[count++] = {sizeof(vkonnx_operator_name), domain.data(), name.data()};
+    };
+    each_struct([&](auto type) {
+        using Named = typename decltype(type)::type;
+        if constexpr (!std::is_same_v<Named, Elementwise>)
+            add(domain_of<Named>(), Named::name);
+    });
+    for (const Spelling<ElementwiseKind>& word : elementwise_words)
+        add("", word.word);
+    std::sort(names.begin(), names.end(), [](const vkonnx_operator_name& a, const vkonnx_operator_name& b) {
+        const std::string_view domains[] = {a.domain, b.domain};
+        return domains[0] != domains[1] ? domains[0] < domains[1] : std::string_view(a.name) < std::string_view(b.name);
+    });
+    return names;
+}
+
+constexpr Names names = make_names();
+
+Result<Operator> operator_named(std::string_view domain, std::string_view name)
+{
+    if (domain == "ai.onnx")
+        domain = "";
+    std::optional<Operator> found;
+    each_struct([&](auto type) {
+        using Named = typename decltype(type)::type;
+        if constexpr (!std::is_same_v<Named, Elementwise>)
+            if (domain == domain_of<Named>() && name == Named::name)
+                found = Named();
+    });
+    if (const auto kind = value_of(Spellings<ElementwiseKind>(elementwise_words), name); kind && domain.empty())
+        found = Elementwise{.kind = *kind};
+    if (found)
+        return *found;
+    std::string list;
+    for (const vkonnx_operator_name& one : names)
+        if (one.domain == domain)
+            list.append(list.empty() ? "" : ", ").append(one.name);
+    return Status(Code::unsupported, "operator '" + std::string(name) + "' of domain '" + std::string(domain) + "': " +
+                                         (list.empty() ? "there is no such domain; expected '' or 'onednn.graph'"
+                                                       : "there is none of that name; expected one of " + list));
+}
+
+// ---- attributes
+
+// A value as C gives it, in the member for its type.
+struct Value {
+    vkonnx_attribute_type type = VKONNX_ATTRIBUTE_INT;
+    int64_t i = 0;
+    float f = 0;
+    std::string_view s = {};
+    std::span<const int64_t> ints = {};
+};
+
+std::string_view type_name(vkonnx_attribute_type type)
+{
+    switch (type) {
+    case VKONNX_ATTRIBUTE_FLOAT:
+        return "a float";
+    case VKONNX_ATTRIBUTE_INT:
+        return "an integer";
+    case VKONNX_ATTRIBUTE_STRING:
+        return "a string";
+    default:
+        return "a list of integers";
+    }
+}
+
+// What fields() visits, as one row: shows a member, with its value, and sets it.
+struct Member {
+    vkonnx_attribute& shown;
+    const Value* given = nullptr;  // null: only to be shown
+    Memory& memory;
+    std::string wrong = {};
+
+    bool takes(vkonnx_attribute_type type)
+    {
+        shown.type = type;
+        if (given && given->type != type)
+            wrong = "has type " + std::string(type_name(given->type)) + ", expected " + std::string(type_name(type));
+        return given && given->type == type;
+    }
+    void visit(int64_t& number)
+    {
+        if (takes(VKONNX_ATTRIBUTE_INT))
+            number = given->i;
+        shown.given = true;
+        shown.i = number;
+    }
+    void visit(std::optional<int64_t>& number)
+    {
+        if (takes(VKONNX_ATTRIBUTE_INT))
+            number = given->i;
+        shown.given = number.has_value();
+        shown.i = number.value_or(0);
+    }
+    void visit(std::optional<float>& number)
+    {
+        if (takes(VKONNX_ATTRIBUTE_FLOAT))
+            number = given->f;
+        shown.given = number.has_value();
+        shown.f = number.value_or(0);
+    }
+    void visit(std::vector<int64_t>& list)
+    {
+        if (takes(VKONNX_ATTRIBUTE_INTS))
+            list.assign(given->ints.begin(), given->ints.end());
+        shown.given = !list.empty();
+        shown.ints = list.data();
+        shown.int_count = list.size();
+    }
+    template <class Enum>
+    void visit(Enum& value, Spellings<Enum> words)
+    {
+        if (takes(VKONNX_ATTRIBUTE_STRING)) {
+            const std::optional<Enum> read = value_of(words, given->s);
+            std::string list;
+            for (const Spelling<Enum>& one : words)
+                list.append(list.empty() ? "" : &one == &words.back() ? " or " : ", ").append(one.word);
+            if (!read)
+                wrong = "is '" + std::string(given->s) + "', expected " + list;
+            value = read.value_or(value);
+        }
+        shown.given = true;
+        shown.s = word_of(words, value).data();
+        if (!shown.words) {
+            shown.words = memory.list(words, [](const Spelling<Enum>& one) { return one.word.data(); });
+            shown.word_count = words.size();
+        }
+    }
+};
+
+// Sets the attribute of that name where there is a value, and shows all anew: a setter may have moved what they point to.
+Status set(vkonnx_operator& op, std::string_view name, const Value* given)
+{
+    const std::vector<std::string_view>& known = op.takes.attributes;
+    if (given && std::find(known.begin(), known.end(), name) == known.end()) {
+        std::string list;
+        for (const std::string_view one : known)
+            list.append(list.empty() ? "" : ", ").append(one);
+        return Status(Code::invalid_argument, std::string(vkonnx::name(op.op)) + ": unknown attribute '" + std::string(name) +
+                                                  "'; expected " + (list.empty() ? "none" : "one of " + list));
+    }
+    std::string wrong;
+    size_t index = 0;
+    fields(op.op, [&](std::string_view field, auto& member, auto... words) {
+        if (std::find(known.begin(), known.end(), field) == known.end())
+            return;
+        vkonnx_attribute& shown = op.attributes[index++];
+        Member row = {shown, given && field == name ? given : nullptr, op.memory};
+        shown.struct_size = sizeof(shown);
+        shown.name = field.data();
+        row.visit(member, words...);
+        if (!row.wrong.empty())
+            wrong = std::string(vkonnx::name(op.op)) + ": attribute " + std::string(field) + " " + row.wrong;
+    });
+    return wrong.empty() ? Status() : Status(Code::invalid_argument, wrong);
+}
+
+vkonnx_status* set(const char* function, vkonnx_operator* op, const char* attribute, const Value& value)
+{
+    return call(function, {{"op", op}, {"attribute", attribute}}, [&] { return set(*op, attribute, &value); });
+}
+
+Status refuse_what_is_no_attribute(const vkonnx_operator& op, const char* what)
+{
+    return Status(Code::invalid_argument,
+                  std::string(name(op.op)) + " of domain '" + std::string(domain(op.op)) + "' has no " + what);
+}
+
+}  // namespace
+
+const vkonnx_operator_name* vkonnx_operator_name_at(size_t index)
+{
+    return index < names.size() ? &names[index] : nullptr;
+}
+
+int64_t vkonnx_newest_opset(void)
+{
+    return newest_opset;
+}
+
+vkonnx_status* vkonnx_operator_create(const char* domain, const char* name, vkonnx_operator** result)
+{
+    return call(__func__, {{"name", name}, {"result", result}}, [&]() -> Status {
+        Result<Operator> op = operator_named(domain ? domain : "", name);
+        if (!op)
+            return op.status();
+        auto made = std::make_unique<vkonnx_operator>();
+        made->op = std::move(*op);
+        Result<Signature> takes = signature(made->op);
+        if (!takes)
+            return takes.status();
+        made->takes = std::move(*takes);
+        made->signature = {.struct_size = sizeof(vkonnx_signature),
+                           .inputs = made->memory.list(made->takes.inputs, [](std::string_view input) { return input.data(); }),
+                           .input_count = made->takes.inputs.size(),
+                           .least_inputs = made->takes.least_inputs,
+                           .most_inputs = made->takes.most_inputs};
+        made->attributes.resize(made->takes.attributes.size());
+        if (Status status = set(*made, {}, nullptr); !status)
+            return status;
+        *result = made.release();
+        return {};
+    });
+}
+
+void vkonnx_operator_destroy(vkonnx_operator* op)
+{
+    delete op;
+}
+
+vkonnx_status* vkonnx_operator_set_int(vkonnx_operator* op, const char* attribute, int64_t value)
+{
+    return set(__func__, op, attribute, {.type = VKONNX_ATTRIBUTE_INT, .i = value});
+}
+
+vkonnx_status* vkonnx_operator_set_ints(vkonnx_operator* op, const char* attribute, const int64_t* values, size_t count)
+{
+    if (!values && count > 0)
+        return call(__func__, {{"values", values}}, [] { return Status(); });
+    return set(__func__, op, attribute, {.type = VKONNX_ATTRIBUTE_INTS, .ints = std::span(values, count)});
+}
+
+vkonnx_status* vkonnx_operator_set_float(vkonnx_operator* op, const char* attribute, float value)
+{
+    return set(__func__, op, attribute, {.type = VKONNX_ATTRIBUTE_FLOAT, .f = value});
+}
+
+vkonnx_status* vkonnx_operator_set_string(vkonnx_operator* op, const char* attribute, const char* value)
+{
+    if (!value)
+        return call(__func__, {{"value", value}}, [] { return Status(); });
+    return set(__func__, op, attribute, {.type = VKONNX_ATTRIBUTE_STRING, .s = value});
+}
+
+vkonnx_status* vkonnx_operator_set_opset(vkonnx_operator* op, int64_t opset)
+{
+    return call(__func__, {{"op", op}}, [&]() -> Status {
+        int64_t* place = opset_of(op->op);
+        if (!place)
+            return refuse_what_is_no_attribute(*op, "opset");
+        *place = opset;
+        return {};
+    });
+}
+
+vkonnx_status* vkonnx_operator_set_rules(vkonnx_operator* op, vkonnx_rules rules)
+{
+    const char* function = __func__;
+    return call(function, {{"op", op}}, [&]() -> Status {
+        Rules* place = vkonnx::rules_of(op->op);
+        const Result<Rules> given = c::rules_of(function, rules);
+        if (!given)
+            return given.status();
+        if (!place)
+            return refuse_what_is_no_attribute(*op, "rules");
+        *place = *given;
+        return {};
+    });
+}
+
+const vkonnx_attribute* vkonnx_operator_attribute_at(const vkonnx_operator* op, size_t index)
+{
+    return op && index < op->attributes.size() ? &op->attributes[index] : nullptr;
+}
+
+const vkonnx_signature* vkonnx_operator_get_signature(const vkonnx_operator* op)
+{
+    return op ? &op->signature : nullptr;
+}
+
+// ---- without a device
+
+vkonnx_status* vkonnx_infer(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs, size_t input_count,
+                            const vkonnx_tensor_descs** result)
+{
+    const char* function = __func__;
+    return call(function, {{"op", op}, {"result", result}}, [&]() -> Status {
+        const Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
+        Result<std::vector<TensorDesc>> outputs = descs ? infer(op->op, *descs) : descs.status();
+        if (!outputs)
+            return outputs.status();
+        auto owned = std::make_unique<OwnedFrom<vkonnx_tensor_descs, std::vector<TensorDesc>>>(std::move(*outputs));
+        fill(*owned, owned->source, owned->memory);
+        *result = owned.release();
+        return {};
+    });
+}
+
+vkonnx_status* vkonnx_explain(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs, size_t input_count,
+                              const vkonnx_capabilities* capabilities, const vkonnx_prepare_options* options,
+                              const vkonnx_explanation** result)
+{
+    const char* function = __func__;
+    return call(function, {{"op", op}, {"capabilities", capabilities}, {"result", result}}, [&]() -> Status {
+        const Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
+        const Result<Capabilities> offered = capabilities_of(capabilities);
+        const Result<PrepareOptions> wanted = options_of(options);
+        if (!descs || !offered || !wanted)
+            return !descs ? descs.status() : !offered ? offered.status() : wanted.status();
+        Result<Explanation> explained = explain(op->op, *descs, *offered, *wanted);
+        if (!explained)
+            return explained.status();
+        auto owned = std::make_unique<OwnedFrom<vkonnx_explanation, Explanation>>(std::move(*explained));
+        fill(*owned, owned->source, owned->memory);
+        *result = owned.release();
+        return {};
+    });
+}
+
+void vkonnx_explanation_destroy(const vkonnx_explanation* explanation)
+{
+    delete static_cast<const OwnedFrom<vkonnx_explanation, Explanation>*>(explanation);
+}
+
+vkonnx_status* vkonnx_kernels(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs, size_t input_count,
+                              const vkonnx_capabilities* capabilities, const vkonnx_prepare_options* options,
+                              const vkonnx_kernel_infos** result)
+{
+    const char* function = __func__;
+    return call(function, {{"op", op}, {"capabilities", capabilities}, {"result", result}}, [&]() -> Status {
+        const Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
+        const Result<Capabilities> offered = capabilities_of(capabilities);
+        const Result<PrepareOptions> wanted = options_of(options);
+        if (!descs || !offered || !wanted)
+            return !descs ? descs.status() : !offered ? offered.status() : wanted.status();
+        Result<std::vector<KernelInfo>> infos = kernels(op->op, *descs, *offered, *wanted);
+        if (!infos)
+            return infos.status();
+        auto owned = std::make_unique<OwnedFrom<vkonnx_kernel_infos, std::vector<KernelInfo>>>(std::move(*infos));
+        owned->count = owned->source.size();
+        owned->kernels = make_list<vkonnx_kernel_info>(owned->source, owned->memory, [](auto& one, const KernelInfo& info) {
+            one.name = info.name.c_str();
+            one.unfit = info.unfit.c_str();
+            one.seconds = info.seconds;
+            one.keeps_order = info.keeps_order;
+            one.only_by_name = info.only_by_name;
+            one.last_resort = info.last_resort;
+        });
+        *result = owned.release();
+        return {};
+    });
+}
+
+void vkonnx_kernel_infos_destroy(const vkonnx_kernel_infos* infos)
+{
+    delete static_cast<const OwnedFrom<vkonnx_kernel_infos, std::vector<KernelInfo>>*>(infos);
+}

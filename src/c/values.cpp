@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the structs of C and those of C++, both ways. In both libraries of C.
+#include "c/handles.h"
+
+#include <cstdlib>
+#include <limits>
+
+namespace vkonnx::c {
+
+namespace {
+
+constexpr vkonnx_status no_memory = {VKONNX_OUT_OF_MEMORY, true, "the host is out of memory"};
+
+Status refuse(const std::string& what)
+{
+    return Status(Code::invalid_argument, what);
+}
+
+}  // namespace
+
+vkonnx_status* to_c(const Status& status) noexcept
+{
+    if (status.ok())
+        return nullptr;
+    const std::string_view message = status.message();
+    void* memory = std::malloc(sizeof(vkonnx_status) + message.size() + 1);
+    if (!memory)
+        return const_cast<vkonnx_status*>(&no_memory);
+    char* text = static_cast<char*>(memory) + sizeof(vkonnx_status);
+    if (!message.empty())
+        std::memcpy(text, message.data(), message.size());
+    text[message.size()] = 0;
+    return new (memory) vkonnx_status{vkonnx_code(status.code()), false, text};
+}
+
+Result<TensorDesc> desc_of(const std::string& what, const vkonnx_tensor_desc* given)
+{
+    if (!given)
+        return refuse(what + " is NULL");
+    Result<vkonnx_tensor_desc> desc = read("vkonnx_tensor_desc", given);
+    if (!desc)
+        return desc.status();
+    if (desc->dtype < 0 || desc->dtype > VKONNX_INT2)
+        return refuse(what + ": dtype " + std::to_string(desc->dtype) + " is none of ONNX's, which are 0 to " +
+                      std::to_string(VKONNX_INT2));
+    if (desc->layout != VKONNX_NCX && desc->layout != VKONNX_NXC)
+        return refuse(what + ": layout " + std::to_string(desc->layout) + " is neither VKONNX_NCX nor VKONNX_NXC");
+    if (!desc->dims && desc->rank > 0)
+        return refuse(what + ": dims is NULL, but rank is " + std::to_string(desc->rank));
+    return TensorDesc{.dtype = DType(desc->dtype),
+                      .dims = std::vector<int64_t>(desc->dims, desc->dims + desc->rank),
+                      .layout = Layout(desc->layout)};
+}
+
+Result<std::vector<TensorDesc>> inputs_of(const char* function, const vkonnx_tensor_desc* const* inputs, size_t count)
+{
+    return read_list(std::string(function) + ": inputs", inputs, count,
+                     [](const std::string& what, const vkonnx_tensor_desc* given) -> Result<TensorDesc> {
+                         return given ? desc_of(what, given) : Result(TensorDesc{.dtype = DType::undefined});
+                     });
+}
+
+Result<std::vector<Tensor>> tensors_of(const char* function, const char* argument, const vkonnx_tensor* const* tensors,
+                                       size_t count, bool may_be_null)
+{
+    return read_list(std::string(function) + ": " + argument, tensors, count,
+                     [&](const std::string& what, const vkonnx_tensor* given) -> Result<Tensor> {
+                         if (!given && !may_be_null)
+                             return refuse(what + " is NULL");
+                         return given ? given->tensor : Tensor();
+                     });
+}
+
+Result<Rules> rules_of(const char* what, vkonnx_rules rules)
+{
+    if (rules != VKONNX_SPECIFICATION && rules != VKONNX_ONNXRUNTIME)
+        return refuse(std::string(what) + ": rules " + std::to_string(rules) +
+                      " is neither VKONNX_SPECIFICATION nor VKONNX_ONNXRUNTIME");
+    return Rules(rules);
+}
+
+// ---- capabilities: every member once
+
+namespace {
+
+// Calls visit(member of C, member of C++) for each but the name.
+template <class OfC, class OfCpp, class Visitor>
+void members(OfC& c, OfCpp& cpp, Visitor visit)
+{
+    visit(c.is_cpu, cpp.is_cpu);
+    visit(c.subgroup_shuffles, cpp.subgroup_shuffles);
+    visit(c.timestamps, cpp.timestamps);
+    visit(c.float16, cpp.float16);
+    visit(c.float64, cpp.float64);
+    visit(c.rounds_to_nearest, cpp.rounds_to_nearest);
+    visit(c.keeps_signed_zero_inf_nan, cpp.keeps_signed_zero_inf_nan);
+    visit(c.cooperative_matrices, cpp.cooperative_matrices);
+    visit(c.max_storage_buffer_range, cpp.max_storage_buffer_range);
+    visit(c.storage_buffer_alignment, cpp.storage_buffer_alignment);
+    visit(c.max_texel_buffer_elements, cpp.max_texel_buffer_elements);
+    visit(c.texel_buffer_alignment, cpp.texel_buffer_alignment);
+    visit(c.max_uniform_buffer_range, cpp.max_uniform_buffer_range);
+    visit(c.max_storage_buffers, cpp.max_storage_buffers);
+    visit(c.max_push_constant_bytes, cpp.max_push_constant_bytes);
+    visit(c.max_invocations, cpp.max_invocations);
+    for (size_t i = 0; i < 3; ++i) {
+        visit(c.max_workgroup_size[i], cpp.max_workgroup_size[i]);
+        visit(c.max_group_count[i], cpp.max_group_count[i]);
+        visit(c.cooperative_matrix[i], cpp.cooperative_matrix[i]);
+    }
+    visit(c.max_shared_bytes, cpp.max_shared_bytes);
+    visit(c.max_loop_iterations, cpp.max_loop_iterations);
+    visit(c.subgroup_size, cpp.subgroup_size);
+    visit(c.work_per_second, cpp.work_per_second);
+}
+
+}  // namespace
+
+Result<Capabilities> capabilities_of(const vkonnx_capabilities* given)
+{
+    Result<vkonnx_capabilities> c = read("vkonnx_capabilities", given);
+    if (!c)
+        return c.status();
+    Capabilities capabilities;
+    capabilities.name = text(c->name);
+    members(*c, capabilities, [](const auto& from, auto& to) { to = from; });
+    return capabilities;
+}
+
+void fill(vkonnx_capabilities& place, const Capabilities& capabilities)
+{
+    place.name = capabilities.name.c_str();
+    members(place, capabilities, [](auto& to, const auto& from) { to = from; });
+}
+
+// ---- options
+
+Result<PrepareOptions> options_of(const vkonnx_prepare_options* given)
+{
+    Result<vkonnx_prepare_options> c = read("vkonnx_prepare_options", given);
+    if (!c)
+        return c.status();
+    PrepareOptions options;
+    options.kernel = text(c->kernel);
+    options.reproducible = c->reproducible;
+    options.tune = c->tune;
+    if (c->max_dispatch_seconds != 0)
+        options.max_dispatch_seconds = c->max_dispatch_seconds;
+    auto constants = read_list("vkonnx_prepare_options::constants", c->constants, c->constant_count,
+                               [](const std::string& what, const vkonnx_constant_input* one) -> Result<ConstantInput> {
+                                   if (!one)
+                                       return refuse(what + " is NULL");
+                                   Result<vkonnx_constant_input> constant = read("vkonnx_constant_input", one);
+                                   if (!constant)
+                                       return constant.status();
+                                   return ConstantInput{.input = constant->input,
+                                                        .tensor = constant->tensor ? constant->tensor->tensor : Tensor()};
+                               });
+    if (!constants)
+        return constants.status();
+    options.constants = std::move(*constants);
+    if (c->epilogue) {
+        const auto* elementwise = std::get_if<Elementwise>(&c->epilogue->op);
+        if (!elementwise)
+            return refuse("vkonnx_prepare_options::epilogue is a " + std::string(name(c->epilogue->op)) +
+                          ", expected an elementwise operator");
+        options.epilogue = *elementwise;
+    }
+    return options;
+}
+
+Result<DeviceOptions> options_of(const vkonnx_device_options* given)
+{
+    Result<vkonnx_device_options> c = read("vkonnx_device_options", given);
+    if (!c)
+        return c.status();
+    DeviceOptions options;
+    options.select = text(c->select);
+    options.get_instance_proc_addr = c->get_instance_proc_addr;
+    if (c->capabilities) {
+        Result<Capabilities> capabilities = capabilities_of(c->capabilities);
+        if (!capabilities)
+            return capabilities.status();
+        options.capabilities = std::move(*capabilities);
+    }
+    options.validation = c->validation;
+    options.debug_names = c->debug_names;
+    options.self_test = !c->no_self_test;
+    options.compiler_statistics = c->compiler_statistics;
+    if (c->timeout_seconds != 0)
+        options.timeout_seconds = c->timeout_seconds;
+    options.max_memory = c->max_memory;
+    options.allocation_callbacks = c->allocation_callbacks;
+    options.tunings = text(c->tunings);
+    if (c->max_cached_pipelines < -1 || c->max_cached_pipelines > std::numeric_limits<uint32_t>::max())
+        return refuse("vkonnx_device_options::max_cached_pipelines is " + std::to_string(c->max_cached_pipelines) +
+                      ", expected a number of pipelines below 2^32, 0 for 64 of them, or -1 for none");
+    if (c->max_cached_pipelines != 0)
+        options.max_cached_pipelines = c->max_cached_pipelines == -1 ? 0 : uint32_t(c->max_cached_pipelines);
+    if (c->log)
+        options.log = [log = c->log, user = c->log_user](LogLevel level, std::string_view line) {
+            guarded_or(0, [&] {
+                const std::string ended(line);
+                log(user, vkonnx_log_level(level), ended.c_str());
+                return 0;
+            });
+        };
+    return options;
+}
+
+// ---- what is given out
+
+void fill(vkonnx_tensor_desc& place, const TensorDesc& desc)
+{
+    place.struct_size = sizeof(place);
+    place.dtype = vkonnx_dtype(desc.dtype);
+    place.layout = vkonnx_layout(desc.layout);
+    place.rank = desc.dims.size();
+    place.dims = desc.dims.data();
+}
+
+void fill(vkonnx_tensor_descs& place, std::span<const TensorDesc> descs, Memory& memory)
+{
+    place.struct_size = sizeof(place);
+    place.count = descs.size();
+    place.descs = make_list<vkonnx_tensor_desc>(descs, memory, [](auto& one, const TensorDesc& desc) { fill(one, desc); });
+}
+
+void fill(vkonnx_device_info& place, const DeviceInfo& info, Memory& memory)
+{
+    place.struct_size = sizeof(place);
+    place.index = info.index;
+    place.kind = vkonnx_device_kind(info.kind);
+    place.name = info.name.c_str();
+    place.driver = info.driver.c_str();
+    std::copy(info.api_version.begin(), info.api_version.end(), place.api_version);
+    place.uuid = info.uuid.c_str();
+    place.rejected = info.rejected.c_str();
+    auto* capabilities = memory.make<vkonnx_capabilities>();
+    fill(*capabilities, info.capabilities);
+    place.capabilities = capabilities;
+}
+
+namespace {
+
+using Constants = std::span<const std::pair<std::string, uint32_t>>;
+
+const vkonnx_specialization* const* make_specialization(Constants constants, Memory& memory)
+{
+    return make_list<vkonnx_specialization>(constants, memory, [](auto& one, const auto& constant) {
+        one.name = constant.first.c_str();
+        one.value = constant.second;
+    });
+}
+
+}  // namespace
+
+void fill(vkonnx_explanation& place, const Explanation& explanation, Memory& memory)
+{
+    place.struct_size = sizeof(place);
+    auto* outputs = memory.make<vkonnx_tensor_descs>();
+    fill(*outputs, explanation.outputs, memory);
+    place.outputs = outputs;
+    place.pads_begin = explanation.pads_begin.data();
+    place.pads_end = explanation.pads_end.data();
+    place.pad_count = explanation.pads_begin.size();
+    place.equation = explanation.equation.c_str();
+    place.kernel = explanation.kernel.c_str();
+    place.specialization = make_specialization(explanation.specialization, memory);
+    place.specialization_count = explanation.specialization.size();
+    place.pipelines = memory.list(explanation.pipelines, [&](const PlannedPipeline& planned) -> const vkonnx_pipeline* {
+        auto* pipeline = memory.make<ExplainedPipeline>();
+        pipeline->struct_size = sizeof(vkonnx_pipeline);
+        pipeline->planned = &planned;
+        pipeline->kernel = memory.text(planned.kernel());
+        pipeline->specialization = make_specialization(planned.specialization(), memory);
+        pipeline->specialization_count = planned.specialization().size();
+        return pipeline;
+    });
+    place.pipeline_count = explanation.pipelines.size();
+    static_assert(sizeof(explanation.grids[0]) == 3 * sizeof(uint32_t));
+    place.grids = explanation.grids.empty() ? nullptr : explanation.grids[0].data();
+    place.grid_count = explanation.grids.size();
+    place.seconds = explanation.seconds;
+    place.scratch_bytes = explanation.scratch_bytes;
+    place.packed_bytes = explanation.packed_bytes;
+    place.why = explanation.why.c_str();
+    place.in_place = explanation.in_place.data();
+    place.in_place_count = explanation.in_place.size();
+    place.host_result = explanation.host_result.data();
+    place.host_result_count = explanation.host_result.size();
+}
+
+}  // namespace vkonnx::c
