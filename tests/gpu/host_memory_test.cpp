@@ -1,5 +1,6 @@
 // The host out of memory: operator new fails inside one library call, at each of its allocations in turn. Calls that reach no
 // driver, since not every driver survives it.
+#include <vkonnx/onnx.h>
 #include <vkonnx/onnx.hpp>
 
 #include <filesystem>
@@ -92,6 +93,9 @@ TEST(HostMemory, FunctionsOfDescriptionsSaySo)
     expect_said("explain", [&] { return explain(Shape{}, x, capabilities); });
     expect_said("kernels", [&] { return kernels(transposed, xw, capabilities); });
     expect_said("kernels", [&] { return kernels(pool, x, capabilities); });
+    const Operator leaky = Elementwise{.kind = ElementwiseKind::leaky_relu};
+    expect_said("signature", [&] { return signature(transposed); });
+    expect_said("signature", [&] { return signature(leaky); });
     expect_said("preset", [&] { return Capabilities::preset("a capability preset that nobody knows"); });
 }
 
@@ -118,6 +122,83 @@ TEST(HostMemory, FunctionsOfModelFilesSaySo)
     std::filesystem::remove(path);
 }
 
+// A call of C with a result: it is there or NULL, as the status says, and what failed left nothing.
+template <class T, class Call, class Destroy>
+void expect_said_in_c(const char* name, Call call, Destroy destroy)
+{
+    SCOPED_TRACE(name);
+    struct Outcome {
+        vkonnx_status* status;
+        T* result;
+    };
+    const auto run = [&] {
+        T* result = nullptr;
+        vkonnx_status* status = call(&result);
+        return Outcome{status, result};
+    };
+    const size_t tried = at_each_allocation(run, [&](const Outcome& outcome, bool) {
+        EXPECT_EQ(vkonnx_status_code(outcome.status), VKONNX_OUT_OF_MEMORY);
+        EXPECT_STREQ(vkonnx_status_message(outcome.status), "the host is out of memory");
+        EXPECT_EQ(outcome.result, nullptr);
+        vkonnx_status_destroy(outcome.status);
+    });
+    EXPECT_GE(tried, 2u) << "nothing was allocated";
+    const Outcome whole = run();
+    EXPECT_EQ(whole.status, nullptr) << vkonnx_status_message(whole.status);
+    EXPECT_NE(whole.result, nullptr);
+    destroy(whole.result);
+}
+
+TEST(HostMemory, FunctionsOfCSaySo)
+{
+    const int64_t dims[] = {1, 3, 8, 8}, window[] = {2, 2};
+    const vkonnx_tensor_desc x = {sizeof(x), VKONNX_FLOAT32, VKONNX_NCX, 4, dims};
+    const vkonnx_tensor_desc* const inputs[] = {&x};
+    vkonnx_operator* pool = nullptr;
+    ASSERT_EQ(vkonnx_operator_create("", "AveragePool", &pool), nullptr);
+    ASSERT_EQ(vkonnx_operator_set_ints(pool, "kernel_shape", window, 2), nullptr);
+    vkonnx_capabilities* minimum = nullptr;
+    ASSERT_EQ(vkonnx_capabilities_preset("minimum", &minimum), nullptr);
+    expect_said_in_c<vkonnx_operator>(
+        "vkonnx_operator_create", [](auto** result) { return vkonnx_operator_create("", "ConvTranspose", result); },
+        vkonnx_operator_destroy);
+    expect_said_in_c<vkonnx_capabilities>(
+        "vkonnx_capabilities_lowered_to", [&](auto** result) { return vkonnx_capabilities_lowered_to(minimum, minimum, result); },
+        vkonnx_capabilities_destroy);
+    expect_said_in_c<const vkonnx_tensor_descs>(
+        "vkonnx_infer", [&](auto** result) { return vkonnx_infer(pool, inputs, 1, result); }, vkonnx_tensor_descs_destroy);
+    expect_said_in_c<const vkonnx_explanation>(
+        "vkonnx_explain", [&](auto** result) { return vkonnx_explain(pool, inputs, 1, minimum, nullptr, result); },
+        vkonnx_explanation_destroy);
+    expect_said_in_c<const vkonnx_kernel_infos>(
+        "vkonnx_kernels", [&](auto** result) { return vkonnx_kernels(pool, inputs, 1, minimum, nullptr, result); },
+        vkonnx_kernel_infos_destroy);
+
+    const std::string tensor = kit::float_tensor("X", {1, 2}, {1, 2});
+    const std::string file = kit::ModelBuilder()
+                                 .opset(13)
+                                 .input("X", DType::float32, {1, 3, 8, "W"})
+                                 .node("AveragePool", {"X"}, {"Y"}, {kit::ints_attribute("kernel_shape", {2, 2})}, "pool")
+                                 .output("Y")
+                                 .build();
+    vkonnx_model* model = nullptr;
+    ASSERT_EQ(vkonnx_model_parse(file.data(), file.size(), &model), nullptr);
+    const vkonnx_named_desc named = {sizeof(named), "X", &x};
+    const vkonnx_named_desc* const descs[] = {&named};
+    expect_said_in_c<const vkonnx_host_tensors>(
+        "vkonnx_parse_tensor", [&](auto** result) { return vkonnx_parse_tensor(tensor.data(), tensor.size(), result); },
+        vkonnx_host_tensors_destroy);
+    expect_said_in_c<vkonnx_model>(
+        "vkonnx_model_parse", [&](auto** result) { return vkonnx_model_parse(file.data(), file.size(), result); },
+        vkonnx_model_destroy);
+    expect_said_in_c<const vkonnx_graph_report>(
+        "vkonnx_model_explain", [&](auto** result) { return vkonnx_model_explain(model, descs, 1, minimum, nullptr, result); },
+        vkonnx_graph_report_destroy);
+    vkonnx_model_destroy(model);
+    vkonnx_capabilities_destroy(minimum);
+    vkonnx_operator_destroy(pool);
+}
+
 TEST(HostMemory, RefusalsOfHandlesSaySo)
 {
     Tensor tensor;
@@ -136,6 +217,7 @@ TEST(HostMemory, RefusalsOfHandlesSaySo)
     expect_said("Device::tunings", [&] { return device.tunings(); });
     expect_said("vulkan::wrap", [&] { return vulkan::wrap(device, {}, desc); });
     expect_said("Session::run", [] { return onnx::Session().run({}); });
+    expect_said("Session::run_views", [] { return onnx::Session().run_views({}); });
     expect_said("Session::bind", [] { return onnx::Session().bind({}, {}); });
 }
 

@@ -7,20 +7,33 @@ set(VKONNX_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/vkonnx)
 set(templates ${PROJECT_SOURCE_DIR}/tools/packaging)
 set(libraries vkonnx)
 file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/vkonnx/*)
-if(TARGET vkonnx_onnx)
-    list(APPEND libraries vkonnx_onnx)
-else()
-    list(FILTER headers EXCLUDE REGEX "/onnx\\.hpp$")
-endif()
+# Those whose headers are installed only with them.
+foreach(pair "vkonnx_onnx /onnx\\.hpp$" "vkonnx_c /(vkonnx|vulkan)\\.h$" "vkonnx_onnx_c /onnx\\.h$")
+    separate_arguments(pair)
+    list(POP_FRONT pair library)
+    if(TARGET ${library})
+        list(APPEND libraries ${library})
+    else()
+        list(FILTER headers EXCLUDE REGEX "${pair}")
+    endif()
+endforeach()
 if(APPLE)
     set(origin @loader_path)
 else()
     set(origin $ORIGIN)
 endif()
 
-# While the version is 0.x, another minor version is another interface.
+# While the version is 0.x, another minor version is another interface of C++. That of C has a number of its own, which changes
+# with what vkonnx.h says, not with releases.
+set(VKONNX_C_INTERFACE 0)
 set_target_properties(${libraries} PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH ${origin})
+set(c_libraries ${libraries})
+list(FILTER c_libraries INCLUDE REGEX "_c$")
+foreach(library IN LISTS c_libraries)
+    set_target_properties(${library} PROPERTIES
+        VERSION ${VKONNX_C_INTERFACE}.${PROJECT_VERSION} SOVERSION ${VKONNX_C_INTERFACE})
+endforeach()
 install(TARGETS ${libraries} EXPORT vkonnx-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
@@ -54,9 +67,17 @@ else()
 endif()
 set(VKONNX_PC_CFLAGS "")
 set(VKONNX_PC_LIBS "")
+set(VKONNX_PC_C_LIBS "")
+set(VKONNX_PC_C_REQUIRES Requires.private)
 if(type STREQUAL SHARED_LIBRARY)
     set(VKONNX_PC_CFLAGS " -DVKONNX_SHARED")
 else()
+    set(VKONNX_PC_C_REQUIRES Requires)
+    foreach(library IN LISTS CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+        if(library MATCHES "^(stdc\\+\\+|c\\+\\+|m)$")  # what a compiler of C leaves out
+            string(APPEND VKONNX_PC_C_LIBS " -l${library}")
+        endif()
+    endforeach()
     string(APPEND VKONNX_PC_LIBS " ${CMAKE_THREAD_LIBS_INIT}")
     foreach(library IN LISTS CMAKE_DL_LIBS)
         string(APPEND VKONNX_PC_LIBS " -l${library}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs the project beside this file in every way, with every compiler, and prints the matrix. Each cell stands for four
-# programs: the core and model files, each as it is and without exceptions and RTTI; with CMake also, where volk is
+# Builds and runs the project beside this file in every way, with every compiler, and prints the matrix. Each cell stands for six
+# programs: the core and model files, each as it is, without exceptions and RTTI, and in C; with CMake also, where volk is
 # installed, an application with one of its own.
 set -euo pipefail
 
@@ -12,7 +12,7 @@ rm -rf "$work" && mkdir -p "$work"
 # The programs in folder $1 say what they should.
 programs_work() {
     local kind output
-    for kind in app lean; do
+    for kind in app lean c; do
         output=$("$1/${kind}_core") || return 1
         [[ $output =~ ^vkonnx\ [0-9.]+:\ float\[1,1,4,4\]\ by\ conv_transpose_[a-z0-9_]+,\ [1-9][0-9]*\ devices$ ]] ||
             { echo "${kind}_core says: $output" && return 1; }
@@ -49,6 +49,7 @@ with_pkg_config() {
     local PKG_CONFIG_PATH
     PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name vkonnx.pc)")
     export PKG_CONFIG_PATH
+    local c_core c_model
     mkdir -p "$folder"
     core="$(pkg-config --cflags --libs vkonnx)" && model="$(pkg-config --cflags --libs vkonnx-onnx)" || return 1
     [ "$1" != shared ] || lean="-Wl,-rpath,$(dirname "$PKG_CONFIG_PATH")"
@@ -60,7 +61,12 @@ with_pkg_config() {
         "${compile[@]}" "$here/core.cpp" $core -o "$folder/${kind}_core" &&
             "${compile[@]}" "$here/model.cpp" $model -o "$folder/${kind}_model" || return 1
     done
+    c_core="$(pkg-config --cflags --libs vkonnx-c)" && c_model="$(pkg-config --cflags --libs vkonnx-onnx-c)" || return 1
+    compile=("$CC" -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror ${lean:-})
+    "${compile[@]}" "$here/core.c" $c_core -o "$folder/c_core" && "${compile[@]}" "$here/model.c" $c_model -o "$folder/c_model" || return 1
     programs_work "$folder"
+    # C needs no library of C++ that is not already needed
+    [ "$1" = static ] || ! readelf -d "$folder/c_core" | grep -E 'NEEDED.*(libvkonnx\.so|stdc)' || return 1
 }
 pkg_config_static() { with_pkg_config static "$1"; }
 pkg_config_shared() { with_pkg_config shared "$1"; }
@@ -69,7 +75,7 @@ pkg_config_shared() { with_pkg_config shared "$1"; }
 refusals() {
     local folder=$work/refused
     mkdir -p "$folder"
-    for request in "0.2" "1.0" "0.1 COMPONENTS python"; do
+    for request in "0.2" "1.0" "0.1 COMPONENTS java"; do
         printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(refused CXX)' "find_package(vkonnx $request CONFIG REQUIRED)" \
             >"$folder/CMakeLists.txt"
         ! cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$VKONNX_WORK/static" >"$folder/log" 2>&1 ||
@@ -101,7 +107,9 @@ matrix=$(printf '%-20s' way && printf '%-10s' "${compilers[@]}")
 for way in "${ways[@]}"; do
     matrix+=$'\n'$(printf '%-20s' $way)
     for compiler in "${compilers[@]}"; do
-        export CXX=$compiler
+        export CXX=$compiler CC=cc
+        [ $compiler != g++ ] || CC=gcc
+        [ $compiler != clang++ ] || CC=clang
         log=$work/$way-$compiler.log
         if ($way $compiler) >"$log" 2>&1; then
             matrix+=$(printf '%-10s' ok)

@@ -12,7 +12,7 @@ SHARED_LIBRARY) own=shared other=static other_shared=OFF ;;
 esac
 
 cmake -S "$VKONNX_SOURCE" -B "$VKONNX_WORK/build-$other" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$other_shared \
-    -DVKONNX_ONNX=ON -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF \
+    -DVKONNX_ONNX=ON -DVKONNX_C=ON -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF \
     -DCMAKE_CXX_COMPILER_LAUNCHER="$VKONNX_LAUNCHER" >/dev/null
 cmake --build "$VKONNX_WORK/build-$other" --config Release -j 2 >/dev/null
 for component in library development; do
@@ -29,14 +29,14 @@ problems=0
 expect() { # command...
     "$@" || { problems=$((problems + 1)) && echo "not so: $*"; }
 }
-development=$(find "$alone" -name '*.hpp' -o -name '*.cmake' -o -name '*.pc' -o -name '*.a' -o -name 'lib*.so' -o -name 'lib*[a-z].dylib')
+development=$(find "$alone" -name '*.hpp' -o -name '*.h' -o -name '*.cmake' -o -name '*.pc' -o -name '*.a' -o -name 'lib*.so' -o -name 'lib*[a-z].dylib')
 expect [ -z "$development" ]
 expect [ -n "$(find "$alone" -name 'libvkonnx.*0.1*')" ]
 for kind in static shared; do
-    for file in include/vkonnx/{vkonnx,operators,onnx}.hpp; do
+    for file in include/vkonnx/{vkonnx,operators,onnx,vulkan}.hpp include/vkonnx/{vkonnx,onnx,vulkan}.h; do
         expect [ -f "$VKONNX_WORK/$kind/$file" ]
     done
-    for name in vkonnx-config.cmake vkonnx-config-version.cmake vkonnx-targets.cmake vkonnx.pc vkonnx-onnx.pc LICENSE; do
+    for name in vkonnx-config.cmake vkonnx-config-version.cmake vkonnx-targets.cmake vkonnx.pc vkonnx-onnx.pc vkonnx-c.pc vkonnx-onnx-c.pc LICENSE; do
         expect [ -n "$(find "$VKONNX_WORK/$kind" -name $name)" ]
     done
     # What is installed can be moved, so it must not know where it was made.

@@ -11,34 +11,49 @@ problem() { problems=$((problems + 1)) && echo "PROBLEM: $*"; }
 scratch=$VKONNX_WORK/symbols
 rm -rf "$scratch" && mkdir -p "$scratch"
 
-# Exported by a shared library. C++ by prefix; names of C, of which there are none yet, one by one.
-allowed_c='^$'
-foreign_exports() { nm -D --defined-only "$1" | awk '{print $3}' | c++filt | grep -vE "^vkonnx::|$allowed_c" || true; }
+# Exported by a shared library of C++, by prefix; by one of C, name by name, against the list that it was linked with.
+exports() { nm -D --defined-only "$1" | awk '{print $3}' | sort; }
+foreign_exports() { exports "$1" | c++filt | grep -vE "^vkonnx::" || true; }
+listed() { sed -n 's/^ *\(vkonnx_[a-z0-9_]*\);$/\1/p' "$1" | sort; }
 
 # Seen by the linker in a static archive: our C++, and C under our prefix; all hidden, so that no module that links the archive
 # exports them again. Weak and unique symbols are the standard library's templates, as in every C++ program.
 foreign_globals() {
     readelf -sW "$1" 2>/dev/null | awk 'NF == 8 && $5 == "GLOBAL" && $7 != "UND" && $6 == "HIDDEN" {print $8}' |
-        grep -vE '^_ZN[KVRO]*6vkonnx|^vkonnx_' || true
+        grep -vE '^_ZN[KVRO]*6vkonnx|^_ZN?[0-9]+vkonnx_|^vkonnx_' || true
     readelf -sW "$1" 2>/dev/null | awk 'NF == 8 && $5 == "GLOBAL" && $7 != "UND" && $6 != "HIDDEN" {print $8 " (not hidden)"}'
 }
 constructors() { nm "$1" 2>/dev/null | grep -E '_GLOBAL__(sub_)?[ID]_' || true; }
 
 shared=$(find "$VKONNX_WORK/shared" -name 'libvkonnx*.so' | sort)
 static=$(find "$VKONNX_WORK/static" -name 'libvkonnx*.a' | sort)
-[ "$(wc -w <<<"$shared")" = 2 ] || problem "expected two shared libraries, found: $shared"
-[ "$(wc -w <<<"$static")" = 2 ] || problem "expected two archives, found: $static"
+[ "$(wc -w <<<"$shared")" = 4 ] || problem "expected four shared libraries, found: $shared"
+[ "$(wc -w <<<"$static")" = 4 ] || problem "expected four archives, found: $static"
 for library in $shared; do
     name=$(basename "$library")
-    foreign=$(foreign_exports "$library")
-    [ -z "$foreign" ] || problem "$name exports" "$foreign"
-    count=$(nm -D --defined-only "$library" | wc -l)
+    case $name in
+    libvkonnx_c.so) list=$VKONNX_SOURCE/src/c/exports.map ;;
+    libvkonnx_onnx_c.so) list=$VKONNX_SOURCE/src/c/onnx/exports.map ;;
+    *) list= ;;
+    esac
+    soname=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+    count=$(exports "$library" | wc -l)
     [ "$count" -gt 5 ] || problem "$name exports only $count names"
-    echo "$name exports $count names, all vkonnx::"
+    if [ -n "$list" ]; then
+        differ=$(diff <(exports "$library") <(listed "$list") || true)
+        [ -z "$differ" ] || problem "$name and $list differ:" "$differ"
+        [ "$soname" = "$name.0" ] || problem "$name has the soname $soname: the interface of C has number 0"
+        echo "$name exports $count names, those of its list; its soname is $soname"
+    else
+        foreign=$(foreign_exports "$library")
+        [ -z "$foreign" ] || problem "$name exports" "$foreign"
+        [[ $soname =~ ^$name\.[0-9]+\.[0-9]+$ ]] || problem "$name has the soname $soname, without a minor version"
+        echo "$name exports $count names, all vkonnx::; its soname is $soname"
+    fi
     needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | tr '\n' ' ')
     echo "$name needs $needed"
     for one in $needed; do
-        [[ $one =~ ^(libvkonnx|libstdc\+\+|libc\+\+|libm|libgcc_s|libc|libpthread|libdl|ld-linux[-a-z0-9_]*)\.so ]] || problem "$name needs $one"
+        [[ $one =~ ^(libvkonnx|libvkonnx_onnx|libstdc\+\+|libc\+\+|libm|libgcc_s|libc|libpthread|libdl|ld-linux[-a-z0-9_]*)\.so ]] || problem "$name needs $one"
     done
     ! ldd "$library" | grep -i vulkan || problem "$name is linked with a Vulkan library"
 done
@@ -48,8 +63,10 @@ for archive in $static; do
     [ -z "$foreign" ] || problem "$name defines" "$foreign"
     echo "$name: $(readelf -sW "$archive" 2>/dev/null | awk 'NF == 8 && $5 == "GLOBAL" && $7 != "UND"' | wc -l) global symbols, all ours and hidden"
 done
-core=$(find "$VKONNX_WORK/static" -name libvkonnx.a)
-[ -z "$(constructors "$core")" ] || problem "libvkonnx.a has static constructors" "$(constructors "$core")"
+for core in libvkonnx.a libvkonnx_c.a; do
+    found=$(constructors "$(find "$VKONNX_WORK/static" -name $core)")
+    [ -z "$found" ] || problem "$core has static constructors" "$found"
+done
 
 # Controls: each of these checks must notice what it is for.
 cat >"$scratch/stray.cpp" <<'END'

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Standard headers are everybody's. A word without a delimiter names a group: "tools" is any header of tools/, the others are
-// listed below. "<vkonnx/" is every public header but vulkan.hpp, which brings Vulkan's own.
+// listed below. "<vkonnx/" is every public header but vulkan.hpp and vulkan.h, which bring Vulkan's own.
 struct Rule {
     std::string_view folder;  // the longest that fits counts
     std::vector<std::string_view> may_begin;
@@ -26,16 +26,25 @@ const std::vector<Rule> rules = {
     {"include/",    {"<vkonnx/"}},
     {"src/guard.h", {"<vkonnx/"}},
     {"include/vkonnx/vulkan.hpp", {"<vkonnx/", "<vulkan/vulkan_core.h>"}},
+    {"include/vkonnx/vkonnx.h", {}},
+    {"include/vkonnx/vkonnx.hpp", {"<vkonnx/"}},
+    {"include/vkonnx/onnx.h", {"<vkonnx/vkonnx.h>"}},
+    {"include/vkonnx/onnx.hpp", {"<vkonnx/"}},
+    {"include/vkonnx/vulkan.h", {"<vkonnx/vkonnx.h>", "<vulkan/vulkan_core.h>"}},
     {"src/ops/",    {"<vkonnx/", "\"guard.h\"", "\"ops/"}},
     {"src/plan/",   {"<vkonnx/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"test/conv_transpose_columns.h\"", "\"kernels.h\""}},
     {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/plan.h\"", "\"bindings.h\"", "\"kernels.h\"", "<vulkan/", "<unistd.h>", "<dlfcn.h>", "<windows.h>"}},
     {"src/api/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"guard.h\"", "\"api/", "\"ops/", "\"plan/", "\"gpu/", "\"kernels.h\""}},
     {"src/graph/",  {"<vkonnx/", "\"guard.h\"", "\"graph/"}},
     {"src/onnx/",   {"<vkonnx/", "\"guard.h\"", "\"onnx/", "\"graph/", "<protozero/"}},
+    {"src/c/",      {"<vkonnx/", "\"guard.h\"", "\"c/handles.h\""}},
+    {"src/c/vulkan.cpp", {"<vkonnx/", "<vkonnx/vulkan.h>", "<vkonnx/vulkan.hpp>", "\"c/handles.h\""}},
+    {"src/c/onnx/", {"<vkonnx/", "\"guard.h\"", "\"c/"}},
     {"tools/",      {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
     {"tests/",      {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/"}},
     {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"embed/", "\"binary64_test.spv.h\"", "\"integers_test_", "\"functions_test.spv.h\"", "\"functions.glsl\"", "system", "libraries", "<vulkan/", "<protozero/"}},
     {"tests/faults/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"embed/", "\"gpu/case_devices.h\"", "\"isolate.h\"", "system", "libraries", "<vulkan/"}},
+    {"tests/c/", {"<vkonnx/vkonnx.h>", "<vkonnx/onnx.h>", "<vkonnx/vulkan.h>", "<dlfcn.h>"}},
     {"tests/embed/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"kernels.h\"", "\"tile_test_"}},
     {"tests/unit/graph/", {"<vkonnx/", "system", "libraries", "\"graph/"}},
@@ -67,15 +76,15 @@ const std::vector<std::vector<std::string_view>> gpu_floors = {
 bool begins_with_any(std::string_view text, const std::vector<std::string_view>& beginnings)
 {
     return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view start) {
-        return text.starts_with(start) && (start != "<vkonnx/" || text != "<vkonnx/vulkan.hpp>");
+        return text.starts_with(start) && (start != "<vkonnx/" || !text.starts_with("<vkonnx/vulkan.h"));
     });
 }
 
 // <vector>, <cstdint>, <stdint.h>, but not <vulkan/vulkan.h> and not <volk.h>.
 bool is_standard(std::string_view include)
 {
-    const std::vector<std::string_view> c_headers = {"<assert.h>", "<math.h>",   "<stddef.h>", "<stdint.h>",
-                                                     "<stdio.h>",  "<stdlib.h>", "<string.h>"};
+    const std::vector<std::string_view> c_headers = {"<assert.h>", "<math.h>",  "<stdbool.h>", "<stddef.h>",
+                                                     "<stdint.h>", "<stdio.h>", "<stdlib.h>",  "<string.h>"};
     const bool bare = include.front() == '<' && include.find_first_of("./") == std::string_view::npos;
     return bare || begins_with_any(include, c_headers);
 }
@@ -253,6 +262,13 @@ TEST(IncludeRule, RefusesWhatTheTableForbids)
         {"src/onnx/build.cpp", "#include \"gpu/device.h\""},
         {"src/onnx/build.cpp", "#include \"ops/geometry.h\""},
         {"src/onnx/build.cpp", "#include <google/protobuf/message.h>"},
+        {"include/vkonnx/vkonnx.h", "#include <vkonnx/vkonnx.hpp>"},
+        {"include/vkonnx/onnx.h", "#include <vkonnx/vulkan.h>"},
+        {"src/c/device.cpp", "#include <vkonnx/vulkan.h>"},
+        {"src/c/device.cpp", "#include \"c/onnx/handles.h\""},
+        {"src/c/device.cpp", "#include \"gpu/device.h\""},
+        {"src/c/onnx/model.cpp", "#include \"graph/graph.h\""},
+        {"tests/c/devices.c", "#include <vkonnx/vkonnx.hpp>"},
         {"tools/vkonnx.cpp", "#include \"ops/geometry.h\""},
         {"tools/vkonnx.cpp", "#include \"../src/ops/geometry.h\""},
         {"tools/vkonnx.cpp", "#include <vulkan/vulkan.h>"},
@@ -298,6 +314,10 @@ TEST(IncludeRule, AcceptsWhatTheTableAllows)
         {"src/onnx/build.cpp", "#include <protozero/pbf_reader.hpp>"},
         {"tests/gpu/integers_test.cpp", "#include \"integers_test_i8.spv.h\""},
         {"src/onnx/session.cpp", "#include \"guard.h\""},
+        {"src/c/device.cpp", "#include \"c/handles.h\""},
+        {"src/c/vulkan.cpp", "#include <vkonnx/vulkan.h>"},
+        {"src/c/onnx/model.cpp", "#include \"c/onnx/handles.h\""},
+        {"include/vkonnx/vkonnx.h", "#include <stdbool.h>"},
         {"tools/vkonnx.cpp", "#include <CLI/CLI.hpp>"},
         {"tests/unit/ops/shape_test.cpp", "#include \"ops/geometry.h\""},
         {"tests/tools/cli_test.cpp", "#include \"cli.h\""},

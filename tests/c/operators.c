@@ -1,0 +1,219 @@
+/* Operators by name, their attributes, and what is known of them without a device. */
+#include "test.h"
+
+#include <stdlib.h>
+
+static vkonnx_operator* create(const char* domain, const char* name)
+{
+    vkonnx_operator* op = NULL;
+    OK(vkonnx_operator_create(domain, name, &op));
+    if (!op)
+        exit(1);
+    return op;
+}
+
+static const vkonnx_attribute* attribute_of(const vkonnx_operator* op, const char* name)
+{
+    const vkonnx_attribute* attribute = NULL;
+    for (size_t i = 0; (attribute = vkonnx_operator_attribute_at(op, i)) != NULL; ++i)
+        if (strcmp(attribute->name, name) == 0)
+            return attribute;
+    return NULL;
+}
+
+/* Every operator of the list can be made, and every attribute that it shows can be set to the value that it shows. */
+static void test_list(void)
+{
+    size_t count = 0, attributes = 0;
+    const vkonnx_operator_name* name = NULL;
+    for (; (name = vkonnx_operator_name_at(count)) != NULL; ++count) {
+        vkonnx_operator* op = create(name->domain, name->name);
+        const vkonnx_attribute* attribute = NULL;
+        for (size_t i = 0; (attribute = vkonnx_operator_attribute_at(op, i)) != NULL; ++i, ++attributes) {
+            const vkonnx_attribute shown = *attribute;
+            CHECK(shown.struct_size == sizeof(vkonnx_attribute));
+            switch (shown.type) {
+            case VKONNX_ATTRIBUTE_INT:
+                OK(vkonnx_operator_set_int(op, shown.name, 3));
+                CHECK(attribute_of(op, shown.name)->given && attribute_of(op, shown.name)->i == 3);
+                break;
+            case VKONNX_ATTRIBUTE_FLOAT:
+                OK(vkonnx_operator_set_float(op, shown.name, 0.25f));
+                CHECK(attribute_of(op, shown.name)->given && attribute_of(op, shown.name)->f == 0.25f);
+                break;
+            case VKONNX_ATTRIBUTE_INTS: {
+                const int64_t values[] = {4, 5, 6};
+                CHECK(!shown.given);
+                OK(vkonnx_operator_set_ints(op, shown.name, values, 3));
+                const vkonnx_attribute* set = attribute_of(op, shown.name);
+                CHECK(set->given && set->int_count == 3 && memcmp(set->ints, values, sizeof(values)) == 0);
+                break;
+            }
+            default:
+                CHECK(shown.type == VKONNX_ATTRIBUTE_STRING && shown.given && shown.word_count >= 2);
+                for (size_t word = 0; word < shown.word_count; ++word) {
+                    OK(vkonnx_operator_set_string(op, shown.name, shown.words[word]));
+                    CHECK_TEXT(attribute_of(op, shown.name)->s, shown.words[word]);
+                }
+            }
+        }
+        const vkonnx_signature* takes = vkonnx_operator_get_signature(op);
+        CHECK(takes->input_count >= 1 && takes->least_inputs >= 1 && takes->most_inputs >= takes->least_inputs);
+        vkonnx_operator_destroy(op);
+    }
+    CHECK(count == 27);
+    CHECK(attributes == 8 + 7 + 2 + 9 + 2 + 1 + 2 + 1);
+    CHECK_TEXT(vkonnx_operator_name_at(0)->name, "Abs");
+    CHECK_TEXT(vkonnx_operator_name_at(26)->domain, "onednn.graph");
+    CHECK(vkonnx_operator_name_at((size_t)-1) == NULL);
+}
+
+static void test_attributes(void)
+{
+    vkonnx_operator* op = create("ai.onnx", "ConvTranspose");
+    const vkonnx_signature* takes = vkonnx_operator_get_signature(op);
+    CHECK(takes->input_count == 3 && takes->least_inputs == 2 && takes->most_inputs == 3);
+    CHECK_TEXT(takes->inputs[2], "B");
+    CHECK(attribute_of(op, "group")->given && attribute_of(op, "group")->i == 1);
+    CHECK_TEXT(attribute_of(op, "auto_pad")->s, "NOTSET");
+    const int64_t twos[] = {2, 2};
+
+    SAYS(vkonnx_operator_set_int(op, "strides", 2), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose: attribute strides has type an integer, expected a list of integers");
+    SAYS(vkonnx_operator_set_ints(op, "group", twos, 2), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose: attribute group has type a list of integers, expected an integer");
+    SAYS(vkonnx_operator_set_float(op, "group", 2), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose: attribute group has type a float, expected an integer");
+    SAYS(vkonnx_operator_set_string(op, "group", "2"), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose: attribute group has type a string, expected an integer");
+    SAYS(vkonnx_operator_set_string(op, "auto_pad", "SAME"), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose: attribute auto_pad is 'SAME', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID");
+    SAYS(vkonnx_operator_set_int(op, "groups", 2), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose: unknown attribute 'groups'; expected one of auto_pad, kernel_shape, strides, dilations, pads, "
+         "output_padding, output_shape, group");
+    CHECK(attribute_of(op, "group")->i == 1); /* as it was */
+    CHECK_TEXT(attribute_of(op, "auto_pad")->s, "NOTSET");
+    REFUSES_NULL(vkonnx_operator_set_int(NULL, "group", 2), "op");
+    REFUSES_NULL(vkonnx_operator_set_int(op, NULL, 2), "attribute");
+    REFUSES_NULL(vkonnx_operator_set_ints(op, "strides", NULL, 2), "values");
+    REFUSES_NULL(vkonnx_operator_set_float(NULL, "alpha", 2), "op");
+    REFUSES_NULL(vkonnx_operator_set_string(op, "auto_pad", NULL), "value");
+    REFUSES_NULL(vkonnx_operator_set_opset(NULL, 11), "op");
+    REFUSES_NULL(vkonnx_operator_set_rules(NULL, VKONNX_SPECIFICATION), "op");
+    SAYS(vkonnx_operator_set_rules(op, 2), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_operator_set_rules: rules 2 is neither VKONNX_SPECIFICATION nor VKONNX_ONNXRUNTIME");
+    OK(vkonnx_operator_set_rules(op, VKONNX_ONNXRUNTIME));
+    OK(vkonnx_operator_set_ints(op, "strides", twos, 2));
+    OK(vkonnx_operator_set_ints(op, "strides", NULL, 0)); /* not given */
+    CHECK(!attribute_of(op, "strides")->given);
+    CHECK(vkonnx_operator_attribute_at(op, 8) == NULL);
+    CHECK(vkonnx_operator_attribute_at(NULL, 0) == NULL);
+    CHECK(vkonnx_operator_get_signature(NULL) == NULL);
+    vkonnx_operator_destroy(op);
+    vkonnx_operator_destroy(NULL);
+
+    vkonnx_operator* onednn = create("onednn.graph", "ConvTranspose");
+    SAYS(vkonnx_operator_set_opset(onednn, 11), VKONNX_INVALID_ARGUMENT, "ConvTranspose of domain 'onednn.graph' has no opset");
+    SAYS(vkonnx_operator_set_rules(onednn, VKONNX_ONNXRUNTIME), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose of domain 'onednn.graph' has no rules");
+    CHECK_TEXT(attribute_of(onednn, "auto_pad")->s, "None");
+    vkonnx_operator_destroy(onednn);
+
+    vkonnx_operator* relu = create(NULL, "Relu");
+    SAYS(vkonnx_operator_set_float(relu, "alpha", 1), VKONNX_INVALID_ARGUMENT, "Relu: unknown attribute 'alpha'; expected none");
+    vkonnx_operator_destroy(relu);
+
+    vkonnx_operator* none = NULL;
+    REFUSES_NULL(vkonnx_operator_create("", NULL, &none), "name");
+    REFUSES_NULL(vkonnx_operator_create("", "Relu", NULL), "result");
+    SAYS(vkonnx_operator_create("onednn.graph", "AveragePool", &none), VKONNX_UNSUPPORTED,
+         "operator 'AveragePool' of domain 'onednn.graph': there is none of that name; expected one of ConvTranspose");
+    SAYS(vkonnx_operator_create("com.example", "Relu", &none), VKONNX_UNSUPPORTED,
+         "operator 'Relu' of domain 'com.example': there is no such domain; expected '' or 'onednn.graph'");
+    CHECK(none == NULL);
+}
+
+/* A 3 x 3 window over 7 x 9, strides 2: what is told of it. */
+static void test_pure_functions(void)
+{
+    vkonnx_operator* pool = create("", "AveragePool");
+    const int64_t window[] = {3, 3}, strides[] = {2, 2}, x_dims[] = {1, 4, 7, 9};
+    const vkonnx_tensor_desc x = FLOATS(4, x_dims);
+    const vkonnx_tensor_desc* inputs[] = {&x};
+    OK(vkonnx_operator_set_ints(pool, "kernel_shape", window, 2));
+    OK(vkonnx_operator_set_ints(pool, "strides", strides, 2));
+
+    const vkonnx_tensor_descs* outputs = NULL;
+    if (OK(vkonnx_infer(pool, inputs, 1, &outputs))) {
+        CHECK(outputs->struct_size == sizeof(vkonnx_tensor_descs) && outputs->count == 1 && outputs->descs[0]->rank == 4);
+        CHECK(outputs->descs[0]->dims[1] == 4 && outputs->descs[0]->dims[2] == 3 && outputs->descs[0]->dims[3] == 4);
+        vkonnx_tensor_descs_destroy(outputs);
+    }
+    vkonnx_tensor_descs_destroy(NULL);
+
+    vkonnx_capabilities* desktop = NULL;
+    OK(vkonnx_capabilities_preset("desktop", &desktop));
+    const vkonnx_prepare_options by_name = {.struct_size = sizeof(by_name), .kernel = "average_pool_nd"};
+    const vkonnx_explanation* explanation = NULL;
+    if (OK(vkonnx_explain(pool, inputs, 1, desktop, &by_name, &explanation))) {
+        CHECK_TEXT(explanation->kernel, "average_pool_nd_f32");
+        CHECK(explanation->pad_count == 2 && explanation->pads_begin[0] == 0 && explanation->pads_end[1] == 0);
+        CHECK(strncmp(explanation->equation, "ONNX AveragePool", 16) == 0 || strlen(explanation->equation) > 20);
+        CHECK(explanation->outputs->count == 1 && explanation->outputs->descs[0]->dims[3] == 4);
+        CHECK(explanation->pipeline_count == 1 && explanation->grid_count == 1 && explanation->grids[0] >= 1);
+        CHECK_TEXT(explanation->pipelines[0]->kernel, "average_pool_nd_f32");
+        CHECK(explanation->pipelines[0]->specialization_count == explanation->specialization_count);
+        CHECK(explanation->specialization_count > 0 && explanation->specialization[0]->name[0] != '\0');
+        CHECK(explanation->seconds > 0 && explanation->why[0] != '\0' && explanation->host_result_count == 0);
+        vkonnx_explanation_destroy(explanation);
+    }
+    vkonnx_explanation_destroy(NULL);
+
+    const vkonnx_kernel_infos* kernels = NULL;
+    if (OK(vkonnx_kernels(pool, inputs, 1, desktop, NULL, &kernels))) {
+        bool has_direct = false, has_unfit = false;
+        for (size_t i = 0; i < kernels->count; ++i) {
+            has_direct = has_direct || strcmp(kernels->kernels[i]->name, "average_pool_direct") == 0;
+            has_unfit = has_unfit || kernels->kernels[i]->unfit[0] != '\0';
+        }
+        CHECK(kernels->count >= 5 && has_direct && has_unfit);
+        vkonnx_kernel_infos_destroy(kernels);
+    }
+    vkonnx_kernel_infos_destroy(NULL);
+
+    const vkonnx_tensor_desc* holes[] = {NULL};
+    REFUSES_NULL(vkonnx_infer(NULL, inputs, 1, &outputs), "op");
+    SAYS(vkonnx_infer(pool, NULL, 1, &outputs), VKONNX_INVALID_ARGUMENT, "vkonnx_infer: inputs is NULL, but counts 1 elements");
+    CHECK(vkonnx_status_code(NULL) == VKONNX_OK);
+    vkonnx_status* hole = vkonnx_infer(pool, holes, 1, &outputs);
+    CHECK(vkonnx_status_code(hole) == VKONNX_INVALID_ARGUMENT);
+    vkonnx_status_destroy(hole);
+    REFUSES_NULL(vkonnx_explain(pool, inputs, 1, NULL, NULL, &explanation), "capabilities");
+    REFUSES_NULL(vkonnx_explain(pool, inputs, 1, desktop, NULL, NULL), "result");
+    REFUSES_NULL(vkonnx_kernels(pool, inputs, 1, NULL, NULL, &kernels), "capabilities");
+    const vkonnx_prepare_options no_epilogue = {.struct_size = sizeof(no_epilogue), .epilogue = pool};
+    SAYS(vkonnx_explain(pool, inputs, 1, desktop, &no_epilogue, &explanation), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_prepare_options::epilogue is a AveragePool, expected an elementwise operator");
+    OK(vkonnx_operator_set_opset(pool, 1));
+    OK(vkonnx_operator_set_int(pool, "ceil_mode", 1));
+    vkonnx_status* versions = vkonnx_infer(pool, inputs, 1, &outputs);
+    CHECK(vkonnx_status_code(versions) == VKONNX_INVALID_ARGUMENT && strstr(vkonnx_status_message(versions), "ceil_mode"));
+    vkonnx_status_destroy(versions);
+    vkonnx_capabilities_destroy(desktop);
+    vkonnx_operator_destroy(pool);
+
+    /* Clip with its first bound left out */
+    vkonnx_operator* clip = create("", "Clip");
+    const vkonnx_tensor_desc scalar = FLOATS(0, NULL);
+    const vkonnx_tensor_desc* bounds[] = {&x, NULL, &scalar};
+    if (OK(vkonnx_infer(clip, bounds, 3, &outputs)))
+        vkonnx_tensor_descs_destroy(outputs);
+    vkonnx_operator_destroy(clip);
+}
+
+void test_operators(void)
+{
+    test_list();
+    test_attributes();
+    test_pure_functions();
+}
