@@ -96,9 +96,10 @@ constexpr int64_t arithmetic_versions[] = {7, 13, 14};
 constexpr int64_t sum_versions[] = {6, 8, 13};
 constexpr int64_t extremum_versions[] = {6, 8, 12, 13};
 
-constexpr Row unary(ElementwiseKind kind, Versions versions, Types types, std::string_view expression)
+constexpr Row unary(ElementwiseKind kind, Versions versions, Types types, std::string_view expression,
+                    std::string_view input = "X")
 {
-    return {.kind = kind, .versions = versions, .types = types, .inputs = {"X"}, .expression = expression};
+    return {.kind = kind, .versions = versions, .types = types, .inputs = {input}, .expression = expression};
 }
 
 constexpr Row binary(ElementwiseKind kind, std::string_view expression)
@@ -133,7 +134,7 @@ constexpr Row with(Row row, std::array<Attribute, 2> attributes, std::array<floa
 }
 
 constexpr Row rows[] = {
-    unary(ElementwiseKind::identity, identity_versions, identity_types, "output = input"),
+    unary(ElementwiseKind::identity, identity_versions, identity_types, "output = input", "input"),
     unary(ElementwiseKind::relu, relu_versions, relu_types, "Y = max(0, X)"),
     with(unary(ElementwiseKind::leaky_relu, leaky_relu_versions, leaky_relu_types, "Y = X < 0 ? alpha * X : X"), {{{"alpha"}}},
          {0.01f}),
@@ -167,9 +168,9 @@ constexpr Row rows[] = {
     variadic(ElementwiseKind::min, extremum_versions, extremum_types, "min = min(data_0, data_1, ...)"),
     variadic(ElementwiseKind::max, extremum_versions, extremum_types, "max = max(data_0, data_1, ...)"),
     unary(ElementwiseKind::sigmoid, sign_versions, function_types, "Y = 1 / (1 + exp(-X))"),
-    unary(ElementwiseKind::tanh, sign_versions, function_types, "output = tanh(input)"),
+    unary(ElementwiseKind::tanh, sign_versions, function_types, "output = tanh(input)", "input"),
     with(unary(ElementwiseKind::elu, elu_versions, elu_types, "Y = X < 0 ? alpha * (exp(X) - 1) : X"), {{{"alpha"}}}, {1}),
-    unary(ElementwiseKind::exp, sign_versions, function_types, "output = exp(input)"),
+    unary(ElementwiseKind::exp, sign_versions, function_types, "output = exp(input)", "input"),
     unary(ElementwiseKind::sqrt, sign_versions, sqrt_types, "Y = sqrt(X)"),
     {.kind = ElementwiseKind::pow,
      .versions = pow_versions,

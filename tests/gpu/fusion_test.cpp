@@ -124,7 +124,7 @@ TEST(Fusion, WhatIsWrongNamesItsOwnNode)
 {
     on_every_device([](CaseDevice& on) {
         const auto session = prepare(on, file_of({"Tanh"}, DType::float64, false));
-        EXPECT_EQ(session.message(), "node 'act': Tanh: X has type double, in which there is no such function: float32, float16 "
+        EXPECT_EQ(session.message(), "node 'act': Tanh: input has type double, in which there is no such function: float32, float16 "
                                      "and bfloat16 have it");
         const auto forced =
             prepare(on, file_of({"Relu"}, DType::float32, false), {}, {.prepare = {.kernel = "conv_transpose_columns"}});

@@ -250,7 +250,7 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
                   "ConvTranspose: PrepareOptions::epilogue: Relu: opset = 0"),
               0u);
     EXPECT_EQ(said(ConvTranspose{}, doubles, {.kind = ElementwiseKind::tanh}),
-              "ConvTranspose: PrepareOptions::epilogue: Tanh: X has type double, in which there is no such function: float32, "
+              "ConvTranspose: PrepareOptions::epilogue: Tanh: input has type double, in which there is no such function: float32, "
               "float16 and bfloat16 have it");
     EXPECT_EQ(said(onednn::ConvTranspose{.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}},
                    {{DType::float32, {1, 5, 2}}, {DType::float32, {3, 2, 4}}}, {.kind = ElementwiseKind::abs}),

@@ -66,6 +66,7 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
          2,
          3},
         {Elementwise{.kind = ElementwiseKind::relu}, {"X"}, {}},
+        {Elementwise{.kind = ElementwiseKind::exp}, {"input"}, {}},
         {Elementwise{.kind = ElementwiseKind::elu}, {"X"}, {"alpha"}},
         {Elementwise{.kind = ElementwiseKind::hard_sigmoid}, {"X"}, {"alpha", "beta"}},
         {Elementwise{.kind = ElementwiseKind::clip}, {"input", "min", "max"}, {"min", "max"}, 1, 3},

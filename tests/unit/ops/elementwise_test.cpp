@@ -150,7 +150,7 @@ const Refusal refusals[] = {
      {{DType::bfloat16, {2}}},
      "HardSigmoid: X has type bfloat16, which exists from version 22, and opset 21 means version 6"},
     {{.kind = Kind::add}, {f32({2}), {DType::float16, {2}}}, "Add: B has type float16, but it must have A's, float"},
-    {{.kind = Kind::identity}, {{DType::string, {2}}}, "Identity: X has type string, which no version of the operator accepts"},
+    {{.kind = Kind::identity}, {{DType::string, {2}}}, "Identity: input has type string, which no version of the operator accepts"},
     {{.kind = Kind::relu}, {{DType::float32, {2}, Layout(9)}}, "Relu: X.layout = 9 must be NCX or NXC"},
     {{.kind = Kind::relu}, {f32({2, -1})}, "Relu: X.dims[1] = -1 must be at least 0"},
     {{.kind = Kind::relu},
