@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+import inspect
+import threading
+from typing import Optional, Sequence
+
+import ml_dtypes
+import numpy as np
+import onnx.defs
+import pytest
+import vkonnx
+from conftest import SELECT
+from vkonnx import ops
+
+RANDOM = np.random.default_rng(1)
+X = RANDOM.uniform(-3, 3, (2, 3, 4)).astype(np.float32)
+Y = RANDOM.uniform(0.5, 3, (3, 1)).astype(np.float32)
+
+UNARY = {
+    "abs": np.abs, "neg": np.negative, "relu": lambda x: np.maximum(x, 0), "identity": lambda x: x, "exp": np.exp, "tanh": np.tanh,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "elu": lambda x: np.where(x < 0, np.exp(x) - 1, x),
+    "leaky_relu": lambda x: np.where(x < 0, x * np.float32(0.01), x), "reciprocal": lambda x: 1 / x,
+    "hard_sigmoid": lambda x: np.clip(np.float32(0.2) * x + np.float32(0.5), 0, 1),
+    "hard_swish": lambda x: x * np.clip(x / 6 + np.float32(0.5), 0, 1),
+    "shape": lambda x: np.array(x.shape), "sqrt": np.sqrt,
+}  # fmt: skip
+BINARY = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "sum": np.add, "min": np.minimum, "max": np.maximum,
+    "pow": np.power, "prelu": lambda x, slope: np.where(x < 0, x * slope, x),
+}  # fmt: skip
+
+
+def test_every_operator_is_tried_here():
+    others = {"average_pool", "clip", "conv_transpose", "onednn", "explain", "infer", "kernels"}
+    assert set(ops.__all__) == set(UNARY) | set(BINARY) | others
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_unary(name):
+    x = np.abs(X) if name == "sqrt" else X
+    result = getattr(ops, name)(x)
+    assert isinstance(result, np.ndarray)
+    np.testing.assert_allclose(result, UNARY[name](x), rtol=1e-5, atol=1e-6)
+    empty = np.zeros((0, 3), np.float32)
+    assert getattr(ops, name)(empty).shape == ((2,) if name == "shape" else (0, 3))
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_binary_with_broadcasting(name):
+    x = np.abs(X) if name == "pow" else X
+    np.testing.assert_allclose(getattr(ops, name)(x, Y), BINARY[name](x, Y), rtol=1e-5, atol=1e-6)
+
+
+def test_conv_transpose_by_hand():
+    x = np.array([[[[1, 2], [3, 4]]]], np.float32)
+    w = np.array([[[[1, 10], [100, 1000]]]], np.float32)
+    expected = [[1, 10, 2, 20], [100, 1000, 200, 2000], [3, 30, 4, 40], [300, 3000, 400, 4000]]
+    assert ops.conv_transpose(x, w, strides=[2, 2]).tolist() == [[expected]]
+    biased = ops.conv_transpose(x, w, np.array([5], np.float32), strides=(2, 2), kernel="conv_transpose_nd")
+    np.testing.assert_array_equal(biased, np.array([[expected]], np.float32) + 5)
+    # Overlapping: 1D, a sum of shifted kernels.
+    y = ops.conv_transpose(np.array([[[1, 2, 3]]], np.float64), np.array([[[1, 1]]], np.float64))
+    assert y.tolist() == [[[1, 3, 5, 3]]] and y.dtype == np.float64
+
+
+def test_average_pool_by_hand():
+    x = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
+    assert ops.average_pool(x, kernel_shape=[2, 2], strides=[2, 2]).tolist() == [[[[2.5, 4.5], [10.5, 12.5]]]]
+    padded = ops.average_pool(x, kernel_shape=[4, 4], pads=[0, 0, 4, 0], strides=[4, 4], count_include_pad=1)
+    assert padded.tolist() == [[[[7.5], [0]]]]
+    channels_last = np.moveaxis(np.stack([x[0, 0], 10 * x[0, 0]])[None], 1, -1)
+    last = ops.average_pool(channels_last, kernel_shape=[4, 4], layout="NXC")
+    assert last.tolist() == [[[[7.5, 75]]]]
+
+
+def test_onednn_has_a_namespace():
+    x = np.array([[[1], [2]]], np.float32)  # N, X, C
+    w = np.array([[[1]], [[10]]], np.float32)  # X, I, O
+    y = ops.onednn.conv_transpose(x, w, strides=[2], pads_begin=[0], pads_end=[0], dilations=[1])
+    assert y.tolist() == [[[1], [10], [2], [20]]]
+
+
+def test_inputs_that_are_left_out():
+    x = np.array([-2, 0.5, 2], np.float32)
+    assert ops.clip(x, None, np.float32(1)).tolist() == [-2, 0.5, 1]
+    assert ops.clip(x, np.float32(-1), None).tolist() == [-1, 0.5, 2]
+    assert ops.clip(x).tolist() == x.tolist()
+
+
+def test_scalars_and_types():
+    assert ops.relu(np.float32(-3)).shape == ()
+    assert ops.add(np.int64(2**40), np.int64(1)) == 2**40 + 1
+    assert ops.add(np.uint8(250), np.uint8(10)) == 4
+    halves = ops.add(np.float16([1]), np.float16([2**-11]))
+    assert halves.dtype == np.float16 and halves[0] == 1  # rounded to nearest even
+    brain = ops.mul(np.array([1.5, -3], ml_dtypes.bfloat16), np.array([2, 0.5], ml_dtypes.bfloat16))
+    assert brain.dtype == ml_dtypes.bfloat16 and brain.astype(float).tolist() == [3, -1.5]
+    assert ops.identity(np.array([True, False])).tolist() == [True, False]
+    assert ops.relu(X.astype(">f4").T[::-1]).tolist() == np.maximum(X.T[::-1], 0).tolist()
+
+
+def test_versions_and_rules():
+    x = np.array([-2, 2], np.float32)
+    assert ops.clip(x, min=-1.0, max=1, opset=7).tolist() == [-1, 1]
+    with pytest.raises(vkonnx.InvalidArgument, match="min"):
+        ops.clip(x, min=-1.0)
+    # Where a window beyond the input counts with ceil_mode and VALID, and where it does not.
+    pool = {"kernel_shape": [2], "strides": [2], "ceil_mode": 1, "auto_pad": "VALID"}
+    assert ops.average_pool(np.arange(5.0)[None, None], **pool).shape == (1, 1, 2)
+    assert ops.average_pool(np.arange(5.0)[None, None], rules="onnxruntime", **pool).shape == (1, 1, 3)
+    with pytest.raises(vkonnx.InvalidArgument, match="rules = 'mine' must be specification or onnxruntime"):
+        ops.average_pool(x, rules="mine")
+    with pytest.raises(vkonnx.InvalidArgument, match="has no rules"):
+        ops.relu(x, rules="onnxruntime")
+    with pytest.raises(vkonnx.InvalidArgument, match="has no opset"):
+        ops.onednn.conv_transpose(x, x, opset=3)
+    with pytest.raises(vkonnx.Unsupported, match="must be at least 7"):
+        ops.add(x, x, opset=5)
+
+
+def test_results_are_where_inputs_are(device):
+    x = device.tensor(X)
+    y = ops.add(x, Y)
+    assert isinstance(y, vkonnx.Tensor) and y.shape == X.shape
+    z = ops.relu(ops.neg(y))
+    np.testing.assert_array_equal(z.numpy(), np.maximum(-(X + Y), 0))
+    assert ops.shape(x).numpy().tolist() == [2, 3, 4]
+    assert ops.shape(x, start=1).numpy().tolist() == [3, 4]
+
+
+def test_tensors_have_layouts_of_their_own(device):
+    x = device.tensor(np.arange(8, dtype=np.float32).reshape(1, 4, 2), layout="NXC")
+    y = ops.average_pool(x, kernel_shape=[4])
+    assert y.layout == "NXC" and y.numpy().tolist() == [[[3, 4]]]
+
+
+@pytest.mark.parametrize("call, sentence", [
+    (lambda: ops.relu(X, alpha=1), "Relu has no attribute alpha; its attributes are none, its options opset"),
+    (lambda: ops.conv_transpose(X, X, stride=[1]), "has no attribute stride; its attributes are auto_pad, kernel_shape, strides"),
+    (lambda: ops.conv_transpose(X, X, strides=1), "ConvTranspose: strides = 1 must be a sequence of integers"),
+    (lambda: ops.conv_transpose(X, X, strides=[1.5]), "must be a sequence of integers"),
+    (lambda: ops.conv_transpose(X, X, group="a"), "group = 'a' must be an integer"),
+    (lambda: ops.leaky_relu(X, alpha="a"), "alpha = 'a' must be a number"),
+    (lambda: ops.conv_transpose(X, X, auto_pad=1), "auto_pad = 1 must be a str"),
+    (lambda: ops.relu(X, device=3), "device must be a Device, not int"),
+    (lambda: ops.relu([[1], [2, 3]]), "input 0 of Relu can't be made an array of"),
+])  # fmt: skip
+def test_what_python_calls_a_type_error(call, sentence):
+    with pytest.raises(TypeError) as error:
+        call()
+    assert isinstance(error.value, vkonnx.WrongType) and sentence in str(error.value)
+
+
+@pytest.mark.parametrize("call, sentence", [
+    (lambda: ops.conv_transpose(X, X, auto_pad="Q"), "auto_pad is 'Q', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID"),
+    (lambda: ops.conv_transpose(X, X, group=2**70), "is beyond 64 bits"),
+    (lambda: ops.conv_transpose(X, X.swapaxes(0, 1), strides=[-1]), "strides"),
+    (lambda: ops.relu(X, layout="q"), "layout = 'q' must be NCX or NXC"),
+    (lambda: ops.relu(X, kernel="q"), 'there is no kernel "q"; those that fit: elementwise'),
+    (lambda: ops.relu(X, kernel="a\0b"), "must not have a zero in it"),
+    (lambda: ops.relu(), "Relu: expects 1 input, but 0 are given"),
+    (lambda: ops.relu(X, X), "Relu: expects 1 input, but 2 are given"),
+    (lambda: ops.relu(np.array(["a"])), "type string"),
+    (lambda: ops.add(X, X.astype(np.float64)), "double"),
+    (lambda: ops.add(X, X[:, :2]), "Add: B has extent 2 on axis 1"),
+    (lambda: ops.average_pool(X), "kernel_shape"),
+])  # fmt: skip
+def test_what_the_document_forbids(call, sentence):
+    with pytest.raises(ValueError) as error:
+        call()
+    assert isinstance(error.value, vkonnx.InvalidArgument) and sentence in str(error.value)
+
+
+def test_signatures_are_the_documents():
+    """Each attribute is one of some version of ONNX's own schema, with its type."""
+    kinds = {"INT": Optional[int], "FLOAT": Optional[float], "STRING": Optional[str], "INTS": Optional[Sequence[int]]}
+    schemas = [one for one in onnx.defs.get_all_schemas_with_history() if not one.domain]
+    seen = 0
+    for schema in schemas:
+        name = {"PRelu": "prelu"}.get(schema.name) or "".join(
+            "_" + c.lower() if c.isupper() and i else c.lower() for i, c in enumerate(schema.name)
+        )
+        function = getattr(ops, name, None)
+        if not inspect.isfunction(function) or name in ("explain", "infer", "kernels"):
+            continue
+        seen += 1
+        parameters = inspect.signature(function).parameters
+        newest = onnx.defs.get_schema(schema.name)
+        for attribute in newest.attributes.values():
+            assert parameters[attribute.name].annotation == kinds[attribute.type.name], (name, attribute.name)
+            assert parameters[attribute.name].kind is inspect.Parameter.KEYWORD_ONLY
+        assert schema.name in function.__doc__ and function.__name__ == name
+        wanted = [one.name.lower() for one in newest.inputs]
+        named = [one.name.rstrip("_") for one in parameters.values() if one.kind is inspect.Parameter.POSITIONAL_ONLY]
+        assert named == wanted or wanted == ["data_0"], (name, named)
+    assert seen >= 25
+    assert inspect.signature(ops.conv_transpose).parameters["group"].default == 1
+    assert inspect.signature(ops.conv_transpose).parameters["auto_pad"].default == "NOTSET"
+    assert "SAME_UPPER" in ops.conv_transpose.__doc__
+    assert list(inspect.signature(ops.conv_transpose).parameters)[:4] == ["x", "w", "b", "auto_pad"]
+    assert inspect.signature(ops.conv_transpose).parameters["b"].default is None
+    assert inspect.signature(ops.conv_transpose).parameters["w"].default is inspect.Parameter.empty
+    assert list(inspect.signature(ops.clip).parameters)[:5] == ["input", "min_", "max_", "min", "max"]
+    assert list(inspect.signature(ops.sum).parameters)[0] == "inputs"
+
+
+def test_prepared_operators_are_kept_and_let_go():
+    with vkonnx.Device(SELECT) as one:
+        kept = one._handle.ops
+        ops.relu(X, device=one)
+        ops.relu(X + 1, device=one)
+        assert len(kept) == 1
+        ops.leaky_relu(X, alpha=0.5, device=one)
+        assert ops.leaky_relu(X, alpha=0.25, device=one).min() > -1
+        assert ops.leaky_relu(X, alpha=0.5, device=one).min() < -1
+        assert len(kept) == 3
+        for i in range(300):
+            ops.shape(np.empty((i,)), device=one)
+        assert len(kept) == 256
+    assert not kept
+
+
+def test_many_threads(device):
+    failures = []
+
+    def work(seed):
+        mine = np.random.default_rng(seed).uniform(-1, 1, (7, 11 + seed % 3)).astype(np.float32)
+        for _ in range(20):
+            if not np.array_equal(ops.add(ops.relu(device.tensor(mine)), mine).numpy(), np.maximum(mine, 0) + mine):
+                failures.append(seed)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert not failures
+
+
+def test_infer_explain_and_kernels_need_no_device():
+    (y,) = ops.infer("AveragePool", (1, 3, 8, 8), kernel_shape=[2, 2], strides=[2, 2])
+    assert (y.shape, y.element_type, str(y)) == ((1, 3, 4, 4), vkonnx.DType.float32, "float[1,3,4,4]")
+    (y,) = ops.infer("ConvTranspose", ("bfloat16", (1, 2, 4)), ("bfloat16", (2, 3, 2)))
+    assert y.shape == (1, 3, 5) and y.dtype == ml_dtypes.bfloat16
+    told = ops.explain("ConvTranspose", (1, 8, 16, 16), (8, 4, 2, 2), strides=[2, 2], capabilities="mobile")
+    assert told.kernel.startswith("conv_transpose_") and told.outputs[0].shape == (1, 4, 32, 32)
+    assert told.pads_begin == told.pads_end == (0, 0) and "ConvTranspose-22" in told.equation and told.why
+    assert told.grids and all(len(grid) == 3 for grid in told.grids) and told.seconds > 0
+    assert told.specialization in [one.specialization for one in told.pipelines] and told.pipelines[0].kernel
+    assert ops.explain("Relu", X).in_place == (0,)
+    assert ops.explain("Shape", X, start=1).host_result == (3, 4)
+    known = {one.name: one for one in ops.kernels("AveragePool", X[None], kernel_shape=[2, 2])}
+    assert not known["average_pool_nd"].unfit and known["average_pool_nd"].last_resort
+    assert known["average_pool_nd"].seconds > 0 and any(one.unfit for one in known.values())
+    assert ops.infer("ConvTranspose", (1, 2, 1), (2, 1, 1), domain="onednn.graph", strides=[2], pads_begin=[0], pads_end=[0],
+                     dilations=[1])[0].layout == "NXC"  # fmt: skip
+    with pytest.raises(vkonnx.Unsupported, match="operator 'Conv' of domain ''"):
+        ops.infer("Conv", (1, 1, 4))
+    with pytest.raises(vkonnx.InvalidArgument, match="X.dims"):
+        ops.explain("Relu", (-1, 2))
+    with pytest.raises(vkonnx.WrongType, match="input 0 of Relu must be a sequence of integers"):
+        ops.explain("Relu", (1.5,))
