@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts beside the package."""
+
+import importlib.util
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+from onnx.backend.test.loader import load_model_tests
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent
+
+
+def path_of(name):
+    if not (FOLDER / name).is_file():
+        pytest.skip(f"{name} is not here")
+    return FOLDER / name
+
+
+def run(name, *arguments):
+    done = subprocess.run([sys.executable, path_of(name), *arguments], capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(pathlib.Path(name).stem, path_of(name))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_onnx_suite():
+    status, out, err = run("onnx_suite.py", "test_relu_cpu", "test_relu_cuda", "test_softmax_example_cpu")
+    assert status == 0, err
+    assert re.search(rf"^onnx {onnx.__version__}, vkonnx \S+ on .*: 3 cases, 1 passed, 0 failed, 2 skipped$", out, re.M)
+    assert "| 1 | Backend doesn't support device CUDA |" in out
+    assert "| 1 | node ...: operator ... of domain ..., opset N is not supported | Softmax 1 |" in out
+    assert run("onnx_suite.py", "test_softmax_example_cpu")[0] == 3
+
+
+def test_write_onnx_cases(tmp_path):
+    scripts = load("write_onnx_cases.py")
+    case = next(one for one in load_model_tests(kind="node") if one.name == "test_add")
+    scripts.write(tmp_path / case.name, case.model, case.data_sets)
+    files = {str(one.relative_to(tmp_path)) for one in tmp_path.rglob("*") if one.is_file()}
+    data = "test_add/test_data_set_0/"
+    assert files == {"test_add/model.onnx", data + "input_0.pb", data + "input_1.pb", data + "output_0.pb"}
+    assert onnx.load(tmp_path / "test_add/model.onnx") == case.model
+    a, b, y = (numpy_helper.to_array(onnx.TensorProto.FromString((tmp_path / data / name).read_bytes()))
+               for name in ("input_0.pb", "input_1.pb", "output_0.pb"))  # fmt: skip
+    np.testing.assert_array_equal(a + b, y)
+
+
+def test_write_onnx_cases_of_light_models(tmp_path):
+    scripts = load("write_onnx_cases.py")
+    case = next(one for one in load_model_tests(kind="real") if one.model_name == "squeezenet")
+    scripts.write_light(tmp_path / case.name, pathlib.Path(onnx.__file__).parent.parent / case.url)
+    tensor = onnx.TensorProto.FromString((tmp_path / case.name / "test_data_set_0/input_0.pb").read_bytes())
+    assert numpy_helper.to_array(tensor).shape == (1, 3, 224, 224)
+    assert (tmp_path / case.name / "test_data_set_0/output_0.pb").stat().st_size > 0
+
+
+def test_measure_overhead():
+    status, out, err = run("measure_overhead.py", "5")
+    assert status == 0, err
+    assert re.search(r"^arrays: Session.run [\d.]+ us, the C call [\d.]+ us, above it -?[\d.]+ us; ", out, re.M)
