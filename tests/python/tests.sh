@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# The package's own tests, on every device.
+. "$(dirname "$0")/common.sh"
+
+for device in $(devices); do
+    VKONNX_DEVICE=$device "$python" -m pytest -q -p no:cacheprovider --ignore "$package/tests/test_onnx_backend.py" "$package/tests"
+done
