@@ -335,18 +335,37 @@ vkonnx_status* vkonnx_infer(const vkonnx_operator* op, const vkonnx_tensor_desc*
     });
 }
 
+namespace {
+
+struct Problem {
+    std::vector<TensorDesc> inputs = {};
+    Capabilities capabilities = {};
+    PrepareOptions options = {};
+};
+
+Result<Problem> problem_of(const char* function, const vkonnx_tensor_desc* const* inputs, size_t input_count,
+                           const vkonnx_capabilities* capabilities, const vkonnx_prepare_options* options)
+{
+    Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
+    Result<Capabilities> offered = capabilities_of(capabilities);
+    Result<PrepareOptions> wanted = options_of(options);
+    if (!descs || !offered || !wanted)
+        return !descs ? descs.status() : !offered ? offered.status() : wanted.status();
+    return Problem{.inputs = std::move(*descs), .capabilities = std::move(*offered), .options = std::move(*wanted)};
+}
+
+}  // namespace
+
 vkonnx_status* vkonnx_explain(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs, size_t input_count,
                               const vkonnx_capabilities* capabilities, const vkonnx_prepare_options* options,
                               const vkonnx_explanation** result)
 {
     const char* function = __func__;
     return call(function, {{"op", op}, {"capabilities", capabilities}, {"result", result}}, [&]() -> Status {
-        const Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
-        const Result<Capabilities> offered = capabilities_of(capabilities);
-        const Result<PrepareOptions> wanted = options_of(options);
-        if (!descs || !offered || !wanted)
-            return !descs ? descs.status() : !offered ? offered.status() : wanted.status();
-        Result<Explanation> explained = explain(op->op, *descs, *offered, *wanted);
+        const Result<Problem> problem = problem_of(function, inputs, input_count, capabilities, options);
+        if (!problem)
+            return problem.status();
+        Result<Explanation> explained = explain(op->op, problem->inputs, problem->capabilities, problem->options);
         if (!explained)
             return explained.status();
         auto owned = std::make_unique<OwnedFrom<vkonnx_explanation, Explanation>>(std::move(*explained));
@@ -367,12 +386,10 @@ vkonnx_status* vkonnx_kernels(const vkonnx_operator* op, const vkonnx_tensor_des
 {
     const char* function = __func__;
     return call(function, {{"op", op}, {"capabilities", capabilities}, {"result", result}}, [&]() -> Status {
-        const Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
-        const Result<Capabilities> offered = capabilities_of(capabilities);
-        const Result<PrepareOptions> wanted = options_of(options);
-        if (!descs || !offered || !wanted)
-            return !descs ? descs.status() : !offered ? offered.status() : wanted.status();
-        Result<std::vector<KernelInfo>> infos = kernels(op->op, *descs, *offered, *wanted);
+        const Result<Problem> problem = problem_of(function, inputs, input_count, capabilities, options);
+        if (!problem)
+            return problem.status();
+        Result<std::vector<KernelInfo>> infos = kernels(op->op, problem->inputs, problem->capabilities, problem->options);
         if (!infos)
             return infos.status();
         auto owned = std::make_unique<OwnedFrom<vkonnx_kernel_infos, std::vector<KernelInfo>>>(std::move(*infos));

@@ -337,6 +337,10 @@ static void test_options(const char* index, const struct problem* problem)
         CHECK(vkonnx_status_code(status) == VKONNX_INVALID_ARGUMENT && strstr(vkonnx_status_message(status), "another device"));
         vkonnx_status_destroy(status);
     }
+    char* tunings = NULL;
+    if (OK(vkonnx_device_tunings(device, &tunings)))
+        CHECK(strncmp(tunings, "conv_transpose_", 15) == 0);
+    vkonnx_string_destroy(tunings);
     vkonnx_device_destroy(device); /* the op works on without this handle */
     CHECK(vkonnx_op_get_outputs(op)->count == 1);
     vkonnx_op_destroy(op);

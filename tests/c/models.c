@@ -211,6 +211,7 @@ static void test_runs(vkonnx_device* device, vkonnx_session* session)
     const vkonnx_graph_report* report = NULL;
     if (OK(vkonnx_session_report(session, &report))) {
         CHECK(report->node_count == 3);
+        CHECK(strstr(report->nodes[0]->explanation->equation, "ONNX Runtime") != NULL); /* whose rules were asked for */
         CHECK(report->nodes[0]->seconds > 0 || !vkonnx_device_get_capabilities(device)->timestamps);
         vkonnx_graph_report_destroy(report);
     }
@@ -253,16 +254,16 @@ static void test_runs(vkonnx_device* device, vkonnx_session* session)
     vkonnx_tensor_destroy(y_tensor);
 }
 
-/* A session without strings, on tensors of the device: Y = Relu(X). */
-static void test_bind(vkonnx_device* device)
+/* Y = op(X), X (2, 3) of floats. */
+static struct message model_of(const char* op, vkonnx_dtype dtype, const int64_t* y_dims, size_t y_rank)
 {
     const int64_t dims[] = {2, 3};
-    const struct message x_info = value_info("X", VKONNX_FLOAT32, dims, 2), y_info = value_info("Y", VKONNX_FLOAT32, dims, 2);
-    struct message relu = {{0}, 0}, graph = {{0}, 0}, opset = {{0}, 0}, file = {{0}, 0};
-    put_text(&relu, 1, "X");
-    put_text(&relu, 2, "Y");
-    put_text(&relu, 4, "Relu");
-    put(&graph, 1, &relu);
+    const struct message x_info = value_info("X", VKONNX_FLOAT32, dims, 2), y_info = value_info("Y", dtype, y_dims, y_rank);
+    struct message node = {{0}, 0}, graph = {{0}, 0}, opset = {{0}, 0}, file = {{0}, 0};
+    put_text(&node, 1, "X");
+    put_text(&node, 2, "Y");
+    put_text(&node, 4, op);
+    put(&graph, 1, &node);
     put_text(&graph, 2, "graph");
     put(&graph, 11, &x_info);
     put(&graph, 12, &y_info);
@@ -270,6 +271,33 @@ static void test_bind(vkonnx_device* device)
     put_number(&file, 1, 10);
     put(&file, 7, &graph);
     put(&file, 8, &opset);
+    return file;
+}
+
+/* What is known before anything runs, 16 bytes here, is bounded. */
+static void test_folding(vkonnx_device* device)
+{
+    const int64_t two = 2;
+    const struct message file = model_of("Shape", VKONNX_INT64, &two, 1);
+    vkonnx_model* model = NULL;
+    vkonnx_session* session = NULL;
+    if (!OK(vkonnx_model_parse(file.bytes, file.size, &model)))
+        return;
+    vkonnx_session_options options = {.struct_size = sizeof(options), .max_folded_bytes = 15};
+    vkonnx_status* status = vkonnx_session_prepare(device, model, NULL, 0, &options, &session);
+    CHECK(vkonnx_status_code(status) != VKONNX_OK && strstr(vkonnx_status_message(status), "max_folded_bytes = 15"));
+    vkonnx_status_destroy(status);
+    options.max_folded_bytes = 16;
+    OK(vkonnx_session_prepare(device, model, NULL, 0, &options, &session));
+    vkonnx_session_destroy(session);
+    vkonnx_model_destroy(model);
+}
+
+/* A session without strings, on tensors of the device. */
+static void test_bind(vkonnx_device* device)
+{
+    const int64_t dims[] = {2, 3};
+    const struct message file = model_of("Relu", VKONNX_FLOAT32, dims, 2);
     vkonnx_model* model = NULL;
     vkonnx_session* session = NULL;
     if (!OK(vkonnx_model_parse(file.bytes, file.size, &model)) ||
@@ -347,5 +375,6 @@ void test_models(vkonnx_device* device)
     vkonnx_session_destroy(NULL);
     vkonnx_model_destroy(model);
     vkonnx_model_destroy(NULL);
+    test_folding(device);
     test_bind(device);
 }

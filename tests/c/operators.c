@@ -168,6 +168,17 @@ static void test_pure_functions(void)
         vkonnx_explanation_destroy(explanation);
     }
     vkonnx_explanation_destroy(NULL);
+    OK(vkonnx_operator_set_rules(pool, VKONNX_ONNXRUNTIME));
+    if (OK(vkonnx_explain(pool, inputs, 1, desktop, NULL, &explanation))) {
+        CHECK(strstr(explanation->equation, "ONNX Runtime") != NULL);
+        vkonnx_explanation_destroy(explanation);
+    }
+    OK(vkonnx_operator_set_rules(pool, VKONNX_SPECIFICATION));
+    desktop->rounds_to_nearest = false;
+    const vkonnx_prepare_options reproducible = {.struct_size = sizeof(reproducible), .reproducible = true};
+    vkonnx_status* roundings = vkonnx_explain(pool, inputs, 1, desktop, &reproducible, &explanation);
+    CHECK(strstr(vkonnx_status_message(roundings), "reproducible needs a device that rounds") != NULL);
+    vkonnx_status_destroy(roundings);
 
     const vkonnx_kernel_infos* kernels = NULL;
     if (OK(vkonnx_kernels(pool, inputs, 1, desktop, NULL, &kernels))) {

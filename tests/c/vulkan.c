@@ -286,7 +286,8 @@ static void test_adopted(VkInstance instance, VkPhysicalDevice physical_device)
     if (!OK(vkonnx_vulkan_get_requirements(get_instance_proc_addr, instance, physical_device, 0, &needs)))
         return;
     CHECK(needs->api_version == VK_API_VERSION_1_1 && needs->queue_family_count >= 1);
-    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    VkPhysicalDeviceShaderFloat16Int8Features halves = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &halves};
     needs->optional_features.shaderFloat64 = VK_FALSE; /* the program's to leave out */
     OK(vkonnx_vulkan_add_features(needs, &features));
     CHECK(!features.features.shaderFloat64 &&
@@ -319,6 +320,7 @@ static void test_adopted(VkInstance instance, VkPhysicalDevice physical_device)
     adopted.device_extension_count = needs->optional_extension_count;
     if (OK(vkonnx_vulkan_adopt(&adopted, NULL, &device))) {
         CHECK(!vkonnx_device_get_capabilities(device)->float64);
+        CHECK(vkonnx_device_get_capabilities(device)->float16 == (halves.shaderFloat16 == VK_TRUE)); /* lavapipe has it */
         test_work(&engine, device);
         CHECK(lock.times > 0 && lock.depth == 0);
     }
