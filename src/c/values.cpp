@@ -9,6 +9,28 @@ namespace vkonnx::c {
 
 namespace {
 
+// The numbers of both languages are the same.
+template <class Cpp, class... C>
+constexpr bool counts(Cpp last, C... numbers)
+{
+    int32_t next = 0;
+    return ((numbers == next++) && ...) && next == int32_t(last) + 1;
+}
+static_assert(counts(Code::driver_error, VKONNX_OK, VKONNX_INVALID_ARGUMENT, VKONNX_UNSUPPORTED, VKONNX_OUT_OF_MEMORY,
+                     VKONNX_NO_LOADER, VKONNX_NO_DRIVER, VKONNX_NO_DEVICE, VKONNX_DEVICE_LOST, VKONNX_TIMEOUT, VKONNX_IO,
+                     VKONNX_DRIVER_ERROR));
+static_assert(Code::invalid_argument == Code(VKONNX_INVALID_ARGUMENT) && Code::no_loader == Code(VKONNX_NO_LOADER) &&
+              Code::device_lost == Code(VKONNX_DEVICE_LOST) && Code::io == Code(VKONNX_IO));
+static_assert(counts(DType::int2, VKONNX_UNDEFINED, VKONNX_FLOAT32, VKONNX_UINT8, VKONNX_INT8, VKONNX_UINT16, VKONNX_INT16,
+                     VKONNX_INT32, VKONNX_INT64, VKONNX_STRING, VKONNX_BOOLEAN, VKONNX_FLOAT16, VKONNX_FLOAT64, VKONNX_UINT32,
+                     VKONNX_UINT64, VKONNX_COMPLEX64, VKONNX_COMPLEX128, VKONNX_BFLOAT16, VKONNX_FLOAT8E4M3FN,
+                     VKONNX_FLOAT8E4M3FNUZ, VKONNX_FLOAT8E5M2, VKONNX_FLOAT8E5M2FNUZ, VKONNX_UINT4, VKONNX_INT4,
+                     VKONNX_FLOAT4E2M1, VKONNX_FLOAT8E8M0, VKONNX_UINT2, VKONNX_INT2));
+static_assert(counts(Layout::nxc, VKONNX_NCX, VKONNX_NXC));
+static_assert(counts(Rules::onnxruntime, VKONNX_SPECIFICATION, VKONNX_ONNXRUNTIME));
+static_assert(counts(DeviceKind::cpu, VKONNX_OTHER, VKONNX_INTEGRATED_GPU, VKONNX_DISCRETE_GPU, VKONNX_VIRTUAL_GPU, VKONNX_CPU));
+static_assert(counts(LogLevel::error, VKONNX_INFO, VKONNX_WARNING, VKONNX_ERROR));
+
 constexpr vkonnx_status no_memory = {VKONNX_OUT_OF_MEMORY, true, "the host is out of memory"};
 
 Status refuse(const std::string& what)

@@ -7,6 +7,11 @@ using namespace vkonnx::c;
 
 namespace {
 
+using onnx::ValuePlace;
+static_assert(VKONNX_PLACE_NONE == int(ValuePlace::none) && VKONNX_PLACE_INPUT == int(ValuePlace::input) &&
+              VKONNX_PLACE_OUTPUT == int(ValuePlace::output) && VKONNX_PLACE_CONSTANT == int(ValuePlace::constant) &&
+              VKONNX_PLACE_ARENA == int(ValuePlace::arena));
+
 using OwnedTensors = OwnedFrom<vkonnx_host_tensors, std::vector<onnx::HostTensor>>;
 
 void fill(vkonnx_host_tensor& place, const onnx::HostTensor& tensor, Memory& memory)
