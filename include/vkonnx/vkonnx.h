@@ -184,7 +184,7 @@ VKONNX_C_API vkonnx_status* vkonnx_operator_set_string(vkonnx_operator* op, cons
 // What is no attribute. oneDNN Graph's operators have neither, and refuse both.
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_opset(vkonnx_operator* op, int64_t opset);
 typedef int32_t vkonnx_rules;
-enum { VKONNX_SPECIFICATION = 0, VKONNX_ONNXRUNTIME = 1 };
+enum { VKONNX_RULES_SPECIFICATION = 0, VKONNX_RULES_ONNXRUNTIME = 1 };
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_rules(vkonnx_operator* op, vkonnx_rules rules);
 
 typedef int32_t vkonnx_attribute_type;  // the numbers of ONNX's AttributeProto.AttributeType
@@ -352,7 +352,13 @@ VKONNX_C_API void vkonnx_kernel_infos_destroy(const vkonnx_kernel_infos* infos);
 // ---------------------------------------------------------------------------------------------------------- devices
 
 typedef int32_t vkonnx_device_kind;
-enum { VKONNX_OTHER = 0, VKONNX_INTEGRATED_GPU = 1, VKONNX_DISCRETE_GPU = 2, VKONNX_VIRTUAL_GPU = 3, VKONNX_CPU = 4 };
+enum {
+    VKONNX_KIND_OTHER = 0,
+    VKONNX_KIND_INTEGRATED_GPU = 1,
+    VKONNX_KIND_DISCRETE_GPU = 2,
+    VKONNX_KIND_VIRTUAL_GPU = 3,
+    VKONNX_KIND_CPU = 4
+};
 
 typedef struct vkonnx_device_info {
     size_t struct_size;
@@ -373,7 +379,7 @@ typedef struct vkonnx_device_infos {
 } vkonnx_device_infos;
 
 typedef int32_t vkonnx_log_level;
-enum { VKONNX_INFO = 0, VKONNX_WARNING = 1, VKONNX_ERROR = 2 };
+enum { VKONNX_LOG_INFO = 0, VKONNX_LOG_WARNING = 1, VKONNX_LOG_ERROR = 2 };
 
 typedef struct vkonnx_device_options {
     size_t struct_size;

@@ -27,9 +27,10 @@ static_assert(counts(DType::int2, VKONNX_UNDEFINED, VKONNX_FLOAT32, VKONNX_UINT8
                      VKONNX_FLOAT8E4M3FNUZ, VKONNX_FLOAT8E5M2, VKONNX_FLOAT8E5M2FNUZ, VKONNX_UINT4, VKONNX_INT4,
                      VKONNX_FLOAT4E2M1, VKONNX_FLOAT8E8M0, VKONNX_UINT2, VKONNX_INT2));
 static_assert(counts(Layout::nxc, VKONNX_NCX, VKONNX_NXC));
-static_assert(counts(Rules::onnxruntime, VKONNX_SPECIFICATION, VKONNX_ONNXRUNTIME));
-static_assert(counts(DeviceKind::cpu, VKONNX_OTHER, VKONNX_INTEGRATED_GPU, VKONNX_DISCRETE_GPU, VKONNX_VIRTUAL_GPU, VKONNX_CPU));
-static_assert(counts(LogLevel::error, VKONNX_INFO, VKONNX_WARNING, VKONNX_ERROR));
+static_assert(counts(Rules::onnxruntime, VKONNX_RULES_SPECIFICATION, VKONNX_RULES_ONNXRUNTIME));
+static_assert(counts(DeviceKind::cpu, VKONNX_KIND_OTHER, VKONNX_KIND_INTEGRATED_GPU, VKONNX_KIND_DISCRETE_GPU,
+                     VKONNX_KIND_VIRTUAL_GPU, VKONNX_KIND_CPU));
+static_assert(counts(LogLevel::error, VKONNX_LOG_INFO, VKONNX_LOG_WARNING, VKONNX_LOG_ERROR));
 
 constexpr vkonnx_status no_memory = {VKONNX_OUT_OF_MEMORY, true, "the host is out of memory"};
 
@@ -95,9 +96,9 @@ Result<std::vector<Tensor>> tensors_of(const char* function, const char* argumen
 
 Result<Rules> rules_of(const char* what, vkonnx_rules rules)
 {
-    if (rules != VKONNX_SPECIFICATION && rules != VKONNX_ONNXRUNTIME)
+    if (rules != VKONNX_RULES_SPECIFICATION && rules != VKONNX_RULES_ONNXRUNTIME)
         return refuse(std::string(what) + ": rules " + std::to_string(rules) +
-                      " is neither VKONNX_SPECIFICATION nor VKONNX_ONNXRUNTIME");
+                      " is neither VKONNX_RULES_SPECIFICATION nor VKONNX_RULES_ONNXRUNTIME");
     return Rules(rules);
 }
 

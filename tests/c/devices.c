@@ -12,7 +12,7 @@ static void on_message(void* user, vkonnx_log_level level, const char* text)
 {
     struct messages* messages = user;
     ++messages->count;
-    messages->ended = level >= VKONNX_INFO && level <= VKONNX_ERROR && text[0] != '\0';
+    messages->ended = level >= VKONNX_LOG_INFO && level <= VKONNX_LOG_ERROR && text[0] != '\0';
 }
 
 /* Opening, where it fails. */

@@ -349,7 +349,7 @@ void test_models(vkonnx_device* device)
 
     const vkonnx_prepare_options prepare = {.struct_size = sizeof(prepare), .kernel = NULL};
     vkonnx_session_options options = {.struct_size = sizeof(options),
-                                      .rules = VKONNX_ONNXRUNTIME,
+                                      .rules = VKONNX_RULES_ONNXRUNTIME,
                                       .prepare = &prepare,
                                       .prepare_threads = 2,
                                       .max_folded_bytes = 1 << 20};
@@ -358,8 +358,8 @@ void test_models(vkonnx_device* device)
     REFUSES_NULL(vkonnx_session_prepare(device, NULL, inputs, 2, &options, &session), "model");
     options.rules = 7;
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
-         "vkonnx_session_options: rules 7 is neither VKONNX_SPECIFICATION nor VKONNX_ONNXRUNTIME");
-    options.rules = VKONNX_ONNXRUNTIME;
+         "vkonnx_session_options: rules 7 is neither VKONNX_RULES_SPECIFICATION nor VKONNX_RULES_ONNXRUNTIME");
+    options.rules = VKONNX_RULES_ONNXRUNTIME;
     x.desc = NULL;
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
          "vkonnx_session_prepare: inputs[0]::desc is NULL");

@@ -99,10 +99,10 @@ static void test_attributes(void)
     REFUSES_NULL(vkonnx_operator_set_float(NULL, "alpha", 2), "op");
     REFUSES_NULL(vkonnx_operator_set_string(op, "auto_pad", NULL), "value");
     REFUSES_NULL(vkonnx_operator_set_opset(NULL, 11), "op");
-    REFUSES_NULL(vkonnx_operator_set_rules(NULL, VKONNX_SPECIFICATION), "op");
+    REFUSES_NULL(vkonnx_operator_set_rules(NULL, VKONNX_RULES_SPECIFICATION), "op");
     SAYS(vkonnx_operator_set_rules(op, 2), VKONNX_INVALID_ARGUMENT,
-         "vkonnx_operator_set_rules: rules 2 is neither VKONNX_SPECIFICATION nor VKONNX_ONNXRUNTIME");
-    OK(vkonnx_operator_set_rules(op, VKONNX_ONNXRUNTIME));
+         "vkonnx_operator_set_rules: rules 2 is neither VKONNX_RULES_SPECIFICATION nor VKONNX_RULES_ONNXRUNTIME");
+    OK(vkonnx_operator_set_rules(op, VKONNX_RULES_ONNXRUNTIME));
     OK(vkonnx_operator_set_ints(op, "strides", twos, 2));
     OK(vkonnx_operator_set_ints(op, "strides", NULL, 0)); /* not given */
     CHECK(!attribute_of(op, "strides")->given);
@@ -114,7 +114,7 @@ static void test_attributes(void)
 
     vkonnx_operator* onednn = create("onednn.graph", "ConvTranspose");
     SAYS(vkonnx_operator_set_opset(onednn, 11), VKONNX_INVALID_ARGUMENT, "ConvTranspose of domain 'onednn.graph' has no opset");
-    SAYS(vkonnx_operator_set_rules(onednn, VKONNX_ONNXRUNTIME), VKONNX_INVALID_ARGUMENT,
+    SAYS(vkonnx_operator_set_rules(onednn, VKONNX_RULES_ONNXRUNTIME), VKONNX_INVALID_ARGUMENT,
          "ConvTranspose of domain 'onednn.graph' has no rules");
     CHECK_TEXT(attribute_of(onednn, "auto_pad")->s, "None");
     vkonnx_operator_destroy(onednn);
@@ -168,12 +168,12 @@ static void test_pure_functions(void)
         vkonnx_explanation_destroy(explanation);
     }
     vkonnx_explanation_destroy(NULL);
-    OK(vkonnx_operator_set_rules(pool, VKONNX_ONNXRUNTIME));
+    OK(vkonnx_operator_set_rules(pool, VKONNX_RULES_ONNXRUNTIME));
     if (OK(vkonnx_explain(pool, inputs, 1, desktop, NULL, &explanation))) {
         CHECK(strstr(explanation->equation, "ONNX Runtime") != NULL);
         vkonnx_explanation_destroy(explanation);
     }
-    OK(vkonnx_operator_set_rules(pool, VKONNX_SPECIFICATION));
+    OK(vkonnx_operator_set_rules(pool, VKONNX_RULES_SPECIFICATION));
     desktop->rounds_to_nearest = false;
     const vkonnx_prepare_options reproducible = {.struct_size = sizeof(reproducible), .reproducible = true};
     vkonnx_status* roundings = vkonnx_explain(pool, inputs, 1, desktop, &reproducible, &explanation);

@@ -97,12 +97,16 @@ def constants(of: str) -> dict:
 def test_numbers():
     assert {one.name: one.value for one in vkonnx.DType} == constants("dtype")
     assert {one.name: one.value for one in vkonnx.Code} == constants("code")
-    for words, of in ((_reports.LAYOUTS, "layout"), (_reports.RULES, "rules"), (_reports.KINDS, "device_kind")):
-        assert {one.lower(): i for i, one in enumerate(words)} == constants(of)
-    assert {"place_" + one: i for i, one in enumerate(_reports.PLACES)} == constants("value_place")
     from vkonnx._device import LOG_LEVELS
 
-    assert {one: i for i, one in enumerate(LOG_LEVELS)} == constants("log_level")
+    for words, prefix, of in (
+        (_reports.LAYOUTS, "", "layout"),
+        (_reports.RULES, "rules_", "rules"),
+        (_reports.KINDS, "kind_", "device_kind"),
+        (_reports.PLACES, "place_", "value_place"),
+        (LOG_LEVELS, "log_", "log_level"),
+    ):
+        assert {prefix + one.lower(): i for i, one in enumerate(words)} == constants(of)
 
 
 def test_dataclasses_have_what_structs_have():
