@@ -69,11 +69,25 @@ typedef struct vkonnx_value_infos {
     const vkonnx_value_info* const* values;
 } vkonnx_value_infos;
 
+typedef struct vkonnx_metadata_entry {
+    size_t struct_size;
+    const char* key;
+    const char* value;
+    size_t value_bytes;  // without the zero behind it
+} vkonnx_metadata_entry;
+
+typedef struct vkonnx_metadata {
+    size_t struct_size;
+    size_t count;
+    const vkonnx_metadata_entry* const* entries;
+} vkonnx_metadata;
+
 VKONNX_ONNX_C_API vkonnx_status* vkonnx_model_load(const char* path, vkonnx_model** result);
 VKONNX_ONNX_C_API vkonnx_status* vkonnx_model_parse(const void* data, size_t bytes, vkonnx_model** result);
 VKONNX_ONNX_C_API void vkonnx_model_destroy(vkonnx_model* model);
 VKONNX_ONNX_C_API const vkonnx_value_infos* vkonnx_model_get_inputs(const vkonnx_model* model);
 VKONNX_ONNX_C_API const vkonnx_value_infos* vkonnx_model_get_outputs(const vkonnx_model* model);
+VKONNX_ONNX_C_API const vkonnx_metadata* vkonnx_model_get_metadata(const vkonnx_model* model);
 
 // --------------------------------------------------------------------------------------------------------- sessions
 

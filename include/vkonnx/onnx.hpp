@@ -49,6 +49,12 @@ struct ValueInfo {
     std::vector<int64_t> dims = {};  // -1 where the file gives a symbol or nothing
 };
 
+// A pair of what the file says of itself (metadata_props): labels, dictionaries. UTF-8 where its writer kept to ONNX's rules.
+struct MetadataEntry {
+    std::string key = {};
+    std::string value = {};
+};
+
 struct Access;  // behind the handles
 struct ModelState;
 struct SessionState;
@@ -63,6 +69,9 @@ public:
     // Graph inputs that no initializer fills, in the file's order, and graph outputs.
     std::span<const ValueInfo> inputs() const noexcept;
     std::span<const ValueInfo> outputs() const noexcept;
+
+    // In the file's order; a key that it has twice is here twice.
+    std::span<const MetadataEntry> metadata() const noexcept;
 
 private:
     friend struct Access;
@@ -97,7 +106,7 @@ struct NodeReport {
     // "none" where nothing reads its outputs. `why` has the reason.
     Explanation explanation = {};
     std::optional<size_t> fused_into = {};  // of a "fused" one, by its place in GraphReport::nodes: who writes its outputs
-    double seconds = 0;  // GPU time in the last run; 0 before it, without GPU work or without timestamps
+    double seconds = 0;                     // GPU time in the last run; 0 before it, without GPU work or without timestamps
 
     bool runs() const noexcept
     {

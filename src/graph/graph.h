@@ -82,6 +82,7 @@ namespace vkonnx::onnx {
 struct ModelState {
     std::shared_ptr<const void> file = {};
     graph::Graph graph = {};
+    std::vector<MetadataEntry> metadata = {};
 };
 
 // Model's one friend.

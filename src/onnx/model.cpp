@@ -44,7 +44,9 @@ Result<Model> build(std::vector<std::byte> bytes)
     Result<graph::Graph> graph = build_graph(file->proto);
     if (!graph)
         return graph.status();
-    return Access::model(std::make_shared<ModelState>(ModelState{.file = std::move(file), .graph = std::move(*graph)}));
+    std::vector<MetadataEntry> metadata = std::move(file->proto.metadata);
+    return Access::model(std::make_shared<ModelState>(
+        ModelState{.file = std::move(file), .graph = std::move(*graph), .metadata = std::move(metadata)}));
 }
 
 Status io_error(const std::string& path, const std::string& why)
@@ -116,6 +118,11 @@ std::span<const ValueInfo> Model::inputs() const noexcept
 std::span<const ValueInfo> Model::outputs() const noexcept
 {
     return state_ ? std::span(state_->graph.output_infos) : std::span<const ValueInfo>();
+}
+
+std::span<const MetadataEntry> Model::metadata() const noexcept
+{
+    return state_ ? std::span(state_->metadata) : std::span<const MetadataEntry>();
 }
 
 }  // namespace vkonnx::onnx

@@ -339,6 +339,20 @@ OperatorSetId read_opset(Trail&, Message& message)
     return id;
 }
 
+MetadataEntry read_metadata(Trail&, Message& message)
+{
+    MetadataEntry entry;
+    while (message.next()) {
+        if (message.tag() == 1)
+            entry.key = message.once("key").bytes();
+        else if (message.tag() == 2)
+            entry.value = message.once("value").bytes();
+        else
+            message.skip();
+    }
+    return entry;
+}
+
 FunctionProto read_function(Trail&, Message& message)
 {
     FunctionProto function;
@@ -367,6 +381,10 @@ ModelProto read_model(Trail& trail, Message& message)
         case 8:
             model.opset_imports.push_back(
                 read_nested(trail, "opset_import", next_index(model.opset_imports), message.bytes(), read_opset));
+            break;
+        case 14:
+            model.metadata.push_back(
+                read_nested(trail, "metadata_props", next_index(model.metadata), message.bytes(), read_metadata));
             break;
         case 25:
             model.functions.push_back(

@@ -111,6 +111,7 @@ struct ModelProto {
     bool has_graph = false;
     GraphProto graph = {};
     std::vector<OperatorSetId> opset_imports = {};
+    std::vector<MetadataEntry> metadata = {};
     std::vector<FunctionProto> functions = {};
 };
 

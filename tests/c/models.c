@@ -95,10 +95,13 @@ static struct message make_model(void)
     put(&graph, 12, &infos[3]);
     put_text(&opset, 1, "");
     put_number(&opset, 2, 22);
-    struct message model = {{0}, 0};
+    struct message model = {{0}, 0}, entry = {{0}, 0};
     put_number(&model, 1, 10);
     put(&model, 7, &graph);
     put(&model, 8, &opset);
+    put_text(&entry, 1, "labels");
+    put_text(&entry, 2, "cat\ndog");
+    put(&model, 14, &entry);
     return model;
 }
 
@@ -336,7 +339,11 @@ void test_models(vkonnx_device* device)
     CHECK_TEXT(infos->values[1]->name, "S");
     CHECK(infos->values[1]->dtype == VKONNX_STRING);
     CHECK_TEXT(vkonnx_model_get_outputs(model)->values[0]->name, "Y");
-    CHECK(!vkonnx_model_get_inputs(NULL) && !vkonnx_model_get_outputs(NULL));
+    const vkonnx_metadata* metadata = vkonnx_model_get_metadata(model);
+    CHECK(metadata->count == 1 && metadata->entries[0]->value_bytes == 7);
+    CHECK_TEXT(metadata->entries[0]->key, "labels");
+    CHECK_TEXT(metadata->entries[0]->value, "cat\ndog");
+    CHECK(!vkonnx_model_get_inputs(NULL) && !vkonnx_model_get_outputs(NULL) && !vkonnx_model_get_metadata(NULL));
 
     const int64_t x_dims[] = {1, 1, 2, 4};
     const vkonnx_tensor_desc x_desc = FLOATS(4, x_dims);

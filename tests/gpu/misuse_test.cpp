@@ -260,6 +260,7 @@ const std::vector<Row>& rows()
         {"vulkan::submit", [](Hands& self, Hands&) { return said(vulkan::submit(self.recording, {})); },
          "vulkan::submit: the Recording is an empty handle"},
         {"Model::inputs", [](Hands& self, Hands&) { return count(self.model.inputs().size()); }, "0 elements"},
+        {"Model::metadata", [](Hands& self, Hands&) { return count(self.model.metadata().size()); }, "0 elements"},
         {"Model::outputs", [](Hands& self, Hands&) { return count(self.model.outputs().size()); }, "0 elements"},
         {"onnx::explain", [](Hands& self, Hands&) { return said(onnx::explain(self.model, {}, Capabilities())); },
          "onnx::explain: the Model is an empty handle"},

@@ -23,6 +23,7 @@ struct vkonnx_model {
     vkonnx::onnx::Model model;
     vkonnx_value_infos inputs = {};
     vkonnx_value_infos outputs = {};
+    vkonnx_metadata metadata = {};
     vkonnx::c::Memory memory = {};
 };
 

@@ -151,6 +151,14 @@ vkonnx_model::vkonnx_model(onnx::Model given) : model(std::move(given))
 {
     fill(inputs, model.inputs(), memory);
     fill(outputs, model.outputs(), memory);
+    metadata.struct_size = sizeof(metadata);
+    metadata.count = model.metadata().size();
+    metadata.entries =
+        make_list<vkonnx_metadata_entry>(model.metadata(), memory, [](auto& one, const onnx::MetadataEntry& entry) {
+            one.key = entry.key.c_str();
+            one.value = entry.value.c_str();
+            one.value_bytes = entry.value.size();
+        });
 }
 
 void vkonnx_host_tensors_destroy(const vkonnx_host_tensors* tensors)
@@ -195,6 +203,11 @@ const vkonnx_value_infos* vkonnx_model_get_inputs(const vkonnx_model* model)
 const vkonnx_value_infos* vkonnx_model_get_outputs(const vkonnx_model* model)
 {
     return model ? &model->outputs : nullptr;
+}
+
+const vkonnx_metadata* vkonnx_model_get_metadata(const vkonnx_model* model)
+{
+    return model ? &model->metadata : nullptr;
 }
 
 vkonnx_status* vkonnx_model_explain(const vkonnx_model* model, const vkonnx_named_desc* const* inputs, size_t input_count,

@@ -97,6 +97,7 @@ TEST(Memory, ManySmallPartsCostAConstantEach)
     std::string tensor = Proto().bytes(5, Proto().bytes(8, "t").str()).str();
     std::string value = Proto().bytes(11, Proto().bytes(1, "v").str()).str();
     std::string function = Proto().bytes(25, "").str();
+    std::string metadata = Proto().bytes(14, "").str();
     std::string nothing = Proto().bytes(1, "").str();  // an empty name, a dimension
     const std::string files[] = {
         model_of(repeated(node)),
@@ -110,6 +111,7 @@ TEST(Memory, ManySmallPartsCostAConstantEach)
                 Proto().bytes(8, "t").integers(1, {file_bytes}).integer(2, 7).bytes(7, std::string(file_bytes, '\1')).str())
             .build(),
         repeated(function),
+        ModelBuilder().build() + repeated(metadata),
     };
     for (const std::string& file : files)
         EXPECT_LT(peak_of_loading(file), factor * file.size()) << "file " << &file - files;

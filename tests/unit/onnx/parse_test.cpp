@@ -41,6 +41,32 @@ TEST(Parse, AcceptsAModelAndListsItsInputsAndOutputs)
     EXPECT_TRUE(model->outputs()[0].dims.empty());
 }
 
+TEST(Parse, GivesWhatTheFileSaysOfItself)
+{
+    const auto entry = [](std::string_view key, std::string_view value) {
+        return Proto().bytes(1, key).bytes(2, value).integer(3, 4).str();
+    };
+    Result<Model> model = parse(ModelBuilder()
+                                    .opset(17)
+                                    .input("X", DType::float32, {2})
+                                    .node("Identity", {"X"}, {"Y"})
+                                    .output("Y")
+                                    .model_field(14, entry("character", std::string_view("a\n\0b", 4)))
+                                    .model_field(14, entry("", ""))
+                                    .model_field(14, entry("character", "again"))
+                                    .build());
+    ASSERT_TRUE(accepted(model));
+    ASSERT_EQ(model->metadata().size(), 3U);
+    EXPECT_EQ(model->metadata()[0].key, "character");
+    EXPECT_EQ(model->metadata()[0].value, std::string("a\n\0b", 4));
+    EXPECT_EQ(model->metadata()[1].key, "");
+    EXPECT_EQ(model->metadata()[1].value, "");
+    EXPECT_EQ(model->metadata()[2].value, "again");
+    EXPECT_TRUE(parse(valid_model())->metadata().empty());
+    EXPECT_TRUE(invalid(parse(valid_model() + Proto().bytes(14, "\x0a\x05Q").str()),
+                        "a length of 5 bytes where 1 are left (metadata_props[0], byte "));
+}
+
 TEST(Parse, EmptyFile)
 {
     EXPECT_TRUE(invalid(parse(""), "not a valid ONNX model: it has no graph"));

@@ -37,6 +37,13 @@ def test_paths_bytes_and_protos(tmp_path):
         np.testing.assert_array_equal(results["z"], X * [1, 2, 4])
 
 
+def test_metadata_is_what_the_file_says_of_itself():
+    model = unary("Relu")
+    assert vkonnx.Session(model).metadata == {}
+    helper.set_model_props(model, {"character": "a\nα\n", "empty": ""})
+    assert vkonnx.Session(model).metadata == {"character": "a\nα\n", "empty": ""}
+
+
 def test_inputs_and_outputs_are_listed():
     session = vkonnx.Session(two_results())
     a, b = session.inputs

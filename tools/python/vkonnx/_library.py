@@ -77,6 +77,7 @@ ONNX = {
     "vkonnx_model_destroy": "none ptr",
     "vkonnx_model_get_inputs": "ptr ptr",
     "vkonnx_model_get_outputs": "ptr ptr",
+    "vkonnx_model_get_metadata": "ptr ptr",
     "vkonnx_model_explain": "status ptr ptr size ptr ptr ptr",
     "vkonnx_graph_report_destroy": "none ptr",
     "vkonnx_session_prepare": "status ptr ptr ptr size ptr ptr",

@@ -300,6 +300,11 @@ def value_infos_of(address: Any) -> list[ValueInfo]:
     ]
 
 
+def metadata_of(address: Any) -> dict[str, str]:
+    metadata = read(address, _structs.Metadata)
+    return {string(one.key): string(one.value) for one in read_each(metadata.entries, metadata.count)}
+
+
 @dataclass(frozen=True)
 class NodeReport:
     """How one node was understood, and what became of it: `explanation.kernel` says it, `explanation.why` has the reason."""

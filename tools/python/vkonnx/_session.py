@@ -26,6 +26,7 @@ from ._reports import (
     descs_of,
     describe,
     graph_report_of,
+    metadata_of,
     number_of,
     value_infos_of,
 )
@@ -247,6 +248,8 @@ class Session:
     kernel, reproducible, tune: as PrepareOptions of vkonnx.hpp says.
     threads: that prepare operators.
 
+    `inputs` and `outputs` are as the file declares them, `metadata` is what it says of itself, by keys.
+
     Errors: IoError, InvalidArgument (a broken file), Unsupported (what this library does not have, named), OutOfMemory.
     Threads: any; calls take turns. The interpreter's lock is free while one waits.
     """
@@ -271,6 +274,7 @@ class Session:
         self.device: Device = device if device is not None else default_device()
         self.inputs: List[ValueInfo] = value_infos_of(_library.onnx().vkonnx_model_get_inputs(self._model))
         self.outputs: List[ValueInfo] = value_infos_of(_library.onnx().vkonnx_model_get_outputs(self._model))
+        self.metadata: Dict[str, str] = metadata_of(_library.onnx().vkonnx_model_get_metadata(self._model))
         self._names = [info.name for info in self.inputs]
         self._output_names = [info.name for info in self.outputs]
         self._last: Optional[_Plan] = None
