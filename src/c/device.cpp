@@ -129,6 +129,14 @@ void vkonnx_compiled_programs_destroy(const vkonnx_compiled_programs* programs)
     delete static_cast<const OwnedFrom<vkonnx_compiled_programs, std::vector<CompiledProgram>>*>(programs);
 }
 
+vkonnx_status* vkonnx_device_tunings(const vkonnx_device* device, char** text)
+{
+    return call(__func__, {{"device", device}, {"text", text}}, [&]() -> Status {
+        const Result<std::string> tunings = device->device.tunings();
+        return tunings ? hand_out_text(*tunings, text) : tunings.status();
+    });
+}
+
 // ---- tensors
 
 vkonnx_status* vkonnx_tensor_create(const vkonnx_device* device, const vkonnx_tensor_desc* desc, vkonnx_tensor** result)

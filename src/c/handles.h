@@ -181,6 +181,9 @@ void fill(vkonnx_capabilities& place, const Capabilities& capabilities);
 void fill(vkonnx_device_info& place, const DeviceInfo& info, Memory& memory);
 void fill(vkonnx_explanation& place, const Explanation& explanation, Memory& memory);
 
+// A copy, for vkonnx_string_destroy.
+Status hand_out_text(std::string_view text, char** result);
+
 // What a vkonnx_pipeline of an explanation is besides.
 struct ExplainedPipeline : vkonnx_pipeline {
     const PlannedPipeline* planned = nullptr;

@@ -56,6 +56,18 @@ vkonnx_status* to_c(const Status& status) noexcept
     return new (memory) vkonnx_status{vkonnx_code(status.code()), false, text};
 }
 
+Status hand_out_text(std::string_view text, char** result)
+{
+    char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+    if (!copy)
+        return Status::from_literal(Code::out_of_memory, "the host is out of memory");
+    if (!text.empty())
+        std::memcpy(copy, text.data(), text.size());
+    copy[text.size()] = 0;
+    *result = copy;
+    return {};
+}
+
 Result<TensorDesc> desc_of(const std::string& what, const vkonnx_tensor_desc* given)
 {
     if (!given)

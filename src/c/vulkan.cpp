@@ -37,9 +37,9 @@ void fill(OwnedRequirements& place)
     place.texel_offset_alignment = needs.texel_offset_alignment;
 }
 
-Status check_names(const char* what, const char* const* names, size_t count)
+Status check_names(const char* what, std::span<const char* const> names)
 {
-    return read_list(what, names, count,
+    return read_list(what, names.data(), names.size(),
                      [](const std::string& place, const char* name) -> Result<const char*> {
                          return name ? Result(name) : Status(Code::invalid_argument, place + " is NULL");
                      })
@@ -114,13 +114,12 @@ vkonnx_status* vkonnx_vulkan_add_features(const vkonnx_vulkan_requirements* requ
         const Result<vkonnx_vulkan_requirements> given = read("vkonnx_vulkan_requirements", requirements);
         if (!given)
             return given.status();
-        const char* const* names = given->optional_extended_features;
-        const size_t count = given->optional_extended_feature_count;
-        if (Status status = check_names("vkonnx_vulkan_requirements::optional_extended_features", names, count); !status)
+        const std::span names(given->optional_extended_features, given->optional_extended_feature_count);
+        if (Status status = check_names("vkonnx_vulkan_requirements::optional_extended_features", names); !status)
             return status;
         const vulkan::Requirements needs = {.features = given->features,
                                             .optional_features = given->optional_features,
-                                            .optional_extended_features = {names, names + count}};
+                                            .optional_extended_features = {names.begin(), names.end()}};
         needs.add_to(*enabled);
         return {};
     });
@@ -134,11 +133,11 @@ vkonnx_status* vkonnx_vulkan_adopt(const vkonnx_vulkan_device* adopted, const vk
         const Result<DeviceOptions> wanted = options_of(options);
         if (!given || !wanted)
             return given ? wanted.status() : given.status();
-        const auto& [instance_names, instance_count] = std::pair(given->instance_extensions, given->instance_extension_count);
-        const auto& [device_names, device_count] = std::pair(given->device_extensions, given->device_extension_count);
-        if (Status status = check_names("vkonnx_vulkan_device::instance_extensions", instance_names, instance_count); !status)
+        const std::span instance_names(given->instance_extensions, given->instance_extension_count);
+        const std::span device_names(given->device_extensions, given->device_extension_count);
+        if (Status status = check_names("vkonnx_vulkan_device::instance_extensions", instance_names); !status)
             return status;
-        if (Status status = check_names("vkonnx_vulkan_device::device_extensions", device_names, device_count); !status)
+        if (Status status = check_names("vkonnx_vulkan_device::device_extensions", device_names); !status)
             return status;
         vulkan::AdoptedDevice device = {.get_instance_proc_addr = given->get_instance_proc_addr,
                                         .instance = given->instance,
@@ -146,8 +145,8 @@ vkonnx_status* vkonnx_vulkan_adopt(const vkonnx_vulkan_device* adopted, const vk
                                         .device = given->device,
                                         .queue = given->queue,
                                         .queue_family = given->queue_family,
-                                        .instance_extensions = std::span(instance_names, instance_count),
-                                        .device_extensions = std::span(device_names, device_count),
+                                        .instance_extensions = instance_names,
+                                        .device_extensions = device_names,
                                         .features = given->features,
                                         .features_chain = given->features_chain};
         if (given->api_version != 0)

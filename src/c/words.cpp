@@ -10,19 +10,6 @@ using namespace vkonnx::c;
 
 namespace {
 
-// A copy that free() frees.
-Status hand_out_text(std::string_view text, char** result)
-{
-    char* copy = static_cast<char*>(std::malloc(text.size() + 1));
-    if (!copy)
-        return Status::from_literal(Code::out_of_memory, "the host is out of memory");
-    if (!text.empty())
-        std::memcpy(copy, text.data(), text.size());
-    copy[text.size()] = 0;
-    *result = copy;
-    return {};
-}
-
 // What functions of C++ name by a literal ends with a zero.
 template <class Value>
 const char* name_or_empty(int32_t number, int32_t last)
@@ -114,14 +101,6 @@ vkonnx_status* vkonnx_tensor_desc_to_string(const vkonnx_tensor_desc* desc, char
     return call(__func__, {{"desc", desc}, {"text", text}}, [&]() -> Status {
         const Result<TensorDesc> read = desc_of("desc", desc);
         return read ? hand_out_text(to_string(*read), text) : read.status();
-    });
-}
-
-vkonnx_status* vkonnx_device_tunings(const vkonnx_device* device, char** text)
-{
-    return call(__func__, {{"device", device}, {"text", text}}, [&]() -> Status {
-        const Result<std::string> tunings = device->device.tunings();
-        return tunings ? hand_out_text(*tunings, text) : tunings.status();
     });
 }
 

@@ -158,7 +158,7 @@ static void test_pure_functions(void)
     if (OK(vkonnx_explain(pool, inputs, 1, desktop, &by_name, &explanation))) {
         CHECK_TEXT(explanation->kernel, "average_pool_nd_f32");
         CHECK(explanation->pad_count == 2 && explanation->pads_begin[0] == 0 && explanation->pads_end[1] == 0);
-        CHECK(strncmp(explanation->equation, "ONNX AveragePool", 16) == 0 || strlen(explanation->equation) > 20);
+        CHECK(strncmp(explanation->equation, "ONNX AveragePool-22, explicit pads: ", 36) == 0);
         CHECK(explanation->outputs->count == 1 && explanation->outputs->descs[0]->dims[3] == 4);
         CHECK(explanation->pipeline_count == 1 && explanation->grid_count == 1 && explanation->grids[0] >= 1);
         CHECK_TEXT(explanation->pipelines[0]->kernel, "average_pool_nd_f32");
@@ -195,7 +195,6 @@ static void test_pure_functions(void)
     const vkonnx_tensor_desc* holes[] = {NULL};
     REFUSES_NULL(vkonnx_infer(NULL, inputs, 1, &outputs), "op");
     SAYS(vkonnx_infer(pool, NULL, 1, &outputs), VKONNX_INVALID_ARGUMENT, "vkonnx_infer: inputs is NULL, but counts 1 elements");
-    CHECK(vkonnx_status_code(NULL) == VKONNX_OK);
     vkonnx_status* hole = vkonnx_infer(pool, holes, 1, &outputs);
     CHECK(vkonnx_status_code(hole) == VKONNX_INVALID_ARGUMENT);
     vkonnx_status_destroy(hole);
@@ -217,8 +216,11 @@ static void test_pure_functions(void)
     vkonnx_operator* clip = create("", "Clip");
     const vkonnx_tensor_desc scalar = FLOATS(0, NULL);
     const vkonnx_tensor_desc* bounds[] = {&x, NULL, &scalar};
-    if (OK(vkonnx_infer(clip, bounds, 3, &outputs)))
+    if (OK(vkonnx_infer(clip, bounds, 3, &outputs))) {
+        CHECK(outputs->count == 1 && outputs->descs[0]->rank == 4 &&
+              memcmp(outputs->descs[0]->dims, x_dims, sizeof(x_dims)) == 0);
         vkonnx_tensor_descs_destroy(outputs);
+    }
     vkonnx_operator_destroy(clip);
 }
 
