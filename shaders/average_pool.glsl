@@ -3,15 +3,11 @@
 #include "specialization/average_pool.h"
 
 #include "common.glsl"
-#include "shared/average_pool.h"
 #include "store.glsl"
 
-INPUT(0, InputX, x, x_at)
+#include "pool.glsl"
 
-layout(binding = UNIFORM_BINDING) uniform Problem
-{
-    AveragePoolProblem problem;
-};
+INPUT(0, InputX, x, x_at)
 
 #define OUTPUT_BINDING 1
 #include "gather.glsl"
@@ -23,21 +19,19 @@ struct Window {
 };
 
 // Window number o, restricted to taps [tap_begin, tap_end); `counted` is that of the whole window.
-Window window_of(AveragePoolAxis axis, uint o, uint tap_begin, uint tap_end)
+Window window_of(PoolAxis axis, uint o, uint tap_begin, uint tap_end)
 {
-    uint start = o * axis.stride;  // counted from the first padded position; input position 0 is `begin`
-    uint first = start >= axis.begin ? 0u : divide_up(axis.begin - start, axis.dilation);
-    uint beyond = axis.begin + axis.in_extent;
-    uint inside = start >= beyond ? 0u : min(axis.kernel, (beyond - 1u - start) / axis.dilation + 1u);
-    uint padded = beyond + axis.end;
+    Taps inside = taps_inside(axis, o);
+    uint start = o * axis.stride;
+    uint padded = axis.begin + axis.in_extent + axis.end;
     uint with_pad = start >= padded ? 0u : min(axis.kernel, (padded - 1u - start) / axis.dilation + 1u);
-    uint counted = spec_count_include_pad != 0u ? with_pad : inside - min(first, inside);
+    uint counted = spec_count_include_pad != 0u ? with_pad : inside.end - inside.first;
 
-    first = max(first, tap_begin);
-    inside = min(inside, tap_end);
-    if (first >= inside)
+    uint first = max(inside.first, tap_begin);
+    uint end = min(inside.end, tap_end);
+    if (first >= end)
         return Window(0u, 0u, counted);
-    return Window(start + first * axis.dilation - axis.begin, inside - first, counted);
+    return Window(position_of(axis, o, first), end - first, counted);
 }
 
 Real finished(Real sum, bool any_tap, uint divisor)

@@ -31,7 +31,7 @@ void main()
     uint position = divided(tile, problem.inner_quads);
     uint number = divided(position, problem.tiles_of_row);
     Row row = row_of(number);
-    AveragePoolAxis last = problem.axes[2];
+    PoolAxis last = problem.axes[2];
     uint start = (position - number * problem.tiles_of_row.number) * last.stride;  // of the padded row
     uint padded = last.begin + last.in_extent + last.end;
     uint origin = tile - position * quads - push.x_base / 4u;

@@ -12,7 +12,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "average_pool.glsl"
 
-Window whole_window(AveragePoolAxis axis, uint o)
+Window whole_window(PoolAxis axis, uint o)
 {
     return window_of(axis, o, 0u, axis.kernel);
 }

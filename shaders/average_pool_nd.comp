@@ -11,12 +11,10 @@
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "average_pool.glsl"
-
-const uint last_axis = MAX_AXES - 1u;
+#include "pool_nd.glsl"
 
 Real output_at(uint index)
 {
-    Window windows[MAX_AXES];
     uint rest = index / problem.inner;
     uint rows = 1u;  // of taps, all axes but the last
     uint divisor = 1u;
@@ -38,17 +36,7 @@ Real output_at(uint index)
     Real sum = sum_so_far(index);
     if (last.taps > 0u) {
         for (uint row = 0u; row < rows; ++row) {
-            uint first = last.position;
-            uint stride = problem.axes[last_axis].in_extent;
-            uint digits = row;
-            for (uint i = 1u; i < spec_rank; ++i) {
-                uint a = last_axis - i;
-                uint j = digits % windows[a].taps;
-                digits /= windows[a].taps;
-                first += (windows[a].position + j * problem.axes[a].dilation) * stride;
-                stride *= problem.axes[a].in_extent;
-            }
-            first = (first + rest * stride) * problem.inner + index % problem.inner - push.x_base;
+            uint first = row_start(row, rest, index % problem.inner) - push.x_base;
             for (uint k = 0u; k < last.taps; ++k)
                 sum = plus(sum, x_at(first + k * step));
         }

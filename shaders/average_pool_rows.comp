@@ -38,7 +38,7 @@ void main()
     uint o = (tile - row * problem.tiles_of_row.number) * OUTPUTS;
     Row place = row_of(row);
 
-    AveragePoolAxis last = problem.axes[2];
+    PoolAxis last = problem.axes[2];
     uint start = o * STRIDE;  // of the padded row
     uint padded = last.begin + last.in_extent + last.end;
     uint first = start - last.begin;  // likewise of the row, below 0 in the padding

@@ -28,7 +28,7 @@ Real output_at(uint index)
 {
     uint number = divided(index, problem.tiles_of_row);
     Row row = row_of(number);
-    AveragePoolAxis last = problem.axes[2];
+    PoolAxis last = problem.axes[2];
     uint start = (index - number * problem.tiles_of_row.number) * last.stride;  // of the padded row
 #if CLIPPED
     Run run = run_of(last, start);

@@ -56,7 +56,7 @@ void main()
     if (tile >= push.tile_count)
         return;
     tile += push.first_tile;
-    AveragePoolAxis axis = problem.axes[pass.axis];
+    PoolAxis axis = problem.axes[pass.axis];
     uint quads = pass.inner_quads.number;
     uint column = divided(tile, pass.inner_quads);
     uint slab = divided(column, pass.tiles_of_row);

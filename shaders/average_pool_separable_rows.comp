@@ -34,7 +34,7 @@ void main()
     if (tile >= push.tile_count)
         return;
     tile += push.first_tile;
-    AveragePoolAxis axis = problem.axes[2];
+    PoolAxis axis = problem.axes[2];
     uint slab = divided(tile, problem.tiles_of_row);
     uint o = (tile - slab * problem.tiles_of_row.number) * outputs;
     uint from = slab * axis.in_extent - push.x_base;  // the row's first element

@@ -48,7 +48,7 @@ void main()
     uint line = number + number / spec_dilation1 * (spec_rows - 1u) * spec_dilation1;  // the tile's first row of outputs
     Row place = Row(image, uint[2]((plane - image * problem.outs[0].number) * problem.axes[0].stride, line));
 
-    AveragePoolAxis last = problem.axes[2];
+    PoolAxis last = problem.axes[2];
     uint start = o;  // of the padded row
     uint padded = last.begin + last.in_extent + last.end;
     uint first = start - last.begin;  // likewise of the row, below 0 in the padding

@@ -39,8 +39,8 @@ struct Tap {
 
 Tap tap_of(Row row, uint i, uint j)
 {
-    AveragePoolAxis outer = problem.axes[0];
-    AveragePoolAxis inner = problem.axes[1];
+    PoolAxis outer = problem.axes[0];
+    PoolAxis inner = problem.axes[1];
     uint plane = row.begins[0] + i * outer.dilation;
     uint line = row.begins[1] + j * inner.dilation;
 #if CLIPPED
@@ -60,7 +60,7 @@ struct Run {
     uint counted;  // what the axis adds to the divisor
 };
 
-Run run_of(AveragePoolAxis axis, uint start)
+Run run_of(PoolAxis axis, uint start)
 {
     uint beyond = axis.begin + axis.in_extent;
     uint first = clamp(start, axis.begin, beyond);

@@ -28,6 +28,30 @@ float binary32_from_half(uint bits)
     return uintBitsToFloat(sign | (magnitude << 13u) + (magnitude < 0x7c00u ? 0x38000000u : 0x70000000u));
 }
 
+// A float's bits rounded to nearest even. A NaN keeps its sign, and is quiet.
+uint half_of_binary32(uint bits)
+{
+    uint sign = bits >> 16u & 0x8000u;
+    uint magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u)
+        return sign | 0x7e00u;
+    if (magnitude >= 0x477ff000u)  // 65520 and more: infinity
+        return sign | 0x7c00u;
+    if (magnitude >= 0x38800000u)
+        return sign | rounded_shift(magnitude - 0x38000000u, 13u, false);
+    uint exponent = magnitude >> 23u;
+    if (exponent < 102u)  // below 2^-25
+        return sign;
+    return sign | rounded_shift(magnitude & 0x7fffffu | 0x800000u, 126u - exponent, false);
+}
+
+uint bfloat16_of_binary32(uint bits)
+{
+    if ((bits & 0x7fffffffu) > 0x7f800000u)
+        return bits >> 16u & 0x8000u | 0x7fc0u;
+    return bits + 0x7fffu + (bits >> 16u & 1u) >> 16u;
+}
+
 // A finite number other than 0 is significand * 2^(exponent - 150) with bit 23 of the significand set. Both of |x|'s bits.
 int binary32_exponent(uint magnitude)
 {

@@ -202,6 +202,14 @@ uvec2 binary64_from_uint(uint value)
     return binary64_select(value != 0u, number, uvec2(0u));
 }
 
+// Of the bits of a float that is normal or 0.
+uvec2 binary64_from_normal(uint bits)
+{
+    uint magnitude = bits & 0x7fffffffu;
+    uvec2 number = uvec2(magnitude << 29u, (magnitude >> 3u) + (896u << 20u));
+    return binary64_select(magnitude != 0u, number, uvec2(0u)) | uvec2(0u, bits & BINARY64_SIGN);
+}
+
 uvec2 binary64_negated(uvec2 a)
 {
     return uvec2(a.x, a.y ^ BINARY64_SIGN);

@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main of kernels that gather one output at a time, over the outputs of the part `push`: the contract is in shared/gather.h.
-// A kernel defines OUTPUT_BINDING and its input x before this, and output_at behind it.
+// A kernel defines OUTPUT_BINDING and its input x before this, and output_at behind it. It may also define
+// - STAGE, the struct of its own push constants behind the part's: `stage`
+// - SUMS as 1: what it writes is no tensor, but what is computed in; of halves floats, which share no word
+// - NARROW as 1: of integers of 64 bits it writes the low words. Such a kernel never goes on from a sum.
 #include "shared/gather.h"
 
+#if defined(HALVES) && SUMS
+#define FLOATS_OF_HALVES 1
+#endif
+
+#ifdef FLOATS_OF_HALVES
+#define OUTPUTS_PER_INVOCATION 1u
+#else
 #define OUTPUTS_PER_INVOCATION ELEMENTS_PER_WORD
+#endif
 
 layout(push_constant) uniform Push
 {
     GatherPart push;
+#ifdef STAGE
+    STAGE stage;
+#endif
 };
+#if NARROW
+layout(binding = OUTPUT_BINDING) writeonly buffer OutputY
+{
+    uint y[];
+};
+#else
 OUTPUT(OUTPUT_BINDING, OutputY, y, store)
+#endif
 
 // Output number `index` after this part.
 Real output_at(uint index);
@@ -19,7 +40,11 @@ Real sum_so_far(uint index)
 {
     if (push.starts != 0u)
         return empty_sum();
-#ifdef HALVES
+#if defined(FLOATS_OF_HALVES)
+    return uintBitsToFloat(y[index - push.y_base]);
+#elif NARROW
+    return empty_sum();
+#elif defined(HALVES)
     return uintBitsToFloat(push.finishes != 0u ? x[index - push.x_base] : y[index - push.y_base]);
 #else
     return ELEMENT(y, (index - push.y_base));
@@ -33,7 +58,11 @@ void main()
         return;
     uint end = push.first_output + push.output_count;
     first += push.first_output;
-#ifdef SHARED_WORDS
+#if defined(FLOATS_OF_HALVES)
+    y[first - push.y_base] = floatBitsToUint(output_at(first));
+#elif NARROW
+    y[first - push.y_base] = output_at(first).x;
+#elif defined(SHARED_WORDS)
     uint word = 0u;
     for (uint index = first; index < min(first + OUTPUTS_PER_INVOCATION, end); ++index) {
         Real value = output_at(index);

@@ -139,7 +139,7 @@ void main()
             tap_number = tap_number * low(push.kernel_and_step[axis]) + high(push.place_and_tap[axis]) +
                          row.phase[axis] * push.tap_step[axis] + tap[axis] * high(push.kernel_and_step[axis]);
         // rows beyond the class: as some of its own, so that none is special
-        texel[r] = w_at((group * push.channels_in + channel) * push.w_channel +
+        texel[r] = w_at(group * push.w_group + channel * push.w_channel +
                         min(row.channel, push.channels_out - 1u) * push.w_column + tap_number * push.w_tap);
         row = next(row);
     }

@@ -269,19 +269,7 @@ float widened(uint word)
 
 uint narrowed(float value)
 {
-    uint bits = floatBitsToUint(value);
-    uint sign = bits >> 16u & 0x8000u;
-    uint magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x7f800000u)
-        return sign | 0x7e00u;
-    if (magnitude >= 0x477ff000u)  // 65520 and more: infinity
-        return sign | 0x7c00u;
-    if (magnitude >= 0x38800000u)
-        return sign | rounded_shift(magnitude - 0x38000000u, 13u, false);
-    uint exponent = magnitude >> 23u;
-    if (exponent < 102u)  // below 2^-25
-        return sign;
-    return sign | rounded_shift(magnitude & 0x7fffffu | 0x800000u, 126u - exponent, false);
+    return half_of_binary32(floatBitsToUint(value));
 }
 
 #elif defined(TYPE_bf16)
@@ -293,10 +281,7 @@ float widened(uint word)
 
 uint narrowed(float value)
 {
-    uint bits = floatBitsToUint(value);
-    if ((bits & 0x7fffffffu) > 0x7f800000u)
-        return bits >> 16u & 0x8000u | 0x7fc0u;
-    return bits + 0x7fffu + (bits >> 16u & 1u) >> 16u;
+    return bfloat16_of_binary32(floatBitsToUint(value));
 }
 
 #endif

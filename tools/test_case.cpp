@@ -166,7 +166,9 @@ static CaseResult run_data_set(const Device& device, const TestCase& test, const
 
     std::vector<onnx::NamedDesc> descs;
     for (size_t i = 0; i < inputs->size(); ++i)
-        descs.push_back({model->inputs()[i].name, (*inputs)[i].desc});
+        descs.push_back({.name = model->inputs()[i].name,
+                         .desc = (*inputs)[i].desc,
+                         .value = model->inputs()[i].decides_dimensions ? std::optional((*inputs)[i]) : std::nullopt});
     Result<onnx::Session> session = onnx::Session::prepare(device, *model, descs, {.rules = options.rules});
     if (!session)
         return not_passed(session.status());

@@ -34,12 +34,17 @@ struct Arguments {
     bool profile = false;
     bool reproducible = false;
     bool compiled = false;
-
+    std::vector<std::string> without_fusions;
     uint32_t prepare_threads = 1;
 
     onnx::SessionOptions session() const
     {
-        return {.rules = rules, .prepare = {.reproducible = reproducible}, .prepare_threads = prepare_threads};
+        onnx::SessionOptions options = {
+            .rules = rules, .prepare = {.reproducible = reproducible}, .prepare_threads = prepare_threads};
+        for (const Spelling<onnx::Fusion>& fusion : onnx::fusion_words)
+            if (std::find(without_fusions.begin(), without_fusions.end(), fusion.word) != without_fusions.end())
+                options.without_fusions |= uint32_t(fusion.value);
+        return options;
     }
 };
 
@@ -473,10 +478,16 @@ int run_tool(int argc, char** argv)
         ->excludes(invented);
     add_device_option(*explain, arguments.device);
 
+    std::vector<std::string> fusions;
+    for (const Spelling<onnx::Fusion>& fusion : onnx::fusion_words)
+        fusions.emplace_back(fusion.word);
     for (CLI::App* command : {run, explain}) {
         command->add_option("MODEL", arguments.model, "An .onnx file")->required()->check(CLI::ExistingFile);
         add_rules_option(*command, arguments.rules);
         command->add_flag("--reproducible", arguments.reproducible, "Equal bits on every device; an error where that can't be");
+        command->add_option("--without-fusion", arguments.without_fusions, "Leaves operators as the model has them")
+            ->check(CLI::IsMember(fusions))
+            ->allow_extra_args(false);
     }
 
     if (const std::optional<int> code = parse_command_line(app, argc, argv))

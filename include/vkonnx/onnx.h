@@ -61,6 +61,7 @@ typedef struct vkonnx_value_info {
     bool has_shape;
     size_t rank;
     const int64_t* dims;  // -1 where the file gives a symbol or nothing
+    bool decides_dimensions;  // by its elements: a session must know them, by vkonnx_named_desc's value
 } vkonnx_value_info;
 
 typedef struct vkonnx_value_infos {
@@ -97,7 +98,19 @@ typedef struct vkonnx_named_desc {
     size_t struct_size;
     const char* name;
     const vkonnx_tensor_desc* desc;
+    const void* value;  // NULL, or the elements, where they are known beforehand
+    size_t value_bytes;
 } vkonnx_named_desc;
+
+// Bits of vkonnx_session_options.without_fusions.
+typedef uint32_t vkonnx_fusion;
+enum {
+    VKONNX_FUSION_PADDING = 1,
+    VKONNX_FUSION_SPELLED = 2,
+    VKONNX_FUSION_WEIGHTS = 4,
+    VKONNX_FUSION_ACTIVATION = 8,
+    VKONNX_FUSION_CHAIN = 16
+};
 
 typedef struct vkonnx_session_options {
     size_t struct_size;
@@ -105,6 +118,7 @@ typedef struct vkonnx_session_options {
     const vkonnx_prepare_options* prepare;  // may be NULL
     uint32_t prepare_threads;               // 0: 1
     uint64_t max_folded_bytes;              // 0: 16 MiB
+    uint32_t without_fusions;               // bits of vkonnx_fusion
 } vkonnx_session_options;
 
 typedef int32_t vkonnx_value_place;

@@ -8,10 +8,11 @@
 //   Result<std::vector<onnx::HostTensor>> y = session->run({x});
 //
 // Files are untrusted: parsing is memory-safe and bounded by the file's size; what it refuses it names in one sentence.
-// Supported: ConvTranspose, AveragePool, Shape and the elementwise operators (Elementwise), ConvTranspose of the domain
-// onednn.graph, and what only renames memory: Identity, Constant, Dropout (in inference), Reshape, Flatten, Squeeze, Unsqueeze,
-// in every version. A model's values have dimensions and no layout: TensorDesc::layout doesn't count here. Errors, handles,
-// threads and lifetimes are as in vkonnx.hpp.
+// Supported: the operators of operators.hpp; what only renames memory: Identity, Constant, Dropout (in inference), Reshape,
+// Flatten, Squeeze, Unsqueeze; and what computes shapes, of values that are known before anything runs: ConstantOfShape, Equal,
+// Expand, Gather, Range, Size, Where, beside what vkonnx::evaluate does. In every version from opset 7 on, most in older ones,
+// too. A model's values have dimensions and no layout: TensorDesc::layout doesn't count here. Errors, handles, threads and
+// lifetimes are as in vkonnx.hpp.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -47,6 +48,8 @@ struct ValueInfo {
     DType dtype = DType::undefined;
     bool has_shape = false;
     std::vector<int64_t> dims = {};  // -1 where the file gives a symbol or nothing
+    // Its elements decide dimensions (Reshape's shape, Slice's starts): a session must know them, by NamedDesc::value.
+    bool decides_dimensions = false;
 };
 
 // A pair of what the file says of itself (metadata_props): labels, dictionaries. UTF-8 where its writer kept to ONNX's rules.
@@ -81,7 +84,27 @@ private:
 struct NamedDesc {
     std::string name = {};
     TensorDesc desc = {};
+    // The elements, where they are known beforehand: then the input is constant, and what is run must have the same ones.
+    std::optional<HostTensor> value = {};
 };
+
+// What an operator computes for those beside it when a graph is rewritten: bits of SessionOptions::without_fusions.
+enum class Fusion : uint32_t {
+    padding = 1,  // Pad by zeros, into the convolution behind it
+    // HardSigmoid and HardSwish where Add of 3, Clip from 0 to 6, Mul and Div spell them out, but of doubles
+    spelled = 2,
+    // BatchNormalization, and constants that are added to, subtracted from or multiplied with whole channels, into the weights
+    // and the bias of the Conv, ConvTranspose, Gemm or MatMul before it: computed in double, then rounded as the weights were
+    weights = 4,
+    activation = 8,  // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it
+    chain = 16,      // elementwise operators one behind the other, and BatchNormalization among them: Elementwise::then
+};
+
+inline constexpr Spelling<Fusion> fusion_words[] = {{Fusion::padding, "padding"},
+                                                    {Fusion::spelled, "spelled"},
+                                                    {Fusion::weights, "weights"},
+                                                    {Fusion::activation, "activation"},
+                                                    {Fusion::chain, "chain"}};
 
 struct SessionOptions {
     Rules rules = Rules::specification;
@@ -91,6 +114,9 @@ struct SessionOptions {
     // Host memory that values may take in all that are known before anything runs and are not in the file: what models compute
     // shapes with is some bytes, and a file must not make it gigabytes. What would exceed it is refused.
     uint64_t max_folded_bytes = uint64_t(16) << 20;
+    // Bits of Fusion: those that are not wanted. With padding and activation results are what the nodes alone give, but for
+    // halves, which are rounded once; the others round elsewhere.
+    uint32_t without_fusions = 0;
 };
 
 // How one node was understood, and what became of it when the graph was rewritten.

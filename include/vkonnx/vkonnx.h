@@ -179,16 +179,26 @@ VKONNX_C_API vkonnx_status* vkonnx_operator_set_int(vkonnx_operator* op, const c
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_ints(vkonnx_operator* op, const char* attribute, const int64_t* values,
                                                      size_t count);
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_float(vkonnx_operator* op, const char* attribute, float value);
+VKONNX_C_API vkonnx_status* vkonnx_operator_set_floats(vkonnx_operator* op, const char* attribute, const float* values,
+                                                       size_t count);
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_string(vkonnx_operator* op, const char* attribute, const char* value);
 
-// What is no attribute. oneDNN Graph's operators have neither, and refuse both.
+// What is no attribute. oneDNN Graph's operators have neither of these two, and refuse both.
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_opset(vkonnx_operator* op, int64_t opset);
 typedef int32_t vkonnx_rules;
 enum { VKONNX_RULES_SPECIFICATION = 0, VKONNX_RULES_ONNXRUNTIME = 1 };
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_rules(vkonnx_operator* op, vkonnx_rules rules);
+// How many outputs are wanted, of an operator that has several (Split); others refuse it.
+VKONNX_C_API vkonnx_status* vkonnx_operator_set_outputs(vkonnx_operator* op, int64_t outputs);
 
 typedef int32_t vkonnx_attribute_type;  // the numbers of ONNX's AttributeProto.AttributeType
-enum { VKONNX_ATTRIBUTE_FLOAT = 1, VKONNX_ATTRIBUTE_INT = 2, VKONNX_ATTRIBUTE_STRING = 3, VKONNX_ATTRIBUTE_INTS = 7 };
+enum {
+    VKONNX_ATTRIBUTE_FLOAT = 1,
+    VKONNX_ATTRIBUTE_INT = 2,
+    VKONNX_ATTRIBUTE_STRING = 3,
+    VKONNX_ATTRIBUTE_FLOATS = 6,
+    VKONNX_ATTRIBUTE_INTS = 7
+};
 
 typedef struct vkonnx_attribute {
     size_t struct_size;
@@ -202,6 +212,8 @@ typedef struct vkonnx_attribute {
     size_t int_count;
     const char* const* words;  // what a string may be
     size_t word_count;
+    const float* floats;
+    size_t float_count;
 } vkonnx_attribute;
 
 // In the order of operators.hpp; NULL from the first index on that has none. Lives until the next set or destroy.

@@ -209,12 +209,20 @@ VKONNX_API Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<c
 
 // What an operator takes in all of its versions together, for those who offer operators by name. Names are literals.
 struct Signature {
-    std::vector<std::string_view> inputs = {};  // the document's names; behind the last of several alike ("data_0") more may follow
+    std::vector<std::string_view> inputs =
+        {};  // the document's names; behind the last of several alike ("data_0") more may follow
     size_t least_inputs = 1;
     size_t most_inputs = 1;
     std::vector<std::string_view> attributes = {};  // of those that fields() visits, those that it has
 };
 VKONNX_API Result<Signature> signature(const Operator& op);
+
+// What the operator computes, on the host, without a device: what models compute shapes with, exact by nature. `data` are the
+// inputs' elements, row-major and little-endian, empty for one that is not given; the results are the outputs', as `infer`
+// describes them. Shape, operators that only move elements, and elementwise ones of int32 and int64 but Clip, Pow and
+// those with steps (Elementwise::then). Code::unsupported for others.
+VKONNX_API Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& op, std::span<const TensorDesc> inputs,
+                                                                std::span<const std::span<const std::byte>> data);
 
 // ---------------------------------------------------------------------------------------------------- capabilities
 
@@ -243,8 +251,8 @@ struct Capabilities {
     bool float64 = false;                    // arithmetic in doubles (shaderFloat64), unless the self-test saw it round wrongly
     bool rounds_to_nearest = false;          // f32 addition and multiplication, as the self-test at opening saw them
     bool keeps_signed_zero_inf_nan = false;  // SignedZeroInfNanPreserve for f32
-    // Products of matrices in halves by a subgroup, with sums in floats (VK_KHR_cooperative_matrix), unless the self-test saw them
-    // wrong; and the rows, columns and depth of one: M, N and K.
+    // Products of matrices in halves by a subgroup, with sums in floats (VK_KHR_cooperative_matrix), unless the self-test saw
+    // them wrong; and the rows, columns and depth of one: M, N and K.
     bool cooperative_matrices = false;
     std::array<uint32_t, 3> cooperative_matrix = {};
     // Multiply-adds of plain kernels, with their loads, in a second: what the time of a dispatch is estimated by. Measured by the
@@ -321,8 +329,8 @@ struct PrepareOptions {
     // Equal bits on every device that rounds sums and products of floats to nearest, whatever the kernel and however the problem
     // is cut, as long as no input, product or partial sum is denormal and no result NaN. An error on other devices.
     bool reproducible = false;
-    // Device::prepare times the kernels that fit, on inputs of its own, where estimates don't tell them clearly apart, and takes the
-    // fastest: some runs of each, one problem at a time on a Device, best while it is idle. The Device keeps what it found
+    // Device::prepare times the kernels that fit, on inputs of its own, where estimates don't tell them clearly apart, and takes
+    // the fastest: some runs of each, one problem at a time on a Device, best while it is idle. The Device keeps what it found
     // (Device::tunings), and never times a problem twice. Without memory for it, and in `explain`, which has no device, estimates
     // decide; beside `kernel` it counts for nothing.
     bool tune = false;
@@ -335,9 +343,10 @@ struct PrepareOptions {
     // before, and keep them while an Op lives that was prepared with it. An Op keeps it alive only where it reads it as it is;
     // those that want the same of the same tensor share their packed memory.
     std::vector<ConstantInput> constants = {};
-    // An operator behind ConvTranspose of either dialect, computed before the output is stored: one of epilogue_kinds. Elements are
-    // what that operator's own kernel would make of them, but halves are rounded once, at the end. Clip's bounds are attributes
-    // here in every version. Sessions do this by themselves.
+    // An operator behind Conv, ConvTranspose of either dialect, Gemm or MatMul, computed before the output is stored: one
+    // of epilogue_kinds. Elements are what that operator's own kernel would make of them, but halves are rounded once, at
+    // the end. Clip's bounds are attributes here in every version; `then` may be a Mul, an Add or both in this order, by numbers.
+    // Sessions do this by themselves.
     std::optional<Elementwise> epilogue = {};
 };
 
@@ -365,12 +374,12 @@ struct Explanation {
     // integer words; "host" when nothing is dispatched.
     std::string kernel = {};
     std::vector<std::pair<std::string, uint32_t>> specialization = {};  // of the dispatch that is estimated to take longest
-    std::vector<PlannedPipeline> pipelines = {};      // all, those that pack constant inputs among them
-    std::vector<std::array<uint32_t, 3>> grids = {};  // workgroups, one a dispatch
-    double seconds = 0;                               // the estimate of all dispatches, as KernelInfo has it
-    uint64_t scratch_bytes = 0;                       // device memory that a Binding needs besides the tensors
-    uint64_t packed_bytes = 0;                        // device memory that the Op needs for constant inputs in a form of its own
-    std::string why = {};                             // why this kernel
+    std::vector<PlannedPipeline> pipelines = {};                        // all, those that pack constant inputs among them
+    std::vector<std::array<uint32_t, 3>> grids = {};                    // workgroups, one a dispatch
+    double seconds = 0;                                                 // the estimate of all dispatches, as KernelInfo has it
+    uint64_t scratch_bytes = 0;                                         // device memory that a Binding needs besides the tensors
+    uint64_t packed_bytes = 0;  // device memory that the Op needs for constant inputs in a form of its own
+    std::string why = {};       // why this kernel
     // Inputs, by their places among those given, whose memory the output may be: see Device::bind.
     std::vector<size_t> in_place = {};
     std::vector<int64_t> host_result = {};  // the result of a Shape, known already; empty for other operators
@@ -389,8 +398,8 @@ struct KernelInfo {
     bool last_resort = false;   // picked only where no other fits
 };
 
-// All kernels of the operator. Of those that fit, the one of the least `seconds`, the first of equals, is what `explain` tells of.
-// Pure: needs no device. `options.kernel` does not count. None for what runs on the host, Shape and empty outputs.
+// All kernels of the operator. Of those that fit, the one of the least `seconds`, the first of equals, is what `explain` tells
+// of. Pure: needs no device. `options.kernel` does not count. None for what runs on the host, Shape and empty outputs.
 VKONNX_API Result<std::vector<KernelInfo>> kernels(const Operator& op, std::span<const TensorDesc> inputs,
                                                    const Capabilities& capabilities, const PrepareOptions& options = {});
 
@@ -436,8 +445,8 @@ struct DeviceOptions {
     // Given to every Vulkan call that creates, allocates, destroys or frees. The struct is copied; what it points to must
     // outlive the device and all that was made by it. A null function where Vulkan wants one is refused.
     const ::VkAllocationCallbacks* allocation_callbacks = nullptr;
-    // What Device::tunings gave before, of this or other devices: PrepareOptions::tune times nothing that is in it for this device and
-    // driver, but where the kernel doesn't fit any more. A line that can't be read is an error.
+    // What Device::tunings gave before, of this or other devices: PrepareOptions::tune times nothing that is in it for this
+    // device and driver, but where the kernel doesn't fit any more. A line that can't be read is an error.
     std::string tunings = {};
     // Pipelines kept when no Op holds them, least recently used dropped first.
     uint32_t max_cached_pipelines = 64;
@@ -582,12 +591,12 @@ public:
 
     Result<Recording> recording() const;
 
-    // What the driver's compiler makes of a pipeline that was planned for no more than this device offers, on a device opened with
-    // DeviceOptions::compiler_statistics. Nothing runs, and nothing is kept.
+    // What the driver's compiler makes of a pipeline that was planned for no more than this device offers, on a device opened
+    // with DeviceOptions::compiler_statistics. Nothing runs, and nothing is kept.
     Result<std::vector<CompiledProgram>> compile(const PlannedPipeline& pipeline) const;
 
-    // What PrepareOptions::tune found, and what DeviceOptions::tunings held, as text: a line for each problem and device, with the
-    // kernel in front, in the order of problems.
+    // What PrepareOptions::tune found, and what DeviceOptions::tunings held, as text: a line for each problem and device, with
+    // the kernel in front, in the order of problems.
     Result<std::string> tunings() const;
 
     // Runs two probes, some tenths of a second and up to 1 GiB of device memory in all. Best while the device is idle.

@@ -46,7 +46,8 @@ struct Requirements {
     // VkPhysicalDeviceVulkan12Features, with Vulkan 1.2; Vulkan does not allow both in one chain.
     // "cooperativeMatrix", in VkPhysicalDeviceCooperativeMatrixFeaturesKHR, "vulkanMemoryModel", in
     // VkPhysicalDeviceVulkanMemoryModelFeatures or VkPhysicalDeviceVulkan12Features, and "computeFullSubgroups", in
-    // VkPhysicalDeviceSubgroupSizeControlFeatures or VkPhysicalDeviceVulkan13Features: of use only together and with "shaderFloat16".
+    // VkPhysicalDeviceSubgroupSizeControlFeatures or VkPhysicalDeviceVulkan13Features: of use only together and with
+    // "shaderFloat16".
     std::vector<const char*> optional_extended_features = {};
     // VK_EXT_debug_utils: names and labels in captures, with DeviceOptions::debug_names.
     std::vector<const char*> optional_instance_extensions = {};

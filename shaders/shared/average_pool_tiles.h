@@ -3,7 +3,7 @@
 #ifndef VKONNX_SHARED_AVERAGE_POOL_TILES_H
 #define VKONNX_SHARED_AVERAGE_POOL_TILES_H
 
-#include "shared/average_pool.h"
+#include "shared/pool.h"
 #include "shared/divide.h"
 #include "shared/tiles.h"
 #ifdef __cplusplus
@@ -25,14 +25,14 @@ struct AveragePoolPass {
 
 // Axes that the rank lacks stand in front.
 struct AveragePoolTiled {
-    AveragePoolAxis axes[AVERAGE_POOL_TILED_AXES];
+    PoolAxis axes[AVERAGE_POOL_TILED_AXES];
     Divisor tiles_of_row;                       // along the last axis
     Divisor outs[AVERAGE_POOL_TILED_AXES - 1];  // extents of the axes before it
     Divisor inner_quads;                        // behind the axes
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(AveragePoolTiled) <= sizeof(AveragePoolProblem));
+static_assert(sizeof(AveragePoolTiled) <= sizeof(PoolProblem));
 static_assert(sizeof(TileRange) + sizeof(AveragePoolPass) <= sizeof(GatherPart));
 
 }  // namespace vkonnx::push

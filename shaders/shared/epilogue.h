@@ -5,6 +5,11 @@
 
 #include "shared/blocks.h"
 
+// Bits of the constant `epilogue` beside the kind.
+#define EPILOGUE_KIND 0xffu
+#define EPILOGUE_MULTIPLIES 0x100u
+#define EPILOGUE_ADDS 0x200u
+
 #ifdef __cplusplus
 namespace vkonnx::push {
 #endif
@@ -15,6 +20,10 @@ struct EpilogueNumbers {
     uint first_high;
     uint second_low;
     uint second_high;
+    uint factor_low;
+    uint factor_high;
+    uint addend_low;
+    uint addend_high;
 };
 
 #ifdef __cplusplus

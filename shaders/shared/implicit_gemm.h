@@ -107,10 +107,10 @@ struct GemmWeights {
     uint first_weight;
     uint channels_in;  // of one group
     uint channels_out;
-    uint w_channel;  // elements from channel to channel
+    uint w_group;  // elements from group to group
+    uint w_channel;
     uint w_column;
     uint w_tap;
-    uint padding_;
     // Of each axis two numbers in a word, the first one low.
     uint kernel_and_step[GEMM_AXES];    // taps of W, and how many of them from one of a phase to its next
     uint phase_and_step[GEMM_AXES];     // the class's first phase, and from phase to phase

@@ -6,10 +6,20 @@
 #include "guard.h"
 #include "ops/geometry.h"
 #include "plan/average_pool/average_pool.h"
+#include "plan/cast/cast.h"
+#include "plan/conv/conv.h"
 #include "plan/conv_transpose/conv_transpose.h"
 #include "plan/elementwise/elementwise.h"
 #include "plan/limits.h"
+#include "plan/lrn/lrn.h"
+#include "plan/matmul/matmul.h"
+#include "plan/max_pool/max_pool.h"
+#include "plan/move/move.h"
+#include "plan/normalization/normalization.h"
+#include "plan/reduction/reduction.h"
+#include "plan/resize/resize.h"
 #include "plan/shape.h"
+#include "plan/softmax/softmax.h"
 
 namespace vkonnx {
 namespace api {
@@ -25,14 +35,64 @@ Result<plan::Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Re
     return plan::plan_conv_transpose(geometry, request.capabilities, request.options);
 }
 
+Result<plan::Plan> plan_for(const ops::ConvGeometry& geometry, const Request& request)
+{
+    return plan::plan_conv(geometry, request.capabilities, request.options);
+}
+
 Result<plan::Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Request& request)
 {
     return plan::plan_average_pool(geometry, request.capabilities, request.options);
 }
 
+Result<plan::Plan> plan_for(const ops::MaxPoolGeometry& geometry, const Request& request)
+{
+    return plan::plan_max_pool(geometry, request.capabilities, request.options);
+}
+
 Result<plan::Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Request& request)
 {
     return plan::plan_elementwise(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::MatMulGeometry& geometry, const Request& request)
+{
+    return plan::plan_matmul(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::MoveGeometry& geometry, const Request& request)
+{
+    return plan::plan_move(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::CastGeometry& geometry, const Request& request)
+{
+    return plan::plan_cast(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::ResizeGeometry& geometry, const Request& request)
+{
+    return plan::plan_resize(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::ReductionGeometry& geometry, const Request& request)
+{
+    return plan::plan_reduction(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::SoftmaxGeometry& geometry, const Request& request)
+{
+    return plan::plan_softmax(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::NormalizationGeometry& geometry, const Request& request)
+{
+    return plan::plan_normalization(geometry, request.capabilities, request.options);
+}
+
+Result<plan::Plan> plan_for(const ops::LrnGeometry& geometry, const Request& request)
+{
+    return plan::plan_lrn(geometry, request.capabilities, request.options);
 }
 
 Result<plan::Plan> plan_for(const ops::ShapeGeometry& geometry, const Request& request)
@@ -73,9 +133,9 @@ Result<std::vector<KernelInfo>> kernels_for(const Result<Geometry>& geometry, co
 template <class Geometry>
 void tell_geometry(const Geometry& geometry, Explanation& told)
 {
-    told.outputs = {ops::output_of(geometry)};
+    told.outputs = ops::outputs_of(geometry);
     told.equation = geometry.equation;
-    if constexpr (requires { geometry.axes; })
+    if constexpr (requires { geometry.axes.front().begin; })
         for (const ops::Axis& axis : geometry.axes) {
             told.pads_begin.push_back(axis.begin);
             told.pads_end.push_back(axis.end);

@@ -52,6 +52,26 @@ std::string problem_of(const ops::ConvTransposeGeometry& g)
            std::to_string(g.channels_out) + " group " + std::to_string(g.group) + text_of(g.axes);
 }
 
+std::string problem_of(const ops::ConvGeometry& g)
+{
+    return "Conv " + std::string(name(g.dtype)) + layout_of(g.layout) + (g.bias ? " bias " : " ") + std::to_string(g.batch) +
+           "x" + std::to_string(g.channels_in) + "x" + std::to_string(g.channels_out) + " group " + std::to_string(g.group) +
+           text_of(g.axes);
+}
+
+std::string problem_of(const ops::MatMulGeometry& g)
+{
+    std::string text = std::string(g.op) + " " + std::string(name(g.output.dtype));
+    for (const int64_t number : {g.m, g.k, g.n, g.a.row, g.a.column, g.b.row, g.b.column})
+        text += " " + std::to_string(number);
+    text += " alpha " + std::to_string(g.alpha);
+    if (g.c)
+        text += " c " + std::to_string(g.c->row) + " " + std::to_string(g.c->column) + " beta " + std::to_string(g.beta);
+    for (size_t i = 0; i < g.front.size(); ++i)
+        text += " " + std::to_string(g.front[i]) + ":" + std::to_string(g.a_front[i]) + ":" + std::to_string(g.b_front[i]);
+    return text;
+}
+
 std::string problem_of(const ops::AveragePoolGeometry& g)
 {
     return "AveragePool " + std::string(name(g.dtype)) + layout_of(g.layout) + (g.count_include_pad ? " pad " : " ") +
@@ -83,14 +103,16 @@ std::string problem_of(const Operator& op, std::span<const TensorDesc> inputs, c
     for (const size_t input : constants)
         text += " constant " + std::to_string(input);
     if (options.epilogue)
-        text += " epilogue " + std::to_string(int(options.epilogue->kind));
+        text +=
+            " epilogue " + std::to_string(int(options.epilogue->kind)) + " and " + std::to_string(options.epilogue->then.size());
     return text + (options.reproducible ? " reproducible" : "");
 }
 
 std::string device_of(const DeviceInfo& info)
 {
     std::string text = info.name + ", " + info.driver;
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
     return text;
 }
 

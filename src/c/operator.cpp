@@ -97,6 +97,7 @@ struct Value {
     float f = 0;
     std::string_view s = {};
     std::span<const int64_t> ints = {};
+    std::span<const float> floats = {};
 };
 
 std::string_view type_name(vkonnx_attribute_type type)
@@ -108,6 +109,8 @@ std::string_view type_name(vkonnx_attribute_type type)
         return "an integer";
     case VKONNX_ATTRIBUTE_STRING:
         return "a string";
+    case VKONNX_ATTRIBUTE_FLOATS:
+        return "a list of floats";
     default:
         return "a list of integers";
     }
@@ -155,6 +158,14 @@ struct Member {
         shown.given = !list.empty();
         shown.ints = list.data();
         shown.int_count = list.size();
+    }
+    void visit(std::vector<float>& list)
+    {
+        if (takes(VKONNX_ATTRIBUTE_FLOATS))
+            list.assign(given->floats.begin(), given->floats.end());
+        shown.given = !list.empty();
+        shown.floats = list.data();
+        shown.float_count = list.size();
     }
     template <class Enum>
     void visit(Enum& value, Spellings<Enum> words)
@@ -274,6 +285,13 @@ vkonnx_status* vkonnx_operator_set_float(vkonnx_operator* op, const char* attrib
     return set(__func__, op, attribute, {.type = VKONNX_ATTRIBUTE_FLOAT, .f = value});
 }
 
+vkonnx_status* vkonnx_operator_set_floats(vkonnx_operator* op, const char* attribute, const float* values, size_t count)
+{
+    if (!values && count > 0)
+        return call(__func__, {{"values", values}}, [] { return Status(); });
+    return set(__func__, op, attribute, {.type = VKONNX_ATTRIBUTE_FLOATS, .floats = std::span(values, count)});
+}
+
 vkonnx_status* vkonnx_operator_set_string(vkonnx_operator* op, const char* attribute, const char* value)
 {
     if (!value)
@@ -288,6 +306,17 @@ vkonnx_status* vkonnx_operator_set_opset(vkonnx_operator* op, int64_t opset)
         if (!place)
             return refuse_what_is_no_attribute(*op, "opset");
         *place = opset;
+        return {};
+    });
+}
+
+vkonnx_status* vkonnx_operator_set_outputs(vkonnx_operator* op, int64_t outputs)
+{
+    return call(__func__, {{"op", op}}, [&]() -> Status {
+        int64_t* place = outputs_of(op->op);
+        if (!place)
+            return refuse_what_is_no_attribute(*op, "outputs to choose");
+        *place = outputs;
         return {};
     });
 }

@@ -51,6 +51,20 @@ struct BindsLess {
     }
 };
 
+// A buffer with these bytes, null where there are none.
+Result<std::shared_ptr<Buffer>> uploaded(Device& device, const std::vector<std::byte>& bytes, BufferUse use,
+                                         const std::string& name)
+{
+    if (bytes.empty())
+        return std::shared_ptr<Buffer>();
+    Result<std::shared_ptr<Buffer>> buffer = Buffer::create(device, bytes.size(), use, name);
+    if (!buffer)
+        return buffer;
+    if (Status status = upload(*buffer, bytes); !status)
+        return status;
+    return buffer;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Plan plan, std::string label,
@@ -71,16 +85,16 @@ Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Pla
         program->pipelines_.push_back(std::move(*pipeline));
     }
     program->number_sets();
-    if (!program->plan_.uniform.empty()) {
-        const std::vector<std::byte>& bytes = program->plan_.uniform;
-        Result<std::shared_ptr<Buffer>> uniform =
-            Buffer::create(device, bytes.size(), BufferUse::uniform, program->label_ + " uniform");
-        if (!uniform)
-            return uniform.status();
-        if (Status status = upload(*uniform, bytes); !status)
-            return status;
-        program->uniform_ = std::move(*uniform);
-    }
+    Result<std::shared_ptr<Buffer>> uniform =
+        uploaded(device, program->plan_.uniform, BufferUse::uniform, program->label_ + " uniform");
+    if (!uniform)
+        return uniform.status();
+    program->uniform_ = std::move(*uniform);
+    Result<std::shared_ptr<Buffer>> table =
+        uploaded(device, program->plan_.table, BufferUse::storage, program->label_ + " table");
+    if (!table)
+        return table.status();
+    program->table_ = std::move(*table);
     return std::shared_ptr<const Program>(std::move(program));
 }
 
@@ -219,6 +233,7 @@ Slice Binding::part_of(const plan::Operand& operand) const
 {
     const Buffer& memory = operand.place == plan::Place::tensor    ? *tensors_[operand.tensor]
                            : operand.place == plan::Place::scratch ? *scratch_
+                           : operand.place == plan::Place::table   ? *program_->table_
                                                                    : *program_->packed_;
     return {memory.slice().buffer, memory.slice().offset + operand.offset, plan::bound_bytes(program_->plan_, operand)};
 }

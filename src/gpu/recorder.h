@@ -11,7 +11,7 @@
 
 namespace vkonnx::gpu {
 
-// A plan with its pipelines, its uniform buffer and its packed memory. Immutable; any thread.
+// A plan with its pipelines, its uniform buffer, its table and its packed memory. Immutable; any thread.
 class Program {
 public:
     // The label shows in captures. A plan that the device can't run is refused: see plan::check. `packed`: what its setup steps
@@ -39,6 +39,7 @@ private:
     std::vector<uint32_t> set_of_step_;     // a step each
     std::vector<uint32_t> first_with_set_;  // a set each: a step that has it
     std::shared_ptr<Buffer> uniform_;       // null when the plan has none
+    std::shared_ptr<Buffer> table_;         // null when the plan has none
     std::shared_ptr<Buffer> packed_;        // null when the plan has none
 };
 

@@ -8,9 +8,15 @@
 
 namespace vkonnx::graph {
 
-// The output for these inputs (null: not given), or nothing where the host does not compute it: it does integers of 32 and 64
-// bits, which are exact, and as many as take `most_bytes` for each tensor; floats are left to the device, whose bits count.
-Result<std::optional<HostTensor>> folded(const Operator& op, std::span<const std::shared_ptr<const Content>> inputs,
-                                         const TensorDesc& output, uint64_t most_bytes);
+// An input as the operator sees it: a view may lie between it and what is known. No content: not given.
+struct KnownInput {
+    TensorDesc desc = {};
+    std::shared_ptr<const Content> content = {};
+};
+
+// The outputs for these inputs, or nothing where the host does not compute them (vkonnx::evaluate), or where one of the tensors
+// takes more than `most_bytes`.
+Result<std::optional<std::vector<HostTensor>>> folded(const Operator& op, std::span<const KnownInput> inputs,
+                                                      std::span<const TensorDesc> outputs, uint64_t most_bytes);
 
 }  // namespace vkonnx::graph

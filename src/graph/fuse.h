@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that the one before them computes, too, before it stores its results: PrepareOptions::epilogue.
+// Operators that another one computes, too: what onnx::Fusion lists, a file each. Every call of the graph is needed here. They
+// fail only where a constant can't be read.
 #pragma once
 
-#include "graph/rewrite.h"
+#include "graph/calls.h"
 
 namespace vkonnx::graph {
 
-// Takes out the calls behind a ConvTranspose that are one of epilogue_kinds, where nothing else reads what lies between them and
-// Clip's bounds are known. Every call that is left is needed. Fails only where a constant can't be read.
-Status fuse(const Graph& graph, Rewritten& rewritten);
+// All that the options don't switch off.
+Status fuse(const Graph& graph, Rewritten& rewritten, const onnx::SessionOptions& options);
+
+// fuse_padding.cpp: a Pad of zeros, into the convolution behind it.
+Status fuse_padding(Calls& calls);
+// fuse_spelled.cpp: HardSigmoid and HardSwish out of Add, Clip, Mul and Div.
+Status fuse_spelled(Calls& calls);
+// fuse_weights.cpp: BatchNormalization, and constants that are added to or multiplied by channels, into the weights and bias of
+// the Conv, ConvTranspose, Gemm or MatMul before them.
+Status fuse_weights(Calls& calls);
+// fuse_activation.cpp: one of epilogue_kinds, into the Conv, ConvTranspose, Gemm or MatMul before it.
+Status fuse_activation(Calls& calls);
+// fuse_chain.cpp: elementwise operators one behind the other, and BatchNormalization among them, into one: Elementwise::then.
+Status fuse_chain(Calls& calls);
 
 }  // namespace vkonnx::graph

@@ -34,6 +34,9 @@ struct Content {
 
 std::shared_ptr<const Content> content_of(HostTensor made);
 
+// The elements of an int32 or int64 tensor.
+std::vector<int64_t> integers_of(const HostTensor& tensor);
+
 // Something with a name: filled by a graph input, a content or a node.
 struct Value {
     std::string_view name = {};
@@ -49,7 +52,7 @@ struct Node {
     int64_t opset = 0;                   // the import of its domain
     const OperatorInfo* info = nullptr;  // null where Graph::unsupported says so
     std::unique_ptr<const Operation> operation = {};
-    std::shared_ptr<const Content> content = {};  // of a Constant
+    std::shared_ptr<const Content> content = {};  // of a Constant; ConstantOfShape's value, where it is given
     Status refused = {};                          // what is wrong with it, without its name; then there may be no operation
     std::vector<int32_t> inputs = {};             // indices in Graph::values, or no_value
     std::vector<int32_t> outputs = {};

@@ -5,6 +5,7 @@
 #include <vkonnx/vkonnx.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,11 +56,6 @@ struct Versions {
 
 // fields(view, visit) calls visit(name, member, versions) for each attribute, as those of operators.hpp do.
 template <class Visitor>
-void fields(Identity&, Visitor&&)
-{
-}
-
-template <class Visitor>
 void fields(Dropout& view, Visitor&& visit)
 {
     visit("ratio", view.ratio, Versions{1, 10});
@@ -94,17 +90,44 @@ void fields(Unsqueeze& view, Visitor&& visit)
     visit("axes", view.axes, Versions{1, 11});
 }
 
+// ------------------------------------------------------------------------------------------------------------ host
+//
+// Operators that compute shapes, of values that are known before anything runs. Versions differ in types only.
+
+struct ConstantOfShape {};  // its value is Node::content
+struct Equal {};
+struct Expand {};
+struct Gather {
+    std::optional<int64_t> axis = {};
+};
+struct Range {};
+struct Size {};
+struct Where {};
+using HostOperator = std::variant<ConstantOfShape, Equal, Expand, Gather, Range, Size, Where>;
+
+template <class Named, class Visitor>
+requires std::is_empty_v<Named>
+void fields(Named&, Visitor&&)
+{
+}
+
+template <class Visitor>
+void fields(Gather& op, Visitor&& visit)
+{
+    visit("axis", op.axis, Versions{});
+}
+
 // ----------------------------------------------------------------------------------------------------------- table
 
 // What the file itself holds: Node::content.
 struct Constant {};
 
-using Operation = std::variant<Operator, View, Constant>;
+using Operation = std::variant<Operator, View, HostOperator, Constant>;
 
 enum class Kind : uint8_t {
-    kernel,  // dispatched
+    kernel,  // dispatched, unless its inputs are known and the host computes it
     view,    // only renames memory
-    host,    // known before anything runs: Constant, and Shape, which looks at dimensions only
+    host,    // known before anything runs: Constant, Shape, which looks at dimensions only, and the HostOperators
 };
 
 inline constexpr size_t any_number = SIZE_MAX;
@@ -114,6 +137,16 @@ struct Arity {
     int64_t since = 1;
     size_t least = 1;
     size_t most = 1;
+};
+
+// An input that is a member of the operator's struct: axes, starts, pads. Its elements must be known while preparing.
+struct ListInput {
+    size_t input = 0;
+    std::string_view member = {};
+    int64_t since = 1;  // the version; before, it is an attribute, or stands elsewhere
+    int64_t until = std::numeric_limits<int64_t>::max();
+
+    bool is_at(int64_t opset) const { return since <= opset && opset <= until; }
 };
 
 struct OperatorInfo {
@@ -129,11 +162,14 @@ struct OperatorInfo {
     // From this version on the second input, whose elements must be known, decides the output's dimensions; 0: in none.
     int64_t values_since = 0;
     int64_t least_opset = 1;  // of what older versions do with attributes that are not here
+    std::span<const ListInput> lists = {};
 
     // The newest that is not newer than the opset; the opset where none are listed.
     int64_t version_at(int64_t opset) const;
     bool has_values_input(int64_t opset) const { return values_since != 0 && version_at(opset) >= values_since; }
     Arity arity_at(int64_t opset) const;
+    // Whether the elements of that input decide dimensions.
+    bool is_list(size_t input, int64_t opset) const;
 };
 
 // Null for an operator that this library does not have.

@@ -6,6 +6,7 @@
 
 #include "graph/fold.h"
 #include "graph/fuse.h"
+#include "graph/host.h"
 #include "graph/value_info.h"
 #include "graph/views.h"
 
@@ -37,7 +38,7 @@ public:
             return status;
         // here every call is known, with its shapes and constants, and nothing is prepared yet
         remove_unread();
-        if (Status status = fuse(graph_, made_); !status)
+        if (Status status = fuse(graph_, made_, options_); !status)
             return status;
         return std::move(made_);
     }
@@ -47,13 +48,17 @@ private:
     Status check_outputs() const;
     Status add(const Node& node);
     Status add_operator(const Node& node, Operator op);
-    Status add_host(const Node& node, const Operator& op);
+    Status add_shape(const Node& node, const Operator& op);
+    Status add_host(const Node& node, const HostOperator& op);
     Status add_constant(const Node& node);
     Status add_view(const Node& node, const View& view);
     Status add_mask(const Node& node, const TensorDesc& data);
     Status check_training(const Node& node) const;
-    Status fold(const Node& node, HostTensor made, Explanation explanation);
-    Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what) const;
+    Status fold(const Node& node, std::vector<HostTensor> made, Explanation explanation);
+    Result<std::vector<int32_t>> take_lists(const Node& node, Operator& op) const;
+    Result<HostTensor> known(int32_t value, const std::string& label) const;
+    Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what, bool narrow = false) const;
+    Result<std::vector<float>> known_floats(int32_t value, const std::string& what) const;
     void remove_unread();
 
     PlacedValue& at(int32_t value) { return made_.values[size_t(value)]; }
@@ -65,6 +70,17 @@ private:
         block.desc.layout = vkonnx::Layout::ncx;  // see PlacedValue
         at(value) = {.block = int32_t(made_.blocks.size()), .desc = block.desc};
         made_.blocks.push_back(std::move(block));
+    }
+
+    // An output, also one without a name.
+    int32_t place_output(int32_t value, Block block)
+    {
+        if (value == no_value) {
+            value = int32_t(made_.values.size());
+            made_.values.emplace_back();
+        }
+        place(value, std::move(block));
+        return value;
     }
 
     std::string name_of(int32_t value) const
@@ -92,11 +108,31 @@ private:
     uint64_t folded_bytes_ = 0;
 };
 
+// Of an input that is known, against its description.
+Status check_value(const HostTensor& value, const TensorDesc& desc)
+{
+    if (value.desc.dtype != desc.dtype || value.desc.dims != desc.dims)
+        return invalid("its value is " + vkonnx::to_string(value.desc) + ", but it is described as " + vkonnx::to_string(desc));
+    if (desc.dtype == DType::string) {
+        if (const Result<int64_t> count = element_count(desc); value.strings.size() != uint64_t(*count))
+            return invalid("its value has " + std::to_string(value.strings.size()) + " strings, " + vkonnx::to_string(desc) +
+                           " needs " + std::to_string(*count));
+        return {};
+    }
+    const Result<uint64_t> size = byte_size(desc);
+    if (!size)
+        return size.status();
+    if (value.data.size() != *size)
+        return invalid("its value has " + std::to_string(value.data.size()) + " bytes, " + vkonnx::to_string(desc) + " needs " +
+                       std::to_string(*size));
+    return {};
+}
+
 Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
 {
-    std::unordered_map<std::string_view, const TensorDesc*> given;
+    std::unordered_map<std::string_view, const onnx::NamedDesc*> given;
     for (const onnx::NamedDesc& input : inputs)
-        if (!given.try_emplace(input.name, &input.desc).second)
+        if (!given.try_emplace(input.name, &input).second)
             return invalid("input " + quote(input.name) + " is described twice");
     for (size_t i = 0; i < graph_.input_infos.size(); ++i) {
         const ValueInfo& info = graph_.input_infos[i];
@@ -104,7 +140,7 @@ Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
         const auto found = given.find(info.name);
         if (found == given.end() && !is_complete(info))
             return invalid(label + "it needs a description, since the model declares only " + to_string(info));
-        TensorDesc desc = found != given.end() ? *found->second : TensorDesc{.dtype = info.dtype, .dims = info.dims};
+        TensorDesc desc = found != given.end() ? found->second->desc : TensorDesc{.dtype = info.dtype, .dims = info.dims};
         if (desc.dims.size() > max_rank)
             return invalid(label + "rank " + std::to_string(desc.dims.size()) + " is above " + std::to_string(max_rank));
         if (const std::string wrong = contradiction(info, desc); !wrong.empty())
@@ -113,7 +149,14 @@ Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
             return invalid(label + "its type is undefined");
         if (const Result<int64_t> count = element_count(desc); !count)
             return Status(count.code(), label + std::string(count.message()));
-        place(graph_.inputs[i], {.desc = std::move(desc), .input = int32_t(i)});
+        if (found != given.end() && found->second->value) {
+            const HostTensor& value = *found->second->value;
+            if (Status status = check_value(value, desc); !status)
+                return Status(status.code(), label + std::string(status.message()));
+            place(graph_.inputs[i], {.desc = desc, .content = content_of(value)});
+        } else {
+            place(graph_.inputs[i], {.desc = std::move(desc), .input = int32_t(i)});
+        }
         given.erase(info.name);
     }
     for (const onnx::NamedDesc& input : inputs)
@@ -139,47 +182,90 @@ Status Rewriter::add(const Node& node)
 {
     if (!node.refused)
         return node.refused;
-    if (node.content)
+    if (std::holds_alternative<Constant>(*node.operation))
         return add_constant(node);
+    if (const auto* host = std::get_if<HostOperator>(node.operation.get()))
+        return add_host(node, *host);
     if (const View* view = std::get_if<View>(node.operation.get()))
         return add_view(node, *view);
     Operator op = std::get<Operator>(*node.operation);
     if (Rules* rules = rules_of(op))
         *rules = options_.rules;
-    return node.info->kind == Kind::host ? add_host(node, op) : add_operator(node, std::move(op));
+    return node.info->kind == Kind::host ? add_shape(node, op) : add_operator(node, std::move(op));
+}
+
+// The inputs that are left when those that are lists have become the operator's members.
+Result<std::vector<int32_t>> Rewriter::take_lists(const Node& node, Operator& op) const
+{
+    std::vector<int32_t> inputs = node.inputs;
+    for (size_t i = node.info->lists.size(); i-- > 0;) {
+        const ListInput& list = node.info->lists[i];
+        if (!list.is_at(node.opset) || list.input >= inputs.size())
+            continue;
+        const int32_t value = inputs[list.input];
+        inputs.erase(inputs.begin() + ptrdiff_t(list.input));
+        if (value == no_value)
+            continue;
+        const std::string what = std::string(node.op_type) + ": " + std::string(list.member);
+        Status status;
+        const auto take = [&](auto values, auto& member) {
+            status = values.status();
+            if (values)
+                member = std::move(*values);
+        };
+        fields(op, [&](std::string_view name, auto& member, auto...) {
+            if constexpr (std::same_as<decltype(member), std::vector<int64_t>&>)
+                if (name == list.member)
+                    take(known_values(value, what, true), member);
+            if constexpr (std::same_as<decltype(member), std::vector<float>&>)
+                if (name == list.member)
+                    take(known_floats(value, what), member);
+        });
+        if (!status)
+            return status;
+    }
+    while (!inputs.empty() && inputs.back() == no_value)
+        inputs.pop_back();
+    return inputs;
 }
 
 Status Rewriter::add_operator(const Node& node, Operator op)
 {
+    Result<std::vector<int32_t>> inputs = take_lists(node, op);
+    if (!inputs)
+        return inputs.status();
+    if (int64_t* outputs = outputs_of(op))
+        *outputs = int64_t(node.outputs.size());
     std::vector<TensorDesc> descs;
-    std::vector<std::shared_ptr<const Content>> known;
+    std::vector<KnownInput> known;
     bool all_known = true;
-    for (const int32_t input : node.inputs) {
+    for (const int32_t input : *inputs) {
         descs.push_back(input == no_value ? TensorDesc{.dtype = DType::undefined} : at(input).desc);
-        known.push_back(input == no_value ? nullptr : content(input));
-        all_known &= input == no_value || known.back();
+        known.push_back({descs.back(), input == no_value ? nullptr : content(input)});
+        all_known &= input == no_value || known.back().content;
     }
     const Result<std::vector<TensorDesc>> outputs = infer(op, descs);
     if (!outputs)
         return outputs.status();
     if (all_known) {
-        Result<std::optional<HostTensor>> made = folded(op, known, outputs->front(), options_.max_folded_bytes - folded_bytes_);
+        Result<std::optional<std::vector<HostTensor>>> made =
+            folded(op, known, *outputs, options_.max_folded_bytes - folded_bytes_);
         if (!made)
             return made.status();
         if (*made)
             return fold(node, std::move(**made),
                         {.outputs = *outputs, .kernel = "host", .why = "computed from what is known before anything runs"});
     }
-    for (size_t i = 0; i < node.outputs.size(); ++i)
-        if (node.outputs[i] != no_value)
-            place(node.outputs[i], {.desc = (*outputs)[i]});
-    made_.calls.push_back({.node = made_.reports.size(), .op = std::move(op), .inputs = node.inputs, .outputs = node.outputs});
+    Call call = {.node = made_.reports.size(), .op = std::move(op), .inputs = std::move(*inputs)};
+    for (size_t i = 0; i < outputs->size(); ++i)
+        call.outputs.push_back(place_output(i < node.outputs.size() ? node.outputs[i] : no_value, {.desc = (*outputs)[i]}));
+    made_.calls.push_back(std::move(call));
     report(node, {.outputs = *outputs});
     return {};
 }
 
 // Known from dimensions alone, so that other nodes can take theirs from it.
-Status Rewriter::add_host(const Node& node, const Operator& op)
+Status Rewriter::add_shape(const Node& node, const Operator& op)
 {
     const TensorDesc& data = at(node.inputs[0]).desc;
     Result<Explanation> explanation = vkonnx::explain(op, std::span(&data, 1), Capabilities(), {});
@@ -188,18 +274,43 @@ Status Rewriter::add_host(const Node& node, const Operator& op)
     HostTensor made = {.desc = explanation->outputs.front()};
     const std::span<const std::byte> bytes = std::as_bytes(std::span(explanation->host_result));
     made.data.assign(bytes.begin(), bytes.end());
-    return fold(node, std::move(made), std::move(*explanation));
+    return fold(node, {std::move(made)}, std::move(*explanation));
 }
 
-Status Rewriter::fold(const Node& node, HostTensor made, Explanation explanation)
+Status Rewriter::add_host(const Node& node, const HostOperator& op)
 {
-    folded_bytes_ += made.data.size();
-    if (folded_bytes_ > options_.max_folded_bytes)
-        return Status(Code::unsupported,
-                      std::string(node.op_type) + ": what is computed before anything runs has " + std::to_string(folded_bytes_) +
-                          " bytes, above SessionOptions::max_folded_bytes = " + std::to_string(options_.max_folded_bytes));
-    const TensorDesc desc = made.desc;
-    place(node.outputs[0], {.desc = desc, .content = content_of(std::move(made))});
+    std::vector<HostTensor> inputs;
+    for (const int32_t input : node.inputs) {
+        if (std::holds_alternative<Size>(op)) {  // looks at dimensions only
+            inputs.push_back({.desc = at(input).desc});
+            continue;
+        }
+        Result<HostTensor> tensor = known(input, std::string(node.op_type) + ": input " + quote(name_of(input)));
+        if (!tensor)
+            return tensor.status();
+        inputs.push_back(std::move(*tensor));
+    }
+    Result<HostTensor> made = computed(op, node.op_type, inputs, node.content.get(), options_.max_folded_bytes - folded_bytes_);
+    if (!made)
+        return made.status();
+    const TensorDesc desc = made->desc;
+    return fold(node, {std::move(*made)},
+                {.outputs = {desc}, .kernel = "host", .why = "computed from what is known before anything runs"});
+}
+
+Status Rewriter::fold(const Node& node, std::vector<HostTensor> made, Explanation explanation)
+{
+    for (size_t i = 0; i < made.size(); ++i) {
+        folded_bytes_ += made[i].data.size();
+        if (folded_bytes_ > options_.max_folded_bytes)
+            return Status(Code::unsupported,
+                          std::string(node.op_type) + ": what is computed before anything runs has " +
+                              std::to_string(folded_bytes_) +
+                              " bytes, above SessionOptions::max_folded_bytes = " + std::to_string(options_.max_folded_bytes));
+        const TensorDesc desc = made[i].desc;
+        if (i < node.outputs.size() && node.outputs[i] != no_value)
+            place(node.outputs[i], {.desc = desc, .content = content_of(std::move(made[i]))});
+    }
     report(node, std::move(explanation));
     return {};
 }
@@ -288,20 +399,44 @@ Status Rewriter::add_mask(const Node& node, const TensorDesc& data)
     return {};
 }
 
-// An int64 list that decides dimensions, so that it must be known while preparing.
-Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::string& what) const
+// The elements of a value that must be known while preparing.
+Result<HostTensor> Rewriter::known(int32_t value, const std::string& label) const
 {
-    const PlacedValue& placed = at(value);
-    const std::string label = what + " (" + quote(graph_.values[size_t(value)].name) + ")";
-    if (placed.desc.dtype != DType::int64 || placed.desc.dims.size() > 1)
-        return invalid(label + " is " + vkonnx::to_string(placed.desc) + ", expected int64 with one dimension");
-    if (!content(value))
-        return Status(Code::unsupported, label + " is known only when running; supported are an initializer, a Constant and the "
-                                                 "result of a Shape, and integers computed from these");
-    const Result<HostTensor> tensor = content(value)->read();
+    if (const std::shared_ptr<const Content>& there = content(value)) {
+        Result<HostTensor> tensor = there->read();
+        if (tensor)
+            tensor->desc = at(value).desc;  // as its views see it
+        return tensor;
+    }
+    return Status(Code::unsupported, label +
+                                         " is known only when running; supported are an initializer, a Constant, an input with "
+                                         "NamedDesc::value, the result of a Shape, and what is computed from these");
+}
+
+// An integer list that decides dimensions, so that it must be known while preparing. `narrow`: int32 will do.
+Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::string& what, bool narrow) const
+{
+    const TensorDesc& desc = at(value).desc;
+    const std::string label = what + " (" + quote(name_of(value)) + ")";
+    if ((desc.dtype != DType::int64 && !(narrow && desc.dtype == DType::int32)) || desc.dims.size() > 1)
+        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected int64 with one dimension");
+    const Result<HostTensor> tensor = known(value, label);
     if (!tensor)
         return tensor.status();
-    std::vector<int64_t> values(tensor->data.size() / sizeof(int64_t));
+    return integers_of(*tensor);
+}
+
+// Scales and the like, which floats hold in every document.
+Result<std::vector<float>> Rewriter::known_floats(int32_t value, const std::string& what) const
+{
+    const TensorDesc& desc = at(value).desc;
+    const std::string label = what + " (" + quote(name_of(value)) + ")";
+    if (desc.dtype != DType::float32 || desc.dims.size() > 1)
+        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected float with one dimension");
+    const Result<HostTensor> tensor = known(value, label);
+    if (!tensor)
+        return tensor.status();
+    std::vector<float> values(tensor->data.size() / sizeof(float));
     if (!values.empty())
         std::memcpy(values.data(), tensor->data.data(), tensor->data.size());
     return values;

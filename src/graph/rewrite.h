@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a graph computes for inputs of given descriptions: shapes inferred, what is known folded, what only renames memory or is
-// read by nothing taken out, activations fused into what they follow. What is left are operators for the device. Knows no device.
+// read by nothing taken out, operators fused. What is left are operators for the device. Knows no device.
 #pragma once
 
 #include "graph/graph.h"
@@ -25,14 +25,14 @@ struct PlacedValue {
 struct Call {
     size_t node = 0;
     Operator op = {};
-    std::vector<int32_t> inputs = {};  // values of the graph, or no_value
+    std::vector<int32_t> inputs = {};  // values of the graph, or no_value; without lists (ListInput), which are in `op`
     std::vector<int32_t> outputs = {};
     std::optional<Elementwise> epilogue = {};  // of another node, whose outputs these are then
 };
 
 struct Rewritten {
     std::vector<Block> blocks = {};
-    std::vector<PlacedValue> values = {};        // as Graph::values
+    std::vector<PlacedValue> values = {};        // as Graph::values, and behind them outputs without a name
     std::vector<Call> calls = {};                // in the order they run
     std::vector<onnx::NodeReport> reports = {};  // as Graph::nodes; those of calls lack their explanation
 };

@@ -188,12 +188,13 @@ int32_t Scheduler::block_to_take(size_t call, const std::vector<bool>& taken) co
 Status Scheduler::report_values()
 {
     std::vector<int32_t> first_name(blocks().size(), no_value);
-    for (size_t i = schedule_.graph.values.size(); i-- > 0;)
+    for (size_t i = graph_.values.size(); i-- > 0;)
         if (value(int32_t(i)).block >= 0)
             first_name[size_t(value(int32_t(i)).block)] = int32_t(i);
     for (size_t i = 0; i < blocks().size(); ++i) {
         const Home& home = schedule_.homes[i];
-        onnx::ValueReport report = {.name = std::string(graph_.values[size_t(first_name[i])].name),
+        onnx::ValueReport report = {.name = first_name[i] == no_value ? std::string()
+                                                                      : std::string(graph_.values[size_t(first_name[i])].name),
                                     .desc = blocks()[i].desc,
                                     .place = home.place,
                                     .arena = home.spot.arena,
@@ -240,9 +241,16 @@ Result<Schedule> make_schedule(const Graph& graph, std::span<const onnx::NamedDe
                                                   std::to_string(options.prepare.constants.size()) +
                                                   " entries, expected none: what the file holds is constant by itself");
     if (options.prepare.epilogue)
-        return Status(Code::invalid_argument, "SessionOptions::prepare.epilogue = " +
-                                                  std::string(name(options.prepare.epilogue->kind)) +
-                                                  ", expected none: what follows in the graph is fused by itself");
+        return Status(Code::invalid_argument,
+                      "SessionOptions::prepare.epilogue = " + std::string(name(options.prepare.epilogue->kind)) +
+                          ", expected none: what follows in the graph is fused by itself");
+    uint32_t fusions = 0;
+    for (const Spelling<onnx::Fusion>& fusion : onnx::fusion_words)
+        fusions |= uint32_t(fusion.value);
+    if ((options.without_fusions & ~fusions) != 0)
+        return Status(Code::invalid_argument, "SessionOptions::without_fusions = " + std::to_string(options.without_fusions) +
+                                                  " must be bits of Fusion, of which all together are " +
+                                                  std::to_string(fusions));
     if (options.prepare_threads < 1)
         return Status(Code::invalid_argument, "SessionOptions::prepare_threads = 0 must be at least 1");
     if (!graph.unsupported)

@@ -72,14 +72,31 @@ Status check_input(const ValueInfo& info, const TensorDesc& expected, const Host
     return {};
 }
 
+// One that was known while preparing must be as it was.
+Status check_known(const ValueInfo& info, const graph::Block& block, const HostView& given)
+{
+    if (!block.content)
+        return {};
+    const Result<HostTensor> known = block.content->read();
+    if (!known || (std::equal(known->data.begin(), known->data.end(), given.data.begin(), given.data.end()) &&
+                   std::equal(known->strings.begin(), known->strings.end(), given.strings.begin(), given.strings.end())))
+        return known.status();
+    return Status(Code::invalid_argument,
+                  "input " + quote(info.name) +
+                      ": its elements are not those for which the session was prepared (NamedDesc::value)");
+}
+
 Status check_inputs(const SessionState& state, std::span<const HostView> inputs)
 {
     const std::vector<ValueInfo>& infos = state.model->graph.input_infos;
     if (Status status = check_count("input", inputs.size(), infos.size()); !status)
         return status;
-    for (size_t i = 0; i < infos.size(); ++i)
+    for (size_t i = 0; i < infos.size(); ++i) {
         if (Status status = check_input(infos[i], state.schedule.inputs[i], inputs[i]); !status)
             return status;
+        if (Status status = check_known(infos[i], block_of(state, state.model->graph.inputs[i]), inputs[i]); !status)
+            return status;
+    }
     return {};
 }
 

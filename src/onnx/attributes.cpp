@@ -45,6 +45,11 @@ struct FieldReader {
         if (const AttributeProto* given = reader.find(name, AttributeType::integers))
             list = given->ints;
     }
+    void operator()(std::string_view name, std::vector<float>& list) const
+    {
+        if (const AttributeProto* given = reader.find(name, AttributeType::reals))
+            list = given->floats;
+    }
     void operator()(std::string_view name, int64_t& number) const
     {
         if (const AttributeProto* given = reader.find(name, AttributeType::integer))
@@ -222,9 +227,23 @@ void read_fields(AttributeReader& reader, const NodeProto& proto, int64_t opset,
     fields(op, FieldReader{reader, is_onednn});
 }
 
-void read_fields(AttributeReader& reader, const NodeProto&, int64_t, graph::View& view)
+template <class Variant>
+void read_fields(AttributeReader& reader, const NodeProto&, int64_t, Variant& of)
 {
-    std::visit([&](auto& one) { graph::fields(one, FieldReader{reader}); }, view);
+    std::visit([&](auto& one) { graph::fields(one, FieldReader{reader}); }, of);
+}
+
+// ConstantOfShape's, of one element; a zero where there is none.
+Status read_value(AttributeReader& reader, graph::Node& node)
+{
+    const AttributeProto* value = reader.find("value", AttributeType::tensor);
+    if (!value)
+        return {};
+    auto content = content_of(*value->t);
+    if (!content)
+        return Status(content.code(), std::string(node.op_type) + ": " + std::string(content.message()));
+    node.content = std::move(*content);
+    return {};
 }
 
 }  // namespace
@@ -250,8 +269,14 @@ Status read_attributes(const NodeProto& proto, graph::Node& node)
             return status;
     } else if (auto* op = std::get_if<Operator>(&operation)) {
         read_fields(reader, proto, node.opset, *op);
+    } else if (auto* view = std::get_if<graph::View>(&operation)) {
+        read_fields(reader, proto, node.opset, *view);
     } else {
-        read_fields(reader, proto, node.opset, std::get<graph::View>(operation));
+        auto& host = std::get<graph::HostOperator>(operation);
+        read_fields(reader, proto, node.opset, host);
+        if (std::holds_alternative<graph::ConstantOfShape>(host))
+            if (Status status = read_value(reader, node); !status)
+                return status;
     }
     node.operation = std::make_unique<const graph::Operation>(std::move(operation));
     return reader.finish();

@@ -88,9 +88,10 @@ public:
 
     Result<Graph> build()
     {
-        for (auto step : {&GraphBuilder::add_imports, &GraphBuilder::add_functions, &GraphBuilder::add_initializers,
-                          &GraphBuilder::add_inputs, &GraphBuilder::name_node_outputs, &GraphBuilder::add_nodes,
-                          &GraphBuilder::add_outputs, &GraphBuilder::declare_inputs, &GraphBuilder::declare_outputs})
+        for (auto step :
+             {&GraphBuilder::add_imports, &GraphBuilder::add_functions, &GraphBuilder::add_initializers,
+              &GraphBuilder::add_inputs, &GraphBuilder::name_node_outputs, &GraphBuilder::add_nodes, &GraphBuilder::add_outputs,
+              &GraphBuilder::declare_inputs, &GraphBuilder::declare_outputs, &GraphBuilder::mark_inputs})
             if (Status status = (this->*step)(); !status)
                 return status;
         return std::move(graph_);
@@ -106,6 +107,7 @@ private:
     Status add_outputs();
     Status declare_inputs();
     Status declare_outputs();
+    Status mark_inputs();
     Status tie_inputs(Node& node, const NodeProto& proto);
     void read_operation(Node& node, const NodeProto& proto);
     void refuse_unsupported(const Node& node, const NodeProto& proto);
@@ -368,6 +370,32 @@ Status GraphBuilder::declare_outputs()
             return info.status();
         graph_.output_infos.push_back(std::move(*info));
     }
+    return {};
+}
+
+// Graph inputs whose elements decide dimensions, by themselves or by what is computed from them.
+Status GraphBuilder::mark_inputs()
+{
+    std::vector<bool> needed(graph_.values.size());
+    const auto need = [&](int32_t value) {
+        if (value != no_value)
+            needed[size_t(value)] = true;
+    };
+    for (size_t n = graph_.nodes.size(); n-- > 0;) {
+        const Node& node = graph_.nodes[n];
+        if (!node.info || !node.operation)
+            continue;
+        const bool only_known = std::holds_alternative<graph::HostOperator>(*node.operation);
+        bool made = false;
+        for (const int32_t output : node.outputs)
+            made |= output != no_value && needed[size_t(output)];
+        const bool dims_only = node.op_type == Shape::name || node.op_type == "Size";
+        for (size_t i = 0; i < node.inputs.size(); ++i)
+            if ((made || only_known || node.info->is_list(i, node.opset)) && !dims_only)
+                need(node.inputs[i]);
+    }
+    for (size_t i = 0; i < graph_.inputs.size(); ++i)
+        graph_.input_infos[i].decides_dimensions = needed[size_t(graph_.inputs[i])];
     return {};
 }
 

@@ -85,6 +85,9 @@ Result<Document> document_of(std::string_view op, std::span<const int64_t> versi
 {
     if (opset < 1)
         return Status(Code::invalid_argument, join({op, ": opset = ", opset, " must be at least 1"}));
+    if (opset < versions.front())
+        return Status(Code::unsupported, join({op, ": opset = ", opset, " must be at least ", versions.front(),
+                                               ": older versions are not supported"}));
     const auto newer = std::upper_bound(versions.begin(), versions.end(), opset);
     return Document{.op = op, .version = *(newer - 1), .opset = opset};
 }
@@ -95,6 +98,14 @@ Status check_since(const Document& document, std::string_view attribute, bool gi
         return {};
     return document.refuse({attribute, " must not be given: it exists from version ", since, ", and opset ", document.opset,
                             " means version ", document.version});
+}
+
+Status check_until(const Document& document, std::string_view attribute, bool given, int64_t until)
+{
+    if (!given || document.version <= until)
+        return {};
+    return document.refuse({attribute, " must not be given: it is an attribute until version ", until, ", and opset ",
+                            document.opset, " means version ", document.version});
 }
 
 Status check_flag(const Document& document, std::string_view attribute, std::optional<int64_t> value)
@@ -108,8 +119,9 @@ Status check_input_count(const Document& document, size_t count, size_t least, s
 {
     if (count >= least && count <= most)
         return {};
-    const Word expected = least == most ? count_of(most, "input", "inputs")
-                                        : Word(join({int64_t(least), " or ", count_of(most, "input", "inputs")}));
+    const Word expected =
+        least == most ? count_of(most, "input", "inputs")
+                      : Word(join({int64_t(least), least + 1 == most ? " or " : " to ", count_of(most, "input", "inputs")}));
     return document.refuse({"expects ", expected, ", but ", count_of(count, "is", "are"), " given"});
 }
 
@@ -122,6 +134,15 @@ Status check_type(const Document& document, std::string_view input, DType dtype,
         return document.refuse({input, " has type ", vkonnx::name(dtype), ", which exists from version ", row->version,
                                 ", and opset ", document.opset, " means version ", document.version});
     return {};
+}
+
+Status check_no_double(const Document& document, std::string_view input, DType dtype, std::string_view function)
+{
+    if (dtype != DType::float64)
+        return {};
+    return document.refuse(
+        {input, " has type double, in which there is no ", function, ": float32, float16 and bfloat16 have it"},
+        Code::unsupported);
 }
 
 std::span<const TypeSince> float_types()
@@ -146,6 +167,14 @@ Status check_tensor(const Document& document, std::string_view name, const Tenso
     if (const Result<int64_t> count = element_count(desc); !count)
         return document.refuse({name, " = ", to_string(desc), " has more than 2^63 - 1 elements"}, count.code());
     return {};
+}
+
+int64_t product_of(std::span<const int64_t> extents)
+{
+    Exact product = 1;
+    for (const int64_t extent : extents)
+        product = product * extent;
+    return product.value;
 }
 
 Places places_of(Layout layout, size_t rank)

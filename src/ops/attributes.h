@@ -68,11 +68,14 @@ struct Document {
     std::string title(Rules rules = Rules::specification) const;
 };
 
-// The newest of `versions` (ascending, from 1) that is not newer than the opset.
+// The newest of `versions` (ascending, the oldest that is supported first) that is not newer than the opset.
 Result<Document> document_of(std::string_view op, std::span<const int64_t> versions, int64_t opset);
 
 // An attribute that the document's version lacks must not be given.
 Status check_since(const Document& document, std::string_view attribute, bool given, int64_t since);
+
+// One that it no longer has neither.
+Status check_until(const Document& document, std::string_view attribute, bool given, int64_t until);
 
 // An optional attribute that is 0 or 1.
 Status check_flag(const Document& document, std::string_view attribute, std::optional<int64_t> value);
@@ -87,6 +90,9 @@ struct TypeSince {
 // The type must be in the table and not newer than the document.
 Status check_type(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table);
 
+// Of an operator whose documents have doubles, in which there is no such function here.
+Status check_no_double(const Document& document, std::string_view input, DType dtype, std::string_view function);
+
 // The types of ONNX's ConvTranspose and AveragePool, in all their versions.
 std::span<const TypeSince> float_types();
 
@@ -100,6 +106,9 @@ struct Places {
     size_t spatial = 2;  // the first of n
 };
 Places places_of(Layout layout, size_t rank);
+
+// The product of extents, modulo 2^64 where a tensor without elements has such.
+int64_t product_of(std::span<const int64_t> extents);
 
 // X of N, C and 1 to max_spatial_axes spatial axes, in a layout that there is.
 Status check_spatial_rank(const Document& document, const TensorDesc& x);

@@ -2,6 +2,8 @@
 // Elementwise operators: a row each of what its documents say.
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "ops/attributes.h"
@@ -338,8 +340,9 @@ Status check_equal_shapes(const Document& document, const Row& row, std::span<co
     return {};
 }
 
-// The output's dimensions, once each input is broadcast to them.
-Result<std::vector<int64_t>> broadcast(const Document& document, const Row& row, std::span<const TensorDesc> inputs)
+// The output's dimensions, once each input is broadcast to them; `name_of` gives one's name.
+template <class Names>
+Result<std::vector<int64_t>> broadcast(const Document& document, std::span<const TensorDesc> inputs, const Names& name_of)
 {
     size_t rank = 0;
     for (const TensorDesc& input : inputs)
@@ -353,9 +356,8 @@ Result<std::vector<int64_t>> broadcast(const Document& document, const Row& row,
             if (extent == 1 || extent == dims[a])
                 continue;
             if (dims[a] != 1)
-                return document.refuse({input_name(row, i), " has extent ", extent, " on axis ", int64_t(a),
-                                        " of the output, where ", input_name(row, from[a]), " has ", dims[a],
-                                        "; extents must be equal, or 1"});
+                return document.refuse({name_of(i), " has extent ", extent, " on axis ", int64_t(a), " of the output, where ",
+                                        name_of(from[a]), " has ", dims[a], "; extents must be equal, or 1"});
             dims[a] = extent;
             from[a] = i;
         }
@@ -397,7 +399,7 @@ Result<std::vector<int64_t>> output_dims(const Document& document, const Row& ro
     case Shapes::broadcast:
         if (document.version < row.broadcasts_from)
             status = check_equal_shapes(document, row, inputs);
-        return status ? broadcast(document, row, inputs) : status;
+        return status ? broadcast(document, inputs, [&](size_t i) { return input_name(row, i); }) : status;
     case Shapes::broadcast_to_first:
         status = check_one_way(document, row, inputs);
         break;
@@ -406,6 +408,211 @@ Result<std::vector<int64_t>> output_dims(const Document& document, const Row& ro
         break;
     }
     return status ? Result(inputs[0].dims) : status;
+}
+
+// ---- steps behind the first operator
+
+constexpr size_t most_inputs_of_chains = 3;  // that are bound at once on every device
+
+// Those that Elementwise::then takes: with one operand, or two.
+bool may_be_step(ElementwiseKind kind)
+{
+    return kind != ElementwiseKind::identity && kind != ElementwiseKind::sum && row_of(kind);
+}
+
+bool has_other(const Row& row)
+{
+    return row.shapes == Shapes::broadcast || row.shapes == Shapes::broadcast_to_first;
+}
+
+bool takes_input(const ElementwiseStep& step)
+{
+    return may_be_step(step.kind) && has_other(*row_of(step.kind)) && !step.number;
+}
+
+size_t count_operands(const Elementwise& attributes)
+{
+    return size_t(std::count_if(attributes.then.begin(), attributes.then.end(), takes_input));
+}
+
+std::string step_name(size_t index)
+{
+    return join({"then[", int64_t(index), "]"});
+}
+
+// As the operator of its own that it would be, of the newest document; Clip's bounds are no attributes of that.
+Elementwise operator_of(const ElementwiseStep& step)
+{
+    Elementwise op;
+    op.kind = step.kind;
+    op.alpha = step.alpha;
+    op.beta = step.beta;
+    op.min = step.min;
+    op.max = step.max;
+    return op;
+}
+
+bool is_unsigned(DType dtype)
+{
+    return dtype == DType::uint8 || dtype == DType::uint16 || dtype == DType::uint32 || dtype == DType::uint64;
+}
+
+bool is_integer(DType dtype)
+{
+    return is_unsigned(dtype) || dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
+}
+
+std::string text_of(double number)
+{
+    std::array<char, 40> text = {};
+    return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr);
+}
+
+// Of integers: whole, and one that the type has.
+bool has_number(DType dtype, double number)
+{
+    const int width = int(bits(dtype));
+    const double end = std::ldexp(1.0, is_unsigned(dtype) ? width : width - 1);
+    const double least = is_unsigned(dtype) ? 0 : -end;
+    return number >= least && number < end && number == std::trunc(number);
+}
+
+Status check_step_number(const Document& document, const std::string& what, DType dtype, std::optional<double> number)
+{
+    if (!number || !is_integer(dtype) || has_number(dtype, *number))
+        return {};
+    return document.refuse({what, " = ", text_of(*number), " must be a whole number that ", vkonnx::name(dtype), " has"});
+}
+
+Status check_step_attributes(const Document& document, const std::string& step_is, const Row& row, const ElementwiseStep& step,
+                             DType dtype)
+{
+    const std::string_view kind = vkonnx::name(step.kind);
+    const Elementwise op = operator_of(step);
+    Status status;
+    fields(op, [&](std::string_view name, const std::optional<float>& value) {
+        const auto named = [&](const Attribute& attribute) { return attribute.name == name; };
+        const std::string what = join({step_is, ".", name});
+        if (!value || !status)
+            return;
+        if (std::none_of(row.attributes.begin(), row.attributes.end(), named))
+            status = document.refuse({what, " must not be given: ", kind, " has no such attribute"});
+        else
+            status = check_step_number(document, what, dtype, *value);
+    });
+    if (!status)
+        return status;
+    if (!has_other(row) && (step.number || step.swapped))
+        return document.refuse(
+            {step_is, step.number ? ".number" : ".swapped", " must not be given: ", kind, " has no second operand"});
+    return check_step_number(document, step_is + ".number", dtype, step.number);
+}
+
+// By its newest document, of floats alone in Pow.
+Status check_step_type(const Document& document, const std::string& step_is, const Row& row, DType dtype)
+{
+    const auto is_type = [&](const TypeSince& entry) { return entry.dtype == dtype; };
+    const bool takes =
+        std::any_of(row.types.begin(), row.types.end(), is_type) && !(row.kind == ElementwiseKind::pow && is_integer(dtype));
+    if (takes)
+        return {};
+    return document.refuse({step_is, ".kind = ", vkonnx::name(row.kind), " has no ", vkonnx::name(dtype),
+                            ", the type of what it is to be computed of"},
+                           dtype == DType::float64 ? Code::unsupported : Code::invalid_argument);
+}
+
+Status check_steps(const Document& document, const Elementwise& attributes, std::span<const TensorDesc> inputs)
+{
+    if (attributes.then.size() > max_elementwise_steps)
+        return document.refuse(
+            {"then has ", int64_t(attributes.then.size()), " steps, which must be at most ", int64_t(max_elementwise_steps)});
+    for (size_t i = 0; i < attributes.then.size(); ++i) {
+        const ElementwiseKind kind = attributes.then[i].kind;
+        if (may_be_step(kind))
+            continue;
+        const std::string word = row_of(kind) ? std::string(vkonnx::name(kind)) : std::to_string(int(kind));
+        return document.refuse({step_name(i), ".kind = ", word, " must be one of ElementwiseKind but Identity and Sum"});
+    }
+    if (!attributes.then.empty() && inputs.size() > most_inputs_of_chains)
+        return document.refuse({"then is not empty, so that at most ", int64_t(most_inputs_of_chains),
+                                " inputs are expected, but ", int64_t(inputs.size()), " are given"});
+    const size_t operands = count_operands(attributes);
+    if (inputs.size() <= operands && operands > 0)
+        return document.refuse({"then has ", int64_t(operands),
+                                operands == 1 ? " step with an input of its own" : " steps with an input of their own",
+                                ", behind the operator's, but ", int64_t(inputs.size()),
+                                inputs.size() == 1 ? " input is given" : " inputs are given"});
+    return {};
+}
+
+// The inputs behind the operator's own, and what their steps make of the type.
+Status check_operands(const Document& document, const Row& row, const Elementwise& attributes, std::span<const TensorDesc> inputs)
+{
+    const DType dtype = inputs[0].dtype;
+    size_t next = inputs.size() - count_operands(attributes);
+    for (size_t i = 0; i < attributes.then.size(); ++i) {
+        const ElementwiseStep& step = attributes.then[i];
+        const Row& own = *row_of(step.kind);
+        if (Status status = check_step_type(document, step_name(i), own, dtype); !status)
+            return status;
+        if (Status status = check_step_attributes(document, step_name(i), own, step, dtype); !status)
+            return status;
+        if (!takes_input(step))
+            continue;
+        const TensorDesc& input = inputs[next++];
+        const std::string name = step_name(i) + "'s input";
+        if (input.dtype != dtype)
+            return document.refuse({name, " has type ", vkonnx::name(input.dtype), ", but it must have ", input_name(row, 0),
+                                    "'s, ", vkonnx::name(dtype)});
+        if (Status status = check_layout(document, name + ".layout", input.layout); !status)
+            return status;
+        if (Status status = check_tensor(document, name, input); !status)
+            return status;
+    }
+    return {};
+}
+
+// What the operator's own output, of these dimensions, becomes by the inputs of steps.
+Result<std::vector<int64_t>> chained_dims(const Document& document, const Elementwise& attributes, std::vector<int64_t> dims,
+                                          std::span<const TensorDesc> operands)
+{
+    std::vector<TensorDesc> all;
+    all.push_back({DType::undefined, std::move(dims)});
+    all.insert(all.end(), operands.begin(), operands.end());
+    std::vector<std::string> names = {"what the operator makes"};
+    for (size_t i = 0; i < attributes.then.size(); ++i)
+        if (takes_input(attributes.then[i]))
+            names.push_back(step_name(i) + "'s input");
+    return broadcast(document, all, [&](size_t i) { return names[i]; });
+}
+
+// "ONNX Mul-14: C = A * B, where B = 0.5"
+std::string equation_of(const ElementwiseStep& step, const Row& row, std::optional<size_t> input)
+{
+    const Result<Document> document = document_for(row, newest_opset);
+    std::string text = join({document->title(), ": ", row.expression});
+    if (has_other(row))
+        text += join({", where ", input_name(row, step.swapped ? 0 : 1), " is ",
+                      input ? "input " + std::to_string(*input) : text_of(*step.number)});
+    return text;
+}
+
+void add_steps(const Elementwise& attributes, ElementwiseGeometry& geometry)
+{
+    size_t next = geometry.own_inputs;
+    for (const ElementwiseStep& step : attributes.then) {
+        const Row& row = *row_of(step.kind);
+        ElementwiseLink link;
+        link.kind = step.kind;
+        link.numbers = numbers_of(row, operator_of(step), geometry.dtype);
+        link.swapped = step.swapped;
+        if (step.number)
+            link.numbers[0] = *step.number;
+        if (takes_input(step))
+            link.input = next++;
+        geometry.equation += "\nthen " + equation_of(step, row, link.input);
+        geometry.then.push_back(link);
+    }
 }
 
 }  // namespace
@@ -421,9 +628,16 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
         return document.status();
     if (Status status = check_attributes(*document, *row, attributes); !status)
         return status;
-    if (Status status = check_inputs(*document, *row, inputs); !status)
+    if (Status status = check_steps(*document, attributes, inputs); !status)
         return status;
-    Result<std::vector<int64_t>> dims = output_dims(*document, *row, inputs);
+    const auto own = inputs.first(inputs.size() - count_operands(attributes));
+    if (Status status = check_inputs(*document, *row, own); !status)
+        return status;
+    if (Status status = check_operands(*document, *row, attributes, inputs); !status)
+        return status;
+    Result<std::vector<int64_t>> dims = output_dims(*document, *row, own);
+    if (dims && own.size() < inputs.size())
+        dims = chained_dims(*document, attributes, std::move(*dims), inputs.subspan(own.size()));
     if (!dims)
         return dims.status();
     ElementwiseGeometry geometry = {.kind = row->kind,
@@ -431,9 +645,11 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
                                     .dims = std::move(*dims),
                                     .exponent = row->exponents.empty() ? DType::undefined : inputs[1].dtype,
                                     .variadic = is_variadic(*row),
-                                    .numbers = numbers_of(*row, attributes, inputs[0].dtype)};
+                                    .numbers = numbers_of(*row, attributes, inputs[0].dtype),
+                                    .own_inputs = own.size()};
     for (const TensorDesc& input : inputs) {
-        const bool one = row->shapes == Shapes::scalars && &input != &inputs[0];  // of any rank
+        const size_t index = geometry.inputs.size();
+        const bool one = row->shapes == Shapes::scalars && index > 0 && index < own.size();  // of any rank
         geometry.inputs.push_back(input.dtype == DType::undefined
                                       ? std::nullopt
                                       : std::optional(aligned(one ? std::vector<int64_t>() : input.dims, geometry.dims.size())));
@@ -443,6 +659,7 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
     if (Status status = check_tensor(*document, "the output", output_of(geometry)); !status)
         return status;
     geometry.equation = join({document->title(), ": ", row->expression});
+    add_steps(attributes, geometry);
     return geometry;
 }
 
@@ -461,9 +678,17 @@ Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Eleme
     Result<ElementwiseGeometry> geometry = resolve(operators_own, {&output, 1});
     if (!geometry)
         return Status(geometry.code(), join({op, ": PrepareOptions::epilogue: ", geometry.message()}));
-    return Epilogue{.kind = attributes->kind,
-                    .numbers = numbers_of(*row_of(attributes->kind), *attributes, output.dtype),
-                    .equation = std::move(geometry->equation)};
+    Epilogue epilogue = {.kind = attributes->kind,
+                         .numbers = numbers_of(*row_of(attributes->kind), *attributes, output.dtype),
+                         .equation = std::move(geometry->equation)};
+    for (const ElementwiseStep& step : attributes->then) {
+        const bool multiplies = step.kind == ElementwiseKind::mul && !epilogue.factor && !epilogue.addend;
+        if (!multiplies && !(step.kind == ElementwiseKind::add && !epilogue.addend))
+            return Status(Code::invalid_argument, join({op, ": PrepareOptions::epilogue: then has ", vkonnx::name(step.kind),
+                                                        ", but it must be a Mul, an Add or both in this order, by numbers"}));
+        (multiplies ? epilogue.factor : epilogue.addend) = step.number;
+    }
+    return epilogue;
 }
 
 TensorDesc output_of(const ElementwiseGeometry& geometry)
@@ -484,6 +709,10 @@ Signature signature_of(const Elementwise& attributes)
     for (const Attribute& attribute : row->attributes)
         if (!attribute.name.empty())
             signature.attributes.push_back(attribute.name);
+    if (!attributes.then.empty()) {  // whose inputs have no names of their own
+        signature.least_inputs += count_operands(attributes);
+        signature.most_inputs = std::min(signature.most_inputs + count_operands(attributes), most_inputs_of_chains);
+    }
     return signature;
 }
 

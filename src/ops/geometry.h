@@ -45,19 +45,74 @@ struct ConvTransposeGeometry {
     std::string equation = {};
 };
 
-struct AveragePoolGeometry {
+struct ConvGeometry {
+    DType dtype = DType::float32;
+    int64_t batch = 1;
+    int64_t channels_in = 1;   // C
+    int64_t channels_out = 1;  // M
+    int64_t group = 1;
+    bool bias = false;
+    Layout layout = Layout::ncx;  // of X and Y
+    std::vector<Axis> axes = {};
+    std::string equation = {};  // as ConvTranspose's
+};
+
+// Elements from one to the next along both axes of a matrix; 0 where it is broadcast.
+struct MatrixSteps {
+    int64_t row = 0;
+    int64_t column = 0;
+};
+
+// A product of matrices, one for each place of the axes in front of them: Y = alpha * A * B + beta * C.
+struct MatMulGeometry {
+    std::string_view op = {};
+    std::vector<TensorDesc> inputs = {};  // as given
+    TensorDesc output = {};
+    int64_t m = 1;
+    int64_t k = 1;
+    int64_t n = 1;
+    std::vector<int64_t> front = {};  // extents of the axes in front
+    std::vector<int64_t> a_front =
+        {};  // elements of A, and of B, from one to the next along each of them; 0 where it is broadcast
+    std::vector<int64_t> b_front = {};
+    MatrixSteps a = {};
+    MatrixSteps b = {};
+    std::optional<MatrixSteps> c = {};
+    double alpha = 1;
+    double beta = 1;
+    std::string equation = {};
+};
+
+// AveragePool, MaxPool.
+struct PoolGeometry {
     DType dtype = DType::float32;
     int64_t batch = 1;
     int64_t channels = 1;
-    bool count_include_pad = false;
     Layout layout = Layout::ncx;
     std::vector<Axis> axes = {};
     std::string equation = {};  // as ConvTranspose's
 };
 
+struct AveragePoolGeometry : PoolGeometry {
+    bool count_include_pad = false;
+};
+
+struct MaxPoolGeometry : PoolGeometry {
+    bool column_major = false;  // how Indices count the elements of a channel
+    int64_t outputs = 1;        // Y and Indices
+};
+
 struct ShapeGeometry {
     std::vector<int64_t> result = {};
     std::string equation = {};
+};
+
+// A kind's expression on what was made before.
+struct ElementwiseLink {
+    ElementwiseKind kind = {};
+    std::array<double, 2> numbers = {};  // of the expression, or the first is the other operand
+    std::optional<size_t> input = {};    // the other operand, where it is no number
+    bool swapped = false;                // what was made before is the second operand
 };
 
 struct ElementwiseGeometry {
@@ -71,29 +126,229 @@ struct ElementwiseGeometry {
     bool variadic = false;               // any number of inputs: each is joined with what those before it gave
     std::array<double, 2> numbers = {};  // that stand in the kind's expression: alpha and beta
     std::string equation = {};
+    size_t own_inputs = 0;                   // the first of the inputs; the others are those of `then`, which are all given
+    std::vector<ElementwiseLink> then = {};  // behind the kind's own expression, in this order
+};
+
+// Where the coordinates of an input's axis end that an output's go beyond.
+enum class Beyond : uint8_t {
+    never,  // they do not
+    other,  // the element is another source's, or the fill
+    edge,   // it is the nearest one of the input
+    reflect,
+    wrap,
+};
+
+// How an output's axis goes along an input: coordinate o stands for o - begin, and each of these is `stride` elements from the
+// one before, back where that is negative.
+struct SourceAxis {
+    int64_t stride = 0;
+    int64_t begin = 0;
+    int64_t extent = 1;  // coordinates that the input has
+
+    friend bool operator==(const SourceAxis&, const SourceAxis&) = default;
+};
+
+struct Source {
+    size_t input = 0;
+    int64_t first = 0;  // element at coordinates 0
+    std::vector<SourceAxis> axes = {};
+
+    friend bool operator==(const Source&, const Source&) = default;
+};
+
+// An output whose elements are its sources'. Its elements are numbered row-major by `extents`, whose product is that of its
+// dimensions. At each place at most one source has an element; where none has, the fill is.
+struct Move {
+    TensorDesc output = {};
+    std::vector<int64_t> extents = {};
+    std::vector<Source> sources = {};
+};
+
+struct MoveGeometry {
+    std::string_view op = {};
+    DType dtype = DType::float32;
+    Beyond beyond = Beyond::never;
+    std::vector<TensorDesc> inputs = {};
+    std::vector<Move> moves = {};  // an output each
+    std::optional<size_t> fill_input = {};
+    float fill = 0;
+    std::string equation = {};
+};
+
+struct CastGeometry {
+    DType from = DType::float32;
+    TensorDesc output = {};
+    std::string equation = {};
+};
+
+// GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
+struct ReductionGeometry {
+    enum class Kind : uint8_t {
+        sum,
+        mean,      // the sum divided by the number of its elements
+        greatest,  // of floats
+    };
+
+    std::string_view op = {};
+    TensorDesc input = {};
+    std::vector<bool> reduced = {};  // of the input's dimensions
+    Kind kind = Kind::sum;
+    TensorDesc output = {};
+    std::string equation = {};
+};
+
+// How an output coordinate becomes one of the input: Resize's transformations, with what depends on the axis alone worked out.
+struct ResizeAxis {
+    int64_t in = 1;
+    int64_t out = 1;
+    float scale = 1;
+    float length = 1;  // what align_corners takes for the output's extent
+    float roi_start = 0;
+    float roi_end = 1;
+    bool changes = false;  // else every coordinate is itself
+
+    friend bool operator==(const ResizeAxis&, const ResizeAxis&) = default;
+};
+
+// The nearest element where an attribute does not say which: version 10's.
+enum class Nearest : uint8_t { round_prefer_floor, round_prefer_ceil, floor, ceil, by_scale };
+
+struct ResizeGeometry {
+    DType dtype = DType::float32;
+    Layout layout = Layout::ncx;
+    ResizeMode mode = ResizeMode::nearest;
+    CoordinateTransformationMode transformation = CoordinateTransformationMode::half_pixel;
+    Nearest nearest = Nearest::round_prefer_floor;
+    bool antialias = false;
+    bool exclude_outside = false;
+    bool extrapolates = false;
+    float extrapolation_value = 0;
+    float cubic_coeff_a = -0.75f;
+    std::vector<ResizeAxis> axes = {};
+    std::string equation = {};
+};
+
+// An element that an output reads, and what it is multiplied by.
+struct ResizeTap {
+    int64_t position = 0;
+    float weight = 1;
+};
+
+// Along an axis that changes, of one output coordinate, in ascending order. The return value: the result is extrapolation_value,
+// whatever the taps.
+bool find_taps(const ResizeGeometry& geometry, const ResizeAxis& axis, int64_t coordinate, std::vector<ResizeTap>& taps);
+
+// How many taps a coordinate has at the most.
+int64_t most_taps(const ResizeGeometry& geometry, const ResizeAxis& axis);
+
+// Of rows of X (outer, extent, inner).
+struct SoftmaxGeometry {
+    TensorDesc output = {};  // and X
+    int64_t outer = 1;
+    int64_t extent = 1;
+    int64_t inner = 1;
+    std::string equation = {};
+};
+
+// InstanceNormalization, BatchNormalization.
+struct NormalizationGeometry {
+    // Whose mean and variance are taken.
+    enum class Statistics : uint8_t { given, of_channel, of_instance };
+
+    std::string_view op = {};
+    TensorDesc output = {};  // and X
+    int64_t batch = 1;
+    int64_t channels = 1;
+    int64_t positions = 1;  // elements of a channel of an instance
+    bool channels_last = false;
+    Statistics statistics = Statistics::given;
+    DType scale_type = DType::float32;       // B's, too
+    DType statistics_type = DType::float32;  // of mean and var
+    double epsilon = 0;
+    float momentum = 0;
+    int64_t outputs = 1;  // Y, running_mean and running_var
+    std::string equation = {};
+};
+
+// X (outer, channels, inner): an element's sum of squares is that of `before` channels before its own, that and `behind` ones, as
+// far as there are.
+struct LrnGeometry {
+    TensorDesc output = {};  // and X
+    int64_t outer = 1;
+    int64_t channels = 1;
+    int64_t inner = 1;
+    int64_t before = 0;
+    int64_t behind = 0;
+    float factor = 0;  // alpha / size
+    float beta = 0;
+    float bias = 0;
+    std::string equation = {};
 };
 
 // PrepareOptions::epilogue: what becomes of each element before it is stored. An identity: nothing.
 struct Epilogue {
     ElementwiseKind kind = ElementwiseKind::identity;
     std::array<double, 2> numbers = {};  // as ElementwiseGeometry's
+    std::optional<double> factor = {};   // of the Mul behind it
+    std::optional<double> addend = {};   // of the Add behind that
     std::string equation = {};
 };
 
 Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+Result<ConvGeometry> resolve(const Conv& attributes, std::span<const TensorDesc> inputs);
 Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
+Result<MaxPoolGeometry> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs);
 Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
 Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs);
+Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDesc> inputs);
+Result<MatMulGeometry> resolve(const MatMul& attributes, std::span<const TensorDesc> inputs);
+Result<MoveGeometry> resolve(const Transpose& attributes, std::span<const TensorDesc> inputs);
+Result<MoveGeometry> resolve(const Slice& attributes, std::span<const TensorDesc> inputs);
+Result<MoveGeometry> resolve(const Pad& attributes, std::span<const TensorDesc> inputs);
+Result<MoveGeometry> resolve(const Concat& attributes, std::span<const TensorDesc> inputs);
+Result<MoveGeometry> resolve(const Split& attributes, std::span<const TensorDesc> inputs);
+Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs);
+Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
+Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
+Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
+Result<ReductionGeometry> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
+Result<ReductionGeometry> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs);
+Result<ReductionGeometry> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs);
+Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
+Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 
 // Behind operator `op` with such an output. Refusals name PrepareOptions::epilogue; none given is an identity.
 Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output);
 
 Signature signature_of(const ConvTranspose& attributes);
 Signature signature_of(const onednn::ConvTranspose& attributes);
+Signature signature_of(const Conv& attributes);
 Signature signature_of(const AveragePool& attributes);
+Signature signature_of(const MaxPool& attributes);
 Signature signature_of(const Shape& attributes);
 Signature signature_of(const Elementwise& attributes);
+Signature signature_of(const Gemm& attributes);
+Signature signature_of(const MatMul& attributes);
+Signature signature_of(const Transpose& attributes);
+Signature signature_of(const Slice& attributes);
+Signature signature_of(const Pad& attributes);
+Signature signature_of(const Concat& attributes);
+Signature signature_of(const Split& attributes);
+Signature signature_of(const DepthToSpace& attributes);
+Signature signature_of(const Cast& attributes);
+Signature signature_of(const Resize& attributes);
+Signature signature_of(const GlobalAveragePool& attributes);
+Signature signature_of(const GlobalMaxPool& attributes);
+Signature signature_of(const ReduceMean& attributes);
+Signature signature_of(const ReduceSum& attributes);
+Signature signature_of(const Softmax& attributes);
+Signature signature_of(const InstanceNormalization& attributes);
+Signature signature_of(const BatchNormalization& attributes);
+Signature signature_of(const LRN& attributes);
 
 // Where all attributes are the operator's.
 template <class Attributes>
@@ -104,10 +359,29 @@ std::vector<std::string_view> names_of_fields(const Attributes& attributes)
     return names;
 }
 
-// The operator's output for a resolved geometry.
+// The operator's output for a resolved geometry, the first of several.
 TensorDesc output_of(const ConvTransposeGeometry& geometry);
-TensorDesc output_of(const AveragePoolGeometry& geometry);
+TensorDesc output_of(const ConvGeometry& geometry);
+TensorDesc output_of(const PoolGeometry& geometry);
 TensorDesc output_of(const ShapeGeometry& geometry);
 TensorDesc output_of(const ElementwiseGeometry& geometry);
+TensorDesc output_of(const MatMulGeometry& geometry);
+TensorDesc output_of(const MoveGeometry& geometry);
+TensorDesc output_of(const CastGeometry& geometry);
+TensorDesc output_of(const ResizeGeometry& geometry);
+TensorDesc output_of(const ReductionGeometry& geometry);
+TensorDesc output_of(const SoftmaxGeometry& geometry);
+TensorDesc output_of(const NormalizationGeometry& geometry);
+TensorDesc output_of(const LrnGeometry& geometry);
+
+// All of them.
+template <class Geometry>
+std::vector<TensorDesc> outputs_of(const Geometry& geometry)
+{
+    return {output_of(geometry)};
+}
+std::vector<TensorDesc> outputs_of(const MaxPoolGeometry& geometry);
+std::vector<TensorDesc> outputs_of(const MoveGeometry& geometry);
+std::vector<TensorDesc> outputs_of(const NormalizationGeometry& geometry);
 
 }  // namespace vkonnx::ops

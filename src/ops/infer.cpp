@@ -16,7 +16,7 @@ Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const Tensor
                 const auto geometry = ops::resolve(one, inputs);
                 if (!geometry)
                     return geometry.status();
-                return std::vector<TensorDesc>{ops::output_of(*geometry)};
+                return ops::outputs_of(*geometry);
             },
             op);
     });

@@ -9,15 +9,17 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "plan/limits.h"
 #include "plan/numbers.h"
 #include "plan/plan.h"
 
 namespace vkonnx::plan {
 
-// A kernel, defined in a file of its own. Problem is what all kernels of its operator are told; it has members `number` and
-// `options`, beside whatever else is computed once for them.
+// A kernel, defined in a file of its own. Problem is what all kernels of its operator are told; it has members `number`,
+// `options` and `outputs`, beside whatever else is computed once for them.
 template <class Problem>
 struct KernelOf {
     std::string_view name = {};
@@ -84,8 +86,8 @@ KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
     return choice;
 }
 
-// The plan whose estimate is least, of the kernels that fit and can be cut to the device's limits, the first of equals; or that of
-// the kernel which options.kernel names.
+// The plan whose estimate is least, of the kernels that fit and can be cut to the device's limits, the first of equals; or that
+// of the kernel which options.kernel names.
 template <class Problem>
 Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels, const Problem& problem)
 {
@@ -144,6 +146,56 @@ std::vector<KernelChoice> enumerate(std::type_identity_t<KernelList<Problem>> ke
             choice.unfit = plan.message();
     }
     return choices;
+}
+
+// A problem with what all have, or what refuses it whatever its kind. The rest is the operator's own, and of no account where
+// there are no outputs. Of operators whose kernels take no epilogue.
+template <class Problem, class Geometry>
+Result<Problem> common_problem(std::string_view op, const Needs& needs, const Geometry& geometry, const Result<Number>& number,
+                               const TensorDesc& output, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    if (Status status = check_common(op, capabilities, options, needs); !status)
+        return status;
+    if (!number)
+        return number.status();
+    const Result<int64_t> outputs = element_count(output);
+    if (!outputs)
+        return outputs.status();
+    return Problem{
+        .capabilities = capabilities, .options = options, .geometry = geometry, .number = *number, .outputs = *outputs};
+}
+
+// Why nothing runs; "" where something does. Operators of several outputs have one of their own, in their Problem's namespace.
+template <class Problem>
+std::string why_idle(const Problem& problem)
+{
+    return problem.outputs == 0 ? "the output is empty" : "";
+}
+
+// What an operator's plan_... returns for its problem, or for what refused that. The note is for the front of `why`.
+template <class Problem>
+Result<Plan> best_plan(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels, const Result<Problem>& problem,
+                       const std::string& note = "")
+{
+    if (!problem)
+        return problem.status();
+    if (std::string idle = why_idle(*problem); !idle.empty())
+        return Plan{.why = std::move(idle)};
+    Result<Plan> plan = choose(op, kernels, *problem);
+    if (plan)
+        plan->why = note + plan->why + number_note(problem->number);
+    return plan;
+}
+
+// The same of its kernels_for: none where nothing runs.
+template <class Problem>
+Result<std::vector<KernelChoice>> all_choices(std::type_identity_t<KernelList<Problem>> kernels, const Result<Problem>& problem)
+{
+    if (!problem)
+        return problem.status();
+    if (!why_idle(*problem).empty())
+        return std::vector<KernelChoice>();
+    return enumerate(kernels, *problem);
 }
 
 }  // namespace vkonnx::plan

@@ -12,7 +12,15 @@ inline push::EpilogueNumbers numbers_of(const ops::Epilogue& epilogue, Number nu
 {
     const uint64_t first = bits_of(number, epilogue.numbers[0]);
     const uint64_t second = bits_of(number, epilogue.numbers[1]);
-    return {uint32_t(first), uint32_t(first >> 32), uint32_t(second), uint32_t(second >> 32)};
+    const uint64_t factor = bits_of(number, epilogue.factor.value_or(1));
+    const uint64_t addend = bits_of(number, epilogue.addend.value_or(0));
+    return {uint32_t(first),  uint32_t(first >> 32),  uint32_t(second), uint32_t(second >> 32),
+            uint32_t(factor), uint32_t(factor >> 32), uint32_t(addend), uint32_t(addend >> 32)};
+}
+
+inline uint32_t constant_of(const ops::Epilogue& epilogue)
+{
+    return uint32_t(epilogue.kind) | (epilogue.factor ? EPILOGUE_MULTIPLIES : 0) | (epilogue.addend ? EPILOGUE_ADDS : 0);
 }
 
 }  // namespace vkonnx::plan

@@ -44,9 +44,9 @@ public:
         plan_.tensor_bytes.back() = bytes_up_to(problem_.outputs, problem_.element_bytes);
         plan_.pipelines = {{.kernel = problem_.kernel,
                             .specialization = problem_.specialization,
-                            .views = std::vector<View>(bound_inputs() + 1, View::storage),
-                            .uses_uniform = true,
-                            .push_bytes = sizeof(push::GatherPart)}};
+                            .views = std::vector<View>(bound_inputs() + problem_.reads_table + 1, View::storage),
+                            .uses_uniform = problem_.uses_uniform,
+                            .push_bytes = uint32_t(sizeof(push::GatherPart) + problem_.push.size())}};
         // not before all are known: most of what planning takes is their memory
         plan_.steps.reserve(parts_.size());
         for (const Part& part : parts_)
@@ -276,7 +276,7 @@ private:
         push::GatherPart push = {};
         push.first_output = uint32_t(part.outputs.first);
         push.output_count = uint32_t(part.outputs.count);
-        push.first_channel = uint32_t(part.channels.first);
+        push.first_channel = uint32_t(problem_.first_channel + part.channels.first);
         push.channel_count = uint32_t(part.channels.count);
         uint32_t* const bases[] = {&push.x_base, &push.w_base, &push.b_base};
         for (size_t i = 0; i + 1 < windows.size(); ++i)
@@ -291,10 +291,13 @@ private:
         }
 
         Step step;
-        step.operands.reserve(windows.size());
+        step.operands.reserve(windows.size() + 1);
         for (const Window& window : windows)
             step.operands.push_back(window.operand);
+        if (problem_.reads_table)
+            step.operands.insert(step.operands.end() - 1, Operand{.place = Place::table});
         step.push = bytes_of(push);
+        step.push.insert(step.push.end(), problem_.push.begin(), problem_.push.end());
         step.groups = groups_of(divide_up(part.outputs.count, unit_), capabilities_);
         const double terms = double(part.channels.count * taps_of(problem_.taps, part.box) + output_work);
         step.seconds = terms * cost_of(problem_.number) *

@@ -29,6 +29,13 @@ struct Range {
     friend bool operator==(const Range&, const Range&) = default;
 };
 
+// Lets a range of flat indices grow by coordinates, each `step` elements apart.
+inline void reach(Range& flat, const Range& coordinates, int64_t step)
+{
+    flat.first += coordinates.first * step;
+    flat.count += (coordinates.count - 1) * step;
+}
+
 // Tells visit(i, coordinates), from the innermost dimension i outwards, which coordinates the flat indices of a range have: a
 // box around them.
 template <class Visitor>
@@ -85,14 +92,19 @@ struct Gather {
     int64_t channels = 1;  // that a sum goes through
     // The channels are the inputs themselves, in their order: a part reads those that it adds, and `reads` tells of those only.
     bool inputs_are_channels = false;
+    // What the kernel counts the first of them as.
+    int64_t first_channel = 0;
     std::vector<TapAxis> taps = {};
+    bool reads_table = false;  // Plan::table, whole, bound behind the inputs
 
     // How the kernel goes about it.
     Kernel kernel = {};
     std::vector<uint32_t> specialization = {};
-    bool goes_on = false;          // from a sum that an earlier part left: else a part adds all terms of its outputs
-    bool takes_boxes = false;      // of taps, whose loops are the nd kernels': else a part adds all taps
-    int64_t channels_at_once = 1;  // with all taps of each, by loop iterations
+    bool uses_uniform = true;
+    std::vector<std::byte> push = {};  // behind push::GatherPart
+    bool goes_on = false;              // from a sum that an earlier part left: else a part adds all terms of its outputs
+    bool takes_boxes = false;          // of taps, whose loops are the nd kernels': else a part adds all taps
+    int64_t channels_at_once = 1;      // with all taps of each, by loop iterations
 };
 
 // Iterations of one output's loops that the device allows an invocation.

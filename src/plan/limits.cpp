@@ -30,7 +30,7 @@ Status check_no_epilogue(std::string_view op, const PrepareOptions& options)
         return {};
     return Status(Code::invalid_argument, std::string(op) + ": PrepareOptions::epilogue = " +
                                               std::string(name(options.epilogue->kind)) +
-                                              " must not be given: it follows ConvTranspose only");
+                                              " must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
 }
 
 Status check_capabilities(std::string_view op, const Capabilities& capabilities, const Needs& needs)
@@ -68,6 +68,15 @@ Status check_capabilities(std::string_view op, const Capabilities& capabilities,
     return {};
 }
 
+Status check_common(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, const Needs& needs)
+{
+    if (Status status = check_options(op, capabilities, options); !status)
+        return status;
+    if (Status status = check_no_epilogue(op, options); !status)
+        return status;
+    return check_capabilities(op, capabilities, needs);
+}
+
 Status check_dispatches(std::string_view op, std::initializer_list<int64_t> factors)
 {
     const int64_t dispatches = saturated_product(factors);
@@ -102,6 +111,14 @@ Status check_addressable(std::string_view op, std::string_view tensor, const Ten
                                              " has no elements, but its other extents make more than the 2147483647 that kernels "
                                              "can number");
     return {};
+}
+
+Status check_spatial(std::string_view op, size_t axis, int64_t number)
+{
+    if (number < index_limit)
+        return {};
+    return Status(Code::unsupported, std::string(op) + ": spatial axis " + std::to_string(axis) + " reaches " +
+                                         std::to_string(number) + ", and kernels count to 2147483647");
 }
 
 }  // namespace vkonnx::plan

@@ -4,6 +4,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -32,6 +33,8 @@ Status check_no_epilogue(std::string_view op, const PrepareOptions& options);
 // a problem's own reason (max_storage_buffer_range, max_loop_iterations). No kernel depends on max_shared_bytes or
 // subgroup_size.
 Status check_capabilities(std::string_view op, const Capabilities& capabilities, const Needs& needs);
+// All three.
+Status check_common(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, const Needs& needs);
 
 // More dispatches, as a product of these, than max_dispatches; or just more, without a number.
 Status check_dispatches(std::string_view op, std::initializer_list<int64_t> factors);
@@ -40,5 +43,8 @@ Status too_many_dispatches(std::string_view op);
 // A tensor beyond 31-bit element numbers. One without elements, too, must have no extents that would be beyond them together:
 // strides and counts of taps are products of some of its extents.
 Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc);
+
+// A number that kernels form along a spatial axis, beyond 31 bits.
+Status check_spatial(std::string_view op, size_t axis, int64_t number);
 
 }  // namespace vkonnx::plan

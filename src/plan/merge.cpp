@@ -12,13 +12,13 @@ bool is_trivial(const Axis& axis)
     return axis.in == 1 && axis.out == 1 && axis.kernel == 1 && axis.begin == 0;
 }
 
-// Position by position, for both operators.
+// Position by position, whatever the operator.
 bool passes_through(const Axis& axis)
 {
     return axis.kernel == 1 && axis.stride == 1 && axis.begin == 0 && axis.in == axis.out;
 }
 
-// AveragePool: one window, just as long as the input.
+// Pools, Conv: one window, just as long as the input.
 bool is_global(const Axis& axis)
 {
     return axis.out == 1 && axis.kernel == axis.in && axis.dilation == 1 && axis.begin == 0;
@@ -55,12 +55,15 @@ std::vector<Axis> joined(const std::vector<Axis>& axes, Alike alike)
 
 }  // namespace
 
-PoolProblem merged(const ops::AveragePoolGeometry& g)
+PoolProblem unmerged(const ops::PoolGeometry& g)
 {
     const bool last = g.layout == Layout::nxc;
-    PoolProblem problem;
-    problem.outer = last ? g.batch : g.batch * g.channels;
-    problem.inner = last ? g.channels : 1;
+    return {.outer = last ? g.batch : g.batch * g.channels, .axes = g.axes, .inner = last ? g.channels : 1};
+}
+
+PoolProblem merged(const ops::PoolGeometry& g)
+{
+    PoolProblem problem = unmerged(g);
     problem.axes = joined(g.axes, [](const Axis& a, const Axis& b) {
         return (passes_through(a) && passes_through(b)) || (is_global(a) && is_global(b));
     });
@@ -80,6 +83,20 @@ ops::ConvTransposeGeometry merged(const ops::ConvTransposeGeometry& g)
     ops::ConvTransposeGeometry result = g;
     result.axes = joined(g.axes, [](const Axis& a, const Axis& b) {
         return (passes_through(a) && passes_through(b)) || (is_spread(a) && is_spread(b));
+    });
+    while (g.layout == Layout::nxc && result.axes.size() > 1 && passes_through(result.axes.front())) {
+        result.batch *= result.axes.front().in;
+        result.axes.erase(result.axes.begin());
+    }
+    return result;
+}
+
+// With channels last, leading axes may become part of the batch.
+ops::ConvGeometry merged(const ops::ConvGeometry& g)
+{
+    ops::ConvGeometry result = g;
+    result.axes = joined(g.axes, [](const Axis& a, const Axis& b) {
+        return (passes_through(a) && passes_through(b)) || (is_global(a) && is_global(b));
     });
     while (g.layout == Layout::nxc && result.axes.size() > 1 && passes_through(result.axes.front())) {
         result.batch *= result.axes.front().in;

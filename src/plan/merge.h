@@ -6,18 +6,21 @@
 
 namespace vkonnx::plan {
 
-// X (outer, in.., inner), Y (outer, out.., inner): AveragePool in any layout, where extents that no window crosses have become
-// part of `outer` and `inner`.
+// X (outer, in.., inner), Y (outer, out.., inner): AveragePool, MaxPool in any layout, where extents that no window crosses may
+// have become part of `outer` and `inner`.
 struct PoolProblem {
     int64_t outer = 1;
     std::vector<ops::Axis> axes = {};  // at least 1
     int64_t inner = 1;
 };
 
-PoolProblem merged(const ops::AveragePoolGeometry& geometry);
+PoolProblem unmerged(const ops::PoolGeometry& geometry);
+PoolProblem merged(const ops::PoolGeometry& geometry);
 
 // With channels last, leading axes may become part of the batch.
 ops::ConvTransposeGeometry merged(const ops::ConvTransposeGeometry& geometry);
+
+ops::ConvGeometry merged(const ops::ConvGeometry& geometry);
 
 // "" or "its 5 axes are merged to 2; "
 std::string merge_note(size_t before, size_t after);

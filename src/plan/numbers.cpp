@@ -2,6 +2,7 @@
 #include "plan/numbers.h"
 
 #include <bit>
+#include <cmath>
 
 namespace vkonnx::plan {
 
@@ -150,7 +151,9 @@ uint64_t bits_of(Number number, double value)
     case Number::f64_soft:
         return std::bit_cast<uint64_t>(value);
     default:
-        return end_of(number, value > 0);
+        if (std::isinf(value))
+            return end_of(number, value > 0);
+        return value < 0 ? uint64_t(int64_t(value)) : uint64_t(value);
     }
 }
 

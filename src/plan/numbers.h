@@ -45,7 +45,8 @@ std::optional<Number> carrier_of(uint32_t bits);
 // Elements that share a word: an invocation that writes one of them writes all.
 int64_t elements_per_word(Number number);
 
-// A number of an expression as two words, in what the kernel computes in. Of integers there are none but the ends of their range.
+// A number of an expression as two words, in what the kernel computes in. Integers have whole numbers of their type, and the ends
+// of its range, for which infinities stand.
 uint64_t bits_of(Number number, double value);
 
 // "", or why doubles are computed so.

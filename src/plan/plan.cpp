@@ -18,6 +18,8 @@ uint64_t memory_bytes(const Plan& plan, const Operand& operand)
         return plan.scratch_bytes;
     case Place::packed:
         return plan.packed_bytes;
+    case Place::table:
+        return plan.table.size();
     }
     return 0;
 }
@@ -40,6 +42,8 @@ public:
             return "a uniform block of " + std::to_string(plan_.uniform.size()) + " bytes";
         if (plan_.constant.size() % 4 != 0)
             return "a constant of " + std::to_string(plan_.constant.size()) + " bytes";
+        if (plan_.table.size() % 4 != 0)
+            return "a table of " + std::to_string(plan_.table.size()) + " bytes";
         if (!plan_.constant.empty() &&
             (plan_.inputs >= plan_.tensor_bytes.size() || plan_.constant.size() > plan_.tensor_bytes[plan_.inputs]))
             return "a constant without an output that holds it";
@@ -130,6 +134,8 @@ private:
             return is_setup ? "setup names scratch memory" : "";
         case Place::packed:
             return !is_setup && operand.written() ? "packed memory is written behind setup" : "";
+        case Place::table:
+            return is_setup ? "setup names the table" : operand.written() ? "the table is written" : "";
         }
         return "there is no place " + std::to_string(int(operand.place));
     }

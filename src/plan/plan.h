@@ -23,6 +23,7 @@ enum class Place : uint8_t {
     tensor,   // the caller's
     scratch,  // a binding's own, of Plan::scratch_bytes
     packed,   // of Plan::packed_bytes: constant inputs in another form, which Plan::setup wrote
+    table,    // Plan::table, which no step writes
 };
 
 enum class Access : uint8_t { read, write, read_write };
@@ -82,6 +83,9 @@ struct Plan {
     std::vector<uint8_t> in_place = {};
     // Contents of a uniform buffer that the steps share; may be empty.
     std::vector<std::byte> uniform = {};
+    // Contents of a storage buffer that the steps, but not the setup, may read: what is known of a problem and is more than a
+    // uniform block holds. Uploaded once; may be empty. A multiple of 4 bytes.
+    std::vector<std::byte> table = {};
     // Written to the first output as it stands, instead of any step (Shape); may be empty. A multiple of 4 bytes.
     std::vector<std::byte> constant = {};
     uint64_t scratch_bytes = 0;

@@ -58,19 +58,20 @@ void expect_same_character(const AveragePool& full, const kit::Case& full_case, 
     EXPECT_EQ(quick.kernel_shape, global ? std::vector(quick_x.begin() + 2, quick_x.end()) : full.kernel_shape);
 }
 
-void expect_same_character(const Shape&, const kit::Case&, const kit::Case&)
+template <class Op>
+void expect_same_character(const Op&, const kit::Case&, const kit::Case&)
 {
-    ADD_FAILURE() << "Shape has nothing to time";
+    ADD_FAILURE() << "the suite has no such operator";
 }
 
-void expect_same_character(const onednn::ConvTranspose&, const kit::Case&, const kit::Case&)
+void expect_same_character(const Cast&, const kit::Case&, const kit::Case&)
 {
-    ADD_FAILURE() << "the suite speaks ONNX";
+    ADD_FAILURE() << "the suite has no Cast";
 }
 
-void expect_same_character(const Elementwise&, const kit::Case&, const kit::Case&)
+void expect_same_character(const Resize&, const kit::Case&, const kit::Case&)
 {
-    ADD_FAILURE() << "the suite has no elementwise operators";
+    ADD_FAILURE() << "the suite has no Resize";
 }
 
 TEST(Suite, QuickKeepsLabelsAndCharacters)
@@ -122,8 +123,9 @@ TEST(Suite, ModesAreInTheName)
 
 TEST(Suite, TypeIsThatOfCasesThatNameNone)
 {
-    const Options options = {.cases = {"average_pool x=1x3x64x64 kernel_shape=2,2", "conv_transpose x=1x2x3 w=2x1x2 type=bfloat16"},
-                             .type = DType::float16};
+    const Options options = {
+        .cases = {"average_pool x=1x3x64x64 kernel_shape=2,2", "conv_transpose x=1x2x3 w=2x1x2 type=bfloat16"},
+        .type = DType::float16};
     const Result<std::vector<NamedCase>> suite = load_suite(options);
     ASSERT_TRUE(suite) << suite.message();
     ASSERT_EQ(suite->size(), 2u);

@@ -349,8 +349,8 @@ void test_models(vkonnx_device* device)
     const vkonnx_tensor_desc x_desc = FLOATS(4, x_dims);
     const int64_t two = 2;
     const vkonnx_tensor_desc s_desc = {sizeof(s_desc), VKONNX_STRING, VKONNX_NCX, 1, &two};
-    vkonnx_named_desc x = {sizeof(x), "X", &x_desc};
-    const vkonnx_named_desc s = {sizeof(s), "S", &s_desc};
+    vkonnx_named_desc x = {sizeof(x), "X", &x_desc, NULL, 0};
+    const vkonnx_named_desc s = {sizeof(s), "S", &s_desc, NULL, 0};
     const vkonnx_named_desc* inputs[] = {&x, &s};
     test_reports(model, inputs);
 
@@ -367,6 +367,11 @@ void test_models(vkonnx_device* device)
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
          "vkonnx_session_options: rules 7 is neither VKONNX_RULES_SPECIFICATION nor VKONNX_RULES_ONNXRUNTIME");
     options.rules = VKONNX_RULES_ONNXRUNTIME;
+    options.without_fusions = 32;
+    SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
+         "SessionOptions::without_fusions = 32 must be bits of Fusion, of which all together are 31");
+    options.without_fusions = VKONNX_FUSION_PADDING | VKONNX_FUSION_SPELLED | VKONNX_FUSION_WEIGHTS | VKONNX_FUSION_ACTIVATION |
+                              VKONNX_FUSION_CHAIN;
     x.desc = NULL;
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
          "vkonnx_session_prepare: inputs[0]::desc is NULL");
@@ -375,7 +380,22 @@ void test_models(vkonnx_device* device)
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
          "input 'X': it needs a description, since the model declares only float[1,1,2,?]");
     x.name = "X";
+    const float value[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    x.value_bytes = sizeof(value);
+    SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_session_prepare: inputs[0]: value is NULL, but value_bytes is 32");
+    x.value = value;
+    x.value_bytes = 31;
+    SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
+         "input 'X': its value has 31 bytes, float[1,1,2,4] needs 32");
+    x.value_bytes = sizeof(value);
     CHECK(session == NULL);
+    OK(vkonnx_session_prepare(device, model, inputs, 2, &options, &session));
+    vkonnx_session_destroy(session);
+    session = NULL;
+    x.value = NULL;
+    x.value_bytes = 0;
+    CHECK(!vkonnx_model_get_inputs(model)->values[0]->decides_dimensions);
     if (OK(vkonnx_session_prepare(device, model, inputs, 2, &options, &session)))
         test_runs(device, session);
     vkonnx_session_destroy(session);

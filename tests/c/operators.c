@@ -49,6 +49,14 @@ static void test_list(void)
                 CHECK(set->given && set->int_count == 3 && memcmp(set->ints, values, sizeof(values)) == 0);
                 break;
             }
+            case VKONNX_ATTRIBUTE_FLOATS: {
+                const float values[] = {0.5f, -2};
+                CHECK(!shown.given);
+                OK(vkonnx_operator_set_floats(op, shown.name, values, 2));
+                const vkonnx_attribute* set = attribute_of(op, shown.name);
+                CHECK(set->given && set->float_count == 2 && memcmp(set->floats, values, sizeof(values)) == 0);
+                break;
+            }
             default:
                 CHECK(shown.type == VKONNX_ATTRIBUTE_STRING && shown.given && shown.word_count >= 2);
                 for (size_t word = 0; word < shown.word_count; ++word) {
@@ -61,11 +69,27 @@ static void test_list(void)
         CHECK(takes->input_count >= 1 && takes->least_inputs >= 1 && takes->most_inputs >= takes->least_inputs);
         vkonnx_operator_destroy(op);
     }
-    CHECK(count == 27);
-    CHECK(attributes == 8 + 7 + 2 + 9 + 2 + 1 + 2 + 1);
+    CHECK(count == 47);
+    CHECK(attributes == 8 + 7 + 2 + 9 + 2 + 1 + 2 + 1 + 1 + 4 + 4 + 1 + 3 + 2 + 6 + 3 + 12 + 4 + 3 + 3 + 1 + 1 + 4 + 4 + 7);
     CHECK_TEXT(vkonnx_operator_name_at(0)->name, "Abs");
-    CHECK_TEXT(vkonnx_operator_name_at(26)->domain, "onednn.graph");
+    CHECK_TEXT(vkonnx_operator_name_at(46)->domain, "onednn.graph");
     CHECK(vkonnx_operator_name_at((size_t)-1) == NULL);
+}
+
+static void test_outputs(void)
+{
+    vkonnx_operator* op = create("", "Split");
+    const int64_t dims[] = {6, 3};
+    const vkonnx_tensor_desc desc = FLOATS(2, dims);
+    const vkonnx_tensor_desc* inputs[] = {&desc};
+    const vkonnx_tensor_descs* outputs = NULL;
+    OK(vkonnx_operator_set_opset(op, 13));
+    SAYS(vkonnx_infer(op, inputs, 1, &outputs), VKONNX_INVALID_ARGUMENT, "Split: outputs = 0 must be at least 1 when split is not given");
+    OK(vkonnx_operator_set_outputs(op, 3));
+    OK(vkonnx_infer(op, inputs, 1, &outputs));
+    CHECK(outputs->count == 3 && outputs->descs[2]->dims[0] == 2);
+    vkonnx_tensor_descs_destroy(outputs);
+    vkonnx_operator_destroy(op);
 }
 
 static void test_attributes(void)
@@ -84,6 +108,9 @@ static void test_attributes(void)
          "ConvTranspose: attribute group has type a list of integers, expected an integer");
     SAYS(vkonnx_operator_set_float(op, "group", 2), VKONNX_INVALID_ARGUMENT,
          "ConvTranspose: attribute group has type a float, expected an integer");
+    const float halves[] = {0.5f, 0.5f};
+    SAYS(vkonnx_operator_set_floats(op, "strides", halves, 2), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose: attribute strides has type a list of floats, expected a list of integers");
     SAYS(vkonnx_operator_set_string(op, "group", "2"), VKONNX_INVALID_ARGUMENT,
          "ConvTranspose: attribute group has type a string, expected an integer");
     SAYS(vkonnx_operator_set_string(op, "auto_pad", "SAME"), VKONNX_INVALID_ARGUMENT,
@@ -97,9 +124,12 @@ static void test_attributes(void)
     REFUSES_NULL(vkonnx_operator_set_int(op, NULL, 2), "attribute");
     REFUSES_NULL(vkonnx_operator_set_ints(op, "strides", NULL, 2), "values");
     REFUSES_NULL(vkonnx_operator_set_float(NULL, "alpha", 2), "op");
+    REFUSES_NULL(vkonnx_operator_set_floats(op, "strides", NULL, 2), "values");
     REFUSES_NULL(vkonnx_operator_set_string(op, "auto_pad", NULL), "value");
     REFUSES_NULL(vkonnx_operator_set_opset(NULL, 11), "op");
     REFUSES_NULL(vkonnx_operator_set_rules(NULL, VKONNX_RULES_SPECIFICATION), "op");
+    REFUSES_NULL(vkonnx_operator_set_outputs(NULL, 2), "op");
+    SAYS(vkonnx_operator_set_outputs(op, 2), VKONNX_INVALID_ARGUMENT, "ConvTranspose of domain '' has no outputs to choose");
     SAYS(vkonnx_operator_set_rules(op, 2), VKONNX_INVALID_ARGUMENT,
          "vkonnx_operator_set_rules: rules 2 is neither VKONNX_RULES_SPECIFICATION nor VKONNX_RULES_ONNXRUNTIME");
     OK(vkonnx_operator_set_rules(op, VKONNX_RULES_ONNXRUNTIME));
@@ -227,6 +257,7 @@ static void test_pure_functions(void)
 void test_operators(void)
 {
     test_list();
+    test_outputs();
     test_attributes();
     test_pure_functions();
 }

@@ -25,6 +25,21 @@ const std::vector<PresentDevice>& every_device()
     return devices;
 }
 
+// With a Mul and an Add behind it, as far as they are given.
+Elementwise scaled(ElementwiseKind kind, std::optional<double> factor, std::optional<double> addend)
+{
+    Elementwise epilogue;
+    epilogue.kind = kind;
+    for (const auto& [step_kind, number] : {std::pair(ElementwiseKind::mul, factor), std::pair(ElementwiseKind::add, addend)}) {
+        ElementwiseStep step;
+        step.kind = step_kind;
+        step.number = number;
+        if (number)
+            epilogue.then.push_back(step);
+    }
+    return epilogue;
+}
+
 const std::vector<Elementwise>& epilogues()
 {
     static const std::vector<Elementwise> all = {
@@ -38,6 +53,9 @@ const std::vector<Elementwise>& epilogues()
         {.kind = ElementwiseKind::sigmoid},
         {.kind = ElementwiseKind::tanh},
         {.kind = ElementwiseKind::hard_swish},
+        scaled(ElementwiseKind::hard_swish, 0.75, -0.5),
+        scaled(ElementwiseKind::relu, {}, 2),
+        scaled(ElementwiseKind::leaky_relu, -1.5, {}),
     };
     return all;
 }
@@ -49,6 +67,8 @@ std::string text_of(const Elementwise& epilogue)
         if (value)
             text += " " + std::string(field) + "=" + std::to_string(*value);
     });
+    for (const ElementwiseStep& step : epilogue.then)
+        text += " then " + std::string(name(step.kind)) + " " + std::to_string(*step.number);
     return text;
 }
 
@@ -57,13 +77,16 @@ bool is_function(const Elementwise& epilogue)
     return epilogue.kind == ElementwiseKind::sigmoid || epilogue.kind == ElementwiseKind::tanh;
 }
 
-// A problem of either dialect in this type, which has an output.
-Case drawn(Draw& draw, DType dtype)
+// Operators that take an epilogue.
+enum class Family { transposes, convolves };
+
+// A problem in this type, which has an output.
+Case drawn(Draw& draw, Family family, DType dtype)
 {
     for (;;) {
         const auto drawer =
             draw.of({kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_depthwise_conv_transpose});
-        Case problem = drawer(draw);
+        Case problem = family == Family::convolves ? kit::draw_conv(draw) : drawer(draw);
         for (TensorDesc& input : problem.inputs)
             input.dtype = dtype;
         if (int64_t* opset = opset_of(problem.attributes))
@@ -87,9 +110,8 @@ constexpr DType types[] = {DType::float32, DType::float16, DType::bfloat16, DTyp
 
 class EachEpilogue : public testing::TestWithParam<Elementwise> {};
 
-INSTANTIATE_TEST_SUITE_P(Epilogue, EachEpilogue, testing::ValuesIn(epilogues()), [](const auto& info) {
-    return std::string(name(info.param.kind)) + std::to_string(info.index);
-});
+INSTANTIATE_TEST_SUITE_P(Epilogue, EachEpilogue, testing::ValuesIn(epilogues()),
+                         [](const auto& info) { return std::string(name(info.param.kind)) + std::to_string(info.index); });
 
 TEST_P(EachEpilogue, GivesWhatTheOperatorBehindWould)
 {
@@ -100,7 +122,7 @@ TEST_P(EachEpilogue, GivesWhatTheOperatorBehindWould)
         Draw draw;
         for (const DType dtype : types)
             for (const Fill fill : {Fill::integers, Fill::specials}) {
-                const Case problem = drawn(draw, dtype);
+                const Case problem = drawn(draw, draw.of({Family::transposes, Family::convolves}), dtype);
                 SCOPED_TRACE(present.label + ": " + text_of(epilogue) + " behind " + kit::to_string(problem) + "\nrepeat with " +
                              draw.repeat());
                 if (dtype == DType::float64 && is_function(epilogue))
@@ -130,10 +152,11 @@ void expect_equal(const Device& device, const Case& problem, const std::string& 
 }
 
 // One that the kernel fits, if any of many does.
-std::optional<Case> drawn_for(Draw& draw, DType dtype, size_t kernel, const Device& device, const PrepareOptions& options)
+std::optional<Case> drawn_for(Draw& draw, Family family, DType dtype, size_t kernel, const Device& device,
+                              const PrepareOptions& options)
 {
     for (int tries = 0; tries < 2000; ++tries) {
-        const Case problem = drawn(draw, dtype);
+        const Case problem = drawn(draw, family, dtype);
         const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), options);
         EXPECT_TRUE(listed || listed.code() == Code::unsupported) << listed.message();  // some have too many outputs
         if (listed && kernel < listed->size() && listed->at(kernel).unfit.empty())
@@ -142,34 +165,41 @@ std::optional<Case> drawn_for(Draw& draw, DType dtype, size_t kernel, const Devi
     return {};
 }
 
+// Every kernel of a family, in this type.
+void expect_own_bits(const Device& device, Draw& draw, Family family, DType dtype, const Elementwise& epilogue)
+{
+    const PrepareOptions options = {.epilogue = epilogue};
+    const Case any = drawn(draw, family, dtype);
+    const auto listed = kernels(any.attributes, any.inputs, device.capabilities(), options);
+    ASSERT_TRUE(listed) << listed.message();
+    for (size_t i = 0; i < listed->size(); ++i) {
+        const std::string& kernel = listed->at(i).name;
+        if (listed->at(i).unfit.starts_with("it is not compiled for"))
+            continue;
+        const std::optional<Case> problem = drawn_for(draw, family, dtype, i, device, options);
+        if (!problem) {
+            EXPECT_TRUE(dtype == DType::float64 || listed->at(i).only_by_name) << kernel << " fits nothing";
+            continue;
+        }
+        SCOPED_TRACE(kernel + ": " + text_of(epilogue) + " behind " + kit::to_string(*problem) + "\nrepeat with " +
+                     draw.repeat());
+        ASSERT_NO_FATAL_FAILURE(expect_equal(device, *problem, kernel, epilogue));
+    }
+}
+
 // Sums that are rounded, too, where only the last rounding could differ: floats and doubles are the operator's own, bit by bit.
 TEST_P(EachEpilogue, HasTheBitsOfTheOperatorsOwnKernel)
 {
-    const PrepareOptions options = {.epilogue = GetParam()};
     for (const PresentDevice& present : every_device()) {
         const Result<Device> device = Device::open({.select = std::to_string(present.index)});
         ASSERT_TRUE(device) << device.message();
+        SCOPED_TRACE(present.label);
         Draw draw;
-        for (const DType dtype : {DType::float32, DType::float64}) {
-            if (dtype == DType::float64 && is_function(GetParam()))
-                continue;
-            const Case any = drawn(draw, dtype);
-            const auto listed = kernels(any.attributes, any.inputs, device->capabilities(), options);
-            ASSERT_TRUE(listed) << listed.message();
-            for (size_t i = 0; i < listed->size(); ++i) {
-                const std::string& kernel = listed->at(i).name;
-                if (listed->at(i).unfit.starts_with("it is not compiled for"))
-                    continue;
-                const std::optional<Case> problem = drawn_for(draw, dtype, i, *device, options);
-                if (!problem) {
-                    EXPECT_TRUE(dtype == DType::float64 || listed->at(i).only_by_name) << kernel << " fits nothing";
-                    continue;
+        for (const Family family : {Family::transposes, Family::convolves})
+            for (const DType dtype : {DType::float32, DType::float64})
+                if (dtype == DType::float32 || !is_function(GetParam())) {
+                    ASSERT_NO_FATAL_FAILURE(expect_own_bits(*device, draw, family, dtype, GetParam()));
                 }
-                SCOPED_TRACE(present.label + ", " + kernel + ": " + text_of(GetParam()) + " behind " + kit::to_string(*problem) +
-                             "\nrepeat with " + draw.repeat());
-                ASSERT_NO_FATAL_FAILURE(expect_equal(*device, *problem, kernel, GetParam()));
-            }
-        }
     }
 }
 
@@ -180,15 +210,20 @@ TEST(Epilogue, ComesOnceHoweverTheSumIsCut)
     few_loops.max_loop_iterations = 200;
     Capabilities tiny_windows = unlimited();
     tiny_windows.max_storage_buffer_range = 640;
-    const char* const lines[] = {"a x=1x37x5x7 w=37x3x3x3 b=3 strides=2,1", "b x=2x300x4 w=300x2x5 type=float16",
-                                 "c x=1x300x4 w=300x2x5 b=2 type=bfloat16", "d x=1x3x3x301 w=301x2x2x2 type=double layout=NXC"};
+    const std::pair<const char*, const char*> lines[] = {{"conv_transpose", "a x=1x37x5x7 w=37x3x3x3 b=3 strides=2,1"},
+                                                         {"conv_transpose", "b x=2x300x4 w=300x2x5 type=float16"},
+                                                         {"conv_transpose", "c x=1x300x4 w=300x2x5 b=2 type=bfloat16"},
+                                                         {"conv_transpose", "d x=1x3x3x301 w=301x2x2x2 type=double layout=NXC"},
+                                                         {"conv", "e x=1x37x5x7 w=3x37x3x3 b=3 pads=1,1,1,1"},
+                                                         {"conv", "f x=2x300x9 w=2x300x5 type=float16"}};
     for (const PresentDevice& present : every_device())
         for (const Capabilities& limits : {few_loops, tiny_windows}) {
-            const Result<std::shared_ptr<CaseDevice>> on =
-                CaseDevice::open(present.index, CaseDevice::default_options(), limits);
+            const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index, CaseDevice::default_options(), limits);
             ASSERT_TRUE(on) << on.message();
-            for (const char* line : lines) {
-                const Result<Case> problem = kit::parse_case("conv_transpose", line);
+            for (const auto& [operator_name, line] : lines) {
+                if (operator_name == std::string("conv") && limits.max_loop_iterations < 540)
+                    continue;  // too few for the general kernel
+                const Result<Case> problem = kit::parse_case(operator_name, line);
                 ASSERT_TRUE(problem) << problem.message();
                 SCOPED_TRACE(present.label + ": " + line);
                 const Elementwise epilogue = {.kind = ElementwiseKind::leaky_relu, .alpha = -1.5f};
@@ -214,10 +249,11 @@ TEST(Epilogue, IsTheSameOnEveryDeviceInReproducibleMode)
             Draw draw(15);
             for (const Elementwise& epilogue : epilogues())
                 for (const DType dtype : types) {
-                    const Case problem = drawn(draw, dtype);
+                    const Family family = draw.of({Family::transposes, Family::convolves});
+                    const Case problem = drawn(draw, family, dtype);
                     if (dtype == DType::float64 && is_function(epilogue))
                         continue;
-                    for (const char* const kernel : {"", "conv_transpose_nd"}) {
+                    for (const char* const kernel : {"", family == Family::convolves ? "conv_nd" : "conv_transpose_nd"}) {
                         const Result<Bytes> got = computed(*device, problem, fill_inputs(problem, Fill::reals),
                                                            {.kernel = kernel, .reproducible = true, .epilogue = epilogue});
                         ASSERT_TRUE(got) << got.message();

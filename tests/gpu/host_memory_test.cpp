@@ -96,6 +96,11 @@ TEST(HostMemory, FunctionsOfDescriptionsSaySo)
     const Operator leaky = Elementwise{.kind = ElementwiseKind::leaky_relu};
     expect_said("signature", [&] { return signature(transposed); });
     expect_said("signature", [&] { return signature(leaky); });
+    const std::vector<TensorDesc> shape = {{DType::int64, {3}}};
+    const std::vector<std::byte> numbers(24);
+    const std::vector<std::span<const std::byte>> known = {numbers};
+    const Operator slice = Slice{.starts = {-1}, .ends = {-4}, .steps = {-1}};
+    expect_said("evaluate", [&] { return evaluate(slice, shape, known); });
     expect_said("preset", [&] { return Capabilities::preset("a capability preset that nobody knows"); });
 }
 
@@ -183,7 +188,7 @@ TEST(HostMemory, FunctionsOfCSaySo)
                                  .build();
     vkonnx_model* model = nullptr;
     ASSERT_EQ(vkonnx_model_parse(file.data(), file.size(), &model), nullptr);
-    const vkonnx_named_desc named = {sizeof(named), "X", &x};
+    const vkonnx_named_desc named = {sizeof(named), "X", &x, nullptr, 0};
     const vkonnx_named_desc* const descs[] = {&named};
     expect_said_in_c<const vkonnx_host_tensors>(
         "vkonnx_parse_tensor", [&](auto** result) { return vkonnx_parse_tensor(tensor.data(), tensor.size(), result); },

@@ -254,6 +254,39 @@ TEST(OnnxSession, ReportsItsNodes)
     });
 }
 
+// Two of Split's three outputs are read, the one between has no name; what decides dimensions is known beforehand.
+TEST(OnnxSession, PartsOfAnInputAndAListThatIsKnown)
+{
+    const std::string file = ModelBuilder()
+                                 .opset(13)
+                                 .input("X", DType::float32, {2, 6})
+                                 .input("starts", DType::int64, {1})
+                                 .initializer(int64_tensor("ends", {1}, {2}))
+                                 .node("Split", {"X"}, {"a", "", "c"}, {int_attribute("axis", 1)})
+                                 .node("Add", {"a", "c"}, {"sum"})
+                                 .node("Slice", {"sum", "starts", "ends"}, {"Y"})
+                                 .output("Y")
+                                 .output("a")
+                                 .build();
+    const onnx::HostTensor x = floats({2, 6}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    const onnx::HostTensor starts = host<int64_t>(DType::int64, {1}, {1});
+    std::vector<onnx::NamedDesc> known(1);
+    known[0].name = "starts";
+    known[0].desc = starts.desc;
+    known[0].value = starts;
+    on_every_device([&](const CaseDevice& device) {
+        const std::vector<onnx::HostTensor> outputs = run(device, file, {x, starts}, known);
+        ASSERT_EQ(outputs.size(), 2u);
+        expect_floats(outputs[0], {1, 2}, {16, 18});
+        expect_floats(outputs[1], {2, 2}, {0, 1, 6, 7});
+        Result<onnx::Session> session = prepare(device, file, known);
+        ASSERT_TRUE(session) << session.message();
+        const auto other = session->run(std::vector{x, host<int64_t>(DType::int64, {1}, {0})});
+        EXPECT_EQ(other.message(), "input 'starts': its elements are not those for which the session was prepared "
+                                   "(NamedDesc::value)");
+    });
+}
+
 TEST(OnnxSession, EmptyBatch)
 {
     on_every_device([](const CaseDevice& device) {

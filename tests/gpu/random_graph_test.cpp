@@ -1,6 +1,6 @@
 // Small random graphs of all operators at hand: run as a session, bound to device tensors, and recorded into an application's
-// command buffer; each output equals, bit by bit, what the nodes give one after the other with memory of their own, by the kernels
-// that the session has picked or, reproducible, by any.
+// command buffer; each output equals, bit by bit, what the nodes give one after the other with memory of their own, by the
+// kernels that the session has picked or, reproducible, by any.
 #include <algorithm>
 #include <cstdlib>
 #include <random>
@@ -35,6 +35,11 @@ struct AttributeWriter {
     {
         if (!list.empty())
             attributes.push_back(kit::ints_attribute(name, list));
+    }
+    void operator()(std::string_view name, const std::vector<float>& list) const
+    {
+        if (!list.empty())
+            attributes.push_back(kit::floats_attribute(name, list));
     }
     void operator()(std::string_view name, const std::optional<int64_t>& number) const
     {
@@ -400,12 +405,22 @@ bool is_reproducible(const RandomGraph& graph)
     return graph.seed % 2 == 1;
 }
 
+// Without what rounds elsewhere than the nodes do: random_fusion_test.cpp has that.
+onnx::SessionOptions options_of(const RandomGraph& graph, uint32_t threads)
+{
+    onnx::SessionOptions options;
+    options.prepare.reproducible = is_reproducible(graph);
+    options.prepare_threads = threads;
+    options.without_fusions = uint32_t(onnx::Fusion::spelled) | uint32_t(onnx::Fusion::weights) | uint32_t(onnx::Fusion::chain);
+    return options;
+}
+
 void expect_session(const Device& device, const onnx::Model& model, RandomGraph& graph, uint32_t threads)
 {
-    const PrepareOptions options = {.reproducible = is_reproducible(graph)};
-    auto session = onnx::Session::prepare(device, model, {}, {.prepare = options, .prepare_threads = threads});
+    const onnx::SessionOptions options = options_of(graph, threads);
+    auto session = onnx::Session::prepare(device, model, {}, options);
     ASSERT_TRUE(session) << session.message();
-    ASSERT_NO_FATAL_FAILURE(compute(device, session->report(), options.reproducible, graph));
+    ASSERT_NO_FATAL_FAILURE(compute(device, session->report(), options.prepare.reproducible, graph));
     std::vector<HostTensor> given;
     for (const int input : graph.inputs)
         given.push_back(graph.values[size_t(input)].tensor);
@@ -430,10 +445,10 @@ void expect_session(const Device& device, const onnx::Model& model, RandomGraph&
 
 void expect_recorded(Host& host, const Device& device, const onnx::Model& model, RandomGraph& graph)
 {
-    const PrepareOptions options = {.reproducible = is_reproducible(graph)};
-    const auto session = onnx::Session::prepare(device, model, {}, {.prepare = options});
+    const onnx::SessionOptions options = options_of(graph, 1);
+    const auto session = onnx::Session::prepare(device, model, {}, options);
     ASSERT_TRUE(session) << session.message();
-    ASSERT_NO_FATAL_FAILURE(compute(device, session->report(), options.reproducible, graph));
+    ASSERT_NO_FATAL_FAILURE(compute(device, session->report(), options.prepare.reproducible, graph));
     Operands operands;
     ASSERT_NO_FATAL_FAILURE(make_operands(device, graph, operands));
     const auto bound = session->bind(operands.inputs, operands.outputs);

@@ -60,8 +60,12 @@ std::string verdict(const Device& device, const Case& problem, Tally* tally)
                : expected               ? "the library refuses it: " + std::string(op.message())
                                         : "the library accepts what the reference refuses";
     }
-    if (to_string(op->outputs()[0]) != to_string(expected->output))
-        return "the output is " + to_string(op->outputs()[0]) + ", expected " + to_string(expected->output);
+    const std::vector<TensorDesc> outputs = outputs_of(*expected);
+    if (op->outputs().size() != outputs.size())
+        return "it has " + std::to_string(op->outputs().size()) + " outputs, expected " + std::to_string(outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i)
+        if (to_string(op->outputs()[i]) != to_string(outputs[i]))
+            return "output " + std::to_string(i) + " is " + to_string(op->outputs()[i]) + ", expected " + to_string(outputs[i]);
     if (tally)
         ++tally->kernels[op->explanation().kernel];
     if (const Shape* shape = std::get_if<Shape>(&problem.attributes)) {
@@ -71,15 +75,23 @@ std::string verdict(const Device& device, const Case& problem, Tally* tally)
     }
     const Fill fill = problem.fill == Fill::any ? Fill::integers : problem.fill;
     const std::vector<kit::RealTensor> inputs = fill_inputs(problem, fill);
-    const std::vector<int64_t> sample = kit::sample_of(expected->output, 100'000);
-    const Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample);
-    const Result<std::vector<std::byte>> bytes = computed(device, problem, inputs, {});
-    if (!answers || !bytes)
-        return std::string(answers ? bytes.message() : answers.message());
-    if (tally && !std::holds_alternative<Elementwise>(problem.attributes))
-        note_errors(*tally, problem, *answers, sample, kit::decoded(expected->output.dtype, *bytes), expected->output.dtype);
-    return kit::mismatches(expected->output, sample, *answers, *bytes, fill,
-                           kit::FloatRules::of(device.capabilities(), op->explanation().kernel));
+    const Result<std::vector<std::vector<std::byte>>> bytes = computed_outputs(device, problem, inputs, {});
+    if (!bytes)
+        return std::string(bytes.message());
+    const bool sums = !std::holds_alternative<Elementwise>(problem.attributes) && !kit::moves_elements(problem.attributes) &&
+                      !std::holds_alternative<Cast>(problem.attributes) && !std::holds_alternative<Resize>(problem.attributes);
+    std::string wrong;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        const std::vector<int64_t> sample = kit::sample_of(outputs[i], 100'000);
+        const Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample, i);
+        if (!answers)
+            return std::string(answers.message());
+        if (tally && sums && !kit::is_integer(outputs[i].dtype) && !answers->empty() && answers->front().taps > 0)
+            note_errors(*tally, problem, *answers, sample, kit::decoded(outputs[i].dtype, bytes->at(i)), outputs[i].dtype);
+        wrong += kit::mismatches(outputs[i], sample, *answers, bytes->at(i), fill,
+                                 kit::FloatRules::of(device.capabilities(), op->explanation().kernel));
+    }
+    return wrong;
 }
 
 void report(const Device& device, const Case& problem, const std::string& wrong, const kit::Draw& draw)
@@ -111,8 +123,11 @@ TEST(Random, Problems)
     for (const PresentDevice& present : present_devices(nothing)) {
         Tally tally;
         const auto start = std::chrono::steady_clock::now();
-        for (const auto drawn : {kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_depthwise_conv_transpose,
-                                 kit::draw_average_pool, kit::draw_tiled_average_pool, kit::draw_shape, kit::draw_elementwise})
+        for (const auto drawn :
+             {kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_depthwise_conv_transpose,
+              kit::draw_average_pool, kit::draw_max_pool, kit::draw_tiled_average_pool, kit::draw_shape, kit::draw_elementwise,
+              kit::draw_move, kit::draw_conv, kit::draw_cast, kit::draw_resize, kit::draw_matmul, kit::draw_reduction,
+              kit::draw_softmax, kit::draw_normalization, kit::draw_lrn})
             ASSERT_NO_FATAL_FAILURE(expect_all_right(drawn, wanted_problems(), present, tally));
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         std::printf("%s: %d problems, %d of them refused, %.0f s\n", present.label.c_str(), tally.problems, tally.refused,
@@ -194,6 +209,11 @@ TEST(Random, GuardedAveragePool)
     expect_all_guarded(kit::draw_average_pool, 60);
 }
 
+TEST(Random, GuardedMaxPool)
+{
+    expect_all_guarded(kit::draw_max_pool, 80);
+}
+
 TEST(Random, GuardedDepthwiseConvTranspose)
 {
     expect_all_guarded(kit::draw_depthwise_conv_transpose, 40);
@@ -207,6 +227,51 @@ TEST(Random, GuardedTiledAveragePool)
 TEST(Random, GuardedElementwise)
 {
     expect_all_guarded(kit::draw_elementwise, 60);
+}
+
+TEST(Random, GuardedConv)
+{
+    expect_all_guarded(kit::draw_conv, 100);
+}
+
+TEST(Random, GuardedMatMul)
+{
+    expect_all_guarded(kit::draw_matmul, 100);
+}
+
+TEST(Random, GuardedMove)
+{
+    expect_all_guarded(kit::draw_move, 90);
+}
+
+TEST(Random, GuardedCast)
+{
+    expect_all_guarded(kit::draw_cast, 60);
+}
+
+TEST(Random, GuardedResize)
+{
+    expect_all_guarded(kit::draw_resize, 60);
+}
+
+TEST(Random, GuardedReduction)
+{
+    expect_all_guarded(kit::draw_reduction, 60);
+}
+
+TEST(Random, GuardedSoftmax)
+{
+    expect_all_guarded(kit::draw_softmax, 40);
+}
+
+TEST(Random, GuardedNormalization)
+{
+    expect_all_guarded(kit::draw_normalization, 60);
+}
+
+TEST(Random, GuardedLrn)
+{
+    expect_all_guarded(kit::draw_lrn, 30);
 }
 
 }  // namespace

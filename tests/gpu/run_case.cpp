@@ -31,10 +31,10 @@ Result<Op> prepare(const Device& device, const Case& problem, const PrepareOptio
 
 constexpr size_t weights = 1;  // place of W among the inputs
 
-// The tensors of one run: the output, poisoned, and a Binding with them.
+// The tensors of one run: the outputs, poisoned, and a Binding with them.
 struct Bound {
     Op op;
-    Tensor y;
+    std::vector<Tensor> outputs;
     Binding binding;
 };
 
@@ -57,13 +57,17 @@ Result<Bound> bound(const Device& device, const Case& problem, const std::vector
     const Result<Op> op = prepare(device, problem, options);
     if (!op)
         return op.status();
-    const Result<Tensor> y = device.tensor(op->outputs()[0], poison(op->outputs()[0]));
-    if (!y)
-        return y.status();
-    const Result<Binding> binding = device.bind(*op, operands, std::vector<Tensor>{*y});
+    std::vector<Tensor> outputs;
+    for (const TensorDesc& desc : op->outputs()) {
+        const Result<Tensor> output = device.tensor(desc, poison(desc));
+        if (!output)
+            return output.status();
+        outputs.push_back(*output);
+    }
+    const Result<Binding> binding = device.bind(*op, operands, outputs);
     if (!binding)
         return binding.status();
-    return Bound{*op, *y, *binding};
+    return Bound{*op, outputs, *binding};
 }
 
 // A case of special values is worth nothing when all of its answers are special, or none.
@@ -99,8 +103,8 @@ struct Runnable {
     bool constant_weights = false;
 };
 
-// All of them; of those that fit without being named, the library must pick the one of the least estimate, and a last resort where
-// there is no other. "": nothing is dispatched.
+// All of them; of those that fit without being named, the library must pick the one of the least estimate, and a last resort
+// where there is no other. "": nothing is dispatched.
 void find_kernels(const Device& device, const Case& problem, const PrepareOptions& options, std::vector<Runnable>& runnable)
 {
     const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), options);
@@ -132,42 +136,59 @@ void find_kernels(const Device& device, const Case& problem, const PrepareOption
 // How the names of its modules begin: as the kernel's, but for those of the engine that several operators share.
 std::string module_of(const std::string& kernel)
 {
-    return kernel == "conv_transpose_phases"          ? "implicit_gemm_rows"
-           : kernel == "conv_transpose_phases_shared" ? "implicit_gemm_shared_"
-           : kernel == "conv_transpose_matrices"      ? "implicit_gemm_matrices_"
-                                                      : kernel;
+    for (const auto& [name, module] :
+         {std::pair("conv_transpose_phases", "implicit_gemm_rows"),
+          std::pair("conv_transpose_phases_shared", "implicit_gemm_shared_"),
+          std::pair("conv_transpose_matrices", "implicit_gemm_matrices_"), std::pair("conv_gemm", "implicit_gemm_rows"),
+          std::pair("conv_gemm_shared", "implicit_gemm_shared_"), std::pair("conv_matrices", "implicit_gemm_matrices_"),
+          std::pair("matmul_gemm", "implicit_gemm_rows"), std::pair("matmul_gemm_shared", "implicit_gemm_shared_"),
+          std::pair("matmul_matrices", "implicit_gemm_matrices_")})
+        if (kernel == name)
+            return module;
+    return kernel;
 }
+
+// What an output's elements should be.
+struct Expected {
+    TensorDesc desc = {};
+    std::vector<int64_t> sample = {};
+    std::vector<Answer> answers = {};
+};
 
 // Two runs into poisoned memory: the first is compared with the reference, the second with the first, bit by bit.
 void expect_right_runs(const Device& device, const Case& problem, const Runnable& runnable, PrepareOptions options,
-                       const std::vector<RealTensor>& inputs, const std::vector<int64_t>& sample,
-                       const std::vector<Answer>& answers, Fill fill)
+                       const std::vector<RealTensor>& inputs, const std::vector<Expected>& expected, Fill fill)
 {
     options.kernel = runnable.kernel;
     const Result<Bound> tensors = bound(device, problem, inputs, options, runnable.constant_weights);
     ASSERT_TRUE(tensors) << tensors.message();
     const Op& op = tensors->op;
-    Tensor y = tensors->y;
     const std::string& runs = op.explanation().kernel;
     const std::string module = module_of(runnable.kernel);
     const auto is_as_asked = [&](const PlannedPipeline& pipeline) { return pipeline.kernel().starts_with(module); };
     const std::vector<PlannedPipeline>& pipelines = op.explanation().pipelines;
-    ASSERT_TRUE(runs == "host" || (runs.starts_with(runnable.kernel + "_") &&
-                                   std::any_of(pipelines.begin(), pipelines.end(), is_as_asked)))
+    ASSERT_TRUE(runs == "host" ||
+                (runs.starts_with(runnable.kernel + "_") && std::any_of(pipelines.begin(), pipelines.end(), is_as_asked)))
         << "asked for " << runnable.kernel << ", got " << runs;
-    const TensorDesc& output = op.outputs()[0];
-    Bytes first = poison(output);
-    Bytes second = first;
-    for (Bytes* got : {&first, &second}) {
-        const Status poisoned = y.upload(poison(output));
-        ASSERT_TRUE(poisoned) << poisoned.message();
+    ASSERT_EQ(op.outputs().size(), expected.size());
+    std::vector<Bytes> first, second;
+    for (std::vector<Bytes>* got : {&first, &second}) {
+        for (Tensor output : tensors->outputs) {
+            const Status poisoned = output.upload(poison(output.desc()));
+            ASSERT_TRUE(poisoned) << poisoned.message();
+        }
         const Status ran = device.run(tensors->binding);
         ASSERT_TRUE(ran) << ran.message();
-        const Status read = y.download(*got);
-        ASSERT_TRUE(read) << read.message();
+        for (const Tensor& output : tensors->outputs) {
+            got->push_back(poison(output.desc()));
+            const Status read = output.download(got->back());
+            ASSERT_TRUE(read) << read.message();
+        }
     }
     const kit::FloatRules rules = kit::FloatRules::of(device.capabilities(), op.explanation().kernel);
-    EXPECT_EQ(kit::mismatches(output, sample, answers, first, fill, rules), "");
+    for (size_t o = 0; o < expected.size(); ++o)
+        EXPECT_EQ(kit::mismatches(expected[o].desc, expected[o].sample, expected[o].answers, first[o], fill, rules), "")
+            << "output " << o;
     EXPECT_TRUE(first == second) << "a second run gave other bits";
 }
 
@@ -184,24 +205,28 @@ Result<std::vector<Answer>> followed(const Elementwise& epilogue, const TensorDe
     return kit::reference(behind.op, behind.inputs, sample);
 }
 
-void expect_right_kernels(const Device& device, const Case& problem, const TensorDesc& output, const std::vector<Fill>& fills,
-                          const PrepareOptions& options)
+void expect_right_kernels(const Device& device, const Case& problem, const std::vector<TensorDesc>& outputs,
+                          const std::vector<Fill>& fills, const PrepareOptions& options)
 {
     std::vector<Runnable> found;
     ASSERT_NO_FATAL_FAILURE(find_kernels(device, problem, options, found));
     for (const Fill fill : fills) {
         const std::vector<RealTensor> inputs = fill_inputs(problem, fill);
-        const std::vector<int64_t> sample = kit::sample_of(output, 8'000'000);
-        Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample);
-        ASSERT_TRUE(answers) << answers.message();
-        if (fill == Fill::specials && !options.epilogue)
-            expect_a_mixture(*answers);
-        if (options.epilogue)
-            answers = followed(*options.epilogue, output, *answers, sample);
-        ASSERT_TRUE(answers) << answers.message();
+        std::vector<Expected> expected;
+        for (const TensorDesc& output : outputs) {
+            const std::vector<int64_t> sample = kit::sample_of(output, 8'000'000);
+            Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample, expected.size());
+            ASSERT_TRUE(answers) << answers.message();
+            if (fill == Fill::specials && !options.epilogue && !kit::is_integer(output.dtype))
+                expect_a_mixture(*answers);
+            if (options.epilogue)
+                answers = followed(*options.epilogue, output, *answers, sample);
+            ASSERT_TRUE(answers) << answers.message();
+            expected.push_back({output, sample, std::move(*answers)});
+        }
         for (const Runnable& runnable : found) {
             SCOPED_TRACE("kernel " + runnable.kernel + ", fill " + std::string(name(fill)));
-            ASSERT_NO_FATAL_FAILURE(expect_right_runs(device, problem, runnable, options, inputs, sample, *answers, fill));
+            ASSERT_NO_FATAL_FAILURE(expect_right_runs(device, problem, runnable, options, inputs, expected, fill));
         }
     }
 }
@@ -228,29 +253,41 @@ void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& 
     ASSERT_TRUE(expected) << expected.message();
     const auto inferred = infer(problem.attributes, problem.inputs);
     ASSERT_TRUE(inferred) << inferred.message();
-    ASSERT_EQ(inferred->size(), 1u);
-    ASSERT_EQ(to_string(inferred->at(0)), to_string(expected->output));
+    const std::vector<TensorDesc> outputs = outputs_of(*expected);
+    ASSERT_EQ(inferred->size(), outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i)
+        ASSERT_EQ(to_string(inferred->at(i)), to_string(outputs[i]));
 
     if (std::holds_alternative<Shape>(problem.attributes))
         expect_right_shape(on.device(), problem, expected->output);
     else
-        expect_right_kernels(on.device(), problem, expected->output, fills, {.epilogue = epilogue});
+        expect_right_kernels(on.device(), problem, outputs, fills, {.epilogue = epilogue});
     EXPECT_EQ(on.shim().guard_report(), "");
     EXPECT_EQ(on.take_messages(), "");
 }
 
-Result<Bytes> computed(const Device& device, const Case& problem, const std::vector<RealTensor>& inputs,
-                       const PrepareOptions& options)
+Result<std::vector<Bytes>> computed_outputs(const Device& device, const Case& problem, const std::vector<RealTensor>& inputs,
+                                            const PrepareOptions& options)
 {
     const Result<Bound> tensors = bound(device, problem, inputs, options);
     if (!tensors)
         return tensors.status();
     if (Status status = device.run(tensors->binding); !status)
         return status;
-    Bytes bytes = poison(tensors->op.outputs()[0]);
-    if (Status status = tensors->y.download(bytes); !status)
-        return status;
-    return bytes;
+    std::vector<Bytes> all;
+    for (const Tensor& output : tensors->outputs) {
+        all.push_back(poison(output.desc()));
+        if (Status status = output.download(all.back()); !status)
+            return status;
+    }
+    return all;
+}
+
+Result<Bytes> computed(const Device& device, const Case& problem, const std::vector<RealTensor>& inputs,
+                       const PrepareOptions& options)
+{
+    Result<std::vector<Bytes>> all = computed_outputs(device, problem, inputs, options);
+    return all ? Result<Bytes>(std::move(all->front())) : all.status();
 }
 
 }  // namespace vkonnx::gpu_test

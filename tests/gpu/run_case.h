@@ -18,7 +18,11 @@ struct Following {
 };
 Following following(const Elementwise& epilogue, kit::RealTensor x);
 
-// What a device makes of a case: the output's bytes of one run into poisoned memory.
+// What a device makes of a case: the outputs' bytes of one run into poisoned memory.
+Result<std::vector<std::vector<std::byte>>> computed_outputs(const Device& device, const kit::Case& problem,
+                                                             const std::vector<kit::RealTensor>& inputs,
+                                                             const PrepareOptions& options);
+// The first one's.
 Result<std::vector<std::byte>> computed(const Device& device, const kit::Case& problem,
                                         const std::vector<kit::RealTensor>& inputs, const PrepareOptions& options);
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "kit/layout.h"
 
@@ -107,20 +108,51 @@ Key key_of(std::string_view name, std::optional<int64_t>& place)
             [&place] { return place ? std::to_string(*place) : std::string(); }};
 }
 
+template <class Number>
+std::string text_of(Number value)
+{
+    std::array<char, 40> text = {};
+    return std::string(text.data(), std::to_chars(text.begin(), text.end(), value).ptr);
+}
+
+template <class Number>
+bool read_number(std::string_view word, std::optional<Number>& place)
+{
+    Number value = 0;
+    const auto [stopped, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool whole = error == std::errc() && stopped == word.data() + word.size();
+    if (whole)
+        place = value;
+    return whole;
+}
+
 Key key_of(std::string_view name, std::optional<float>& place)
+{
+    return {name, [&place](std::string_view word) { return read_number(word, place); },
+            [&place] { return place ? text_of(*place) : std::string(); }};
+}
+
+Key key_of(std::string_view name, std::vector<float>& place)
 {
     return {name,
             [&place](std::string_view word) {
-                float value = 0;
-                const auto [stopped, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-                const bool whole = error == std::errc() && stopped == word.data() + word.size();
-                if (whole)
-                    place = value;
-                return whole;
+                place.clear();
+                for (size_t from = 0; from <= word.size();) {
+                    const size_t to = std::min(word.find(',', from), word.size());
+                    float value = 0;
+                    const auto [stopped, error] = std::from_chars(word.data() + from, word.data() + to, value);
+                    if (error != std::errc() || stopped != word.data() + to)
+                        return false;
+                    place.push_back(value);
+                    from = to + 1;
+                }
+                return true;
             },
             [&place] {
-                std::array<char, 40> text = {};
-                return place ? std::string(text.data(), std::to_chars(text.begin(), text.end(), *place).ptr) : std::string();
+                std::string text;
+                for (const float value : place)
+                    text += (text.empty() ? "" : ",") + text_of(value);
+                return text;
             }};
 }
 
@@ -134,6 +166,87 @@ Key key_of(std::string_view name, Value& place, Spellings<Value> spellings)
                 return value.has_value();
             },
             [&place, spellings] { return std::string(printed(spellings, place)); }};
+}
+
+// ---- steps behind an elementwise operator
+
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> words;
+    for (size_t from = 0; from <= text.size();) {
+        const size_t to = std::min(text.find(separator, from), text.size());
+        words.push_back(text.substr(from, to - from));
+        from = to + 1;
+    }
+    return words;
+}
+
+// Its attributes, by their names.
+std::array<std::pair<std::string_view, std::optional<float> ElementwiseStep::*>, 4> attributes_of_steps()
+{
+    return {{{"alpha", &ElementwiseStep::alpha},
+             {"beta", &ElementwiseStep::beta},
+             {"min", &ElementwiseStep::min},
+             {"max", &ElementwiseStep::max}}};
+}
+
+bool read_attribute(std::string_view word, ElementwiseStep& step)
+{
+    const size_t equals = word.find('=');
+    for (const auto& attribute : attributes_of_steps())
+        if (equals != word.npos && attribute.first == word.substr(0, equals))
+            return read_number(word.substr(equals + 1), step.*attribute.second);
+    return false;
+}
+
+bool read_step(std::string_view text, ElementwiseStep& step)
+{
+    const Spellings<ElementwiseKind> kinds = elementwise_words;
+    std::vector<std::string_view> words = split(text, ':');
+    std::optional<ElementwiseKind> kind = value_of(kinds, words[0]);
+    if (!kind && words.size() > 1) {
+        step.swapped = true;
+        if (!words[0].empty() && !read_number(words[0], step.number))
+            return false;
+        words.erase(words.begin());
+        kind = value_of(kinds, words[0]);
+    }
+    step.kind = kind.value_or(step.kind);
+    for (size_t i = 1; kind && i < words.size(); ++i)
+        if (!read_attribute(words[i], step) && (step.number || !read_number(words[i], step.number)))
+            return false;
+    return kind.has_value();
+}
+
+std::string printed_step(const ElementwiseStep& step)
+{
+    const std::string number = step.number ? text_of(*step.number) : "";
+    std::string text = step.swapped ? number + ":" : "";
+    text += printed(Spellings<ElementwiseKind>(elementwise_words), step.kind);
+    if (step.number && !step.swapped)
+        text += ":" + number;
+    for (const auto& attribute : attributes_of_steps())
+        if (const std::optional<float>& value = step.*attribute.second)
+            text.append(":").append(attribute.first).append("=").append(text_of(*value));
+    return text;
+}
+
+Key key_of(std::string_view name, std::vector<ElementwiseStep>& place)
+{
+    return {name,
+            [&place](std::string_view text) {
+                place.clear();
+                for (const std::string_view word : split(text, ','))
+                    if (!read_step(word, place.emplace_back()))
+                        return false;
+                return true;
+            },
+            [&place] {
+                std::string text;
+                for (const ElementwiseStep& step : place)
+                    text += (text.empty() ? "" : ",") + printed_step(step);
+                return text;
+            }};
 }
 
 // A tensor's dimensions; `given` tells whether the key was there.
@@ -187,8 +300,12 @@ std::vector<Key> operator_keys(Operator& op)
         (sizeof...(spellings) > 0 ? words : keys).push_back(key_of(name, place, spellings...));
     });
     keys.insert(keys.end(), words.begin(), words.end());
+    if (auto* elementwise = std::get_if<Elementwise>(&op))
+        keys.push_back(key_of("then", elementwise->then));
     if (int64_t* opset = opset_of(op))
         keys.push_back(key_of("opset", *opset));
+    if (int64_t* outputs = outputs_of(op))
+        keys.push_back(key_of("outputs", *outputs));
     if (Rules* rules = rules_of(op))
         keys.push_back(key_of("rules", *rules, Spellings<Rules>(rules_words)));
     return keys;
@@ -206,6 +323,11 @@ std::string_view stem_of(const AveragePool&)
     return "average_pool";
 }
 
+std::string_view stem_of(const MaxPool&)
+{
+    return "max_pool";
+}
+
 std::string_view stem_of(const Shape&)
 {
     return "shape";
@@ -221,9 +343,105 @@ std::string_view stem_of(const Elementwise&)
     return "elementwise";
 }
 
+std::string_view stem_of(const Conv&)
+{
+    return "conv";
+}
+
+std::string_view stem_of(const Gemm&)
+{
+    return "gemm";
+}
+
+std::string_view stem_of(const MatMul&)
+{
+    return "matmul";
+}
+
+std::string_view stem_of(const Transpose&)
+{
+    return "transpose";
+}
+
+std::string_view stem_of(const Slice&)
+{
+    return "slice";
+}
+
+std::string_view stem_of(const Pad&)
+{
+    return "pad";
+}
+
+std::string_view stem_of(const Concat&)
+{
+    return "concat";
+}
+
+std::string_view stem_of(const Split&)
+{
+    return "split";
+}
+
+std::string_view stem_of(const DepthToSpace&)
+{
+    return "depth_to_space";
+}
+
+std::string_view stem_of(const Cast&)
+{
+    return "cast";
+}
+
+std::string_view stem_of(const Resize&)
+{
+    return "resize";
+}
+
+std::string_view stem_of(const GlobalAveragePool&)
+{
+    return "global_average_pool";
+}
+
+std::string_view stem_of(const GlobalMaxPool&)
+{
+    return "global_max_pool";
+}
+
+std::string_view stem_of(const ReduceMean&)
+{
+    return "reduce_mean";
+}
+
+std::string_view stem_of(const ReduceSum&)
+{
+    return "reduce_sum";
+}
+
+std::string_view stem_of(const Softmax&)
+{
+    return "softmax";
+}
+
+std::string_view stem_of(const InstanceNormalization&)
+{
+    return "instance_normalization";
+}
+
+std::string_view stem_of(const BatchNormalization&)
+{
+    return "batch_normalization";
+}
+
+std::string_view stem_of(const LRN&)
+{
+    return "lrn";
+}
+
 // The names of the inputs, of which the first `required` must be there, and whether X has a layout.
 constexpr std::string_view letters[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p"};
 constexpr std::string_view letters_of_filters[] = {"x", "w", "b"};
+constexpr std::string_view letters_of_scales[] = {"x", "scale", "b", "mean", "var"};
 struct InputKeys {
     std::span<const std::string_view> names = {};
     size_t required = 1;
@@ -235,7 +453,17 @@ InputKeys input_keys(const ConvTranspose&)
     return {.names = letters_of_filters, .required = 2, .layout = true};
 }
 
+InputKeys input_keys(const Conv&)
+{
+    return {.names = letters_of_filters, .required = 2, .layout = true};
+}
+
 InputKeys input_keys(const AveragePool&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const MaxPool&)
 {
     return {.names = std::span(letters_of_filters).first(1), .layout = true};
 }
@@ -255,10 +483,93 @@ InputKeys input_keys(const Elementwise&)
     return {.names = letters};
 }
 
+// Of one tensor.
+template <class Op>
+requires std::same_as<Op, Transpose> || std::same_as<Op, Slice> || std::same_as<Op, Split> || std::same_as<Op, DepthToSpace>
+    InputKeys input_keys(const Op&)
+{
+    return {.names = std::span(letters).first(1)};
+}
+
+InputKeys input_keys(const Gemm&)
+{
+    return {.names = std::span(letters).first(3), .required = 2};
+}
+
+InputKeys input_keys(const MatMul&)
+{
+    return {.names = std::span(letters).first(2), .required = 2};
+}
+
+InputKeys input_keys(const Pad&)
+{
+    return {.names = std::span(letters).first(2)};
+}
+
+InputKeys input_keys(const Concat&)
+{
+    return {.names = letters};
+}
+
+InputKeys input_keys(const Cast&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const GlobalAveragePool&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const GlobalMaxPool&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const Resize&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const ReduceMean&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const ReduceSum&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const Softmax&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const LRN&)
+{
+    return {.names = std::span(letters_of_filters).first(1), .layout = true};
+}
+
+InputKeys input_keys(const InstanceNormalization&)
+{
+    return {.names = std::span(letters_of_scales).first(3), .required = 3, .layout = true};
+}
+
+InputKeys input_keys(const BatchNormalization&)
+{
+    return {.names = letters_of_scales, .required = 5, .layout = true};
+}
+
 // M, as far as W of n axes tells: what a bare `b` stands for.
 int64_t channels_out(const ConvTranspose& op, const std::vector<int64_t>& w)
 {
     return w[1] * op.group;
+}
+
+int64_t channels_out(const Conv&, const std::vector<int64_t>& w)
+{
+    return w[0];
 }
 
 int64_t channels_out(const onednn::ConvTranspose& op, const std::vector<int64_t>& w)
@@ -289,6 +600,8 @@ struct Line {
     Case problem = {};
     DType type = DType::float32;
     DType exponent = DType::undefined;  // input 1's, where it is another
+    DType scale = DType::undefined;     // of BatchNormalization: inputs 1 and 2, likewise
+    DType mean = DType::undefined;      // inputs 3 and 4
     Layout layout = Layout::ncx;
     std::array<DimsPlace, std::size(letters)> dims = {};
 
@@ -305,6 +618,10 @@ struct Line {
         keys.push_back(type_key("type", type));
         if (std::holds_alternative<Elementwise>(problem.attributes))
             keys.push_back(type_key("exponent", exponent));
+        if (std::holds_alternative<BatchNormalization>(problem.attributes)) {
+            keys.push_back(type_key("scale_type", scale));
+            keys.push_back(type_key("mean_type", mean));
+        }
         if (inputs().layout)
             keys.push_back(key_of("layout", layout, Spellings<Layout>(layout_words)));
         const std::vector<Key> own = operator_keys(problem.attributes);
@@ -372,8 +689,11 @@ std::string to_string(const Case& problem)
         const DType type = problem.inputs[i].dtype;
         if (pow && i == 1 && type != problem.inputs[0].dtype)
             line.exponent = type;
+        const bool batch = std::holds_alternative<BatchNormalization>(problem.attributes);
+        if (batch && i > 0 && type != problem.inputs[0].dtype)
+            (i < 3 ? line.scale : line.mean) = type;
         const bool exponent = line.exponent != DType::undefined && i == 1;  // others of another type are not given
-        line.dims[i] = {exponent || type == problem.inputs[0].dtype, problem.inputs[i].dims};
+        line.dims[i] = {exponent || batch || type == problem.inputs[0].dtype, problem.inputs[i].dims};
     }
     if (!problem.inputs.empty()) {
         line.type = problem.inputs[0].dtype;
@@ -430,6 +750,9 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
                                                          : TensorDesc{DType::undefined, {}});
     if (count > 1 && line.exponent != DType::undefined)
         line.problem.inputs[1].dtype = line.exponent;
+    for (size_t i = 1; i < count; ++i)
+        if (const DType type = i < 3 ? line.scale : line.mean; type != DType::undefined)
+            line.problem.inputs[i].dtype = type;
     line.problem.inputs[0].layout = line.layout;
     return std::move(line.problem);
 }
@@ -497,11 +820,29 @@ Result<Resolution> resolve(const Case& problem)
     return std::visit([&](const auto& op) { return resolve(op, problem.inputs); }, problem.attributes);
 }
 
-Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
+bool moves_elements(const Operator& op)
+{
+    const auto moves = [](const auto& one) {
+        using Op = std::remove_cvref_t<decltype(one)>;
+        if constexpr (std::same_as<Op, Elementwise>)
+            return one.kind == ElementwiseKind::identity && one.then.empty();
+        else if constexpr (std::same_as<Op, Resize>)
+            return one.mode == ResizeMode::nearest;
+        else
+            return std::same_as<Op, Transpose> || std::same_as<Op, Slice> || std::same_as<Op, Pad> || std::same_as<Op, Concat> ||
+                   std::same_as<Op, Split> || std::same_as<Op, DepthToSpace>;
+    };
+    return std::visit(moves, op);
+}
+
+Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
+                                      size_t output)
 {
     const auto answers = [&](const auto& op) -> Result<std::vector<Answer>> {
         if constexpr (std::is_same_v<decltype(op), const Shape&>)
             return bad("case '" + problem.name + "' has no arithmetic");
+        else if constexpr (requires { reference(op, inputs, sample, output); })
+            return reference(op, inputs, sample, output);
         else
             return reference(op, inputs, sample);
     };

@@ -3,11 +3,15 @@
 //   asymmetric_pads   x=1x3x7x9 kernel_shape=3,2 strides=2,1 pads=0,1,2,0 count_include_pad=1   # why it exists
 //
 // The file's stem is the operator. `x`, `w`, `b` are input dimensions as in memory ("scalar" for none); `b` alone is a bias as
-// long as W and group ask for. Of elementwise, `op` is the operator's name, and its inputs are `a`, `b`, ... up to `p`; one that
-// is left out before the last is not given. `type` is the inputs' type (default float), `exponent` that of Pow's second one where
-// it is another, `layout=NXC` X's layout (default NCX; oneDNN's dialect has data_format instead), `rules=onnxruntime` the other
-// rule set, `fill` how elements are made (see Fill). All other keys are attributes. Text behind '#' is the reason; blank lines
-// and lines of '#' are skipped.
+// long as W and group ask for. Inputs of operators without a filter that only move elements, and of elementwise, are `a`, `b`,
+// ... up to `p`; one that is left out before the last is not given. Those of BatchNormalization and InstanceNormalization are
+// `x`, `scale`, `b`, `mean`, `var`, and `scale_type` and `mean_type` the types of scale and B and of mean and var where they are
+// others. Of elementwise, `op` is the operator's name, and `then` are the steps behind it, with commas between them: a kind's
+// name, then with colons the other operand where it is a number, and attributes, `Mul:0.5`, `Clip:min=0:max=6`. Where what was
+// made before is the second operand, the kind stands behind the first one, `1:Sub`, or behind a colon where that is an input,
+// `:Sub`. `type` is the inputs' type (default float), `exponent` that of Pow's second one where it is another, `layout=NXC` X's
+// layout (default NCX; oneDNN's dialect has data_format instead), `rules=onnxruntime` the other rule set, `fill` how elements are
+// made (see Fill). All other keys are attributes. Text behind '#' is the reason; blank lines and lines of '#' are skipped.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -44,7 +48,7 @@ struct Case {
     Fill fill = Fill::any;
 };
 
-// "conv_transpose", "average_pool", "shape", "onednn_conv_transpose" or "elementwise"
+// "conv_transpose", "average_pool", ...: a file of tests/cases
 std::string_view operator_of(const Case& problem);
 
 // The line again, keys in a fixed order, single spaces, without the reason. Parsing it gives the same case.
@@ -59,7 +63,7 @@ Result<std::vector<Case>> parse_cases(std::string_view operator_name, std::strin
 // A file whose stem is the operator: ".../average_pool.txt".
 Result<std::vector<Case>> load_cases(const std::string& path);
 
-// The lists of this source tree, in the order conv_transpose, average_pool, shape, onednn_conv_transpose, elementwise.
+// The lists of this source tree, in the order of Operator's alternatives.
 Result<std::vector<Case>> load_all_cases();
 
 // The fills that a case asks to be run with.
@@ -73,6 +77,10 @@ std::vector<std::vector<int64_t>*> lists_of(Case& problem);
 
 // Forwards to the functions of reference.h. Not for the values of Shape.
 Result<Resolution> resolve(const Case& problem);
-Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
+                                      size_t output = 0);
+
+// Whether the operator's elements count by their bits, whatever their type: it only moves them.
+bool moves_elements(const Operator& op);
 
 }  // namespace vkonnx::kit

@@ -20,7 +20,7 @@ struct FloatRules {
     bool keeps_denormals = false;
 
     static FloatRules of(const Capabilities& capabilities);
-    // Of a kernel by its name (Explanation::kernel): doubles in integer words owe nothing to the device.
+    // Of a kernel by its name (Explanation::kernel): doubles in integer words, casts and MaxPool owe nothing to it.
     static FloatRules of(const Capabilities& capabilities, std::string_view kernel);
 };
 

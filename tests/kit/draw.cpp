@@ -359,28 +359,57 @@ Case depthwise_conv_transpose(Draw& draw)
     return problem;
 }
 
+// What pools say of their windows.
+template <class Pool>
+void draw_windows(Draw& draw, const std::vector<DrawnAxis>& axes, int64_t dilations_since, Pool& a)
+{
+    a.rules = draw.of({Rules::specification, Rules::onnxruntime});
+    a.auto_pad = draw_auto_pad(draw);
+    a.kernel_shape = of_each(axes, &DrawnAxis::kernel);
+    a.strides = given(draw, of_each(axes, &DrawnAxis::stride), 1);
+    if (a.opset >= dilations_since || draw.one_in(30))
+        a.dilations = given(draw, of_each(axes, &DrawnAxis::dilation), 1);
+    if (a.auto_pad == AutoPad::notset || draw.one_in(20))
+        a.pads = given(draw, pads_of(axes), 0);
+    if (draw.one_in(a.opset >= 10 ? 2 : 30))
+        a.ceil_mode = draw.between(0, 1);
+}
+
+TensorDesc draw_pooled(Draw& draw, DType dtype, const std::vector<DrawnAxis>& axes)
+{
+    const int64_t channels = draw.one_in(40) ? 0 : draw.one_in(8) ? draw.between(5, 40) : draw.between(1, 4);
+    const int64_t batch = draw.one_in(40) ? 0 : draw.between(1, 3);
+    return data_desc(dtype, draw_layout(draw), batch, channels, of_each(axes, &DrawnAxis::in));
+}
+
 Case average_pool(Draw& draw)
 {
     const std::vector<DrawnAxis> axes = draw_axes(draw, draw_pool_axis);
     const DType dtype = draw_type(draw);
     AveragePool a;
     a.opset = draw_opset(draw, {1, 7, 9, 10, 11, 18, 19, 22, 22, 22, 25, 25}, dtype);
-    a.rules = draw.of({Rules::specification, Rules::onnxruntime});
-    a.auto_pad = draw_auto_pad(draw);
-    a.kernel_shape = of_each(axes, &DrawnAxis::kernel);
-    a.strides = given(draw, of_each(axes, &DrawnAxis::stride), 1);
-    if (a.opset >= 19 || draw.one_in(30))
-        a.dilations = given(draw, of_each(axes, &DrawnAxis::dilation), 1);
-    if (a.auto_pad == AutoPad::notset || draw.one_in(20))
-        a.pads = given(draw, pads_of(axes), 0);
-    if (draw.one_in(a.opset >= 10 ? 2 : 30))
-        a.ceil_mode = draw.between(0, 1);
+    draw_windows(draw, axes, 19, a);
     if (draw.one_in(a.opset >= 7 ? 2 : 30))
         a.count_include_pad = draw.between(0, 1);
-    const int64_t channels = draw.one_in(40) ? 0 : draw.one_in(8) ? draw.between(5, 40) : draw.between(1, 4);
-    const int64_t batch = draw.one_in(40) ? 0 : draw.between(1, 3);
     Case problem;
-    problem.inputs = {data_desc(dtype, draw_layout(draw), batch, channels, of_each(axes, &DrawnAxis::in))};
+    problem.inputs = {draw_pooled(draw, dtype, axes)};
+    problem.attributes = a;
+    return problem;
+}
+
+Case max_pool(Draw& draw)
+{
+    const std::vector<DrawnAxis> axes = draw_axes(draw, draw_pool_axis);
+    const DType dtype = draw.one_in(3) ? draw.of({DType::int8, DType::uint8}) : draw_type(draw);
+    MaxPool a;
+    a.opset = draw_opset(draw, {1, 7, 8, 9, 10, 11, 12, 12, 21, 22, 22, 25}, dtype);
+    draw_windows(draw, axes, 10, a);
+    if (draw.one_in(a.opset >= 8 ? 2 : 30))
+        a.storage_order = draw.between(0, 1);
+    if (draw.one_in(a.opset >= 8 ? 2 : 30))
+        a.outputs = draw.one_in(30) ? draw.of({0, 3}) : 2;
+    Case problem;
+    problem.inputs = {draw_pooled(draw, dtype, axes)};
     problem.attributes = a;
     return problem;
 }
@@ -563,6 +592,11 @@ Case draw_depthwise_conv_transpose(Draw& draw)
 Case draw_average_pool(Draw& draw)
 {
     return draw_until_fit(draw, average_pool);
+}
+
+Case draw_max_pool(Draw& draw)
+{
+    return draw_until_fit(draw, max_pool);
 }
 
 Case draw_tiled_average_pool(Draw& draw)

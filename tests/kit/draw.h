@@ -42,10 +42,25 @@ Case draw_conv_transpose(Draw& draw);
 Case draw_onednn_conv_transpose(Draw& draw);
 // Of groups with one channel and kernels that have modules of their own.
 Case draw_depthwise_conv_transpose(Draw& draw);
+Case draw_conv(Draw& draw);
+// Gemm or MatMul.
+Case draw_matmul(Draw& draw);
 Case draw_average_pool(Draw& draw);
 // Of windows that several kernels tell apart: common ones, long and large ones, and channels in fours.
 Case draw_tiled_average_pool(Draw& draw);
+// With and without Indices.
+Case draw_max_pool(Draw& draw);
 Case draw_shape(Draw& draw);
 Case draw_elementwise(Draw& draw);
+// Transpose, Slice, Pad, Concat, Split or DepthToSpace.
+Case draw_move(Draw& draw);
+Case draw_cast(Draw& draw);
+Case draw_resize(Draw& draw);
+// GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
+Case draw_reduction(Draw& draw);
+Case draw_softmax(Draw& draw);
+// InstanceNormalization, BatchNormalization.
+Case draw_normalization(Draw& draw);
+Case draw_lrn(Draw& draw);
 
 }  // namespace vkonnx::kit

@@ -20,16 +20,17 @@ DType draw_type(Draw& draw)
                     DType::int32, DType::int64, DType::uint8, DType::uint16, DType::uint32, DType::uint64});
 }
 
+bool has_two_inputs(Kind kind)
+{
+    return kind == Kind::prelu || kind == Kind::add || kind == Kind::sub || kind == Kind::mul || kind == Kind::div ||
+           kind == Kind::pow;
+}
+
 size_t draw_count(Draw& draw, Kind kind)
 {
-    switch (kind) {
-    case Kind::prelu:
-    case Kind::add:
-    case Kind::sub:
-    case Kind::mul:
-    case Kind::div:
-    case Kind::pow:
+    if (has_two_inputs(kind))
         return 2;
+    switch (kind) {
     case Kind::clip:
         return size_t(draw.between(1, 3));
     case Kind::sum:
@@ -62,6 +63,46 @@ List narrowed(Draw& draw, List extents)
     return extents;
 }
 
+bool has_operand(Kind kind)
+{
+    return has_two_inputs(kind) || kind == Kind::min || kind == Kind::max;
+}
+
+// Most that are drawn fit the type; so they do here, but some.
+Kind draw_step_kind(Draw& draw, DType dtype)
+{
+    for (;;) {
+        const Kind kind = draw_kind(draw);
+        const std::vector<TensorDesc> inputs(has_operand(kind) ? 2 : 1, TensorDesc{dtype, {}});
+        if (draw.one_in(100) || (kind != Kind::identity && kind != Kind::sum && resolve(Elementwise{.kind = kind}, inputs)))
+            return kind;
+    }
+}
+
+// Steps behind the operator, whose own inputs the problem has.
+void add_steps(Draw& draw, Case& problem, const List& extents)
+{
+    auto& op = std::get<Elementwise>(problem.attributes);
+    const DType dtype = problem.inputs[0].dtype;
+    const int64_t count = draw.one_in(3) ? draw.between(1, 6) : draw.one_in(50) ? 7 : draw.between(1, 3);
+    for (int64_t i = 0; i < count; ++i) {
+        ElementwiseStep& step = op.then.emplace_back();
+        step.kind = draw_step_kind(draw, dtype);
+        const auto number = [&] { return is_integer(dtype) ? double(draw.between(0, 9)) : double(draw.between(-12, 12)) / 4; };
+        if (step.kind == Kind::clip || draw.one_in(100))
+            (draw.one_in(2) ? step.min : step.max) = float(number());
+        if (step.kind == Kind::leaky_relu || step.kind == Kind::elu || step.kind == Kind::hard_sigmoid)
+            (draw.one_in(2) ? step.alpha : step.kind == Kind::hard_sigmoid ? step.beta : step.alpha) = float(number());
+        if (!has_operand(step.kind) && !draw.one_in(100))
+            continue;
+        step.swapped = draw.one_in(3);
+        if (problem.inputs.size() < 3 && draw.one_in(2))
+            problem.inputs.push_back({dtype, draw.one_in(3) ? extents : narrowed(draw, extents)});
+        else if (!draw.one_in(40))
+            step.number = draw.one_in(60) ? 0.3 : number();
+    }
+}
+
 Case drawn(Draw& draw)
 {
     Elementwise op = {.opset = draw.one_in(3) ? draw.between(6, 26) : draw.between(22, 26), .kind = draw_kind(draw)};
@@ -91,6 +132,8 @@ Case drawn(Draw& draw)
     if (op.kind == Kind::pow && draw.one_in(2))
         problem.inputs[1].dtype = draw_type(draw);
     problem.attributes = op;
+    if (problem.inputs.size() <= 3 && draw.one_in(3))
+        add_steps(draw, problem, extents);
     return problem;
 }
 

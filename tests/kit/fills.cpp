@@ -87,6 +87,28 @@ uint64_t word(Fill fill, DType dtype, bool small, Generator& random)
     return normalized(dtype, edge < 6 ? edges[edge] : random.next());
 }
 
+// Of Cast: numbers of every size, with many and few bits, halfway between those of other types, and at the ends of their ranges.
+double number(DType dtype, Generator& random)
+{
+    const double sign = random.below(2) == 0 ? 1 : -1;
+    switch (random.below(8)) {
+    case 0: {
+        constexpr double inf = std::numeric_limits<double>::infinity();
+        constexpr double ends[] = {inf, std::numeric_limits<double>::quiet_NaN(), 0, 65504, 65520, 0x1p31, 0x1p63, 0x1p64};
+        return sign * ends[random.below(8)];
+    }
+    case 1:
+        return sign * double(random.below(70000)) / 2;
+    case 2:
+        return denormal(dtype, random);
+    default: {
+        const double significand =
+            double(int64_t{1} << 52 | (random.below(int64_t{1} << 52) >> random.below(53) << random.below(30)));
+        return rounded(dtype, sign * std::ldexp(significand, int(random.below(100)) - 82));
+    }
+    }
+}
+
 }  // namespace
 
 std::vector<Fill> fills_of(const Case& problem)
@@ -96,6 +118,8 @@ std::vector<Fill> fills_of(const Case& problem)
     return {problem.fill};
 }
 
+constexpr size_t variance = 4;  // of BatchNormalization's inputs
+
 std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
 {
     Generator random(seed_of(to_string(problem) + ' ' + std::string(name(fill))));
@@ -103,18 +127,22 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
     for (const TensorDesc& desc : problem.inputs) {
         RealTensor tensor = {desc, {}};
         const Result<int64_t> count = element_count(desc);
-        const auto* elementwise = std::get_if<Elementwise>(&problem.attributes);
-        const bool copied = elementwise && elementwise->kind == ElementwiseKind::identity;
-        if (copied || is_integer(desc.dtype)) {
+        const bool copied = moves_elements(problem.attributes);
+        const bool cast = std::holds_alternative<Cast>(problem.attributes);
+        if (copied || is_integer(desc.dtype) || desc.dtype == DType::boolean) {
             tensor.words.resize(count ? size_t(*count) : 0);
             for (uint64_t& each : tensor.words)
-                each = word(fill, desc.dtype, !copied, random);
+                each = word(fill, desc.dtype, !copied, random) & (cast && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
             inputs.push_back(std::move(tensor));
             continue;
         }
         tensor.values.resize(count ? size_t(*count) : 0);
         for (double& value : tensor.values)
-            value = element(fill, desc.dtype, inputs.size(), random);
+            value = cast && fill == Fill::reals ? rounded(desc.dtype, number(desc.dtype, random))
+                                                : element(fill, desc.dtype, inputs.size(), random);
+        if (std::holds_alternative<BatchNormalization>(problem.attributes) && inputs.size() == variance)
+            for (double& value : tensor.values)
+                value = std::fabs(value);
         inputs.push_back(std::move(tensor));
     }
     return inputs;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "kit/elements.h"
 #include "kit/layout.h"
 
 namespace vkonnx::kit {
@@ -162,27 +163,38 @@ Answer conv_transpose_at(const Convolution& conv, int64_t flat)
     return answer;
 }
 
+// The elements of a window in their order, as flat numbers.
+std::vector<int64_t> elements_in(const Resolution& resolution, const std::vector<Meetings>& meetings, const TensorDesc& x,
+                                 int64_t flat)
+{
+    const DataPlaces places = places_of(x.layout, resolution.axes.size());
+    const auto index = taken_apart(flat, resolution.output.dims);
+    const auto steps = steps_of(x.dims);
+    const auto axis_steps = std::span(steps).subspan(places.first_axis);
+    const int64_t plane = index[places.batch] * steps[places.batch] + index[places.channels] * steps[places.channels];
+    std::vector<int64_t> elements;
+    each_combination(meetings, std::span(index).subspan(places.first_axis), axis_steps, axis_steps, plane, 0,
+                     [&](int64_t i, int64_t) { elements.push_back(i); });
+    return elements;
+}
+
 template <class Real>
 Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>& meetings,
                        const std::vector<std::vector<int64_t>>& counts, const RealTensor& x, int64_t flat)
 {
     const DataPlaces places = places_of(x.desc.layout, resolution.axes.size());
     const auto index = taken_apart(flat, resolution.output.dims);
-    const auto position = std::span(index).subspan(places.first_axis);
-    const auto steps = steps_of(x.desc.dims);
     Answer answer;
     for (size_t i = 0; i < resolution.axes.size(); ++i)
-        answer.divisor *= counts[i][at(position[i])];
+        answer.divisor *= counts[i][at(index[places.first_axis + i])];
 
     Sum<Real> sum;
-    const auto axis_steps = std::span(steps).subspan(places.first_axis);
-    const int64_t plane = index[places.batch] * steps[places.batch] + index[places.channels] * steps[places.channels];
-    each_combination(meetings, position, axis_steps, axis_steps, plane, 0, [&](int64_t i, int64_t) {
+    for (const int64_t i : elements_in(resolution, meetings, x.desc, flat)) {
         const double value = x.values[at(i)];
         sum.add(Real(value));
         answer.magnitude += std::fabs(value);
         ++answer.taps;
-    });
+    }
     if (sum.total) {
         answer.value = *sum.total / Real(double(answer.divisor));
         answer.magnitude /= double(answer.divisor);
@@ -190,11 +202,43 @@ Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>
     return answer;
 }
 
+// Where an element stands in (N, C, D1..Dn), or in (N, C, Dn..D1).
+int64_t index_of(int64_t element, const TensorDesc& x, bool column_major)
+{
+    const DataPlaces places = places_of(x.layout, x.dims.size() - 2);
+    const auto at_axis = taken_apart(element, x.dims);
+    std::vector<size_t> order = {places.batch, places.channels};
+    for (size_t i = 0; i + 2 < x.dims.size(); ++i)
+        order.push_back(places.first_axis + (column_major ? x.dims.size() - 3 - i : i));
+    int64_t index = 0;
+    for (const size_t axis : order)
+        index = index * x.dims[axis] + at_axis[axis];
+    return index;
+}
+
+bool exceeds(const RealTensor& x, int64_t a, int64_t b)
+{
+    if (x.words.empty())
+        return x.values[at(a)] > x.values[at(b)];
+    return is_signed(x.desc.dtype) ? int64_t(x.words[at(a)]) > int64_t(x.words[at(b)]) : x.words[at(a)] > x.words[at(b)];
+}
+
+// Of a window in padding.
+Answer lowest(DType dtype)
+{
+    Answer answer;
+    if (is_integer(dtype))
+        answer.word = normalized(dtype, is_signed(dtype) ? uint64_t{1} << (bits(dtype) - 1) : 0);
+    const FloatFormat format = format_of(dtype);
+    answer.value = -std::ldexp(2 - std::ldexp(1.0, -format.fraction_bits), format.bias());
+    return answer;
+}
+
 Status check_values(std::span<const RealTensor> inputs)
 {
     for (const RealTensor& input : inputs) {
         Result<int64_t> count = element_count(input.desc);
-        if (!count || size_t(*count) != input.values.size())
+        if (!count || size_t(*count) != input.values.size() + input.words.size())
             return Status(Code::invalid_argument, "reference: values do not fill " + to_string(input.desc));
     }
     return Status();
@@ -270,6 +314,38 @@ Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<c
     for (const int64_t flat : sample)
         answers.push_back(is_double ? average_pool_at<DoubleDouble>(*resolution, meetings, counts, inputs[0], flat)
                                     : average_pool_at<double>(*resolution, meetings, counts, inputs[0], flat));
+    return answers;
+}
+
+Result<std::vector<Answer>> reference(const MaxPool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output)
+{
+    const Result<Resolution> resolution = resolve(attributes, descs_of(inputs));
+    if (!resolution)
+        return resolution.status();
+    if (Status status = check_values(inputs); !status)
+        return status;
+    const RealTensor& x = inputs[0];
+    std::vector<Meetings> meetings;
+    for (const ReferenceAxis& axis : resolution->axes)
+        meetings.push_back(gathered(axis));
+    std::vector<Answer> answers;
+    answers.reserve(sample.size());
+    for (const int64_t flat : sample) {
+        const auto elements = elements_in(*resolution, meetings, x.desc, flat);
+        int64_t greatest = elements.empty() ? -1 : elements.front();
+        for (const int64_t element : elements)
+            if (exceeds(x, element, greatest))
+                greatest = element;
+        Answer answer = lowest(x.desc.dtype);
+        if (output == 1)
+            answer.word = uint64_t(greatest < 0 ? -1 : index_of(greatest, x.desc, attributes.storage_order == 1));
+        else if (greatest >= 0 && !x.words.empty())
+            answer.word = x.words[at(greatest)];
+        else if (greatest >= 0)
+            answer.value = x.values[at(greatest)];
+        answers.push_back(answer);
+    }
     return answers;
 }
 

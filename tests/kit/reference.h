@@ -22,8 +22,8 @@ namespace vkonnx::kit {
 struct RealTensor {
     TensorDesc desc = {};
     std::vector<double> values = {};
-    // Instead of values, where elements count by their bits: those of integers, with the sign or zeros above them, and all that
-    // Identity copies.
+    // Instead of values, where elements count by their bits: those of integers, with the sign or zeros above them, of booleans,
+    // and all that Identity or Resize copies.
     std::vector<uint64_t> words = {};
 };
 
@@ -40,12 +40,19 @@ struct ReferenceAxis {
 
 struct Resolution {
     TensorDesc output = {};
-    std::vector<ReferenceAxis> axes = {};  // empty for Shape
+    std::vector<TensorDesc> more_outputs = {};  // behind it
+    std::vector<ReferenceAxis> axes = {};       // of windows and filters
 };
+
+// All of them.
+std::vector<TensorDesc> outputs_of(const Resolution& resolution);
 
 // The versions of the operators' documents, oldest first.
 inline constexpr std::array<int64_t, 3> conv_transpose_versions = {1, 11, 22};
 inline constexpr std::array<int64_t, 6> average_pool_versions = {1, 7, 10, 11, 19, 22};
+inline constexpr std::array<int64_t, 6> max_pool_versions = {1, 8, 10, 11, 12, 22};
+inline constexpr std::array<int64_t, 9> cast_versions = {6, 9, 13, 19, 21, 23, 24, 25, 28};  // from the one that opset 7 means
+inline constexpr std::array<int64_t, 5> resize_versions = {10, 11, 13, 18, 19};
 inline constexpr std::array<int64_t, 8> shape_versions = {1, 13, 15, 19, 21, 23, 24, 25};
 std::span<const int64_t> versions_of(ElementwiseKind kind);  // from the one that opset 7 means
 
@@ -53,8 +60,35 @@ std::span<const int64_t> versions_of(ElementwiseKind kind);  // from the one tha
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Conv& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Gemm& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const MatMul& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Transpose& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Slice& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Pad& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Concat& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Split& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
+
+// The ends are in it. `any`: where the value is near a place at which a function jumps, it may be anything.
+struct Between {
+    double low = 0;
+    double high = 0;
+    bool any = false;
+};
 
 // One output element, not rounded to the output's type. Summed in double, or in DoubleDouble where the inputs are doubles, in
 // the order of SEMANTICS section 5.
@@ -63,12 +97,17 @@ struct Answer {
     double magnitude = 0;  // S of SEMANTICS section 6: |B| + sum |x*w|, or sum |x| / divisor
     int64_t taps = 0;      // n: the products or elements in the sum
     int64_t divisor = 1;   // of AveragePool; 0 where the window has no tap that counts
-    // Of elementwise operators, whose value has been rounded after every step: by how many units in the last place of what is
-    // computed in the last step may be off, 0 where it is rounded to nearest, and whether that is so where the device rounds it.
+    // Of elementwise operators, whose value has been rounded after every step, and of those that normalize: by how many units in
+    // the last place of what is computed in the last step may be off, 0 where it is rounded to nearest, and whether that is so
+    // where the device rounds it.
     double ulps = 0;
     bool native = false;
+    // Of several elementwise operators in a row instead, where a step may be off: between which numbers of what is computed in
+    // the value is, on devices that divide exactly and on others.
+    std::optional<std::array<Between, 2>> between = {};
     std::optional<uint64_t> word = {};  // instead of the value, where RealTensor has words
     uint64_t slack = 0;                 // by how much the word may be off
+    bool rounds_terms = false;          // products are rounded whatever the inputs: no sum of them is exact
 };
 
 // Answers for these outputs (flat indices, row-major, as they lie in memory).
@@ -76,11 +115,53 @@ Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Conv& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Gemm& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const MatMul& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// No product, no sum: `taps` and `magnitude` are 0.
+// No product, no sum: `taps` and `magnitude` are 0. Indices are words.
+Result<std::vector<Answer>> reference(const MaxPool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output = 0);
 Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
+// Those that move elements: answers are words. `output` is which of Split's.
+Result<std::vector<Answer>> reference(const Transpose& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Slice& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Pad& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Concat& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Split& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output = 0);
+Result<std::vector<Answer>> reference(const DepthToSpace& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// Each element for itself.
+Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Resize& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// As AveragePool's and ConvTranspose's: a sum, or a mean; or the greatest, as MaxPool's.
+Result<std::vector<Answer>> reference(const GlobalAveragePool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const ReduceMean& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const ReduceSum& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// `ulps` follows from how many roundings there are on the way.
+Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output = 0);
+Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
 // All elements of the result.
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);
 

@@ -278,7 +278,7 @@ public:
 
     explicit Integers(DType dtype) : dtype_(dtype) {}
 
-    uint64_t number(double value) const { return normalized(dtype_, uint64_t(int64_t(value))); }
+    uint64_t number(double value) const { return normalized(dtype_, value < 0 ? uint64_t(int64_t(value)) : uint64_t(value)); }
     uint64_t least_number() const { return is_signed(dtype_) ? normalized(dtype_, uint64_t{1} << (bits(dtype_) - 1)) : 0; }
     uint64_t greatest_number() const
     {
@@ -436,6 +436,182 @@ Element element_of(const RealTensor& input, const TensorDesc& output, int64_t fl
     return {.dtype = input.desc.dtype, .value = input.values[place]};
 }
 
+// ---- several operators in a row
+
+bool has_operand(Kind kind)
+{
+    return kind == Kind::prelu || kind == Kind::add || kind == Kind::sub || kind == Kind::mul || kind == Kind::div ||
+           kind == Kind::min || kind == Kind::max || kind == Kind::pow;
+}
+
+bool takes_input(const ElementwiseStep& step)
+{
+    return has_operand(step.kind) && !step.number;
+}
+
+Elementwise first_of(const Elementwise& chain)
+{
+    Elementwise first = chain;
+    first.then.clear();
+    return first;
+}
+
+Elementwise alone(const ElementwiseStep& step)
+{
+    Elementwise op;
+    op.kind = step.kind;
+    op.alpha = step.alpha;
+    op.beta = step.beta;
+    op.min = step.min;
+    op.max = step.max;
+    return op;
+}
+
+// How many of a chain's inputs are the first operator's.
+size_t own_inputs(const Elementwise& chain, size_t inputs)
+{
+    const auto operands = size_t(std::count_if(chain.then.begin(), chain.then.end(), takes_input));
+    return inputs < operands ? 0 : inputs - operands;
+}
+
+// Whether it stands for an element of an integer type.
+bool is_number_of(DType dtype, double number)
+{
+    if (number != std::trunc(number) || std::fabs(number) > 0x1p64)
+        return false;
+    if (is_signed(dtype))
+        return number >= -0x1p63 && number < 0x1p63 && int64_t(normalized(dtype, uint64_t(int64_t(number)))) == int64_t(number);
+    return number >= 0 && number < 0x1p64 && normalized(dtype, uint64_t(number)) == uint64_t(number);
+}
+
+Status check(const ElementwiseStep& step, DType dtype)
+{
+    const Signature signature = signature_of(step.kind);
+    if (signature.versions.empty() || step.kind == Kind::identity || step.kind == Kind::sum)
+        return bad("a step's kind");
+    const bool integer = is_integer(dtype);
+    if (!takes(step.kind, dtype, signature.versions.back(), signature) || (step.kind == Kind::pow && integer))
+        return bad("a step's type");
+    if (!has_operand(step.kind) && (step.number || step.swapped))
+        return bad("an operand of a step that has none");
+    const Elementwise op = alone(step);
+    Status status;
+    fields(op, [&](std::string_view name, const std::optional<float>& value) {
+        const bool bound = step.kind == Kind::clip && name.starts_with('m');
+        if (value && !bound && !has_attribute(step.kind, name, signature.versions.back()))
+            status = bad("a step's attribute " + std::string(name));
+        if (value && integer && !is_number_of(dtype, double(*value)))
+            status = bad("a number that is none of the type's");
+    });
+    if (step.number && integer && !is_number_of(dtype, *step.number))
+        return bad("an operand that is none of the type's");
+    return status;
+}
+
+Result<Resolution> resolve_chain(const Elementwise& chain, std::span<const TensorDesc> inputs)
+{
+    const size_t own = own_inputs(chain, inputs.size());
+    if (chain.then.size() > 6 || inputs.size() > 3 || own == 0)
+        return bad("number of steps or inputs");
+    Result<Resolution> resolution = resolve(first_of(chain), inputs.first(own));
+    if (!resolution)
+        return resolution;
+    TensorDesc& output = resolution->output;
+    for (const ElementwiseStep& step : chain.then)
+        if (Status status = check(step, inputs[0].dtype); !status)
+            return status;
+    for (const TensorDesc& input : inputs.subspan(own)) {
+        if (input.dtype != inputs[0].dtype || (input.layout != Layout::ncx && input.layout != Layout::nxc))
+            return bad("a step's input");
+        if (Result<int64_t> count = element_count(input); !count)
+            return count.status();
+        const std::vector<TensorDesc> both = {output, input};
+        Result<std::vector<int64_t>> dims = broadcast(both);
+        if (!dims)
+            return dims.status();
+        output.dims = std::move(*dims);
+        output.layout = input.layout == Layout::nxc ? Layout::nxc : output.layout;
+    }
+    if (Result<int64_t> count = element_count(output); !count)
+        return count.status();
+    return resolution;
+}
+
+// A value and between which numbers a device's is, after some steps of which each may be off by as much as it may alone.
+class Spread {
+public:
+    // `exact`: the device divides exactly.
+    Spread(DType dtype, bool exact)
+        : with_(dtype), exact_(exact), carrier_(dtype == DType::float64 ? DType::float64 : DType::float32)
+    {
+    }
+
+    void begin(Kind kind, double value)
+    {
+        value_ = range_.low = range_.high = value;
+        widen(kind);
+    }
+
+    void step(const ElementwiseStep& step, double other)
+    {
+        const Elementwise op = alone(step);
+        const auto f = [&](double a) { return of(op, step.swapped ? other : a, step.swapped ? a : other); };
+        const bool was_point = is_point();
+        const bool around_zero = !was_point && range_.low <= 0 && range_.high >= 0;
+        const bool jumps = step.kind == Kind::reciprocal || step.kind == Kind::pow || (step.kind == Kind::div && step.swapped);
+        std::vector<double> places = {range_.low, range_.high};
+        for (const double bend : {0.0, -1.5})  // of HardSwish, and of kinds with a slope below 0
+            if (range_.low < bend && bend < range_.high)
+                places.push_back(bend);
+        value_ = f(value_);
+        Between next = {value_, value_, range_.any || (around_zero && jumps)};
+        for (const double place : was_point ? std::vector<double>() : places) {
+            const double result = f(place);
+            next.any = next.any || std::isnan(result) != std::isnan(value_);
+            next.low = std::min(next.low, result);
+            next.high = std::max(next.high, result);
+        }
+        range_ = next;
+        widen(step.kind, !was_point && step.kind == Kind::hard_swish ? 1 : 0);  // whose rounded product goes up and down
+    }
+
+    bool is_point() const { return !range_.any && (range_.low == range_.high || std::isnan(value_)); }
+    double value() const { return value_; }
+    const Between& range() const { return range_; }
+
+private:
+    double of(const Elementwise& op, double a, double b) const
+    {
+        if (op.kind == Kind::pow)
+            return power_of({.dtype = carrier_, .value = a}, {.dtype = carrier_, .value = b}).value.hi;
+        return has_operand(op.kind) ? computed(with_, op, {a, b}) : computed(with_, op, {a});
+    }
+
+    // By what the step may be off; denormals may be flushed.
+    void widen(Kind kind, double more = 0)
+    {
+        const bool native = kind == Kind::div || kind == Kind::sqrt || kind == Kind::reciprocal;
+        const double ulps = (native && exact_ ? 0 : ulps_of(kind)) + more;
+        const double normal = carrier_ == DType::float64 ? 0x1p-1022 : 0x1p-126;
+        const auto end = [&](double place, double sign) {
+            if (ulps > 0 && std::isfinite(place))
+                place += sign * ulps * ulp_at(carrier_, rounded(carrier_, place));
+            if (place != 0 && std::fabs(place) < normal)
+                place = sign * std::max(0.0, sign * place);
+            return rounded(carrier_, place);
+        };
+        range_.low = end(range_.low, -1);
+        range_.high = end(range_.high, 1);
+        value_ = rounded(carrier_, value_);
+    }
+
+    Floats with_;
+    bool exact_;
+    DType carrier_;
+    double value_ = 0;
+    Between range_ = {};
+};
+
 }  // namespace
 
 std::span<const int64_t> versions_of(Kind kind)
@@ -453,6 +629,8 @@ std::span<const int64_t> versions_of(Kind kind)
 
 Result<Resolution> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs)
 {
+    if (!attributes.then.empty())
+        return resolve_chain(attributes, inputs);
     const Signature signature = signature_of(attributes.kind);
     if (signature.versions.empty())
         return bad("kind");
@@ -485,6 +663,65 @@ Result<Resolution> resolve(const Elementwise& attributes, std::span<const Tensor
     return resolution;
 }
 
+namespace {
+
+// Of one operator, whose inputs these are.
+Answer answer_of(const Elementwise& op, std::span<const RealTensor> inputs, const TensorDesc& output, int64_t flat, bool by_words)
+{
+    const DType dtype = inputs[0].desc.dtype;
+    if (op.kind == Kind::pow)
+        return power_of(element_of(inputs[0], output, flat), element_of(inputs[1], output, flat));
+    Answer answer;
+    if (by_words) {
+        answer.word = computed(Integers(dtype), op, elements_at(&RealTensor::words, inputs, output, flat));
+        return answer;
+    }
+    answer.value = computed(Floats(dtype), op, elements_at(&RealTensor::values, inputs, output, flat));
+    answer.ulps = ulps_of(op.kind);
+    answer.native = op.kind == Kind::div || op.kind == Kind::sqrt || op.kind == Kind::reciprocal;
+    return answer;
+}
+
+// Of several, of integers.
+Answer chained_word(const Elementwise& chain, std::span<const RealTensor> inputs, const TensorDesc& output, int64_t flat)
+{
+    const Integers with(output.dtype);
+    size_t next = own_inputs(chain, inputs.size());
+    Answer answer = answer_of(first_of(chain), inputs.first(next), output, flat, true);
+    for (const ElementwiseStep& step : chain.then) {
+        const uint64_t other =
+            takes_input(step) ? element_of(inputs[next++], output, flat).word : with.number(step.number.value_or(0));
+        if (has_operand(step.kind))
+            answer.word = computed(with, alone(step), {step.swapped ? other : *answer.word, step.swapped ? *answer.word : other});
+        else
+            answer.word = computed(with, alone(step), {*answer.word});
+    }
+    return answer;
+}
+
+// Of several, of floating-point numbers.
+Answer chained_value(const Elementwise& chain, std::span<const RealTensor> inputs, const TensorDesc& output, int64_t flat)
+{
+    const Floats with(output.dtype);
+    const size_t own = own_inputs(chain, inputs.size());
+    const Answer first = answer_of(first_of(chain), inputs.first(own), output, flat, false);
+    Answer answer;
+    std::vector<Spread> spreads = {Spread(output.dtype, true), Spread(output.dtype, false)};
+    for (Spread& spread : spreads) {
+        size_t next = own;
+        spread.begin(chain.kind, first.value.hi);
+        for (const ElementwiseStep& step : chain.then)
+            spread.step(step, takes_input(step) ? element_of(inputs[next++], output, flat).value
+                                                : with.number(step.number.value_or(0)));
+    }
+    answer.value = spreads[0].value();
+    if (!spreads[0].is_point() || !spreads[1].is_point())
+        answer.between = {spreads[0].range(), spreads[1].range()};
+    return answer;
+}
+
+}  // namespace
+
 Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
@@ -494,23 +731,15 @@ Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<c
     const Result<Resolution> resolution = resolve(attributes, descs);
     if (!resolution)
         return resolution.status();
-    const DType dtype = inputs[0].desc.dtype;
+    const TensorDesc& output = resolution->output;
+    const bool integer = is_integer(output.dtype);
     std::vector<Answer> answers;
     for (const int64_t flat : sample) {
-        if (attributes.kind == Kind::pow) {
-            answers.push_back(
-                power_of(element_of(inputs[0], resolution->output, flat), element_of(inputs[1], resolution->output, flat)));
-            continue;
-        }
-        Answer& answer = answers.emplace_back();
-        if (attributes.kind == Kind::identity || is_integer(dtype)) {
-            answer.word =
-                computed(Integers(dtype), attributes, elements_at(&RealTensor::words, inputs, resolution->output, flat));
-            continue;
-        }
-        answer.value = computed(Floats(dtype), attributes, elements_at(&RealTensor::values, inputs, resolution->output, flat));
-        answer.ulps = ulps_of(attributes.kind);
-        answer.native = attributes.kind == Kind::div || attributes.kind == Kind::sqrt || attributes.kind == Kind::reciprocal;
+        if (attributes.then.empty())
+            answers.push_back(answer_of(attributes, inputs, output, flat, integer || attributes.kind == Kind::identity));
+        else
+            answers.push_back(integer ? chained_word(attributes, inputs, output, flat)
+                                      : chained_value(attributes, inputs, output, flat));
     }
     return answers;
 }

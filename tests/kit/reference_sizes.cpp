@@ -335,6 +335,41 @@ Result<Resolution> resolve(const AveragePool& attributes, std::span<const Tensor
     return resolution;
 }
 
+// Windows lie as AveragePool's do.
+Result<Resolution> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs)
+{
+    const int64_t version = version_of(attributes.opset, max_pool_versions);
+    if (version == 0 || (version < 10 && (!attributes.dilations.empty() || attributes.ceil_mode)) ||
+        (version < 8 && (attributes.storage_order || attributes.outputs != 1)))
+        return refuse("version");
+    if (attributes.outputs < 1 || attributes.outputs > 2 || attributes.ceil_mode.value_or(0) >> 1 != 0 ||
+        attributes.storage_order.value_or(0) >> 1 != 0)
+        return refuse("a flag or the number of outputs");
+    if (inputs.size() != 1)
+        return refuse("inputs");
+    TensorDesc x = inputs[0];
+    const bool is_byte = x.dtype == DType::int8 || x.dtype == DType::uint8;
+    if (!is_real_type(x.dtype, version) && !(is_byte && version >= 12))
+        return refuse("type");
+    x.dtype = DType::float32;
+    const AveragePool windows = {.rules = attributes.rules,
+                                 .auto_pad = attributes.auto_pad,
+                                 .kernel_shape = attributes.kernel_shape,
+                                 .strides = attributes.strides,
+                                 .dilations = attributes.dilations,
+                                 .pads = attributes.pads,
+                                 .ceil_mode = attributes.ceil_mode};
+    Result<Resolution> resolution = resolve(windows, std::span<const TensorDesc>(&x, 1));
+    if (!resolution)
+        return resolution;
+    resolution->output.dtype = inputs[0].dtype;
+    if (attributes.outputs > 1) {
+        resolution->more_outputs = {resolution->output};
+        resolution->more_outputs[0].dtype = DType::int64;
+    }
+    return resolution;
+}
+
 Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> inputs)
 {
     if (inputs.size() != 1)

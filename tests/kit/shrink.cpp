@@ -40,6 +40,15 @@ List part_of(const List& list, size_t first, size_t count)
     return List(begin, begin + ptrdiff_t(count));
 }
 
+// Of an operator whose windows no filter has.
+List* pool_kernel_of(Case& problem)
+{
+    if (auto* a = std::get_if<AveragePool>(&problem.attributes))
+        return &a->kernel_shape;
+    auto* a = std::get_if<MaxPool>(&problem.attributes);
+    return a ? &a->kernel_shape : nullptr;
+}
+
 // Writes the numbers to where they stand. A kernel_shape that is not given stays so.
 void put(Case& problem, const Numbers& numbers)
 {
@@ -51,8 +60,8 @@ void put(Case& problem, const Numbers& numbers)
     x.dims[data.batch] = numbers.batch;
     x.dims[data.channels] = numbers.groups * numbers.in;
     std::copy(numbers.extents.begin(), numbers.extents.end(), x.dims.begin() + ptrdiff_t(data.first_axis));
-    if (auto* a = std::get_if<AveragePool>(&problem.attributes)) {
-        a->kernel_shape = numbers.kernels;
+    if (List* kernel_shape = pool_kernel_of(problem)) {
+        *kernel_shape = numbers.kernels;
         return;
     }
     const FilterPlaces filter = places_of(formats.filter, axes);
@@ -76,16 +85,19 @@ void put(Case& problem, const Numbers& numbers)
 // None where the tensors do not fit each other.
 std::optional<Numbers> numbers_of(const Case& problem)
 {
-    if (std::holds_alternative<Shape>(problem.attributes) || std::holds_alternative<Elementwise>(problem.attributes) ||
-        problem.inputs.empty() || problem.inputs[0].dims.size() < 3)
+    const bool has_windows =
+        std::holds_alternative<ConvTranspose>(problem.attributes) || std::holds_alternative<AveragePool>(problem.attributes) ||
+        std::holds_alternative<MaxPool>(problem.attributes) || std::holds_alternative<onednn::ConvTranspose>(problem.attributes);
+    if (!has_windows || problem.inputs.empty() || problem.inputs[0].dims.size() < 3)
         return std::nullopt;
     const size_t axes = problem.inputs[0].dims.size() - 2;
     const Formats formats = formats_of(problem);
     const DataPlaces data = places_of(formats.data, axes);
     const List& x = problem.inputs[0].dims;
+    Case again = problem;
     Numbers numbers = {.batch = x[data.batch], .in = x[data.channels], .extents = part_of(x, data.first_axis, axes)};
-    if (const auto* a = std::get_if<AveragePool>(&problem.attributes)) {
-        numbers.kernels = a->kernel_shape;
+    if (const List* kernel_shape = pool_kernel_of(again)) {
+        numbers.kernels = *kernel_shape;
     } else {
         if (problem.inputs.size() < 2 || problem.inputs[1].dims.size() != axes + 2)
             return std::nullopt;
@@ -99,7 +111,6 @@ std::optional<Numbers> numbers_of(const Case& problem)
         numbers.bias = problem.inputs.size() == 3;
         numbers.kernels = part_of(problem.inputs[1].dims, filter.first_axis, axes);
     }
-    Case again = problem;
     put(again, numbers);
     return again.inputs == problem.inputs && numbers.kernels.size() == axes ? std::optional(numbers) : std::nullopt;
 }
@@ -118,19 +129,22 @@ std::vector<ListPlace> own_lists(ConvTranspose& a)
     return {{&a.output_shape, 1}, {&a.output_padding, 0}, {&a.pads, 0}, {&a.strides, 1}, {&a.dilations, 1}};
 }
 
-std::vector<ListPlace> own_lists(AveragePool& a)
+template <class Pool>
+requires std::same_as<Pool, AveragePool> || std::same_as<Pool, MaxPool> std::vector<ListPlace> own_lists(Pool& a)
 {
     return {{&a.pads, 0}, {&a.strides, 1}, {&a.dilations, 1}};
 }
 
-std::vector<ListPlace> own_lists(Shape&)
+// All that there are.
+template <class Op>
+std::vector<ListPlace> own_lists(Op& op)
 {
-    return {};
-}
-
-std::vector<ListPlace> own_lists(Elementwise&)
-{
-    return {};
+    std::vector<ListPlace> lists;
+    fields(op, [&](std::string_view, auto& member, auto...) {
+        if constexpr (std::same_as<decltype(member), List&>)
+            lists.push_back({&member});
+    });
+    return lists;
 }
 
 std::vector<ListPlace> own_lists(onednn::ConvTranspose& a)
@@ -261,6 +275,16 @@ private:
         reset(&AveragePool::count_include_pad, std::optional<int64_t>());
     }
 
+    void switches_of(const MaxPool&)
+    {
+        reset(&MaxPool::opset, newest_opset);
+        reset(&MaxPool::rules, Rules::specification);
+        reset(&MaxPool::auto_pad, AutoPad::notset);
+        reset(&MaxPool::ceil_mode, std::optional<int64_t>());
+        reset(&MaxPool::storage_order, std::optional<int64_t>());
+        reset(&MaxPool::outputs, int64_t{1});
+    }
+
     void switches_of(const onednn::ConvTranspose&) { reset(&onednn::ConvTranspose::auto_pad, AutoPad::notset); }
 
     void switches_of(const Shape& shape)
@@ -282,9 +306,85 @@ private:
             towards(0, *shape.end, [](Case& candidate, int64_t value) { std::get<Shape>(candidate.attributes).end = value; });
     }
 
+    // Optional attributes left out, extents nearer to 1.
+    template <class Op>
+    void switches_of(const Op& op)
+    {
+        reset(&Op::opset, newest_opset);
+        if (problem_.inputs[0].layout != Layout::ncx)
+            with([](Case& candidate) { candidate.inputs[0].layout = Layout::ncx; });
+        fields(op, [&](std::string_view name, const auto& value, auto...) {
+            if constexpr (requires { value.has_value(); })
+                if (value)
+                    with([&](Case& candidate) {
+                        fields(std::get<Op>(candidate.attributes), [&](std::string_view other, auto& own, auto...) {
+                            if constexpr (requires { own.reset(); })
+                                if (other == name)
+                                    own.reset();
+                        });
+                    });
+        });
+        for (size_t i = problem_.inputs.size(); i-- > 1;)
+            with([&](Case& candidate) { candidate.inputs.erase(candidate.inputs.begin() + ptrdiff_t(i)); });
+        drop_axis_of_all();
+        for (size_t i = 0; i < problem_.inputs.size(); ++i)
+            for (size_t a = 0; a < problem_.inputs[i].dims.size(); ++a)
+                towards(1, problem_.inputs[i].dims[a],
+                        [&](Case& candidate, int64_t extent) { candidate.inputs[i].dims[a] = extent; });
+        same_extent_of_all();
+        if (problem_.inputs.size() > 1)
+            same_extent_anywhere();
+    }
+
+    // Each step left out, with the input behind the operator's own that it had, and numbers instead of inputs.
+    void steps_of(const Elementwise& elementwise)
+    {
+        const auto inputs_before = [&](size_t end) {
+            size_t count = 0;
+            for (size_t i = 0; i < end; ++i)
+                count += takes_input(elementwise.then[i]);
+            return count;
+        };
+        const size_t all = inputs_before(elementwise.then.size());
+        for (size_t i = 0; i < elementwise.then.size(); ++i) {
+            const bool takes = takes_input(elementwise.then[i]);
+            const size_t place = problem_.inputs.size() - all + inputs_before(i);
+            const auto drop_input = [takes, place](Case& candidate) {
+                if (takes && place < candidate.inputs.size())
+                    candidate.inputs.erase(candidate.inputs.begin() + ptrdiff_t(place));
+            };
+            with([&](Case& candidate) {
+                auto& then = std::get<Elementwise>(candidate.attributes).then;
+                then.erase(then.begin() + ptrdiff_t(i));
+                drop_input(candidate);
+            });
+            const ElementwiseStep& own = elementwise.then[i];
+            if (own.swapped || own.alpha || own.beta || own.min || own.max)
+                with([&](Case& candidate) {
+                    ElementwiseStep& step = std::get<Elementwise>(candidate.attributes).then[i];
+                    step.swapped = false;
+                    step.alpha = step.beta = step.min = step.max = std::nullopt;
+                });
+            if (takes)
+                with([&](Case& candidate) {
+                    std::get<Elementwise>(candidate.attributes).then[i].number = 1;
+                    drop_input(candidate);
+                });
+        }
+    }
+
+    static bool takes_input(const ElementwiseStep& step)
+    {
+        constexpr ElementwiseKind kinds[] = {ElementwiseKind::prelu, ElementwiseKind::add, ElementwiseKind::sub,
+                                             ElementwiseKind::mul,   ElementwiseKind::div, ElementwiseKind::min,
+                                             ElementwiseKind::max,   ElementwiseKind::pow};
+        return !step.number && std::find(std::begin(kinds), std::end(kinds), step.kind) != std::end(kinds);
+    }
+
     void switches_of(const Elementwise& elementwise)
     {
         reset(&Elementwise::opset, newest_opset);
+        steps_of(elementwise);
         fields(elementwise, [&](std::string_view name, const std::optional<float>& value) {
             if (value)
                 with([&](Case& candidate) {
@@ -302,6 +402,54 @@ private:
                 towards(1, problem_.inputs[i].dims[a],
                         [&](Case& candidate, int64_t extent) { candidate.inputs[i].dims[a] = extent; });
         same_extent_of_all();
+    }
+
+    void switches_of(const Resize& resize)
+    {
+        reset(&Resize::opset, newest_opset);
+        reset(&Resize::mode, ResizeMode::nearest);
+        reset(&Resize::coordinate_transformation_mode, CoordinateTransformationMode::half_pixel);
+        reset(&Resize::nearest_mode, NearestMode::round_prefer_floor);
+        reset(&Resize::roi, std::vector<float>());
+        reset(&Resize::cubic_coeff_a, std::optional<float>());
+        reset(&Resize::exclude_outside, std::optional<int64_t>());
+        reset(&Resize::extrapolation_value, std::optional<float>());
+        reset(&Resize::antialias, std::optional<int64_t>());
+        reset(&Resize::keep_aspect_ratio_policy, KeepAspectRatioPolicy::stretch);
+        for (size_t i = 0; resize.axes.empty() && i < problem_.inputs[0].dims.size(); ++i)
+            with([&](Case& candidate) {
+                auto& op = std::get<Resize>(candidate.attributes);
+                const size_t rank = candidate.inputs[0].dims.size();
+                const auto drop = [](auto& list, size_t place) {
+                    if (place < list.size())
+                        list.erase(list.begin() + ptrdiff_t(place));
+                };
+                drop(candidate.inputs[0].dims, i);
+                drop(op.sizes, i);
+                drop(op.scales, i);
+                drop(op.roi, rank + i);
+                drop(op.roi, i);
+            });
+        for (size_t i = 0; i < resize.scales.size(); ++i)
+            for (const float scale : {1.0f, 2.0f, 0.5f})
+                if (resize.scales[i] != scale)
+                    with([&](Case& candidate) { std::get<Resize>(candidate.attributes).scales[i] = scale; });
+        for (size_t a = 0; a < problem_.inputs[0].dims.size(); ++a)
+            towards(1, problem_.inputs[0].dims[a],
+                    [&](Case& candidate, int64_t extent) { candidate.inputs[0].dims[a] = extent; });
+    }
+
+    // One extent of X, and of the inputs that are as long: scales of its channels.
+    void same_extent_anywhere()
+    {
+        for (size_t a = 0; a < problem_.inputs[0].dims.size(); ++a) {
+            const int64_t old = problem_.inputs[0].dims[a];
+            towards(1, old, [&](Case& candidate, int64_t extent) {
+                candidate.inputs[0].dims[a] = extent;
+                for (size_t i = 1; i < candidate.inputs.size(); ++i)
+                    std::replace(candidate.inputs[i].dims.begin(), candidate.inputs[i].dims.end(), old, extent);
+            });
+        }
     }
 
     // The last axis but so many, of every input that has it.

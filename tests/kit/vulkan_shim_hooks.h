@@ -64,7 +64,8 @@ struct Shim {
     std::vector<std::vector<uint32_t>> modules;
     std::array<SubmitCall, 64> submits = {};  // no vector: tests count allocations
     size_t submit_count = 0;
-    std::atomic<uint32_t> timeouts = 0, losses = 0, failed_allocations = 0, submits_before_failure = UINT32_MAX, missing_bytes = 0;
+    std::atomic<uint32_t> timeouts = 0, losses = 0, failed_allocations = 0, submits_before_failure = UINT32_MAX,
+                          missing_bytes = 0;
 
     Flight flight;
     Fault fault;

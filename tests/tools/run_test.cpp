@@ -342,6 +342,21 @@ TEST_F(VkonnxTool, ReproducibleReachesThePlan)
     EXPECT_NE(refused.text.find("reproducible"), std::string::npos) << refused.text;
 }
 
+TEST_F(VkonnxTool, FusionsCanBeSwitchedOff)
+{
+    kit::ModelBuilder builder;
+    builder.opset(17).input("X", DType::float32, {1, 1, 4}).initializer(kit::float_tensor("W", {1, 1, 1}, {2}));
+    builder.node("Conv", {"X", "W"}, {"V"}, {}, "conv").node("Relu", {"V"}, {"Y"}, {}, "act").output("Y");
+    const std::string explain =
+        no_driver + vkonnx_tool + " explain " + write("m.onnx", builder.build()) + " --capabilities desktop";
+    EXPECT_NE(shell(explain).text.find("it is the epilogue of node 'conv'"), std::string::npos);
+    EXPECT_NE(shell(explain + " --without-fusion weights").text.find("it is the epilogue of node 'conv'"), std::string::npos);
+    const Finished off = shell(explain + " --without-fusion weights --without-fusion activation");
+    EXPECT_EQ(off.code, 0);
+    EXPECT_EQ(off.text.find("it is the epilogue"), std::string::npos) << off.text;
+    EXPECT_EQ(shell(explain + " --without-fusion all").code, 2);
+}
+
 // The first question of whoever moves a model over: what are the pads, and why has my output this size?
 TEST_F(VkonnxTool, ExplainAnswersForOneDnn)
 {

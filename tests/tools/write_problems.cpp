@@ -26,6 +26,11 @@ std::string attribute(std::string_view name, const std::vector<int64_t>& list)
     return list.empty() ? std::string() : ints_attribute(name, list);
 }
 
+std::string attribute(std::string_view name, const std::vector<float>& list)
+{
+    return list.empty() ? std::string() : floats_attribute(name, list);
+}
+
 std::string attribute(std::string_view name, int64_t value)
 {
     return int_attribute(name, value);

@@ -11,6 +11,11 @@ using onnx::ValuePlace;
 static_assert(VKONNX_PLACE_NONE == int(ValuePlace::none) && VKONNX_PLACE_INPUT == int(ValuePlace::input) &&
               VKONNX_PLACE_OUTPUT == int(ValuePlace::output) && VKONNX_PLACE_CONSTANT == int(ValuePlace::constant) &&
               VKONNX_PLACE_ARENA == int(ValuePlace::arena));
+static_assert(VKONNX_FUSION_PADDING == uint32_t(onnx::Fusion::padding) &&
+              VKONNX_FUSION_SPELLED == uint32_t(onnx::Fusion::spelled) &&
+              VKONNX_FUSION_WEIGHTS == uint32_t(onnx::Fusion::weights) &&
+              VKONNX_FUSION_ACTIVATION == uint32_t(onnx::Fusion::activation) &&
+              VKONNX_FUSION_CHAIN == uint32_t(onnx::Fusion::chain));
 
 using OwnedTensors = OwnedFrom<vkonnx_host_tensors, std::vector<onnx::HostTensor>>;
 
@@ -54,7 +59,15 @@ Result<std::vector<onnx::NamedDesc>> named_descs_of(const char* function, const 
                          Result<TensorDesc> desc = desc_of(what + "::desc", named->desc);
                          if (!desc)
                              return desc.status();
-                         return onnx::NamedDesc{.name = text(named->name), .desc = std::move(*desc)};
+                         if (!named->value && named->value_bytes > 0)
+                             return Status(Code::invalid_argument,
+                                           what + ": value is NULL, but value_bytes is " + std::to_string(named->value_bytes));
+                         onnx::NamedDesc made = {.name = text(named->name), .desc = std::move(*desc)};
+                         if (named->value) {
+                             const auto* bytes = static_cast<const std::byte*>(named->value);
+                             made.value = {.desc = made.desc, .data = {bytes, bytes + named->value_bytes}};
+                         }
+                         return made;
                      });
 }
 
@@ -72,6 +85,7 @@ Result<onnx::SessionOptions> options_of(const vkonnx_session_options* given)
         options.prepare_threads = c->prepare_threads;
     if (c->max_folded_bytes != 0)
         options.max_folded_bytes = c->max_folded_bytes;
+    options.without_fusions = c->without_fusions;
     return options;
 }
 
@@ -85,6 +99,7 @@ void fill(vkonnx_value_infos& place, std::span<const onnx::ValueInfo> infos, Mem
         one.has_shape = info.has_shape;
         one.rank = info.dims.size();
         one.dims = info.dims.data();
+        one.decides_dimensions = info.decides_dimensions;
     });
 }
 

@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/average_pool/gathered.h"
 
-#include <algorithm>
-
 #include "plan/bytes.h"
 #include "plan/grid.h"
-#include "shared/average_pool.h"
 #include "specialization/average_pool.h"
 
 namespace vkonnx::plan::average_pool {
-namespace {
-
-push::AveragePoolProblem uniform_of(const Problem& problem)
-{
-    const PoolProblem& pool = problem.pool;
-    push::AveragePoolProblem push = {};
-    std::fill(std::begin(push.axes), std::end(push.axes), push_axis(ops::Axis{}));
-    std::transform(pool.axes.begin(), pool.axes.end(), std::end(push.axes) - pool.axes.size(), push_axis);
-    push.inner = uint32_t(pool.inner);
-    return push;
-}
-
-}  // namespace
-
 Gather gather_of(const Problem& problem, Kernel kernel)
 {
     const PoolProblem& pool = problem.pool;
@@ -49,7 +32,7 @@ Result<Plan> plan_gathered(const Problem& problem, const Gather& gather)
 {
     Result<Plan> plan = plan_gather(gather, problem.capabilities, problem.options);
     if (plan)
-        plan->uniform = bytes_of(uniform_of(problem));
+        plan->uniform = bytes_of(block_of(problem.pool));
     return plan;
 }
 

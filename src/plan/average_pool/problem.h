@@ -6,9 +6,8 @@
 
 #include "plan/choose.h"
 #include "plan/gather.h"
-#include "plan/merge.h"
+#include "plan/pool.h"
 #include "plan/taps.h"
-#include "shared/average_pool.h"
 
 namespace vkonnx::plan::average_pool {
 
@@ -22,14 +21,6 @@ struct Problem {
     PoolProblem pool = {};           // with merged axes
     std::vector<TapAxis> taps = {};  // its axes', for bounding loops
 };
-
-push::AveragePoolAxis push_axis(const ops::Axis& axis);
-
-// Elements of X.
-int64_t inputs_of(const PoolProblem& pool);
-
-// The range of X that a box of the windows of these outputs reads, conservatively.
-Range read_by(const PoolProblem& pool, const Range& outputs, const TapBox& box);
 
 // average_pool_separable: 2 or 3 axes, large windows that overlap; an axis at a time.
 extern const KernelOf<Problem> separable;

@@ -7,6 +7,7 @@
 
 #include "plan/arithmetic.h"
 #include "plan/conv_transpose/problem.h"
+#include "plan/convolution.h"
 #include "plan/limits.h"
 #include "plan/merge.h"
 #include "shared/gather.h"
@@ -51,29 +52,20 @@ TapAxis tap_axis(const push::ConvTransposeAxis& axis)
     return {axis.kernel, axis.stride, std::min(divide_up(axis.kernel, axis.stride), divide_up(axis.in_extent, axis.dilation))};
 }
 
-TensorDesc tensor(const ConvTransposeGeometry& g, int64_t outer, int64_t inner, int64_t Axis::*extent)
-{
-    TensorDesc desc{g.dtype, {outer, inner}};
-    for (const Axis& axis : g.axes)
-        desc.dims.push_back(axis.*extent);
-    return desc;
-}
-
 Status check(const ConvTransposeGeometry& g)
 {
     const TensorDesc x = tensor_x(g);
     const TensorDesc w = tensor_w(g);
-    const TensorDesc y = tensor(g, g.batch, g.channels_out, &Axis::out);
+    const TensorDesc y = tensor_of(g, g.batch, g.channels_out, &Axis::out);
     for (const auto& [name, desc] : {std::pair("input X", &x), std::pair("input W", &w), std::pair("output Y", &y)})
         if (Status status = check_addressable(op, name, *desc); !status)
             return status;
     for (size_t a = 0; a < g.axes.size(); ++a) {
         const Axis& axis = g.axes[a];
         // every number that a kernel forms along the axis lies below one of these
-        for (int64_t number : {axis.out + axis.begin, axis.stride, axis.dilation, axis.dilated_kernel()})
-            if (number >= index_limit)
-                return Status(Code::unsupported, std::string(op) + ": spatial axis " + std::to_string(a) + " reaches " +
-                                                     std::to_string(number) + ", and kernels count to 2147483647");
+        for (const int64_t number : {axis.out + axis.begin, axis.stride, axis.dilation, axis.dilated_kernel()})
+            if (Status status = check_spatial(op, a, number); !status)
+                return status;
     }
     return {};
 }
@@ -127,12 +119,12 @@ push::ConvTransposeAxis phased(const Axis& axis)
 
 TensorDesc tensor_x(const ConvTransposeGeometry& g)
 {
-    return tensor(g, g.batch, g.channels_in, &Axis::in);
+    return tensor_of(g, g.batch, g.channels_in, &Axis::in);
 }
 
 TensorDesc tensor_w(const ConvTransposeGeometry& g)
 {
-    return tensor(g, g.channels_in, g.channels_out / g.group, &Axis::kernel);
+    return tensor_of(g, g.channels_in, g.channels_out / g.group, &Axis::kernel);
 }
 
 WeightSteps weight_steps(const ConvTransposeGeometry& g)
@@ -158,25 +150,14 @@ Result<Plan> plan_conv_transpose(const ops::ConvTransposeGeometry& geometry, con
                                  const PrepareOptions& options)
 {
     const Result<conv_transpose::Problem> problem = conv_transpose::problem_of(geometry, capabilities, options);
-    if (!problem)
-        return problem.status();
-    if (problem->outputs == 0)
-        return Plan{.why = "the output is empty"};
-    Result<Plan> plan = choose(conv_transpose::op, conv_transpose::kernels, *problem);
-    if (plan)
-        plan->why = merge_note(geometry.axes.size(), problem->axes.size()) + plan->why + number_note(problem->number);
-    return plan;
+    const std::string note = problem ? merge_note(geometry.axes.size(), problem->axes.size()) : "";
+    return best_plan(conv_transpose::op, conv_transpose::kernels, problem, note);
 }
 
 Result<std::vector<KernelChoice>> kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    const Result<conv_transpose::Problem> problem = conv_transpose::problem_of(geometry, capabilities, options);
-    if (!problem)
-        return problem.status();
-    if (problem->outputs == 0)
-        return std::vector<KernelChoice>();
-    return enumerate(conv_transpose::kernels, *problem);
+    return all_choices(conv_transpose::kernels, conv_transpose::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

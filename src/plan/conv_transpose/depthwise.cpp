@@ -218,7 +218,7 @@ Result<Plan> planned(const Problem& problem)
                                                                .taps0 = uint32_t(taps_of(axes[0])),
                                                                .taps1 = uint32_t(taps_of(axes[1])),
                                                                .stores_quads = stores_quads,
-                                                               .epilogue = uint32_t(problem.epilogue.kind)}
+                                                               .epilogue = constant_of(problem.epilogue)}
                             .values(),
                         uniform_of(problem, tiles_of_row));
 
@@ -297,7 +297,7 @@ Result<Plan> planned_channels(const Problem& problem)
                                                        .taps0 = uint32_t(taps_of(axes[0])),
                                                        .taps1 = uint32_t(taps_of(axes[1])),
                                                        .taps2 = uint32_t(taps_of(last)),
-                                                       .epilogue = uint32_t(problem.epilogue.kind)}
+                                                       .epilogue = constant_of(problem.epilogue)}
             .values(),
         uniform);
 

@@ -122,6 +122,7 @@ implicit_gemm::Problem gemm_of(const Problem& problem)
             .x_elements = *element_count(tensor_x(g)),
             .w_elements = *element_count(tensor_w(g)),
             .outputs = problem.outputs,
+            .w_group = g.channels_in / g.group * steps.channel,
             .w_channel = steps.channel,
             .w_column = steps.column,
             .w_tap = steps.tap,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// elementwise: any rank, any number of inputs; a gather of no taps, whose channels are the inputs where there may be many.
+// elementwise: any rank, any number of inputs; a gather of no taps, whose channels are the inputs where there may be many. Where
+// steps follow, modules of their own compute them: drivers take longer to compile these.
 #include <algorithm>
 
 #include "plan/bytes.h"
@@ -8,6 +9,7 @@
 #include "plan/grid.h"
 #include "shared/elementwise.h"
 #include "specialization/elementwise.h"
+#include "specialization/elementwise_chain.h"
 
 namespace vkonnx::plan::elementwise {
 namespace {
@@ -22,7 +24,18 @@ constexpr Variant variants[] = {
     {Number::u64, Kernel::elementwise_u64},
 };
 
+constexpr Variant chain_variants[] = {
+    {Number::f32, Kernel::elementwise_chain_f32},   {Number::f16, Kernel::elementwise_chain_f16},
+    {Number::bf16, Kernel::elementwise_chain_bf16}, {Number::f64, Kernel::elementwise_chain_f64},
+    {Number::i8, Kernel::elementwise_chain_i8},     {Number::f64_soft, Kernel::elementwise_chain_f64_soft},
+    {Number::i16, Kernel::elementwise_chain_i16},   {Number::i32, Kernel::elementwise_chain_i32},
+    {Number::i64, Kernel::elementwise_chain_i64},   {Number::u8, Kernel::elementwise_chain_u8},
+    {Number::u16, Kernel::elementwise_chain_u16},   {Number::u32, Kernel::elementwise_chain_u32},
+    {Number::u64, Kernel::elementwise_chain_u64},
+};
+
 static_assert(ELEMENTWISE_INPUTS == max_bound_inputs);
+static_assert(ELEMENTWISE_STEPS == max_elementwise_steps);
 
 int64_t words_of(const Problem& problem)
 {
@@ -36,7 +49,8 @@ std::string unfit(const Problem& problem)
     if (words_of(problem) > ELEMENTWISE_WORDS)
         return "its " + std::to_string(problem.geometry.inputs.size()) + " inputs are broadcast along " + std::to_string(rank) +
                " axes, more than its uniform block can describe";
-    if (rank + ELEMENTWISE_ITERATIONS > loop_limit(problem.number, problem.capabilities))
+    const int64_t expressions = 1 + int64_t(problem.geometry.then.size());
+    if (rank + expressions * ELEMENTWISE_ITERATIONS > loop_limit(problem.number, problem.capabilities))
         return "its loops over " + std::to_string(rank) + " axes and bits would exceed the device's " +
                std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
     return "";
@@ -65,15 +79,23 @@ int64_t elements_of(const std::vector<int64_t>& dims)
     return count;
 }
 
+void put_numbers(uint32_t* word, Number number, std::span<const double> values)
+{
+    for (const double value : values) {
+        const uint64_t bits = bits_of(number, value);
+        *word++ = uint32_t(bits);
+        *word++ = uint32_t(bits >> 32);
+    }
+}
+
 push::ElementwiseProblem uniform_of(const Problem& problem)
 {
     push::ElementwiseProblem push = {};
     uint32_t* word = push.words;
-    for (const double number : problem.geometry.numbers) {
-        const uint64_t bits = bits_of(problem.number, number);
-        *word++ = uint32_t(bits);
-        *word++ = uint32_t(bits >> 32);
-    }
+    put_numbers(word, problem.number, problem.geometry.numbers);
+    for (const ops::ElementwiseLink& link : problem.geometry.then)
+        put_numbers(word += ELEMENTWISE_NUMBERS_OF_ONE, problem.number, link.numbers);
+    word = push.words + ELEMENTWISE_NUMBERS;
     for (size_t a = problem.axes.size(); a-- > 0;)
         *word++ = uint32_t(problem.axes[a].extent);
     for (size_t i = 0; i < problem.geometry.inputs.size(); ++i)
@@ -88,11 +110,11 @@ bool in_parts(const ops::ElementwiseGeometry& g)
     return g.inputs.size() > max_bound_inputs;
 }
 
-// Bit i: input i is given. Others are bound as the first one is, and not read.
+// Bit i: input i is one of the first operator's, and given. Others are bound as the first one is, and not read.
 uint32_t given(const ops::ElementwiseGeometry& g)
 {
     uint32_t bits = 0;
-    for (size_t i = 0; i < (in_parts(g) ? 1 : g.inputs.size()); ++i)
+    for (size_t i = 0; i < (in_parts(g) ? 1 : g.own_inputs); ++i)
         bits |= (g.inputs[i] ? 1u : 0u) << i;
     return bits;
 }
@@ -112,6 +134,42 @@ Reads reads_of(const Problem& problem, std::span<const int64_t> extents, const P
     return reads;
 }
 
+// Step `index` as the shader has it; 0 where there is none.
+uint32_t step_of(const ops::ElementwiseGeometry& g, size_t index)
+{
+    if (index >= g.then.size())
+        return 0;
+    const ops::ElementwiseLink& link = g.then[index];
+    const uint32_t other = link.input ? uint32_t(*link.input) : ELEMENTWISE_NUMBER;
+    return uint32_t(link.kind) | other << ELEMENTWISE_OTHER | (link.swapped ? ELEMENTWISE_SWAPPED : 0u);
+}
+
+std::vector<uint32_t> constants_of(const Problem& problem)
+{
+    const ops::ElementwiseGeometry& g = problem.geometry;
+    const specialization::Elementwise first = {.workgroup_size = workgroup_size(problem.capabilities),
+                                               .kind = uint32_t(g.kind),
+                                               .rank = uint32_t(problem.axes.size()),
+                                               .given = given(g),
+                                               .exact_division = problem.options.reproducible,
+                                               .exponent = uint32_t(g.exponent)};
+    if (g.then.empty())
+        return first.values();
+    return specialization::ElementwiseChain{.workgroup_size = first.workgroup_size,
+                                            .kind = first.kind,
+                                            .rank = first.rank,
+                                            .given = first.given,
+                                            .exact_division = first.exact_division,
+                                            .exponent = first.exponent,
+                                            .step1 = step_of(g, 0),
+                                            .step2 = step_of(g, 1),
+                                            .step3 = step_of(g, 2),
+                                            .step4 = step_of(g, 3),
+                                            .step5 = step_of(g, 4),
+                                            .step6 = step_of(g, 5)}
+        .values();
+}
+
 Gather gather_of(const Problem& problem)
 {
     const ops::ElementwiseGeometry& g = problem.geometry;
@@ -123,7 +181,7 @@ Gather gather_of(const Problem& problem)
                      .output_operand = uint8_t(g.inputs.size()),
                      .channels = parts ? int64_t(g.inputs.size()) : 1,
                      .inputs_are_channels = parts,
-                     .kernel = *variant(variants, problem.number),
+                     .kernel = *variant(g.then.empty() ? variants : chain_variants, problem.number),
                      .goes_on = parts,
                      .channels_at_once = parts ? int64_t(max_bound_inputs) : 1};
     for (size_t i = 0; i < g.inputs.size(); ++i)
@@ -136,13 +194,7 @@ Gather gather_of(const Problem& problem)
     for (const Axis& axis : problem.axes)
         extents.push_back(axis.extent);
     gather.reads = [&problem, extents = std::move(extents)](const Part& part) { return reads_of(problem, extents, part); };
-    gather.specialization = specialization::Elementwise{.workgroup_size = workgroup_size(problem.capabilities),
-                                                        .kind = uint32_t(g.kind),
-                                                        .rank = uint32_t(problem.axes.size()),
-                                                        .given = given(g),
-                                                        .exact_division = problem.options.reproducible,
-                                                        .exponent = uint32_t(g.exponent)}
-                                .values();
+    gather.specialization = constants_of(problem);
     return gather;
 }
 

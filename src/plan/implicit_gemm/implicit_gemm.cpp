@@ -206,6 +206,7 @@ push::GemmWeights push_of(const Problem& problem, const Product& product, const 
     push.all_tiles = uint32_t(tiles_of(product, tile));
     push.channels_in = uint32_t(product.channels_in);
     push.channels_out = uint32_t(product.channels_out);
+    push.w_group = uint32_t(problem.w_group);
     push.w_channel = uint32_t(problem.w_channel);
     push.w_column = uint32_t(problem.w_column);
     push.w_tap = uint32_t(problem.w_tap);
@@ -293,14 +294,13 @@ Result<Plan> planned(const Problem& problem, Form form)
 
     enum : uint32_t { pack_input, pack_weights, multiply, finish_sums };
     const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
-                              uint32_t bias = GEMM_BIAS_NONE, ElementwiseKind epilogue = ElementwiseKind::identity,
-                              int64_t lanes = 1) {
+                              uint32_t bias = GEMM_BIAS_NONE, uint32_t epilogue = constant_of({}), int64_t lanes = 1) {
         return PipelineKey{.kernel = kernel,
                            .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup),
                                                                                  .tile_rows = uint32_t(tile.rows),
                                                                                  .bias = bias,
                                                                                  .lanes = uint32_t(lanes),
-                                                                                 .epilogue = uint32_t(epilogue)}
+                                                                                 .epilogue = epilogue}
                                                  .values(),
                            .views = std::move(views),
                            .uses_uniform = uniform,
@@ -315,12 +315,12 @@ Result<Plan> planned(const Problem& problem, Form form)
                  sizeof(push::GemmWeights)),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
                  sizeof(push::GemmPart), added_to_sums,
-                 finishes_sums ? ElementwiseKind::identity : problem.epilogue.kind, tile.lanes)};
+                 constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue), tile.lanes)};
     if (tile.matrices)
         plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c, added_to_sums);
     if (finishes_sums)
         plan.pipelines.push_back(pipeline(*variant(outputs, problem.number), workgroup_size(c),
-                                          {View::storage, View::storage, View::storage}, true, 0, added, problem.epilogue.kind));
+                                          {View::storage, View::storage, View::storage}, true, 0, added, constant_of(problem.epilogue)));
     plan.inputs = output;
     plan.tensor_bytes = {buffer_bytes(uint64_t(problem.x_elements) * width),
                          buffer_bytes(uint64_t(problem.w_elements) * width)};

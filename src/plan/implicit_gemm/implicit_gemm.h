@@ -30,7 +30,8 @@ struct Problem {
     int64_t x_elements = 0;
     int64_t w_elements = 0;
     int64_t outputs = 0;
-    // Elements of W from a channel of X to the next, to the next of Y's that it makes, and to the next tap.
+    // Elements of W from a group to the next, from a channel of X to the next, to the next of Y's that it makes, and to the next tap.
+    int64_t w_group = 0;
     int64_t w_channel = 0;
     int64_t w_column = 0;
     int64_t w_tap = 0;

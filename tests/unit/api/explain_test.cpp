@@ -233,17 +233,21 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
     };
     const Elementwise relu = {.kind = ElementwiseKind::relu};
     EXPECT_EQ(said(AveragePool{.kernel_shape = {2}}, {conv[0]}, relu),
-              "AveragePool: PrepareOptions::epilogue = Relu must not be given: it follows ConvTranspose only");
+              "AveragePool: PrepareOptions::epilogue = Relu must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
     EXPECT_EQ(said(Shape{}, {conv[0]}, relu),
-              "Shape: PrepareOptions::epilogue = Relu must not be given: it follows ConvTranspose only");
+              "Shape: PrepareOptions::epilogue = Relu must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
     EXPECT_EQ(said(Elementwise{.kind = ElementwiseKind::neg}, {conv[0]}, relu),
-              "Neg: PrepareOptions::epilogue = Relu must not be given: it follows ConvTranspose only");
+              "Neg: PrepareOptions::epilogue = Relu must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::add}),
               "ConvTranspose: PrepareOptions::epilogue = Add must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish");
     EXPECT_EQ(said(ConvTranspose{}, conv, {}),
               "ConvTranspose: PrepareOptions::epilogue = Identity must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish");
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind(99)}),
               "ConvTranspose: PrepareOptions::epilogue: Elementwise: kind = 99 must be one of ElementwiseKind");
+    Elementwise chain = relu;
+    chain.then.emplace_back().kind = ElementwiseKind::neg;
+    EXPECT_EQ(said(ConvTranspose{}, conv, chain),
+              "ConvTranspose: PrepareOptions::epilogue: then has Neg, but it must be a Mul, an Add or both in this order, by numbers");
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::relu, .alpha = 1.0f}),
               "ConvTranspose: PrepareOptions::epilogue: Relu: alpha must not be given: the operator has no such attribute");
     EXPECT_EQ(said(ConvTranspose{}, conv, {.opset = 0, .kind = ElementwiseKind::relu}).find(

@@ -39,6 +39,10 @@ TEST(Operators, EveryAttributeIsVisitedInTheOrderOfTheStruct)
               (Names{"auto_pad", "kernel_shape", "strides", "dilations", "pads", "ceil_mode", "count_include_pad"}));
     EXPECT_EQ(names_of(Shape{}), (Names{"start", "end"}));
     EXPECT_EQ(names_of(Elementwise{}), (Names{"alpha", "beta", "min", "max"}));
+    EXPECT_EQ(names_of(Cast{}), (Names{"to", "saturate", "round_mode"}));
+    EXPECT_EQ(names_of(Resize{}),
+              (Names{"mode", "coordinate_transformation_mode", "nearest_mode", "axes", "sizes", "scales", "roi", "cubic_coeff_a",
+                     "exclude_outside", "extrapolation_value", "antialias", "keep_aspect_ratio_policy"}));
     EXPECT_EQ(names_of(onednn::ConvTranspose{}), (Names{"strides", "pads_begin", "pads_end", "dilations", "auto_pad",
                                                         "output_padding", "groups", "data_format", "filter_format"}));
 }
@@ -59,12 +63,30 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
          3},
         {AveragePool{}, {"X"}, {"auto_pad", "kernel_shape", "strides", "dilations", "pads", "ceil_mode", "count_include_pad"}},
         {Shape{}, {"data"}, {"start", "end"}},
+        {Cast{}, {"input"}, {"to", "saturate", "round_mode"}},
+        {Resize{},
+         {"X"},
+         {"mode", "coordinate_transformation_mode", "nearest_mode", "axes", "sizes", "scales", "roi", "cubic_coeff_a",
+          "exclude_outside", "extrapolation_value", "antialias", "keep_aspect_ratio_policy"}},
         {onednn::ConvTranspose{},
          {"X", "W", "B"},
          {"strides", "pads_begin", "pads_end", "dilations", "auto_pad", "output_padding", "groups", "data_format",
           "filter_format"},
          2,
          3},
+        {MaxPool{}, {"X"}, {"auto_pad", "kernel_shape", "strides", "dilations", "pads", "ceil_mode", "storage_order"}},
+        {GlobalAveragePool{}, {"X"}, {}},
+        {GlobalMaxPool{}, {"X"}, {}},
+        {ReduceMean{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
+        {ReduceSum{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
+        {Softmax{}, {"input"}, {"axis"}},
+        {InstanceNormalization{}, {"input", "scale", "B"}, {"epsilon"}, 3, 3},
+        {BatchNormalization{},
+         {"X", "scale", "B", "input_mean", "input_var"},
+         {"epsilon", "momentum", "spatial", "training_mode"},
+         5,
+         5},
+        {LRN{}, {"X"}, {"alpha", "beta", "bias", "size"}},
         {Elementwise{.kind = ElementwiseKind::relu}, {"X"}, {}},
         {Elementwise{.kind = ElementwiseKind::exp}, {"input"}, {}},
         {Elementwise{.kind = ElementwiseKind::elu}, {"X"}, {"alpha"}},
@@ -101,14 +123,31 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
         std::map<std::string_view, int64_t>& numbers;
         int64_t& next;
         void operator()(std::string_view name, std::vector<int64_t>& list) const { list = {numbers[name] = next++}; }
+        void operator()(std::string_view name, std::vector<float>& list) const { list = {float(numbers[name] = next++)}; }
         void operator()(std::string_view name, std::optional<int64_t>& number) const { number = numbers[name] = next++; }
         void operator()(std::string_view name, std::optional<float>& number) const { number = float(numbers[name] = next++); }
         void operator()(std::string_view name, int64_t& number) const { number = numbers[name] = next++; }
         void operator()(std::string_view, AutoPad& value, Spellings<AutoPad>) const { value = AutoPad::valid; }
         void operator()(std::string_view, Layout& value, Spellings<Layout>) const { value = Layout::ncx; }
+        void operator()(std::string_view, RoundMode& value, Spellings<RoundMode>) const { value = RoundMode::down; }
+        void operator()(std::string_view, ResizeMode& value, Spellings<ResizeMode>) const { value = ResizeMode::cubic; }
+        void operator()(std::string_view, CoordinateTransformationMode& value, Spellings<CoordinateTransformationMode>) const
+        {
+            value = CoordinateTransformationMode::asymmetric;
+        }
+        void operator()(std::string_view, NearestMode& value, Spellings<NearestMode>) const { value = NearestMode::ceil; }
+        void operator()(std::string_view, KeepAspectRatioPolicy& value, Spellings<KeepAspectRatioPolicy>) const
+        {
+            value = KeepAspectRatioPolicy::not_smaller;
+        }
         void operator()(std::string_view, onednn::FilterFormat& value, Spellings<onednn::FilterFormat>) const
         {
             value = onednn::FilterFormat::iox;
+        }
+        void operator()(std::string_view, PadMode& value, Spellings<PadMode>) const { value = PadMode::edge; }
+        void operator()(std::string_view, DepthToSpaceMode& value, Spellings<DepthToSpaceMode>) const
+        {
+            value = DepthToSpaceMode::crd;
         }
     };
     const auto list = [&](std::string_view name) { return std::vector<int64_t>{numbers.at(name)}; };
@@ -125,6 +164,55 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
     EXPECT_EQ(conv.output_shape, list("output_shape"));
     EXPECT_EQ(conv.group, numbers.at("group"));
 
+    Conv convolution;
+    fields(convolution, setter);
+    EXPECT_EQ(convolution.auto_pad, AutoPad::valid);
+    EXPECT_EQ(convolution.kernel_shape, list("kernel_shape"));
+    EXPECT_EQ(convolution.strides, list("strides"));
+    EXPECT_EQ(convolution.dilations, list("dilations"));
+    EXPECT_EQ(convolution.pads, list("pads"));
+    EXPECT_EQ(convolution.group, numbers.at("group"));
+
+    Gemm product;
+    fields(product, setter);
+    EXPECT_EQ(product.alpha, float(numbers.at("alpha")));
+    EXPECT_EQ(product.beta, float(numbers.at("beta")));
+    EXPECT_EQ(product.transA, numbers.at("transA"));
+    EXPECT_EQ(product.transB, numbers.at("transB"));
+
+    Transpose transpose;
+    fields(transpose, setter);
+    EXPECT_EQ(transpose.perm, list("perm"));
+
+    Slice slice;
+    fields(slice, setter);
+    EXPECT_EQ(slice.starts, list("starts"));
+    EXPECT_EQ(slice.ends, list("ends"));
+    EXPECT_EQ(slice.axes, list("axes"));
+    EXPECT_EQ(slice.steps, list("steps"));
+
+    Pad pad;
+    fields(pad, setter);
+    EXPECT_EQ(pad.mode, PadMode::edge);
+    EXPECT_EQ(pad.pads, list("pads"));
+    EXPECT_EQ(pad.axes, list("axes"));
+    EXPECT_EQ(pad.value, float(numbers.at("value")));
+
+    Concat concat;
+    fields(concat, setter);
+    EXPECT_EQ(concat.axis, numbers.at("axis"));
+
+    Split split;
+    fields(split, setter);
+    EXPECT_EQ(split.axis, numbers.at("axis"));
+    EXPECT_EQ(split.split, list("split"));
+    EXPECT_EQ(split.num_outputs, numbers.at("num_outputs"));
+
+    DepthToSpace depth_to_space;
+    fields(depth_to_space, setter);
+    EXPECT_EQ(depth_to_space.blocksize, numbers.at("blocksize"));
+    EXPECT_EQ(depth_to_space.mode, DepthToSpaceMode::crd);
+
     Operator op = AveragePool{};
     fields(op, setter);
     const auto& pool = std::get<AveragePool>(op);
@@ -140,6 +228,27 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
     fields(shape, setter);
     EXPECT_EQ(shape.start, numbers.at("start"));
     EXPECT_EQ(shape.end, numbers.at("end"));
+
+    Cast cast;
+    fields(cast, setter);
+    EXPECT_EQ(cast.to, numbers.at("to"));
+    EXPECT_EQ(cast.saturate, numbers.at("saturate"));
+    EXPECT_EQ(cast.round_mode, RoundMode::down);
+
+    Resize resize;
+    fields(resize, setter);
+    EXPECT_EQ(resize.mode, ResizeMode::cubic);
+    EXPECT_EQ(resize.coordinate_transformation_mode, CoordinateTransformationMode::asymmetric);
+    EXPECT_EQ(resize.nearest_mode, NearestMode::ceil);
+    EXPECT_EQ(resize.axes, list("axes"));
+    EXPECT_EQ(resize.sizes, list("sizes"));
+    EXPECT_EQ(resize.scales, std::vector<float>{float(numbers.at("scales"))});
+    EXPECT_EQ(resize.roi, std::vector<float>{float(numbers.at("roi"))});
+    EXPECT_EQ(resize.cubic_coeff_a, float(numbers.at("cubic_coeff_a")));
+    EXPECT_EQ(resize.exclude_outside, numbers.at("exclude_outside"));
+    EXPECT_EQ(resize.extrapolation_value, float(numbers.at("extrapolation_value")));
+    EXPECT_EQ(resize.antialias, numbers.at("antialias"));
+    EXPECT_EQ(resize.keep_aspect_ratio_policy, KeepAspectRatioPolicy::not_smaller);
 
     Elementwise elementwise;
     fields(elementwise, setter);

@@ -30,7 +30,7 @@ void expect_agreement(Case (*drawn)(Draw&), int trials)
         if (!expected)
             continue;
         ++accepted;
-        EXPECT_EQ(*outputs, std::vector<TensorDesc>{expected->output}) << repeat;
+        EXPECT_EQ(*outputs, outputs_of(*expected)) << repeat;
         const Result<Explanation> explained = library_of(problem);
         ASSERT_TRUE(explained) << repeat << "\n" << explained.message();
         std::vector<int64_t> begins;
@@ -56,6 +56,11 @@ TEST(Agreement, OnednnConvTranspose)
     expect_agreement(draw_onednn_conv_transpose, 20000);
 }
 
+TEST(Agreement, MaxPool)
+{
+    expect_agreement(draw_max_pool, 20000);
+}
+
 TEST(Agreement, AveragePool)
 {
     expect_agreement(draw_average_pool, 20000);
@@ -64,6 +69,16 @@ TEST(Agreement, AveragePool)
 TEST(Agreement, Elementwise)
 {
     expect_agreement(draw_elementwise, 20000);
+}
+
+TEST(Agreement, Cast)
+{
+    expect_agreement(draw_cast, 5000);
+}
+
+TEST(Agreement, Resize)
+{
+    expect_agreement(draw_resize, 20000);
 }
 
 TEST(Agreement, Shape)

@@ -92,6 +92,31 @@ TEST(Cases, ParsesLayoutsAndTheOnednnDialect)
     EXPECT_EQ(parse_case("onednn_conv_transpose", "a x=1x3x6 w=6x4x2 b filter_format=IOX")->inputs.at(2).dims, List{4});
 }
 
+TEST(Cases, ParsesSteps)
+{
+    const Result<Case> parsed =
+        parse_case("elementwise", "s op=Identity a=2 b=2 then=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3");
+    ASSERT_TRUE(parsed) << parsed.message();
+    const std::vector<ElementwiseStep>& then = std::get<Elementwise>(parsed->attributes).then;
+    ASSERT_EQ(then.size(), 5u);
+    EXPECT_EQ(then[0].kind, ElementwiseKind::add);
+    EXPECT_EQ(then[0].number, 0.5);
+    EXPECT_FALSE(then[0].swapped);
+    EXPECT_EQ(then[1].number, 1);
+    EXPECT_TRUE(then[1].swapped);
+    EXPECT_EQ(then[2].kind, ElementwiseKind::div);
+    EXPECT_EQ(then[2].number, std::nullopt);
+    EXPECT_TRUE(then[2].swapped);
+    EXPECT_EQ(then[3].min, -1);
+    EXPECT_EQ(then[3].max, 2);
+    EXPECT_EQ(then[4].beta, 3);
+    EXPECT_EQ(to_string(*parsed), "s a=2 b=2 then=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3");
+    for (const char* word :
+         {"then=", "then=Add,", "then=Plus", "then=Add:1:2", "then=x:Add", "then=Add:gamma=1", "then=Clip:min="})
+        EXPECT_EQ(refusal("elementwise", "s op=Identity a=2 " + std::string(word)),
+                  "case 's': value '" + std::string(word).substr(5) + "' does not fit key 'then'");
+}
+
 TEST(Cases, PrintsTheSameLine)
 {
     for (const std::string line : {"a x=2x6x5x7 w=6x2x3x2 b strides=2,1 group=3 auto_pad=VALID opset=11 fill=specials",
@@ -114,7 +139,7 @@ TEST(Cases, PrintsTheSameLine)
 
 TEST(Cases, RefusesWithASentence)
 {
-    EXPECT_EQ(refusal("max_pool", "a x=1"), "unknown operator 'max_pool'");
+    EXPECT_EQ(refusal("softplus", "a x=1"), "unknown operator 'softplus'");
     EXPECT_EQ(refusal("shape", "Bad-Name x=1"), "'Bad-Name' is no case name: lower case letters, digits and '_' are");
     EXPECT_EQ(refusal("shape", "# only a reason"), "'' is no case name: lower case letters, digits and '_' are");
     EXPECT_EQ(refusal("shape", "a x=1 stride=2"), "case 'a': unknown key 'stride'");

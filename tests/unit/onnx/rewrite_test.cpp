@@ -6,7 +6,15 @@
 namespace vkonnx::onnx {
 namespace {
 
-Result<GraphReport> report_of(const ModelBuilder& builder, const SessionOptions& options = {},
+// Elementwise operators stand here for any that are not fused.
+SessionOptions unchained()
+{
+    SessionOptions options;
+    options.without_fusions = uint32_t(Fusion::chain);
+    return options;
+}
+
+Result<GraphReport> report_of(const ModelBuilder& builder, const SessionOptions& options = unchained(),
                               const Capabilities& capabilities = *Capabilities::preset("minimum"))
 {
     const Result<Model> model = parse(builder.build());
@@ -174,8 +182,7 @@ TEST(Rewrite, WhatNobodyReadsIsNotPrepared)
 ModelBuilder with_up(int64_t opset = 17)
 {
     ModelBuilder builder = with_x({1, 2, 6}, opset);
-    builder.initializer(float_tensor("W", {2, 3, 3}, std::vector<float>(18)))
-        .node("ConvTranspose", {"X", "W"}, {"V"}, {}, "up");
+    builder.initializer(float_tensor("W", {2, 3, 3}, std::vector<float>(18))).node("ConvTranspose", {"X", "W"}, {"V"}, {}, "up");
     return builder;
 }
 
@@ -205,10 +212,22 @@ TEST(Rewrite, ActivationsAreFusedIntoAConvTranspose)
     }
 }
 
+TEST(Rewrite, ActivationsAreFusedIntoAConv)
+{
+    const auto report = report_of(with_x()
+                                      .initializer(float_tensor("w", {3, 2, 1}, std::vector<float>(6, 1)))
+                                      .node("Conv", {"X", "w"}, {"V"}, {}, "conv")
+                                      .node("Relu", {"V"}, {"Y"}, {}, "act")
+                                      .output("Y"));
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(node(*report, "act").explanation.why, "it is the epilogue of node 'conv'");
+    EXPECT_NE(node(*report, "conv").explanation.equation.find("epilogue: ONNX Relu-"), std::string::npos);
+}
+
 TEST(Rewrite, OnlyOneActivationIsFused)
 {
-    const auto report = report_of(
-        with_up().node("Relu", {"V"}, {"a"}, {}, "first").node("Sigmoid", {"a"}, {"Y"}, {}, "second").output("Y"));
+    const auto report =
+        report_of(with_up().node("Relu", {"V"}, {"a"}, {}, "first").node("Sigmoid", {"a"}, {"Y"}, {}, "second").output("Y"));
     ASSERT_TRUE(accepted(report));
     EXPECT_EQ(node(*report, "first").explanation.kernel, "fused");
     EXPECT_TRUE(node(*report, "second").runs());
@@ -249,11 +268,8 @@ TEST(Rewrite, NothingIsFusedWhereTheValueBetweenIsRead)
 
 TEST(Rewrite, ViewsStandNotBetweenThem)
 {
-    const auto report = report_of(with_up()
-                                      .node("Dropout", {"V"}, {"d"})
-                                      .node("Flatten", {"d"}, {"f"})
-                                      .node("Relu", {"f"}, {"Y"}, {}, "act")
-                                      .output("Y"));
+    const auto report = report_of(
+        with_up().node("Dropout", {"V"}, {"d"}).node("Flatten", {"d"}, {"f"}).node("Relu", {"f"}, {"Y"}, {}, "act").output("Y"));
     ASSERT_TRUE(accepted(report));
     EXPECT_EQ(node(*report, "act").explanation.kernel, "fused");
     EXPECT_EQ(value(*report, "Y").desc.dims, (Dims{1, 24}));

@@ -108,7 +108,7 @@ TEST(Reshape, ItsShapeMustBeKnownInt64List)
     };
     EXPECT_TRUE(unsupported(with(kit::value_info("shape", DType::int64, {2})),
                             "node 'r': Reshape: shape ('shape') is known only when running; supported are an initializer, a "
-                            "Constant and the result of a Shape"));
+                            "Constant, an input with NamedDesc::value, the result of a Shape, and what is computed from these"));
     EXPECT_TRUE(invalid(with(kit::value_info("shape", DType::int32, {2})),
                         "Reshape: shape ('shape') is int32[2], expected int64 with one dimension"));
     EXPECT_TRUE(

@@ -110,6 +110,12 @@ TEST(Elementwise, OpsetSixWhereItsVersionsAreStillThere)
 }
 
 struct Refusal {
+    // A constructor, since GCC 12 takes an aggregate of an aggregate with a list for uninitialized.
+    Refusal(const Elementwise& of, std::vector<TensorDesc> given, const char* said)
+        : op(of), inputs(std::move(given)), sentence(said)
+    {
+    }
+
     Elementwise op;
     std::vector<TensorDesc> inputs;
     const char* sentence;
@@ -150,7 +156,9 @@ const Refusal refusals[] = {
      {{DType::bfloat16, {2}}},
      "HardSigmoid: X has type bfloat16, which exists from version 22, and opset 21 means version 6"},
     {{.kind = Kind::add}, {f32({2}), {DType::float16, {2}}}, "Add: B has type float16, but it must have A's, float"},
-    {{.kind = Kind::identity}, {{DType::string, {2}}}, "Identity: input has type string, which no version of the operator accepts"},
+    {{.kind = Kind::identity},
+     {{DType::string, {2}}},
+     "Identity: input has type string, which no version of the operator accepts"},
     {{.kind = Kind::relu}, {{DType::float32, {2}, Layout(9)}}, "Relu: X.layout = 9 must be NCX or NXC"},
     {{.kind = Kind::relu}, {f32({2, -1})}, "Relu: X.dims[1] = -1 must be at least 0"},
     {{.kind = Kind::relu},
@@ -183,6 +191,178 @@ TEST(Elementwise, RefusesWithASentence)
 {
     for (const Refusal& each : refusals)
         EXPECT_EQ(refusal(each.op, each.inputs), each.sentence);
+}
+
+// ---- several in a row
+
+ElementwiseStep step(Kind kind, std::optional<double> number = {}, bool swapped = false)
+{
+    ElementwiseStep one;
+    one.kind = kind;
+    one.number = number;
+    one.swapped = swapped;
+    return one;
+}
+
+Elementwise chain(Kind first, std::vector<ElementwiseStep> then)
+{
+    Elementwise op;
+    op.kind = first;
+    op.then = std::move(then);
+    return op;
+}
+
+TEST(ElementwiseChain, InputsOfStepsAreBehindTheOperatorsOwn)
+{
+    const std::vector<TensorDesc> inputs = {f32({3, 1}), f32({1}), f32({2, 1, 5})};
+    const auto geometry = resolve(chain(Kind::clip, {step(Kind::relu), step(Kind::sub, {}, true), step(Kind::mul, 0.5)}), inputs);
+    ASSERT_TRUE(geometry) << geometry.message();
+    EXPECT_EQ(geometry->dims, (Dims{2, 3, 5}));
+    EXPECT_EQ(geometry->own_inputs, 2u);
+    EXPECT_EQ(*geometry->inputs[0], (Dims{1, 3, 1}));
+    EXPECT_EQ(*geometry->inputs[1], (Dims{1, 1, 1}));
+    EXPECT_EQ(*geometry->inputs[2], (Dims{2, 1, 5}));
+    ASSERT_EQ(geometry->then.size(), 3u);
+    EXPECT_EQ(geometry->then[0].kind, Kind::relu);
+    EXPECT_EQ(geometry->then[0].input, std::nullopt);
+    EXPECT_EQ(geometry->then[1].input, 2u);
+    EXPECT_TRUE(geometry->then[1].swapped);
+    EXPECT_EQ(geometry->then[2].input, std::nullopt);
+    EXPECT_EQ(geometry->then[2].numbers[0], 0.5);
+    EXPECT_EQ(geometry->equation, "ONNX Clip-13: output = min(max(input, min), max)\n"
+                                  "then ONNX Relu-14: Y = max(0, X)\n"
+                                  "then ONNX Sub-14: C = A - B, where A is input 2\n"
+                                  "then ONNX Mul-14: C = A * B, where B is 0.5");
+}
+
+TEST(ElementwiseChain, TheOutputIsChannelsLastWhereAnInputIs)
+{
+    TensorDesc last = f32({1, 5, 3});
+    last.layout = Layout::nxc;
+    const std::vector<TensorDesc> inputs = {f32({3}), last};
+    EXPECT_EQ(output_of(*resolve(chain(Kind::neg, {step(Kind::add)}), inputs)).layout, Layout::nxc);
+}
+
+TEST(ElementwiseChain, NumbersAreThoseOfEachStep)
+{
+    ElementwiseStep leaky = step(Kind::leaky_relu);
+    leaky.alpha = 0.25f;
+    ElementwiseStep clip = step(Kind::clip);
+    clip.min = -1;
+    const std::vector<TensorDesc> inputs = {{DType::float16, {2}}};
+    const auto geometry = resolve(chain(Kind::identity, {leaky, step(Kind::hard_sigmoid), clip}), inputs);
+    ASSERT_TRUE(geometry) << geometry.message();
+    EXPECT_EQ(geometry->then[0].numbers[0], 0.25);
+    EXPECT_EQ(geometry->then[1].numbers, (std::array<double, 2>{0.2f, 0.5f}));
+    EXPECT_EQ(geometry->then[2].numbers, (std::array<double, 2>{-1, 65504}));
+}
+
+// Of its newest document, whatever the first operator's version; Identity and Sum are none.
+TEST(ElementwiseChain, EveryOtherKindMayBeAStep)
+{
+    for (const Spelling<Kind>& kind : elementwise_words) {
+        Elementwise op = chain(Kind::neg, {step(kind.value)});
+        op.opset = 6;
+        const bool one = resolve(op, std::vector{f32({2})}).ok();
+        const bool two = resolve(op, std::vector{f32({2}), f32({2})}).ok();
+        const bool none = kind.value == Kind::identity || kind.value == Kind::sum;
+        EXPECT_EQ(one || two, !none) << kind.word;
+        EXPECT_FALSE(one && two) << kind.word;
+    }
+}
+
+TEST(ElementwiseChain, TakesAnIntegersOwnNumbersOnly)
+{
+    const auto takes = [](DType dtype, double number) {
+        return resolve(chain(Kind::identity, {step(Kind::add, number)}), std::vector<TensorDesc>{{dtype, {2}}}).ok();
+    };
+    EXPECT_TRUE(takes(DType::int8, -128));
+    EXPECT_FALSE(takes(DType::int8, 128));
+    EXPECT_TRUE(takes(DType::uint16, 65535));
+    EXPECT_FALSE(takes(DType::uint16, -1));
+    EXPECT_TRUE(takes(DType::int64, -0x1p63));
+    EXPECT_FALSE(takes(DType::int64, 0x1p63));
+    EXPECT_TRUE(takes(DType::uint64, 0x1p63));
+    EXPECT_FALSE(takes(DType::uint64, 0x1p64));
+    EXPECT_FALSE(takes(DType::int32, 0.5));
+    EXPECT_FALSE(takes(DType::int32, std::numeric_limits<double>::quiet_NaN()));
+    EXPECT_TRUE(takes(DType::float16, 1e300)) << "an infinity";
+}
+
+TEST(ElementwiseChain, IsForDevices)
+{
+    const std::vector<TensorDesc> inputs = {{DType::int64, {1}}};
+    const std::vector<std::byte> element(8);
+    const std::vector<std::span<const std::byte>> data = {element};
+    EXPECT_TRUE(evaluate(chain(Kind::neg, {}), inputs, data));
+    EXPECT_EQ(evaluate(chain(Kind::neg, {step(Kind::abs)}), inputs, data).message(), "Neg: it is computed on devices only");
+}
+
+TEST(ElementwiseChain, IsWhatSignaturesCount)
+{
+    const Signature add = signature_of(chain(Kind::add, {step(Kind::mul), step(Kind::sub, 1)}));
+    EXPECT_EQ(add.least_inputs, 3u);
+    EXPECT_EQ(add.most_inputs, 3u);
+    EXPECT_EQ(signature_of(chain(Kind::max, {step(Kind::relu)})).most_inputs, 3u);
+}
+
+TEST(ElementwiseChain, RefusesWithASentence)
+{
+    const auto with = [](auto member, auto value) {
+        ElementwiseStep one = step(Kind::clip);
+        one.*member = value;
+        return chain(Kind::identity, {one});
+    };
+    ElementwiseStep steep = step(Kind::relu);
+    steep.alpha = 1;
+    const TensorDesc bytes = {DType::uint8, {2}};
+    const TensorDesc doubles = {DType::float64, {2}};
+    const std::vector<std::pair<std::string, std::string>> said = {
+        {refusal(chain(Kind::neg, std::vector<ElementwiseStep>(7, step(Kind::relu))), {f32({2})}),
+         "Neg: then has 7 steps, which must be at most 6"},
+        {refusal(chain(Kind::neg, {step(Kind::relu), step(Kind::identity)}), {f32({2})}),
+         "Neg: then[1].kind = Identity must be one of ElementwiseKind but Identity and Sum"},
+        {refusal(chain(Kind::neg, {step(Kind(99))}), {f32({2})}),
+         "Neg: then[0].kind = 99 must be one of ElementwiseKind but Identity and Sum"},
+        {refusal(chain(Kind::sum, {step(Kind::relu)}), std::vector<TensorDesc>(4, f32({2}))),
+         "Sum: then is not empty, so that at most 3 inputs are expected, but 4 are given"},
+        {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2})}),
+         "Neg: then has 1 step with an input of its own, behind the operator's, but 1 input is given"},
+        {refusal(chain(Kind::add, {step(Kind::add)}), {f32({2}), f32({2})}), "Add: expects 2 inputs, but 1 is given"},
+        {refusal(chain(Kind::neg, {step(Kind::relu)}), {f32({2}), f32({2})}), "Neg: expects 1 input, but 2 are given"},
+        {refusal(chain(Kind::identity, {step(Kind::relu)}), {bytes}),
+         "Identity: then[0].kind = Relu has no uint8, the type of what it is to be computed of"},
+        {refusal(chain(Kind::identity, {step(Kind::tanh)}), {doubles}),
+         "Identity: then[0].kind = Tanh has no double, the type of what it is to be computed of"},
+        {refusal(chain(Kind::neg, {step(Kind::pow, 2)}), {{DType::int32, {2}}}),
+         "Neg: then[0].kind = Pow has no int32, the type of what it is to be computed of"},
+        {refusal(chain(Kind::neg, {steep}), {f32({2})}), "Neg: then[0].alpha must not be given: Relu has no such attribute"},
+        {refusal(chain(Kind::neg, {step(Kind::relu, 1)}), {f32({2})}),
+         "Neg: then[0].number must not be given: Relu has no second operand"},
+        {refusal(chain(Kind::neg, {step(Kind::relu, {}, true)}), {f32({2})}),
+         "Neg: then[0].swapped must not be given: Relu has no second operand"},
+        {refusal(chain(Kind::identity, {step(Kind::add, 1.5)}), {bytes}),
+         "Identity: then[0].number = 1.5 must be a whole number that uint8 has"},
+        {refusal(with(&ElementwiseStep::max, 256.0f), {bytes}),
+         "Identity: then[0].max = 256 must be a whole number that uint8 has"},
+        {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2}), {DType::float16, {2}}}),
+         "Neg: then[0]'s input has type float16, but it must have X's, float"},
+        {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2}), hole}),
+         "Neg: then[0]'s input has type undefined, but it must have X's, float"},
+        {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2}), {DType::float32, {2}, Layout(9)}}),
+         "Neg: then[0]'s input.layout = 9 must be NCX or NXC"},
+        {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2}), f32({-1})}),
+         "Neg: then[0]'s input.dims[0] = -1 must be at least 0"},
+        {refusal(chain(Kind::neg, {step(Kind::relu), step(Kind::add)}), {f32({2}), f32({3})}),
+         "Neg: then[1]'s input has extent 3 on axis 0 of the output, where what the operator makes has 2; extents must be equal, "
+         "or 1"},
+        {refusal(chain(Kind::prelu, {step(Kind::add)}), {f32({1, 3}), f32({2, 3}), f32({2, 3})}),
+         "PRelu: slope has extent 2 on axis 0 of X, which must be its 1, or 1"},
+    };
+    for (const auto& [refused, sentence] : said)
+        EXPECT_EQ(refused, sentence);
+    EXPECT_EQ(resolve(chain(Kind::identity, {step(Kind::tanh)}), std::vector{doubles}).code(), Code::unsupported);
+    EXPECT_EQ(resolve(chain(Kind::identity, {step(Kind::relu)}), std::vector{bytes}).code(), Code::invalid_argument);
 }
 
 }  // namespace

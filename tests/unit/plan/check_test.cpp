@@ -61,6 +61,22 @@ const Broken rules[] = {
     {"a uniform block of 16 bytes", [](Plan&, Capabilities& c) { c.max_uniform_buffer_range = 15; }},
     {"a constant of 6 bytes", [](Plan& p, Capabilities&) { p.constant.resize(6); }},
     {"a constant without an output that holds it", [](Plan& p, Capabilities&) { p.constant.resize(1004); }},
+    {"a table of 6 bytes", [](Plan& p, Capabilities&) { p.table.resize(6); }},
+    {"step 0: operand 1: the table is written",
+     [](Plan& p, Capabilities&) {
+         p.table.resize(8);
+         p.steps[0].operands[1] = {.place = Place::table, .access = Access::write};
+     }},
+    {"step 0: operand 1: 12 bytes from 0 on, of 8",
+     [](Plan& p, Capabilities&) {
+         p.table.resize(8);
+         p.steps[0].operands[1] = {.place = Place::table, .bytes = 12};
+     }},
+    {"setup step 0: operand 0: setup names the table",
+     [](Plan& p, Capabilities&) {
+         p.table.resize(8);
+         p.setup[0].operands[0] = {.place = Place::table};
+     }},
     {"a constant without an output that holds it",
      [](Plan& p, Capabilities&) {
          p.inputs = 3;

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <set>
 
+#include "constant_of.h"
 #include "kit/cases.h"
 #include "kit/draw.h"
 #include "plan/elementwise/problem.h"
@@ -232,7 +234,7 @@ TEST(ElementwisePlan, FitsEveryPresetAndVulkansMinimum)
             for (const PipelineKey& key : plan->pipelines)
                 kernels.insert(key.kernel);
         }
-    EXPECT_EQ(kernels.size(), 13u) << "a type has no case";
+    EXPECT_EQ(kernels.size(), 2 * 13u) << "a type has no case, alone or with steps";
 }
 
 TEST(ElementwisePlan, SumsOfHalvesGoOnInScratchMemoryAndOthersInTheOutput)
@@ -256,6 +258,55 @@ TEST(ElementwisePlan, SumsOfHalvesGoOnInScratchMemoryAndOthersInTheOutput)
     EXPECT_EQ(floats.steps[2].operands[1], floats.steps[2].operands[0]) << "only one input is left";
     EXPECT_EQ(floats.in_place, std::vector<uint8_t>{0});
     EXPECT_EQ(steps("a op=Sum a=9 b=9 c=9").steps.size(), 1u);
+}
+
+TEST(ElementwisePlan, StepsAreConstantsAndTheirNumbersAreInTheBlock)
+{
+    const Result<Plan> plan =
+        plan_elementwise(geometry_of("a op=Mul a=4x9 b=9 c=4x1 then=Add,LeakyRelu:alpha=0.25,2:Sub"), Capabilities(), {});
+    ASSERT_TRUE(plan) << plan.message();
+    const PipelineKey& key = plan->pipelines.at(0);
+    EXPECT_EQ(key.kernel, Kernel::elementwise_chain_f32);
+    EXPECT_EQ(constant_of(key, "kind"), uint32_t(ElementwiseKind::mul));
+    EXPECT_EQ(constant_of(key, "given"), 3u) << "of the first operator";
+    EXPECT_EQ(constant_of(key, "step1"), uint32_t(ElementwiseKind::add) | 2u << ELEMENTWISE_OTHER);
+    EXPECT_EQ(constant_of(key, "step2"), uint32_t(ElementwiseKind::leaky_relu) | ELEMENTWISE_NUMBER << ELEMENTWISE_OTHER);
+    EXPECT_EQ(constant_of(key, "step3"),
+              uint32_t(ElementwiseKind::sub) | ELEMENTWISE_NUMBER << ELEMENTWISE_OTHER | ELEMENTWISE_SWAPPED);
+    EXPECT_EQ(constant_of(key, "step4"), 0u);
+    const auto block = block_of<push::ElementwiseProblem>(plan->uniform);
+    const auto number = [&](size_t step) { return std::bit_cast<float>(block.words[step * ELEMENTWISE_NUMBERS_OF_ONE]); };
+    EXPECT_EQ(number(1), 0) << "an input";
+    EXPECT_EQ(number(2), 0.25f);
+    EXPECT_EQ(number(3), 2);
+    EXPECT_EQ(plan->why, "the first choice for this problem");
+}
+
+TEST(ElementwisePlan, NumbersOfIntegersAreWords)
+{
+    const auto words = [](const std::string& steps) {
+        const Result<Plan> plan = plan_elementwise(geometry_of("a op=Identity a=9 " + steps), Capabilities(), {});
+        EXPECT_TRUE(plan) << plan.message();
+        const auto block = block_of<push::ElementwiseProblem>(plan->uniform);
+        const uint32_t* first = block.words + ELEMENTWISE_NUMBERS_OF_ONE;
+        return std::vector<uint32_t>(first, first + ELEMENTWISE_NUMBERS_OF_ONE);
+    };
+    using Words = std::vector<uint32_t>;
+    EXPECT_EQ(words("type=int8 then=Add:-7"), (Words{0xfffffff9, 0xffffffff, 0, 0}));
+    EXPECT_EQ(words("type=uint64 then=Add:9223372036854775808"), (Words{0, 0x80000000, 0, 0}));
+    EXPECT_EQ(words("type=int64 then=Clip:max=-2"), (Words{0, 0x80000000, 0xfffffffe, 0xffffffff}));
+    EXPECT_EQ(words("type=double then=Mul:0.1"), (Words{0x9999999a, 0x3fb99999, 0, 0}));
+}
+
+TEST(ElementwisePlan, AChainIsInPlaceOfAnInputThatIsNotBroadcast)
+{
+    const auto in_place = [](std::string_view line) {
+        const Result<Plan> plan = plan_elementwise(geometry_of(line), Capabilities(), {});
+        EXPECT_TRUE(plan) << plan.message();
+        return plan ? plan->in_place : std::vector<uint8_t>();
+    };
+    EXPECT_EQ(in_place("a op=Mul a=4x9 b=9 c=4x9 then=Add"), (std::vector<uint8_t>{0, 2}));
+    EXPECT_EQ(in_place("a op=Neg a=9 b=4x9 then=Add"), (std::vector<uint8_t>{1}));
 }
 
 TEST(ElementwisePlan, RefusesWhatItsBlockCannotDescribe)
@@ -289,6 +340,9 @@ TEST(ElementwisePlan, RefusesADeviceOfTooFewLoopIterations)
     few.max_loop_iterations = 100;
     const std::string message(plan_elementwise(geometry_of("a op=Relu a=9"), few, {}).message());
     EXPECT_NE(message.find("would exceed the device's 100 iterations"), std::string::npos) << message;
+    few.max_loop_iterations = 2 * ELEMENTWISE_ITERATIONS;
+    EXPECT_TRUE(plan_elementwise(geometry_of("a op=Relu a=9 then=Neg"), few, {}));
+    EXPECT_FALSE(plan_elementwise(geometry_of("a op=Relu a=9 then=Neg,Abs"), few, {})) << "each step has loops of its own";
 }
 
 }  // namespace

@@ -66,6 +66,15 @@ const Line lines[] = {
     {"average_pool", "x_600_mib          x=1x150x1024x1024 kernel_shape=2,2 strides=2,2"},
     {"average_pool", "one_sum_of_2_31    x=1x1x2147483647 kernel_shape=2147483647"},
     {"average_pool", "no_channels        x=2x0x5x5 kernel_shape=2,2"},
+    {"max_pool", "f32                    x=32x64x112x112 kernel_shape=3,3 strides=2,2 pads=1,1,1,1"},
+    {"max_pool", "f16                    x=32x256x56x56 kernel_shape=2,2 strides=2,2 type=float16"},
+    {"max_pool", "uint8                  x=32x56x56x256 kernel_shape=2,2 strides=2,2 layout=NXC type=uint8"},
+    {"max_pool", "frames                 x=2x16x30x112x112 kernel_shape=1,3,3 pads=0,1,1,0,1,1"},
+    {"max_pool", "indices                x=2x16x30x112x112 kernel_shape=1,3,3 pads=0,1,1,0,1,1 outputs=2"},
+    {"max_pool", "indices_double         x=32x256x56x56 kernel_shape=2,2 strides=2,2 outputs=2 type=double"},
+    {"max_pool", "window_16_k            x=1x3x256x256 kernel_shape=128,128 outputs=2"},
+    {"max_pool", "x_600_mib              x=1x150x1024x1024 kernel_shape=2,2 strides=2,2 outputs=2"},
+    {"max_pool", "no_channels            x=2x0x5x5 kernel_shape=2,2 outputs=2"},
     {"shape", "shape                     x=2x3x5x7 start=1"},
     {"elementwise", "flat                op=Relu a=64x256x56x56"},
     {"elementwise", "flat_half           op=Relu a=64x256x56x56 type=float16"},
@@ -76,7 +85,20 @@ const Line lines[] = {
     {"elementwise", "many_halves         op=Sum a=64x56x56 b=56x1 c=64x1x1 d=56 e=64x56x56 f=56x56 g=scalar type=bfloat16"},
     {"elementwise", "bytes               op=Max a=640x480x3 b=3 type=uint8"},
     {"elementwise", "y_600_mib           op=Add a=150x1024x1024 b=1024"},
+    {"elementwise", "steps               op=Mul a=64x256x56x56 b=256x1x1 c=256x1x1 then=Add,Relu"},
+    {"elementwise", "steps_half          op=Identity a=64x256x56x56 then=Add:3,Clip:min=0:max=6 type=float16"},
     {"elementwise", "empty               op=Add a=3x0 b=1"},
+    {"cast", "half                       x=64x256x56x56 to=10"},
+    {"cast", "bytes                      x=640x480x3 type=uint8 to=1"},
+    {"cast", "y_600_mib                  x=150x1024x1024 to=7 type=int32"},
+    {"resize", "twice                    x=1x64x128x128 scales=1,1,2,2"},
+    {"resize", "fraction                 x=1x64x128x128 scales=1,1,1.5,0.7 type=uint8"},
+    {"resize", "linear                   x=1x64x128x128 scales=1,1,2,2 mode=linear"},
+    {"resize", "linear_half              x=1x64x128x128 scales=1,1,2,2 mode=linear type=float16"},
+    {"resize", "cubic_double             x=1x8x128x128 scales=1,1,2,2 mode=cubic type=double"},
+    {"resize", "antialias                x=1x3x1024x768 sizes=1,3,32,24 mode=linear antialias=1"},
+    {"resize", "four_axes                x=4x6x8x10 scales=2,2,2,2 mode=linear"},
+    {"resize", "empty                    x=3x0 scales=2,2"},
 };
 // clang-format on
 
@@ -98,8 +120,8 @@ std::vector<Case> problems()
     return result;
 }
 
-// "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this problem", with
-// the modules where they bear other names.
+// "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this problem",
+// with the modules where they bear other names.
 std::string told(const Case& problem, std::string_view preset)
 {
     const Result<Explanation> explained = explain(problem.attributes, problem.inputs, *Capabilities::preset(preset));

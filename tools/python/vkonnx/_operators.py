@@ -37,13 +37,21 @@ from ._structs import pointers, read, string
 from ._tensor import Tensor
 
 _MOST_PREPARED = 256  # of a device
-_FLOAT, _INT, _STRING, _INTS = 1, 2, 3, 7
-_HINTS = {_FLOAT: Optional[float], _INT: Optional[int], _STRING: Optional[str], _INTS: Optional[Sequence[int]]}
+_FLOAT, _INT, _STRING, _FLOATS, _INTS = 1, 2, 3, 6, 7
+_LISTS = (_FLOATS, _INTS)
+_HINTS = {
+    _FLOAT: Optional[float],
+    _INT: Optional[int],
+    _STRING: Optional[str],
+    _FLOATS: Optional[Sequence[float]],
+    _INTS: Optional[Sequence[int]],
+}
 
 # What all functions take besides attributes.
 OPTIONS: Dict[str, Tuple[Any, Any]] = {
     "opset": (Optional[int], None),
     "rules": (Optional[str], None),
+    "outputs": (Optional[int], None),
     "layout": (str, "NCX"),
     "device": (Optional[Device], None),
     "kernel": (str, ""),
@@ -53,6 +61,7 @@ OPTIONS: Dict[str, Tuple[Any, Any]] = {
 _ABOUT_OPTIONS = """
 opset: the version of the operator is the newest that is not newer; by default the newest that the library has.
 rules: "specification", or "onnxruntime" for its answers where they differ.
+outputs: how many are wanted, of an operator that has several (Split); they come as a tuple.
 layout: "NXC" where the first input, an array, has its channels last; a Tensor has a layout of its own.
 device: by default that of the Tensors, else default_device().
 kernel, reproducible, tune: as PrepareOptions of vkonnx.hpp says.
@@ -86,10 +95,16 @@ def _attributes(handle: _library.Operator) -> Iterator[Tuple[str, Attribute]]:
     index = 0
     while address := core.vkonnx_operator_attribute_at(handle, index):
         one = read(address, _structs.Attribute)
-        values = {_FLOAT: one.f, _INT: one.i, _STRING: string(one.s), _INTS: tuple(one.ints[: one.int_count])}
+        values = {
+            _FLOAT: one.f,
+            _INT: one.i,
+            _STRING: string(one.s),
+            _FLOATS: tuple(one.floats[: one.float_count]),
+            _INTS: tuple(one.ints[: one.int_count]),
+        }
         default = values.get(one.type) if one.given else None
         words = tuple(map(string, one.words[: one.word_count]))
-        yield string(one.name), Attribute(one.type, default or None if one.type == _INTS else default, words)
+        yield string(one.name), Attribute(one.type, default or None if one.type in _LISTS else default, words)
         index += 1
 
 
@@ -130,6 +145,8 @@ def _canonical(signature: Signature, given: Dict[str, Any]) -> Tuple[Tuple[str, 
         try:
             if known.type == _INTS:
                 value = tuple(map(operator.index, value))
+            elif known.type == _FLOATS:
+                value = tuple(map(float, value))
             elif known.type == _INT:
                 value = operator.index(value)
             elif known.type == _FLOAT:
@@ -137,7 +154,13 @@ def _canonical(signature: Signature, given: Dict[str, Any]) -> Tuple[Tuple[str, 
             elif not isinstance(value, str):
                 raise TypeError
         except (TypeError, ValueError):
-            kinds = {_INTS: "a sequence of integers", _INT: "an integer", _FLOAT: "a number", _STRING: "a str"}
+            kinds = {
+                _FLOATS: "a sequence of numbers",
+                _INTS: "a sequence of integers",
+                _INT: "an integer",
+                _FLOAT: "a number",
+                _STRING: "a str",
+            }
             raise WrongType(f"{signature.name}: {name} = {value!r} must be {kinds.get(known.type)}") from None
         for number in value if known.type == _INTS else (value,) if known.type == _INT else ():
             if not -(2**63) <= number < 2**63:
@@ -146,13 +169,17 @@ def _canonical(signature: Signature, given: Dict[str, Any]) -> Tuple[Tuple[str, 
     return tuple(sorted(values))
 
 
-def _operator(signature: Signature, attributes: Any, opset: Optional[int], rules: Optional[str]) -> _library.Operator:
+def _operator(
+    signature: Signature, attributes: Any, opset: Optional[int], rules: Optional[str], outputs: Optional[int]
+) -> _library.Operator:
     handle = _create(signature.domain, signature.name)
     for name, value in attributes:
         kind = signature.attributes[name].type
         key = text(name, "attribute")
         if kind == _INTS:
             core.vkonnx_operator_set_ints(handle, key, (c.c_int64 * len(value))(*value), len(value))
+        elif kind == _FLOATS:
+            core.vkonnx_operator_set_floats(handle, key, (c.c_float * len(value))(*value), len(value))
         elif kind == _INT:
             core.vkonnx_operator_set_int(handle, key, value)
         elif kind == _FLOAT:
@@ -163,6 +190,8 @@ def _operator(signature: Signature, attributes: Any, opset: Optional[int], rules
         core.vkonnx_operator_set_opset(handle, operator.index(opset))
     if rules is not None:
         core.vkonnx_operator_set_rules(handle, number_of(rules, RULES, "rules"))
+    if outputs is not None:
+        core.vkonnx_operator_set_outputs(handle, operator.index(outputs))
     return handle
 
 
@@ -182,7 +211,7 @@ class _Prepared:
 
 
 def _prepared(device: _library.Device, signature: Signature, attributes: Any, descs: Any, options: Any) -> _Prepared:
-    opset, rules, kernel, reproducible, tune = options
+    opset, rules, outputs, kernel, reproducible, tune = options
     key = (signature.domain, signature.name, attributes, descs, options)
     with device.lock:
         found = device.ops.get(key)
@@ -190,7 +219,7 @@ def _prepared(device: _library.Device, signature: Signature, attributes: Any, de
             device.ops.move_to_end(key)
             return found
     # Without the lock: this may take long. Two threads that want the same may both prepare it.
-    handle = _operator(signature, attributes, opset, rules)
+    handle = _operator(signature, attributes, opset, rules, outputs)
     made = _Prepared(device, handle, descs, prepare_options(kernel, reproducible, tune))
     with device.lock:
         device.ops[key] = made
@@ -216,6 +245,7 @@ def _run(
     given: Dict[str, Any],
     opset: Optional[int] = None,
     rules: Optional[str] = None,
+    outputs: Optional[int] = None,
     layout: str = "NCX",
     device: Optional[Device] = None,
     kernel: str = "",
@@ -233,7 +263,7 @@ def _run(
         None if one is None else describe(one, "an input", layout if i == 0 else "NCX") for i, one in enumerate(values)
     )
     handle = _device_of(device, values)
-    op = _prepared(handle, signature, attributes, descs, (opset, rules, kernel, reproducible, tune))
+    op = _prepared(handle, signature, attributes, descs, (opset, rules, outputs, kernel, reproducible, tune))
     on_device = any(isinstance(one, Tensor) for one in values)
     if op.known is not None:
         arrays = [op.known.reshape(desc.shape).astype(desc.dtype) for desc in op.outputs]
@@ -254,13 +284,15 @@ def _run(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _problem(name: str, inputs: Any, domain: str, opset: Any, rules: Any, layout: str, given: Dict[str, Any]) -> Any:
+def _problem(
+    name: str, inputs: Any, domain: str, opset: Any, rules: Any, outputs: Any, layout: str, given: Dict[str, Any]
+) -> Any:
     signature = _signature(domain, name)
     descs = [
         None if one is None else describe(one, f"input {i} of {name}", layout if i == 0 else "NCX")
         for i, one in enumerate(inputs)
     ]
-    return _operator(signature, _canonical(signature, given), opset, rules), _desc_pointers(descs)
+    return _operator(signature, _canonical(signature, given), opset, rules, outputs), _desc_pointers(descs)
 
 
 def infer(
@@ -269,6 +301,7 @@ def infer(
     domain: str = "",
     opset: Optional[int] = None,
     rules: Optional[str] = None,
+    outputs: Optional[int] = None,
     layout: str = "NCX",
     **attributes: Any,
 ) -> Tuple[TensorDesc, ...]:
@@ -277,7 +310,7 @@ def infer(
     inputs: float32 shapes, (dtype, shape), or whatever has both; None for one that is left out.
     Errors: InvalidArgument and Unsupported.
     """
-    handle, descs = _problem(name, inputs, domain, opset, rules, layout, attributes)
+    handle, descs = _problem(name, inputs, domain, opset, rules, outputs, layout, attributes)
     result = _library.TensorDescs()
     core.vkonnx_infer(handle, descs, len(descs), c.byref(result))
     return descs_of(result)
@@ -290,6 +323,7 @@ def explain(
     domain: str = "",
     opset: Optional[int] = None,
     rules: Optional[str] = None,
+    outputs: Optional[int] = None,
     layout: str = "NCX",
     kernel: str = "",
     reproducible: bool = False,
@@ -300,7 +334,7 @@ def explain(
     inputs: as infer's. capabilities: the name of a preset, or those of a device.
     Errors: InvalidArgument and Unsupported.
     """
-    handle, descs = _problem(name, inputs, domain, opset, rules, layout, attributes)
+    handle, descs = _problem(name, inputs, domain, opset, rules, outputs, layout, attributes)
     options = prepare_options(kernel, reproducible)
     result = _library.Explanation()
     core.vkonnx_explain(
@@ -316,12 +350,13 @@ def kernels(
     domain: str = "",
     opset: Optional[int] = None,
     rules: Optional[str] = None,
+    outputs: Optional[int] = None,
     layout: str = "NCX",
     reproducible: bool = False,
     **attributes: Any,
 ) -> List[KernelInfo]:
     """All kernels of operator `name`: why each does not fit, or the seconds that it is estimated to take. Arguments: as explain's."""
-    handle, descs = _problem(name, inputs, domain, opset, rules, layout, attributes)
+    handle, descs = _problem(name, inputs, domain, opset, rules, outputs, layout, attributes)
     options = prepare_options("", reproducible)
     result = _library.KernelInfos()
     core.vkonnx_kernels(

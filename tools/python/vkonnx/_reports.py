@@ -17,6 +17,7 @@ from ._structs import read, read_each, string
 
 LAYOUTS = ("NCX", "NXC")
 RULES = ("specification", "onnxruntime")
+FUSIONS = ("padding", "spelled", "weights", "activation", "chain")
 KINDS = ("other", "integrated_gpu", "discrete_gpu", "virtual_gpu", "cpu")
 PLACES = ("none", "input", "output", "constant", "arena")
 
@@ -277,11 +278,15 @@ def kernels_of(address: Any) -> list[KernelInfo]:
 
 @dataclass(frozen=True)
 class ValueInfo:
-    """A graph input or output as the file declares it: None for a dimension that is open, and for a shape that is not given."""
+    """A graph input or output as the file declares it: None for a dimension that is open, and for a shape that is not given.
+
+    decides_dimensions: its elements do (Reshape's shape, Slice's starts), so that a session is prepared when they come.
+    """
 
     name: str
     element_type: DType
     shape: Optional[tuple[Optional[int], ...]]
+    decides_dimensions: bool = False
 
     @property
     def dtype(self) -> np.dtype:
@@ -295,6 +300,7 @@ def value_infos_of(address: Any) -> list[ValueInfo]:
             string(one.name),
             known(one.dtype),
             tuple(None if dim < 0 else dim for dim in one.dims[: one.rank]) if one.has_shape else None,
+            one.decides_dimensions,
         )
         for one in read_each(infos.values, infos.count)
     ]

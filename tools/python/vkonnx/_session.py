@@ -16,6 +16,7 @@ from ._dtypes import DType, PACKED_BITS, address_of, as_array, dtype_of, memory_
 from ._errors import InvalidArgument, OutOfMemory, WrongType
 from ._library import alive, core, text
 from ._reports import (
+    FUSIONS,
     RULES,
     Capabilities,
     GraphReport,
@@ -52,13 +53,14 @@ def _load(model: Any) -> _library.Model:
     return handle
 
 
-def _options(rules: str, threads: int, **prepare: Any) -> Any:
+def _options(rules: str, threads: int, without_fusions: Sequence[str], **prepare: Any) -> Any:
     if not 0 < threads < 2**32:
         raise InvalidArgument(f"threads = {threads} must be at least 1")
     return _structs.SessionOptions(
         rules=number_of(rules, RULES, "rules"),
         prepare=c.pointer(prepare_options(**prepare)),
         prepare_threads=threads,
+        without_fusions=sum(1 << number_of(one, FUSIONS, "without_fusions") for one in set(without_fusions)),
     )
 
 
@@ -78,13 +80,18 @@ def _descs(infos: List[ValueInfo], shapes: Shapes) -> Dict[str, TensorDesc]:
     return {name: desc for name, desc in descs.items() if desc is not None}
 
 
-def _named(descs: Mapping[str, TensorDesc]) -> Any:
-    return pointers(
-        [
-            _structs.NamedDesc(name=text(name, "an input's name"), desc=c.pointer(desc_struct(desc)))
-            for name, desc in descs.items()
-        ]
-    )
+Values = Mapping[str, bytes]  # elements of inputs that decide dimensions
+
+
+def _named(descs: Mapping[str, TensorDesc], values: Values = {}) -> Any:
+    structs = []
+    for name, desc in descs.items():
+        one = _structs.NamedDesc(name=text(name, "an input's name"), desc=c.pointer(desc_struct(desc)))
+        if name in values:
+            one.elements = c.create_string_buffer(values[name], len(values[name]) + 1)  # held with the struct
+            one.value, one.value_bytes = c.addressof(one.elements), len(values[name])
+        structs.append(one)
+    return pointers(structs)
 
 
 def _explain(model: Any, descs: Mapping[str, TensorDesc], capabilities: Any, options: Any) -> GraphReport:
@@ -103,6 +110,7 @@ def explain(
     rules: str = "specification",
     kernel: str = "",
     reproducible: bool = False,
+    without_fusions: Sequence[str] = (),
 ) -> GraphReport:
     """What would run for a model, node by node, and the memory that it would take. Needs no device.
 
@@ -112,7 +120,7 @@ def explain(
     """
     handle = _load(model)
     infos = value_infos_of(_library.onnx().vkonnx_model_get_inputs(handle))
-    options = _options(rules, 1, kernel=kernel, reproducible=reproducible)
+    options = _options(rules, 1, without_fusions, kernel=kernel, reproducible=reproducible)
     return _explain(handle, _descs(infos, shapes), capabilities_handle(capabilities), options)
 
 
@@ -160,12 +168,20 @@ def _set_strings(tensor: Any, array: np.ndarray, name: str) -> None:
 
 
 class _Plan:
-    """A model prepared for one set of shapes."""
+    """A model prepared for one set of shapes, and of the values of inputs that decide dimensions."""
 
-    def __init__(self, device: _library.Device, model: _library.Model, descs: Mapping[str, TensorDesc], options: Any):
+    def __init__(
+        self,
+        device: _library.Device,
+        model: _library.Model,
+        descs: Mapping[str, TensorDesc],
+        values: Values,
+        options: Any,
+    ):
         self.handle = _library.Session()
         self.handle.device = device  # its log
-        named = _named(descs)
+        named = _named(descs, values)
+        self.has_values = bool(values)
         _library.onnx().vkonnx_session_prepare(
             device, model, named, len(named), c.byref(options), c.byref(self.handle)
         )
@@ -208,7 +224,7 @@ class _Plan:
             tensor.data = address_of(memory)
             tensor.bytes = memory.nbytes
         results = self.run()
-        if not any(element_type is DType.string or element_type in PACKED_BITS for element_type in types):
+        if not self.has_values and not any(element_type is DType.string or element_type in PACKED_BITS for element_type in types):
             self.quick = [
                 (name, element_type.numpy, array.shape, tensor)
                 for name, element_type, array, tensor in zip(names, types, arrays, self.inputs)
@@ -247,6 +263,7 @@ class Session:
     rules: "specification", or "onnxruntime" for its answers where they differ.
     kernel, reproducible, tune: as PrepareOptions of vkonnx.hpp says.
     threads: that prepare operators.
+    without_fusions: of "padding", "spelled", "weights", "activation", "chain", as Fusion of onnx.hpp lists them.
 
     `inputs` and `outputs` are as the file declares them, `metadata` is what it says of itself, by keys.
 
@@ -265,8 +282,9 @@ class Session:
         tune: bool = False,
         threads: int = 1,
         plans: int = 4,
+        without_fusions: Sequence[str] = (),
     ):
-        self._options = _options(rules, threads, kernel=kernel, reproducible=reproducible, tune=tune)
+        self._options = _options(rules, threads, without_fusions, kernel=kernel, reproducible=reproducible, tune=tune)
         self._model: Optional[_library.Model] = _load(model)
         self._lock = threading.Lock()
         self._plans: "OrderedDict[Any, _Plan]" = OrderedDict()
@@ -278,6 +296,7 @@ class Session:
         self._names = [info.name for info in self.inputs]
         self._output_names = [info.name for info in self.outputs]
         self._last: Optional[_Plan] = None
+        self._decides = any(info.decides_dimensions for info in self.inputs)
 
     def prepare(self, shapes: Shapes = None) -> None:
         """What the first `run` with these shapes would do before it runs. shapes: as explain's."""
@@ -327,10 +346,11 @@ class Session:
                 wanted = None if hasattr(value, "dtype") else info.dtype
                 values[i] = value = as_array(value, f"input {info.name}", wanted)
             types.append(dtype_of(value.dtype))
-        key = tuple([(element_type, value.shape) for element_type, value in zip(types, values)])
+        known = self._known(values, types) if self._decides else {}
+        key = tuple([(element_type, value.shape) for element_type, value in zip(types, values)]) + tuple(known.items())
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plan({name: TensorDesc(*one) for name, one in zip(self._names, key)})
+            plan = self._plan({name: TensorDesc(*one) for name, one in zip(self._names, key)}, known)
         self._plans.move_to_end(key)
         self._last = plan
         if not on_device:
@@ -369,12 +389,23 @@ class Session:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def _plan(self, descs: Mapping[str, TensorDesc]) -> _Plan:
+    def _known(self, values: Sequence[Any], types: Sequence[DType]) -> Dict[str, bytes]:
+        """Elements of the inputs that decide dimensions."""
+        known = {}
+        for info, value, element_type in zip(self.inputs, values, types):
+            if not info.decides_dimensions or element_type is DType.string:
+                continue
+            array = value.numpy() if isinstance(value, Tensor) else value
+            known[info.name] = memory_of(array, element_type).tobytes()
+        return known
+
+    def _plan(self, descs: Mapping[str, TensorDesc], values: Values = {}) -> _Plan:
         """The one for these descriptions. Least recently used ones go."""
         model = alive(self._model, "Session")
         device = alive(self.device._handle, "Device")
-        plan = _Plan(device, model, descs, self._options)
-        self._plans[tuple((desc.element_type, desc.shape) for desc in descs.values())] = plan
+        plan = _Plan(device, model, descs, values, self._options)
+        key = tuple((desc.element_type, desc.shape) for desc in descs.values())
+        self._plans[key + tuple(values.items())] = plan
         while len(self._plans) > self._most_plans:
             self._plans.popitem(last=False)
         return plan

@@ -71,7 +71,7 @@ TensorDescs = _struct("tensor_descs", "size count, tensor_desc** descs")
 OperatorName = _struct("operator_name", "text domain, text name")
 Attribute = _struct(
     "attribute",
-    "text name, i32 type, bool given, f32 f, i64 i, text s, i64* ints, size int_count, text* words, size word_count",
+    "text name, i32 type, bool given, f32 f, i64 i, text s, i64* ints, size int_count, text* words, size word_count, f32* floats, size float_count",
 )
 Signature = _struct("signature", "text* inputs, size input_count, size least_inputs, size most_inputs")
 Capabilities = _struct(
@@ -118,12 +118,15 @@ HostTensor = _struct(
     "host_tensor", "tensor_desc* desc, ptr data, size bytes, text* strings, size* string_sizes, size string_count"
 )
 HostTensors = _struct("host_tensors", "size count, host_tensor** tensors")
-ValueInfo = _struct("value_info", "text name, i32 dtype, bool has_shape, size rank, i64* dims")
+ValueInfo = _struct("value_info", "text name, i32 dtype, bool has_shape, size rank, i64* dims, bool decides_dimensions")
 ValueInfos = _struct("value_infos", "size count, value_info** values")
 MetadataEntry = _struct("metadata_entry", "text key, text value, size value_bytes")
 Metadata = _struct("metadata", "size count, metadata_entry** entries")
-NamedDesc = _struct("named_desc", "text name, tensor_desc* desc")
-SessionOptions = _struct("session_options", "i32 rules, prepare_options* prepare, u32 prepare_threads, u64 max_folded_bytes")
+NamedDesc = _struct("named_desc", "text name, tensor_desc* desc, ptr value, size value_bytes")
+SessionOptions = _struct(
+    "session_options",
+    "i32 rules, prepare_options* prepare, u32 prepare_threads, u64 max_folded_bytes, u32 without_fusions",
+)
 NodeReport = _struct(
     "node_report",
     "text name, text op_type, text domain, i64 opset, text* inputs, size input_count, text* outputs, size output_count,"

@@ -7,7 +7,7 @@ int main(int argc, char** argv)
 {
     const int64_t dims[] = {1, 3, 8, 8};
     const vkonnx_tensor_desc desc = {sizeof(desc), VKONNX_FLOAT32, VKONNX_NCX, 4, dims};
-    vkonnx_named_desc input = {sizeof(input), NULL, &desc};
+    vkonnx_named_desc input = {sizeof(input), NULL, &desc, NULL, 0};
     const vkonnx_named_desc* inputs[] = {&input};
     vkonnx_model* model = NULL;
     vkonnx_capabilities* minimum = NULL;

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What elementwise and elementwise_chain share: the problem, and every kind's expression, once for the first operator and for the
+// steps behind it. Included behind the specialization constants of elementwise, before output_at.
+#include "common.glsl"
+#include "shared/elementwise.h"
+#include "store.glsl"
+
+#include "activations.glsl"
+#if defined(FLOATS) || defined(TYPE_i32) || defined(TYPE_i64)
+#define POWERS 1
+#include "powers.glsl"
+#endif
+
+INPUT(0, InputX, x, x_at)
+INPUT(1, InputW, w, w_at)
+INPUT(2, InputB, b, b_at)
+
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    uvec4 words[ELEMENTWISE_WORDS / 4];
+};
+
+#define OUTPUT_BINDING 3
+#include "gather.glsl"
+
+uint word(uint i)
+{
+    return words[i >> 2][i & 3u];
+}
+
+// Where in the bound inputs the elements lie that belong to output `index`.
+uvec3 places_of(uint index)
+{
+    uvec3 places = uvec3(index);
+    if (spec_rank != 0u) {
+        places = uvec3(0u);
+        uint rest = index;
+        uint strides = ELEMENTWISE_NUMBERS + (1u + push.first_channel) * spec_rank;
+        for (uint i = 0u; i < spec_rank; ++i) {
+            uint extent = word(ELEMENTWISE_NUMBERS + i);
+            uvec3 step = uvec3(word(strides + i), word(strides + spec_rank + i), word(strides + 2u * spec_rank + i));
+            places += rest % extent * step;
+            rest /= extent;
+        }
+    }
+    return places - uvec3(push.x_base, push.w_base, push.b_base);
+}
+
+// Number i of the expressions: two of the first operator's, then two of each step's.
+Real number(uint i)
+{
+    return real_of(uvec2(word(2u * i), word(2u * i + 1u)));
+}
+
+// As vkonnx::ElementwiseKind numbers them; others are in activations.glsl.
+const uint PRELU = 3u;
+const uint HARD_SIGMOID = 5u;
+const uint NEG = 7u;
+const uint ABS = 8u;
+const uint ADD = 9u;
+const uint SUB = 10u;
+const uint MUL = 11u;
+const uint DIV = 12u;
+const uint SUM = 13u;
+const uint MIN = 14u;
+const uint MAX = 15u;
+const uint ELU = 18u;
+const uint EXP = 19u;
+const uint SQRT = 20u;
+const uint POW = 21u;
+const uint RECIPROCAL = 22u;
+
+// NaN where one is.
+Real least(Real a, Real b)
+{
+    return is_nan(a) ? a : is_nan(b) || less(b, a) ? b : a;
+}
+
+Real greatest(Real a, Real b)
+{
+    return is_nan(a) ? a : is_nan(b) || less(a, b) ? b : a;
+}
+
+// What a kind of any number of inputs makes of two of them.
+Real joined(uint kind, Real a, Real b)
+{
+    switch (kind) {
+    case MIN:
+        return least(a, b);
+    case MAX:
+        return greatest(a, b);
+    }
+    return plus(a, b);
+}
+
+Real divided(Real a, Real b)
+{
+#ifdef REALS
+    if (spec_exact_division != 0u)
+        return quotient_exactly(a, b);
+#endif
+    return quotient(a, b);
+}
+
+#ifdef REALS
+Real root(Real a)
+{
+    return spec_exact_division != 0u ? square_root_exactly(a) : square_root(a);
+}
+#endif
+
+// What a kind makes of a, and of b where it has a second operand; `first` and `second` are the numbers of its expression. Others
+// are joined(), or power() and power_at().
+Real result_of(uint kind, Real a, Real b, Real first, Real second)
+{
+    switch (kind) {
+    case RELU:
+    case LEAKY_RELU:
+    case CLIP:
+    case HARD_SWISH:
+    case SIGMOID:
+    case TANH:
+        return activation(kind, a, first, second);
+#ifdef REALS
+    case SQRT:
+        return root(a);
+    case RECIPROCAL:
+        return divided(one(), a);
+    case HARD_SIGMOID:
+        return hard_sigmoid(a, first, second);
+#endif
+#ifdef FLOATS
+    case ELU:
+        return less(a, zero()) ? times(first, exponential_minus_one(a)) : a;
+    case EXP:
+        return exponential(a);
+#endif
+    case PRELU:
+        return less(a, zero()) ? times(b, a) : a;
+    case NEG:
+        return negated(a);
+    case ABS:
+        return absolute(a);
+    case ADD:
+        return plus(a, b);
+    case SUB:
+        return minus(a, b);
+    case MUL:
+        return times(a, b);
+    case DIV:
+        return divided(a, b);
+    }
+    return a;  // IDENTITY
+}
+
+bool has_second_operand(uint kind)
+{
+    return kind == PRELU || kind == ADD || kind == SUB || kind == MUL || kind == DIV;
+}
+
+// SUM, MIN, MAX of the inputs that are given, or of as many as the part adds.
+Real all_joined(uint index, uvec3 places)
+{
+    Real a = x_at(places.x);
+    uint inputs = max(push.channel_count, uint(bitCount(spec_given)));
+    if (push.starts == 0u)
+        a = joined(spec_kind, sum_so_far(index), a);
+    if (inputs > 1u)
+        a = joined(spec_kind, a, w_at(places.y));
+    if (inputs > 2u)
+        a = joined(spec_kind, a, b_at(places.z));
+    return a;
+}
+
+// Output number `index` of the first operator.
+Real first_result(uint index, uvec3 places)
+{
+    switch (spec_kind) {
+    case SUM:
+    case MIN:
+    case MAX:
+        return all_joined(index, places);
+    case CLIP:
+        return clipped(x_at(places.x), (spec_given & 2u) != 0u ? w_at(places.y) : number(0u),
+                       (spec_given & 4u) != 0u ? b_at(places.z) : number(1u));
+#ifdef POWERS
+    case POW:
+        return power_at(x_at(places.x), places.y);
+#endif
+    }
+    Real b = has_second_operand(spec_kind) ? w_at(places.y) : zero();
+    return result_of(spec_kind, x_at(places.x), b, number(0u), number(1u));
+}

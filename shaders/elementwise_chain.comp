@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// An elementwise operator and up to ELEMENTWISE_STEPS others behind it, each on what those before it made: one invocation
+// computes an element, or those that share a word. Nothing is rounded on the way but to what is computed in.
+//
+// Layouts: row-major; an input lies as the output does, or is broadcast by a stride of 0.
+// Assumptions:
+// - element numbers fit 31 bits
+// - the device allows the loop: spec_rank iterations an element
+// - all inputs, of the first operator and of the steps, are the up to 3 that are bound: there is one part
+// - where Y is the memory of an input, that input is read at the element that is written, and not later
+// Specialization: specialization/elementwise_chain.h
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/elementwise_chain.h"
+
+#include "elementwise.glsl"
+
+// What step `step`, the n-th one, makes of a.
+Real after(uint step, uint n, Real a, uvec3 places)
+{
+    uint kind = step & 0xffu;
+    uint other = step >> ELEMENTWISE_OTHER & 3u;
+    Real first = number(2u * n);
+    Real b = other == 1u ? w_at(places.y) : other == 2u ? b_at(places.z) : first;
+    bool swapped = (step & ELEMENTWISE_SWAPPED) != 0u;
+    Real left = swapped ? b : a;
+    Real right = swapped ? a : b;
+    if (kind == MIN || kind == MAX)
+        return joined(kind, left, right);
+#ifdef FLOATS
+    if (kind == POW)
+        return power(left, right);
+#endif
+    return result_of(kind, left, right, first, number(2u * n + 1u));
+}
+
+// By constants: a driver that unrolls leaves of all kinds the one that each step has. One that doesn't, as SwiftShader, has all
+// kinds once, not seven times, which it would take long to compile.
+Real output_at(uint index)
+{
+    const uint steps[ELEMENTWISE_STEPS] = uint[](spec_step1, spec_step2, spec_step3, spec_step4, spec_step5, spec_step6);
+    uvec3 places = places_of(index);
+    Real a = first_result(index, places);
+    [[unroll]] for (uint n = 0u; n < uint(ELEMENTWISE_STEPS); ++n)
+        if (steps[n] != 0u)
+            a = after(steps[n], n + 1u, a, places);
+    return a;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// The last step of LRN: X * (bias + factor * sum of squares) ^ -beta, an element an invocation; of halves two, a word.
+//
+// Layouts: X, sums, Y (outer, channels, inner), row-major.
+// Assumptions:
+// - X and Y fit 31 bits
+// Specialization: specialization/lrn.h
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/lrn.h"
+
+#include "common.glsl"
+#include "functions.glsl"
+#include "shared/normalization.h"
+#include "store.glsl"
+
+#include "sums.glsl"
+
+INPUT(0, InputX, x, x_at)
+SUMS_INPUT(1, Sums, sums, sum_at)
+#define OUTPUT_BINDING 2
+#define STAGE LrnWindow
+#include "gather.glsl"
+
+Real output_at(uint index)
+{
+    Real sum = times(uintBitsToFloat(stage.factor), sum_at(index - push.w_base));
+    Real base = plus(uintBitsToFloat(stage.bias), sum);
+    return times(x_at(index - push.x_base), power(base, negated(uintBitsToFloat(stage.beta))));
+}

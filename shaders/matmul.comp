@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// Gemm and MatMul, of any rank and type. One invocation adds one part of an output: a range of K.
+//
+// Layouts: A and B by steps of their own, in front of their matrices and along them; Y row-major; C, where there is one, by
+// steps. Assumptions:
+// - element numbers fit 31 bits
+// - the device allows the loops: channel_count + rank iterations an output
+// Specialization: specialization/matmul.h
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/matmul.h"
+
+#include "common.glsl"
+#include "shared/matmul.h"
+#include "store.glsl"
+
+INPUT(0, InputX, x, x_at)
+INPUT(1, InputW, w, w_at)
+INPUT(2, InputB, b, b_at)
+
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    MatMulProblem problem;
+};
+
+#include "epilogue.glsl"
+#define OUTPUT_BINDING 3
+#include "gather.glsl"
+
+Real output_at(uint index)
+{
+    uint column = index % problem.n;
+    uint row = index / problem.n % problem.m;
+    uint rest = index / problem.n / problem.m;
+    uint a = row * problem.a_row - push.x_base;
+    uint b = column * problem.b_column - push.w_base;
+    for (uint i = 0u; i < spec_rank; ++i) {
+        uint place = rest % problem.axes[i].extent;
+        rest /= problem.axes[i].extent;
+        a += place * problem.axes[i].a_step;
+        b += place * problem.axes[i].b_step;
+    }
+    Real sum = sum_so_far(index);
+    uint end = push.first_channel + push.channel_count;
+    for (uint k = push.first_channel; k < end; ++k)
+        sum = plus(sum, times(x_at(a + k * problem.a_column), w_at(b + k * problem.b_row)));
+    if (push.finishes == 0u)
+        return sum;
+    sum = problem.k == 0u ? zero() : times(real_of(uvec2(problem.alpha_low, problem.alpha_high)), sum);
+    if (spec_has_c != 0u)
+        sum = plus(sum, times(real_of(uvec2(problem.beta_low, problem.beta_high)),
+                              b_at(row * problem.c_row + column * problem.c_column - push.b_base)));
+    return epilogue(sum);
+}

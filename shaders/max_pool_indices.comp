@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// The second output of MaxPool, after the first: an invocation looks for the first element of a window whose bits are those of
+// the greatest. What earlier parts found is the element's number in X; the part that finishes makes the index of it.
+//
+// Layouts: X (outer, D1..Dn, inner), Y and Indices (outer, O1..On, inner), row-major; an index is two words.
+// Assumptions:
+// - padded extents, the window's taps and element numbers fit 31 bits
+// - the device allows the loops: rows * (rank + taps of the last axis) iterations an output
+// Specialization: specialization/max_pool.h
+// Grid: ceil(output_count / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/max_pool.h"
+
+#include "common.glsl"
+#include "store.glsl"
+
+#include "pool.glsl"
+
+// Element i of those that share a word.
+uint of_shared(uint word, uint i)
+{
+    uint low = i % (32u / spec_bits) * spec_bits;
+    return word >> low & 0xffffffffu >> 32u - spec_bits;
+}
+
+// Declares the buffer at binding `slot` and a function that tells the bits of one of its elements.
+#define BITS_INPUT(slot, Block, words, load)                                                                                     \
+    layout(binding = slot) readonly buffer Block                                                                                 \
+    {                                                                                                                            \
+        uint words[];                                                                                                            \
+    };                                                                                                                           \
+    uvec2 load(uint i)                                                                                                           \
+    {                                                                                                                            \
+        if (spec_bits == 64u)                                                                                                    \
+            return uvec2(words[2u * i], words[2u * i + 1u]);                                                                     \
+        if (spec_bits == 32u)                                                                                                    \
+            return uvec2(words[i], 0u);                                                                                          \
+        return uvec2(of_shared(words[i / (32u / spec_bits)], i), 0u);                                                            \
+    }
+
+BITS_INPUT(0, InputX, x, x_at)
+BITS_INPUT(1, InputW, w, w_at)
+
+#define OUTPUT_BINDING 2
+#include "gather.glsl"
+
+#include "max_pool.glsl"
+
+const uvec2 NOWHERE = uvec2(0xffffffffu);  // and the index of it, -1
+
+uint index_of(uint element)
+{
+    uint index = element % problem.inner * problem.index_inner;
+    element /= problem.inner;
+    for (uint i = 0u; i < spec_rank; ++i) {
+        uint a = last_axis - i;
+        index += element % problem.axes[a].in_extent * problem.axes[a].index_step;
+        element /= problem.axes[a].in_extent;
+    }
+    return index + element * problem.index_outer;
+}
+
+Real output_at(uint index)
+{
+    Rows rows = find_windows(index);
+    uint step = problem.axes[last_axis].dilation * problem.inner;
+    uvec2 found = push.starts != 0u ? NOWHERE : sum_so_far(index);
+    uvec2 greatest = w_at(index - push.w_base);
+    for (uint row = 0u; row < rows.count; ++row) {
+        uint first = row_start(row, rows.outer, rows.inner);
+        for (uint k = 0u; k < windows[last_axis].taps; ++k) {
+            uint element = first + k * step;
+            if (found == NOWHERE && x_at(element - push.x_base) == greatest)
+                found = uvec2(element, 0u);
+        }
+    }
+    if (push.finishes != 0u && found != NOWHERE)
+        found.x = index_of(found.x);
+    return found;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// Elements that stay as they are: Transpose, Slice, Pad, Concat, Split, DepthToSpace. One invocation finds an element, or those
+// that share a word.
+//
+// Layouts: an output is numbered row-major; on each axis its coordinates follow those of a source at any distance, also
+// backwards. Assumptions:
+// - element numbers fit 31 bits
+// - the device allows the loop: spec_rank iterations a source
+// - up to 3 sources are bound; where there are more of them (Concat), parts go on from what those before them left: sources are
+// the
+//   channels of the gather protocol
+// Specialization: specialization/move.h
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/move.h"
+
+#include "common.glsl"
+#include "shared/move.h"
+#include "store.glsl"
+
+INPUT(0, InputX, x, x_at)
+INPUT(1, InputW, w, w_at)
+INPUT(2, InputB, b, b_at)
+
+layout(binding = UNIFORM_BINDING) uniform Problem
+{
+    uvec4 vectors[MOVE_VECTORS];
+};
+
+#define OUTPUT_BINDING 3
+#include "gather.glsl"
+
+const uint NOWHERE = 0xffffffffu;
+
+// The remainder that is not negative, of a number that is more than -2^30.
+uint modulo(int number, uint by)
+{
+    return number < 0 ? by - 1u - uint(-1 - number) % by : uint(number) % by;
+}
+
+// Which of the input's coordinates is meant where `c` may lie beyond them.
+uint within(uint c, uint extent)
+{
+    switch (spec_beyond) {
+    case MOVE_EDGE:
+        return uint(clamp(int(c), 0, int(extent) - 1));
+    case MOVE_REFLECT: {  // by less than the extent
+        uint mirrored = int(c) < 0 ? 0u - c : c;
+        return mirrored < extent ? mirrored : 2u * (extent - 1u) - mirrored;
+    }
+    case MOVE_WRAP:
+        return modulo(int(c), extent);
+    }
+    return c;
+}
+
+// Where in source number `source` the element of output `index` lies, or NOWHERE.
+uint place_of(uint source, uint index)
+{
+    uint first = 1u + source * (1u + spec_rank);
+    uint place = vectors[first].x;
+    bool inside = true;
+    uint rest = index;
+    for (uint i = 1u; i <= spec_rank; ++i) {
+        uvec4 axis = vectors[first + i];
+        uint c = rest % axis.x;
+        rest /= axis.x;
+        if (spec_beyond != MOVE_NEVER) {
+            c -= axis.z;
+            inside = inside && (spec_beyond != MOVE_OTHER || c < axis.w);
+            c = within(c, axis.w);
+        }
+        place += c * axis.y;
+    }
+    return inside ? place : NOWHERE;
+}
+
+Real fill()
+{
+    if (spec_fill_bound != 0u)
+        return w_at(0u);
+    uvec4 words = vectors[0];
+#if defined(TYPE_u64)
+    return words.xy;
+#else
+    return words.x;
+#endif
+}
+
+Real output_at(uint index)
+{
+    uint source = push.first_channel;
+    uint place = place_of(source, index);
+    if (spec_beyond != MOVE_OTHER)
+        return x_at(place - push.x_base);
+    bool goes_on = spec_sources == 0u && push.starts == 0u;
+    uint sources = spec_sources == 0u ? push.channel_count : spec_sources;
+    if (place != NOWHERE)
+        return x_at(place - push.x_base);
+    if (sources > 1u) {
+        place = place_of(source + 1u, index);
+        if (place != NOWHERE)
+            return w_at(place - push.w_base);
+    }
+    if (sources > 2u) {
+        place = place_of(source + 2u, index);
+        if (place != NOWHERE)
+            return b_at(place - push.b_base);
+    }
+    return goes_on ? sum_so_far(index) : fill();
+}

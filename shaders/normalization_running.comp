@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// What BatchNormalization tells of its training: given * momentum + current * (1 - momentum), a statistic an invocation; of halves
+// two, a word.
+//
+// Layouts: given, current, Y (channels).
+// Assumptions:
+// - Y fits 31 bits
+// Specialization: specialization/normalization_running.h
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/normalization_running.h"
+
+#include "common.glsl"
+#include "shared/normalization.h"
+#include "store.glsl"
+
+#include "sums.glsl"
+
+INPUT(0, Given, x, x_at)
+SUMS_INPUT(1, Current, current, current_at)
+#define OUTPUT_BINDING 2
+#define STAGE NormalizationRunning
+#include "gather.glsl"
+
+Real output_at(uint index)
+{
+    Real given = times(x_at(index - push.x_base), real_of(uvec2(stage.momentum[0], stage.momentum[1])));
+    return plus(given, times(current_at(index - push.w_base), real_of(uvec2(stage.rest[0], stage.rest[1]))));
+}

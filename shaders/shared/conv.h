@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem of conv_nd, shared by C++ and GLSL.
+#ifndef VKONNX_SHARED_CONV_H
+#define VKONNX_SHARED_CONV_H
+
+#include "shared/blocks.h"
+#include "shared/epilogue.h"
+
+#ifdef __cplusplus
+namespace vkonnx::push {
+#endif
+
+// A spatial axis. Output o reads positions o * stride - begin + t * dilation for taps t, those that the input has.
+struct ConvAxis {
+    uint in_extent;
+    uint out_extent;
+    uint kernel;
+    uint stride;
+    uint dilation;
+    uint begin;
+    uint padding0_;
+    uint padding1_;
+};
+
+struct ConvProblem {
+    ConvAxis axes[MAX_AXES];
+    uint channels_in;   // of one group
+    uint channels_out;  // of one group
+    uint group;
+    uint padding_;
+    EpilogueNumbers epilogue;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(ConvAxis) % 16 == 0 && sizeof(ConvProblem) % 16 == 0);
+
+}  // namespace vkonnx::push
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem of AveragePool's and MaxPool's kernels that gather, shared by C++ and GLSL.
+#ifndef VKONNX_SHARED_POOL_H
+#define VKONNX_SHARED_POOL_H
+
+#include "shared/blocks.h"
+
+#ifdef __cplusplus
+namespace vkonnx::push {
+#endif
+
+// A spatial axis. Window o holds positions o * stride - begin + t * dilation for taps t.
+struct PoolAxis {
+    uint in_extent;
+    uint out_extent;
+    uint kernel;
+    uint stride;
+    uint dilation;
+    uint begin;
+    uint end;
+    uint index_step;  // of MaxPool's Indices, from one position to the next
+};
+
+struct PoolProblem {
+    PoolAxis axes[MAX_AXES];
+    uint inner;        // elements of a position: 1, or the extents behind the pooled axes
+    uint index_inner;  // steps of MaxPool's Indices likewise, behind the axes and in front of them
+    uint index_outer;
+    uint padding_;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(PoolAxis) % 16 == 0 && sizeof(PoolProblem) % 16 == 0);
+
+}  // namespace vkonnx::push
+#endif
+
+#endif

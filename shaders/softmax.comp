@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// The last step of Softmax: e^(x - greatest) / sum of them, an element an invocation; of halves two, a word.
+//
+// Layouts: X, Y (outer, extent, inner), greatest and sums (outer, inner), row-major.
+// Assumptions:
+// - X and Y fit 31 bits
+// Specialization: specialization/softmax.h
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/softmax.h"
+
+#include "common.glsl"
+#include "functions.glsl"
+#include "shared/normalization.h"
+#include "store.glsl"
+
+#include "sums.glsl"
+
+INPUT(0, InputX, x, x_at)
+SUMS_INPUT(1, Greatest, greatest, greatest_at)
+SUMS_INPUT(2, Sums, sums, sum_at)
+#define OUTPUT_BINDING 3
+#define STAGE NormalizationRows
+#include "gather.glsl"
+
+Real output_at(uint index)
+{
+    uint row = index / stage.row * stage.inner + index % stage.inner;
+    Real power = exponential(minus(x_at(index - push.x_base), greatest_at(row - push.w_base)));
+    Real sum = sum_at(row - push.b_base);
+    return spec_exact_division != 0u ? quotient_exactly(power, sum) : quotient(power, sum);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of conv_nd.
+#ifndef VKONNX_SPECIALIZATION_CONV_H
+#define VKONNX_SPECIALIZATION_CONV_H
+
+#include "shared/blocks.h"
+#include "specialization/rows.h"
+
+// values of layout, as vkonnx::Layout numbers them
+#define LAYOUT_NCX 0
+#define LAYOUT_NXC 1
+
+// epilogue: see epilogue.glsl.
+#define CONV_SPECIALIZATION(SIZE, CONSTANT)                                                                                      \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, rank, MAX_AXES)                                                                                                  \
+    CONSTANT(2, bias, 0)                                                                                                         \
+    CONSTANT(3, layout, LAYOUT_NCX)                                                                                              \
+    CONSTANT(4, epilogue, 0)
+
+SPECIALIZATION(Conv, CONV_SPECIALIZATION)
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of elementwise_chain.
+#ifndef VKONNX_SPECIALIZATION_ELEMENTWISE_CHAIN_H
+#define VKONNX_SPECIALIZATION_ELEMENTWISE_CHAIN_H
+
+#include "specialization/elementwise.h"
+
+// The steps, as shared/elementwise.h packs them; 0 where there is none.
+#define ELEMENTWISE_STEPS_SPECIALIZATION(SIZE, CONSTANT)                                                                         \
+    CONSTANT(6, step1, 0)                                                                                                        \
+    CONSTANT(7, step2, 0)                                                                                                        \
+    CONSTANT(8, step3, 0)                                                                                                        \
+    CONSTANT(9, step4, 0)                                                                                                        \
+    CONSTANT(10, step5, 0)                                                                                                       \
+    CONSTANT(11, step6, 0)
+
+// Behind the rows of elementwise, of the first operator.
+#define ELEMENTWISE_CHAIN_SPECIALIZATION(SIZE, CONSTANT)                                                                         \
+    ELEMENTWISE_SPECIALIZATION(SIZE, CONSTANT) ELEMENTWISE_STEPS_SPECIALIZATION(SIZE, CONSTANT)
+
+#ifdef __cplusplus
+SPECIALIZATION(ElementwiseChain, ELEMENTWISE_CHAIN_SPECIALIZATION)
+#else
+SPECIALIZATION(ElementwiseSteps, ELEMENTWISE_STEPS_SPECIALIZATION)  // GLSL has the other rows already
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of matmul.
+#ifndef VKONNX_SPECIALIZATION_MATMUL_H
+#define VKONNX_SPECIALIZATION_MATMUL_H
+
+#include "specialization/rows.h"
+
+// rank: axes in front of the matrices. has_c: there is a C. epilogue: see epilogue.glsl.
+#define MATMUL_SPECIALIZATION(SIZE, CONSTANT)                                                                                    \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, rank, 0)                                                                                                         \
+    CONSTANT(2, has_c, 0)                                                                                                        \
+    CONSTANT(3, epilogue, 0)
+
+SPECIALIZATION(MatMul, MATMUL_SPECIALIZATION)
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of normalization_factors.
+#ifndef VKONNX_SPECIALIZATION_NORMALIZATION_FACTORS_H
+#define VKONNX_SPECIALIZATION_NORMALIZATION_FACTORS_H
+
+#include "specialization/rows.h"
+
+// Types as vkonnx::DType numbers them. exactly: quotient and root are rounded to nearest even.
+#define NORMALIZATION_FACTORS_SPECIALIZATION(SIZE, CONSTANT)                                                                     \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, statistics_type, 1)                                                                                              \
+    CONSTANT(2, scale_type, 1)                                                                                                   \
+    CONSTANT(3, exactly, 0)
+
+SPECIALIZATION(NormalizationFactors, NORMALIZATION_FACTORS_SPECIALIZATION)
+
+#endif

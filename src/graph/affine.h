@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What operators with constants make of each channel of a value: scale * x + shift.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "graph/calls.h"
+
+namespace vkonnx::graph {
+
+struct Affine {
+    std::vector<double> scale = {};  // a number for each channel
+    std::vector<double> shift = {};
+
+    bool shifts() const;
+    bool is_finite() const;
+};
+
+// Of a BatchNormalization: (x - mean) / sqrt(var + epsilon) * scale + B. Nothing where one of them is not known, or is the
+// input's own, or there is one for each element.
+Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call);
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/calls.h"
+
+#include <cmath>
+
+#include "graph/reals.h"
+
+namespace vkonnx::graph {
+
+Calls::Calls(const Graph& graph, Rewritten& rewritten)
+    : graph_(graph), rewritten_(rewritten), gone_(rewritten.calls.size()), uses_(rewritten.blocks.size()),
+      writers_(rewritten.blocks.size(), SIZE_MAX)
+{
+    for (const int32_t output : graph.outputs)
+        ++uses_[block(output)];
+    for (size_t i = 0; i < size(); ++i) {
+        for (const int32_t input : (*this)[i].inputs)
+            if (input != no_value)
+                ++uses_[block(input)];
+        for (const int32_t output : (*this)[i].outputs)
+            writers_[block(output)] = i;
+    }
+}
+
+const std::shared_ptr<const Content>& Calls::content(int32_t value) const
+{
+    static const std::shared_ptr<const Content> none;
+    return value == no_value ? none : rewritten_.blocks[block(value)].content;
+}
+
+Result<std::optional<std::vector<double>>> Calls::reals(int32_t value) const
+{
+    using Reals = std::optional<std::vector<double>>;
+    const std::shared_ptr<const Content>& known = content(value);
+    if (!known || !is_real(known->desc.dtype))
+        return Reals();
+    const Result<HostTensor> tensor = known->read();
+    return tensor ? Result(Reals(reals_of(*tensor))) : tensor.status();
+}
+
+Result<std::optional<double>> Calls::real(int32_t value) const
+{
+    if (value == no_value)
+        return std::optional<double>();
+    const Result<int64_t> count = element_count(desc(value));
+    if (!count || *count != 1)
+        return std::optional<double>();
+    const Result<std::optional<std::vector<double>>> one = reals(value);
+    if (!one)
+        return one.status();
+    return *one ? std::optional((**one)[0]) : std::nullopt;
+}
+
+Result<std::optional<Elementwise>> Calls::with_bounds(const Call& call) const
+{
+    Elementwise op = std::get<Elementwise>(call.op);
+    for (size_t i = 1; i < call.inputs.size(); ++i) {
+        if (call.inputs[i] == no_value)
+            continue;
+        const Result<std::optional<double>> bound = real(call.inputs[i]);
+        if (!bound)
+            return bound.status();
+        if (!*bound || !(double(float(**bound)) == **bound || std::isnan(**bound)))
+            return std::optional<Elementwise>();
+        (i == 1 ? op.min : op.max) = float(**bound);
+    }
+    return std::optional(std::move(op));
+}
+
+std::optional<size_t> Calls::writer(int32_t value) const
+{
+    if (value == no_value || uses_[block(value)] != 1 || writers_[block(value)] == SIZE_MAX)
+        return {};
+    return writers_[block(value)];
+}
+
+std::optional<size_t> Calls::writer_as_is(int32_t value) const
+{
+    const std::optional<size_t> call = writer(value);
+    return call && desc((*this)[*call].outputs[0]).dims == desc(value).dims ? call : std::nullopt;
+}
+
+int32_t Calls::add_constant(std::shared_ptr<const Content> content)
+{
+    rewritten_.values.push_back({.block = int32_t(rewritten_.blocks.size()), .desc = content->desc});
+    rewritten_.blocks.push_back({.desc = content->desc, .content = std::move(content)});
+    uses_.push_back(0);
+    writers_.push_back(SIZE_MAX);
+    return int32_t(rewritten_.values.size() - 1);
+}
+
+int32_t Calls::add_view(int32_t value, std::vector<int64_t> dims)
+{
+    PlacedValue view = rewritten_.values[size_t(value)];
+    view.desc.dims = std::move(dims);
+    rewritten_.values.push_back(std::move(view));
+    return int32_t(rewritten_.values.size() - 1);
+}
+
+void Calls::set_inputs(size_t call, std::vector<int32_t> inputs)
+{
+    for (const int32_t input : inputs)
+        if (input != no_value)
+            ++uses_[block(input)];
+    for (const int32_t input : (*this)[call].inputs)
+        if (input != no_value)
+            --uses_[block(input)];
+    (*this)[call].inputs = std::move(inputs);
+}
+
+void Calls::take_outputs(size_t into, size_t reader, std::string_view why)
+{
+    (*this)[into].outputs = (*this)[reader].outputs;
+    for (const int32_t output : (*this)[into].outputs)
+        writers_[block(output)] = into;
+    remove(reader, into, why);
+}
+
+void Calls::remove(size_t call, size_t into, std::string_view why)
+{
+    set_inputs(call, {});
+    gone_[call] = true;
+    onnx::NodeReport& report = rewritten_.reports[(*this)[call].node];
+    report.fused_into = (*this)[into].node;
+    report.explanation.kernel = "fused";
+    report.explanation.why = std::string(why) + " " + label(graph_.nodes[(*this)[into].node]);
+}
+
+void Calls::finish()
+{
+    std::vector<Call> kept;
+    for (size_t i = 0; i < size(); ++i)
+        if (!gone_[i])
+            kept.push_back(std::move((*this)[i]));
+    rewritten_.calls = std::move(kept);
+    // what took others over may be gone, too
+    for (onnx::NodeReport& report : rewritten_.reports)
+        while (report.fused_into && rewritten_.reports[*report.fused_into].fused_into)
+            report.fused_into = rewritten_.reports[*report.fused_into].fused_into;
+}
+
+}  // namespace vkonnx::graph

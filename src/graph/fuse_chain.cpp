@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/affine.h"
+#include "graph/fuse.h"
+#include "graph/reals.h"
+
+namespace vkonnx::graph {
+namespace {
+
+// With more, a chain asks for more buffers than every device has.
+constexpr size_t most_inputs = 3;
+
+// A value and what becomes of it: Elementwise::then, with the steps' own inputs.
+struct Chain {
+    int32_t data = no_value;
+    std::vector<ElementwiseStep> steps = {};
+    std::vector<int32_t> operands = {};
+    std::vector<HostTensor> constants = {};  // operands that are no values yet; behind the others
+};
+
+using Found = std::optional<Chain>;
+
+Result<Found> clip(const Calls& calls, const Call& call)
+{
+    const Result<std::optional<Elementwise>> op = calls.with_bounds(call);
+    if (!op)
+        return op.status();
+    if (!*op)
+        return Found();
+    ElementwiseStep step = {.kind = (*op)->kind, .min = (*op)->min, .max = (*op)->max};
+    return Found({.data = call.inputs[0], .steps = {step}});
+}
+
+// What an elementwise call makes of the input at `place`.
+Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
+{
+    const Elementwise& op = std::get<Elementwise>(call.op);
+    if (op.kind == ElementwiseKind::clip)
+        return place == 0 ? clip(calls, call) : Result(Found());
+    const size_t count = call.inputs.size();
+    if (count > 2 || !op.then.empty() || op.kind == ElementwiseKind::identity || (op.kind == ElementwiseKind::sum && count == 1))
+        return Found();
+    ElementwiseStep step = {.kind = op.kind, .alpha = op.alpha, .beta = op.beta};
+    if (op.kind == ElementwiseKind::sum)
+        step.kind = ElementwiseKind::add;
+    Chain chain = {.data = call.inputs[place]};
+    if (count == 2) {
+        const int32_t other = call.inputs[1 - place];
+        const Result<std::optional<double>> number = calls.real(other);
+        if (!number)
+            return number.status();
+        step.number = *number;
+        step.swapped = place == 1;
+        if (!*number)
+            chain.operands = {other};
+    }
+    chain.steps = {step};
+    return Found(std::move(chain));
+}
+
+// A BatchNormalization multiplies, then adds.
+Result<Found> normalized(const Calls& calls, const Call& call)
+{
+    const Result<std::optional<Affine>> affine = normalization(calls, call);
+    if (!affine)
+        return affine.status();
+    const TensorDesc data = calls.desc(call.inputs[0]);
+    if (!*affine || !(*affine)->is_finite() || data.dims.size() < 2)
+        return Found();
+    std::vector<int64_t> channels(data.dims.size() - 1, 1);
+    channels[0] = data.dims[1];
+    Chain chain = {.data = call.inputs[0]};
+    for (const auto& [kind, numbers] :
+         {std::pair(ElementwiseKind::mul, &(*affine)->scale), std::pair(ElementwiseKind::add, &(*affine)->shift)}) {
+        chain.steps.push_back({.kind = kind});
+        chain.constants.push_back(rounded({data.dtype, channels}, *numbers));
+    }
+    return Found(std::move(chain));
+}
+
+class Chainer {
+public:
+    explicit Chainer(Calls& calls) : calls_(calls) {}
+
+    Status run()
+    {
+        for (size_t i = 0; i < calls_.size(); ++i)
+            if (!calls_.is_gone(i))
+                if (Status status = visit(i); !status)
+                    return calls_.in(i, status);
+        return {};
+    }
+
+private:
+    static bool is_elementwise(const Call& call) { return std::holds_alternative<Elementwise>(call.op); }
+    static bool is_normalization(const Call& call) { return std::holds_alternative<BatchNormalization>(call.op); }
+
+    Result<Found> links(const Call& call, size_t place) const
+    {
+        return is_normalization(call) ? normalized(calls_, call) : elementwise(calls_, call, place);
+    }
+
+    // Puts the call behind one of those that it reads.
+    Status visit(size_t reader)
+    {
+        const Call& call = calls_[reader];
+        if (!is_elementwise(call) && !is_normalization(call))
+            return {};
+        const size_t places = is_normalization(call) ? 1 : call.inputs.size();
+        for (size_t place = 0; place < places; ++place) {
+            const std::optional<size_t> writer = calls_.writer_as_is(call.inputs[place]);
+            if (!writer || !(is_elementwise(calls_[*writer]) || is_normalization(calls_[*writer])) ||
+                calls_.desc(call.inputs[place]).dims != calls_.desc(call.outputs[0]).dims)
+                continue;
+            const Result<bool> linked = link(*writer, reader, place);
+            if (!linked || *linked)
+                return linked.status();
+        }
+        return {};
+    }
+
+    // False where one operator can't be all of it.
+    Result<bool> link(size_t writer, size_t reader, size_t place)
+    {
+        const Result<Found> behind = links(calls_[reader], place);
+        if (!behind || !*behind)
+            return behind ? Result(false) : behind.status();
+        Elementwise op;
+        std::vector<int32_t> inputs = calls_[writer].inputs;
+        std::vector<HostTensor> constants = (*behind)->constants;
+        const Result<Found> before = links(calls_[writer], 0);
+        if (!before)
+            return before.status();
+        if (*before) {
+            op.then = (*before)->steps;
+            inputs = (*before)->operands;
+            inputs.insert(inputs.begin(), (*before)->data);
+            constants.insert(constants.begin(), (*before)->constants.begin(), (*before)->constants.end());
+        } else if (is_elementwise(calls_[writer])) {
+            op = std::get<Elementwise>(calls_[writer].op);  // one of three inputs, or a chain by now
+        } else {
+            return false;
+        }
+        op.then.insert(op.then.end(), (*behind)->steps.begin(), (*behind)->steps.end());
+        inputs.insert(inputs.end(), (*behind)->operands.begin(), (*behind)->operands.end());
+        if (inputs.size() + constants.size() > most_inputs || op.then.size() > max_elementwise_steps ||
+            !fits(op, inputs, constants, calls_[reader]))
+            return false;
+        for (HostTensor& constant : constants)
+            inputs.push_back(calls_.add_constant(content_of(std::move(constant))));
+        calls_[reader].op = std::move(op);
+        calls_.set_inputs(reader, std::move(inputs));
+        calls_.remove(writer, reader, "it is a step of");
+        return true;
+    }
+
+    // Whether there is such an operator: not every kind has every type.
+    bool fits(const Elementwise& op, std::span<const int32_t> inputs, std::span<const HostTensor> constants,
+              const Call& reader) const
+    {
+        std::vector<TensorDesc> descs;
+        for (const int32_t input : inputs)
+            descs.push_back(input == no_value ? TensorDesc{.dtype = DType::undefined} : calls_.desc(input));
+        for (const HostTensor& constant : constants)
+            descs.push_back(constant.desc);
+        const Result<std::vector<TensorDesc>> outputs = infer(op, descs);
+        return outputs && outputs->front() == calls_.desc(reader.outputs[0]);
+    }
+
+    Calls& calls_;
+};
+
+}  // namespace
+
+Status fuse_chain(Calls& calls)
+{
+    return Chainer(calls).run();
+}
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "graph/affine.h"
+#include "graph/fuse.h"
+#include "graph/reals.h"
+
+namespace vkonnx::graph {
+namespace {
+
+using Found = std::optional<Affine>;
+
+// ---- what is folded
+
+// The numbers of a constant that is broadcast to `output`, a channel each, where they differ from channel to channel only.
+Result<std::optional<std::vector<double>>> by_channels(const Calls& calls, int32_t constant, const TensorDesc& output,
+                                                       size_t axis)
+{
+    using Numbers = std::optional<std::vector<double>>;
+    const std::vector<int64_t>& dims = calls.desc(constant).dims;
+    if (!calls.content(constant) || dims.size() > output.dims.size())
+        return Numbers();
+    const size_t missing = output.dims.size() - dims.size();
+    for (size_t a = 0; a < dims.size(); ++a)
+        if (dims[a] != 1 && missing + a != axis)
+            return Numbers();
+    Result<Numbers> numbers = calls.reals(constant);
+    if (numbers && *numbers && (*numbers)->size() == 1)
+        (*numbers)->assign(size_t(output.dims[axis]), (**numbers)[0]);
+    return numbers;
+}
+
+// Scale and shift of x + number, number - x, ...
+std::pair<double, double> linear(ElementwiseKind kind, double number, bool in_front)
+{
+    switch (kind) {
+    case ElementwiseKind::add:
+        return {1, number};
+    case ElementwiseKind::sub:
+        return in_front ? std::pair(-1.0, number) : std::pair(1.0, -number);
+    case ElementwiseKind::mul:
+        return {number, 0};
+    default:
+        return {1 / number, 0};
+    }
+}
+
+// Of Add, Sub, Mul and Div with a constant.
+Result<Found> arithmetic(const Calls& calls, const Call& call, size_t axis)
+{
+    const ElementwiseKind kind = std::get<Elementwise>(call.op).kind;
+    if (kind != ElementwiseKind::add && kind != ElementwiseKind::sub && kind != ElementwiseKind::mul &&
+        kind != ElementwiseKind::div)
+        return Found();
+    const size_t place = calls.content(call.inputs[1]) ? 1 : 0;  // the constant's
+    if (kind == ElementwiseKind::div && place == 0)
+        return Found();
+    const TensorDesc& output = calls.desc(call.outputs[0]);
+    if (axis >= output.dims.size() || calls.desc(call.inputs[1 - place]).dims != output.dims)
+        return Found();
+    Result<std::optional<std::vector<double>>> numbers = by_channels(calls, call.inputs[place], output, axis);
+    if (!numbers || !*numbers)
+        return numbers ? Result(Found()) : numbers.status();
+    Affine affine;
+    for (const double number : **numbers) {
+        const auto [scale, shift] = linear(kind, number, place == 0);
+        affine.scale.push_back(scale);
+        affine.shift.push_back(shift);
+    }
+    return Found(std::move(affine));
+}
+
+// ---- what takes it
+
+// Where the weights and the bias of an operator lie, and which weight belongs to which channel of the output.
+struct Target {
+    size_t axis = 1;                    // of the output: the channels
+    std::vector<int64_t> weights = {};  // W's dimensions
+    int64_t inner = 1;                  // weights of a channel in a row
+    int64_t period = 1;                 // channels until they start again, or the next group's begin
+    int64_t group_rows = 0;             // runs of `period` channels in a group; 0: there is only one group
+    double bias_factor = 1;             // Gemm's beta
+
+    size_t channel(size_t weight) const
+    {
+        const int64_t place = int64_t(weight) / inner;
+        const int64_t group = group_rows == 0 ? 0 : place / period / group_rows;
+        return size_t(group * period + place % period);
+    }
+};
+
+int64_t product(std::span<const int64_t> dims)
+{
+    int64_t count = 1;
+    for (const int64_t extent : dims)
+        count *= extent;
+    return count;
+}
+
+std::optional<Target> target_of(const Calls& calls, const Call& call)
+{
+    const bool filters = std::holds_alternative<Conv>(call.op) || std::holds_alternative<ConvTranspose>(call.op);
+    const bool products = std::holds_alternative<Gemm>(call.op) || std::holds_alternative<MatMul>(call.op);
+    if (call.epilogue || !(filters || products) || !calls.content(call.inputs[1]))
+        return {};
+    const std::vector<int64_t>& weights = calls.desc(call.inputs[1]).dims;
+    const std::vector<int64_t>& output = calls.desc(call.outputs[0]).dims;
+    Target target = {.weights = weights};
+    if (std::holds_alternative<Conv>(call.op)) {
+        target.inner = product(std::span(weights).subspan(1));
+        target.period = weights[0];
+    } else if (const auto* transpose = std::get_if<ConvTranspose>(&call.op)) {
+        target.inner = product(std::span(weights).subspan(2));
+        target.period = weights[1];
+        target.group_rows = weights[0] / transpose->group;
+    } else {
+        const auto* gemm = std::get_if<Gemm>(&call.op);
+        const bool transposed = gemm && gemm->transB.value_or(0) != 0;
+        if (weights.size() != 2 || output.size() < 2)
+            return {};
+        target.axis = output.size() - 1;
+        target.period = output.back();
+        target.inner = transposed ? weights[1] : 1;
+        target.bias_factor = gemm ? gemm->beta.value_or(1) : 1;
+    }
+    return product(weights) == 0 ? std::nullopt : std::optional(std::move(target));
+}
+
+// scale * W, made when it is uploaded.
+std::shared_ptr<const Content> scaled_weights(const std::shared_ptr<const Content>& weights, const TensorDesc& desc,
+                                              const Target& target, const std::vector<double>& scale)
+{
+    const auto read = [weights, desc, target, scale]() -> Result<HostTensor> {
+        const Result<HostTensor> tensor = weights->read();
+        if (!tensor)
+            return tensor;
+        std::vector<double> numbers = reals_of(*tensor);
+        for (size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] *= scale[target.channel(i)];
+        return rounded(desc, numbers);
+    };
+    return std::make_shared<const Content>(Content{.desc = desc, .read = read});
+}
+
+// Whether the scaled weights are all numbers that the type has: halves end at 65504.
+Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& target, const std::vector<double>& scale)
+{
+    if (weights->desc.dtype != DType::float16)
+        return true;
+    const Result<HostTensor> tensor = weights->read();
+    if (!tensor)
+        return tensor.status();
+    const std::vector<double> numbers = reals_of(*tensor);
+    for (size_t i = 0; i < numbers.size(); ++i)
+        if (std::abs(numbers[i] * scale[target.channel(i)]) > 65504)
+            return false;
+    return true;
+}
+
+class Folder {
+public:
+    explicit Folder(Calls& calls) : calls_(calls) {}
+
+    Status run()
+    {
+        for (size_t i = 0; i < calls_.size(); ++i)
+            if (!calls_.is_gone(i))
+                if (Status status = visit(i); !status)
+                    return calls_.in(i, status);
+        return {};
+    }
+
+private:
+    Status visit(size_t reader)
+    {
+        const Call& call = calls_[reader];
+        const bool normalizes = std::holds_alternative<BatchNormalization>(call.op);
+        if (!normalizes && !(std::holds_alternative<Elementwise>(call.op) && call.inputs.size() == 2))
+            return {};
+        const size_t data = !normalizes && calls_.content(call.inputs[0]) ? 1 : 0;
+        const std::optional<size_t> writer = calls_.writer_as_is(call.inputs[data]);
+        const std::optional<Target> target = writer ? target_of(calls_, calls_[*writer]) : std::nullopt;
+        if (!target || !is_real(calls_.desc(call.outputs[0]).dtype) || (normalizes && target->axis != 1))
+            return {};
+        const Result<Found> found = normalizes ? normalization(calls_, call) : arithmetic(calls_, call, target->axis);
+        if (!found || !*found || !(*found)->is_finite())
+            return found.status();
+        const Result<bool> folded = fold(*writer, *target, **found);
+        if (!folded || !*folded)
+            return folded.status();
+        calls_.take_outputs(*writer, reader, "it is in the weights of");
+        if (std::holds_alternative<MatMul>(calls_[*writer].op) && calls_[*writer].inputs.size() > 2)
+            become_gemm(*writer);
+        return {};
+    }
+
+    // False where it can't be.
+    Result<bool> fold(size_t writer, const Target& target, const Affine& affine)
+    {
+        std::vector<int32_t> inputs = calls_[writer].inputs;
+        Result<std::optional<std::vector<double>>> bias = bias_of(calls_[writer], target);
+        if (!bias || !*bias)
+            return bias ? Result(false) : bias.status();
+        if (inputs.size() > 2 || affine.shifts()) {
+            for (size_t c = 0; c < (*bias)->size(); ++c)
+                (**bias)[c] = (**bias)[c] * affine.scale[c] + affine.shift[c];
+            inputs.resize(3, no_value);
+            const TensorDesc desc = {.dtype = calls_.desc(inputs[1]).dtype, .dims = {int64_t((*bias)->size())}};
+            inputs[2] = calls_.add_constant(content_of(rounded(desc, **bias)));
+            if (auto* gemm = std::get_if<Gemm>(&calls_[writer].op))
+                gemm->beta = {};
+        }
+        const std::shared_ptr<const Content> weights = calls_.content(inputs[1]);
+        if (std::any_of(affine.scale.begin(), affine.scale.end(), [](double scale) { return scale != 1; })) {
+            const Result<bool> fits = fit(weights, target, affine.scale);
+            if (!fits || !*fits)
+                return fits;
+            inputs[1] = calls_.add_constant(scaled_weights(weights, calls_.desc(inputs[1]), target, affine.scale));
+        }
+        calls_.set_inputs(writer, std::move(inputs));
+        return true;
+    }
+
+    // A number for each channel; nothing where it is not known, or no row.
+    Result<std::optional<std::vector<double>>> bias_of(const Call& call, const Target& target) const
+    {
+        const TensorDesc& output = calls_.desc(call.outputs[0]);
+        const size_t channels = size_t(output.dims[target.axis]);
+        if (call.inputs.size() < 3 || call.inputs[2] == no_value || target.bias_factor == 0)  // that C is not read
+            return std::optional(std::vector<double>(channels));
+        if (!std::holds_alternative<Gemm>(call.op))
+            return calls_.reals(call.inputs[2]);
+        Result<std::optional<std::vector<double>>> row = by_channels(calls_, call.inputs[2], output, target.axis);
+        if (row && *row)
+            for (double& number : **row)
+                number *= target.bias_factor;
+        return row;
+    }
+
+    // MatMul has no bias. Its rows are those of a matrix, whatever axes they lie along.
+    void become_gemm(size_t call)
+    {
+        const std::vector<int64_t>& weights = calls_.desc(calls_[call].inputs[1]).dims;
+        const std::vector<int64_t>& output = calls_.desc(calls_[call].outputs[0]).dims;
+        const int64_t rows = product(std::span(output).first(output.size() - 1));
+        const std::vector<int64_t> dims = {rows, weights[1]};
+        std::vector<int32_t> inputs = calls_[call].inputs;
+        inputs[0] = calls_.add_view(inputs[0], {rows, weights[0]});
+        calls_[call].op = Gemm();
+        calls_[call].outputs[0] = calls_.add_view(calls_[call].outputs[0], dims);
+        calls_.set_inputs(call, std::move(inputs));
+    }
+
+    Calls& calls_;
+};
+
+}  // namespace
+
+Status fuse_weights(Calls& calls)
+{
+    return Folder(calls).run();
+}
+
+}  // namespace vkonnx::graph

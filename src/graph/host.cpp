@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/host.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace vkonnx::graph {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+Status invalid(std::string_view name, const std::string& what)
+{
+    return Status(Code::invalid_argument, std::string(name) + ": " + what);
+}
+
+Status unsupported(std::string_view name, const std::string& what)
+{
+    return Status(Code::unsupported, std::string(name) + ": " + what);
+}
+
+struct Request {
+    std::string_view name = {};
+    std::span<const HostTensor> inputs = {};
+    const Content* value = nullptr;
+    uint64_t most_bytes = 0;
+};
+
+// A tensor to be filled.
+Result<HostTensor> sized(const Request& request, TensorDesc desc)
+{
+    if (bits(desc.dtype) < 8 || bits(desc.dtype) % 8 != 0)
+        return unsupported(request.name, "elements of type " + std::string(name(desc.dtype)) + " are not computed on the host");
+    const Result<uint64_t> bytes = byte_size(desc);
+    if (!bytes)
+        return unsupported(request.name, std::string(bytes.message()));
+    if (*bytes > request.most_bytes)
+        return unsupported(request.name, "its output " + to_string(desc) + " has " + std::to_string(*bytes) +
+                                             " bytes, above what is left of SessionOptions::max_folded_bytes, " +
+                                             std::to_string(request.most_bytes));
+    return HostTensor{.desc = std::move(desc), .data = std::vector<std::byte>(size_t(*bytes))};
+}
+
+size_t width_of(const HostTensor& tensor)
+{
+    return bits(tensor.desc.dtype) / 8;
+}
+
+// Row-major coordinates of one element after the other.
+void step(Dims& coordinates, const Dims& dims)
+{
+    for (size_t a = dims.size(); a-- > 0;) {
+        if (++coordinates[a] < dims[a])
+            return;
+        coordinates[a] = 0;
+    }
+}
+
+// ---- broadcasting
+
+Result<Dims> broadcast(const Request& request, const Dims& a, const Dims& b)
+{
+    Dims dims(std::max(a.size(), b.size()));
+    for (size_t i = 0; i < dims.size(); ++i) {
+        const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
+        const int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
+        if (x != y && x != 1 && y != 1)
+            return invalid(request.name, to_string({DType::int64, a}).substr(5) + " and " +
+                                             to_string({DType::int64, b}).substr(5) + " do not broadcast");
+        dims[dims.size() - 1 - i] = x == 1 ? y : x;
+    }
+    return dims;
+}
+
+// The element of a tensor that belongs to coordinates to which it is broadcast.
+const std::byte* element_at(const HostTensor& tensor, const Dims& coordinates)
+{
+    const Dims& dims = tensor.desc.dims;
+    size_t place = 0;
+    for (size_t a = 0; a < dims.size(); ++a)
+        place = place * size_t(dims[a]) + (dims[a] == 1 ? 0 : size_t(coordinates[coordinates.size() - dims.size() + a]));
+    return tensor.data.data() + place * width_of(tensor);
+}
+
+// ---- operators
+
+Result<HostTensor> compute(const ConstantOfShape&, const Request& request)
+{
+    const HostTensor& shape = request.inputs[0];
+    if (shape.desc.dtype != DType::int64 || shape.desc.dims.size() != 1)
+        return invalid(request.name, "input is " + to_string(shape.desc) + ", expected int64 with one dimension");
+    const DType dtype = request.value ? request.value->desc.dtype : DType::float32;
+    const TensorDesc desc = {.dtype = dtype, .dims = integers_of(shape)};
+    for (size_t i = 0; i < desc.dims.size(); ++i)
+        if (desc.dims[i] < 0)
+            return invalid(request.name,
+                           "input[" + std::to_string(i) + "] = " + std::to_string(desc.dims[i]) + " must be at least 0");
+    if (desc.dims.size() > max_rank)
+        return invalid(request.name, "input has " + std::to_string(desc.dims.size()) + " elements, at most " +
+                                         std::to_string(max_rank) + " are supported");
+    Result<HostTensor> made = sized(request, desc);
+    if (!made || !request.value)
+        return made;
+    const Result<HostTensor> value = request.value->read();
+    if (!value)
+        return value.status();
+    if (value->data.size() != width_of(*made))
+        return invalid(request.name, "value is " + to_string(value->desc) + ", expected one element");
+    for (size_t at = 0; at < made->data.size(); at += value->data.size())
+        std::memcpy(made->data.data() + at, value->data.data(), value->data.size());
+    return made;
+}
+
+bool equal(DType dtype, const std::byte* a, const std::byte* b)
+{
+    // floats are equal by value: zeros of both signs are, NaN is to nothing
+    if (dtype == DType::float32 || dtype == DType::float64) {
+        double x = 0, y = 0;
+        float narrow[2] = {};
+        if (dtype == DType::float32) {
+            std::memcpy(&narrow[0], a, sizeof(float));
+            std::memcpy(&narrow[1], b, sizeof(float));
+            return narrow[0] == narrow[1];
+        }
+        std::memcpy(&x, a, sizeof x);
+        std::memcpy(&y, b, sizeof y);
+        return x == y;
+    }
+    return std::memcmp(a, b, bits(dtype) / 8) == 0;
+}
+
+Result<HostTensor> compute(const Equal&, const Request& request)
+{
+    const HostTensor& a = request.inputs[0];
+    const HostTensor& b = request.inputs[1];
+    const DType dtype = a.desc.dtype;
+    if (dtype != b.desc.dtype)
+        return invalid(request.name,
+                       "A has type " + std::string(name(dtype)) + ", but B has type " + std::string(name(b.desc.dtype)));
+    if (dtype == DType::float16 || dtype == DType::bfloat16 || bits(dtype) < 8)
+        return unsupported(request.name, "elements of type " + std::string(name(dtype)) + " are not compared on the host");
+    const Result<Dims> dims = broadcast(request, a.desc.dims, b.desc.dims);
+    Result<HostTensor> made = dims ? sized(request, {DType::boolean, *dims}) : dims.status();
+    if (!made)
+        return made;
+    Dims coordinates(dims->size());
+    for (std::byte& one : made->data) {
+        one = std::byte(equal(dtype, element_at(a, coordinates), element_at(b, coordinates)));
+        step(coordinates, *dims);
+    }
+    return made;
+}
+
+Result<HostTensor> compute(const Expand&, const Request& request)
+{
+    const HostTensor& input = request.inputs[0];
+    const HostTensor& shape = request.inputs[1];
+    if (shape.desc.dtype != DType::int64 || shape.desc.dims.size() != 1)
+        return invalid(request.name, "shape is " + to_string(shape.desc) + ", expected int64 with one dimension");
+    const Result<Dims> dims = broadcast(request, input.desc.dims, integers_of(shape));
+    Result<HostTensor> made = dims ? sized(request, {input.desc.dtype, *dims}) : dims.status();
+    if (!made)
+        return made;
+    Dims coordinates(dims->size());
+    for (size_t at = 0; at < made->data.size(); at += width_of(*made), step(coordinates, *dims))
+        std::memcpy(made->data.data() + at, element_at(input, coordinates), width_of(*made));
+    return made;
+}
+
+Result<HostTensor> compute(const Gather& op, const Request& request)
+{
+    const HostTensor& data = request.inputs[0];
+    const HostTensor& indices = request.inputs[1];
+    const auto rank = int64_t(data.desc.dims.size());
+    const int64_t given = op.axis.value_or(0);
+    if (given < -rank || given >= rank)
+        return invalid(request.name, "axis = " + std::to_string(given) + " must be in [" + std::to_string(-rank) + ", " +
+                                         std::to_string(rank - 1) + "] for rank " + std::to_string(rank));
+    if (indices.desc.dtype != DType::int64 && indices.desc.dtype != DType::int32)
+        return invalid(request.name, "indices has type " + std::string(name(indices.desc.dtype)) + ", expected int32 or int64");
+    const auto axis = size_t(given < 0 ? given + rank : given);
+    Dims dims(data.desc.dims.begin(), data.desc.dims.begin() + ptrdiff_t(axis));
+    dims.insert(dims.end(), indices.desc.dims.begin(), indices.desc.dims.end());
+    dims.insert(dims.end(), data.desc.dims.begin() + ptrdiff_t(axis) + 1, data.desc.dims.end());
+    Result<HostTensor> made = sized(request, {data.desc.dtype, dims});
+    if (!made)
+        return made;
+    const int64_t extent = data.desc.dims[axis];
+    std::vector<int64_t> rows = integers_of(indices);
+    for (size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] < -extent || rows[i] >= extent)
+            return invalid(request.name, "indices[" + std::to_string(i) + "] = " + std::to_string(rows[i]) + " must be in [" +
+                                             std::to_string(-extent) + ", " + std::to_string(extent - 1) + "]");
+        rows[i] += rows[i] < 0 ? extent : 0;
+    }
+    size_t row_bytes = width_of(data);
+    for (size_t a = axis + 1; a < size_t(rank); ++a)
+        row_bytes *= size_t(data.desc.dims[a]);
+    std::byte* to = made->data.data();
+    const size_t block = row_bytes * size_t(extent);
+    for (size_t outer = 0; block > 0 && outer < data.data.size() / block; ++outer)
+        for (const int64_t row : rows) {
+            std::memcpy(to, data.data.data() + outer * block + size_t(row) * row_bytes, row_bytes);
+            to += row_bytes;
+        }
+    return made;
+}
+
+// As many as the document says: max(ceil((limit - start) / delta), 0).
+template <class Number>
+Result<HostTensor> range(const Request& request)
+{
+    Number numbers[3] = {};
+    for (size_t i = 0; i < 3; ++i)
+        std::memcpy(&numbers[i], request.inputs[i].data.data(), sizeof(Number));
+    const auto [start, limit, delta] = numbers;
+    if (delta == 0)
+        return invalid(request.name, "delta = 0 must not be 0");
+    uint64_t count = 0;
+    if constexpr (std::is_integral_v<Number>) {
+        const uint64_t distance = delta > 0 ? uint64_t(limit) - uint64_t(start) : uint64_t(start) - uint64_t(limit);
+        const uint64_t stride = delta > 0 ? uint64_t(delta) : uint64_t(0) - uint64_t(delta);
+        if (delta > 0 ? limit > start : limit < start)
+            count = (distance - 1) / stride + 1;
+    } else {
+        const double exact = std::ceil((double(limit) - double(start)) / double(delta));
+        count = exact >= 1 && exact < 0x1p62 ? uint64_t(exact) : exact >= 1 ? uint64_t(INT64_MAX) : 0;
+    }
+    Result<HostTensor> made =
+        sized(request, {request.inputs[0].desc.dtype, {int64_t(std::min<uint64_t>(count, uint64_t(INT64_MAX)))}});
+    if (!made)
+        return made;
+    Number next = start;
+    for (uint64_t i = 0; i < count; ++i) {
+        if constexpr (std::is_integral_v<Number>)
+            next = Number(uint64_t(start) + i * uint64_t(delta));
+        else
+            next = Number(start + Number(i) * delta);
+        std::memcpy(made->data.data() + i * sizeof(Number), &next, sizeof(Number));
+    }
+    return made;
+}
+
+Result<HostTensor> compute(const Range&, const Request& request)
+{
+    const DType dtype = request.inputs[0].desc.dtype;
+    for (const HostTensor& input : request.inputs)
+        if (input.desc.dtype != dtype || input.data.size() * 8 != bits(dtype))
+            return invalid(request.name, "inputs are " + to_string(request.inputs[0].desc) + ", " +
+                                             to_string(request.inputs[1].desc) + " and " + to_string(request.inputs[2].desc) +
+                                             ", expected scalars of one type");
+    switch (dtype) {
+    case DType::int16:
+        return range<int16_t>(request);
+    case DType::int32:
+        return range<int32_t>(request);
+    case DType::int64:
+        return range<int64_t>(request);
+    case DType::float32:
+        return range<float>(request);
+    case DType::float64:
+        return range<double>(request);
+    default:
+        return unsupported(request.name, "elements of type " + std::string(name(dtype)) + " are not counted on the host");
+    }
+}
+
+Result<HostTensor> compute(const Size&, const Request& request)
+{
+    const Result<int64_t> count = element_count(request.inputs[0].desc);
+    Result<HostTensor> made = count ? sized(request, {DType::int64, {}}) : count.status();
+    if (made)
+        std::memcpy(made->data.data(), &*count, sizeof(int64_t));
+    return made;
+}
+
+Result<HostTensor> compute(const Where&, const Request& request)
+{
+    const HostTensor& condition = request.inputs[0];
+    const HostTensor& x = request.inputs[1];
+    const HostTensor& y = request.inputs[2];
+    if (condition.desc.dtype != DType::boolean)
+        return invalid(request.name, "condition has type " + std::string(name(condition.desc.dtype)) + ", expected bool");
+    if (x.desc.dtype != y.desc.dtype)
+        return invalid(request.name,
+                       "X has type " + std::string(name(x.desc.dtype)) + ", but Y has type " + std::string(name(y.desc.dtype)));
+    Result<Dims> dims = broadcast(request, condition.desc.dims, x.desc.dims);
+    if (dims)
+        dims = broadcast(request, *dims, y.desc.dims);
+    Result<HostTensor> made = dims ? sized(request, {x.desc.dtype, *dims}) : dims.status();
+    if (!made)
+        return made;
+    Dims coordinates(dims->size());
+    for (size_t at = 0; at < made->data.size(); at += width_of(*made), step(coordinates, *dims)) {
+        const bool first = *element_at(condition, coordinates) != std::byte(0);
+        std::memcpy(made->data.data() + at, element_at(first ? x : y, coordinates), width_of(*made));
+    }
+    return made;
+}
+
+}  // namespace
+
+Result<HostTensor> computed(const HostOperator& op, std::string_view name, std::span<const HostTensor> inputs,
+                            const Content* value, uint64_t most_bytes)
+{
+    return std::visit([&](const auto& one) { return compute(one, Request{name, inputs, value, most_bytes}); }, op);
+}
+
+}  // namespace vkonnx::graph

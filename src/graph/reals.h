@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of float, float16, bfloat16 and double tensors as doubles, and back.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace vkonnx::graph {
+
+bool is_real(DType dtype);
+
+// Of a tensor of such a type.
+std::vector<double> reals_of(const HostTensor& tensor);
+
+// Rounded to nearest even; to what has 16 bits by way of float. One for each element of `desc`, of such a type.
+HostTensor rounded(const TensorDesc& desc, std::span<const double> values);
+
+}  // namespace vkonnx::graph

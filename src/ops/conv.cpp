@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "ops/windows.h"
+
+namespace vkonnx::ops {
+
+namespace {
+
+constexpr std::array<int64_t, 3> versions = {1, 11, 22};
+
+// "W.dims[2]"
+Word dim(std::string_view input, size_t index)
+{
+    return join({input, ".dims[", int64_t(index), "]"});
+}
+
+Status check_descs(const Document& document, std::span<const TensorDesc> inputs)
+{
+    static constexpr std::array<std::string_view, 3> names = {"X", "W", "B"};
+    if (Status status = check_input_count(document, inputs.size(), 2, 3); !status)
+        return status;
+    const TensorDesc& x = inputs[0];
+    if (Status status = check_type(document, "X", x.dtype, float_types()); !status)
+        return status;
+    if (Status status = check_layout(document, "X.layout", x.layout); !status)
+        return status;
+    if (Status status = check_spatial_rank(document, x); !status)
+        return status;
+    if (inputs[1].dims.size() != x.dims.size())
+        return document.refuse(
+            {"W has rank ", int64_t(inputs[1].dims.size()), ", but must have X's rank ", int64_t(x.dims.size())});
+    if (inputs.size() == 3 && inputs[2].dims.size() != 1)
+        return document.refuse({"B has rank ", int64_t(inputs[2].dims.size()), ", but must have 1"});
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (Status status = check_tensor(document, names[i], inputs[i]); !status)
+            return status;
+        if (inputs[i].dtype != x.dtype)
+            return document.refuse(
+                {names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have X's type ", vkonnx::name(x.dtype)});
+    }
+    return {};
+}
+
+Status check_channels(const Document& document, int64_t group, std::span<const TensorDesc> inputs)
+{
+    const TensorDesc& x = inputs[0];
+    const std::span<const int64_t> w = inputs[1].dims;
+    const size_t place = places_of(x.layout, x.dims.size()).channels;
+    if (group < 1)
+        return document.refuse({"group = ", group, " must be at least 1"});
+    if (x.dims[place] % group != 0)
+        return document.refuse({dim("X", place), " = ", x.dims[place], " must be a multiple of group = ", group});
+    if (w[0] % group != 0)
+        return document.refuse({"W.dims[0] = ", w[0], " must be a multiple of group = ", group});
+    if (w[1] != x.dims[place] / group)
+        return document.refuse({"W.dims[1] = ", w[1], " must equal ", dim("X", place), " / group = ", x.dims[place] / group});
+    if (inputs.size() == 3 && inputs[2].dims[0] != w[0])
+        return document.refuse({"B.dims[0] = ", inputs[2].dims[0], " must equal M = W.dims[0] = ", w[0]});
+    return {};
+}
+
+// Checks the attributes and fills the axes: the pads as given, whatever auto_pad says.
+Status read_axes(const Document& document, const Conv& attributes, std::span<const int64_t> extents,
+                 std::span<const int64_t> kernel, std::span<Axis> axes)
+{
+    const size_t n = axes.size();
+    if (Status status = check_auto_pad(document, attributes.auto_pad); !status)
+        return status;
+    if (Status status = check_lists(document, {{"kernel_shape", attributes.kernel_shape, n, 1},
+                                               {"strides", attributes.strides, n, 1},
+                                               {"dilations", attributes.dilations, n, 1},
+                                               {"pads", attributes.pads, 2 * n, 0}});
+        !status)
+        return status;
+    if (Status status = check_pads_alone(document, attributes.auto_pad, attributes.pads); !status)
+        return status;
+    for (size_t i = 0; i < n; ++i) {
+        if (kernel[i] < 1)
+            return document.refuse({dim("W", i + 2), " = ", kernel[i], " must be at least 1"});
+        if (entry(attributes.kernel_shape, i, kernel[i]) != kernel[i])
+            return document.refuse({"kernel_shape[", int64_t(i), "] = ", attributes.kernel_shape[i], " must equal ",
+                                    dim("W", i + 2), " = ", kernel[i]});
+        axes[i] = {.in = extents[i],
+                   .kernel = kernel[i],
+                   .stride = entry(attributes.strides, i, 1),
+                   .dilation = entry(attributes.dilations, i, 1),
+                   .begin = entry(attributes.pads, i, 0),
+                   .end = entry(attributes.pads, n + i, 0)};
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<ConvGeometry> resolve(const Conv& attributes, std::span<const TensorDesc> inputs)
+{
+    const Result<Document> document = document_of(Conv::name, versions, attributes.opset);
+    if (!document)
+        return document.status();
+    if (Status status = check_descs(*document, inputs); !status)
+        return status;
+    if (Status status = check_channels(*document, attributes.group, inputs); !status)
+        return status;
+    const TensorDesc& x = inputs[0];
+    const Places places = places_of(x.layout, x.dims.size());
+    ConvGeometry geometry = {.dtype = x.dtype,
+                             .batch = x.dims[0],
+                             .channels_in = x.dims[places.channels],
+                             .channels_out = inputs[1].dims[0],
+                             .group = attributes.group,
+                             .bias = inputs.size() == 3,
+                             .layout = x.layout,
+                             .axes = std::vector<Axis>(x.dims.size() - 2)};
+    std::vector<Axis>& axes = geometry.axes;
+    if (Status status = read_axes(*document, attributes, std::span(x.dims).subspan(places.spatial, axes.size()),
+                                  std::span(inputs[1].dims).subspan(2), axes);
+        !status)
+        return status;
+
+    const Sizing sizing = is_same(attributes.auto_pad) ? Sizing::same : Sizing::floor;
+    const Extra extra = attributes.auto_pad == AutoPad::same_upper ? Extra::end : Extra::begin;
+    geometry.equation = join({document->title(), ", ",
+                              attributes.auto_pad == AutoPad::notset ? "explicit pads" : name(*document, attributes.auto_pad),
+                              ": ", window_formula(sizing, {})});
+    if (sizing == Sizing::same)
+        geometry.equation += join({", split with the extra at the ", extra == Extra::end ? "end" : "beginning"});
+    for (size_t i = 0; i < axes.size(); ++i) {
+        if (Status status = size_windows(*document, axes[i], i, sizing, extra); !status)
+            return status;
+        geometry.equation += axis_line(i) + window_formula(sizing, terms_of(axes[i]));
+    }
+    if (Status status = check_tensor(*document, "Y", output_of(geometry)); !status)
+        return status;
+    return geometry;
+}
+
+TensorDesc output_of(const ConvGeometry& geometry)
+{
+    return output_desc(geometry.dtype, geometry.batch, geometry.channels_out, geometry.axes, geometry.layout);
+}
+
+Signature signature_of(const Conv& attributes)
+{
+    return {.inputs = {"X", "W", "B"}, .least_inputs = 2, .most_inputs = 3, .attributes = names_of_fields(attributes)};
+}
+
+}  // namespace vkonnx::ops

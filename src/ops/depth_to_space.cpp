@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "ops/move.h"
+
+namespace vkonnx::ops {
+
+namespace {
+
+constexpr std::array<int64_t, 4> versions = {1, 11, 13, 28};
+
+Status check_attributes(const Document& document, const DepthToSpace& attributes)
+{
+    if (!attributes.blocksize)
+        return document.refuse({"blocksize is required"});
+    if (*attributes.blocksize < 1)
+        return document.refuse({"blocksize = ", *attributes.blocksize, " must be at least 1"});
+    if (word_of(Spellings<DepthToSpaceMode>(depth_to_space_mode_words), attributes.mode).empty())
+        return document.refuse({"mode = ", int64_t(attributes.mode), " must be DCR or CRD"});
+    return check_since(document, "mode", attributes.mode != DepthToSpaceMode::dcr, 11);
+}
+
+Status check_input(const Document& document, std::span<const TensorDesc> inputs)
+{
+    if (Status status = check_input_count(document, inputs.size(), 1, 1); !status)
+        return status;
+    if (Status status = check_movable(document, "input", inputs[0].dtype, movable_types()); !status)
+        return status;
+    if (inputs[0].layout != Layout::ncx)
+        return document.refuse({"input.layout must be NCX"});
+    if (inputs[0].dims.size() != 4)
+        return document.refuse({"input has rank ", int64_t(inputs[0].dims.size()), ", but 4 is expected: N, C, H and W"});
+    return check_tensor(document, "input", inputs[0]);
+}
+
+}  // namespace
+
+Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs)
+{
+    const Result<Document> document = document_of(DepthToSpace::name, versions, attributes.opset);
+    if (!document)
+        return document.status();
+    if (Status status = check_attributes(*document, attributes); !status)
+        return status;
+    if (Status status = check_input(*document, inputs); !status)
+        return status;
+    const TensorDesc& input = inputs[0];
+    const int64_t block = *attributes.blocksize;
+    const Exact area = Exact(block) * block;
+    const int64_t channels = input.dims[1];
+    if (!area.fits || channels % area.value != 0)
+        return document->refuse({"input.dims[1] = ", channels, " must be a multiple of blocksize^2, and blocksize = ", block});
+    const Exact height = Exact(input.dims[2]) * block;
+    const Exact width = Exact(input.dims[3]) * block;
+    if (!height.fits || !width.fits)
+        return document->refuse({"blocksize = ", block, " leads to an integer beyond 64 bits"}, Code::unsupported);
+
+    // an output's coordinates: n, c, h, row of the block, w, column of the block
+    const int64_t depth = channels / area.value;
+    const std::vector<int64_t> strides = strides_of(input.dims);
+    const bool crd = attributes.mode == DepthToSpaceMode::crd;
+    const int64_t channel = place_of(crd ? area.value : 1, strides[1]);
+    const int64_t column = place_of(crd ? 1 : depth, strides[1]);
+    const std::pair<int64_t, int64_t> axes[] = {{input.dims[0], strides[0]}, {depth, channel},
+                                                {input.dims[2], strides[2]}, {block, place_of(block, column)},
+                                                {input.dims[3], strides[3]}, {block, column}};
+    Move move;
+    move.sources.resize(1);
+    move.output.dtype = input.dtype;
+    move.output.dims = {input.dims[0], depth, height.value, width.value};
+    for (const auto& [extent, stride] : axes) {
+        move.extents.push_back(extent);
+        move.sources[0].axes.push_back({.stride = stride, .extent = extent});
+    }
+    return MoveGeometry{.op = DepthToSpace::name,
+                        .dtype = input.dtype,
+                        .inputs = {input},
+                        .moves = {std::move(move)},
+                        .equation = join({document->title(), ", ", crd ? "CRD" : "DCR", ": blocks of ", block, " x ", block})};
+}
+
+Signature signature_of(const DepthToSpace& attributes)
+{
+    return {.inputs = {"input"}, .attributes = names_of_fields(attributes)};
+}
+
+}  // namespace vkonnx::ops

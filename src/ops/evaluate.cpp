@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/evaluate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "guard.h"
+#include "ops/attributes.h"
+
+namespace vkonnx {
+namespace ops {
+namespace {
+
+// ---- integers
+
+// As the operators' comments in operators.hpp decide: sums and products wrap, and so does the least integer's negative; a
+// division by zero gives zero. 64 bits hold what 32 give before it wraps.
+int64_t wrapped(uint64_t value)
+{
+    return int64_t(value);
+}
+
+int64_t quotient(int64_t a, int64_t b)
+{
+    if (b == 0)
+        return 0;
+    return b == -1 ? wrapped(0 - uint64_t(a)) : a / b;
+}
+
+// What a kind makes of the elements at one place; a pair of them at a time where there are more. Clip is not among them: an input
+// of it may be missing.
+struct Folding {
+    ElementwiseKind kind;
+    int64_t (*first)(int64_t a);
+    int64_t (*next)(int64_t so_far, int64_t b);
+};
+
+int64_t same(int64_t a)
+{
+    return a;
+}
+
+constexpr Folding foldings[] = {
+    {ElementwiseKind::relu, [](int64_t a) { return std::max<int64_t>(a, 0); }, nullptr},
+    {ElementwiseKind::neg, [](int64_t a) { return wrapped(0 - uint64_t(a)); }, nullptr},
+    {ElementwiseKind::abs, [](int64_t a) { return a < 0 ? wrapped(0 - uint64_t(a)) : a; }, nullptr},
+    {ElementwiseKind::add, same, [](int64_t a, int64_t b) { return wrapped(uint64_t(a) + uint64_t(b)); }},
+    {ElementwiseKind::sub, same, [](int64_t a, int64_t b) { return wrapped(uint64_t(a) - uint64_t(b)); }},
+    {ElementwiseKind::mul, same, [](int64_t a, int64_t b) { return wrapped(uint64_t(a) * uint64_t(b)); }},
+    {ElementwiseKind::div, same, quotient},
+    {ElementwiseKind::min, same, [](int64_t a, int64_t b) { return std::min(a, b); }},
+    {ElementwiseKind::max, same, [](int64_t a, int64_t b) { return std::max(a, b); }},
+};
+
+int64_t integer_at(std::span<const std::byte> bytes, size_t index, size_t width)
+{
+    int32_t narrow = 0;
+    int64_t wide = 0;
+    if (width == sizeof narrow)
+        std::memcpy(&narrow, bytes.data() + index * width, width);
+    else
+        std::memcpy(&wide, bytes.data() + index * width, width);
+    return width == sizeof narrow ? narrow : wide;
+}
+
+void put_integer(Bytes& bytes, size_t index, size_t width, int64_t value)
+{
+    const auto narrow = int32_t(uint32_t(uint64_t(value)));
+    std::memcpy(bytes.data() + index * width, width == sizeof narrow ? static_cast<const void*>(&narrow) : &value, width);
+}
+
+// The element of an input that is broadcast to `dims` which belongs to element `index` of these.
+size_t broadcast_place(size_t index, const std::vector<int64_t>& dims, const std::vector<int64_t>& input)
+{
+    size_t place = 0;
+    size_t stride = 1;
+    for (size_t a = dims.size(); a-- > 0;) {
+        const auto own = size_t(input[a]);
+        place += own == 1 ? 0 : index % size_t(dims[a]) * stride;
+        stride *= own;
+        index /= size_t(dims[a]);
+    }
+    return place;
+}
+
+// ---- moves
+
+// Which of a source's coordinates is meant; -1: none.
+int64_t within(int64_t coordinate, int64_t extent, Beyond beyond)
+{
+    if (beyond == Beyond::never || (coordinate >= 0 && coordinate < extent))
+        return coordinate;
+    switch (beyond) {
+    case Beyond::edge:
+        return std::clamp<int64_t>(coordinate, 0, extent - 1);
+    case Beyond::reflect:  // by less than the extent
+        return coordinate < 0 ? -coordinate : 2 * (extent - 1) - coordinate;
+    case Beyond::wrap:
+        return (coordinate % extent + extent) % extent;
+    default:
+        return -1;
+    }
+}
+
+// The element of a source that belongs to these coordinates of the output; -1: it has none.
+int64_t place_in(const Source& source, std::span<const int64_t> coordinates, Beyond beyond)
+{
+    int64_t place = source.first;
+    for (size_t a = 0; a < coordinates.size(); ++a) {
+        const SourceAxis& axis = source.axes[a];
+        const int64_t coordinate = within(coordinates[a] - axis.begin, axis.extent, beyond);
+        if (coordinate < 0)
+            return -1;
+        place += coordinate * axis.stride;
+    }
+    return place;
+}
+
+void step(std::vector<int64_t>& coordinates, std::span<const int64_t> extents)
+{
+    for (size_t a = extents.size(); a-- > 0;) {
+        if (++coordinates[a] < extents[a])
+            return;
+        coordinates[a] = 0;
+    }
+}
+
+// Nothing where the fill is a number, of an old document.
+std::optional<Bytes> moved(const MoveGeometry& geometry, const Move& move, Elements inputs)
+{
+    const size_t width = bits(geometry.dtype) / 8;
+    if (geometry.fill != 0)
+        return {};
+    Bytes bytes(size_t(*element_count(move.output)) * width);
+    std::vector<int64_t> coordinates(move.extents.size());
+    for (size_t at = 0; at < bytes.size(); at += width, step(coordinates, move.extents)) {
+        const std::byte* from = geometry.fill_input ? inputs[*geometry.fill_input].data() : nullptr;
+        for (const Source& source : move.sources)
+            if (const int64_t place = place_in(source, coordinates, geometry.beyond); place >= 0)
+                from = inputs[source.input].data() + size_t(place) * width;
+        if (from)
+            std::memcpy(bytes.data() + at, from, width);
+    }
+    return bytes;
+}
+
+// ---- casts
+
+bool is_cast_here(DType dtype)
+{
+    return dtype == DType::boolean || dtype == DType::int32 || dtype == DType::int64 || dtype == DType::float32;
+}
+
+// Toward zero; the least integer for what the type has none for, as shaders/cast.comp decides.
+int64_t truncated(float value, DType to)
+{
+    const float beyond = to == DType::int32 ? 0x1p31f : 0x1p63f;
+    if (value > -beyond && value < beyond)
+        return int64_t(value);
+    return to == DType::int32 ? INT32_MIN : INT64_MIN;
+}
+
+template <class Value>
+Value element_at(std::span<const std::byte> bytes, size_t index)
+{
+    Value value = {};
+    std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+    return value;
+}
+
+template <class Value>
+void put_element(Bytes& bytes, size_t index, Value value)
+{
+    std::memcpy(bytes.data() + index * sizeof value, &value, sizeof value);
+}
+
+void put_cast(Bytes& bytes, size_t index, const CastGeometry& geometry, std::span<const std::byte> input)
+{
+    const DType to = geometry.output.dtype;
+    float real = 0;
+    int64_t integer = 0;
+    const bool is_real = geometry.from == DType::float32;
+    if (is_real)
+        real = element_at<float>(input, index);
+    else if (geometry.from == DType::boolean)
+        integer = element_at<uint8_t>(input, index) != 0;
+    else
+        integer = integer_at(input, index, bits(geometry.from) / 8);
+
+    if (to == DType::boolean)
+        put_element(bytes, index, uint8_t(is_real ? real != 0 : integer != 0));
+    else if (to == DType::float32)
+        put_element(bytes, index, float(integer));
+    else
+        put_integer(bytes, index, bits(to) / 8, is_real ? truncated(real, to) : integer);
+}
+
+Status check_sizes(const Operator& op, std::span<const TensorDesc> inputs, Elements data)
+{
+    if (data.size() != inputs.size())
+        return Status(Code::invalid_argument, join({name(op), ": data has ", int64_t(data.size()), " entries, but there are ",
+                                                    int64_t(inputs.size()), " inputs"}));
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const Result<uint64_t> size = inputs[i].dtype == DType::undefined ? Result<uint64_t>(0) : byte_size(inputs[i]);
+        if (!size)
+            return size.status();
+        if (data[i].size() != *size)
+            return Status(Code::invalid_argument, join({name(op), ": data[", int64_t(i), "] has ", int64_t(data[i].size()),
+                                                        " bytes, ", to_string(inputs[i]), " needs ", int64_t(*size)}));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<std::vector<Bytes>> evaluated(const ShapeGeometry& geometry, Elements)
+{
+    const auto bytes = std::as_bytes(std::span(geometry.result));
+    return std::vector<Bytes>{Bytes(bytes.begin(), bytes.end())};
+}
+
+std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry, Elements inputs)
+{
+    const auto folding =
+        std::find_if(std::begin(foldings), std::end(foldings), [&](const Folding& one) { return one.kind == geometry.kind; });
+    if (folding == std::end(foldings) || !geometry.then.empty() ||
+        (geometry.dtype != DType::int64 && geometry.dtype != DType::int32))
+        return {};
+    const size_t width = bits(geometry.dtype) / 8;
+    Bytes bytes(size_t(*element_count({geometry.dtype, geometry.dims})) * width);
+    for (size_t input = 0; input < inputs.size(); ++input)
+        for (size_t i = 0; i < bytes.size() / width; ++i) {
+            const int64_t value = integer_at(inputs[input], broadcast_place(i, geometry.dims, *geometry.inputs[input]), width);
+            put_integer(bytes, i, width, input == 0 ? folding->first(value) : folding->next(integer_at(bytes, i, width), value));
+        }
+    return std::vector<Bytes>{std::move(bytes)};
+}
+
+std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elements inputs)
+{
+    std::vector<Bytes> outputs;
+    for (const Move& move : geometry.moves) {
+        std::optional<Bytes> bytes = moved(geometry, move, inputs);
+        if (!bytes)
+            return {};
+        outputs.push_back(std::move(*bytes));
+    }
+    return outputs;
+}
+
+std::optional<std::vector<Bytes>> evaluated(const CastGeometry& geometry, Elements inputs)
+{
+    const DType to = geometry.output.dtype;
+    if (!is_cast_here(geometry.from) || !is_cast_here(to))
+        return {};
+    if (geometry.from == to)
+        return std::vector<Bytes>{Bytes(inputs[0].begin(), inputs[0].end())};
+    const auto count = size_t(*element_count(geometry.output));
+    Bytes bytes(count * (bits(to) / 8));
+    for (size_t i = 0; i < count; ++i)
+        put_cast(bytes, i, geometry, inputs[0]);
+    return std::vector<Bytes>{std::move(bytes)};
+}
+
+}  // namespace ops
+
+Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& op, std::span<const TensorDesc> inputs,
+                                                     std::span<const std::span<const std::byte>> data)
+{
+    return guarded([&]() -> Result<std::vector<std::vector<std::byte>>> {
+        if (Status status = check_span("evaluate", "inputs", inputs); !status)
+            return status;
+        if (Status status = check_span("evaluate", "data", data); !status)
+            return status;
+        return std::visit(
+            [&](const auto& one) -> Result<std::vector<std::vector<std::byte>>> {
+                const auto geometry = ops::resolve(one, inputs);
+                if (!geometry)
+                    return geometry.status();
+                if (Status status = ops::check_sizes(op, inputs, data); !status)
+                    return status;
+                auto outputs = ops::evaluated(*geometry, data);
+                if (!outputs)
+                    return Status(Code::unsupported, ops::join({name(op), ": it is computed on devices only"}));
+                return std::move(*outputs);
+            },
+            op);
+    });
+}
+
+}  // namespace vkonnx

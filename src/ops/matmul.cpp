@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gemm and MatMul.
+#include <array>
+#include <cmath>
+
+#include "ops/attributes.h"
+
+namespace vkonnx::ops {
+
+namespace {
+
+constexpr std::array<int64_t, 4> gemm_versions = {7, 9, 11, 13};
+constexpr std::array<int64_t, 3> matmul_versions = {1, 9, 13};
+
+constexpr std::array<TypeSince, 8> types = {{
+    {DType::float32, 1},
+    {DType::float64, 1},
+    {DType::float16, 1},
+    {DType::bfloat16, 13},
+    {DType::int32, 9},
+    {DType::int64, 9},
+    {DType::uint32, 9},
+    {DType::uint64, 9},
+}};
+
+Status check_inputs(const Document& document, std::span<const TensorDesc> inputs, size_t least, size_t most)
+{
+    static constexpr std::array<std::string_view, 3> names = {"A", "B", "C"};
+    if (Status status = check_input_count(document, inputs.size(), least, most); !status)
+        return status;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (Status status = check_type(document, names[i], inputs[i].dtype, types); !status)
+            return status;
+        if (inputs[i].dtype != inputs[0].dtype)
+            return document.refuse({names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have A's type ",
+                                    vkonnx::name(inputs[0].dtype)});
+        if (Status status = check_tensor(document, names[i], inputs[i]); !status)
+            return status;
+    }
+    return {};
+}
+
+bool is_integer(DType dtype)
+{
+    return dtype == DType::int32 || dtype == DType::int64 || dtype == DType::uint32 || dtype == DType::uint64;
+}
+
+Status check_factor(const Document& document, std::string_view name, double factor, DType dtype)
+{
+    if (!is_integer(dtype) || (factor == std::floor(factor) && std::fabs(factor) < 0x1p53))
+        return {};
+    return document.refuse({name, " = ", std::to_string(factor), " must be whole for type ", vkonnx::name(dtype)});
+}
+
+Status check_same(const Document& document, int64_t a, int64_t b)
+{
+    if (a == b)
+        return {};
+    return document.refuse({"A has K = ", a, ", but B has K = ", b});
+}
+
+// C's steps where it is broadcast to M x N.
+Result<MatrixSteps> bias_steps(const Document& document, const TensorDesc& c, int64_t m, int64_t n)
+{
+    const size_t rank = c.dims.size();
+    const int64_t rows = rank < 2 ? 1 : c.dims[rank - 2];
+    const int64_t columns = rank < 1 ? 1 : c.dims[rank - 1];
+    if (rank > 2 || (rows != 1 && rows != m) || (columns != 1 && columns != n))
+        return document.refuse({"C = ", to_string(c), " does not broadcast to [", m, ",", n, "]"});
+    return MatrixSteps{rows == 1 ? 0 : columns, columns == 1 ? 0 : 1};
+}
+
+// The axes in front of the last two, in elements of a tensor of this many a matrix, as far as there are any.
+std::vector<int64_t> front_steps(std::span<const int64_t> own, size_t rank, int64_t matrix)
+{
+    std::vector<int64_t> steps(rank);
+    auto step = uint64_t(matrix);  // of no account, and so free to wrap, where there are no elements
+    for (size_t i = 0; i < own.size(); ++i) {
+        const int64_t extent = own[own.size() - 1 - i];
+        steps[rank - 1 - i] = extent == 1 ? 0 : int64_t(step);
+        step *= uint64_t(extent);
+    }
+    return steps;
+}
+
+}  // namespace
+
+Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDesc> inputs)
+{
+    const Result<Document> document = document_of(Gemm::name, gemm_versions, attributes.opset);
+    if (!document)
+        return document.status();
+    if (Status status = check_flag(*document, "transA", attributes.transA); !status)
+        return status;
+    if (Status status = check_flag(*document, "transB", attributes.transB); !status)
+        return status;
+    if (Status status = check_inputs(*document, inputs, document->version < 11 ? 3 : 2, 3); !status)
+        return status;
+    const TensorDesc& a = inputs[0];
+    const TensorDesc& b = inputs[1];
+    if (a.dims.size() != 2 || b.dims.size() != 2)
+        return document->refuse({"A and B must have rank 2, but are ", to_string(a), " and ", to_string(b)});
+    const bool turned_a = attributes.transA.value_or(0) == 1;
+    const bool turned_b = attributes.transB.value_or(0) == 1;
+    MatMulGeometry geometry = {.op = Gemm::name,
+                               .inputs = {inputs.begin(), inputs.end()},
+                               .m = a.dims[turned_a ? 1 : 0],
+                               .k = a.dims[turned_a ? 0 : 1],
+                               .n = b.dims[turned_b ? 0 : 1],
+                               .alpha = double(attributes.alpha.value_or(1)),
+                               .beta = double(attributes.beta.value_or(1))};
+    if (Status status = check_same(*document, geometry.k, b.dims[turned_b ? 1 : 0]); !status)
+        return status;
+    geometry.a = turned_a ? MatrixSteps{1, a.dims[1]} : MatrixSteps{a.dims[1], 1};
+    geometry.b = turned_b ? MatrixSteps{1, b.dims[1]} : MatrixSteps{b.dims[1], 1};
+    if (inputs.size() == 3) {
+        const Result<MatrixSteps> c = bias_steps(*document, inputs[2], geometry.m, geometry.n);
+        if (!c)
+            return c.status();
+        geometry.c = *c;
+    }
+    for (const auto& [name, factor] : {std::pair("alpha", geometry.alpha), std::pair("beta", geometry.beta)})
+        if (Status status = check_factor(*document, name, factor, a.dtype); !status)
+            return status;
+    geometry.output = {.dtype = a.dtype, .dims = {geometry.m, geometry.n}};
+    geometry.equation = join({document->title(), ": [", geometry.m, ",", geometry.k, "] * [", geometry.k, ",", geometry.n, "]",
+                              turned_a ? ", A transposed" : "", turned_b ? ", B transposed" : "", geometry.c ? ", and C" : ""});
+    if (Status status = check_tensor(*document, "Y", geometry.output); !status)
+        return status;
+    return geometry;
+}
+
+Result<MatMulGeometry> resolve(const MatMul& attributes, std::span<const TensorDesc> inputs)
+{
+    const Result<Document> document = document_of(MatMul::name, matmul_versions, attributes.opset);
+    if (!document)
+        return document.status();
+    if (Status status = check_inputs(*document, inputs, 2, 2); !status)
+        return status;
+    std::vector<int64_t> a = inputs[0].dims;
+    std::vector<int64_t> b = inputs[1].dims;
+    const bool is_row = a.size() == 1;
+    const bool is_column = b.size() == 1;
+    if (a.empty() || b.empty())
+        return document->refuse({a.empty() ? "A" : "B", " has rank 0, but must have at least 1"});
+    if (is_row)
+        a.insert(a.begin(), 1);
+    if (is_column)
+        b.push_back(1);
+    MatMulGeometry geometry = {.op = MatMul::name,
+                               .inputs = {inputs.begin(), inputs.end()},
+                               .m = a[a.size() - 2],
+                               .k = a[a.size() - 1],
+                               .n = b[b.size() - 1]};
+    if (Status status = check_same(*document, geometry.k, b[b.size() - 2]); !status)
+        return status;
+    geometry.a = {geometry.k, 1};
+    geometry.b = {geometry.n, 1};
+    const auto a_front = std::span(a).first(a.size() - 2);
+    const auto b_front = std::span(b).first(b.size() - 2);
+    const size_t rank = std::max(a_front.size(), b_front.size());
+    for (size_t i = 0; i < rank; ++i) {
+        const auto extent = [&](std::span<const int64_t> own) { return i + own.size() < rank ? 1 : own[i + own.size() - rank]; };
+        if (extent(a_front) != extent(b_front) && extent(a_front) != 1 && extent(b_front) != 1)
+            return document->refuse(
+                {"axes in front of ", to_string(inputs[0]), " and ", to_string(inputs[1]), " do not broadcast"});
+        geometry.front.push_back(extent(a_front) == 1 ? extent(b_front) : extent(a_front));
+    }
+    geometry.a_front = front_steps(a_front, rank, int64_t(uint64_t(geometry.m) * uint64_t(geometry.k)));
+    geometry.b_front = front_steps(b_front, rank, int64_t(uint64_t(geometry.k) * uint64_t(geometry.n)));
+    geometry.output = {.dtype = inputs[0].dtype, .dims = geometry.front};
+    if (!is_row)
+        geometry.output.dims.push_back(geometry.m);
+    if (!is_column)
+        geometry.output.dims.push_back(geometry.n);
+    geometry.equation = join({document->title(), ": [", geometry.m, ",", geometry.k, "] * [", geometry.k, ",", geometry.n, "]"});
+    if (!geometry.front.empty())
+        geometry.equation += join({" for each of ", to_string(TensorDesc{DType::int64, geometry.front}).substr(5)});
+    if (Status status = check_tensor(*document, "Y", geometry.output); !status)
+        return status;
+    return geometry;
+}
+
+TensorDesc output_of(const MatMulGeometry& geometry)
+{
+    return geometry.output;
+}
+
+Signature signature_of(const Gemm& attributes)
+{
+    return {.inputs = {"A", "B", "C"}, .least_inputs = 2, .most_inputs = 3, .attributes = names_of_fields(attributes)};
+}
+
+Signature signature_of(const MatMul& attributes)
+{
+    return {.inputs = {"A", "B"}, .least_inputs = 2, .most_inputs = 2, .attributes = names_of_fields(attributes)};
+}
+
+}  // namespace vkonnx::ops

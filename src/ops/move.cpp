@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/move.h"
+
+#include <array>
+
+namespace vkonnx::ops {
+
+Status check_movable(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table)
+{
+    if (Status status = check_type(document, input, dtype, table); !status)
+        return status;
+    const uint32_t width = bits(dtype);
+    if (width == 8 || width == 16 || width == 32 || width == 64)
+        return {};
+    return document.refuse({input, " has type ", vkonnx::name(dtype), ", but only elements of 8, 16, 32 and 64 bits are moved"},
+                           Code::unsupported);
+}
+
+std::span<const TypeSince> movable_types()
+{
+    static constexpr std::array<TypeSince, 16> table = {{
+        {DType::float32, 1},
+        {DType::uint8, 1},
+        {DType::int8, 1},
+        {DType::uint16, 1},
+        {DType::int16, 1},
+        {DType::int32, 1},
+        {DType::int64, 1},
+        {DType::string, 1},
+        {DType::boolean, 1},
+        {DType::float16, 1},
+        {DType::float64, 1},
+        {DType::uint32, 1},
+        {DType::uint64, 1},
+        {DType::complex64, 1},
+        {DType::complex128, 1},
+        {DType::bfloat16, 13},
+    }};
+    return table;
+}
+
+Result<size_t> axis_of(const Document& document, const Word& label, int64_t axis, size_t rank)
+{
+    const auto limit = int64_t(rank);
+    if (axis >= -limit && axis < limit)
+        return size_t(axis < 0 ? axis + limit : axis);
+    if (rank == 0)
+        return document.refuse({label, " = ", axis, " names an axis, but the input has none"});
+    return document.refuse({label, " = ", axis, " must be in [", -limit, ", ", limit - 1, "] for rank ", limit});
+}
+
+Result<std::vector<size_t>> axes_of(const Document& document, std::span<const int64_t> axes, size_t rank)
+{
+    std::vector<size_t> resolved;
+    if (axes.empty())
+        for (size_t i = 0; i < rank; ++i)
+            resolved.push_back(i);
+    for (size_t i = 0; i < axes.size(); ++i) {
+        const Result<size_t> axis = axis_of(document, join({"axes[", int64_t(i), "]"}), axes[i], rank);
+        if (!axis)
+            return axis.status();
+        if (std::find(resolved.begin(), resolved.end(), *axis) != resolved.end())
+            return document.refuse({"axes[", int64_t(i), "] = ", axes[i], " names an axis twice"});
+        resolved.push_back(*axis);
+    }
+    return resolved;
+}
+
+std::vector<int64_t> strides_of(std::span<const int64_t> dims)
+{
+    std::vector<int64_t> strides(dims.size());
+    uint64_t stride = 1;  // of no account, and so free to wrap, where there are no elements
+    for (size_t i = dims.size(); i-- > 0;) {
+        strides[i] = int64_t(stride);
+        stride *= uint64_t(dims[i]);
+    }
+    return strides;
+}
+
+Source whole_source(const TensorDesc& desc)
+{
+    const std::vector<int64_t> strides = strides_of(desc.dims);
+    Source source;
+    for (size_t i = 0; i < desc.dims.size(); ++i)
+        source.axes.push_back({.stride = strides[i], .extent = desc.dims[i]});
+    return source;
+}
+
+TensorDesc output_of(const MoveGeometry& geometry)
+{
+    return geometry.moves.front().output;
+}
+
+std::vector<TensorDesc> outputs_of(const MoveGeometry& geometry)
+{
+    std::vector<TensorDesc> outputs;
+    for (const Move& move : geometry.moves)
+        outputs.push_back(move.output);
+    return outputs;
+}
+
+}  // namespace vkonnx::ops

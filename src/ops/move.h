@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operators that only move elements have in common.
+#pragma once
+
+#include "ops/attributes.h"
+
+namespace vkonnx::ops {
+
+// A type of the table that has whole elements of 8 to 64 bits, which is what kernels move.
+Status check_movable(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table);
+
+// The types of Slice, Concat, Split and DepthToSpace.
+std::span<const TypeSince> movable_types();
+
+// An axis of `rank` of them, where negative numbers count from behind the last.
+Result<size_t> axis_of(const Document& document, const Word& label, int64_t axis, size_t rank);
+
+// Those that a list names, each at most once; all where there is none.
+Result<std::vector<size_t>> axes_of(const Document& document, std::span<const int64_t> axes, size_t rank);
+
+// Where no tensor has elements, places are of no account, and so free to wrap.
+inline int64_t place_of(int64_t coordinate, int64_t stride)
+{
+    return int64_t(uint64_t(coordinate) * uint64_t(stride));
+}
+
+// Elements from one to the next along each axis.
+std::vector<int64_t> strides_of(std::span<const int64_t> dims);
+
+// Each element where it lies.
+Source whole_source(const TensorDesc& desc);
+
+}  // namespace vkonnx::ops

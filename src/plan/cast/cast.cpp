@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/cast/cast.h"
+
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
+#include "shared/gather.h"
+#include "specialization/cast.h"
+
+namespace vkonnx::plan {
+namespace cast {
+namespace {
+
+constexpr const char* op = "Cast";
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const ops::CastGeometry& geometry;
+    Number number = Number::u32;  // as wide as the output's elements
+    int64_t outputs = 0;
+};
+
+// cast: elements of any type, a gather of no taps.
+constexpr Variant variants[] = {{Number::u8, Kernel::cast_u8},
+                                {Number::u16, Kernel::cast_u16},
+                                {Number::u32, Kernel::cast_u32},
+                                {Number::u64, Kernel::cast_u64}};
+
+std::string unfit(const Problem&)
+{
+    return "";
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const ops::CastGeometry& g = problem.geometry;
+    const uint32_t width_in = bits(g.from) / 8;
+    const uint32_t width_out = bits(g.output.dtype) / 8;
+    Gather gather = {.op = op,
+                     .number = problem.number,
+                     .element_bytes = width_out,
+                     .outputs = problem.outputs,
+                     .output_operand = 1,
+                     .inputs = {{0, problem.outputs, width_in}},
+                     .reads = [](const Part& part) { return Reads{part.outputs}; },
+                     .kernel = *variant(variants, problem.number)};
+    gather.specialization = specialization::Cast{.workgroup_size = workgroup_size(problem.capabilities),
+                                                 .from = uint32_t(g.from),
+                                                 .to = uint32_t(g.output.dtype)}
+                                .values();
+    gather.uses_uniform = false;
+    Result<Plan> plan = plan_gather(gather, problem.capabilities, problem.options);
+    if (plan && width_in == width_out)
+        plan->in_place = {0};
+    return plan;
+}
+
+constinit const KernelOf<Problem> any_type = {
+    .name = "cast", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+constexpr const KernelOf<Problem>* kernels[] = {&any_type};
+
+Result<Problem> problem_of(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    constexpr Needs needs = {.storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart)};
+    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, *carrier_of(bits(geometry.output.dtype)),
+                                                      geometry.output, capabilities, options);
+    if (!problem || problem->outputs == 0)
+        return problem;
+    if (Status status = check_addressable(op, "the output", geometry.output); !status)
+        return status;
+    return problem;
+}
+
+}  // namespace
+}  // namespace cast
+
+Result<Plan> plan_cast(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    return best_plan(cast::op, cast::kernels, cast::problem_of(geometry, capabilities, options));
+}
+
+Result<std::vector<KernelChoice>> kernels_for(const ops::CastGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options)
+{
+    return all_choices(cast::kernels, cast::problem_of(geometry, capabilities, options));
+}
+
+}  // namespace vkonnx::plan

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/chain.h"
+
+#include <algorithm>
+
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
+#include "shared/reduction.h"
+#include "specialization/reduction.h"
+
+namespace vkonnx::plan {
+
+Chain::Chain(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, uint32_t inputs,
+             std::vector<uint64_t> tensor_bytes)
+    : op_(op), capabilities_(capabilities), options_(options)
+{
+    plan_.inputs = inputs;
+    plan_.tensor_bytes = std::move(tensor_bytes);
+    plan_.max_submit_seconds = options.max_dispatch_seconds;
+}
+
+Memory Chain::scratch(int64_t elements, uint32_t element_bytes)
+{
+    const uint64_t alignment = std::max<uint64_t>(capabilities_.storage_buffer_alignment, 16);
+    const uint64_t offset = (plan_.scratch_bytes + alignment - 1) / alignment * alignment;
+    const uint64_t bytes = buffer_bytes(uint64_t(elements) * element_bytes);
+    plan_.scratch_bytes = offset + bytes;
+    return {.place = Place::scratch, .offset = offset, .bytes = bytes};
+}
+
+uint32_t Chain::pipeline(const PipelineKey& key)
+{
+    const auto known = std::find(plan_.pipelines.begin(), plan_.pipelines.end(), key);
+    if (known != plan_.pipelines.end())
+        return uint32_t(known - plan_.pipelines.begin());
+    plan_.pipelines.push_back(key);
+    return uint32_t(plan_.pipelines.size() - 1);
+}
+
+Operand Chain::placed(const Operand& operand, std::span<const Memory> operands, const Memory& own) const
+{
+    const Memory& memory = operand.place == Place::scratch ? own : operands[operand.tensor];
+    Operand result = operand;
+    result.place = memory.place;
+    result.tensor = memory.tensor;
+    if (memory.place == Place::scratch) {
+        result.offset += memory.offset;
+        result.bytes = operand.bytes ? operand.bytes : memory.bytes - operand.offset;
+    }
+    return result;
+}
+
+Status Chain::add(const Gather& gather, std::span<const Memory> operands)
+{
+    Result<Plan> part = plan_gather(gather, capabilities_, options_);
+    if (!part)
+        return part.status();
+    if (int64_t(plan_.steps.size() + part->steps.size()) > max_dispatches)
+        return too_many_dispatches(op_);
+    const Memory own = part->scratch_bytes ? scratch(int64_t(part->scratch_bytes), 1) : Memory();
+    const uint32_t number = pipeline(part->pipelines.front());
+    for (Step& step : part->steps) {
+        step.pipeline = number;
+        for (Operand& operand : step.operands)
+            operand = placed(operand, operands, own);
+        plan_.steps.push_back(std::move(step));
+    }
+    return {};
+}
+
+// ------------------------------------------------------------------------------------------------------ reductions
+
+namespace {
+
+// Results of a pass that keep a device busy, and neighbours among them that read side by side, as far as each is left with so
+// many elements: another pass takes about as long as reading some.
+constexpr int64_t busy = 1 << 18;
+constexpr int64_t neighbours = 32;
+constexpr int64_t fewest = 32;
+constexpr int64_t longest = 4 * fewest;  // row that is not worth another pass
+
+int64_t parts_of(const Rows& rows)
+{
+    if (rows.extent < longest)
+        return 1;
+    const int64_t wanted = std::max(divide_up(busy, std::max<int64_t>(1, saturated_product(rows.outer, rows.inner))),
+                                    divide_up(neighbours, rows.inner));
+    return std::clamp<int64_t>(wanted, 1, rows.extent / fewest);
+}
+
+// How a pass reads, and where it writes: halves or what they are computed in.
+struct Kinds {
+    bool from_sums = false;
+    bool to_sums = false;
+    bool narrows = false;  // of 64 bits the lower ones are left
+};
+
+constexpr Variant sums[] = {
+    {Number::f32, Kernel::reduction_term0_f32},           {Number::f16, Kernel::reduction_term0_f16},
+    {Number::bf16, Kernel::reduction_term0_bf16},         {Number::f64, Kernel::reduction_term0_f64},
+    {Number::f64_soft, Kernel::reduction_term0_f64_soft}, {Number::i32, Kernel::reduction_term0_i32},
+    {Number::i64, Kernel::reduction_term0_i64},           {Number::u32, Kernel::reduction_term0_u32},
+    {Number::u64, Kernel::reduction_term0_u64},
+};
+constexpr Variant sums_to_sums[] = {
+    {Number::f16, Kernel::reduction_term0_sums1_f16},
+    {Number::bf16, Kernel::reduction_term0_sums1_bf16},
+};
+constexpr Variant narrow_sums[] = {
+    {Number::i64, Kernel::reduction_term0_narrow1_i64},
+    {Number::u64, Kernel::reduction_term0_narrow1_u64},
+};
+constexpr Variant greatest[] = {
+    {Number::f32, Kernel::reduction_term1_f32},           {Number::f16, Kernel::reduction_term1_f16},
+    {Number::bf16, Kernel::reduction_term1_bf16},         {Number::f64, Kernel::reduction_term1_f64},
+    {Number::f64_soft, Kernel::reduction_term1_f64_soft},
+};
+constexpr Variant greatest_to_sums[] = {
+    {Number::f16, Kernel::reduction_term1_sums1_f16},
+    {Number::bf16, Kernel::reduction_term1_sums1_bf16},
+};
+constexpr Variant exponentials[] = {
+    {Number::f32, Kernel::reduction_term2_f32},
+    {Number::f16, Kernel::reduction_term2_sums1_f16},
+    {Number::bf16, Kernel::reduction_term2_sums1_bf16},
+};
+constexpr Variant squares[] = {
+    {Number::f32, Kernel::reduction_term3_f32},           {Number::f16, Kernel::reduction_term3_sums1_f16},
+    {Number::bf16, Kernel::reduction_term3_sums1_bf16},   {Number::f64, Kernel::reduction_term3_f64},
+    {Number::f64_soft, Kernel::reduction_term3_f64_soft},
+};
+
+// Of a pass from elements of this number, or from sums.
+Kernel kernel_of(Term term, Number number, bool to_sums)
+{
+    const bool halves_to_sums = to_sums && is_half(number);
+    switch (term) {
+    case Term::greatest:
+        return *variant(halves_to_sums ? std::span<const Variant>(greatest_to_sums) : greatest, number);
+    case Term::exponentials:
+        return *variant(exponentials, number);
+    case Term::squares:
+        return *variant(squares, number);
+    case Term::sum:
+        break;
+    }
+    return *variant(halves_to_sums ? std::span<const Variant>(sums_to_sums) : sums, number);
+}
+
+Range read_by(const Pass& pass, const Range& outputs, const TapBox& box)
+{
+    const int64_t width = pass.parts * pass.rows.inner;
+    const int64_t row = pass.rows.extent * pass.rows.inner;
+    const int64_t first = outputs.first / width;
+    const int64_t last = (outputs.end() - 1) / width;
+    if (first < last)
+        return {first * row, (last + 1 - first) * row};
+    const int64_t begin = outputs.first % width + int64_t(box.begin[0]) * width;
+    const int64_t end = std::min((outputs.end() - 1) % width + (int64_t(box.end[0]) - 1) * width + 1, row);
+    return begin < end ? Range{first * row + begin, end - begin} : Range{};
+}
+
+TapAxis taps_of(const Pass& pass)
+{
+    const int64_t terms = divide_up(pass.rows.extent, pass.parts);
+    return {std::max<int64_t>(1, terms), 1, terms};
+}
+
+class Passes {
+public:
+    Passes(Chain& chain, const Reduction& reduction) : chain_(chain), reduction_(reduction) {}
+
+    Status run(Memory from, const Memory& to)
+    {
+        std::vector<Pass> passes = reduction_.passes;
+        if (reduction_.narrow)
+            passes.push_back({.rows = {.outer = passes.back().outputs()}});
+        for (size_t i = 0; i < passes.size(); ++i) {
+            const bool last = i + 1 == passes.size();
+            const Kinds kinds = {i > 0, !last || reduction_.to_sums, last && reduction_.narrow};
+            const Memory next = last ? to : chain_.scratch(passes[i].outputs(), sum_bytes(reduction_.number));
+            if (Status status = add(passes[i], kinds, i == 0, last, from, next); !status)
+                return status;
+            from = next;
+        }
+        return {};
+    }
+
+private:
+    Status add(const Pass& pass, const Kinds& kinds, bool first, bool last, const Memory& from, const Memory& to)
+    {
+        const bool joins = reduction_.term == Term::greatest;
+        const Term term = first || joins ? reduction_.term : Term::sum;
+        const bool of_statistics = term == Term::exponentials || term == Term::squares;
+        const bool plain = kinds.from_sums && kinds.to_sums;  // nothing but sums
+        const Number number = plain ? sum_number(reduction_.number) : reduction_.number;
+        const Number output = kinds.to_sums ? sum_number(number) : number;
+        const int64_t elements = pass.rows.outer * pass.rows.extent * pass.rows.inner;
+        Gather gather = {.op = chain_.op(),
+                         .number = output,
+                         .element_bytes = kinds.to_sums ? sum_bytes(number) : reduction_.element_bytes,
+                         .outputs = pass.outputs(),
+                         .output_operand = uint8_t(of_statistics ? 2 : 1),
+                         .inputs = {{0, elements, kinds.from_sums ? sum_bytes(number) : reduction_.element_bytes}},
+                         .taps = {taps_of(pass)},
+                         .kernel = kinds.narrows ? *variant(narrow_sums, number) : kernel_of(term, number, kinds.to_sums),
+                         .uses_uniform = false,
+                         .goes_on = !kinds.narrows,
+                         .takes_boxes = !kinds.narrows};
+        if (of_statistics)
+            gather.inputs.push_back({1, reduction_.statistic_count, sum_bytes(number)});
+        const int64_t statistics = reduction_.statistic_count;
+        gather.reads = [pass, of_statistics, statistics](const Part& part) -> Reads {
+            if (part.adds_nothing())
+                return {};
+            const int64_t width = pass.parts * pass.rows.inner;
+            return {read_by(pass, part.outputs, part.box),
+                    of_statistics ? statistics_of(part.outputs, width, pass.rows.inner, statistics) : Range{}};
+        };
+        const bool divides = last && reduction_.count;
+        gather.specialization = specialization::Reduction{.workgroup_size = workgroup_size(chain_.capabilities()),
+                                                          .from_sums = kinds.from_sums,
+                                                          .divides = divides,
+                                                          .exact_division = chain_.options().reproducible,
+                                                          .narrow = first && reduction_.narrow}
+                                    .values();
+        const push::ReductionPass push = {.row = uint32_t(pass.rows.extent * pass.rows.inner),
+                                          .width = uint32_t(pass.parts * pass.rows.inner),
+                                          .inner = uint32_t(pass.rows.inner),
+                                          .statistics = uint32_t(statistics),
+                                          .count = uint32_t(divides ? *reduction_.count : pass.rows.extent)};
+        gather.push = bytes_of(push);
+        std::vector<Memory> operands = {from};
+        if (of_statistics)
+            operands.push_back(reduction_.statistics);
+        operands.push_back(to);
+        return chain_.add(gather, operands);
+    }
+
+    Chain& chain_;
+    const Reduction& reduction_;
+};
+
+}  // namespace
+
+std::vector<Pass> passes_of(std::span<const Rows> groups)
+{
+    std::vector<Pass> passes;
+    for (size_t g = groups.size(); g-- > 0;) {
+        Rows rows = groups[g];
+        if (rows.extent == 1 && !(g == 0 && passes.empty()))  // unless nothing else is left
+            continue;
+        for (;;) {
+            passes.push_back({rows, parts_of(rows)});
+            if (passes.back().parts == 1)
+                break;
+            rows.extent = passes.back().parts;
+        }
+    }
+    return passes;
+}
+
+uint32_t sum_bytes(Number number)
+{
+    switch (number) {
+    case Number::f64:
+    case Number::f64_soft:
+    case Number::i64:
+    case Number::u64:
+        return 8;
+    default:
+        return 4;
+    }
+}
+
+Number sum_number(Number number)
+{
+    return is_half(number) ? Number::f32 : number;
+}
+
+std::string unfit_for_passes(std::span<const Pass> passes, Number number, const Capabilities& capabilities)
+{
+    for (const Pass& pass : passes) {
+        const TapAxis axis = taps_of(pass);
+        if (std::string wrong = unfit_for_boxes({&axis, 1}, number, capabilities); !wrong.empty())
+            return wrong;
+    }
+    return "";
+}
+
+Status add_reduction(Chain& chain, const Reduction& reduction, const Memory& from, const Memory& to)
+{
+    return Passes(chain, reduction).run(from, to);
+}
+
+Range statistics_of(const Range& flat, int64_t row, int64_t inner, int64_t count)
+{
+    const auto number_of = [&](int64_t element) { return element / row * inner + element % inner; };
+    const int64_t last_element = flat.end() - 1;
+    int64_t first = number_of(flat.first);
+    int64_t last = number_of(last_element);
+    // where it is no run of neighbours, all of the rows that it is of
+    const bool steps =
+        flat.first / row == last_element / row ? last - first == (inner == 1 ? 0 : flat.count - 1) : row == inner || inner == 1;
+    if (!steps) {
+        first = flat.first / row * inner;
+        last = (last_element / row + 1) * inner - 1;
+    }
+    if (first / count != last / count)
+        return {0, count};
+    return {first % count, last - first + 1};
+}
+
+}  // namespace vkonnx::plan

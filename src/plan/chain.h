@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans of several gathers, each of which may read what the ones before it wrote to scratch memory; and reductions, which are
+// such: a row of many elements is not summed by one invocation.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "plan/gather.h"
+#include "plan/numbers.h"
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+// A tensor of the caller's, or a region of scratch memory.
+struct Memory {
+    Place place = Place::tensor;
+    uint8_t tensor = 0;
+    uint64_t offset = 0;
+    uint64_t bytes = 0;  // of scratch memory
+};
+
+class Chain {
+public:
+    // Of the operator's tensors, outputs behind inputs.
+    Chain(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, uint32_t inputs,
+          std::vector<uint64_t> tensor_bytes);
+
+    std::string_view op() const { return op_; }
+    const Capabilities& capabilities() const { return capabilities_; }
+    const PrepareOptions& options() const { return options_; }
+
+    // Room for so many.
+    Memory scratch(int64_t elements, uint32_t element_bytes);
+
+    // The steps of a gather, whose operands are these memories by its numbers.
+    Status add(const Gather& gather, std::span<const Memory> operands);
+
+    Plan take() { return std::move(plan_); }
+
+private:
+    uint32_t pipeline(const PipelineKey& key);
+    Operand placed(const Operand& operand, std::span<const Memory> operands, const Memory& own) const;
+
+    std::string_view op_;
+    const Capabilities& capabilities_;
+    const PrepareOptions& options_;
+    Plan plan_;
+};
+
+// ------------------------------------------------------------------------------------------------------ reductions
+
+// X (outer, extent, inner) becomes Y (outer, inner).
+struct Rows {
+    int64_t outer = 1;
+    int64_t extent = 1;
+    int64_t inner = 1;
+
+    friend bool operator==(const Rows&, const Rows&) = default;
+};
+
+// One pass: element e of a row becomes part of the result number e % parts.
+struct Pass {
+    Rows rows;
+    int64_t parts = 1;
+
+    int64_t outputs() const { return rows.outer * parts * rows.inner; }
+    friend bool operator==(const Pass&, const Pass&) = default;
+};
+
+// The passes that reduce these groups of a tensor's extents, each in between what is kept: (outer, extent, inner) with all
+// extents of groups before it in `outer`, the last group first. They depend on nothing but the numbers, and so do the bits of a
+// sum. At least one.
+std::vector<Pass> passes_of(std::span<const Rows> groups);
+
+enum class Term : uint8_t {
+    sum,           // of the elements
+    greatest,      // of them, -Inf where all are NaN
+    exponentials,  // the sum of e^(element - statistic)
+    squares,       // the sum of (element - statistic)^2
+};
+
+// What is computed in lies in scratch memory as a sum does: floats for halves.
+uint32_t sum_bytes(Number number);
+Number sum_number(Number number);
+
+struct Reduction {
+    Number number = Number::f32;  // of X
+    uint32_t element_bytes = 4;   // likewise
+    Term term = Term::sum;
+    std::vector<Pass> passes = {};
+    std::optional<int64_t> count = {};  // of elements: what their sum is divided by
+    // One for (outer, inner) of the first pass, modulo so many.
+    Memory statistics = {};
+    int64_t statistic_count = 1;
+    bool to_sums = false;  // Y is no tensor, but what is computed in
+    bool narrow = false;   // elements of X and Y have 32 bits, of the number's 64
+};
+
+// Why no plan can have the passes; "" where it can.
+std::string unfit_for_passes(std::span<const Pass> passes, Number number, const Capabilities& capabilities);
+
+Status add_reduction(Chain& chain, const Reduction& reduction, const Memory& from, const Memory& to);
+
+// The range of the numbers `outer * inner + (flat % inner)` that belong to elements `flat` of (outer, row, inner), with `row`
+// elements each, taken modulo `count`. Conservative.
+Range statistics_of(const Range& flat, int64_t row, int64_t inner, int64_t count);
+
+}  // namespace vkonnx::plan

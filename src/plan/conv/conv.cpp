@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/conv/conv.h"
+
+#include <algorithm>
+
+#include "plan/arithmetic.h"
+#include "plan/conv/problem.h"
+#include "plan/convolution.h"
+#include "plan/limits.h"
+#include "plan/merge.h"
+#include "shared/conv.h"
+#include "shared/gather.h"
+
+namespace vkonnx::plan {
+namespace conv {
+namespace {
+
+using ops::Axis;
+using ops::ConvGeometry;
+
+constexpr const char* op = "Conv";
+
+// Best first.
+constexpr const KernelOf<Problem>* kernels[] = {&gemm, &gemm_shared, &matrices, &nd};
+
+TapAxis tap_axis(const Axis& axis)
+{
+    return {axis.kernel, 1, std::min(axis.kernel, divide_up(axis.in, axis.dilation))};
+}
+
+Status check(const ConvGeometry& g)
+{
+    const TensorDesc x = tensor_x(g);
+    const TensorDesc w = tensor_w(g);
+    const TensorDesc y = output_of(g);
+    for (const auto& [name, desc] : {std::pair("input X", &x), std::pair("input W", &w), std::pair("output Y", &y)})
+        if (Status status = check_addressable(op, name, *desc); !status)
+            return status;
+    for (size_t a = 0; a < g.axes.size(); ++a) {
+        const Axis& axis = g.axes[a];
+        // every number that a kernel forms along the axis lies below one of these
+        for (const int64_t number : {axis.in + axis.begin + axis.end, axis.stride, axis.dilation, axis.dilated_kernel()})
+            if (Status status = check_spatial(op, a, number); !status)
+                return status;
+    }
+    return {};
+}
+
+// All that is computed once for all kernels, and what refuses the problem whatever the kernel.
+Result<Problem> problem_of(const ConvGeometry& given, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    if (Status status = check_options(op, capabilities, options); !status)
+        return status;
+    constexpr Needs needs = {
+        .storage_buffers = 4, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::ConvProblem)};
+    if (Status status = check_capabilities(op, capabilities, needs); !status)
+        return status;
+    const Result<Number> number = number_of(op, given.dtype, capabilities);
+    if (!number)
+        return number.status();
+    Result<ops::Epilogue> epilogue = ops::resolve_epilogue(op, options.epilogue, output_of(given));
+    if (!epilogue)
+        return epilogue.status();
+    const Result<int64_t> outputs = element_count(output_of(given));
+    if (!outputs)
+        return outputs.status();
+    Problem problem = {.capabilities = capabilities,
+                       .options = options,
+                       .number = *number,
+                       .epilogue = std::move(*epilogue),
+                       .outputs = *outputs};
+    if (*outputs == 0)
+        return problem;
+    if (Status status = check(given); !status)
+        return status;
+    problem.geometry = merged(given);
+    std::transform(problem.geometry.axes.begin(), problem.geometry.axes.end(), std::back_inserter(problem.taps), tap_axis);
+    return problem;
+}
+
+}  // namespace
+
+TensorDesc tensor_x(const ConvGeometry& g)
+{
+    return tensor_of(g, g.batch, g.channels_in, &Axis::in);
+}
+
+TensorDesc tensor_w(const ConvGeometry& g)
+{
+    return tensor_of(g, g.channels_out, g.channels_in / g.group, &Axis::kernel);
+}
+
+}  // namespace conv
+
+Result<Plan> plan_conv(const ops::ConvGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    const Result<conv::Problem> problem = conv::problem_of(geometry, capabilities, options);
+    const std::string note = problem ? merge_note(geometry.axes.size(), problem->geometry.axes.size()) : "";
+    return best_plan(conv::op, conv::kernels, problem, note);
+}
+
+Result<std::vector<KernelChoice>> kernels_for(const ops::ConvGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options)
+{
+    return all_choices(conv::kernels, conv::problem_of(geometry, capabilities, options));
+}
+
+}  // namespace vkonnx::plan

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv_gemm, conv_gemm_shared and conv_matrices: a product of matrices whose rows are output channels and whose columns are
+// positions, in registers, through shared memory, or by cooperative matrices.
+#include "plan/conv/problem.h"
+#include "plan/implicit_gemm/implicit_gemm.h"
+
+namespace vkonnx::plan::conv {
+namespace {
+
+using implicit_gemm::Form;
+using implicit_gemm::Product;
+using ops::ConvGeometry;
+
+constexpr int64_t half_limit = 1 << 16;  // of numbers in half a word
+
+implicit_gemm::Axis axis_of(const ops::Axis& axis)
+{
+    return {.in = axis.in,
+            .out = axis.out,
+            .kernel = axis.kernel,
+            .blocks = axis.out,
+            .block_step = axis.stride,
+            .tap_step = axis.dilation,
+            .first = -axis.begin,
+            .extent = (axis.out - 1) * axis.stride + axis.dilated_kernel(),
+            .phases = {{.taps = axis.kernel}}};
+}
+
+Product product_of(const ConvGeometry& g)
+{
+    Product product = {
+        .images = g.batch, .groups = g.group, .channels_in = g.channels_in / g.group, .channels_out = g.channels_out / g.group};
+    const size_t missing = GEMM_AXES - g.axes.size();
+    for (size_t a = 0; a < g.axes.size(); ++a)
+        product.axes[missing + a] = axis_of(g.axes[a]);
+    return completed(std::move(product));
+}
+
+// What keeps a product from being formed at all.
+std::string unfit_for(const Problem& problem)
+{
+    const ConvGeometry& g = problem.geometry;
+    if (g.axes.size() > GEMM_AXES)
+        return "it takes at most 3 spatial axes, not " + std::to_string(g.axes.size());
+    if (*element_count(tensor_x(g)) == 0 || *element_count(tensor_w(g)) == 0)
+        return "there is nothing to multiply";
+    for (const ops::Axis& axis : g.axes)
+        if (axis.kernel >= half_limit)
+            return "a window of 65536 or more does not fit half a word";
+    return "";
+}
+
+implicit_gemm::Problem gemm_of(const Problem& problem)
+{
+    const ConvGeometry& g = problem.geometry;
+    int64_t volume = 1;
+    for (const ops::Axis& axis : g.axes)
+        volume *= axis.kernel;
+    const int64_t column = g.channels_in / g.group * volume;
+    return {.capabilities = problem.capabilities,
+            .options = problem.options,
+            .number = problem.number,
+            .epilogue = problem.epilogue,
+            .dtype = g.dtype,
+            .layout = g.layout,
+            .bias = g.bias,
+            .x_elements = *element_count(tensor_x(g)),
+            .w_elements = *element_count(tensor_w(g)),
+            .outputs = problem.outputs,
+            .w_group = g.channels_out / g.group * column,
+            .w_channel = volume,
+            .w_column = column,
+            .w_tap = 1,
+            .products = {product_of(g)}};
+}
+
+template <Form form>
+std::string unfit(const Problem& problem)
+{
+    std::string reason = unfit_for(problem);
+    return reason.empty() ? implicit_gemm::unfit_for(gemm_of(problem), form) : reason;
+}
+
+template <Form form>
+Result<Plan> planned(const Problem& problem)
+{
+    return implicit_gemm::planned(gemm_of(problem), form);
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> gemm = {.name = "conv_gemm",
+                                          .variants = implicit_gemm::inputs,
+                                          .keeps_order = false,
+                                          .takes_epilogue = true,
+                                          .unfit = unfit<Form::registers>,
+                                          .plan = planned<Form::registers>};
+
+constinit const KernelOf<Problem> gemm_shared = {.name = "conv_gemm_shared",
+                                                 .variants = implicit_gemm::shared_memory_inputs,
+                                                 .keeps_order = false,
+                                                 .takes_epilogue = true,
+                                                 .unfit = unfit<Form::shared_memory>,
+                                                 .plan = planned<Form::shared_memory>};
+
+constinit const KernelOf<Problem> matrices = {.name = "conv_matrices",
+                                              .variants = implicit_gemm::half_inputs,
+                                              .keeps_order = false,
+                                              .takes_epilogue = true,
+                                              .unfit = unfit<Form::cooperative_matrices>,
+                                              .plan = planned<Form::cooperative_matrices>};
+
+}  // namespace vkonnx::plan::conv

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv_nd: any rank, any stride, any number of taps; a box of them at a time.
+#include <algorithm>
+
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/conv/problem.h"
+#include "plan/convolution.h"
+#include "plan/epilogue.h"
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "shared/conv.h"
+#include "specialization/conv.h"
+
+namespace vkonnx::plan::conv {
+namespace {
+
+using ops::Axis;
+using ops::ConvGeometry;
+
+constexpr Variant variants[] = {
+    {Number::f32, Kernel::conv_nd_f32}, {Number::f16, Kernel::conv_nd_f16},           {Number::bf16, Kernel::conv_nd_bf16},
+    {Number::f64, Kernel::conv_nd_f64}, {Number::f64_soft, Kernel::conv_nd_f64_soft},
+};
+
+static_assert(int(Layout::nxc) == LAYOUT_NXC && int(Layout::ncx) == LAYOUT_NCX);
+
+// Input positions along an axis that outputs of a range read by taps of a range; count 0 for none.
+Range positions_of(const Axis& axis, const Range& outputs, const Range& taps)
+{
+    const int64_t low = outputs.first * axis.stride - axis.begin + taps.first * axis.dilation;
+    const int64_t high = (outputs.end() - 1) * axis.stride - axis.begin + (taps.end() - 1) * axis.dilation;
+    if (high < 0 || low >= axis.in)
+        return {};
+    const int64_t first = std::max<int64_t>(low, 0);
+    return {first, std::min(high, axis.in - 1) - first + 1};
+}
+
+Range weights_of(const ConvGeometry& g, const Part& part, const Met& met)
+{
+    Range w = met.taps;
+    reach(w, part.channels, met.volume);
+    reach(w, met.columns, g.channels_in / g.group * met.volume);
+    return w;
+}
+
+push::ConvProblem uniform_of(const Problem& problem)
+{
+    const auto push_axis = [](const Axis& axis) {
+        return push::ConvAxis{.in_extent = uint32_t(axis.in),
+                              .out_extent = uint32_t(axis.out),
+                              .kernel = uint32_t(axis.kernel),
+                              .stride = uint32_t(axis.stride),
+                              .dilation = uint32_t(axis.dilation),
+                              .begin = uint32_t(axis.begin),
+                              .padding0_ = 0,
+                              .padding1_ = 0};
+    };
+    const ConvGeometry& g = problem.geometry;
+    push::ConvProblem push = {};
+    std::fill(std::begin(push.axes), std::end(push.axes), push_axis(Axis()));
+    std::transform(g.axes.begin(), g.axes.end(), std::end(push.axes) - g.axes.size(), push_axis);
+    push.channels_in = uint32_t(g.channels_in / g.group);
+    push.channels_out = uint32_t(g.channels_out / g.group);
+    push.group = uint32_t(g.group);
+    push.epilogue = numbers_of(problem.epilogue, problem.number);
+    return push;
+}
+
+std::string unfit(const Problem& problem)
+{
+    return unfit_for_boxes(problem.taps, problem.number, problem.capabilities);
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const ConvGeometry& g = problem.geometry;
+    const int64_t limit = loop_limit(problem.number, problem.capabilities);
+    const int64_t w_elements = *element_count(tensor_w(g));
+    Gather gather = {.op = "Conv",
+                     .number = problem.number,
+                     .element_bytes = bits(g.dtype) / 8,
+                     .outputs = problem.outputs,
+                     .output_operand = uint8_t(g.bias ? 3 : 2),
+                     .channels = g.channels_in / g.group,
+                     .taps = problem.taps,
+                     .kernel = *variant(variants, problem.number),
+                     .goes_on = true,
+                     .takes_boxes = true,
+                     .channels_at_once = (limit - GATHER_ND_ITERATIONS - 1) / saturated_sum(row_iterations(problem.taps), 1)};
+    // without a bias its binding still needs a buffer; W stands in and is not read there
+    gather.inputs = {
+        {0, *element_count(tensor_x(g))}, {1, w_elements}, g.bias ? InputTensor{2, g.channels_out} : InputTensor{1, w_elements}};
+    gather.reads = [&g, dims = output_of(g).dims](const Part& part) {
+        return reads_of(g, dims, part, positions_of, [&](const Met& met) { return weights_of(g, part, met); });
+    };
+    gather.specialization = specialization::Conv{.workgroup_size = workgroup_size(problem.capabilities),
+                                                 .rank = uint32_t(g.axes.size()),
+                                                 .bias = g.bias,
+                                                 .layout = uint32_t(g.layout),
+                                                 .epilogue = constant_of(problem.epilogue)}
+                                .values();
+    Result<Plan> plan = plan_gather(gather, problem.capabilities, problem.options);
+    if (plan)
+        plan->uniform = bytes_of(uniform_of(problem));
+    return plan;
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> nd = {.name = "conv_nd",
+                                        .variants = variants,
+                                        .keeps_order = true,
+                                        .takes_epilogue = true,
+                                        .last_resort = true,
+                                        .unfit = unfit,
+                                        .plan = planned};
+
+}  // namespace vkonnx::plan::conv

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conv as its kernels see it, and which there are.
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+#include "plan/taps.h"
+
+namespace vkonnx::plan::conv {
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    Number number = Number::f32;
+    ops::Epilogue epilogue = {};
+    int64_t outputs = 0;              // the rest is of no account where there are none
+    ops::ConvGeometry geometry = {};  // with merged axes
+    std::vector<TapAxis> taps = {};   // the geometry's, for bounding loops
+};
+
+TensorDesc tensor_x(const ops::ConvGeometry& geometry);
+TensorDesc tensor_w(const ops::ConvGeometry& geometry);
+
+// conv_gemm: 1 to 3 axes, in floats, as a product of matrices.
+extern const KernelOf<Problem> gemm;
+// conv_gemm_shared: the same through shared memory.
+extern const KernelOf<Problem> gemm_shared;
+// conv_matrices: the same in halves, by cooperative matrices.
+extern const KernelOf<Problem> matrices;
+// conv_nd: any rank, any stride, any number of taps.
+extern const KernelOf<Problem> nd;
+
+}  // namespace vkonnx::plan::conv

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the plans of Conv and ConvTranspose have in common, whose geometries name the same things alike: their tensors, and what a
+// part of a gather reads of them.
+#pragma once
+
+#include <span>
+
+#include "ops/geometry.h"
+#include "plan/gather.h"
+
+namespace vkonnx::plan {
+
+// Such a tensor as if its layout were NCX.
+template <class Geometry>
+TensorDesc tensor_of(const Geometry& g, int64_t outer, int64_t inner, int64_t ops::Axis::*extent)
+{
+    TensorDesc desc{g.dtype, {outer, inner}};
+    for (const ops::Axis& axis : g.axes)
+        desc.dims.push_back(axis.*extent);
+    return desc;
+}
+
+// What the outputs of a part meet, conservatively.
+struct Met {
+    Range columns;        // channels of Y
+    Range groups;         // that these are in
+    Range channels;       // of X, in all these groups
+    Range taps = {0, 1};  // flat
+    int64_t volume = 1;   // taps of a kernel
+};
+
+// The ranges of X, W and B that a part reads, conservatively. positions_of(axis, outputs, taps) tells which input positions along
+// an axis outputs of a range read by taps of a range, count 0 for none; weights_of(met) tells the range of W.
+template <class Geometry, class Positions, class Weights>
+Reads reads_of(const Geometry& g, std::span<const int64_t> output_dims, const Part& part, Positions&& positions_of,
+               Weights&& weights_of)
+{
+    const bool last = g.layout == Layout::nxc;
+    const int64_t columns = g.channels_out / g.group;
+    const Bounds bounds = bounds_of(part.outputs, output_dims);
+    const size_t first_axis = last ? 1 : 2;
+    const Range out = bounds[last ? g.axes.size() + 1 : 1];
+
+    const Range b = g.bias && part.finishes ? out : Range{};
+    if (part.adds_nothing())
+        return {Range{}, Range{}, b};
+    Met met = {.columns = out,
+               .groups = {out.first / columns, (out.end() - 1) / columns - out.first / columns + 1},
+               .channels = part.channels};
+    reach(met.channels, met.groups, g.channels_in / g.group);
+    Range position = {0, 1};
+    int64_t x_volume = 1;
+    for (size_t a = g.axes.size(); a-- > 0;) {
+        const ops::Axis& axis = g.axes[a];
+        const Range taps = {part.box.begin[a], int64_t(part.box.end[a]) - part.box.begin[a]};
+        const Range positions = positions_of(axis, bounds[first_axis + a], taps);
+        if (positions.count == 0)
+            return {Range{}, Range{}, b};
+        reach(position, positions, x_volume);
+        reach(met.taps, taps, met.volume);
+        x_volume *= axis.in;
+        met.volume *= axis.kernel;
+    }
+    Range x = {0, 1};
+    reach(x, bounds[0], g.channels_in * x_volume);
+    reach(x, met.channels, last ? 1 : x_volume);
+    reach(x, position, last ? g.channels_in : 1);
+    return {x, weights_of(met), b};
+}
+
+}  // namespace vkonnx::plan

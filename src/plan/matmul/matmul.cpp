@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/matmul/matmul.h"
+
+#include "plan/limits.h"
+#include "plan/matmul/problem.h"
+#include "shared/gather.h"
+#include "shared/matmul.h"
+
+namespace vkonnx::plan {
+namespace matmul {
+namespace {
+
+using ops::MatMulGeometry;
+
+// Best first.
+constexpr const KernelOf<Problem>* kernels[] = {&gemm, &gemm_shared, &matrices, &direct};
+
+Result<Problem> problem_of(const MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    const std::string_view op = geometry.op;
+    if (Status status = check_options(op, capabilities, options); !status)
+        return status;
+    constexpr Needs needs = {
+        .storage_buffers = 4, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::MatMulProblem)};
+    if (Status status = check_capabilities(op, capabilities, needs); !status)
+        return status;
+    const DType dtype = geometry.output.dtype;
+    const std::optional<Number> integer = integer_of(dtype);
+    const Result<Number> number = integer ? Result(*integer) : number_of(op, dtype, capabilities);
+    if (!number)
+        return number.status();
+    Result<ops::Epilogue> epilogue = ops::resolve_epilogue(op, options.epilogue, geometry.output);
+    if (!epilogue)
+        return epilogue.status();
+    const Result<int64_t> outputs = element_count(geometry.output);
+    if (!outputs)
+        return outputs.status();
+    Problem problem = {.capabilities = capabilities,
+                       .options = options,
+                       .geometry = geometry,
+                       .number = *number,
+                       .epilogue = std::move(*epilogue),
+                       .outputs = *outputs};
+    if (*outputs == 0)
+        return problem;
+    static constexpr std::string_view names[] = {"input A", "input B", "input C"};
+    for (size_t i = 0; i < geometry.inputs.size(); ++i)
+        if (Status status = check_addressable(op, names[i], geometry.inputs[i]); !status)
+            return status;
+    if (Status status = check_addressable(op, "output Y", geometry.output); !status)
+        return status;
+    problem.front = merged(geometry);
+    return problem;
+}
+
+}  // namespace
+
+std::vector<Front> merged(const MatMulGeometry& g)
+{
+    std::vector<Front> front;
+    for (size_t i = 0; i < g.front.size(); ++i) {
+        if (g.front[i] == 1)
+            continue;
+        const Front next = {g.front[i], g.a_front[i], g.b_front[i]};
+        const bool alike = !front.empty() && front.back().a_step == next.a_step * next.extent &&
+                           front.back().b_step == next.b_step * next.extent;
+        if (alike)
+            front.back() = {front.back().extent * next.extent, next.a_step, next.b_step};
+        else
+            front.push_back(next);
+    }
+    return front;
+}
+
+}  // namespace matmul
+
+Result<Plan> plan_matmul(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    return best_plan(geometry.op, matmul::kernels, matmul::problem_of(geometry, capabilities, options));
+}
+
+Result<std::vector<KernelChoice>> kernels_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options)
+{
+    return all_choices(matmul::kernels, matmul::problem_of(geometry, capabilities, options));
+}
+
+}  // namespace vkonnx::plan

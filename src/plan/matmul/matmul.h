@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+// Gemm and MatMul. Operands: A, B, C where it is given, Y. Kernels: those of problem.h.
+Result<Plan> plan_matmul(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
+Result<std::vector<KernelChoice>> kernels_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options);
+
+}  // namespace vkonnx::plan

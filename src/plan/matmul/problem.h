@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gemm and MatMul as their kernels see them, and which there are.
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+
+namespace vkonnx::plan::matmul {
+
+// In front of the matrices: neighbouring axes that A and B see alike are one, and none has an extent of 1.
+struct Front {
+    int64_t extent = 1;
+    int64_t a_step = 0;
+    int64_t b_step = 0;
+
+    friend bool operator==(const Front&, const Front&) = default;
+};
+
+// Outermost first.
+std::vector<Front> merged(const ops::MatMulGeometry& geometry);
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const ops::MatMulGeometry& geometry;
+    Number number = Number::f32;
+    ops::Epilogue epilogue = {};
+    int64_t outputs = 0;  // the rest is of no account where there are none
+    std::vector<Front> front = {};
+
+    bool has_c() const { return geometry.c && geometry.beta != 0; }
+};
+
+// matmul: any rank, any type.
+extern const KernelOf<Problem> direct;
+// matmul_gemm: floats, by the engine of convolutions.
+extern const KernelOf<Problem> gemm;
+// matmul_gemm_shared: the same through shared memory.
+extern const KernelOf<Problem> gemm_shared;
+// matmul_matrices: the same in halves, by cooperative matrices.
+extern const KernelOf<Problem> matrices;
+
+}  // namespace vkonnx::plan::matmul

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+// Operands: X, Y, and Indices where they are wanted. One kernel, `max_pool`.
+Result<Plan> plan_max_pool(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// It, whatever options.kernel says. None where the output is empty: nothing runs then.
+Result<std::vector<KernelChoice>> kernels_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options);
+
+}  // namespace vkonnx::plan

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+// Operands: the inputs as given, and the outputs. Kernels: those of problem.h.
+Result<Plan> plan_move(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// All of them, whatever options.kernel says. None where all outputs are empty: nothing runs then.
+Result<std::vector<KernelChoice>> kernels_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options);
+
+}  // namespace vkonnx::plan

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/reduction/reduction.h"
+
+#include "plan/chain.h"
+#include "plan/limits.h"
+#include "shared/gather.h"
+#include "shared/reduction.h"
+
+namespace vkonnx::plan {
+namespace reduction {
+namespace {
+
+using ops::ReductionGeometry;
+using Kind = ReductionGeometry::Kind;
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const ReductionGeometry& geometry;
+    Number number = Number::f32;
+    int64_t outputs = 0;  // the rest is of no account where there are none
+    int64_t inputs = 0;
+    std::vector<Pass> passes = {};
+};
+
+// Neighbouring extents that are reduced, in between the others: no extents of 1.
+std::vector<Rows> groups_of(const ReductionGeometry& geometry)
+{
+    std::vector<Rows> groups;
+    int64_t inner = 1;
+    int64_t outer = 1;
+    for (const int64_t extent : geometry.input.dims)
+        outer *= extent;
+    bool open = false;  // whether the next one joins the group before it
+    for (size_t a = geometry.input.dims.size(); a-- > 0;) {
+        const int64_t extent = geometry.input.dims[a];
+        if (extent == 1)
+            continue;
+        outer /= extent;
+        if (!geometry.reduced[a])
+            inner *= extent;
+        else if (open)
+            groups.front() = {outer, groups.front().extent * extent, inner};
+        else
+            groups.insert(groups.begin(), Rows{outer, extent, inner});
+        open = geometry.reduced[a];
+    }
+    return groups;
+}
+
+std::vector<Pass> passes_for(const ReductionGeometry& geometry, int64_t inputs, int64_t outputs)
+{
+    if (inputs == 0)
+        return {{.rows = {.outer = outputs, .extent = 0}}};
+    const std::vector<Rows> groups = groups_of(geometry);
+    if (groups.empty())
+        return {{.rows = {.outer = outputs}}};
+    return passes_of(groups);
+}
+
+// Means of integers of 32 bits are of sums of 64.
+bool is_narrow(const Problem& problem)
+{
+    return problem.geometry.kind == Kind::mean && bits(problem.geometry.input.dtype) == 32 && problem.number != Number::f32;
+}
+
+Result<Number> number_for(const ReductionGeometry& geometry, const Capabilities& capabilities)
+{
+    const std::optional<Number> integer = integer_of(geometry.input.dtype);
+    if (integer && geometry.kind == Kind::mean)
+        return *integer == Number::i32 || *integer == Number::i64 ? Number::i64 : Number::u64;
+    return integer ? Result(*integer) : number_of(geometry.op, geometry.input.dtype, capabilities);
+}
+
+constexpr Variant variants[] = {
+    {Number::f32, Kernel::reduction_term0_f32},           {Number::f16, Kernel::reduction_term0_f16},
+    {Number::bf16, Kernel::reduction_term0_bf16},         {Number::f64, Kernel::reduction_term0_f64},
+    {Number::f64_soft, Kernel::reduction_term0_f64_soft}, {Number::i32, Kernel::reduction_term0_i32},
+    {Number::i64, Kernel::reduction_term0_i64},           {Number::u32, Kernel::reduction_term0_u32},
+    {Number::u64, Kernel::reduction_term0_u64},
+};
+
+std::string unfit(const Problem& problem)
+{
+    return unfit_for_passes(problem.passes, problem.number, problem.capabilities);
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const uint32_t width = bits(problem.geometry.input.dtype) / 8;
+    Chain chain(problem.geometry.op, problem.capabilities, problem.options, 1,
+                {buffer_bytes(uint64_t(problem.inputs) * width), buffer_bytes(uint64_t(problem.outputs) * width)});
+    Reduction reduction = {
+        .number = problem.number, .element_bytes = width, .passes = problem.passes, .narrow = is_narrow(problem)};
+    if (problem.geometry.kind == Kind::greatest)
+        reduction.term = Term::greatest;
+    if (problem.geometry.kind == Kind::mean)
+        reduction.count = problem.inputs / problem.outputs;
+    if (Status status = add_reduction(chain, reduction, {.tensor = 0}, {.tensor = 1}); !status)
+        return status;
+    return chain.take();
+}
+
+// Sums, means and greatest elements along any axes of any rank: passes over one group of neighbouring axes after another, each in
+// parts that are many enough to keep a device busy.
+constexpr KernelOf<Problem> kernel = {
+    .name = "reduction", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+constexpr const KernelOf<Problem>* kernels[] = {&kernel};
+
+Result<Problem> problem_of(const ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    const std::string_view op = geometry.op;
+    constexpr Needs needs = {.storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart) + sizeof(push::ReductionPass)};
+    Result<Problem> problem =
+        common_problem<Problem>(op, needs, geometry, number_for(geometry, capabilities), geometry.output, capabilities, options);
+    if (!problem || problem->outputs == 0)
+        return problem;
+    if (Status status = check_addressable(op, "the input", geometry.input); !status)
+        return status;
+    if (Status status = check_addressable(op, "the output", geometry.output); !status)
+        return status;
+    problem->inputs = *element_count(geometry.input);
+    problem->passes = passes_for(geometry, problem->inputs, problem->outputs);
+    return problem;
+}
+
+}  // namespace
+}  // namespace reduction
+
+Result<Plan> plan_reduction(const ops::ReductionGeometry& geometry, const Capabilities& capabilities,
+                            const PrepareOptions& options)
+{
+    return best_plan(geometry.op, reduction::kernels, reduction::problem_of(geometry, capabilities, options));
+}
+
+Result<std::vector<KernelChoice>> kernels_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options)
+{
+    return all_choices(reduction::kernels, reduction::problem_of(geometry, capabilities, options));
+}
+
+}  // namespace vkonnx::plan

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// resize_direct: up to 3 axes with several taps, all of them in nested loops, in one dispatch.
+#include "plan/arithmetic.h"
+#include "plan/resize/problem.h"
+#include "shared/resize.h"
+
+namespace vkonnx::plan::resize {
+namespace {
+
+constexpr Variant variants[] = {
+    {Number::f32, Kernel::resize_direct_f32},           {Number::f16, Kernel::resize_direct_f16},
+    {Number::bf16, Kernel::resize_direct_bf16},         {Number::f64, Kernel::resize_direct_f64},
+    {Number::f64_soft, Kernel::resize_direct_f64_soft}, {Number::i8, Kernel::resize_direct_i8},
+    {Number::i32, Kernel::resize_direct_i32},           {Number::u8, Kernel::resize_direct_u8},
+};
+
+std::string unfit(const Problem& problem)
+{
+    if (problem.copies)
+        return "elements are copied, and it sums";
+    if (tapped(problem) > RESIZE_DIRECT_AXES)
+        return "it takes at most " + std::to_string(RESIZE_DIRECT_AXES) + " axes that change, not " +
+               std::to_string(tapped(problem));
+    const int64_t loops = saturated_sum(nested_iterations(problem.taps), int64_t(problem.axes.size()) + 4);
+    if (loops > loop_limit(problem.number, problem.capabilities))
+        return "its loops over axes and taps would exceed the device's " +
+               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+    return "";
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    return plan_gathered(problem, gather_of(problem, *variant(variants, problem.number)));
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> direct = {
+    .name = "resize_direct", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::resize

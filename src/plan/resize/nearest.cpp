@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// resize_nearest: a gather of no taps. Coordinates are divided where the scale is a whole number, else looked up.
+#include "plan/resize/problem.h"
+
+namespace vkonnx::plan::resize {
+namespace {
+
+constexpr Variant variants[] = {
+    {Number::u8, Kernel::resize_nearest_u8},
+    {Number::u16, Kernel::resize_nearest_u16},
+    {Number::u32, Kernel::resize_nearest_u32},
+    {Number::u64, Kernel::resize_nearest_u64},
+};
+
+std::string unfit(const Problem& problem)
+{
+    if (!problem.copies)
+        return "it copies elements, and does not sum";
+    if (int64_t(problem.axes.size()) > loop_limit(problem.number, problem.capabilities))
+        return "its loop over " + std::to_string(problem.axes.size()) + " axes would exceed the device's " +
+               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+    return "";
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    return plan_gathered(problem, gather_of(problem, *variant(variants, problem.number)));
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> nearest = {
+    .name = "resize_nearest", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::resize

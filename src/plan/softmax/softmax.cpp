@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/softmax/softmax.h"
+
+#include "plan/bytes.h"
+#include "plan/chain.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
+#include "shared/gather.h"
+#include "shared/normalization.h"
+#include "shared/reduction.h"
+#include "specialization/softmax.h"
+
+namespace vkonnx::plan {
+namespace softmax {
+namespace {
+
+using ops::SoftmaxGeometry;
+
+constexpr const char* op = "Softmax";
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const SoftmaxGeometry& geometry;
+    Number number = Number::f32;
+    int64_t outputs = 0;  // the rest is of no account where there are none
+    std::vector<Pass> passes = {};
+};
+
+constexpr Variant variants[] = {
+    {Number::f32, Kernel::softmax_f32}, {Number::f16, Kernel::softmax_f16}, {Number::bf16, Kernel::softmax_bf16}};
+
+std::string unfit(const Problem& problem)
+{
+    return unfit_for_passes(problem.passes, problem.number, problem.capabilities);
+}
+
+// Elements by what is known of their rows.
+Gather elements_of(const Problem& problem)
+{
+    const SoftmaxGeometry& g = problem.geometry;
+    const uint32_t width = bits(g.output.dtype) / 8;
+    const int64_t rows = g.outer * g.inner;
+    const int64_t row = g.extent * g.inner;
+    Gather gather = {.op = op,
+                     .number = problem.number,
+                     .element_bytes = width,
+                     .outputs = problem.outputs,
+                     .output_operand = 3,
+                     .inputs = {{0, problem.outputs}, {1, rows, sum_bytes(problem.number)}, {2, rows, sum_bytes(problem.number)}},
+                     .kernel = *variant(variants, problem.number),
+                     .uses_uniform = false};
+    gather.reads = [row, inner = g.inner, rows](const Part& part) -> Reads {
+        const Range statistics = statistics_of(part.outputs, row, inner, rows);
+        return {part.outputs, statistics, statistics};
+    };
+    gather.specialization = specialization::Softmax{.workgroup_size = workgroup_size(problem.capabilities),
+                                                    .exact_division = problem.options.reproducible}
+                                .values();
+    gather.push = bytes_of(
+        push::NormalizationRows{.row = uint32_t(row), .inner = uint32_t(g.inner), .statistics = uint32_t(rows), .channels = 0});
+    return gather;
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const SoftmaxGeometry& g = problem.geometry;
+    const uint32_t width = bits(g.output.dtype) / 8;
+    const uint64_t bytes = buffer_bytes(uint64_t(problem.outputs) * width);
+    Chain chain(op, problem.capabilities, problem.options, 1, {bytes, bytes});
+    const int64_t rows = g.outer * g.inner;
+    const Memory x = {.tensor = 0};
+    const Memory greatest = chain.scratch(rows, sum_bytes(problem.number));
+    const Memory sums = chain.scratch(rows, sum_bytes(problem.number));
+    Reduction reduction = {
+        .number = problem.number, .element_bytes = width, .term = Term::greatest, .passes = problem.passes, .to_sums = true};
+    if (Status status = add_reduction(chain, reduction, x, greatest); !status)
+        return status;
+    reduction.term = Term::exponentials;
+    reduction.statistics = greatest;
+    reduction.statistic_count = rows;
+    if (Status status = add_reduction(chain, reduction, x, sums); !status)
+        return status;
+    const Memory operands[] = {x, greatest, sums, {.tensor = 1}};
+    if (Status status = chain.add(elements_of(problem), operands); !status)
+        return status;
+    Plan plan = chain.take();
+    plan.in_place = {0};  // an element is read where it is written, and before that all steps read X
+    return plan;
+}
+
+// The greatest element of each row, the sum of the powers of the differences from it, and each of them by that sum.
+constexpr KernelOf<Problem> kernel = {
+    .name = "softmax", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+constexpr const KernelOf<Problem>* kernels[] = {&kernel};
+
+Result<Problem> problem_of(const SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    constexpr Needs needs = {.storage_buffers = 4, .push_constant_bytes = sizeof(push::GatherPart) + sizeof(push::ReductionPass)};
+    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, number_of(op, geometry.output.dtype, capabilities),
+                                                      geometry.output, capabilities, options);
+    if (!problem || problem->outputs == 0)
+        return problem;
+    if (Status status = check_addressable(op, "the output", geometry.output); !status)
+        return status;
+    const Rows rows = {geometry.outer, geometry.extent, geometry.inner};
+    problem->passes = passes_of({&rows, 1});
+    return problem;
+}
+
+}  // namespace
+}  // namespace softmax
+
+Result<Plan> plan_softmax(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    return best_plan(softmax::op, softmax::kernels, softmax::problem_of(geometry, capabilities, options));
+}
+
+Result<std::vector<KernelChoice>> kernels_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options)
+{
+    return all_choices(softmax::kernels, softmax::problem_of(geometry, capabilities, options));
+}
+
+}  // namespace vkonnx::plan

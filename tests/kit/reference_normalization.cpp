@@ -1,0 +1,415 @@
+// Softmax, InstanceNormalization, BatchNormalization and LRN as their documents define them, in twice double's precision where
+// doubles are computed so. How far a device may be from that follows from the roundings on its way: first-order bounds, u being
+// half a unit in the last place of what is computed in.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "kit/elements.h"
+#include "kit/reference.h"
+
+namespace vkonnx::kit {
+namespace {
+
+using List = std::vector<int64_t>;
+
+constexpr double smallest = 0x1p-126;  // a normal float: what is below may be flushed
+
+Status bad(const std::string& sentence)
+{
+    return Status(Code::invalid_argument, sentence);
+}
+
+// Whether the document's version takes it, where bfloat16 came with a later one.
+bool is_float(DType dtype, int64_t version, int64_t bfloat16_since)
+{
+    return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
+           (dtype == DType::bfloat16 && version >= bfloat16_since);
+}
+
+int64_t version_of(std::span<const int64_t> versions, int64_t opset)
+{
+    int64_t version = 0;
+    for (const int64_t each : versions)
+        version = each <= opset ? each : version;
+    return version;
+}
+
+Status check_counts(std::span<const TensorDesc> inputs)
+{
+    for (const TensorDesc& input : inputs)
+        if (Result<int64_t> count = element_count(input); !count)
+            return count.status();
+    return Status();
+}
+
+List index_of(int64_t flat, const List& dims)
+{
+    List index(dims.size());
+    for (size_t i = dims.size(); i-- > 0;) {
+        index[i] = flat % dims[i];
+        flat /= dims[i];
+    }
+    return index;
+}
+
+size_t flat_of(const List& index, const List& dims)
+{
+    int64_t flat = 0;
+    for (size_t i = 0; i < dims.size(); ++i)
+        flat = flat * dims[i] + index[i];
+    return size_t(flat);
+}
+
+DType carrier_of(DType dtype)
+{
+    return dtype == DType::float64 ? DType::float64 : DType::float32;
+}
+
+double roundoff(DType dtype)
+{
+    return dtype == DType::float64 ? 0x1p-53 : 0x1p-24;
+}
+
+// With a bound on the error of the last number that is not rounded to the type yet.
+Answer answer_of(DType dtype, const DoubleDouble& value, double bound)
+{
+    Answer answer = {.value = value};
+    const double carried = rounded(carrier_of(dtype), value.hi);
+    if (std::isfinite(carried))
+        answer.ulps = (bound + (dtype == DType::float64 ? 0x1p-1022 : smallest)) / ulp_at(carrier_of(dtype), carried);
+    return answer;
+}
+
+// Groups of elements, by a number that each has: what a statistic is of.
+struct Groups {
+    List group = {};  // of each element
+    List sizes = {};
+};
+
+Groups grouped(const TensorDesc& x, const std::function<List(const List&)>& kept, const List& kept_dims)
+{
+    Groups groups;
+    groups.sizes.resize(size_t(*element_count({x.dtype, kept_dims})));
+    const int64_t elements = *element_count(x);
+    for (int64_t flat = 0; flat < elements; ++flat) {
+        const auto group = int64_t(flat_of(kept(index_of(flat, x.dims)), kept_dims));
+        groups.group.push_back(group);
+        ++groups.sizes[size_t(group)];
+    }
+    return groups;
+}
+
+// ---- Softmax
+
+constexpr int64_t softmax_versions[] = {1, 11, 13};
+
+struct SoftmaxRows {
+    TensorDesc output = {};
+    size_t axis = 0;
+    bool to_end = false;  // rows are all axes from there on
+};
+
+Result<SoftmaxRows> rows_of(const Softmax& a, std::span<const TensorDesc> inputs)
+{
+    const int64_t version = version_of(softmax_versions, a.opset);
+    if (version == 0 || inputs.size() != 1 || !is_float(inputs[0].dtype, version, 13) || inputs[0].dtype == DType::float64)
+        return bad("opset, number of inputs or type");
+    if (Status status = check_counts(inputs); !status)
+        return status;
+    const auto rank = int64_t(inputs[0].dims.size());
+    int64_t axis = a.axis.value_or(version < 13 ? 1 : -1);
+    if (axis < 0 && version >= 11)
+        axis += rank;
+    if (axis < 0 || axis >= rank)
+        return bad("axis");
+    return SoftmaxRows{inputs[0], size_t(axis), version < 13};
+}
+
+Answer softmax_at(const RealTensor& x, const std::vector<size_t>& row, size_t at)
+{
+    double greatest = -HUGE_VAL;
+    for (const size_t each : row)
+        greatest = std::isnan(x.values[each]) || std::isnan(greatest) ? NAN : std::max(greatest, x.values[each]);
+    double sum = 0;
+    for (const size_t each : row)
+        sum += std::exp(x.values[each] - greatest);
+    const double value = std::exp(x.values[at] - greatest) / sum;
+    // the difference, the exponential function and the quotient round, and all terms of the sum
+    const double below = std::min(greatest - x.values[at], 110.0);
+    return answer_of(x.desc.dtype, value, value * (below + double(row.size()) + 16) * 0x1p-24);
+}
+
+// ---- InstanceNormalization, BatchNormalization
+
+constexpr int64_t instance_versions[] = {1, 6, 22};
+constexpr int64_t batch_versions[] = {7, 9, 14, 15};
+
+size_t channel_axis(const TensorDesc& x)
+{
+    return x.layout == Layout::nxc ? x.dims.size() - 1 : 1;
+}
+
+// sqrt to twice the precision.
+DoubleDouble root(const DoubleDouble& a)
+{
+    const double first = std::sqrt(a.hi);
+    if (!(first > 0) || std::isinf(first))
+        return DoubleDouble(first);
+    return DoubleDouble(first) + (a - DoubleDouble::two_product(first, first)) / DoubleDouble(2 * first);
+}
+
+// Mean, variance and what they may be off by.
+struct Moments {
+    DoubleDouble mean = {};
+    DoubleDouble variance = {};
+    double mean_error = 0;
+    double variance_error = 0;
+};
+
+std::vector<Moments> moments_of(const RealTensor& x, const Groups& groups)
+{
+    const double u = roundoff(x.desc.dtype);
+    std::vector<Moments> all(groups.sizes.size());
+    std::vector<double> magnitudes(all.size()), deviations(all.size());
+    for (size_t i = 0; i < x.values.size(); ++i) {
+        all[size_t(groups.group[i])].mean = all[size_t(groups.group[i])].mean + DoubleDouble(x.values[i]);
+        magnitudes[size_t(groups.group[i])] += std::fabs(x.values[i]);
+    }
+    for (size_t g = 0; g < all.size(); ++g) {
+        const double n = double(groups.sizes[g]);
+        all[g].mean = all[g].mean / DoubleDouble(n);
+        all[g].mean_error = (n + 6) * u * magnitudes[g] / n;
+    }
+    for (size_t i = 0; i < x.values.size(); ++i) {
+        Moments& moments = all[size_t(groups.group[i])];
+        const DoubleDouble difference = DoubleDouble(x.values[i]) - moments.mean;
+        moments.variance = moments.variance + difference * difference;
+        deviations[size_t(groups.group[i])] += std::fabs(difference.hi);
+    }
+    for (size_t g = 0; g < all.size(); ++g) {
+        const double n = double(groups.sizes[g]);
+        const double off = all[g].mean_error;
+        all[g].variance = all[g].variance / DoubleDouble(n);
+        all[g].variance_error = (n + 10) * u * all[g].variance.hi + (2 * off + 4 * u) * deviations[g] / n + 2 * off * off;
+    }
+    return all;
+}
+
+// (x - mean) / sqrt(variance + epsilon) * scale + b
+Answer normalized_at(DType dtype, double x, const Moments& moments, double epsilon, double scale, double b)
+{
+    const double u = roundoff(dtype);
+    const DoubleDouble difference = DoubleDouble(x) - moments.mean;
+    const DoubleDouble square = moments.variance + DoubleDouble(epsilon);
+    const DoubleDouble factor = DoubleDouble(scale) / root(square);
+    const DoubleDouble product = difference * factor;
+    const DoubleDouble value = product + DoubleDouble(b);
+    const double low = std::max(square.hi - moments.variance_error, std::min(square.hi, epsilon));
+    const double factor_error = std::sqrt(square.hi / low) - 1 + 20 * u;
+    const double difference_error = moments.mean_error + u * std::fabs(difference.hi);
+    const double bound =
+        std::fabs(factor.hi) * (difference_error * (1 + factor_error) + std::fabs(difference.hi) * factor_error) +
+        2 * u * std::fabs(product.hi) + 2 * u * std::fabs(value.hi);
+    return answer_of(dtype, value, bound);
+}
+
+// given * momentum + current * (1 - momentum)
+Answer running_at(DType dtype, double given, double momentum, const Moments& moments, bool variance)
+{
+    const double u = roundoff(dtype);
+    const DoubleDouble& current = variance ? moments.variance : moments.mean;
+    const double error = variance ? moments.variance_error : moments.mean_error;
+    const DoubleDouble kept = DoubleDouble::two_product(given, momentum);
+    const DoubleDouble rest = current * (DoubleDouble(1) - DoubleDouble(momentum));
+    return answer_of(dtype, kept + rest, error + 3 * u * (std::fabs(kept.hi) + std::fabs(rest.hi)));
+}
+
+// ---- LRN
+
+constexpr int64_t lrn_versions[] = {1, 13};
+
+}  // namespace
+
+Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs)
+{
+    const Result<SoftmaxRows> rows = rows_of(attributes, inputs);
+    if (!rows)
+        return rows.status();
+    return Resolution{.output = rows->output};
+}
+
+Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample)
+{
+    const Result<SoftmaxRows> rows = rows_of(attributes, std::vector<TensorDesc>{inputs[0].desc});
+    if (!rows)
+        return rows.status();
+    List kept_dims = rows->output.dims;
+    kept_dims.erase(kept_dims.begin() + ptrdiff_t(rows->axis),
+                    rows->to_end ? kept_dims.end() : kept_dims.begin() + ptrdiff_t(rows->axis) + 1);
+    const Groups groups = grouped(
+        inputs[0].desc,
+        [&](List index) {
+            index.erase(index.begin() + ptrdiff_t(rows->axis),
+                        rows->to_end ? index.end() : index.begin() + ptrdiff_t(rows->axis) + 1);
+            return index;
+        },
+        kept_dims);
+    std::vector<std::vector<size_t>> members(groups.sizes.size());
+    for (size_t i = 0; i < groups.group.size(); ++i)
+        members[size_t(groups.group[i])].push_back(i);
+    std::vector<Answer> answers;
+    for (const int64_t flat : sample)
+        answers.push_back(softmax_at(inputs[0], members[size_t(groups.group[size_t(flat)])], size_t(flat)));
+    return answers;
+}
+
+Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs)
+{
+    const int64_t version = version_of(instance_versions, attributes.opset);
+    if (version == 0 || inputs.size() != 3)
+        return bad("opset or number of inputs");
+    const TensorDesc& x = inputs[0];
+    if (Status status = check_counts(inputs); !status)
+        return status;
+    if (x.dims.size() < 3)
+        return bad("rank");
+    for (const TensorDesc& input : inputs)
+        if (!is_float(input.dtype, version, 22) || input.dtype != x.dtype)
+            return bad("type");
+    for (const TensorDesc& input : inputs.subspan(1))
+        if (input.dims != List{x.dims[channel_axis(x)]})
+            return bad("scale or B");
+    return Resolution{.output = x};
+}
+
+Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample)
+{
+    const RealTensor& x = inputs[0];
+    const size_t channels = channel_axis(x.desc);
+    const Groups groups = grouped(x.desc,
+                                  [&](const List& index) {
+                                      return List{index[0], index[channels]};
+                                  },
+                                  {x.desc.dims[0], x.desc.dims[channels]});
+    const std::vector<Moments> moments = moments_of(x, groups);
+    std::vector<Answer> answers;
+    for (const int64_t flat : sample) {
+        const auto c = size_t(index_of(flat, x.desc.dims)[channels]);
+        answers.push_back(normalized_at(x.desc.dtype, x.values[size_t(flat)], moments[size_t(groups.group[size_t(flat)])],
+                                        attributes.epsilon.value_or(1e-5f), inputs[1].values[c], inputs[2].values[c]));
+    }
+    return answers;
+}
+
+Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs)
+{
+    const int64_t version = version_of(batch_versions, attributes.opset);
+    if (version == 0 || inputs.size() != 5)
+        return bad("opset or number of inputs");
+    if ((attributes.spatial && (version > 7 || *attributes.spatial < 0 || *attributes.spatial > 1)) ||
+        (attributes.training_mode && (version < 14 || *attributes.training_mode < 0 || *attributes.training_mode > 1)))
+        return bad("an attribute");
+    if (Status status = check_counts(inputs); !status)
+        return status;
+    const TensorDesc& x = inputs[0];
+    if (x.dims.empty())
+        return bad("rank");
+    for (size_t i = 0; i < 5; ++i) {
+        if (!is_float(inputs[i].dtype, version, 14) || (inputs[i].dtype == DType::float64) != (x.dtype == DType::float64))
+            return bad("type");
+        if ((version < 14 || (version == 14 && i < 3)) && inputs[i].dtype != x.dtype)
+            return bad("types");
+    }
+    if (inputs[2].dtype != inputs[1].dtype || inputs[4].dtype != inputs[3].dtype)
+        return bad("types of pairs");
+    List expected = {x.dims.size() == 1 ? 1 : x.dims[channel_axis(x)]};
+    if (attributes.spatial == 0)
+        expected = List(x.dims.begin() + 1, x.dims.end());
+    for (const TensorDesc& input : inputs.subspan(1))
+        if (input.dims != expected)
+            return bad("a statistic's extents");
+    if (attributes.outputs < 1 || attributes.outputs > (attributes.training_mode == 1 ? 3 : 1))
+        return bad("outputs");
+    return Resolution{.output = x,
+                      .more_outputs = std::vector<TensorDesc>(size_t(attributes.outputs - 1), {inputs[3].dtype, expected})};
+}
+
+Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output)
+{
+    const RealTensor& x = inputs[0];
+    const bool vector = x.desc.dims.size() == 1;
+    const bool by_element = attributes.spatial == 0;
+    const auto kept = [&](const List& index) {
+        return by_element ? List(index.begin() + 1, index.end()) : List{vector ? 0 : index[channel_axis(x.desc)]};
+    };
+    const List& kept_dims = inputs[1].desc.dims;
+    std::vector<Moments> moments(inputs[1].values.size());
+    for (size_t c = 0; c < moments.size(); ++c)
+        moments[c] = {.mean = inputs[3].values[c], .variance = inputs[4].values[c]};
+    if (attributes.training_mode == 1)
+        moments = moments_of(x, grouped(x.desc, kept, kept_dims));
+    std::vector<Answer> answers;
+    if (output > 0) {
+        for (const int64_t c : sample)
+            answers.push_back(running_at(inputs[2 + output].desc.dtype, inputs[2 + output].values[size_t(c)],
+                                         attributes.momentum.value_or(0.9f), moments[size_t(c)], output == 2));
+        return answers;
+    }
+    for (const int64_t flat : sample) {
+        const size_t c = flat_of(kept(index_of(flat, x.desc.dims)), kept_dims);
+        answers.push_back(normalized_at(x.desc.dtype, x.values[size_t(flat)], moments[c], attributes.epsilon.value_or(1e-5f),
+                                        inputs[1].values[c], inputs[2].values[c]));
+    }
+    return answers;
+}
+
+Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs)
+{
+    const int64_t version = version_of(lrn_versions, attributes.opset);
+    if (version == 0 || attributes.size.value_or(0) < 1 || inputs.size() != 1)
+        return bad("opset, size or number of inputs");
+    if (!is_float(inputs[0].dtype, version, 13) || inputs[0].dtype == DType::float64)
+        return bad("type");
+    if (Status status = check_counts(inputs); !status)
+        return status;
+    if (inputs[0].dims.size() < 2)
+        return bad("rank");
+    return Resolution{.output = inputs[0]};
+}
+
+Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
+{
+    const RealTensor& x = inputs[0];
+    const size_t channels = channel_axis(x.desc);
+    const double size = double(*attributes.size);
+    const double factor = attributes.alpha.value_or(0.0001f) / size;
+    const double beta = attributes.beta.value_or(0.75f);
+    std::vector<Answer> answers;
+    for (const int64_t flat : sample) {
+        List index = index_of(flat, x.desc.dims);
+        const int64_t c = index[channels];
+        double sum = 0;
+        double terms = 0;
+        for (int64_t i = 0; i < x.desc.dims[channels]; ++i) {
+            if (double(i - c) < -std::floor((size - 1) / 2) || double(i - c) > std::ceil((size - 1) / 2))
+                continue;
+            index[channels] = i;
+            const double value = x.values[flat_of(index, x.desc.dims)];
+            sum += value * value;
+            ++terms;
+        }
+        const double base = attributes.bias.value_or(1) + factor * sum;
+        const double element = x.values[size_t(flat)];
+        const double value = element / std::pow(base, beta);
+        const double base_error = (terms + 6) * 0x1p-24 * std::fabs(factor * sum) + 0x1p-24 * std::fabs(base);
+        const double bound = std::fabs(value) * (std::fabs(beta * base_error / base) + 6 * 0x1p-24);
+        answers.push_back(answer_of(x.desc.dtype, value, bound));
+    }
+    return answers;
+}
+
+}  // namespace vkonnx::kit

@@ -1,0 +1,319 @@
+// What is fused, into what, and what is not: Fusion of onnx.hpp, before anything runs. The values are
+// tests/gpu/random_fusion_test.cpp's.
+#include <algorithm>
+
+#include "helpers.h"
+
+namespace vkonnx::onnx {
+namespace {
+
+// X (1, 2, 6) and a convolution of 3 channels, "conv", to V.
+ModelBuilder with_conv()
+{
+    ModelBuilder builder;
+    builder.opset(17).input("X", DType::float32, {1, 2, 6});
+    builder.initializer(float_tensor("W", {3, 2, 1}, std::vector<float>(6, 1))).node("Conv", {"X", "W"}, {"V"}, {}, "conv");
+    return builder;
+}
+
+ModelBuilder& add_numbers(ModelBuilder& builder)
+{
+    for (const auto& [name, value] : std::initializer_list<std::pair<const char*, float>>{
+             {"zero", 0}, {"half", 0.5f}, {"three", 3}, {"six", 6}, {"sixth", 1.0f / 6}})
+        builder.initializer(float_tensor(name, {}, {value}));
+    return builder.initializer(float_tensor("row", {3, 1}, {1, 2, 3}));
+}
+
+ModelBuilder& add_statistics(ModelBuilder& builder)
+{
+    for (const char* const name : {"scale", "shift", "mean", "var"})
+        builder.initializer(float_tensor(name, {3}, {1, 2, 3}));
+    return builder;
+}
+
+Result<GraphReport> report_of(const ModelBuilder& builder, const SessionOptions& options = {})
+{
+    const Result<Model> model = parse(builder.build());
+    return model ? explain(*model, {}, *Capabilities::preset("minimum"), options) : model.status();
+}
+
+// Chains are tests of their own: everywhere else what is not fused would be one.
+SessionOptions without(uint32_t fusions = 0)
+{
+    SessionOptions options;
+    options.without_fusions = fusions | uint32_t(Fusion::chain);
+    return options;
+}
+
+SessionOptions without(Fusion fusion)
+{
+    return without(uint32_t(fusion));
+}
+
+// The names of nodes that run, in their order.
+Names running(const ModelBuilder& builder, const SessionOptions& options = without())
+{
+    const Result<GraphReport> report = report_of(builder, options);
+    EXPECT_TRUE(accepted(report));
+    Names names;
+    for (const NodeReport& node : report ? report->nodes : std::vector<NodeReport>())
+        if (node.runs())
+            names.push_back(node.name);
+    return names;
+}
+
+ModelBuilder normalized(const std::vector<std::string>& attributes = {})
+{
+    ModelBuilder builder = with_conv();
+    add_statistics(builder)
+        .node("BatchNormalization", {"V", "scale", "shift", "mean", "var"}, {"Y"}, attributes, "norm")
+        .output("Y");
+    return builder;
+}
+
+TEST(Fusion, NormalizationGoesIntoTheWeights)
+{
+    const auto report = report_of(normalized());
+    ASSERT_TRUE(accepted(report));
+    const NodeReport& norm = report->nodes[1];
+    EXPECT_EQ(norm.explanation.kernel, "fused");
+    EXPECT_EQ(norm.explanation.why, "it is in the weights of node 'conv'");
+    EXPECT_EQ(norm.fused_into, 0u);
+    EXPECT_EQ(report->arena_bytes, 0u);
+    EXPECT_EQ(running(normalized(), without(Fusion::weights)), (Names{"conv", "norm"}));
+    // statistics of its own
+    EXPECT_EQ(running(normalized({int_attribute("training_mode", 1)})), (Names{"conv", "norm"}));
+}
+
+TEST(Fusion, NothingGoesIntoWeightsThatOthersSee)
+{
+    ModelBuilder seen = normalized();
+    seen.output("V");
+    EXPECT_EQ(running(seen), (Names{"conv", "norm"}));
+    ModelBuilder given;  // weights that come when running
+    given.opset(17).input("X", DType::float32, {1, 2, 6}).input("W", DType::float32, {3, 2, 1});
+    given.node("Conv", {"X", "W"}, {"V"}, {}, "conv");
+    add_statistics(given).node("BatchNormalization", {"V", "scale", "shift", "mean", "var"}, {"Y"}, {}, "norm").output("Y");
+    EXPECT_EQ(running(given), (Names{"conv", "norm"}));
+    ModelBuilder scaled = with_conv();  // a scale that comes when running
+    add_statistics(scaled).input("s", DType::float32, {3});
+    scaled.node("BatchNormalization", {"V", "s", "shift", "mean", "var"}, {"Y"}, {}, "norm").output("Y");
+    EXPECT_EQ(running(scaled), (Names{"conv", "norm"}));
+    ModelBuilder flat = with_conv();  // other channels than the convolution's
+    flat.node("Reshape", {"V", "dims"}, {"F"}, {}, "flat").initializer(int64_tensor("dims", {3}, {1, 18, 1}));
+    flat.initializer(float_tensor("many", {18}, std::vector<float>(18, 1)));
+    flat.node("BatchNormalization", {"F", "many", "many", "many", "many"}, {"Y"}, {}, "norm").output("Y");
+    EXPECT_EQ(running(flat), (Names{"conv", "norm"}));
+}
+
+TEST(Fusion, ConstantsOfChannelsGoIntoTheWeights)
+{
+    const auto runs = [](const char* op, const std::vector<std::string>& inputs) {
+        ModelBuilder builder = with_conv();
+        add_numbers(builder).initializer(float_tensor("line", {6}, std::vector<float>(6, 1)));
+        return running(builder.node(op, inputs, {"Y"}, {}, "act").output("Y"));
+    };
+    for (const char* const op : {"Add", "Sub", "Mul"}) {
+        EXPECT_EQ(runs(op, {"V", "row"}), Names{"conv"}) << op;
+        EXPECT_EQ(runs(op, {"row", "V"}), Names{"conv"}) << op;
+        EXPECT_EQ(runs(op, {"V", "six"}), Names{"conv"}) << op;
+        EXPECT_EQ(runs(op, {"V", "line"}), (Names{"conv", "act"})) << op << " along another axis";
+    }
+    EXPECT_EQ(runs("Div", {"V", "row"}), Names{"conv"});
+    EXPECT_EQ(runs("Div", {"row", "V"}), (Names{"conv", "act"}));
+    EXPECT_EQ(runs("Div", {"V", "zero"}), (Names{"conv", "act"})) << "infinities stay where they are";
+}
+
+TEST(Fusion, AProductWithABiasIsAGemm)
+{
+    const auto built = [](const std::vector<kit::Dim>& a) {
+        ModelBuilder builder;
+        builder.opset(17).input("X", DType::float32, a).initializer(float_tensor("W", {4, 3}, std::vector<float>(12, 1)));
+        builder.initializer(float_tensor("b", {3}, {1, 2, 3}));
+        return builder.node("MatMul", {"X", "W"}, {"V"}, {}, "product").node("Add", {"b", "V"}, {"Y"}, {}, "sum").output("Y");
+    };
+    const auto report = report_of(built({2, 5, 4}));
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(report->nodes[1].fused_into, 0u);
+    EXPECT_NE(report->nodes[0].explanation.equation.find("Gemm"), std::string::npos);
+    EXPECT_EQ(running(built({5, 4})), Names{"product"});
+    EXPECT_EQ(running(built({4})), (Names{"product", "sum"}));
+}
+
+TEST(Fusion, HalvesThatWouldOverflowStay)
+{
+    const auto runs = [](uint16_t factor) {
+        ModelBuilder builder;
+        const std::vector<uint16_t> weights(6, 0x4400);  // 4
+        builder.opset(17).input("X", DType::float16, {1, 2, 6});
+        builder.initializer(raw_tensor("W", {DType::float16, {3, 2, 1}}, std::as_bytes(std::span(weights))));
+        builder.initializer(raw_tensor("s", {DType::float16, {}}, std::as_bytes(std::span(&factor, 1))));
+        builder.node("Conv", {"X", "W"}, {"V"}, {}, "conv").node("Mul", {"V", "s"}, {"Y"}, {}, "act").output("Y");
+        return running(builder).size();
+    };
+    EXPECT_EQ(runs(0x7000), 1u) << "8192";
+    EXPECT_EQ(runs(0x7400), 2u) << "16384: 65536 is beyond the greatest";
+}
+
+// x * clip(x + 3, 0, 6) / 6 in the ways that exporters write it.
+TEST(Fusion, HardSwishIsReadWhereItIsSpelledOut)
+{
+    using Step = std::pair<const char*, Names>;
+    const auto built = [](const std::vector<Step>& steps) {
+        ModelBuilder builder = with_conv();
+        add_numbers(builder);
+        for (const auto& [op, names] : steps)
+            builder.node(op, Names(names.begin(), names.end() - 1), {names.back()}, {}, names.back());
+        return builder.output("Y");
+    };
+    const Step sum = {"Add", {"V", "three", "a"}};
+    const Step clip = {"Clip", {"a", "zero", "six", "c"}};
+    const std::vector<std::vector<Step>> spelled = {
+        {sum, clip, {"Mul", {"V", "c", "m"}}, {"Div", {"m", "six", "Y"}}},
+        {sum, clip, {"Div", {"c", "six", "d"}}, {"Mul", {"V", "d", "Y"}}},
+        {{"Add", {"three", "V", "a"}}, clip, {"Mul", {"c", "sixth", "d"}}, {"Mul", {"d", "V", "Y"}}},
+        {sum, clip, {"Mul", {"c", "V", "m"}}, {"Mul", {"sixth", "m", "Y"}}},
+    };
+    for (const std::vector<Step>& steps : spelled) {
+        EXPECT_EQ(running(built(steps)), Names{"conv"}) << "the activation of the convolution";
+        EXPECT_EQ(running(built(steps), without(Fusion::activation)), (Names{"conv", "Y"}));
+        EXPECT_EQ(running(built(steps), without(Fusion::spelled)).size(), 1 + steps.size());
+    }
+    const auto report = report_of(built(spelled[0]));
+    ASSERT_TRUE(accepted(report));
+    EXPECT_NE(report->nodes[0].explanation.equation.find("epilogue: ONNX HardSwish-"), std::string::npos);
+    EXPECT_EQ(report->nodes[2].explanation.why, "it is part of the HardSwish of node 'Y'");
+    EXPECT_EQ(report->nodes[2].fused_into, 0u) << "who computes it in the end";
+
+    // another number, another x, and a part that somebody else reads
+    EXPECT_EQ(running(built({{"Add", {"V", "six", "a"}}, clip, {"Mul", {"V", "c", "m"}}, {"Div", {"m", "six", "Y"}}})).size(),
+              5u);
+    EXPECT_EQ(running(built({sum, clip, {"Mul", {"V", "c", "m"}}, {"Div", {"m", "three", "Y"}}})).size(), 5u);
+    EXPECT_EQ(running(built({sum, clip, {"Mul", {"a", "c", "m"}}, {"Div", {"m", "six", "Y"}}})), (Names{"conv", "c", "m", "Y"}))
+        << "the sum is the convolution's bias";
+    ModelBuilder seen = built(spelled[0]);
+    EXPECT_EQ(running(seen.output("c")).size(), 5u);
+}
+
+TEST(Fusion, HardSigmoidIsReadWhereItIsSpelledOut)
+{
+    ModelBuilder builder = with_conv();
+    add_numbers(builder).node("Add", {"V", "three"}, {"a"}).node("Clip", {"a", "zero", "six"}, {"c"});
+    builder.node("Div", {"c", "six"}, {"Y"}, {}, "act").output("Y");
+    const auto report = report_of(builder);
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(running(builder), (Names{"conv", "act"}));
+    EXPECT_NE(report->nodes[3].explanation.equation.find("HardSigmoid-"), std::string::npos);
+    ModelBuilder gated = with_conv();
+    gated.node("HardSigmoid", {"V"}, {"g"}, {float_attribute("alpha", 1.0f / 6)}, "gate")
+        .node("Mul", {"g", "V"}, {"Y"})
+        .output("Y");
+    EXPECT_EQ(running(gated), Names{"conv"}) << "HardSwish";
+}
+
+TEST(Fusion, PaddingGoesIntoTheConvolution)
+{
+    const auto built = [](const std::vector<int64_t>& pads, const std::vector<std::string>& pad,
+                          const std::vector<std::string>& conv, float value = 0) {
+        ModelBuilder builder;
+        builder.opset(17).input("X", DType::float32, {1, 2, 6}).initializer(int64_tensor("pads", {6}, pads));
+        builder.initializer(float_tensor("value", {}, {value})).initializer(float_tensor("W", {3, 2, 3}, std::vector<float>(18)));
+        builder.node("Pad", {"X", "pads", "value"}, {"P"}, pad, "pad");
+        return builder.node("Conv", {"P", "W"}, {"Y"}, conv, "conv").output("Y");
+    };
+    const auto report = report_of(built({0, 0, 2, 0, 0, 1}, {}, {ints_attribute("pads", {1, 0})}));
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(report->nodes[0].explanation.why, "it is the padding of node 'conv'");
+    EXPECT_EQ(report->nodes[0].fused_into, 1u);
+    EXPECT_EQ(report->nodes[1].explanation.outputs.front().dims, (Dims{1, 3, 8})) << "6 + 3 + 1 - 2";
+    EXPECT_EQ(running(built({0, 0, 2, 0, 0, 1}, {}, {string_attribute("auto_pad", "VALID")})), Names{"conv"});
+
+    const Names both = {"pad", "conv"};
+    EXPECT_EQ(running(built({0, 0, 2, 0, 0, 1}, {}, {}), without(Fusion::padding)), both);
+    EXPECT_EQ(running(built({0, 0, 2, 0, 0, 1}, {}, {}, 1)), both) << "another value";
+    EXPECT_EQ(running(built({0, 0, 2, 0, 0, 1}, {string_attribute("mode", "edge")}, {})), both);
+    EXPECT_EQ(running(built({0, 0, 2, 0, 0, -1}, {}, {})), both) << "takes away";
+    EXPECT_EQ(running(built({1, 0, 2, 0, 0, 1}, {}, {})), both) << "instances";
+    EXPECT_EQ(running(built({0, 0, 2, 0, 0, 1}, {}, {string_attribute("auto_pad", "SAME_UPPER")})), both);
+}
+
+// X (1, 3, 4), and A, B, C like it.
+ModelBuilder with_tensors(DType dtype = DType::float32)
+{
+    ModelBuilder builder;
+    builder.opset(17);
+    for (const char* const name : {"X", "A", "B", "C"})
+        builder.input(name, dtype, {1, 3, 4});
+    return builder;
+}
+
+TEST(Fusion, ElementwiseOperatorsAreStepsOfTheLast)
+{
+    ModelBuilder builder = with_tensors();
+    add_numbers(builder).node("Add", {"X", "A"}, {"s"}, {}, "sum").node("Sub", {"six", "s"}, {"d"}, {}, "rest");
+    builder.node("Relu", {"d"}, {"r"}, {}, "act").node("Div", {"B", "r"}, {"Y"}, {}, "share").output("Y");
+    const auto report = report_of(builder);
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(running(builder, {}), Names{"share"});
+    EXPECT_EQ(running(builder), (Names{"sum", "rest", "act", "share"}));
+    EXPECT_EQ(report->nodes[0].explanation.why, "it is a step of node 'rest'");
+    EXPECT_EQ(report->nodes[0].fused_into, 3u);
+    EXPECT_EQ(report->arena_bytes, 0u);
+    // a gate reads its input again
+    ModelBuilder gate = with_tensors();
+    gate.node("Sigmoid", {"X"}, {"s"}, {}, "gate").node("Mul", {"X", "s"}, {"Y"}, {}, "product").output("Y");
+    EXPECT_EQ(running(gate, {}), Names{"product"});
+    // a Sum of two is an Add, Clip's bounds are numbers
+    ModelBuilder sums = with_tensors();
+    add_numbers(sums).node("Sum", {"X", "A"}, {"s"}, {}, "sum").node("Clip", {"s", "zero", "six"}, {"c"}, {}, "clip");
+    EXPECT_EQ(running(sums.node("Max", {"c", "B"}, {"Y"}, {}, "most").output("Y"), {}), Names{"most"});
+}
+
+TEST(Fusion, NormalizationIsAStepWhereNoWeightsAreBeforeIt)
+{
+    ModelBuilder builder = with_tensors();
+    add_statistics(builder).node("BatchNormalization", {"X", "scale", "shift", "mean", "var"}, {"n"}, {}, "norm");
+    builder.node("Relu", {"n"}, {"Y"}, {}, "act").output("Y");
+    EXPECT_EQ(running(builder, {}), Names{"act"});
+    EXPECT_EQ(running(builder), (Names{"norm", "act"}));
+}
+
+TEST(Fusion, ChainsEndWhereOneOperatorCantBeAllOfThem)
+{
+    // four inputs
+    ModelBuilder many = with_tensors();
+    many.node("Add", {"X", "A"}, {"a"}, {}, "first").node("Add", {"a", "B"}, {"b"}, {}, "second");
+    many.node("Add", {"b", "C"}, {"c"}, {}, "third").node("Relu", {"c"}, {"Y"}, {}, "act").output("Y");
+    EXPECT_EQ(running(many, {}), (Names{"second", "act"}));
+    // seven steps
+    ModelBuilder deep = with_tensors();
+    for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"X", "a"}, {"a", "b"}, {"b", "c"}, {"c", "d"}, {"d", "e"}, {"e", "f"}, {"f", "Y"}})
+        deep.node("Abs", {from}, {to}, {}, to);
+    EXPECT_EQ(running(deep.output("Y"), {}), (Names{"f", "Y"}));
+    // what others read, too
+    ModelBuilder seen = with_tensors();
+    seen.node("Add", {"X", "A"}, {"a"}, {}, "sum").node("Relu", {"a"}, {"Y"}, {}, "act").output("Y").output("a");
+    EXPECT_EQ(running(seen, {}), (Names{"sum", "act"}));
+    // few elements, which would be computed again for each of many
+    ModelBuilder small = with_tensors();
+    small.input("S", DType::float32, {3, 1}).node("Exp", {"S"}, {"e"}, {}, "few").node("Mul", {"X", "e"}, {"Y"}, {}, "many");
+    EXPECT_EQ(running(small.output("Y"), {}), (Names{"few", "many"}));
+    // integers
+    ModelBuilder integers = with_tensors(DType::int32);
+    integers.node("Add", {"X", "A"}, {"a"}, {}, "sum").node("Abs", {"a"}, {"Y"}, {}, "act").output("Y");
+    EXPECT_EQ(running(integers, {}), Names{"act"});
+}
+
+TEST(Fusion, OnlyBitsThatThereAreCanBeSwitchedOff)
+{
+    SessionOptions options;
+    options.without_fusions = 31;
+    EXPECT_TRUE(accepted(report_of(normalized(), options)));
+    options.without_fusions = 33;
+    EXPECT_TRUE(invalid(report_of(normalized(), options),
+                        "SessionOptions::without_fusions = 33 must be bits of Fusion, of which all together are 31"));
+}
+
+}  // namespace
+}  // namespace vkonnx::onnx

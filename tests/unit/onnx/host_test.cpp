@@ -1,0 +1,356 @@
+// What only the host computes, and what nodes take from it: chains that compute shapes, as exporters write them.
+#include <cmath>
+
+#include "helpers.h"
+
+namespace vkonnx::onnx {
+namespace {
+
+template <class T>
+std::string tensor(const std::string& name, DType dtype, const Dims& dims, const std::vector<T>& values)
+{
+    return raw_tensor(name, {dtype, dims}, std::as_bytes(std::span(values)));
+}
+
+std::string bools(const std::string& name, const Dims& dims, const std::vector<uint8_t>& values)
+{
+    return tensor(name, DType::boolean, dims, values);
+}
+
+ModelBuilder with(const std::vector<std::string>& initializers, int64_t opset = 17)
+{
+    ModelBuilder builder;
+    builder.opset(opset).input("X", DType::float32, {1, 2, 6});
+    for (const std::string& one : initializers)
+        builder.initializer(one);
+    return builder;
+}
+
+// What an int64 value is, as the dimensions that Reshape makes of X (12 elements) or ConstantOfShape of nothing.
+Result<Dims> dims_from(ModelBuilder builder, const std::string& value)
+{
+    const auto nodes = explain_file(builder.node("ConstantOfShape", {value}, {"Y"}, {}, "made").output("Y").build());
+    return nodes ? Result(nodes->back().explanation.outputs.front().dims) : nodes.status();
+}
+
+testing::AssertionResult gives(const Result<Dims>& got, const Dims& expected)
+{
+    if (!got)
+        return testing::AssertionFailure() << got.message();
+    if (*got != expected)
+        return testing::AssertionFailure() << testing::PrintToString(*got) << ", expected " << testing::PrintToString(expected);
+    return testing::AssertionSuccess();
+}
+
+// (dims of X)[0], 3, -1: a view as PyTorch writes it.
+TEST(Host, AShapeIsComputedBeforeAnythingRuns)
+{
+    const auto nodes =
+        explain_file(with({int64_tensor("zero", {}, {0}), int64_tensor("rest", {2}, {3, -1}), int64_tensor("axes", {1}, {0})})
+                         .node("Shape", {"X"}, {"s"})
+                         .node("Gather", {"s", "zero"}, {"batch"}, {}, "gather")
+                         .node("Unsqueeze", {"batch", "axes"}, {"batch1"})
+                         .node("Concat", {"batch1", "rest"}, {"shape"}, {int_attribute("axis", 0)}, "concat")
+                         .node("Reshape", {"X", "shape"}, {"Y"}, {}, "reshape")
+                         .output("Y")
+                         .build());
+    ASSERT_TRUE(accepted(nodes));
+    EXPECT_EQ(nodes->at(1).explanation.kernel, "host");
+    EXPECT_EQ(nodes->at(3).explanation.kernel, "host");
+    EXPECT_EQ(nodes->back().explanation.outputs.front().dims, (Dims{1, 3, 4}));
+}
+
+// As exporters compute sizes: through floats, or by what a comparison gives.
+TEST(Host, CastsAreComputed)
+{
+    const auto cast = [](const char* from, const char* to, DType type) {
+        return [=](ModelBuilder builder) { return builder.node("Cast", {from}, {to}, {int_attribute("to", int64_t(type))}); };
+    };
+    const auto through = [&](DType type) {
+        ModelBuilder builder = with({}).node("Shape", {"X"}, {"s"});
+        return dims_from(cast("f", "v", DType::int64)(cast("s", "f", type)(std::move(builder))), "v");
+    };
+    EXPECT_TRUE(gives(through(DType::float32), {1, 2, 6}));
+    EXPECT_TRUE(gives(through(DType::int32), {1, 2, 6}));
+    EXPECT_TRUE(gives(through(DType::boolean), {1, 1, 1}));
+    ModelBuilder compared = with({int64_tensor("two", {}, {2}), tensor<float>("real", DType::float32, {1}, {3.9f})})
+                                .node("Shape", {"X"}, {"s"})
+                                .node("Equal", {"s", "two"}, {"e"});
+    compared = cast("real", "whole", DType::int64)(cast("e", "n", DType::int64)(std::move(compared)));
+    EXPECT_TRUE(gives(dims_from(compared.node("Add", {"n", "whole"}, {"v"}), "v"), {3, 4, 3}));
+}
+
+TEST(Host, GatherTakesAlongAnyAxis)
+{
+    const auto gather = [](const Dims& dims, const std::vector<int64_t>& data, const std::string& indices, int64_t axis) {
+        return dims_from(with({int64_tensor("d", dims, data), indices, int64_tensor("flat", {1}, {-1})})
+                             .node("Gather", {"d", "i"}, {"g"}, {int_attribute("axis", axis)}, "g")
+                             .node("Reshape", {"g", "flat"}, {"v"}),
+                         "v");
+    };
+    EXPECT_TRUE(gives(gather({3}, {5, 6, 7}, int64_tensor("i", {2}, {-1, 0}), 0), {7, 5}));
+    EXPECT_TRUE(gives(gather({2, 3}, {1, 2, 3, 4, 5, 6}, int64_tensor("i", {2}, {2, 0}), 1), {3, 1, 6, 4}));
+    EXPECT_TRUE(gives(gather({2, 3}, {1, 2, 3, 4, 5, 6}, tensor<int32_t>("i", DType::int32, {1, 1}, {1}), -2), {4, 5, 6}));
+    EXPECT_TRUE(
+        invalid(gather({3}, {5, 6, 7}, int64_tensor("i", {1}, {3}), 0), "node 'g': Gather: indices[0] = 3 must be in [-3, 2]"));
+    EXPECT_TRUE(
+        invalid(gather({3}, {5, 6, 7}, int64_tensor("i", {1}, {0}), 1), "Gather: axis = 1 must be in [-1, 0] for rank 1"));
+}
+
+TEST(Host, RangeCountsToItsLimit)
+{
+    const auto range = [](int64_t start, int64_t limit, int64_t delta) {
+        return dims_from(with({int64_tensor("a", {}, {start}), int64_tensor("b", {}, {limit}), int64_tensor("c", {}, {delta})})
+                             .node("Range", {"a", "b", "c"}, {"v"}, {}, "r"),
+                         "v");
+    };
+    EXPECT_TRUE(gives(range(1, 8, 3), {1, 4, 7}));
+    EXPECT_TRUE(gives(range(7, 1, -3), {7, 4}));
+    EXPECT_TRUE(gives(range(7, 7, 1), {}));
+    EXPECT_TRUE(gives(range(7, 1, 1), {}));
+    EXPECT_TRUE(invalid(range(0, 1, 0), "node 'r': Range: delta = 0 must not be 0"));
+    EXPECT_TRUE(unsupported(range(0, 1 << 30, 1), "above what is left of SessionOptions::max_folded_bytes, 16777216"));
+    EXPECT_TRUE(unsupported(range(INT64_MIN, INT64_MAX, 1), "node 'r': Range: int64[9223372036854775807] has more than"));
+}
+
+TEST(Host, RangeOfFloatsIsCountedByItsDocument)
+{
+    const auto count = [](float start, float limit, float delta) {
+        return dims_from(with({float_tensor("a", {}, {start}), float_tensor("b", {}, {limit}), float_tensor("c", {}, {delta})})
+                             .node("Range", {"a", "b", "c"}, {"r"})
+                             .node("Shape", {"r"}, {"v"}),
+                         "v");
+    };
+    EXPECT_TRUE(gives(count(0, 1, 0.25f), {4}));
+    EXPECT_TRUE(gives(count(0, 1.1f, 0.25f), {5}));
+    EXPECT_TRUE(gives(count(1, 0, 0.25f), {0}));
+    EXPECT_TRUE(gives(count(0, NAN, 0.25f), {0}));
+}
+
+// Where(Equal(shape, -1), ones, shape): what exporters write for Expand.
+TEST(Host, EqualAndWhereChooseElements)
+{
+    EXPECT_TRUE(
+        gives(dims_from(with({int64_tensor("s", {3}, {2, -1, 4}), int64_tensor("m", {}, {-1}), int64_tensor("o", {3}, {1, 1, 1})})
+                            .node("Equal", {"s", "m"}, {"e"})
+                            .node("Where", {"e", "o", "s"}, {"v"}),
+                        "v"),
+              {2, 1, 4}));
+    EXPECT_TRUE(gives(dims_from(with({bools("c", {2, 1}, {1, 0}), int64_tensor("x", {2}, {1, 2}), int64_tensor("y", {1}, {9}),
+                                      int64_tensor("flat", {1}, {-1})})
+                                    .node("Where", {"c", "x", "y"}, {"w"})
+                                    .node("Reshape", {"w", "flat"}, {"v"}),
+                                "v"),
+                      {1, 2, 9, 9}));
+    const auto equal_floats = [](float a, float b) {  // zeros of both signs are equal, NaN is to nothing
+        return dims_from(with({float_tensor("a", {1}, {a}), float_tensor("b", {1}, {b}), int64_tensor("y", {1}, {7}),
+                               int64_tensor("n", {1}, {8})})
+                             .node("Equal", {"a", "b"}, {"e"})
+                             .node("Where", {"e", "y", "n"}, {"v"}),
+                         "v");
+    };
+    EXPECT_TRUE(gives(equal_floats(0.0f, -0.0f), {7}));
+    EXPECT_TRUE(gives(equal_floats(NAN, NAN), {8}));
+    EXPECT_TRUE(invalid(
+        dims_from(
+            with({int64_tensor("s", {3}, {2, 3, 4}), int64_tensor("m", {2}, {1, 1})}).node("Equal", {"s", "m"}, {"v"}, {}, "e"),
+            "v"),
+        "node 'e': Equal: [3] and [2] do not broadcast"));
+    EXPECT_TRUE(invalid(
+        dims_from(with({int64_tensor("s", {1}, {2}), float_tensor("m", {1}, {1})}).node("Equal", {"s", "m"}, {"v"}, {}, "e"),
+                  "v"),
+        "Equal: A has type int64, but B has type float"));
+}
+
+TEST(Host, ExpandBroadcastsBothWays)
+{
+    EXPECT_TRUE(
+        gives(dims_from(with({int64_tensor("x", {1}, {3}), int64_tensor("s", {1}, {4})}).node("Expand", {"x", "s"}, {"v"}), "v"),
+              {3, 3, 3, 3}));
+    EXPECT_TRUE(gives(
+        dims_from(with({int64_tensor("x", {2}, {3, 5}), int64_tensor("s", {1}, {1})}).node("Expand", {"x", "s"}, {"v"}), "v"),
+        {3, 5}));
+}
+
+TEST(Host, SizeCountsWithoutElements)
+{
+    EXPECT_TRUE(gives(
+        dims_from(with({int64_tensor("flat", {1}, {-1})}).node("Size", {"X"}, {"n"}).node("Reshape", {"n", "flat"}, {"v"}), "v"),
+        {12}));
+}
+
+TEST(Host, ConstantOfShapeIsZeroOrItsValue)
+{
+    const auto nodes =
+        explain_file(with({int64_tensor("s", {2}, {2, 3})})
+                         .node("ConstantOfShape", {"s"}, {"Y"}, {tensor_attribute("value", int64_tensor("", {1}, {7}))})
+                         .output("Y")
+                         .build());
+    ASSERT_TRUE(accepted(nodes));
+    EXPECT_EQ(to_string(nodes->front().explanation.outputs.front()), "int64[2,3]");
+    EXPECT_TRUE(
+        invalid(dims_from(with({int64_tensor("s", {1}, {-2})}), "s"), "ConstantOfShape: input[0] = -2 must be at least 0"));
+    EXPECT_TRUE(unsupported(dims_from(with({int64_tensor("s", {2}, {1 << 20, 1 << 20})}), "s"),
+                            "ConstantOfShape: its output float[1048576,1048576] has 4398046511104 bytes, above what is left"));
+}
+
+TEST(Host, WhatIsKnownOnlyWhenRunningIsRefused)
+{
+    EXPECT_TRUE(unsupported(
+        explain_file(with({int64_tensor("i", {1}, {0})}).node("Gather", {"X", "i"}, {"Y"}, {}, "g").output("Y").build()),
+        "node 'g': Gather: input 'X' is known only when running; supported are an initializer, a Constant, an input "
+        "with NamedDesc::value, the result of a Shape, and what is computed from these"));
+}
+
+// ---- inputs that are lists
+
+ModelBuilder sliced()
+{
+    ModelBuilder builder;
+    builder.opset(13)
+        .input("X", DType::float32, {2, 6})
+        .input("starts", DType::int64, {1})
+        .input("ends", DType::int32, {1})
+        .node("Slice", {"X", "starts", "ends"}, {"Y"}, {}, "s")
+        .output("Y");
+    return builder;
+}
+
+HostTensor integers(const std::vector<int64_t>& values)
+{
+    HostTensor tensor;
+    tensor.desc = {DType::int64, {int64_t(values.size())}};
+    const auto bytes = std::as_bytes(std::span(values));
+    tensor.data.assign(bytes.begin(), bytes.end());
+    return tensor;
+}
+
+HostTensor narrow(const std::vector<int32_t>& values)
+{
+    HostTensor tensor;
+    tensor.desc = {DType::int32, {int64_t(values.size())}};
+    const auto bytes = std::as_bytes(std::span(values));
+    tensor.data.assign(bytes.begin(), bytes.end());
+    return tensor;
+}
+
+// Member by member: GCC 12 sees uninitialized memory in nested braces.
+NamedDesc known(const std::string& name, DType dtype, const HostTensor& value)
+{
+    NamedDesc named;
+    named.name = name;
+    named.desc.dtype = dtype;
+    named.desc.dims = {1};
+    named.value = value;
+    return named;
+}
+
+TEST(Lists, InputsThatDecideDimensionsAreTold)
+{
+    const Result<Model> model = parse(sliced().build());
+    ASSERT_TRUE(accepted(model));
+    EXPECT_FALSE(model->inputs()[0].decides_dimensions);
+    EXPECT_TRUE(model->inputs()[1].decides_dimensions);
+    EXPECT_TRUE(model->inputs()[2].decides_dimensions);
+    // through what computes the list, but not through a Shape
+    ModelBuilder builder;
+    builder.opset(17)
+        .input("X", DType::float32, {2, 6})
+        .input("n", DType::int64, {1})
+        .input("Z", DType::float32, {2, 6})
+        .node("Shape", {"Z"}, {"z"})
+        .node("Mul", {"n", "z"}, {"s"})
+        .node("Reshape", {"X", "s"}, {"Y"})
+        .output("Y");
+    const Result<Model> chain = parse(builder.build());
+    ASSERT_TRUE(accepted(chain));
+    EXPECT_FALSE(chain->inputs()[0].decides_dimensions);
+    EXPECT_TRUE(chain->inputs()[1].decides_dimensions);
+    EXPECT_FALSE(chain->inputs()[2].decides_dimensions);
+}
+
+TEST(Lists, AreTakenFromInputsThatAreKnown)
+{
+    const auto with = [](const std::vector<NamedDesc>& inputs) { return explain_file(sliced().build(), inputs); };
+    const auto taken = with({known("starts", DType::int64, integers({1})), known("ends", DType::int32, narrow({9}))});
+    ASSERT_TRUE(accepted(taken));
+    EXPECT_EQ(taken->front().explanation.outputs.front().dims, (Dims{1, 6}));
+    EXPECT_EQ(taken->front().inputs, (Names{"X", "starts", "ends"}));
+    EXPECT_TRUE(unsupported(with({}), "node 's': Slice: ends ('ends') is known only when running"));
+    EXPECT_TRUE(invalid(with({known("starts", DType::int64, integers({1, 2}))}),
+                        "input 'starts': its value is int64[2], but it is described as int64[1]"));
+    HostTensor cut = integers({1});
+    cut.data.pop_back();
+    EXPECT_TRUE(invalid(with({known("starts", DType::int64, cut)}), "input 'starts': its value has 7 bytes, int64[1] needs 8"));
+}
+
+// They have no bytes.
+TEST(Lists, StringsAreKnownByTheirCount)
+{
+    ModelBuilder builder;
+    builder.opset(19).input("A", DType::string, {1}).input("B", DType::string, {1}).node("Equal", {"A", "B"}, {"Y"}, {}, "e");
+    builder.output("Y");
+    HostTensor word;
+    word.desc.dtype = DType::string;
+    word.desc.dims = {1};
+    word.strings = {"a"};
+    const auto with = [&] {
+        return explain_file(builder.build(), {known("A", DType::string, word), known("B", DType::string, word)});
+    };
+    EXPECT_TRUE(unsupported(with(), "node 'e': Equal: elements of type string are not compared on the host"));
+    word.strings.push_back("b");
+    EXPECT_TRUE(invalid(with(), "input 'A': its value has 2 strings, string[1] needs 1"));
+}
+
+TEST(Lists, HolesKeepTheirPlaces)
+{
+    const auto pads = explain_file(with({int64_tensor("pads", {2}, {1, 2}), int64_tensor("axes", {1}, {-1})}, 18)
+                                       .node("Pad", {"X", "pads", "", "axes"}, {"Y"}, {}, "p")
+                                       .output("Y")
+                                       .build());
+    ASSERT_TRUE(accepted(pads));
+    EXPECT_EQ(pads->front().explanation.outputs.front().dims, (Dims{1, 2, 9}));
+    const auto steps = explain_file(with({int64_tensor("a", {1}, {0}), int64_tensor("b", {1}, {1}), int64_tensor("c", {1}, {-1})})
+                                        .node("Slice", {"X", "a", "b", "", "c"}, {"Y"}, {}, "s")
+                                        .output("Y")
+                                        .build());
+    ASSERT_TRUE(accepted(steps));
+    EXPECT_EQ(steps->front().explanation.outputs.front().dims, (Dims{0, 2, 6})) << "from 0 back to 1 there is nothing";
+    EXPECT_TRUE(invalid(
+        explain_file(with({float_tensor("pads", {2}, {1, 2})}).node("Pad", {"X", "pads"}, {"Y"}, {}, "p").output("Y").build()),
+        "node 'p': Pad: pads ('pads') is float[2], expected int64 with one dimension"));
+}
+
+TEST(Lists, SplitHasAsManyOutputsAsTheNode)
+{
+    const auto nodes =
+        explain_file(with({}, 13).node("Split", {"X"}, {"a", "", "c"}, {int_attribute("axis", 2)}, "s").output("c").build());
+    ASSERT_TRUE(accepted(nodes));
+    EXPECT_EQ(nodes->front().explanation.outputs.size(), 3u);
+    EXPECT_EQ(nodes->front().explanation.outputs[2].dims, (Dims{1, 2, 2}));
+}
+
+// Scales, sizes and roi are inputs of the documents, at other places in version 10, and any may be left out.
+TEST(Host, ResizeTakesItsListsFromKnownInputs)
+{
+    const auto floats = [](const std::string& name, const std::vector<float>& values) {
+        return tensor(name, DType::float32, {int64_t(values.size())}, values);
+    };
+    const auto dims = [](const Result<std::vector<NodeReport>>& nodes) {
+        return nodes ? Result(nodes->back().explanation.outputs.front().dims) : nodes.status();
+    };
+    const auto resized = [&](const std::vector<std::string>& initializers, const std::vector<std::string>& inputs, int64_t opset,
+                             const std::vector<std::string>& attributes = {}) {
+        return dims(explain_file(with(initializers, opset).node("Resize", inputs, {"Y"}, attributes, "up").output("Y").build()));
+    };
+    EXPECT_TRUE(gives(resized({floats("s", {1, 2, 1.5f})}, {"X", "s"}, 10), {1, 4, 9}));
+    EXPECT_TRUE(gives(resized({floats("s", {1, 2, 1.5f})}, {"X", "", "s"}, 19), {1, 4, 9}));
+    EXPECT_TRUE(
+        gives(resized({floats("none", {}), int64_tensor("n", {3}, {1, 3, 5})}, {"X", "none", "none", "n"}, 11), {1, 3, 5}));
+    EXPECT_TRUE(gives(resized({int64_tensor("n", {1}, {5})}, {"X", "", "", "n"}, 18, {ints_attribute("axes", {-1})}), {1, 2, 5}));
+    EXPECT_EQ(resized({int64_tensor("n", {3}, {1, 2, 2})}, {"X", "", "n"}, 19).message(),
+              "node 'up': Resize: scales ('n') is int64[3], expected float with one dimension");
+}
+
+}  // namespace
+}  // namespace vkonnx::onnx

@@ -1,0 +1,73 @@
+// Gemm and MatMul: what is refused, and what is told.
+#include <gtest/gtest.h>
+
+#include "ops/geometry.h"
+
+namespace vkonnx::ops {
+namespace {
+
+TensorDesc f32(std::vector<int64_t> dims)
+{
+    return {DType::float32, std::move(dims)};
+}
+
+struct Refusal {
+    Operator op;
+    std::vector<TensorDesc> inputs;
+    const char* sentence;
+};
+
+const Refusal refusals[] = {
+    {Gemm{}, {f32({2, 3})}, "Gemm: expects 2 or 3 inputs, but 1 is given"},
+    {Gemm{.opset = 9}, {f32({2, 3}), f32({3, 4})}, "Gemm: expects 3 inputs, but 2 are given"},
+    {Gemm{.opset = 6},
+     {f32({2, 3}), f32({3, 4}), f32({4})},
+     "Gemm: opset = 6 must be at least 7: older versions are not supported"},
+    {Gemm{}, {f32({2, 3, 1}), f32({3, 4})}, "Gemm: A and B must have rank 2, but are float[2,3,1] and float[3,4]"},
+    {Gemm{}, {f32({2, 3}), f32({4, 3})}, "Gemm: A has K = 3, but B has K = 4"},
+    {Gemm{.transA = 2}, {f32({2, 3}), f32({3, 4})}, "Gemm: transA = 2 must be 0 or 1"},
+    {Gemm{}, {f32({2, 3}), f32({3, 4}), f32({2})}, "Gemm: C = float[2] does not broadcast to [2,4]"},
+    {Gemm{}, {f32({2, 3}), f32({3, 4}), f32({1, 2, 4})}, "Gemm: C = float[1,2,4] does not broadcast to [2,4]"},
+    {Gemm{}, {f32({2, 3}), {DType::float16, {3, 4}}}, "Gemm: B has type float16, but must have A's type float"},
+    {Gemm{.alpha = 0.5f},
+     {{DType::int32, {2, 3}}, {DType::int32, {3, 4}}},
+     "Gemm: alpha = 0.500000 must be whole for type int32"},
+    {MatMul{}, {f32({}), f32({3})}, "MatMul: A has rank 0, but must have at least 1"},
+    {MatMul{}, {f32({3}), f32({})}, "MatMul: B has rank 0, but must have at least 1"},
+    {MatMul{}, {f32({2, 3}), f32({2, 3})}, "MatMul: A has K = 3, but B has K = 2"},
+    {MatMul{}, {f32({2, 2, 3}), f32({4, 3, 2})}, "MatMul: axes in front of float[2,2,3] and float[4,3,2] do not broadcast"},
+    {MatMul{},
+     {{DType::int8, {2, 3}}, {DType::int8, {3, 2}}},
+     "MatMul: A has type int8, which no version of the operator accepts"},
+};
+
+TEST(MatMul, RefusesInOneSentence)
+{
+    for (const Refusal& refusal : refusals)
+        EXPECT_EQ(infer(refusal.op, refusal.inputs).message(), refusal.sentence);
+}
+
+TEST(MatMul, TellsWhatIsMultiplied)
+{
+    EXPECT_EQ(resolve(Gemm{.transB = 1}, std::vector{f32({2, 3}), f32({4, 3}), f32({4})})->equation,
+              "ONNX Gemm-13: [2,3] * [3,4], B transposed, and C");
+    EXPECT_EQ(resolve(MatMul{}, std::vector{f32({5, 2, 3}), f32({3, 4})})->equation,
+              "ONNX MatMul-13: [2,3] * [3,4] for each of [5]");
+}
+
+// By the engine wherever matrices lie as it wants them.
+TEST(MatMul, IsPlannedAsAConvolution)
+{
+    const Capabilities c = *Capabilities::preset("desktop");
+    const auto kernel = [&](const Operator& op, std::vector<TensorDesc> inputs) { return explain(op, inputs, c)->kernel; };
+    for (const auto& inputs : {std::vector{f32({64, 64}), f32({64, 64})}, std::vector{f32({8, 64, 64}), f32({64, 64})},
+                               std::vector{f32({8, 64, 64}), f32({8, 64, 64})}, std::vector{f32({64, 64}), f32({8, 64, 64})}})
+        EXPECT_TRUE(kernel(MatMul{}, inputs).starts_with("matmul_gemm")) << to_string(inputs[0]) << to_string(inputs[1]);
+    EXPECT_TRUE(kernel(Gemm{.transB = 1}, {f32({64, 64}), f32({64, 64}), f32({64})}).starts_with("matmul_gemm"));
+    EXPECT_EQ(kernel(Gemm{.transA = 1}, {f32({64, 64}), f32({64, 64})}), "matmul_f32");
+    EXPECT_EQ(kernel(Gemm{.alpha = 2.0f}, {f32({64, 64}), f32({64, 64})}), "matmul_f32");
+    EXPECT_EQ(kernel(MatMul{}, {f32({2, 1, 64, 64}), f32({1, 2, 64, 64})}), "matmul_f32");
+}
+
+}  // namespace
+}  // namespace vkonnx::ops

@@ -1,0 +1,250 @@
+// The operators that only move elements: what they refuse, what they tell, and what the host makes of them.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "kit/cases.h"
+#include "kit/draw.h"
+#include "kit/elements.h"
+#include "ops/geometry.h"
+
+namespace vkonnx::ops {
+namespace {
+
+TensorDesc f32(std::vector<int64_t> dims)
+{
+    return {DType::float32, std::move(dims)};
+}
+
+TensorDesc of(DType dtype, std::vector<int64_t> dims)
+{
+    return {dtype, std::move(dims)};
+}
+
+struct Refusal {
+    Operator op;
+    std::vector<TensorDesc> inputs;
+    const char* sentence;
+};
+
+const Refusal refusals[] = {
+    {Transpose{.perm = {0}}, {f32({2, 3})}, "Transpose: perm has 1 entries, but data has rank 2"},
+    {Transpose{.perm = {0, 2}}, {f32({2, 3})}, "Transpose: perm[1] = 2 must be in [0, 1]"},
+    {Transpose{.perm = {0, -1}}, {f32({2, 3})}, "Transpose: perm[1] = -1 must be in [0, 1]"},
+    {Transpose{.perm = {1, 1}}, {f32({2, 3})}, "Transpose: perm[1] = 1 names an axis twice"},
+    {Transpose{}, {}, "Transpose: expects 1 input, but 0 are given"},
+    {Transpose{},
+     {of(DType::string, {2})},
+     "Transpose: data has type string, but only elements of 8, 16, 32 and 64 bits are moved"},
+    {Transpose{}, {of(DType::int4, {2})}, "Transpose: data has type int4, but only elements of 8, 16, 32 and 64 bits are moved"},
+    {Transpose{.opset = 12},
+     {of(DType::bfloat16, {2})},
+     "Transpose: data has type bfloat16, which exists from version 13, and opset 12 means version 1"},
+    {Slice{.starts = {0}}, {f32({2})}, "Slice: ends has 0 entries, but starts has 1"},
+    {Slice{.starts = {0}, .ends = {1}, .axes = {0, 1}}, {f32({2, 2})}, "Slice: axes has 2 entries, but starts has 1"},
+    {Slice{.starts = {0}, .ends = {1}, .steps = {0}}, {f32({2})}, "Slice: steps[0] = 0 must not be 0"},
+    {Slice{.starts = {0, 0}, .ends = {1, 1}}, {f32({2})}, "Slice: starts has 2 entries, but data has rank 1"},
+    {Slice{.starts = {0}, .ends = {1}, .axes = {1}}, {f32({2})}, "Slice: axes[0] = 1 must be in [-1, 0] for rank 1"},
+    {Slice{.starts = {0, 0}, .ends = {1, 1}, .axes = {0, -2}}, {f32({2, 2})}, "Slice: axes[1] = -2 names an axis twice"},
+    {Slice{.opset = 9, .starts = {0}, .ends = {1}, .steps = {1}},
+     {f32({2})},
+     "Slice: steps must not be given: it exists from version 10, and opset 9 means version 1"},
+    {Pad{.opset = 1, .pads = {0, 0}}, {f32({2})}, "Pad: opset = 1 must be at least 2: older versions are not supported"},
+    {Pad{.pads = {0, 0, 1}}, {f32({2})}, "Pad: pads has 3 entries, but 2 must be given: all begins, then all ends, of 1 axes"},
+    {Pad{.mode = PadMode::reflect, .pads = {2, 0}},
+     {f32({2})},
+     "Pad: mode = reflect adds at most 1 elements to the 2 of axis 0, not 2"},
+    {Pad{.mode = PadMode::edge, .pads = {-2, 1}},
+     {f32({2})},
+     "Pad: mode = edge has nothing to repeat on axis 0, where 0 of 2 elements are left"},
+    {Pad{.pads = {-2, -1}}, {f32({2})}, "Pad: pads of axis 0, -2 and -1, take more away than its 2 elements"},
+    {Pad{.pads = {INT64_MAX, 1}},
+     {f32({2})},
+     "Pad: axis 0 with 2 elements and pads 9223372036854775807 and 1 leads to an integer beyond 64 bits"},
+    {Pad{.opset = 18, .mode = PadMode::wrap, .pads = {1, 1}},
+     {f32({2})},
+     "Pad: mode = wrap exists from version 19, and opset 18 means version 18"},
+    {Pad{.mode = PadMode(9), .pads = {1, 1}}, {f32({2})}, "Pad: mode = 9 must be one of constant, reflect, edge, wrap"},
+    {Pad{.pads = {1, 1}, .value = 1.0f},
+     {f32({2})},
+     "Pad: value must not be given: it exists until version 10, and opset 28 means version 25"},
+    {Pad{.pads = {1, 1}}, {f32({2}), of(DType::int32, {})}, "Pad: constant_value has type int32, but data has type float"},
+    {Pad{.pads = {1, 1}}, {f32({2}), f32({2})}, "Pad: constant_value = float[2] must have one element"},
+    {Pad{.opset = 13, .pads = {1, 1}, .axes = {0}},
+     {f32({2})},
+     "Pad: axes must not be given: it exists from version 18, and opset 13 means version 13"},
+    {Concat{}, {f32({2})}, "Concat: axis is required"},
+    {Concat{.opset = 3, .axis = 0}, {f32({2})}, "Concat: opset = 3 must be at least 4: older versions are not supported"},
+    {Concat{.axis = 1}, {f32({2})}, "Concat: axis = 1 must be in [-1, 0] for rank 1"},
+    {Concat{.axis = 0}, {f32({})}, "Concat: axis = 0 names an axis, but the input has none"},
+    {Concat{.axis = 0}, {f32({2}), of(DType::int32, {2})}, "Concat: inputs[1] has type int32, but inputs[0] has type float"},
+    {Concat{.axis = 0}, {f32({2}), f32({2, 2})}, "Concat: inputs[1] has rank 2, but inputs[0] has rank 1"},
+    {Concat{.axis = 0},
+     {f32({2, 3}), f32({2, 4})},
+     "Concat: inputs[1].dims[1] = 4, but inputs[0].dims[1] = 3; only axis 0 may differ"},
+    {Concat{.axis = 0}, std::vector<TensorDesc>(255, f32({1})), "Concat: expects 1 to 254 inputs, but 255 are given"},
+    {Split{}, {f32({6})}, "Split: split or num_outputs is required from version 18"},
+    {Split{.split = {6}, .num_outputs = 1}, {f32({6})}, "Split: num_outputs = 1 must not be given when split is"},
+    {Split{.num_outputs = 0}, {f32({6})}, "Split: num_outputs = 0 must be at least 1"},
+    {Split{.num_outputs = 4}, {f32({2})}, "Split: num_outputs = 4 parts of 1 exceed the axis's 2 elements"},
+    {Split{.num_outputs = 255}, {f32({600})}, "Split: it has 255 outputs, but at most 254 are supported"},
+    {Split{.num_outputs = 3, .outputs = 2}, {f32({6})}, "Split: num_outputs asks for 3 outputs, but there are 2"},
+    {Split{.split = {2, 3}}, {f32({6})}, "Split: split adds up to 5, but the axis has 6 elements"},
+    {Split{.split = {7, -1}}, {f32({6})}, "Split: split[1] = -1 must be at least 0"},
+    {Split{.opset = 13, .outputs = 4}, {f32({6})}, "Split: 4 equal parts of the axis's 6 elements are asked for"},
+    {Split{.opset = 13}, {f32({6})}, "Split: outputs = 0 must be at least 1 when split is not given"},
+    {DepthToSpace{}, {f32({1, 4, 2, 2})}, "DepthToSpace: blocksize is required"},
+    {DepthToSpace{.blocksize = 0}, {f32({1, 4, 2, 2})}, "DepthToSpace: blocksize = 0 must be at least 1"},
+    {DepthToSpace{.blocksize = 2},
+     {f32({1, 6, 2, 2})},
+     "DepthToSpace: input.dims[1] = 6 must be a multiple of blocksize^2, and blocksize = 2"},
+    {DepthToSpace{.blocksize = 2}, {f32({4, 2, 2})}, "DepthToSpace: input has rank 3, but 4 is expected: N, C, H and W"},
+    {DepthToSpace{.opset = 10, .blocksize = 2, .mode = DepthToSpaceMode::crd},
+     {f32({1, 4, 2, 2})},
+     "DepthToSpace: mode must not be given: it exists from version 11, and opset 10 means version 1"},
+};
+
+TEST(Move, RefusesInOneSentence)
+{
+    for (const Refusal& refusal : refusals) {
+        const auto outputs = infer(refusal.op, refusal.inputs);
+        EXPECT_EQ(outputs.message(), refusal.sentence);
+    }
+}
+
+TEST(Move, TellsWhatItDoes)
+{
+    const auto equation = [](const auto& op, std::vector<TensorDesc> inputs) { return resolve(op, inputs)->equation; };
+    EXPECT_EQ(equation(Transpose{.perm = {0, 2, 1}}, {f32({2, 3, 4})}), "ONNX Transpose-25: data's axes in the order 0, 2, 1");
+    EXPECT_EQ(equation(Slice{.starts = {-1}, .ends = {-9}, .axes = {1}, .steps = {-2}}, {f32({2, 5})}),
+              "ONNX Slice-13: every step-th element from start to before end\naxis 1: 3 from 4 in steps of -2");
+    EXPECT_EQ(equation(Pad{.mode = PadMode::edge, .pads = {1, 2}}, {f32({3})}),
+              "ONNX Pad-25, edge: out = in + begin + end\naxis 0: 6 = 3 + 1 + 2");
+    EXPECT_EQ(equation(Split{.num_outputs = 2}, {f32({5})}), "ONNX Split-18: 2 parts along axis 0, of 3, 2");
+}
+
+TEST(Move, KeepsALayoutThatItsAxesKeep)
+{
+    const TensorDesc nxc = {DType::float32, {1, 4, 4, 3}, Layout::nxc};
+    EXPECT_EQ(infer(Pad{.pads = {0, 1, 1, 0, 0, 1, 1, 0}}, std::vector{nxc})->front().layout, Layout::nxc);
+    EXPECT_EQ(infer(Concat{.axis = 3}, std::vector{nxc, nxc})->front().layout, Layout::nxc);
+    EXPECT_EQ(infer(Transpose{.perm = {0, 3, 1, 2}}, std::vector{nxc})->front().layout, Layout::ncx);
+    EXPECT_EQ(infer(DepthToSpace{.blocksize = 1}, std::vector{nxc}).message(), "DepthToSpace: input.layout must be NCX");
+}
+
+// ---- on the host
+
+std::vector<std::span<const std::byte>> views_of(const std::vector<std::vector<std::byte>>& data)
+{
+    return {data.begin(), data.end()};
+}
+
+TEST(Evaluate, RandomMovesAsTheReference)
+{
+    kit::Draw draw;
+    int compared = 0;
+    for (int run = 0; run < 400 && !HasFailure(); ++run) {
+        const kit::Case problem = kit::draw_move(draw);
+        const Result<kit::Resolution> expected = resolve(problem);
+        const std::vector<kit::RealTensor> inputs = fill_inputs(problem, kit::Fill::reals);
+        std::vector<std::vector<std::byte>> data;
+        for (const kit::RealTensor& input : inputs)
+            data.push_back(bits(input.desc.dtype) < 8 ? std::vector<std::byte>() : kit::encoded(input));
+        const auto outputs = evaluate(problem.attributes, problem.inputs, views_of(data));
+        ASSERT_EQ(outputs.ok() || outputs.message().ends_with("it is computed on devices only"), expected.ok())
+            << kit::to_string(problem) << "\n"
+            << outputs.message() << draw.repeat();
+        if (!outputs || !expected)
+            continue;
+        ++compared;
+        const std::vector<TensorDesc> descs = outputs_of(*expected);
+        ASSERT_EQ(outputs->size(), descs.size());
+        for (size_t i = 0; i < descs.size(); ++i) {
+            const std::vector<int64_t> all = kit::sample_of(descs[i], INT64_MAX);
+            const auto answers = kit::reference(problem, inputs, all, i);
+            ASSERT_TRUE(answers);
+            kit::RealTensor wanted = {.desc = descs[i]};
+            for (const kit::Answer& answer : *answers)
+                wanted.words.push_back(*answer.word);
+            EXPECT_TRUE(outputs->at(i) == kit::encoded(wanted)) << kit::to_string(problem) << "\n" << draw.repeat();
+        }
+    }
+    EXPECT_GT(compared, 250);
+}
+
+TEST(Evaluate, RefusesInOneSentence)
+{
+    const std::vector<TensorDesc> one = {of(DType::int64, {2})};
+    const std::vector<std::vector<std::byte>> short_data = {std::vector<std::byte>(15)};
+    EXPECT_EQ(evaluate(Transpose{}, one, views_of(short_data)).message(), "Transpose: data[0] has 15 bytes, int64[2] needs 16");
+    EXPECT_EQ(evaluate(Transpose{}, one, {}).message(), "Transpose: data has 0 entries, but there are 1 inputs");
+    const std::vector<TensorDesc> real = {f32({2})};
+    const std::vector<std::vector<std::byte>> data = {std::vector<std::byte>(8)};
+    const auto relu = evaluate(Elementwise{.kind = ElementwiseKind::relu}, real, views_of(data));
+    EXPECT_EQ(relu.code(), Code::unsupported);
+    EXPECT_EQ(relu.message(), "Relu: it is computed on devices only");
+}
+
+TEST(Evaluate, ShapesAndIntegers)
+{
+    const std::vector<TensorDesc> any = {of(DType::boolean, {2, 7})};
+    const auto shape = evaluate(Shape{}, any, views_of({std::vector<std::byte>(14)}));
+    ASSERT_TRUE(shape) << shape.message();
+    const int64_t dims[] = {2, 7};
+    EXPECT_EQ(std::memcmp(shape->front().data(), dims, sizeof dims), 0);
+
+    const int32_t a[] = {7, -7};
+    const int32_t b[] = {0, 2, -1};
+    const auto bytes = [](const auto& list) { return std::as_bytes(std::span(list)); };
+    const std::vector<TensorDesc> two = {of(DType::int32, {2, 1}), of(DType::int32, {3})};
+    const std::span<const std::byte> given[] = {bytes(a), bytes(b)};
+    const auto quotients = evaluate(Elementwise{.kind = ElementwiseKind::div}, two, given);
+    ASSERT_TRUE(quotients) << quotients.message();
+    const int32_t expected[] = {0, 3, -7, 0, -3, 7};
+    EXPECT_EQ(quotients->front().size(), sizeof expected);
+    EXPECT_EQ(std::memcmp(quotients->front().data(), expected, sizeof expected), 0);
+}
+
+// Elements of the type T as Cast makes those of the type F.
+template <class T, class F>
+std::vector<T> cast_to(DType to, DType from, const std::vector<F>& values)
+{
+    const std::vector<TensorDesc> one = {of(from, {int64_t(values.size())})};
+    const std::span<const std::byte> given[] = {std::as_bytes(std::span(values))};
+    const auto made = evaluate(Cast{.to = int64_t(to)}, one, given);
+    EXPECT_TRUE(made) << made.message();
+    std::vector<T> elements(values.size());
+    if (made && made->front().size() == elements.size() * sizeof(T))
+        std::memcpy(elements.data(), made->front().data(), made->front().size());
+    return elements;
+}
+
+TEST(Evaluate, Casts)
+{
+    constexpr int64_t least = INT64_MIN;
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<float> reals = {-2.7f, 2.7f, -0.0f, 0x1p31f, -0x1p31f, 0x1p63f, -0x1p63f, 0x1.fffffep30f, inf, nan};
+    EXPECT_EQ(cast_to<int64_t>(DType::int64, DType::float32, reals),
+              (std::vector<int64_t>{-2, 2, 0, int64_t{1} << 31, -(int64_t{1} << 31), least, least, 0x7fffff80, least, least}));
+    EXPECT_EQ(cast_to<int32_t>(DType::int32, DType::float32, reals),
+              (std::vector<int32_t>{-2, 2, 0, INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN, 0x7fffff80, INT32_MIN, INT32_MIN}));
+    EXPECT_EQ(cast_to<uint8_t>(DType::boolean, DType::float32, reals), (std::vector<uint8_t>{1, 1, 0, 1, 1, 1, 1, 1, 1, 1}));
+    const std::vector<int64_t> wide = {0, -1, int64_t{1} << 32, (int64_t{1} << 24) + 1, (int64_t{1} << 24) + 3};
+    EXPECT_EQ(cast_to<int32_t>(DType::int32, DType::int64, wide), (std::vector<int32_t>{0, -1, 0, 0x1000001, 0x1000003}));
+    EXPECT_EQ(cast_to<float>(DType::float32, DType::int64, wide), (std::vector<float>{0, -1, 0x1p32f, 0x1p24f, 0x1.000004p24f}))
+        << "ties to even";
+    EXPECT_EQ(cast_to<uint8_t>(DType::boolean, DType::int64, wide), (std::vector<uint8_t>{0, 1, 1, 1, 1}));
+    EXPECT_EQ(cast_to<int64_t>(DType::int64, DType::int32, std::vector<int32_t>{-7, 7}), (std::vector<int64_t>{-7, 7}));
+    EXPECT_EQ(cast_to<float>(DType::float32, DType::boolean, std::vector<uint8_t>{0, 1, 2}), (std::vector<float>{0, 1, 1}));
+    EXPECT_EQ(cast_to<int64_t>(DType::int64, DType::boolean, std::vector<uint8_t>{0, 1}), (std::vector<int64_t>{0, 1}));
+    EXPECT_EQ(cast_to<int64_t>(DType::int64, DType::int64, wide), wide);
+    const std::vector<TensorDesc> one = {f32({1})};
+    const std::vector<std::vector<std::byte>> data = {std::vector<std::byte>(4)};
+    EXPECT_EQ(evaluate(Cast{.to = int64_t(DType::float16)}, one, views_of(data)).message(),
+              "Cast: it is computed on devices only");
+}
+
+}  // namespace
+}  // namespace vkonnx::ops

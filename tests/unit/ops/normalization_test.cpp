@@ -1,0 +1,236 @@
+// Softmax, InstanceNormalization, BatchNormalization, LRN.
+#include "expect.h"
+
+namespace vkonnx::ops {
+
+namespace {
+
+using Dims = std::vector<int64_t>;
+using Inputs = std::vector<TensorDesc>;
+using Statistics = NormalizationGeometry::Statistics;
+
+TensorDesc floats(Dims dims, Layout layout = Layout::ncx)
+{
+    return {DType::float32, std::move(dims), layout};
+}
+
+// outer, extent, inner
+Dims rows_of(const Softmax& attributes, Dims dims)
+{
+    const auto geometry = resolve(attributes, Inputs{floats(std::move(dims))});
+    EXPECT_TRUE(geometry) << geometry.message();
+    return geometry ? Dims{geometry->outer, geometry->extent, geometry->inner} : Dims{};
+}
+
+Inputs batch_inputs(TensorDesc x, const Dims& dims, DType scale = DType::float32, DType mean = DType::float32)
+{
+    return {std::move(x), {scale, dims}, {scale, dims}, {mean, dims}, {mean, dims}};
+}
+
+NormalizationGeometry batch(const BatchNormalization& attributes, const Inputs& inputs)
+{
+    const auto geometry = resolve(attributes, inputs);
+    EXPECT_TRUE(geometry) << geometry.message();
+    return geometry ? *geometry : NormalizationGeometry();
+}
+
+// batch, channels, positions
+Dims extents_of(const NormalizationGeometry& g)
+{
+    return {g.batch, g.channels, g.positions};
+}
+
+}  // namespace
+
+TEST(SoftmaxOps, OneAxisFromVersion13On)
+{
+    EXPECT_EQ(rows_of({}, {3, 5, 7}), (Dims{15, 7, 1}));
+    EXPECT_EQ(rows_of({.axis = 1}, {3, 5, 7}), (Dims{3, 5, 7}));
+    EXPECT_EQ(rows_of({.opset = 13, .axis = -3}, {3, 5, 7}), (Dims{1, 3, 35}));
+    EXPECT_EQ(rows_of({}, {3}), (Dims{1, 3, 1}));
+}
+
+TEST(SoftmaxOps, AMatrixBefore)
+{
+    EXPECT_EQ(rows_of({.opset = 12}, {3, 5, 7}), (Dims{3, 35, 1}));
+    EXPECT_EQ(rows_of({.opset = 1, .axis = 0}, {3, 5, 7}), (Dims{1, 105, 1}));
+    EXPECT_EQ(rows_of({.opset = 11, .axis = -1}, {3, 5, 7}), (Dims{15, 7, 1}));
+    const auto geometry = resolve(Softmax{.opset = 11}, Inputs{floats({3, 5})});
+    ASSERT_TRUE(geometry);
+    EXPECT_EQ(geometry->equation, "ONNX Softmax-11: output = e^input / sum of e^input along all axes from 1 on");
+}
+
+TEST(SoftmaxOps, Refuses)
+{
+    expect_refused<Softmax>({{.axis = 2},
+                             {floats({3, 5})},
+                             "Softmax: axis = 2 must be from -2 to 1: input has rank 2 and opset 28 means version 13"});
+    expect_refused<Softmax>({{.opset = 10, .axis = -1},
+                             {floats({3, 5})},
+                             "Softmax: axis = -1 must be from 0 to 1: input has rank 2 and opset 10 means version 1"});
+    expect_refused<Softmax>({{.opset = 11},
+                             {floats({3})},
+                             "Softmax: axis = 1, the default, must be from -1 to 0: input has rank 1 and opset 11 means version "
+                             "11"});
+    expect_refused<Softmax>({{}, {floats({})}, "Softmax: input is a scalar, but a rank of at least 1 is expected"});
+    expect_refused<Softmax>({{},
+                             {{DType::float64, {3}}},
+                             "Softmax: input has type double, in which there is no exponential function: float32, float16 and "
+                             "bfloat16 have it",
+                             Code::unsupported});
+    expect_refused<Softmax>(
+        {{}, {{DType::int32, {3}}}, "Softmax: input has type int32, which no version of the operator accepts"});
+    expect_refused<Softmax>({{.opset = 12},
+                             {{DType::bfloat16, {3, 3}}},
+                             "Softmax: input has type bfloat16, which exists from version 13, and opset 12 means version 11"});
+    expect_refused<Softmax>({{}, {}, "Softmax: expects 1 input, but 0 are given"});
+}
+
+TEST(InstanceNormalizationOps, TakesChannelsOfEitherLayout)
+{
+    const auto first = resolve(InstanceNormalization{.epsilon = 0.5f}, Inputs{floats({2, 3, 5, 7}), floats({3}), floats({3})});
+    ASSERT_TRUE(first) << first.message();
+    EXPECT_EQ(extents_of(*first), (Dims{2, 3, 35}));
+    EXPECT_FALSE(first->channels_last);
+    EXPECT_EQ(first->statistics, Statistics::of_instance);
+    EXPECT_EQ(first->epsilon, 0.5);
+    EXPECT_EQ(first->equation, "ONNX InstanceNormalization-22: output = (input - mean) / sqrt(var + epsilon) * scale + B, mean "
+                               "and var those of a channel of an instance");
+    const auto last = resolve(InstanceNormalization{}, Inputs{floats({2, 5, 7, 3}, Layout::nxc), floats({3}), floats({3})});
+    ASSERT_TRUE(last) << last.message();
+    EXPECT_EQ(extents_of(*last), (Dims{2, 3, 35}));
+    EXPECT_TRUE(last->channels_last);
+    EXPECT_EQ(last->epsilon, double(1e-5f));
+}
+
+TEST(InstanceNormalizationOps, Refuses)
+{
+    const TensorDesc x = floats({2, 3, 5});
+    const TensorDesc three = floats({3});
+    expect_refused<InstanceNormalization>({{}, {x, three}, "InstanceNormalization: expects 3 inputs, but 2 are given"});
+    expect_refused<InstanceNormalization>(
+        {{}, {x, floats({2}), three}, "InstanceNormalization: scale = float[2] must be float[3]"});
+    expect_refused<InstanceNormalization>(
+        {{}, {x, three, floats({3, 1})}, "InstanceNormalization: B = float[3,1] must be float[3]"});
+    expect_refused<InstanceNormalization>(
+        {{}, {x, three, {DType::float16, {3}}}, "InstanceNormalization: B has type float16, but it must have input's, float"});
+    expect_refused<InstanceNormalization>(
+        {{},
+         {floats({2, 3}), three, three},
+         "InstanceNormalization: input has rank 2, but at least 3 is expected: N, C and spatial axes"});
+    expect_refused<InstanceNormalization>({{.opset = 21},
+                                           {{DType::bfloat16, {2, 3, 5}}, {DType::bfloat16, {3}}, {DType::bfloat16, {3}}},
+                                           "InstanceNormalization: input has type bfloat16, which exists from version 22, and "
+                                           "opset 21 means version 6"});
+}
+
+TEST(BatchNormalizationOps, TakesWhatItsVersionsSay)
+{
+    const NormalizationGeometry plain = batch({}, batch_inputs(floats({2, 3, 5, 7}), {3}));
+    EXPECT_EQ(extents_of(plain), (Dims{2, 3, 35}));
+    EXPECT_EQ(plain.statistics, Statistics::given);
+    EXPECT_EQ(plain.equation, "ONNX BatchNormalization-15: Y = (X - mean) / sqrt(var + epsilon) * scale + B");
+    EXPECT_EQ(extents_of(batch({}, batch_inputs(floats({2, 5, 7, 3}, Layout::nxc), {3}))), (Dims{2, 3, 35}));
+    EXPECT_EQ(extents_of(batch({}, batch_inputs(floats({9}), {1}))), (Dims{9, 1, 1})) << "one channel";
+    EXPECT_EQ(extents_of(batch({.opset = 7, .spatial = 0}, batch_inputs(floats({2, 3, 5}), {3, 5}))), (Dims{2, 15, 1}));
+    EXPECT_EQ(extents_of(batch({.opset = 7, .spatial = 1}, batch_inputs(floats({2, 3, 5}), {3}))), (Dims{2, 3, 5}));
+    EXPECT_EQ(batch({.training_mode = 1}, batch_inputs(floats({2, 3, 5}), {3})).statistics, Statistics::of_channel);
+    const auto outputs = infer(BatchNormalization{.training_mode = 1, .outputs = 3},
+                               batch_inputs({DType::float16, {2, 3, 5}}, {3}, DType::float16, DType::float32));
+    ASSERT_TRUE(outputs) << outputs.message();
+    EXPECT_EQ(*outputs, (Inputs{{DType::float16, {2, 3, 5}}, {DType::float32, {3}}, {DType::float32, {3}}}));
+    const NormalizationGeometry mixed =
+        batch({}, batch_inputs({DType::float16, {2, 3, 5}}, {3}, DType::float32, DType::bfloat16));
+    EXPECT_EQ(mixed.scale_type, DType::float32);
+    EXPECT_EQ(mixed.statistics_type, DType::bfloat16);
+}
+
+TEST(BatchNormalizationOps, Refuses)
+{
+    const Inputs plain = batch_inputs(floats({2, 3, 5}), {3});
+    expect_refused<BatchNormalization>({{.opset = 6},
+                                        plain,
+                                        "BatchNormalization: opset = 6 must be at least 7: older versions are not supported",
+                                        Code::unsupported});
+    expect_refused<BatchNormalization>({{.opset = 0}, plain, "BatchNormalization: opset = 0 must be at least 1"});
+    expect_refused<BatchNormalization>({{.opset = 8, .spatial = 2}, plain, "BatchNormalization: spatial = 2 must be 0 or 1"});
+    expect_refused<BatchNormalization>({{.opset = 9, .spatial = 1},
+                                        plain,
+                                        "BatchNormalization: spatial must not be given: it is an attribute until version 7, and "
+                                        "opset 9 means version 9"});
+    expect_refused<BatchNormalization>({{.opset = 13, .training_mode = 0},
+                                        plain,
+                                        "BatchNormalization: training_mode must not be given: it exists from version 14, and "
+                                        "opset 13 means version 9"});
+    expect_refused<BatchNormalization>({{.outputs = 3},
+                                        plain,
+                                        "BatchNormalization: outputs = 3 must be 1: only with training_mode = 1 there are others "
+                                        "than Y"});
+    expect_refused<BatchNormalization>(
+        {{.training_mode = 1, .outputs = 4}, plain, "BatchNormalization: outputs = 4 must be from 1 to 3"});
+    expect_refused<BatchNormalization>({{.training_mode = 3}, plain, "BatchNormalization: training_mode = 3 must be 0 or 1"});
+    expect_refused<BatchNormalization>({{}, {plain[0], plain[1]}, "BatchNormalization: expects 5 inputs, but 2 are given"});
+    expect_refused<BatchNormalization>({{},
+                                        batch_inputs(floats({}), {1}),
+                                        "BatchNormalization: X is a scalar, but a rank of at least 1 is expected: N, C and "
+                                        "spatial axes"});
+    expect_refused<BatchNormalization>(
+        {{}, batch_inputs(floats({2, 3, 5}), {5}), "BatchNormalization: scale = float[5] must be float[3]"});
+    expect_refused<BatchNormalization>({{.opset = 7, .spatial = 0},
+                                        batch_inputs(floats({2, 3, 5}), {3}),
+                                        "BatchNormalization: scale = float[3] must be float[3,5]"});
+    expect_refused<BatchNormalization>({{.opset = 14},
+                                        batch_inputs({DType::float16, {2, 3, 5}}, {3}),
+                                        "BatchNormalization: scale has type float, but it must have X's, float16"});
+    expect_refused<BatchNormalization>({{.opset = 13},
+                                        batch_inputs({DType::float16, {2, 3, 5}}, {3}, DType::float16),
+                                        "BatchNormalization: mean has type float, but it must have X's, float16"});
+    Inputs pairs = plain;
+    pairs[4].dtype = DType::float16;
+    expect_refused<BatchNormalization>(
+        {{}, pairs, "BatchNormalization: input_var has type float16, but it must have input_mean's, float"});
+    expect_refused<BatchNormalization>({{},
+                                        batch_inputs(floats({2, 3, 5}), {3}, DType::float32, DType::float64),
+                                        "BatchNormalization: input_mean has type double and X float: doubles are computed "
+                                        "together with doubles only",
+                                        Code::unsupported});
+}
+
+TEST(LrnOps, CountsChannelsBeforeAndBehind)
+{
+    const auto channels = [](int64_t size) {
+        const auto geometry = resolve(LRN{.size = size}, Inputs{floats({2, 11, 3, 5})});
+        EXPECT_TRUE(geometry) << geometry.message();
+        return Dims{geometry->outer, geometry->channels, geometry->inner, geometry->before, geometry->behind};
+    };
+    EXPECT_EQ(channels(1), (Dims{2, 11, 15, 0, 0}));
+    EXPECT_EQ(channels(2), (Dims{2, 11, 15, 0, 1}));
+    EXPECT_EQ(channels(5), (Dims{2, 11, 15, 2, 2}));
+    EXPECT_EQ(channels(6), (Dims{2, 11, 15, 2, 3}));
+    EXPECT_EQ(channels(huge), (Dims{2, 11, 15, 11, 11})) << "no more than there are";
+    const auto last = resolve(LRN{.size = 3}, Inputs{floats({2, 3, 5, 11}, Layout::nxc)});
+    ASSERT_TRUE(last);
+    EXPECT_EQ((Dims{last->outer, last->channels, last->inner}), (Dims{30, 11, 1}));
+    EXPECT_EQ(last->beta, 0.75f);
+    EXPECT_EQ(last->bias, 1.0f);
+    EXPECT_EQ(last->factor, 0.0001f / 3);
+    EXPECT_EQ(last->equation, "ONNX LRN-13: Y = X / (bias + alpha / size * sum of X^2)^beta, of 1 channels before, the element's "
+                              "own and 1 behind");
+}
+
+TEST(LrnOps, Refuses)
+{
+    expect_refused<LRN>({{}, {floats({2, 3})}, "LRN: size is required: the number of channels to sum over"});
+    expect_refused<LRN>({{.size = 0}, {floats({2, 3})}, "LRN: size = 0 must be at least 1"});
+    expect_refused<LRN>({{.size = 3}, {floats({2})}, "LRN: X has rank 1, but at least 2 is expected: N and C"});
+    expect_refused<LRN>({{.size = 3},
+                         {{DType::float64, {2, 3}}},
+                         "LRN: X has type double, in which there is no power: float32, float16 and bfloat16 have it",
+                         Code::unsupported});
+    expect_refused<LRN>({{.opset = 12, .size = 3},
+                         {{DType::bfloat16, {2, 3}}},
+                         "LRN: X has type bfloat16, which exists from version 13, and opset 12 means version 1"});
+    expect_refused<LRN>({{.size = 3}, {}, "LRN: expects 1 input, but 0 are given"});
+}
+
+}  // namespace vkonnx::ops

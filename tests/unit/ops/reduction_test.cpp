@@ -1,0 +1,155 @@
+#include "expect.h"
+
+namespace vkonnx::ops {
+
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+TensorDesc floats(Dims dims)
+{
+    return {DType::float32, std::move(dims)};
+}
+
+template <class Attributes>
+ReductionGeometry resolved(const Attributes& attributes, const TensorDesc& input)
+{
+    const auto geometry = resolve(attributes, std::vector{input});
+    EXPECT_TRUE(geometry) << geometry.message();
+    return geometry ? *geometry : ReductionGeometry();
+}
+
+template <class Attributes>
+Attributes along(Dims axes, int64_t opset = newest_opset)
+{
+    Attributes attributes;
+    attributes.axes = std::move(axes);
+    attributes.opset = opset;
+    return attributes;
+}
+
+template <class Attributes>
+void refused(const Attributes& attributes, const std::vector<TensorDesc>& inputs, const std::string& sentence,
+             Code code = Code::invalid_argument)
+{
+    expect_refused(Refusal<Attributes>{attributes, inputs, sentence, code});
+}
+
+template <class Attributes>
+Dims dims_of(const Attributes& attributes, Dims dims)
+{
+    return resolved(attributes, floats(std::move(dims))).output.dims;
+}
+
+}  // namespace
+
+TEST(ReductionOps, AxesBecomeOneOrAreLeftOut)
+{
+    EXPECT_EQ(dims_of(ReduceSum{}, {3, 5, 7}), (Dims{1, 1, 1}));
+    EXPECT_EQ(dims_of(ReduceSum{.keepdims = 0}, {3, 5, 7}), (Dims{}));
+    EXPECT_EQ(dims_of(ReduceMean{.axes = {1}}, {3, 5, 7}), (Dims{3, 1, 7}));
+    EXPECT_EQ(dims_of(ReduceMean{.axes = {1}, .keepdims = 0}, {3, 5, 7}), (Dims{3, 7}));
+    EXPECT_EQ(dims_of(ReduceMean{.axes = {-1, 0}, .keepdims = 1}, {3, 5, 7}), (Dims{1, 5, 1}));
+    EXPECT_EQ(dims_of(ReduceSum{.axes = {2, -1, 2}, .keepdims = 0}, {3, 5, 7}), (Dims{3, 5})) << "named thrice";
+    EXPECT_EQ(dims_of(ReduceSum{.noop_with_empty_axes = 1}, {3, 5}), (Dims{3, 5}));
+    EXPECT_EQ(dims_of(ReduceSum{.keepdims = 0, .noop_with_empty_axes = 1}, {3, 5}), (Dims{3, 5}));
+    EXPECT_EQ(dims_of(ReduceSum{.axes = {0}, .noop_with_empty_axes = 1}, {3, 5}), (Dims{1, 5}));
+    EXPECT_EQ(dims_of(ReduceSum{.noop_with_empty_axes = 0}, {3, 5}), (Dims{1, 1}));
+    EXPECT_EQ(dims_of(ReduceSum{}, {}), (Dims{}));
+    EXPECT_EQ(dims_of(ReduceSum{.axes = {1}}, {3, 0, 7}), (Dims{3, 1, 7}));
+}
+
+TEST(ReductionOps, GlobalAveragePoolReducesSpatialAxes)
+{
+    EXPECT_EQ(dims_of(GlobalAveragePool{}, {2, 3, 5, 7}), (Dims{2, 3, 1, 1}));
+    EXPECT_EQ(dims_of(GlobalAveragePool{}, {2, 3, 5, 7, 1, 2, 3, 4, 5}), (Dims{2, 3, 1, 1, 1, 1, 1, 1, 1}));
+    TensorDesc last = floats({2, 5, 7, 3});
+    last.layout = Layout::nxc;
+    const ReductionGeometry geometry = resolved(GlobalAveragePool{}, last);
+    EXPECT_EQ(geometry.output, (TensorDesc{DType::float32, {2, 1, 1, 3}, Layout::nxc}));
+    EXPECT_EQ(geometry.equation, "ONNX GlobalAveragePool-22: Y = mean of X along axes 1, 2");
+}
+
+TEST(ReductionOps, GlobalMaxPoolTakesTheGreatest)
+{
+    const ReductionGeometry geometry = resolved(GlobalMaxPool{}, {DType::float16, {2, 5, 7, 3}, Layout::nxc});
+    EXPECT_EQ(geometry.kind, ReductionGeometry::Kind::greatest);
+    EXPECT_EQ(geometry.output, (TensorDesc{DType::float16, {2, 1, 1, 3}, Layout::nxc}));
+    EXPECT_EQ(geometry.equation, "ONNX GlobalMaxPool-22: Y = greatest of X along axes 1, 2");
+    refused(GlobalMaxPool{}, {{DType::int8, {2, 3, 4}}},
+            "GlobalMaxPool: X has type int8, which no version of the operator accepts");
+    refused(GlobalMaxPool{.opset = 21}, {{DType::bfloat16, {2, 3, 4}}},
+            "GlobalMaxPool: X has type bfloat16, which exists from version 22, and opset 21 means version 1");
+    refused(GlobalMaxPool{}, {floats({2, 3})}, "GlobalMaxPool: X has rank 2, but at least 3 is expected: N, C and spatial axes");
+}
+
+TEST(ReductionOps, TellsWhatIsReduced)
+{
+    EXPECT_EQ(resolved(ReduceMean{.opset = 13, .axes = {2, 0}}, floats({3, 5, 7})).equation,
+              "ONNX ReduceMean-13: reduced = mean of data along axes 0, 2");
+    EXPECT_EQ(resolved(ReduceSum{.noop_with_empty_axes = 1}, floats({3})).equation,
+              "ONNX ReduceSum-13: reduced = sum of data along no axis");
+}
+
+TEST(ReductionOps, RefusesWrongAxes)
+{
+    const std::vector<TensorDesc> data = {floats({3, 5})};
+    const std::vector<TensorDesc> scalar = {floats({})};
+    refused(along<ReduceSum>({0, 2}), data,
+            "ReduceSum: axes[1] = 2 must be from -2 to 1: data has rank 2 and opset 28 means version 13");
+    refused(along<ReduceMean>({-3}), data,
+            "ReduceMean: axes[0] = -3 must be from -2 to 1: data has rank 2 and opset 28 means version 18");
+    refused(along<ReduceMean>({-1}, 10), data,
+            "ReduceMean: axes[0] = -1 must be from 0 to 1: data has rank 2 and opset 10 means version 1");
+    refused(along<ReduceSum>({0}), scalar, "ReduceSum: axes[0] = 0 must not be given: data is a scalar");
+}
+
+TEST(ReductionOps, RefusesWrongFlagsAndVersions)
+{
+    const std::vector<TensorDesc> data = {floats({3, 5})};
+    refused(ReduceSum{.keepdims = 2}, data, "ReduceSum: keepdims = 2 must be 0 or 1");
+    refused(ReduceSum{.noop_with_empty_axes = -1}, data, "ReduceSum: noop_with_empty_axes = -1 must be 0 or 1");
+    refused(ReduceSum{.opset = 12, .noop_with_empty_axes = 0}, data,
+            "ReduceSum: noop_with_empty_axes must not be given: it exists from version 13, and opset 12 "
+            "means version 11");
+    refused(ReduceMean{.opset = 17, .noop_with_empty_axes = 0}, data,
+            "ReduceMean: noop_with_empty_axes must not be given: it exists from version 18, and opset 17 "
+            "means version 13");
+    refused(ReduceMean{.opset = 0}, data, "ReduceMean: opset = 0 must be at least 1");
+    refused(GlobalAveragePool{.opset = 0}, data, "GlobalAveragePool: opset = 0 must be at least 1");
+}
+
+TEST(ReductionOps, RefusesWrongInputs)
+{
+    const TensorDesc data = floats({3, 5});
+    refused(ReduceSum{}, {data, data}, "ReduceSum: expects 1 input, but 2 are given");
+    refused(GlobalAveragePool{}, {}, "GlobalAveragePool: expects 1 input, but 0 are given");
+    refused(ReduceSum{}, {{DType::int8, {3}}}, "ReduceSum: data has type int8, which no version of the operator accepts");
+    refused(ReduceMean{.opset = 12}, {{DType::bfloat16, {3}}},
+            "ReduceMean: data has type bfloat16, which exists from version 13, and opset 12 means version 11");
+    refused(GlobalAveragePool{}, {{DType::int32, {2, 3, 4}}},
+            "GlobalAveragePool: X has type int32, which no version of the operator accepts");
+    refused(GlobalAveragePool{.opset = 21}, {{DType::bfloat16, {2, 3, 4}}},
+            "GlobalAveragePool: X has type bfloat16, which exists from version 22, and opset 21 means "
+            "version 1");
+    refused(GlobalAveragePool{}, {floats({2, 3})},
+            "GlobalAveragePool: X has rank 2, but at least 3 is expected: N, C and spatial axes");
+    refused(ReduceSum{}, {floats({3, -1})}, "ReduceSum: data.dims[1] = -1 must be at least 0");
+    refused(ReduceSum{}, {{DType::float32, {3}, Layout(7)}}, "ReduceSum: data.layout = 7 must be NCX or NXC");
+    refused(along<ReduceSum>({0}), {floats({0, huge, 2})},
+            "ReduceSum: reduced = float[1,9223372036854775807,2] has more than 2^63 - 1 elements", Code::unsupported);
+}
+
+TEST(ReductionOps, TakesTheTypesOfItsVersions)
+{
+    for (const DType dtype :
+         {DType::float32, DType::float64, DType::float16, DType::int32, DType::int64, DType::uint32, DType::uint64})
+        for (const int64_t opset : {1, 11, 13, 18}) {
+            EXPECT_TRUE(resolve(ReduceMean{.opset = opset}, std::vector<TensorDesc>{{dtype, {3}}}));
+            EXPECT_TRUE(resolve(ReduceSum{.opset = opset}, std::vector<TensorDesc>{{dtype, {3}}}));
+        }
+    EXPECT_TRUE(resolve(ReduceSum{.opset = 13}, std::vector<TensorDesc>{{DType::bfloat16, {3}}}));
+    EXPECT_TRUE(resolve(GlobalAveragePool{.opset = 22}, std::vector<TensorDesc>{{DType::bfloat16, {3, 3, 3}}}));
+}
+
+}  // namespace vkonnx::ops

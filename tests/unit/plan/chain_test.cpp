@@ -1,0 +1,244 @@
+// Which passes reduce what, and how the plans of operators that reduce are put together.
+#include "plan/chain.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "kit/cases.h"
+#include "plan/normalization/normalization.h"
+#include "plan/reduction/reduction.h"
+#include "plan/softmax/softmax.h"
+#include "shared/gather.h"
+#include "shared/reduction.h"
+
+namespace vkonnx::plan {
+namespace {
+
+std::vector<Pass> passes(std::initializer_list<Rows> groups)
+{
+    return passes_of(std::vector<Rows>(groups));
+}
+
+TEST(Passes, ShortRowsAreOne)
+{
+    EXPECT_EQ(passes({{3, 127, 5}}), (std::vector<Pass>{{{3, 127, 5}, 1}}));
+    EXPECT_EQ(passes({{1, 1, 7}}), (std::vector<Pass>{{{1, 1, 7}, 1}}));
+    EXPECT_EQ(passes({{1 << 12, 1 << 10, 1 << 8}}).size(), 1u) << "many, side by side";
+}
+
+TEST(Passes, LongRowsAreCutIntoPartsOfThirtyTwoAndMore)
+{
+    EXPECT_EQ(
+        passes({{1, 1 << 20, 1}}),
+        (std::vector<Pass>{{{1, 1 << 20, 1}, 1 << 15}, {{1, 1 << 15, 1}, 1 << 10}, {{1, 1 << 10, 1}, 32}, {{1, 32, 1}, 1}}));
+    EXPECT_EQ(passes({{1 << 20, 768, 1}}), (std::vector<Pass>{{{1 << 20, 768, 1}, 24}, {{1 << 20, 24, 1}, 1}}))
+        << "neighbours read side by side";
+    EXPECT_EQ(passes({{1, 5003, 3}}), (std::vector<Pass>{{{1, 5003, 3}, 156}, {{1, 156, 3}, 4}, {{1, 4, 3}, 1}}));
+}
+
+TEST(Passes, LastGroupsComeFirstAndThoseOfOneNotAtAll)
+{
+    EXPECT_EQ(passes({{1, 3, 5}, {15, 7, 1}}), (std::vector<Pass>{{{15, 7, 1}, 1}, {{1, 3, 5}, 1}}));
+    EXPECT_EQ(passes({{1, 1, 5}, {5, 7, 1}}), (std::vector<Pass>{{{5, 7, 1}, 1}}));
+    EXPECT_EQ(passes({{1, 3, 5}, {15, 1, 1}}), (std::vector<Pass>{{{1, 3, 5}, 1}}));
+    EXPECT_EQ(passes({{1, 1, 5}, {5, 1, 1}}), (std::vector<Pass>{{{1, 1, 5}, 1}}));
+}
+
+// The numbers one by one.
+Range statistics_one_by_one(const Range& flat, int64_t row, int64_t inner, int64_t count)
+{
+    int64_t least = count, most = -1;
+    for (int64_t i = flat.first; i < flat.end(); ++i) {
+        const int64_t number = (i / row * inner + i % inner) % count;
+        least = std::min(least, number);
+        most = std::max(most, number);
+    }
+    return {least, most - least + 1};
+}
+
+TEST(Statistics, OfARangeOfElementsAreInItsRange)
+{
+    for (const int64_t inner : {1, 2, 3, 7})
+        for (const int64_t extent : {1, 2, 5})
+            for (const int64_t outer : {1, 2, 3})
+                for (const int64_t count : {outer * inner, inner}) {
+                    const int64_t row = extent * inner;
+                    for (int64_t first = 0; first < outer * row; ++first)
+                        for (int64_t end = first + 1; end <= outer * row; ++end) {
+                            const Range flat = {first, end - first};
+                            const Range told = statistics_of(flat, row, inner, count);
+                            const Range needed = statistics_one_by_one(flat, row, inner, count);
+                            EXPECT_LE(told.first, needed.first);
+                            EXPECT_GE(told.end(), needed.end());
+                            EXPECT_LE(told.end(), count);
+                            if (flat.count == 1) {
+                                EXPECT_EQ(told, needed);
+                            }
+                        }
+                }
+}
+
+template <class Attributes, class Planner>
+Plan planned(std::string_view stem, std::string_view line, Planner planner, const Capabilities& capabilities = {})
+{
+    const Result<kit::Case> problem = kit::parse_case(stem, line);
+    EXPECT_TRUE(problem) << problem.message();
+    const auto geometry = ops::resolve(std::get<Attributes>(problem->attributes), problem->inputs);
+    EXPECT_TRUE(geometry) << geometry.message();
+    const Result<Plan> plan = planner(*geometry, capabilities, PrepareOptions());
+    EXPECT_TRUE(plan) << plan.message();
+    if (!plan)
+        return {};
+    const Status checked = check(*plan, capabilities);
+    EXPECT_TRUE(checked) << checked.message();
+    return *plan;
+}
+
+push::ReductionPass pass_of(const Step& step)
+{
+    push::ReductionPass push = {};
+    EXPECT_EQ(step.push.size(), sizeof(push::GatherPart) + sizeof(push));
+    std::memcpy(&push, step.push.data() + sizeof(push::GatherPart), sizeof(push));
+    return push;
+}
+
+TEST(ReductionPlan, GoesThroughScratchMemoryFromGroupToGroup)
+{
+    const Plan plan = planned<ReduceMean>("reduce_mean", "a x=2x3x5x1x7 axes=1,4 type=float16", plan_reduction);
+    ASSERT_EQ(plan.steps.size(), 2u);
+    EXPECT_EQ(plan.scratch_bytes, 120u) << "floats";
+    EXPECT_EQ(plan.steps[0].operands[0].place, Place::tensor);
+    EXPECT_EQ(plan.steps[0].operands[1].place, Place::scratch);
+    EXPECT_EQ(plan.steps[1].operands[0].place, Place::scratch);
+    EXPECT_EQ(plan.steps[1].operands[1].tensor, 1);
+    EXPECT_EQ(pass_of(plan.steps[0]).row, 7u);
+    EXPECT_EQ(pass_of(plan.steps[1]).row, 15u);
+    EXPECT_EQ(pass_of(plan.steps[1]).width, 5u);
+    EXPECT_EQ(pass_of(plan.steps[1]).count, 21u) << "of all passes";
+}
+
+TEST(ReductionPlan, ReadsAWholeTensorOnce)
+{
+    const auto steps = [](std::string_view line) { return planned<ReduceSum>("reduce_sum", line, plan_reduction).steps.size(); };
+    EXPECT_EQ(steps("a x=3x5x7"), 1u);
+    EXPECT_EQ(steps("a x=3x1x5x1x7 axes=0,2"), 1u) << "neighbours merge, extents of 1 apart";
+    EXPECT_EQ(steps("a x=3x1x5x1x7 axes=1,3"), 1u) << "a copy";
+    EXPECT_EQ(steps("a x=3x5x7x2x3x2 axes=0,2,4"), 3u);
+    EXPECT_EQ(planned<ReduceSum>("reduce_sum", "a x=3x0 axes=0", plan_reduction).why, "the output is empty");
+}
+
+// Means of integers of 32 bits are summed in 64, and cut off by a pass of their own.
+TEST(ReductionPlan, IntegersAreSummedInTwiceTheirBits)
+{
+    const Plan plan = planned<ReduceMean>("reduce_mean", "a x=3x5 axes=1 type=int32", plan_reduction);
+    ASSERT_EQ(plan.steps.size(), 2u);
+    EXPECT_EQ(plan.scratch_bytes, 24u);
+    EXPECT_EQ(plan.pipelines[0].kernel, Kernel::reduction_term0_i64);
+    EXPECT_EQ(plan.pipelines[1].kernel, Kernel::reduction_term0_narrow1_i64);
+}
+
+TEST(ReductionPlan, DependsOnTheDeviceByItsLimitsOnly)
+{
+    Capabilities few;
+    few.max_group_count = {2, 1, 1};
+    few.max_invocations = 16;
+    const Plan plan = planned<ReduceSum>("reduce_sum", "a x=70001", plan_reduction);
+    const Plan cut = planned<ReduceSum>("reduce_sum", "a x=70001", plan_reduction, few);
+    EXPECT_GT(cut.steps.size(), plan.steps.size());
+    EXPECT_EQ(cut.scratch_bytes, plan.scratch_bytes);
+    std::set<uint32_t> widths, cut_widths;
+    for (const Step& step : plan.steps)
+        widths.insert(pass_of(step).width);
+    for (const Step& step : cut.steps)
+        cut_widths.insert(pass_of(step).width);
+    EXPECT_EQ(widths, cut_widths) << "the same passes, and so the same bits";
+}
+
+TEST(SoftmaxPlan, OverwritesItsInputLast)
+{
+    const Plan plan = planned<Softmax>("softmax", "a x=3x5", plan_softmax);
+    ASSERT_EQ(plan.steps.size(), 3u);
+    EXPECT_EQ(plan.in_place, std::vector<uint8_t>{0});
+    for (size_t i = 0; i + 1 < plan.steps.size(); ++i)
+        EXPECT_EQ(plan.steps[i].operands.back().place, Place::scratch);
+    EXPECT_EQ(plan.steps[2].operands.back().tensor, 1);
+    EXPECT_EQ(plan.steps[2].operands.size(), 4u);
+}
+
+TEST(NormalizationPlan, ReadsStatisticsWhereTheyAre)
+{
+    const auto plan = [](std::string_view line) {
+        return planned<BatchNormalization>("batch_normalization", line, plan_normalization);
+    };
+    const Plan given = plan("a x=2x3x5 scale=3 b=3 mean=3 var=3");
+    ASSERT_EQ(given.steps.size(), 2u);
+    EXPECT_EQ(given.steps[0].operands[0].tensor, 3);
+    EXPECT_EQ(given.steps[0].operands[1].tensor, 4);
+    EXPECT_EQ(given.scratch_bytes, 24u) << "a mean and a factor a channel";
+    const Plan trained = plan("a x=2x3x5 scale=3 b=3 mean=3 var=3 training_mode=1");
+    ASSERT_EQ(trained.steps.size(), 6u) << "two passes for the mean, two for the variance";
+    for (const Step& step : trained.steps)
+        for (const Operand& operand : step.operands)
+            EXPECT_FALSE(operand.place == Place::tensor && (operand.tensor == 3 || operand.tensor == 4));
+    const Plan running = plan("a x=2x3x5 scale=3 b=3 mean=3 var=3 training_mode=1 outputs=3");
+    ASSERT_EQ(running.steps.size(), 8u);
+    EXPECT_EQ(running.steps[4].operands[0].tensor, 3);
+    EXPECT_EQ(running.steps[4].operands[2].tensor, 6);
+    EXPECT_EQ(running.steps[5].operands[0].tensor, 4);
+    EXPECT_EQ(running.steps[5].operands[2].tensor, 7);
+    EXPECT_EQ(running.steps[7].operands[3].tensor, 5);
+    EXPECT_EQ(plan("a x=0x3x5 scale=3 b=3 mean=3 var=3 training_mode=1 outputs=3").steps.size(), 4u) << "no Y";
+    EXPECT_EQ(plan("a x=0x3x5 scale=3 b=3 mean=3 var=3 training_mode=1").why, "the output is empty");
+    EXPECT_EQ(plan("a x=2x0x5 scale=0 b=0 mean=0 var=0 training_mode=1 outputs=3").why, "the output is empty");
+    const Plan last =
+        planned<InstanceNormalization>("instance_normalization", "a x=2x5x3 scale=3 b=3 layout=NXC", plan_normalization);
+    EXPECT_EQ(last.steps.size(), 4u);
+    EXPECT_EQ(last.in_place, std::vector<uint8_t>{0});
+}
+
+TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
+{
+    std::set<Kernel> kernels;
+    const auto plan_each = [&](const kit::Case& problem) {
+        for (const std::string_view preset : Capabilities::preset_names()) {
+            const Capabilities capabilities = *Capabilities::preset(preset);
+            const auto told = explain(problem.attributes, problem.inputs, capabilities);
+            ASSERT_TRUE(told) << kit::to_string(problem) << ": " << told.message();
+            for (const PlannedPipeline& pipeline : told->pipelines)
+                for (size_t k = 0; k < kernel_count; ++k)
+                    if (kernel_name(Kernel(k)) == pipeline.kernel())
+                        kernels.insert(Kernel(k));
+        }
+    };
+    for (const std::string stem : {"global_average_pool", "global_max_pool", "max_pool", "reduce_mean", "reduce_sum", "softmax",
+                                   "instance_normalization", "batch_normalization", "lrn"}) {
+        const Result<std::vector<kit::Case>> cases = kit::load_cases(VKONNX_SOURCE_DIR "/tests/cases/" + stem + ".txt");
+        ASSERT_TRUE(cases) << cases.message();
+        for (const kit::Case& problem : *cases)
+            plan_each(problem);
+    }
+    EXPECT_EQ(kernels.size(), 55u) << "a module has no case";
+}
+
+TEST(ChainPlans, RefuseWhatNoKernelCanNumber)
+{
+    const std::vector<TensorDesc> inputs = {{DType::float32, {65536, 32768}}};
+    EXPECT_EQ(
+        explain(ReduceSum{}, inputs, Capabilities()).message(),
+        "ReduceSum: the input float[65536,32768] has 2147483648 elements, more than the 2147483647 that kernels can number");
+    EXPECT_EQ(explain(Softmax{}, inputs, Capabilities()).message(),
+              "Softmax: the output float[65536,32768] has 2147483648 elements, more than the 2147483647 that kernels can number");
+    Capabilities few;
+    few.max_loop_iterations = 100;
+    const std::vector<TensorDesc> small = {{DType::float32, {3}}};
+    EXPECT_EQ(explain(ReduceSum{}, small, few).message(),
+              "ReduceSum: no kernel fits, because the device's 100 loop iterations are too few for its window");
+    EXPECT_EQ(explain(ReduceSum{}, small, Capabilities(), {.epilogue = Elementwise{.kind = ElementwiseKind::relu}}).message(),
+              "ReduceSum: PrepareOptions::epilogue = Relu must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
+}
+
+}  // namespace
+}  // namespace vkonnx::plan
