@@ -86,5 +86,8 @@ fi
 
 failed=$((failed + problems))
 printf '\n'
+# What failed once more, where a log's last lines show it: the tests, then the first of what they said.
+grep -E '^[[:space:]]+[0-9]+ - .* \(.+\)' build/ctest.log || true
+grep -aE -A 8 ': Failure$|^\[  FAILED  \]|^FAIL' build/ctest.log build/conformance.log -h | head -n 60 || true
 printf '%s\n' "${notes[@]}" "$passed passed, $failed failed"
 [ "$failed" = 0 ]

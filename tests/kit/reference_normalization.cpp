@@ -126,18 +126,32 @@ Result<SoftmaxRows> rows_of(const Softmax& a, std::span<const TensorDesc> inputs
     return SoftmaxRows{inputs[0], size_t(axis), version < 13};
 }
 
-Answer softmax_at(const RealTensor& x, const std::vector<size_t>& row, size_t at)
-{
+// What a row's elements share.
+struct SoftmaxRow {
     double greatest = -HUGE_VAL;
-    for (const size_t each : row)
-        greatest = std::isnan(x.values[each]) || std::isnan(greatest) ? NAN : std::max(greatest, x.values[each]);
     double sum = 0;
-    for (const size_t each : row)
-        sum += std::exp(x.values[each] - greatest);
-    const double value = std::exp(x.values[at] - greatest) / sum;
+};
+
+std::vector<SoftmaxRow> rows_of(const RealTensor& x, const Groups& groups)
+{
+    std::vector<SoftmaxRow> rows(groups.sizes.size());
+    for (size_t i = 0; i < x.values.size(); ++i) {
+        double& greatest = rows[size_t(groups.group[i])].greatest;
+        greatest = std::isnan(x.values[i]) || std::isnan(greatest) ? NAN : std::max(greatest, x.values[i]);
+    }
+    for (size_t i = 0; i < x.values.size(); ++i) {
+        SoftmaxRow& row = rows[size_t(groups.group[i])];
+        row.sum += std::exp(x.values[i] - row.greatest);
+    }
+    return rows;
+}
+
+Answer softmax_of(DType dtype, double x, const SoftmaxRow& row, double extent)
+{
+    const double value = std::exp(x - row.greatest) / row.sum;
     // the difference, the exponential function and the quotient round, and all terms of the sum
-    const double below = std::min(greatest - x.values[at], 110.0);
-    return answer_of(x.desc.dtype, value, value * (below + double(row.size()) + 16) * 0x1p-24);
+    const double below = std::min(row.greatest - x, 110.0);
+    return answer_of(dtype, value, value * (below + extent + 16) * 0x1p-24);
 }
 
 // ---- InstanceNormalization, BatchNormalization
@@ -256,12 +270,12 @@ Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const
             return index;
         },
         kept_dims);
-    std::vector<std::vector<size_t>> members(groups.sizes.size());
-    for (size_t i = 0; i < groups.group.size(); ++i)
-        members[size_t(groups.group[i])].push_back(i);
+    const std::vector<SoftmaxRow> shared = rows_of(inputs[0], groups);
     std::vector<Answer> answers;
-    for (const int64_t flat : sample)
-        answers.push_back(softmax_at(inputs[0], members[size_t(groups.group[size_t(flat)])], size_t(flat)));
+    for (const int64_t flat : sample) {
+        const auto row = size_t(groups.group[size_t(flat)]);
+        answers.push_back(softmax_of(rows->output.dtype, inputs[0].values[size_t(flat)], shared[row], double(groups.sizes[row])));
+    }
     return answers;
 }
 
