@@ -94,7 +94,8 @@ enum class Fusion : uint32_t {
     // HardSigmoid and HardSwish where Add of 3, Clip from 0 to 6, Mul and Div spell them out, but of doubles
     spelled = 2,
     // BatchNormalization, and constants that are added to, subtracted from or multiplied with whole channels, into the weights
-    // and the bias of the Conv, ConvTranspose, Gemm or MatMul before it: computed in double, then rounded as the weights were
+    // and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, constants also into scale and B of a
+    // BatchNormalization: computed in double, then rounded as the weights were
     weights = 4,
     activation = 8,  // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it
     chain = 16,      // elementwise operators one behind the other, and BatchNormalization among them: Elementwise::then

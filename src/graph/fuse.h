@@ -15,7 +15,7 @@ Status fuse_padding(Calls& calls);
 // fuse_spelled.cpp: HardSigmoid and HardSwish out of Add, Clip, Mul and Div.
 Status fuse_spelled(Calls& calls);
 // fuse_weights.cpp: BatchNormalization, and constants that are added to or multiplied by channels, into the weights and bias of
-// the Conv, ConvTranspose, Gemm or MatMul before them.
+// the Conv, ConvTranspose, Gemm or MatMul before them; the constants also into scale and B of a BatchNormalization.
 Status fuse_weights(Calls& calls);
 // fuse_activation.cpp: one of epilogue_kinds, into the Conv, ConvTranspose, Gemm or MatMul before it.
 Status fuse_activation(Calls& calls);

@@ -74,7 +74,8 @@ Result<Found> arithmetic(const Calls& calls, const Call& call, size_t axis)
 
 // ---- what takes it
 
-// Where the weights and the bias of an operator lie, and which weight belongs to which channel of the output.
+// Where the weights and the bias of an operator lie, scale and B of a BatchNormalization, and which weight belongs to which
+// channel of the output.
 struct Target {
     size_t axis = 1;                    // of the output: the channels
     std::vector<int64_t> weights = {};  // W's dimensions
@@ -103,7 +104,10 @@ std::optional<Target> target_of(const Calls& calls, const Call& call)
 {
     const bool filters = std::holds_alternative<Conv>(call.op) || std::holds_alternative<ConvTranspose>(call.op);
     const bool products = std::holds_alternative<Gemm>(call.op) || std::holds_alternative<MatMul>(call.op);
-    if (call.epilogue || !(filters || products) || !calls.content(call.inputs[1]))
+    const auto* normalization = std::get_if<BatchNormalization>(&call.op);
+    if (call.epilogue || !(filters || products || normalization) || !calls.content(call.inputs[1]))
+        return {};
+    if (normalization && (normalization->training_mode.value_or(0) != 0 || normalization->spatial.value_or(1) == 0))
         return {};
     const std::vector<int64_t>& weights = calls.desc(call.inputs[1]).dims;
     const std::vector<int64_t>& output = calls.desc(call.outputs[0]).dims;
@@ -115,6 +119,8 @@ std::optional<Target> target_of(const Calls& calls, const Call& call)
         target.inner = product(std::span(weights).subspan(2));
         target.period = weights[1];
         target.group_rows = weights[0] / transpose->group;
+    } else if (normalization) {
+        target.period = weights[0];
     } else {
         const auto* gemm = std::get_if<Gemm>(&call.op);
         const bool transposed = gemm && gemm->transB.value_or(0) != 0;
@@ -206,7 +212,7 @@ private:
         if (inputs.size() > 2 || affine.shifts()) {
             for (size_t c = 0; c < (*bias)->size(); ++c)
                 (**bias)[c] = (**bias)[c] * affine.scale[c] + affine.shift[c];
-            inputs.resize(3, no_value);
+            inputs.resize(std::max<size_t>(inputs.size(), 3), no_value);
             const TensorDesc desc = {.dtype = calls_.desc(inputs[1]).dtype, .dims = {int64_t((*bias)->size())}};
             inputs[2] = calls_.add_constant(content_of(rounded(desc, **bias)));
             if (auto* gemm = std::get_if<Gemm>(&calls_[writer].op))

@@ -278,6 +278,21 @@ TEST(Fusion, NormalizationIsAStepWhereNoWeightsAreBeforeIt)
     EXPECT_EQ(running(builder), (Names{"norm", "act"}));
 }
 
+TEST(Fusion, ConstantsOfChannelsGoIntoTheNormalizationBeforeThem)
+{
+    const auto runs = [](const std::vector<std::string>& attributes, const char* shift) {
+        ModelBuilder builder = with_tensors();
+        builder.input("given", DType::float32, {3});
+        add_statistics(add_numbers(builder));
+        builder.node("BatchNormalization", {"X", "scale", shift, "mean", "var"}, {"n"}, attributes, "norm");
+        builder.node("Mul", {"n", "row"}, {"m"}, {}, "factor").node("Add", {"row", "m"}, {"a"}, {}, "shift");
+        return running(builder.node("Relu", {"a"}, {"Y"}, {}, "act").output("Y"), SessionOptions());
+    };
+    EXPECT_EQ(runs({}, "shift"), Names{"act"}) << "a chain of two inputs more, not of four";
+    EXPECT_EQ(runs({}, "given"), (Names{"norm", "act"}));
+    EXPECT_EQ(runs({int_attribute("training_mode", 1)}, "shift"), (Names{"norm", "act"}));
+}
+
 TEST(Fusion, ChainsEndWhereOneOperatorCantBeAllOfThem)
 {
     // four inputs
