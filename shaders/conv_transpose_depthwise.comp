@@ -15,11 +15,11 @@
 // - X is bound by whole quads, or begins with one where ENDS is 1; W is bound by them where KERNEL is a multiple of 4
 // - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
 // - the device allows the loops: (spec_taps0 + 1) * (spec_taps1 + 1) iterations, and OUTPUTS
-// Specialization: specialization/conv_transpose_depthwise.h
+// Specialization: specialization/depthwise.h
 // Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "specialization/conv_transpose_depthwise.h"
+#include "specialization/depthwise.h"
 
 #include "conv_transpose_depthwise.glsl"
 
@@ -42,11 +42,7 @@ layout(binding = 1) readonly buffer InputW
 INPUT(1, InputW, w, w_at)
 #endif
 INPUT(2, InputB, b, b_at)
-OUTPUT(3, OutputY, y, store)
-layout(binding = 3) writeonly buffer OutputQuads
-{
-    Quad y_quads[];
-};
+#include "depthwise_row.glsl"
 
 #define TAPS ((KERNEL + STRIDE - 1) / STRIDE)  // of a phase
 #if STRIDE > 1
@@ -172,32 +168,8 @@ void main()
     MOVE(1)
 #endif
 
-    // The epilogue goes round: registers have no number at run time, and unrolled it would be most of the module. The bound leaves it
-    // out, since some drivers run both sides of a branch.
-    uint rounds = spec_epilogue == IDENTITY ? 0u : OUTPUTS;
-    for (uint i = 0u; i < rounds; ++i) {
-        Real value = epilogue(sums[0]);
-        [[unroll]] for (uint next = 1u; next < OUTPUTS; ++next)
-            sums[next - 1u] = sums[next];
-        sums[OUTPUTS - 1u] = value;
-    }
-
-    uint y_at = row * last.out_extent + o - push.y_base;
-    if (spec_stores_quads != 0u) {
-        [[unroll]] for (uint q = 0u; q < OUTPUTS / 4; ++q)
-            if (o + 4u * q < last.out_extent)
-                y_quads[(y_at >> 2) + q] = quad_of(Real4(sums[4u * q], sums[4u * q + 1u], sums[4u * q + 2u], sums[4u * q + 3u]));
-        return;
-    }
-    [[unroll]] for (uint i = 0u; i < OUTPUTS; i += 2u) {
-#ifdef SHARED_WORDS
-        if (o + i < last.out_extent)
-            store_pair(y_at + i, sums[i], sums[i + 1u]);
-#else
-        if (o + i < last.out_extent)
-            store(y_at + i, sums[i]);
-        if (o + i + 1u < last.out_extent)
-            store(y_at + i + 1u, sums[i + 1u]);
-#endif
-    }
+    Real results[OUTPUTS];
+    [[unroll]] for (uint i = 0u; i < OUTPUTS; ++i)
+        results[i] = sums[i];
+    store_row(results, o, last.out_extent, row * last.out_extent + o - push.y_base);
 }

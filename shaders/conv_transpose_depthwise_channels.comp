@@ -10,7 +10,7 @@
 // - padded extents fit 31 bits
 // - C is a multiple of 4, and X bound by whole quads
 // - the device allows the loops: the product of all spec_taps iterations, and 4 * OUTPUTS
-// Specialization: specialization/conv_transpose_depthwise.h
+// Specialization: specialization/conv_transpose_depthwise_channels.h
 // Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -12,15 +12,18 @@ Case drawn(Draw& draw)
 {
     Conv op = {.opset = draw.one_in(3) ? draw.between(1, newest_opset) : newest_opset};
     const auto axes = size_t(draw.one_in(6) ? draw.between(4, 6) : draw.between(1, 3));
-    op.group = draw.one_in(2) ? 1 : draw.between(1, 5);
-    const int64_t in = draw.between(1, draw.one_in(3) ? 9 : 4);
-    const int64_t out = draw.between(1, draw.one_in(3) ? 20 : 5);
+    const bool depthwise = axes <= 3 && draw.one_in(4);
+    op.group = depthwise ? 4 * draw.between(1, 3) : draw.one_in(2) ? 1 : draw.between(1, 5);
+    const int64_t in = depthwise ? 1 : draw.between(1, draw.one_in(3) ? 9 : 4);
+    const int64_t out = draw.between(1, depthwise ? 2 : draw.one_in(3) ? 20 : 5);
     const int64_t most = axes == 1 ? 60 : axes == 2 ? 16 : axes == 3 ? 8 : 4;
     List extents, kernel;
     for (size_t a = 0; a < axes; ++a) {
         extents.push_back(draw.one_in(40) ? 0 : draw.between(1, most));
         kernel.push_back(draw.one_in(3) ? 1 : draw.between(1, axes > 3 ? 2 : axes == 1 ? 9 : 4));
     }
+    if (depthwise)
+        kernel.back() = draw.of({int64_t(3), int64_t(5), int64_t(7)});
     const auto list = [&](size_t count, int64_t least, int64_t greatest) {
         List entries(count);
         for (int64_t& entry : entries)

@@ -44,18 +44,24 @@ Range weights_of(const ConvGeometry& g, const Part& part, const Met& met)
     return w;
 }
 
+}  // namespace
+
+push::ConvAxis push_axis(const Axis& axis)
+{
+    return {.in_extent = uint32_t(axis.in),
+            .out_extent = uint32_t(axis.out),
+            .kernel = uint32_t(axis.kernel),
+            .stride = uint32_t(axis.stride),
+            .dilation = uint32_t(axis.dilation),
+            .begin = uint32_t(axis.begin),
+            .padding0_ = 0,
+            .padding1_ = 0};
+}
+
+namespace {
+
 push::ConvProblem uniform_of(const Problem& problem)
 {
-    const auto push_axis = [](const Axis& axis) {
-        return push::ConvAxis{.in_extent = uint32_t(axis.in),
-                              .out_extent = uint32_t(axis.out),
-                              .kernel = uint32_t(axis.kernel),
-                              .stride = uint32_t(axis.stride),
-                              .dilation = uint32_t(axis.dilation),
-                              .begin = uint32_t(axis.begin),
-                              .padding0_ = 0,
-                              .padding1_ = 0};
-    };
     const ConvGeometry& g = problem.geometry;
     push::ConvProblem push = {};
     std::fill(std::begin(push.axes), std::end(push.axes), push_axis(Axis()));

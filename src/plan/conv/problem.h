@@ -7,6 +7,7 @@
 #include "ops/geometry.h"
 #include "plan/choose.h"
 #include "plan/taps.h"
+#include "shared/conv.h"
 
 namespace vkonnx::plan::conv {
 
@@ -23,6 +24,10 @@ struct Problem {
 TensorDesc tensor_x(const ops::ConvGeometry& geometry);
 TensorDesc tensor_w(const ops::ConvGeometry& geometry);
 
+push::ConvAxis push_axis(const ops::Axis& axis);
+
+// conv_depthwise: groups of one channel of X, common windows along the last of 1 to 3 axes.
+extern const KernelOf<Problem> depthwise;
 // conv_gemm: 1 to 3 axes, in floats, as a product of matrices.
 extern const KernelOf<Problem> gemm;
 // conv_gemm_shared: the same through shared memory.

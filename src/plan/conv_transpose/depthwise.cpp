@@ -6,11 +6,9 @@
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/conv_transpose/problem.h"
+#include "plan/depthwise.h"
 #include "plan/epilogue.h"
-#include "plan/limits.h"
-#include "plan/tiles.h"
 #include "shared/conv_transpose_depthwise.h"
-#include "specialization/conv_transpose_depthwise.h"
 #include "specialization/conv_transpose_depthwise_channels.h"
 
 namespace vkonnx::plan::conv_transpose {
@@ -74,54 +72,27 @@ const Form* form_of(const Axis& axis)
     return nullptr;
 }
 
-// The axes with those that the rank lacks in front.
-std::array<Axis, DEPTHWISE_AXES> all_axes(const ConvTransposeGeometry& g)
-{
-    std::array<Axis, DEPTHWISE_AXES> all = {};
-    std::copy(g.axes.begin(), g.axes.end(), all.end() - std::ptrdiff_t(g.axes.size()));
-    return all;
-}
-
 int64_t taps_of(const Axis& axis)
 {
     return divide_up(axis.kernel, axis.stride);
 }
 
 // What both kernels refuse.
-std::string unfit_for_both(const Problem& problem, bool channels_last)
+std::string unfit_for_both(const Problem& problem, Layout layout)
 {
     const ConvTransposeGeometry& g = problem.geometry;
-    if (g.group != g.channels_in)
-        return "it takes groups of one channel of X, not of " + std::to_string(g.channels_in / g.group);
-    if (g.axes.size() > DEPTHWISE_AXES)
-        return "it takes at most 3 spatial axes, not " + std::to_string(g.axes.size());
-    if (!channels_last && g.layout != Layout::ncx)
-        return "it takes nothing behind the axes, and layout NXC has channels there";
-    if (channels_last && g.layout != Layout::nxc)
-        return "it takes channels behind the axes, and layout NCX has none there";
+    if (std::string wrong = plan::depthwise::unfit(g, problem.capabilities, layout); !wrong.empty())
+        return wrong;
     for (const Axis& axis : g.axes)
         if (axis.dilation != 1)
             return "it takes no dilations, not " + std::to_string(axis.dilation);
-    const int64_t w_elements = *element_count(tensor_w(g));
-    if (*element_count(tensor_x(g)) == 0 || w_elements == 0)
-        return "there is nothing to multiply";
-    if (saturated_product(w_elements, bits(g.dtype) / 8) > int64_t(problem.capabilities.max_storage_buffer_range))
-        return "it binds W whole, and the device's max_storage_buffer_range is " +
-               std::to_string(problem.capabilities.max_storage_buffer_range);
     return "";
-}
-
-std::string unfit_for_loops(const Problem& problem, int64_t iterations, int64_t storing)
-{
-    if (saturated_sum(iterations, storing) <= problem.capabilities.max_loop_iterations)
-        return "";
-    return "its loops would exceed the device's " + std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
 }
 
 std::string unfit(const Problem& problem)
 {
     const ConvTransposeGeometry& g = problem.geometry;
-    if (std::string wrong = unfit_for_both(problem, false); !wrong.empty())
+    if (std::string wrong = unfit_for_both(problem, Layout::ncx); !wrong.empty())
         return wrong;
     const Axis& last = g.axes.back();
     if (!form_of(last))
@@ -129,19 +100,20 @@ std::string unfit(const Problem& problem)
                " of the last axis";
     if (last.kernel % quad == 0 && weight_steps(g).tap != 1)
         return "it reads rows of W, and the taps of a filter_format that ends with channels are no rows";
-    const int64_t x_elements = *element_count(tensor_x(g));
+    const int64_t x_elements = plan::depthwise::x_elements(g);
     if (x_elements < quad || (x_elements % quad != 0 && !variant(form_of(last)->ends, problem.number)))
         return "it reads 4 elements at a time, and X has " + std::to_string(x_elements);
     if (is_half(problem.number) && last.out % 2 != 0)
         return "rows of " + std::to_string(last.out) + " halves end amid a word";
-    const auto [outer, inner, innermost] = all_axes(g);
-    return unfit_for_loops(problem, saturated_product(taps_of(outer) + 1, taps_of(inner) + 1), outputs);
+    const auto [outer, inner, innermost] = plan::depthwise::all_axes(g);
+    const int64_t iterations = saturated_product(taps_of(outer) + 1, taps_of(inner) + 1);
+    return plan::depthwise::unfit_for_loops(problem.capabilities, iterations, outputs);
 }
 
 push::DepthwiseProblem uniform_of(const Problem& problem, int64_t tiles_of_row)
 {
     const ConvTransposeGeometry& g = problem.geometry;
-    const std::array<Axis, DEPTHWISE_AXES> axes = all_axes(g);
+    const std::array<Axis, DEPTHWISE_AXES> axes = plan::depthwise::all_axes(g);
     const WeightSteps steps = weight_steps(g);
     push::DepthwiseProblem push = {};
     push.epilogue = numbers_of(problem.epilogue, problem.number);
@@ -162,87 +134,21 @@ push::DepthwiseProblem uniform_of(const Problem& problem, int64_t tiles_of_row)
     return push;
 }
 
-// Of either kernel, but for its tiles.
-Plan plan_of(const Problem& problem, Kernel kernel, std::vector<uint32_t> specialization, const push::DepthwiseProblem& uniform)
-{
-    const ConvTransposeGeometry& g = problem.geometry;
-    Plan plan;
-    plan.inputs = g.bias ? 3 : 2;
-    for (const int64_t elements : {*element_count(tensor_x(g)), *element_count(tensor_w(g)), g.channels_out, problem.outputs})
-        plan.tensor_bytes.push_back(buffer_bytes(uint64_t(elements) * bits(g.dtype) / 8));
-    if (!g.bias)
-        plan.tensor_bytes.erase(plan.tensor_bytes.begin() + 2);
-    plan.max_submit_seconds = problem.options.max_dispatch_seconds;
-    plan.uniform = bytes_of(uniform);
-    plan.pipelines = {{.kernel = kernel,
-                       .specialization = std::move(specialization),
-                       .views = std::vector<View>(4, View::storage),
-                       .uses_uniform = true,
-                       .push_bytes = sizeof(push::TileRange)}};
-    return plan;
-}
-
-// Of either kernel: how outputs and images of X belong to tiles is its own.
-Tiles tiles_of(const Problem& problem, const Plan& plan, int64_t y_unit)
-{
-    const ConvTransposeGeometry& g = problem.geometry;
-    const uint32_t width = bits(g.dtype) / 8;
-    Tiles tiles;
-    tiles.op = "ConvTranspose";
-    tiles.number = problem.number;
-    tiles.workgroup_size = tile_workgroup_size(problem.capabilities);
-    tiles.from = {.operand = {.tensor = 0}, .elements = *element_count(tensor_x(g)), .element_bytes = width, .unit = quad};
-    tiles.whole = {{.tensor = 1}, {.tensor = uint8_t(g.bias ? 2 : 1)}};
-    tiles.to = {.operand = {.tensor = uint8_t(plan.inputs), .access = Access::write},
-                .elements = problem.outputs,
-                .element_bytes = width,
-                .unit = y_unit};
-    return tiles;
-}
-
 Result<Plan> planned(const Problem& problem)
 {
     const ConvTransposeGeometry& g = problem.geometry;
-    const std::array<Axis, DEPTHWISE_AXES> axes = all_axes(g);
-    const Axis& last = axes.back();
+    const auto [outer, inner, last] = plan::depthwise::all_axes(g);
     const Form& form = *form_of(last);
-    const int64_t tiles_of_row = divide_up(last.out, outputs);
-    const int64_t x_image = *element_count(tensor_x(g)) / (g.batch * g.channels_in);
-    const int64_t y_image = problem.outputs / (g.batch * g.channels_out);
-    const int64_t multiplier = g.channels_out / g.group;
-    const bool stores_quads = last.out % quad == 0;
-    const bool ends = *element_count(tensor_x(g)) % quad != 0;
-    Plan plan = plan_of(problem, *variant(ends ? form.ends : form.variants, problem.number),
-                        specialization::ConvTransposeDepthwise{.workgroup_size = tile_workgroup_size(problem.capabilities),
-                                                               .bias = g.bias,
-                                                               .taps0 = uint32_t(taps_of(axes[0])),
-                                                               .taps1 = uint32_t(taps_of(axes[1])),
-                                                               .stores_quads = stores_quads,
-                                                               .epilogue = constant_of(problem.epilogue)}
-                            .values(),
-                        uniform_of(problem, tiles_of_row));
-
-    const auto outputs_of = [&](const Range& tiles) {
-        const auto end_of = [&](int64_t tile) {  // of the tiles up to this one
-            return tile / tiles_of_row * last.out + std::min((tile % tiles_of_row + 1) * outputs, last.out);
-        };
-        const int64_t first = tiles.first / tiles_of_row * last.out + tiles.first % tiles_of_row * outputs;
-        return Range{first, end_of(tiles.end() - 1) - first};
-    };
-    const auto inputs_of = [&](const Range& tiles) {  // whole images
-        const Range some = outputs_of(tiles);
-        const int64_t first = some.first / y_image / multiplier;
-        return Range{first * x_image, ((some.end() - 1) / y_image / multiplier + 1 - first) * x_image};
-    };
+    const bool ends = plan::depthwise::x_elements(g) % quad != 0;
+    Plan plan = plan::depthwise::plan_of(problem, *variant(ends ? form.ends : form.variants, problem.number),
+                                         plan::depthwise::row_specialization(problem, taps_of(outer), taps_of(inner)),
+                                         bytes_of(uniform_of(problem, divide_up(last.out, outputs))));
     const double taps = double(taps_of(last));
     const double loads =
         double(outputs) / double(form.stride * quad) + 2 + double(form.kernel % quad == 0 ? form.kernel / quad : form.kernel);
-    Tiles tiles = tiles_of(problem, plan, stores_quads ? quad : elements_per_word(problem.number));
-    tiles.tiles = {0, problem.outputs / last.out * tiles_of_row};
-    tiles.work = 8 + (stores_quads ? 0.5 : 1) * double(outputs) +
-                 double(taps_of(axes[0]) * taps_of(axes[1])) * (0.5 * loads + 0.1 * taps * double(outputs));
-    tiles.from.used = inputs_of;
-    tiles.to.used = outputs_of;
+    const double work = 8 + (plan::depthwise::stores_quads(problem) ? 0.5 : 1) * double(outputs) +
+                        double(taps_of(outer) * taps_of(inner)) * (0.5 * loads + 0.1 * taps * double(outputs));
+    const Tiles tiles = plan::depthwise::row_tiles("ConvTranspose", problem, plan, outputs, work);
     if (Status status = add_steps(tiles, problem.capabilities, problem.options, plan); !status)
         return status;
     return plan;
@@ -267,7 +173,7 @@ int64_t runs_of(const Axis& last)
 std::string unfit_for_channels(const Problem& problem)
 {
     const ConvTransposeGeometry& g = problem.geometry;
-    if (std::string wrong = unfit_for_both(problem, true); !wrong.empty())
+    if (std::string wrong = unfit_for_both(problem, Layout::nxc); !wrong.empty())
         return wrong;
     if (g.channels_out != g.group)
         return "it takes groups of one channel of Y, not of " + std::to_string(g.channels_out / g.group);
@@ -278,19 +184,19 @@ std::string unfit_for_channels(const Problem& problem)
     int64_t iterations = 1;
     for (const Axis& axis : g.axes)
         iterations = saturated_product(iterations, taps_of(axis));
-    return unfit_for_loops(problem, iterations, positions * quad);
+    return plan::depthwise::unfit_for_loops(problem.capabilities, iterations, positions * quad);
 }
 
 Result<Plan> planned_channels(const Problem& problem)
 {
     const ConvTransposeGeometry& g = problem.geometry;
-    const std::array<Axis, DEPTHWISE_AXES> axes = all_axes(g);
+    const std::array<Axis, DEPTHWISE_AXES> axes = plan::depthwise::all_axes(g);
     const Axis& last = axes.back();
     const int64_t runs = runs_of(last);
     const int64_t tiles_of_row = runs * (g.channels_in / quad);
     push::DepthwiseProblem uniform = uniform_of(problem, runs);
     uniform.channels = push::divisor_of(uint32_t(g.channels_in / quad));
-    Plan plan = plan_of(
+    Plan plan = plan::depthwise::plan_of(
         problem, *variant(channel_variants, problem.number),
         specialization::ConvTransposeDepthwiseChannels{.workgroup_size = tile_workgroup_size(problem.capabilities),
                                                        .bias = g.bias,
@@ -299,11 +205,11 @@ Result<Plan> planned_channels(const Problem& problem)
                                                        .taps2 = uint32_t(taps_of(last)),
                                                        .epilogue = constant_of(problem.epilogue)}
             .values(),
-        uniform);
+        bytes_of(uniform));
 
     const int64_t y_row = last.out * g.channels_out;
     const int64_t y_image = problem.outputs / g.batch;
-    const int64_t x_image = *element_count(tensor_x(g)) / g.batch;
+    const int64_t x_image = plan::depthwise::x_elements(g) / g.batch;
     const auto outputs_of = [&](const Range& tiles) {  // whole rows
         const int64_t first = tiles.first / tiles_of_row;
         return Range{first * y_row, ((tiles.end() - 1) / tiles_of_row + 1 - first) * y_row};
@@ -316,7 +222,7 @@ Result<Plan> planned_channels(const Problem& problem)
     double taps = 1;
     for (const Axis& axis : axes)
         taps *= double(taps_of(axis));
-    Tiles tiles = tiles_of(problem, plan, quad);
+    Tiles tiles = plan::depthwise::tiles_of("ConvTranspose", problem, plan, quad);
     tiles.tiles = {0, problem.outputs / y_row * tiles_of_row};
     tiles.work = 5 + 0.25 * double(positions * quad) + taps * (0.3 * double(positions + quad) + 0.06 * double(positions * quad));
     tiles.from.used = inputs_of;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/average_pool/average_pool.h"
+#include "plan/conv/conv.h"
 #include "plan/conv_transpose/conv_transpose.h"
 
 namespace vkonnx::plan {
@@ -311,6 +312,42 @@ TEST(KernelsFor, DepthwiseProblemsHaveKernelsOfTheirOwn)
         << "where subgroups are of eight, the phases' product is level";
     EXPECT_EQ(picked(depthwise(24, 35, 4, 2, Layout::nxc)), "conv_transpose_depthwise_channels_outputs4_f32");
     EXPECT_EQ(picked(depthwise(21, 35, 4, 2, Layout::nxc)).find("conv_transpose_depthwise"), std::string::npos) << "no fours of channels";
+}
+
+TEST(KernelsFor, DepthwiseConvolutionsHaveAKernelOfTheirOwn)
+{
+    ops::ConvGeometry g;
+    g.channels_in = g.channels_out = g.group = 24;
+    g.axes.assign(2, {.in = 20, .out = 20, .kernel = 3, .begin = 1, .end = 1});
+    const auto picked = [](const ops::ConvGeometry& geometry) {
+        const Result<Plan> plan = plan_conv(geometry, *Capabilities::preset("lavapipe"), {});
+        return plan ? std::string(kernel_name(plan->pipelines.front().kernel)) : std::string(plan.message());
+    };
+    const auto unfit = [](const ops::ConvGeometry& geometry) {
+        const auto choices = kernels_for(geometry, *Capabilities::preset("lavapipe"), {});
+        return choices ? choices->front().unfit : std::string(choices.message());
+    };
+    EXPECT_EQ(picked(g), "conv_depthwise_kernel3_stride1_outputs8_f32");
+    ops::ConvGeometry other = g;
+    other.axes.back() = {.in = 20, .out = 10, .kernel = 5, .stride = 2, .begin = 2, .end = 2};
+    other.axes.front().dilation = 2;
+    other.axes.front().out = 18;
+    EXPECT_EQ(picked(other), "conv_depthwise_kernel5_stride2_outputs8_f32");
+    other.axes.back() = {.in = 20, .out = 16, .kernel = 3, .dilation = 2};
+    EXPECT_EQ(unfit(other), "it takes no dilation of the last axis, not 2");
+    other.axes.back() = {.in = 20, .out = 17, .kernel = 4};
+    EXPECT_EQ(unfit(other), "it has no module for kernel 4 and stride 1 of the last axis");
+    other = g;
+    other.group = 12;
+    EXPECT_EQ(unfit(other), "it takes groups of one channel of X, not of 2");
+    other = g;
+    other.layout = Layout::nxc;
+    EXPECT_EQ(unfit(other), "it takes nothing behind the axes, and layout NXC has channels there");
+    other = g;
+    other.channels_in = other.channels_out = other.group = 3;
+    other.axes.front().in = 21;
+    other.axes.back().in = 21;
+    EXPECT_EQ(unfit(other), "it reads 4 elements at a time, and X has 1323");
 }
 
 TEST(KernelsFor, RefusesAsPlanningDoes)

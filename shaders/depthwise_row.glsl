@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// How conv_depthwise and conv_transpose_depthwise end: OUTPUTS adjacent outputs of a row, through the epilogue and into Y, which is
+// at binding 3. Behind the problem, its epilogue and tiles.glsl.
+
+OUTPUT(3, OutputY, y, store)
+layout(binding = 3) writeonly buffer OutputQuads
+{
+    Quad y_quads[];
+};
+
+// Those from output o of the row on, which is element y_at of the bound window.
+void store_row(Real sums[OUTPUTS], uint o, uint out_extent, uint y_at)
+{
+    // The epilogue goes round: registers have no number at run time, and unrolled it would be most of the module. The bound leaves
+    // it out, since some drivers run both sides of a branch.
+    uint rounds = spec_epilogue == IDENTITY ? 0u : OUTPUTS;
+    for (uint i = 0u; i < rounds; ++i) {
+        Real value = epilogue(sums[0]);
+        [[unroll]] for (uint next = 1u; next < OUTPUTS; ++next)
+            sums[next - 1u] = sums[next];
+        sums[OUTPUTS - 1u] = value;
+    }
+
+    if (spec_stores_quads != 0u) {
+        [[unroll]] for (uint q = 0u; q < OUTPUTS / 4; ++q)
+            if (o + 4u * q < out_extent)
+                y_quads[(y_at >> 2) + q] = quad_of(Real4(sums[4u * q], sums[4u * q + 1u], sums[4u * q + 2u], sums[4u * q + 3u]));
+        return;
+    }
+    [[unroll]] for (uint i = 0u; i < OUTPUTS; i += 2u) {
+#ifdef SHARED_WORDS
+        if (o + i < out_extent)
+            store_pair(y_at + i, sums[i], sums[i + 1u]);
+#else
+        if (o + i < out_extent)
+            store(y_at + i, sums[i]);
+        if (o + i + 1u < out_extent)
+            store(y_at + i + 1u, sums[i + 1u]);
+#endif
+    }
+}

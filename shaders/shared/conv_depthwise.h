@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem of conv_depthwise, shared by C++ and GLSL: a dispatch is a TileRange.
+#ifndef VKONNX_SHARED_CONV_DEPTHWISE_H
+#define VKONNX_SHARED_CONV_DEPTHWISE_H
+
+#include "shared/conv.h"
+#include "shared/divide.h"
+#include "shared/epilogue.h"
+
+#ifdef __cplusplus
+namespace vkonnx::push {
+#endif
+
+// Axes that the rank lacks stand in front.
+struct ConvDepthwiseProblem {
+    ConvAxis axes[3];
+    EpilogueNumbers epilogue;
+    Divisor tiles_of_row;  // along the last axis
+    Divisor outs[2];       // extents of the axes before it
+    Divisor channels;      // of Y
+    Divisor multiplier;    // channels of Y that one of X makes
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(ConvDepthwiseProblem) % 16 == 0);
+
+}  // namespace vkonnx::push
+#endif
+
+#endif

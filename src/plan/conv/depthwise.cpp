@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// conv_depthwise: groups of one channel of X, common windows along the last of 1 to 3 axes: several outputs of a row at once.
+#include "plan/depthwise.h"
+
+#include "plan/bytes.h"
+#include "plan/conv/problem.h"
+#include "plan/epilogue.h"
+#include "shared/conv_depthwise.h"
+
+namespace vkonnx::plan::conv {
+namespace {
+
+using ops::Axis;
+using ops::ConvGeometry;
+
+constexpr int64_t outputs = 8;  // of a tile
+
+// A window of the last axis that there are modules for. Not of f16: its conversions, for every element that a tile holds, take
+// SwiftShader long to compile, as those of conv_transpose_depthwise do.
+struct Form {
+    int64_t kernel;
+    int64_t stride;
+    std::span<const Variant> variants;
+};
+
+constexpr Variant three[] = {
+    {Number::f32, Kernel::conv_depthwise_kernel3_stride1_outputs8_f32},
+    {Number::bf16, Kernel::conv_depthwise_kernel3_stride1_outputs8_bf16},
+    {Number::f64, Kernel::conv_depthwise_kernel3_stride1_outputs8_f64},
+};
+constexpr Variant three_by_two[] = {
+    {Number::f32, Kernel::conv_depthwise_kernel3_stride2_outputs8_f32},
+    {Number::bf16, Kernel::conv_depthwise_kernel3_stride2_outputs8_bf16},
+    {Number::f64, Kernel::conv_depthwise_kernel3_stride2_outputs8_f64},
+};
+constexpr Variant five[] = {
+    {Number::f32, Kernel::conv_depthwise_kernel5_stride1_outputs8_f32},
+    {Number::bf16, Kernel::conv_depthwise_kernel5_stride1_outputs8_bf16},
+    {Number::f64, Kernel::conv_depthwise_kernel5_stride1_outputs8_f64},
+};
+constexpr Variant five_by_two[] = {
+    {Number::f32, Kernel::conv_depthwise_kernel5_stride2_outputs8_f32},
+    {Number::bf16, Kernel::conv_depthwise_kernel5_stride2_outputs8_bf16},
+    {Number::f64, Kernel::conv_depthwise_kernel5_stride2_outputs8_f64},
+};
+constexpr Variant seven[] = {
+    {Number::f32, Kernel::conv_depthwise_kernel7_stride1_outputs8_f32},
+    {Number::bf16, Kernel::conv_depthwise_kernel7_stride1_outputs8_bf16},
+    {Number::f64, Kernel::conv_depthwise_kernel7_stride1_outputs8_f64},
+};
+constexpr Form forms[] = {{3, 1, three}, {3, 2, three_by_two}, {5, 1, five}, {5, 2, five_by_two}, {7, 1, seven}};
+
+const Form* form_of(const Axis& axis)
+{
+    for (const Form& form : forms)
+        if (form.kernel == axis.kernel && form.stride == axis.stride)
+            return &form;
+    return nullptr;
+}
+
+std::string unfit(const Problem& problem)
+{
+    const ConvGeometry& g = problem.geometry;
+    if (std::string wrong = plan::depthwise::unfit(g, problem.capabilities, Layout::ncx); !wrong.empty())
+        return wrong;
+    const Axis& last = g.axes.back();
+    if (!form_of(last))
+        return "it has no module for kernel " + std::to_string(last.kernel) + " and stride " + std::to_string(last.stride) +
+               " of the last axis";
+    if (last.dilation != 1)
+        return "it takes no dilation of the last axis, not " + std::to_string(last.dilation);
+    if (const int64_t elements = plan::depthwise::x_elements(g); elements % quad != 0)
+        return "it reads 4 elements at a time, and X has " + std::to_string(elements);
+    if (is_half(problem.number) && last.out % 2 != 0)
+        return "rows of " + std::to_string(last.out) + " halves end amid a word";
+    const auto [outer, inner, innermost] = plan::depthwise::all_axes(g);
+    return plan::depthwise::unfit_for_loops(problem.capabilities, saturated_product(outer.kernel + 1, inner.kernel + 1), outputs);
+}
+
+push::ConvDepthwiseProblem uniform_of(const Problem& problem)
+{
+    const ConvGeometry& g = problem.geometry;
+    const auto axes = plan::depthwise::all_axes(g);
+    push::ConvDepthwiseProblem push = {};
+    std::transform(axes.begin(), axes.end(), std::begin(push.axes), push_axis);
+    push.epilogue = numbers_of(problem.epilogue, problem.number);
+    push.tiles_of_row = push::divisor_of(uint32_t(divide_up(axes.back().out, outputs)));
+    for (size_t a = 0; a + 1 < axes.size(); ++a)
+        push.outs[a] = push::divisor_of(uint32_t(axes[a].out));
+    push.channels = push::divisor_of(uint32_t(g.channels_out));
+    push.multiplier = push::divisor_of(uint32_t(g.channels_out / g.group));
+    return push;
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const auto [outer, inner, last] = plan::depthwise::all_axes(problem.geometry);
+    Plan plan = plan::depthwise::plan_of(problem, *variant(form_of(last)->variants, problem.number),
+                                         plan::depthwise::row_specialization(problem, outer.kernel, inner.kernel),
+                                         bytes_of(uniform_of(problem)));
+    const double loads = double((outputs - 1) * last.stride + last.kernel) / quad + 1 + double(last.kernel);
+    const double work = 8 + (plan::depthwise::stores_quads(problem) ? 0.5 : 1) * double(outputs) +
+                        double(outer.kernel * inner.kernel) * (0.5 * loads + 0.1 * double(last.kernel * outputs));
+    const Tiles tiles = plan::depthwise::row_tiles("Conv", problem, plan, outputs, work);
+    if (Status status = add_steps(tiles, problem.capabilities, problem.options, plan); !status)
+        return status;
+    return plan;
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> depthwise = {
+    .name = "conv_depthwise", .variants = three, .keeps_order = true, .takes_epilogue = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::conv
