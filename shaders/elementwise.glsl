@@ -39,8 +39,9 @@ uvec3 places_of(uint index)
         for (uint i = 0u; i < spec_rank; ++i) {
             uint extent = word(ELEMENTWISE_NUMBERS + i);
             uvec3 step = uvec3(word(strides + i), word(strides + spec_rank + i), word(strides + 2u * spec_rank + i));
-            places += rest % extent * step;
-            rest /= extent;
+            uint above = i + 1u < spec_rank ? rest / extent : 0u;  // divisions are what this takes its time for
+            places += (rest - above * extent) * step;
+            rest = above;
         }
     }
     return places - uvec3(push.x_base, push.w_base, push.b_base);

@@ -4,6 +4,7 @@
 //
 //   TYPE_i8, TYPE_i16, TYPE_i32, TYPE_i64    two's complement
 //   TYPE_u8, TYPE_u16, TYPE_u32, TYPE_u64
+//   TYPE_u128                                several elements that are moved as one: four words, and no arithmetic
 //
 // Elements below 32 bits lie four or two to a word, the first one lowest, and are computed in 32; those of 64 bits are two words,
 // the low one first. So nothing asks for integers of other sizes than 32 bits.
@@ -19,13 +20,18 @@
 #define BITS 32
 #elif defined(TYPE_i64) || defined(TYPE_u64)
 #define BITS 64
+#elif defined(TYPE_u128)
+#define BITS 128
 #endif
 
 #if defined(TYPE_i8) || defined(TYPE_i16) || defined(TYPE_i32) || defined(TYPE_i64)
 #define SIGNED 1
 #endif
 
-#if BITS == 64
+#if BITS == 128
+#define Element uvec4
+#define Real uvec4
+#elif BITS == 64
 #define Element uvec2
 #define Real uvec2
 #else
@@ -36,6 +42,15 @@
 #define Real uint
 #endif
 #endif
+
+#if BITS == 128
+
+Real empty_sum()
+{
+    return uvec4(0u);
+}
+
+#else
 
 #if BITS == 64
 
@@ -239,6 +254,8 @@ Real integer_power(Real base, uvec2 exponent, bool negative)
     }
     return result;
 }
+
+#endif
 
 // ---- words
 

@@ -8,8 +8,7 @@
 // - element numbers fit 31 bits
 // - the device allows the loop: spec_rank iterations a source
 // - up to 3 sources are bound; where there are more of them (Concat), parts go on from what those before them left: sources are
-// the
-//   channels of the gather protocol
+//   the channels of the gather protocol
 // Specialization: specialization/move.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -64,8 +63,9 @@ uint place_of(uint source, uint index)
     uint rest = index;
     for (uint i = 1u; i <= spec_rank; ++i) {
         uvec4 axis = vectors[first + i];
-        uint c = rest % axis.x;
-        rest /= axis.x;
+        uint above = i < spec_rank ? rest / axis.x : 0u;  // divisions are what this takes its time for
+        uint c = rest - above * axis.x;
+        rest = above;
         if (spec_beyond != MOVE_NEVER) {
             c -= axis.z;
             inside = inside && (spec_beyond != MOVE_OTHER || c < axis.w);
@@ -81,7 +81,9 @@ Real fill()
     if (spec_fill_bound != 0u)
         return w_at(0u);
     uvec4 words = vectors[0];
-#if defined(TYPE_u64)
+#if defined(TYPE_u128)
+    return words;
+#elif defined(TYPE_u64)
     return words.xy;
 #else
     return words.x;

@@ -112,7 +112,7 @@ Rows rows_of(uint index)
     Rows rows = Rows(0u, false, uint[](0u, 0u, 0u, 0u, 0u, 0u), uint[](1u, 1u, 1u, 1u, 1u, 1u));
     uint rest = index;
     for (uint i = 0u; i < spec_axes; ++i) {
-        uint above = divided(rest, problem.axes[i].out_extent);
+        uint above = i + 1u < spec_axes ? divided(rest, problem.axes[i].out_extent) : 0u;
         uint coordinate = rest - above * problem.axes[i].out_extent.number;
         rest = above;
         if (problem.axes[i].entries == 0u) {

@@ -38,7 +38,7 @@ Real output_at(uint index)
     uint rest = index;
     bool outside = false;
     for (uint i = 0u; i < spec_axes; ++i) {
-        uint above = divided(rest, problem.axes[i].out_extent);
+        uint above = i + 1u < spec_axes ? divided(rest, problem.axes[i].out_extent) : 0u;
         uint coordinate = rest - above * problem.axes[i].out_extent.number;
         rest = above;
         if (problem.axes[i].factor.number != 0u) {

@@ -9,8 +9,7 @@
 // source behind the other, of 1 + spec_rank vectors:
 // - the element at coordinates 0, and three words of no account
 // - an axis each, innermost first: the output's extent, elements from one of the input's coordinates to the next, modulo 2^32,
-// the
-//   output's coordinate that is the input's 0, likewise, and the input's extent
+//   the output's coordinate that is the input's 0, likewise, and the input's extent
 #define MOVE_VECTORS 1024
 
 #define MOVE_SOURCES 3  // bound at once

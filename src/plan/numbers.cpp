@@ -25,7 +25,7 @@ Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& c
 std::string_view name(Number number)
 {
     constexpr std::string_view names[] = {"f32", "f16", "bf16", "f64", "f64_soft", "i8", "i16",
-                                          "i32", "i64", "u8",   "u16", "u32",      "u64"};
+                                          "i32", "i64", "u8",   "u16", "u32",      "u64", "u128"};
     return names[size_t(number)];
 }
 
@@ -72,6 +72,8 @@ std::optional<Number> carrier_of(uint32_t bits)
         return Number::u32;
     case 64:
         return Number::u64;
+    case 128:
+        return Number::u128;
     default:
         return {};
     }
@@ -105,6 +107,7 @@ double cost_of(Number number)
         return 64;
     case Number::i64:
     case Number::u64:
+    case Number::u128:
         return 8;
     default:
         return 1;

@@ -2,6 +2,7 @@
 // move: any rank, any number of sources; a gather of no taps, whose channels are the sources where there may be many.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "halves.h"
 #include "plan/bytes.h"
@@ -21,7 +22,8 @@ using ops::SourceAxis;
 constexpr Variant variants[] = {{Number::u8, Kernel::move_u8},
                                 {Number::u16, Kernel::move_u16},
                                 {Number::u32, Kernel::move_u32},
-                                {Number::u64, Kernel::move_u64}};
+                                {Number::u64, Kernel::move_u64},
+                                {Number::u128, Kernel::move_u128}};
 
 static_assert(MOVE_SOURCES == max_bound_inputs);
 static_assert(uint32_t(Beyond::never) == MOVE_NEVER && uint32_t(Beyond::other) == MOVE_OTHER &&
@@ -77,8 +79,9 @@ push::MoveProblem uniform_of(const Problem& problem)
 {
     push::MoveProblem push = {};
     const uint64_t fill = fill_bits(problem.geometry.dtype, problem.geometry.fill);
-    push.words[0][0] = uint32_t(fill);
-    push.words[0][1] = uint32_t(fill >> 32);
+    const size_t bytes = bits(problem.geometry.dtype) / 8;
+    for (int64_t i = 0; i < problem.together; ++i)
+        std::memcpy(reinterpret_cast<std::byte*>(push.words[0]) + size_t(i) * bytes, &fill, bytes);
     const size_t rank = rank_of(problem);
     auto* vector = &push.words[1];
     for (const Output& output : problem.outputs)
@@ -137,7 +140,7 @@ Gather gather_of(const Problem& problem, const Output& output, size_t first_sour
     const bool parts = sources > max_bound_inputs;
     Gather gather = {.op = g.op,
                      .number = problem.number,
-                     .element_bytes = bits(g.dtype) / 8,
+                     .element_bytes = bits(g.dtype) / 8 * uint32_t(problem.together),
                      .outputs = output.elements,
                      .output_operand = uint8_t(g.inputs.size() + output.index),
                      .channels = parts ? int64_t(sources) : 1,
@@ -146,7 +149,9 @@ Gather gather_of(const Problem& problem, const Output& output, size_t first_sour
                      .kernel = *variant(variants, problem.number),
                      .goes_on = parts,
                      .channels_at_once = parts ? int64_t(max_bound_inputs) : 1};
-    const auto tensor = [&](size_t input) { return InputTensor{uint8_t(input), *element_count(g.inputs[input])}; };
+    const auto tensor = [&](size_t input) {
+        return InputTensor{uint8_t(input), *element_count(g.inputs[input]) / problem.together};
+    };
     for (const ops::Source& source : output.sources)
         gather.inputs.push_back(tensor(source.input));
     const bool fills = g.fill_input.has_value();

@@ -23,8 +23,7 @@ Result<Problem> problem_of(const MoveGeometry& geometry, const Capabilities& cap
                              .uniform_bytes = sizeof(push::MoveProblem)};
     if (Status status = check_common(op, capabilities, options, needs); !status)
         return status;
-    Problem problem = {
-        .capabilities = capabilities, .options = options, .geometry = geometry, .number = *carrier_of(bits(geometry.dtype))};
+    Problem problem = {.capabilities = capabilities, .options = options, .geometry = geometry};
     for (size_t i = 0; i < geometry.moves.size(); ++i) {
         const ops::Move& one = geometry.moves[i];
         const Result<int64_t> elements = element_count(one.output);
@@ -39,6 +38,7 @@ Result<Problem> problem_of(const MoveGeometry& geometry, const Capabilities& cap
                 return status;
         problem.outputs.push_back({i, *elements, one.sources, merged(one, geometry.beyond)});
     }
+    widen(problem);
     return problem;
 }
 

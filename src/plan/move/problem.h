@@ -32,9 +32,13 @@ struct Problem {
     const Capabilities& capabilities;
     const PrepareOptions& options;
     const ops::MoveGeometry& geometry;
-    Number number = Number::u32;  // that carries the elements
-    std::vector<Output> outputs = {};
+    std::vector<Output> outputs = {};  // of elements as the kernel moves them
+    Number number = Number::u32;       // that carries one
+    int64_t together = 1;              // the tensors' elements in it
 };
+
+// Makes elements that all outputs take in runs one element, as wide as a device reads at once.
+void widen(Problem& problem);
 
 inline std::string why_idle(const Problem& problem)
 {

@@ -1,0 +1,51 @@
+// Which elements are moved together, as one of 16 to 128 bits: where every output takes whole runs of them.
+#include "plan/move/move.h"
+
+#include <gtest/gtest.h>
+
+#include "kit/cases.h"
+
+namespace vkonnx::plan {
+namespace {
+
+// The module that moves it, and how many of its elements there are.
+std::string moved(std::string_view op, std::string_view line)
+{
+    const Result<kit::Case> problem = kit::parse_case(op, line);
+    if (!problem)
+        return std::string(problem.message());
+    const auto planned = [&](const auto& attributes) -> Result<Plan> {
+        if constexpr (requires { plan_move(*ops::resolve(attributes, problem->inputs), Capabilities(), PrepareOptions()); }) {
+            const auto geometry = ops::resolve(attributes, problem->inputs);
+            return geometry ? plan_move(*geometry, *Capabilities::preset("desktop"), {}) : Result<Plan>(geometry.status());
+        }
+        return Status(Code::invalid_argument, "no operator that moves");
+    };
+    const Result<Plan> plan = std::visit(planned, problem->attributes);
+    return plan ? std::string(kernel_name(plan->pipelines.front().kernel)) : std::string(plan.message());
+}
+
+TEST(MovePlan, ElementsThatLieTogetherAreMovedTogether)
+{
+    EXPECT_EQ(moved("concat", "a a=1x8x5x4 b=1x4x5x4 axis=1"), "move_u128");
+    EXPECT_EQ(moved("concat", "a a=3x8 b=3x12 axis=1"), "move_u128");
+    EXPECT_EQ(moved("concat", "a a=3x6 b=3x10 axis=1"), "move_u64") << "6 is no multiple of 4";
+    EXPECT_EQ(moved("concat", "a a=3x5 b=3x3 axis=1"), "move_u32");
+    EXPECT_EQ(moved("concat", "a a=3x16 b=3x32 axis=1 type=uint8"), "move_u128");
+    EXPECT_EQ(moved("concat", "a a=3x6 b=3x2 axis=1 type=uint8"), "move_u16");
+    EXPECT_EQ(moved("concat", "a a=3x2 b=3x4 axis=1 type=double"), "move_u128");
+    EXPECT_EQ(moved("slice", "a a=5x12 starts=4 ends=12 axes=1"), "move_u128");
+    EXPECT_EQ(moved("slice", "a a=5x12 starts=2 ends=10 axes=1"), "move_u64");
+    EXPECT_EQ(moved("slice", "a a=4x9 starts=0 ends=8 axes=1"), "move_u32") << "rows begin anywhere";
+    EXPECT_EQ(moved("slice", "a a=4x8 starts=7 ends=-100 axes=1 steps=-1"), "move_u32") << "each of them backwards";
+    EXPECT_EQ(moved("split", "a a=3x24 axis=1 split=8,6,10"), "move_u64") << "all outputs are moved alike";
+    EXPECT_EQ(moved("transpose", "a a=2x7x3x8 perm=0,2,1,3"), "move_u128");
+    EXPECT_EQ(moved("transpose", "a a=8x8 perm=1,0"), "move_u32");
+    EXPECT_EQ(moved("pad", "a a=3x8 pads=1,4,0,8 value=1.5 opset=10"), "move_u128");
+    EXPECT_EQ(moved("pad", "a a=3x8 b=scalar pads=1,4,0,8"), "move_u32") << "a fill that is read is one element";
+    EXPECT_EQ(moved("pad", "a a=3x8 pads=2,0,1,0 mode=reflect"), "move_u128");
+    EXPECT_EQ(moved("pad", "a a=3x8 pads=0,4,0,4 mode=edge"), "move_u32") << "one element, four times";
+}
+
+}  // namespace
+}  // namespace vkonnx::plan
