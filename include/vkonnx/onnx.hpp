@@ -7,7 +7,8 @@
 //   Result<onnx::Session> session = onnx::Session::prepare(gpu, *model, {{"X", x.desc}});
 //   Result<std::vector<onnx::HostTensor>> y = session->run({x});
 //
-// Files are untrusted: parsing is memory-safe and bounded by the file's size; what it refuses it names in one sentence.
+// Files are untrusted: parsing is memory-safe and bounded by the file's size; what it refuses it names in one sentence. Weights
+// in files of their own (external_data) are read from one folder only: ModelOptions::external_data_folder.
 // Supported: the operators of operators.hpp; what only renames memory: Identity, Constant, Dropout (in inference), Reshape,
 // Flatten, Squeeze, Unsqueeze; and what computes shapes, of values that are known before anything runs: ConstantOfShape, Equal,
 // Expand, Gather, Range, Size, Where, beside what vkonnx::evaluate does. In every version from opset 7 on, most in older ones,
@@ -58,6 +59,13 @@ struct MetadataEntry {
     std::string value = {};
 };
 
+struct ModelOptions {
+    // The folder of the files in which tensors have their elements where not in the model: nothing outside it is read, whatever
+    // path or link says otherwise. Empty: for `load` the model's own, or that of the file which its path is a link to; for
+    // `parse` none, so that such a model is refused.
+    std::string external_data_folder = {};
+};
+
 struct Access;  // behind the handles
 struct ModelState;
 struct SessionState;
@@ -66,8 +74,10 @@ struct SessionState;
 class VKONNX_ONNX_API Model {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
-    static Result<Model> load(const std::string& path);
-    static Result<Model> parse(std::span<const std::byte> bytes);
+    // Files with tensors' elements must be there and large enough, and stay: they take no host memory, but are read when a
+    // session is prepared and, where such a tensor is an output, when it is bound or run.
+    static Result<Model> load(const std::string& path, const ModelOptions& options = {});
+    static Result<Model> parse(std::span<const std::byte> bytes, const ModelOptions& options = {});
 
     // Graph inputs that no initializer fills, in the file's order, and graph outputs.
     std::span<const ValueInfo> inputs() const noexcept;

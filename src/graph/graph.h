@@ -30,6 +30,8 @@ struct Content {
     TensorDesc desc = {};
     std::span<const std::byte> bytes = {};          // where they lie as a device wants them; else `read` gives them
     std::function<Result<HostTensor>()> read = {};  // what they are; allocates them
+    // Where they lie in a file: some of their bytes, those from an offset on.
+    std::function<Status(uint64_t offset, std::span<std::byte> to)> read_part = {};
 };
 
 std::shared_ptr<const Content> content_of(HostTensor made);

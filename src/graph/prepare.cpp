@@ -26,6 +26,26 @@ Status check_memory(const Device& device, const onnx::GraphReport& report)
                                            " of DeviceOptions::max_memory = " + std::to_string(memory.limit) + " are in use");
 }
 
+// From a file, in pieces: the host never holds all of the largest weights.
+Status upload_parts(const Tensor& tensor, const Content& content)
+{
+    const Result<uint64_t> bytes = byte_size(content.desc);
+    if (!bytes)
+        return bytes.status();
+    constexpr uint64_t most = uint64_t(16) << 20;
+    std::vector<std::byte> piece(std::min(*bytes, most));
+    for (uint64_t done = 0; done < *bytes; done += most) {
+        piece.resize(std::min(*bytes - done, most));
+        if (Status status = content.read_part(done, piece); !status)
+            return status;
+        Result<Tensor> part = tensor.part(done, {.dtype = DType::uint8, .dims = {int64_t(piece.size())}});
+        Status status = part ? part->upload(std::span<const std::byte>(piece)) : part.status();
+        if (!status)
+            return status;
+    }
+    return {};
+}
+
 // What is known, uploaded without a copy where its encoding allows.
 Result<Tensor> uploaded(const Device& device, const Content& content)
 {
@@ -35,6 +55,8 @@ Result<Tensor> uploaded(const Device& device, const Content& content)
     Status status;
     if (!content.bytes.empty()) {
         status = tensor->upload(content.bytes);
+    } else if (content.read_part) {
+        status = upload_parts(*tensor, content);
     } else {
         const Result<HostTensor> host = content.read();
         status = host ? tensor->upload(std::span<const std::byte>(host->data)) : host.status();

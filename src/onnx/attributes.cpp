@@ -160,12 +160,12 @@ std::shared_ptr<const graph::Content> made_from_strings(std::vector<int64_t> dim
     return graph::content_of(std::move(host));
 }
 
-Result<std::shared_ptr<const graph::Content>> constant_from(const AttributeProto& attribute)
+Result<std::shared_ptr<const graph::Content>> constant_from(const AttributeProto& attribute, const ExternalFolder& folder)
 {
     auto length = [](const auto& list) { return std::vector<int64_t>{int64_t(list.size())}; };
     switch (attribute.type) {
     case AttributeType::tensor: {
-        auto content = content_of(*attribute.t);
+        auto content = content_of(*attribute.t, folder);
         return content ? content : Status(content.code(), "Constant: " + std::string(content.message()));
     }
     case AttributeType::real:
@@ -185,7 +185,7 @@ Result<std::shared_ptr<const graph::Content>> constant_from(const AttributeProto
     }
 }
 
-Status read_constant(AttributeReader& reader, graph::Node& node)
+Status read_constant(AttributeReader& reader, const ExternalFolder& folder, graph::Node& node)
 {
     struct Known {
         const char* name;
@@ -207,7 +207,7 @@ Status read_constant(AttributeReader& reader, graph::Node& node)
         return status;
     if (!value)
         return Status(Code::invalid_argument, "Constant: it has no value");
-    auto content = constant_from(*value);
+    auto content = constant_from(*value, folder);
     if (!content)
         return content.status();
     node.content = std::move(*content);
@@ -234,38 +234,67 @@ void read_fields(AttributeReader& reader, const NodeProto&, int64_t, Variant& of
 }
 
 // ConstantOfShape's, of one element; a zero where there is none.
-Status read_value(AttributeReader& reader, graph::Node& node)
+Status read_value(AttributeReader& reader, const ExternalFolder& folder, graph::Node& node)
 {
     const AttributeProto* value = reader.find("value", AttributeType::tensor);
     if (!value)
         return {};
-    auto content = content_of(*value->t);
+    auto content = content_of(*value->t, folder);
     if (!content)
         return Status(content.code(), std::string(node.op_type) + ": " + std::string(content.message()));
     node.content = std::move(*content);
     return {};
 }
 
+// Of a checked tensor. The file is there and large enough, or what is wrong is said before anything is prepared.
+Result<std::shared_ptr<const graph::Content>> external_content(const TensorProto& tensor, const TensorDesc& desc,
+                                                               const ExternalFolder& folder)
+{
+    Result<ExternalData> data = external_data(tensor, desc);
+    if (!data)
+        return data.status();
+    if (folder.path.empty())
+        return in_tensor(tensor, Status(Code::invalid_argument,
+                                        "its data lies in the file " + quote(data->location) +
+                                            ", but a model that is parsed from memory has no folder with such files unless "
+                                            "ModelOptions::external_data_folder names one"));
+    if (Status status = check_external(folder, *data); !status)
+        return in_tensor(tensor, status);
+    const auto read_part = [&tensor, folder, data = *data](uint64_t offset, std::span<std::byte> to) {
+        Status status = read_external(folder, data, offset, to);
+        return status ? status : in_tensor(tensor, status);
+    };
+    const auto read = [desc, bytes = data->bytes, read_part]() -> Result<HostTensor> {
+        HostTensor host{.desc = desc};
+        host.data.resize(bytes);
+        Status status = read_part(0, host.data);
+        return status ? Result<HostTensor>(std::move(host)) : status;
+    };
+    return std::make_shared<const graph::Content>(graph::Content{.desc = desc, .read = read, .read_part = read_part});
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const graph::Content>> content_of(const TensorProto& tensor)
+Result<std::shared_ptr<const graph::Content>> content_of(const TensorProto& tensor, const ExternalFolder& folder)
 {
     Result<TensorDesc> desc = check(tensor);
     if (!desc)
         return desc.status();
     desc->layout = Layout::ncx;
+    if (is_external(tensor))
+        return external_content(tensor, *desc, folder);
     return std::make_shared<const graph::Content>(
         graph::Content{.desc = std::move(*desc),
                        .bytes = tensor.has_raw_data ? raw_bytes(tensor) : std::span<const std::byte>(),
                        .read = [&tensor] { return read(tensor); }});
 }
 
-Status read_attributes(const NodeProto& proto, graph::Node& node)
+Status read_attributes(const NodeProto& proto, const ExternalFolder& folder, graph::Node& node)
 {
     AttributeReader reader(proto, node.info->version_at(node.opset));
     graph::Operation operation = node.info->make();
     if (std::holds_alternative<graph::Constant>(operation)) {
-        if (Status status = read_constant(reader, node); !status)
+        if (Status status = read_constant(reader, folder, node); !status)
             return status;
     } else if (auto* op = std::get_if<Operator>(&operation)) {
         read_fields(reader, proto, node.opset, *op);
@@ -275,7 +304,7 @@ Status read_attributes(const NodeProto& proto, graph::Node& node)
         auto& host = std::get<graph::HostOperator>(operation);
         read_fields(reader, proto, node.opset, host);
         if (std::holds_alternative<graph::ConstantOfShape>(host))
-            if (Status status = read_value(reader, node); !status)
+            if (Status status = read_value(reader, folder, node); !status)
                 return status;
     }
     node.operation = std::make_unique<const graph::Operation>(std::move(operation));

@@ -84,7 +84,7 @@ using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_v
 
 class GraphBuilder {
 public:
-    explicit GraphBuilder(const ModelProto& model) : model_(model), proto_(model.graph) {}
+    GraphBuilder(const ModelProto& model, const ExternalFolder& folder) : model_(model), proto_(model.graph), folder_(folder) {}
 
     Result<Graph> build()
     {
@@ -122,6 +122,7 @@ private:
 
     const ModelProto& model_;
     const GraphProto& proto_;
+    const ExternalFolder& folder_;
     Imports imports_;
     std::set<FunctionKey> functions_;
     Graph graph_;
@@ -150,7 +151,7 @@ Status GraphBuilder::add_initializers()
         return Status(Code::unsupported, "the model has a sparse initializer, which is not supported");
     for (size_t i = 0; i < proto_.initializers.size(); ++i) {
         const TensorProto& tensor = proto_.initializers[i];
-        const Result<std::shared_ptr<const graph::Content>> content = content_of(tensor);
+        const Result<std::shared_ptr<const graph::Content>> content = content_of(tensor, folder_);
         if (!content)
             return Status(content.code(), "initializer " + std::to_string(i) + ": " + std::string(content.message()));
         const int32_t index = add_value({.name = tensor.name, .content = *content});
@@ -309,7 +310,7 @@ void GraphBuilder::read_operation(Node& node, const NodeProto& proto)
         made.push_back(output != no_value);
     node.refused = graph::check_arity(*node.info, node.opset, given, made);
     if (node.refused)
-        node.refused = read_attributes(proto, node);
+        node.refused = read_attributes(proto, folder_, node);
 }
 
 // Of all such nodes the first is told of.
@@ -401,9 +402,9 @@ Status GraphBuilder::mark_inputs()
 
 }  // namespace
 
-Result<Graph> build_graph(const ModelProto& model)
+Result<Graph> build_graph(const ModelProto& model, const ExternalFolder& folder)
 {
-    return GraphBuilder(model).build();
+    return GraphBuilder(model, folder).build();
 }
 
 }  // namespace vkonnx::onnx

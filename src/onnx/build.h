@@ -2,13 +2,14 @@
 // From a parsed file to a graph: names become values, attributes the operators' structs.
 #pragma once
 
+#include "external.h"
 #include "graph/graph.h"
 #include "parse.h"
 
 namespace vkonnx::onnx {
 
 // The graph looks into the model, which must outlive it. An error says what is wrong with names, edges, imports, initializers or
-// declarations; a node that can't be executed only says so itself (graph::Node::refused).
-Result<graph::Graph> build_graph(const ModelProto& model);
+// declarations; a node that can't be executed only says so itself (graph::Node::refused). Files with weights lie in the folder.
+Result<graph::Graph> build_graph(const ModelProto& model, const ExternalFolder& folder);
 
 }  // namespace vkonnx::onnx

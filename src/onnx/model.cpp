@@ -29,7 +29,7 @@ struct File {
     ModelProto proto;
 };
 
-Result<Model> build(std::vector<std::byte> bytes)
+Result<Model> build(std::vector<std::byte> bytes, const ExternalFolder& folder)
 {
     if (bytes.size() > most_bytes)
         return too_large(bytes.size());
@@ -41,7 +41,7 @@ Result<Model> build(std::vector<std::byte> bytes)
     file->proto = std::move(*proto);
     if (!file->proto.has_graph)
         return Status(Code::invalid_argument, "not a valid ONNX model: it has no graph");
-    Result<graph::Graph> graph = build_graph(file->proto);
+    Result<graph::Graph> graph = build_graph(file->proto, folder);
     if (!graph)
         return graph.status();
     std::vector<MetadataEntry> metadata = std::move(file->proto.metadata);
@@ -91,22 +91,25 @@ Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto)
     });
 }
 
-Result<Model> Model::load(const std::string& path)
+Result<Model> Model::load(const std::string& path, const ModelOptions& options)
 {
     return guarded([&]() -> Result<Model> {
         Result<std::vector<std::byte>> bytes = read_file(path);
-        return bytes ? build(std::move(*bytes)) : bytes.status();
+        if (!bytes)
+            return bytes.status();
+        const std::string& folder = options.external_data_folder;
+        return build(std::move(*bytes), folder.empty() ? ExternalFolder::of_model(path) : ExternalFolder::named(folder));
     });
 }
 
-Result<Model> Model::parse(std::span<const std::byte> bytes)
+Result<Model> Model::parse(std::span<const std::byte> bytes, const ModelOptions& options)
 {
     return guarded([&]() -> Result<Model> {
         if (Status status = check_span("Model::parse", "bytes", bytes); !status)
             return status;
         if (bytes.size() > most_bytes)
             return too_large(bytes.size());
-        return build(std::vector<std::byte>(bytes.begin(), bytes.end()));
+        return build({bytes.begin(), bytes.end()}, ExternalFolder::named(options.external_data_folder));
     });
 }
 

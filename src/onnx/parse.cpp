@@ -30,7 +30,21 @@ uint64_t& elements(TensorProto& tensor, TypedField field)
     return tensor.elements[size_t(field)];
 }
 
-TensorProto read_tensor(Trail&, Message& message)
+StringStringEntryProto read_entry(Trail&, Message& message)
+{
+    StringStringEntryProto entry;
+    while (message.next()) {
+        if (message.tag() == 1)
+            entry.key = message.once("key").bytes();
+        else if (message.tag() == 2)
+            entry.value = message.once("value").bytes();
+        else
+            message.skip();
+    }
+    return entry;
+}
+
+TensorProto read_tensor(Trail& trail, Message& message)
 {
     TensorProto tensor;
     auto count = [&](TypedField field) { return [&, field](auto) { ++elements(tensor, field); }; };
@@ -73,11 +87,11 @@ TensorProto read_tensor(Trail&, Message& message)
             message.integers(count(TypedField::uint64_data));
             break;
         case 13:
-            message.skip();
-            tensor.is_external = true;
+            tensor.external_data.push_back(
+                read_nested(trail, "external_data", next_index(tensor.external_data), message.bytes(), read_entry));
             break;
         case 14:
-            tensor.is_external |= message.once("data_location").integer() != 0;
+            tensor.data_location = message.once("data_location").integer();
             break;
         default:
             message.skip();
@@ -339,18 +353,10 @@ OperatorSetId read_opset(Trail&, Message& message)
     return id;
 }
 
-MetadataEntry read_metadata(Trail&, Message& message)
+MetadataEntry read_metadata(Trail& trail, Message& message)
 {
-    MetadataEntry entry;
-    while (message.next()) {
-        if (message.tag() == 1)
-            entry.key = message.once("key").bytes();
-        else if (message.tag() == 2)
-            entry.value = message.once("value").bytes();
-        else
-            message.skip();
-    }
-    return entry;
+    const StringStringEntryProto entry = read_entry(trail, message);
+    return {.key = std::string(entry.key), .value = std::string(entry.value)};
 }
 
 FunctionProto read_function(Trail&, Message& message)

@@ -24,6 +24,11 @@ using graph::visible;
 enum class TypedField : uint8_t { float_data, int32_data, string_data, int64_data, double_data, uint64_data };
 inline constexpr size_t typed_field_count = 6;
 
+struct StringStringEntryProto {
+    std::string_view key = {};
+    std::string_view value = {};
+};
+
 struct TensorProto {
     std::string_view name = {};
     std::vector<int64_t> dims = {};
@@ -32,7 +37,8 @@ struct TensorProto {
     std::string_view raw_data = {};
     std::array<uint64_t, typed_field_count> elements = {};  // in each typed field
     bool has_segment = false;
-    bool is_external = false;
+    int64_t data_location = 0;  // 0: in the fields above; 1: where external_data says
+    std::vector<StringStringEntryProto> external_data = {};
     std::string_view message = {};  // the whole TensorProto, for reading the typed fields later
 };
 

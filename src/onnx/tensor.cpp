@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tensor.h"
 
+#include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
+#include <optional>
 
 #include "wire.h"
 
@@ -100,6 +103,48 @@ Status check_typed(const TensorProto& tensor, const TensorDesc& desc)
         return refuse(tensor, std::string(info(field).name) + " has " + std::to_string(given) + " entries, " + to_string(desc) +
                                   " needs " + std::to_string(*needed));
     return {};
+}
+
+// A decimal number that a file's offset can be; nothing more may stand there.
+std::optional<uint64_t> number_in(std::string_view text)
+{
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_whole = error == std::errc() && end == text.data() + text.size();
+    return is_whole && number <= uint64_t(INT64_MAX) ? std::optional(number) : std::nullopt;
+}
+
+// The keys are those of onnx.proto, and what begins with "prepacked", which ONNX Runtime writes for itself; others are refused,
+// as it does. The checksum is of no use against who wrote the model, too; it is not looked at, as there. A key that comes twice
+// is refused: readers of ONNX differ in which of its values they take.
+Status check_keys(const TensorProto& tensor)
+{
+    constexpr std::string_view known[] = {"location", "offset", "length", "checksum"};
+    std::array<bool, std::size(known)> seen = {};
+    for (const StringStringEntryProto& entry : tensor.external_data) {
+        const size_t key = size_t(std::find(std::begin(known), std::end(known), entry.key) - std::begin(known));
+        if (key == std::size(known)) {
+            if (!entry.key.starts_with("prepacked"))
+                return refuse(tensor, "external_data has the key " + quote(entry.key) +
+                                          ", expected location, offset, length or checksum");
+            continue;
+        }
+        if (seen[key])
+            return refuse(tensor, "external_data has the key " + quote(entry.key) + " twice");
+        seen[key] = true;
+    }
+    if (!seen[0])
+        return refuse(tensor, "its data lies in another file, but external_data has no location");
+    return {};
+}
+
+Status check_place(const TensorProto& tensor, const TensorDesc& desc)
+{
+    if (desc.dtype == DType::string)
+        return refuse(tensor, "strings cannot lie in another file");
+    if (Status status = check_keys(tensor); !status)
+        return status;
+    return external_data(tensor, desc).status();
 }
 
 template <class T>
@@ -216,18 +261,59 @@ Result<TensorDesc> check(const TensorProto& tensor)
     for (size_t i = 0; i < desc.dims.size(); ++i)
         if (desc.dims[i] < 0)
             return refuse(tensor, "dims[" + std::to_string(i) + "] = " + std::to_string(desc.dims[i]) + " must not be negative");
-    if (tensor.is_external)
-        return refuse(tensor, "its data lies in another file, which is not supported yet", Code::unsupported);
     if (tensor.has_segment)
         return refuse(tensor, "it is split into segments, which is not supported", Code::unsupported);
+    if (tensor.data_location != 0 && tensor.data_location != 1)
+        return refuse(tensor, "data_location " + std::to_string(tensor.data_location) + " is none of ONNX's");
     bool has_typed = false;
     for (uint64_t count : tensor.elements)
         has_typed |= count > 0;
     if (tensor.has_raw_data && has_typed)
         return refuse(tensor, "it has raw_data and typed data too, so that its content is ambiguous");
-    if (Status status = tensor.has_raw_data ? check_raw(tensor, desc) : check_typed(tensor, desc); !status)
+    // ONNX's own checker says no, too; ONNX Runtime reads the file.
+    if (is_external(tensor) && (tensor.has_raw_data || has_typed))
+        return refuse(tensor, "its data lies in another file and in the model too, so that its content is ambiguous");
+    if (Status status = is_external(tensor)   ? check_place(tensor, desc)
+                        : tensor.has_raw_data ? check_raw(tensor, desc)
+                                              : check_typed(tensor, desc);
+        !status)
         return status;
     return desc;
+}
+
+bool is_external(const TensorProto& tensor)
+{
+    return tensor.data_location == 1;
+}
+
+Result<ExternalData> external_data(const TensorProto& tensor, const TensorDesc& desc)
+{
+    const Result<uint64_t> bytes = byte_size(desc);
+    if (!bytes)
+        return refuse(tensor, std::string(bytes.message()));
+    ExternalData data = {.bytes = *bytes};
+    for (const auto& [key, value] : tensor.external_data) {
+        if (key == "location") {
+            data.location = value;
+            if (const std::string wrong = wrong_location(value); !wrong.empty())
+                return refuse(tensor, "the location " + quote(value) + " of its external data " + wrong);
+        }
+        if (key != "offset" && key != "length")
+            continue;
+        const std::optional<uint64_t> number = number_in(value);
+        if (!number)
+            return refuse(tensor, "the " + std::string(key) + " of its external data is " + quote(value) +
+                                      ", expected a decimal number up to " + std::to_string(INT64_MAX));
+        if (key == "offset")
+            data.offset = *number;
+        else if (*number != *bytes)
+            return refuse(tensor, "the length of its external data is " + std::to_string(*number) + ", " + to_string(desc) +
+                                      " needs " + std::to_string(*bytes) + " bytes");
+    }
+    if (data.bytes > uint64_t(INT64_MAX) - data.offset)
+        return refuse(tensor, "its external data would end behind byte " + std::to_string(INT64_MAX) + ": it has " +
+                                  std::to_string(data.bytes) + " bytes from byte " + std::to_string(data.offset) + " on");
+    return data;
 }
 
 Result<HostTensor> read(const TensorProto& tensor)
@@ -235,6 +321,8 @@ Result<HostTensor> read(const TensorProto& tensor)
     Result<TensorDesc> desc = check(tensor);
     if (!desc)
         return desc.status();
+    if (is_external(tensor))
+        return refuse(tensor, "its data lies in another file, which only a model's tensors may", Code::unsupported);
     HostTensor host{.desc = std::move(*desc)};
     if (tensor.has_raw_data) {
         std::span<const std::byte> raw = raw_bytes(tensor);
@@ -260,6 +348,13 @@ Result<HostTensor> read(const TensorProto& tensor)
 std::span<const std::byte> raw_bytes(const TensorProto& tensor)
 {
     return std::as_bytes(std::span(tensor.raw_data.data(), tensor.raw_data.size()));
+}
+
+Status in_tensor(const TensorProto& tensor, const Status& status)
+{
+    if (status.code() == Code::out_of_memory)
+        return status;
+    return refuse(tensor, std::string(status.message()), status.code());
 }
 
 }  // namespace vkonnx::onnx

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "external.h"
 #include "parse.h"
 
 namespace vkonnx::onnx {
@@ -16,10 +17,20 @@ DType dtype_from(int64_t data_type);
 // The tensor's description, once dimensions, type, encoding and amount of data agree. Allocates no elements.
 Result<TensorDesc> check(const TensorProto& tensor);
 
-// The elements too. Data in raw_data is copied; use `raw_bytes` to look at it in place.
+// Whether its elements lie in another file. What data_location says decides, as for others that read ONNX: without it, entries of
+// external_data mean nothing.
+bool is_external(const TensorProto& tensor);
+
+// Where those of a checked tensor lie that is external.
+Result<ExternalData> external_data(const TensorProto& tensor, const TensorDesc& desc);
+
+// The elements too, of a tensor that is not external. Data in raw_data is copied; use `raw_bytes` to look at it in place.
 Result<HostTensor> read(const TensorProto& tensor);
 
 // The bytes of a checked tensor that has raw_data.
 std::span<const std::byte> raw_bytes(const TensorProto& tensor);
+
+// The status with "tensor 'T': " in front, or "tensor: " where it has no name. One without room for more words stays as it is.
+Status in_tensor(const TensorProto& tensor, const Status& status);
 
 }  // namespace vkonnx::onnx

@@ -127,6 +127,35 @@ TEST(HostMemory, FunctionsOfModelFilesSaySo)
     std::filesystem::remove(path);
 }
 
+TEST(HostMemory, WeightsInOtherFilesSaySo)
+{
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "vkonnx_host_memory_weights";
+    std::filesystem::create_directories(folder);
+    const onnx::ModelOptions options = {.external_data_folder = folder.string()};
+    const int64_t sizes[] = {2, 6};
+    const std::string file =
+        kit::ModelBuilder()
+            .opset(13)
+            .input("X", DType::float32, {12})
+            .initializer(kit::external_tensor("S", {DType::int64, {2}}, {{"location", "sizes that a model has of its own.bin"}}))
+            .node("Reshape", {"X", "S"}, {"Y"})
+            .output("Y")
+            .build();
+    const std::string path = (folder / "model.onnx").string();
+    const Capabilities capabilities;
+    std::ofstream(path, std::ios::binary) << file;
+    expect_said("no weights", [&] { return onnx::Model::load(path); });
+    expect_said("no folder", [&] { return onnx::Model::parse(kit::as_bytes(file)); });
+    std::ofstream(folder / "sizes that a model has of its own.bin", std::ios::binary)
+        .write(reinterpret_cast<const char*>(sizes), sizeof sizes);
+    expect_said("Model::load", [&] { return onnx::Model::load(path); });
+    expect_said("Model::parse", [&] { return onnx::Model::parse(kit::as_bytes(file), options); });
+    const auto model = onnx::Model::parse(kit::as_bytes(file), options);
+    ASSERT_TRUE(model) << model.message();
+    expect_said("onnx::explain", [&] { return onnx::explain(*model, {}, capabilities); });
+    std::filesystem::remove_all(folder);
+}
+
 // A call of C with a result: it is there or NULL, as the status says, and what failed left nothing.
 template <class T, class Call, class Destroy>
 void expect_said_in_c(const char* name, Call call, Destroy destroy)

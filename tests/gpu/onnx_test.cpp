@@ -1,4 +1,8 @@
 // Model files on every device: values, what is uploaded and when, and what a session refuses to run.
+#include <filesystem>
+#include <fstream>
+#include <random>
+
 #include "kit/models.h"
 #include "kit/reference.h"
 #include "onnx_session.h"
@@ -6,6 +10,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
+namespace fs = std::filesystem;
 using kit::float_tensor;
 using kit::int64_tensor;
 using kit::int_attribute;
@@ -348,6 +353,161 @@ TEST(OnnxSession, NamesTheNodeThatADeviceRefuses)
         Result<Session> session = prepare(device, file);
         ASSERT_FALSE(session);
         EXPECT_TRUE(holds(session.message(), "node 'odd': AveragePool"));
+    });
+}
+
+// Weights in files of their own, in a folder that goes with this.
+class ExternalWeights {
+public:
+    ExternalWeights() { fs::create_directories(folder_); }
+    ~ExternalWeights() { fs::remove_all(folder_); }
+    ExternalWeights(const ExternalWeights&) = delete;
+    ExternalWeights& operator=(const ExternalWeights&) = delete;
+
+    // Adds the tensor to the file.
+    std::string add(const std::string& name, const HostTensor& tensor, const std::string& file = "weights.bin") const
+    {
+        std::ofstream stream(folder_ / file, std::ios::binary | std::ios::app);
+        stream << "what is not read";
+        const auto offset = std::streamoff(stream.tellp());
+        stream.write(reinterpret_cast<const char*>(tensor.data.data()), std::streamsize(tensor.data.size()));
+        return kit::external_tensor(name, tensor.desc, {{"location", file}, {"offset", std::to_string(offset)}});
+    }
+    fs::path path(const std::string& file) const { return folder_ / file; }
+    Result<onnx::Model> parse(const std::string& file) const
+    {
+        return onnx::Model::parse(kit::as_bytes(file), {.external_data_folder = folder_.string()});
+    }
+
+private:
+    const fs::path folder_ = fs::path(testing::TempDir()) / ("vkonnx_weights_" + std::to_string(std::random_device()()));
+};
+
+std::string inner(const std::string& name, const HostTensor& tensor)
+{
+    return kit::raw_tensor(name, tensor.desc, tensor.data);
+}
+
+HostTensor counting(const Dims& dims, int period)
+{
+    std::vector<float> values;
+    const Result<int64_t> count = element_count({DType::float32, dims});
+    for (int64_t i = 0; i < *count; ++i)
+        values.push_back(float(i % period) - 3);
+    return floats(dims, values);
+}
+
+// Runs both models and holds what they give against each other, byte by byte.
+void expect_same(const CaseDevice& device, const Result<onnx::Model>& model, const std::string& inner_file, const HostTensor& x)
+{
+    ASSERT_TRUE(model) << model.message();
+    Result<Session> session = Session::prepare(device.device(), *model, {});
+    ASSERT_TRUE(session) << session.message();
+    const Result<std::vector<HostTensor>> outputs = session->run(std::span(&x, 1));
+    ASSERT_TRUE(outputs) << outputs.message();
+    const std::vector<HostTensor> expected = run(device, inner_file, {x});
+    ASSERT_EQ(outputs->size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ((*outputs)[i].desc, expected[i].desc) << "output " << i;
+        EXPECT_TRUE((*outputs)[i].data == expected[i].data) << "output " << i;
+    }
+}
+
+TEST(OnnxSession, WeightsInOtherFilesGiveWhatThoseInTheModelGive)
+{
+    on_every_device([](const CaseDevice& device) {
+        const ExternalWeights weights;
+        const HostTensor x = counting({1, 3, 5, 7}, 11), w = counting({3, 2, 3, 3}, 7), b = counting({2}, 5),
+                         factors = counting({2, 1, 1}, 3), unused = counting({5}, 4);
+        const auto file = [&](const std::vector<std::string>& tensors) {
+            ModelBuilder builder;
+            builder.opset(13).input("X", DType::float32, {1, 3, 5, 7});
+            for (const std::string& tensor : tensors)
+                builder.initializer(tensor);
+            return builder.node("ConvTranspose", {"X", "W", "B"}, {"C"}, {ints_attribute("strides", {2, 2})}, "up")
+                .node("Mul", {"C", "F"}, {"Y"})  // fused into the weights, which are read for that
+                .output("Y")
+                .output("U")  // a tensor of the file as it is
+                .build();
+        };
+        expect_same(device,
+                    weights.parse(file({weights.add("W", w), weights.add("B", b, "b"), weights.add("F", factors, "b"),
+                                        weights.add("U", unused)})),
+                    file({inner("W", w), inner("B", b), inner("F", factors), inner("U", unused)}), x);
+    });
+}
+
+TEST(OnnxSession, WeightsInOtherFilesGoUpInPieces)
+{
+    on_every_device([](const CaseDevice& device) {
+        const ExternalWeights weights;
+        const HostTensor x = floats({1}, {0.5F}), w = counting({(4 << 20) + 3}, 1000003);
+        const auto file = [](const std::string& tensor) {
+            return ModelBuilder()
+                .opset(13)
+                .input("X", DType::float32, {1})
+                .initializer(tensor)
+                .node("Add", {"X", "W"}, {"Y"})
+                .output("Y")
+                .build();
+        };
+        expect_same(device, weights.parse(file(weights.add("W", w))), file(inner("W", w)), x);
+    });
+}
+
+TEST(OnnxSession, WeightsInOtherFilesOfAnyType)
+{
+    on_every_device([](const CaseDevice& device) {
+        for (const DType dtype : {DType::int8, DType::float16, DType::int64}) {
+            SCOPED_TRACE(name(dtype));
+            const ExternalWeights weights;
+            std::vector<uint8_t> bytes(8 * bits(dtype) / 8);
+            for (size_t i = 0; i < bytes.size(); ++i)
+                bytes[i] = uint8_t(i + 1);
+            HostTensor x = host(dtype, {8}, bytes), w = x;
+            w.desc.dims = {5};
+            w.data.resize(5 * bits(dtype) / 8);
+            const auto file = [&](const std::string& tensor) {
+                return ModelBuilder()
+                    .opset(13)
+                    .input("X", dtype, {8})
+                    .initializer(tensor)
+                    .node("Concat", {"W", "X"}, {"Y"}, {int_attribute("axis", 0)})
+                    .output("Y")
+                    .build();
+            };
+            expect_same(device, weights.parse(file(weights.add("W", w))), file(inner("W", w)), x);
+        }
+    });
+}
+
+TEST(OnnxSession, WeightsThatWentAfterLoadingAreNamed)
+{
+    on_every_device([](const CaseDevice& device) {
+        const ExternalWeights weights;
+        const HostTensor x = counting({1, 3, 5, 7}, 11), w = counting({3, 2, 3, 3}, 7);
+        const std::string file = ModelBuilder()
+                                     .opset(13)
+                                     .input("X", DType::float32, {1, 3, 5, 7})
+                                     .initializer(weights.add("W", w))
+                                     .node("ConvTranspose", {"X", "W"}, {"Y"}, {}, "up")
+                                     .output("Y")
+                                     .build();
+        const Result<onnx::Model> model = weights.parse(file);
+        ASSERT_TRUE(model) << model.message();
+        const uint64_t size = fs::file_size(weights.path("weights.bin"));
+        fs::resize_file(weights.path("weights.bin"), size - 1);
+        Result<Session> session = Session::prepare(device.device(), *model, {});
+        EXPECT_EQ(session.code(), Code::io);
+        EXPECT_EQ(session.message(), "node 'up': tensor 'W': cannot read 'weights.bin': it has " + std::to_string(size - 1) +
+                                         " bytes, but 216 from byte 16 on are wanted");
+        fs::remove(weights.path("weights.bin"));
+        session = Session::prepare(device.device(), *model, {});
+        EXPECT_EQ(session.code(), Code::io);
+        EXPECT_EQ(session.message(), "node 'up': tensor 'W': cannot read 'weights.bin': no such file");
+        (void)weights.add("W", w);
+        session = Session::prepare(device.device(), *model, {});
+        EXPECT_TRUE(session) << session.message();
     });
 }
 

@@ -86,6 +86,15 @@ std::string raw_tensor(std::string_view name, const TensorDesc& desc, std::span<
         .str();
 }
 
+std::string external_tensor(std::string_view name, const TensorDesc& desc,
+                            const std::vector<std::pair<std::string, std::string>>& entries)
+{
+    Proto tensor = Proto().integers(1, desc.dims).integer(2, int64_t(desc.dtype)).bytes(8, name).integer(14, 1);
+    for (const auto& [key, value] : entries)
+        tensor.bytes(13, Proto().bytes(1, key).bytes(2, value).str());
+    return tensor.str();
+}
+
 std::string float_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<float>& values)
 {
     return raw_tensor(name, {.dtype = DType::float32, .dims = std::move(dims)}, std::as_bytes(std::span(values)));

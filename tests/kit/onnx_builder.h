@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace vkonnx::kit {
@@ -42,6 +43,9 @@ std::span<const std::byte> as_bytes(std::string_view text);
 std::string raw_tensor(std::string_view name, const TensorDesc& desc, std::span<const std::byte> data);
 std::string float_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<float>& values);
 std::string int64_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<int64_t>& values);
+// One whose data lies in another file: the pairs of external_data.
+std::string external_tensor(std::string_view name, const TensorDesc& desc,
+                            const std::vector<std::pair<std::string, std::string>>& entries);
 
 std::string int_attribute(std::string_view name, int64_t value);
 std::string float_attribute(std::string_view name, float value);

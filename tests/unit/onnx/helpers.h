@@ -13,6 +13,7 @@
 namespace vkonnx::onnx {
 
 using kit::as_bytes;
+using kit::external_tensor;
 using kit::float_attribute;
 using kit::float_tensor;
 using kit::floats_attribute;

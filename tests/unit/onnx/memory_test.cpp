@@ -1,6 +1,8 @@
 // Memory is bounded by the file's size: whatever a file claims, loading it takes no more than a constant times its bytes.
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <new>
 
 #include "helpers.h"
@@ -81,10 +83,12 @@ TEST(Memory, ClaimsInSmallFilesCostNothing)
     constexpr int64_t huge = int64_t{1} << 40;
     auto claims = [](const Proto& tensor) { return ModelBuilder().initializer(tensor.str()).build(); };
     Proto shape = Proto().bytes(8, "T").integers(1, {huge, 1});
+    const std::string location = Proto().bytes(1, "location").bytes(2, "T").str();
     for (const std::string& file :
          {claims(Proto(shape).integer(2, 1)), claims(Proto(shape).integer(2, 1).bytes(9, "1234")),
           claims(Proto(shape).integer(2, 7).integers(7, {1})), claims(Proto(shape).integer(2, 8).bytes(6, "s")),
-          std::string("\x3a\xff\xff\xff\x7f"), std::string("\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f")}) {
+          claims(Proto(shape).integer(2, 1).bytes(13, location).integer(14, 1)), std::string("\x3a\xff\xff\xff\x7f"),
+          std::string("\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f")}) {
         EXPECT_FALSE(parse(file).ok());
         EXPECT_LT(peak_of_loading(file), 16U << 10);
     }
@@ -98,6 +102,7 @@ TEST(Memory, ManySmallPartsCostAConstantEach)
     std::string value = Proto().bytes(11, Proto().bytes(1, "v").str()).str();
     std::string function = Proto().bytes(25, "").str();
     std::string metadata = Proto().bytes(14, "").str();
+    std::string entry = Proto().bytes(13, "").str();
     std::string nothing = Proto().bytes(1, "").str();  // an empty name, a dimension
     const std::string files[] = {
         model_of(repeated(node)),
@@ -106,6 +111,7 @@ TEST(Memory, ManySmallPartsCostAConstantEach)
         model_of(Proto().bytes(1, Proto().bytes(4, "A").str() + repeated(attribute)).str()),
         model_of(Proto().bytes(1, Proto().bytes(4, "A").str() + repeated(nothing)).str()),
         model_of(Proto().bytes(5, Proto().bytes(8, "t").bytes(1, std::string(file_bytes, '\1')).str()).str()),
+        model_of(Proto().bytes(5, Proto().bytes(8, "t").integer(14, 1).str() + repeated(entry)).str()),
         ModelBuilder()
             .initializer(
                 Proto().bytes(8, "t").integers(1, {file_bytes}).integer(2, 7).bytes(7, std::string(file_bytes, '\1')).str())
@@ -115,6 +121,24 @@ TEST(Memory, ManySmallPartsCostAConstantEach)
     };
     for (const std::string& file : files)
         EXPECT_LT(peak_of_loading(file), factor * file.size()) << "file " << &file - files;
+}
+
+TEST(Memory, WeightsInOtherFilesAreNotLoaded)
+{
+    namespace fs = std::filesystem;
+    constexpr int64_t count = int64_t{1} << 28;
+    const fs::path path = fs::path(testing::TempDir()) / "vkonnx_memory_weights";
+    std::ofstream(path, std::ios::binary) << "x";
+    fs::resize_file(path, 4 * uint64_t(count));  // sparse
+    const std::string file =
+        ModelBuilder()
+            .initializer(external_tensor("W", {DType::float32, {count}}, {{"location", path.filename().string()}}))
+            .build();
+    const size_t before = live_bytes;
+    peak_bytes = before;
+    EXPECT_TRUE(accepted(Model::parse(as_bytes(file), {.external_data_folder = path.parent_path().string()})));
+    EXPECT_LT(peak_bytes - before, 16U << 10);
+    fs::remove(path);
 }
 
 TEST(Memory, TensorsTakeEightBytesForEachByteAtMost)

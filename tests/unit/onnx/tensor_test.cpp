@@ -234,10 +234,8 @@ TEST(Tensor, TypesThatDoNotExist)
 
 TEST(Tensor, ExternalDataAndSegmentsAreRefusedByName)
 {
-    std::string entry = Proto().bytes(1, "location").bytes(2, "../secret").str();
-    EXPECT_TRUE(unsupported(parse_proto(tensor_of(DType::float32, {1}).bytes(13, entry)),
-                            "tensor 'T': its data lies in another file, which is not supported yet"));
-    EXPECT_TRUE(unsupported(parse_proto(tensor_of(DType::float32, {1}).integer(14, 1)), "its data lies in another file"));
+    EXPECT_TRUE(unsupported(parse_tensor(as_bytes(external_tensor("T", {DType::float32, {1}}, {{"location", "weights"}}))),
+                            "tensor 'T': its data lies in another file, which only a model's tensors may"));
     EXPECT_TRUE(accepted(parse_proto(tensor_of(DType::float32, {1}).integer(14, 0).real(float_data, 1.0F))));
     EXPECT_TRUE(unsupported(parse_proto(tensor_of(DType::float32, {1}).bytes(3, "").real(float_data, 1.0F)),
                             "it is split into segments, which is not supported"));
