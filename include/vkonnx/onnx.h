@@ -5,7 +5,7 @@
 //
 //   vkonnx_model* model = NULL;
 //   vkonnx_session* session = NULL;
-//   vkonnx_status* status = vkonnx_model_load("model.onnx", &model);
+//   vkonnx_status* status = vkonnx_model_load("model.onnx", NULL, &model);
 //   if (!status) status = vkonnx_session_prepare(gpu, model, inputs, 1, NULL, &session);
 //   if (!status) status = vkonnx_session_run(session, tensors, 1, &outputs);
 //
@@ -83,8 +83,15 @@ typedef struct vkonnx_metadata {
     const vkonnx_metadata_entry* const* entries;
 } vkonnx_metadata;
 
-VKONNX_ONNX_C_API vkonnx_status* vkonnx_model_load(const char* path, vkonnx_model** result);
-VKONNX_ONNX_C_API vkonnx_status* vkonnx_model_parse(const void* data, size_t bytes, vkonnx_model** result);
+typedef struct vkonnx_model_options {
+    size_t struct_size;
+    const char* external_data_folder;
+} vkonnx_model_options;
+
+// The options may be NULL.
+VKONNX_ONNX_C_API vkonnx_status* vkonnx_model_load(const char* path, const vkonnx_model_options* options, vkonnx_model** result);
+VKONNX_ONNX_C_API vkonnx_status* vkonnx_model_parse(const void* data, size_t bytes, const vkonnx_model_options* options,
+                                                    vkonnx_model** result);
 VKONNX_ONNX_C_API void vkonnx_model_destroy(vkonnx_model* model);
 VKONNX_ONNX_C_API const vkonnx_value_infos* vkonnx_model_get_inputs(const vkonnx_model* model);
 VKONNX_ONNX_C_API const vkonnx_value_infos* vkonnx_model_get_outputs(const vkonnx_model* model);

@@ -132,10 +132,10 @@ static void test_parsing(void)
     vkonnx_status_destroy(status);
 
     vkonnx_model* model = NULL;
-    REFUSES_NULL(vkonnx_model_load(NULL, &model), "path");
-    SAYS(vkonnx_model_load("no such file.onnx", &model), VKONNX_IO, "cannot read 'no such file.onnx': no such file");
-    REFUSES_NULL(vkonnx_model_parse("", 0, NULL), "result");
-    status = vkonnx_model_parse("what is no model", 16, &model);
+    REFUSES_NULL(vkonnx_model_load(NULL, NULL, &model), "path");
+    SAYS(vkonnx_model_load("no such file.onnx", NULL, &model), VKONNX_IO, "cannot read 'no such file.onnx': no such file");
+    REFUSES_NULL(vkonnx_model_parse("", 0, NULL, NULL), "result");
+    status = vkonnx_model_parse("what is no model", 16, NULL, &model);
     CHECK(vkonnx_status_code(status) == VKONNX_INVALID_ARGUMENT);
     vkonnx_status_destroy(status);
     CHECK(model == NULL);
@@ -284,7 +284,7 @@ static void test_folding(vkonnx_device* device)
     const struct message file = model_of("Shape", VKONNX_INT64, &two, 1);
     vkonnx_model* model = NULL;
     vkonnx_session* session = NULL;
-    if (!OK(vkonnx_model_parse(file.bytes, file.size, &model)))
+    if (!OK(vkonnx_model_parse(file.bytes, file.size, NULL, &model)))
         return;
     vkonnx_session_options options = {.struct_size = sizeof(options), .max_folded_bytes = 15};
     vkonnx_status* status = vkonnx_session_prepare(device, model, NULL, 0, &options, &session);
@@ -303,7 +303,7 @@ static void test_bind(vkonnx_device* device)
     const struct message file = model_of("Relu", VKONNX_FLOAT32, dims, 2);
     vkonnx_model* model = NULL;
     vkonnx_session* session = NULL;
-    if (!OK(vkonnx_model_parse(file.bytes, file.size, &model)) ||
+    if (!OK(vkonnx_model_parse(file.bytes, file.size, NULL, &model)) ||
         !OK(vkonnx_session_prepare(device, model, NULL, 0, NULL, &session))) /* the file gives all sizes */
         return;
     vkonnx_model_destroy(model);
@@ -327,12 +327,75 @@ static void test_bind(vkonnx_device* device)
     vkonnx_tensor_destroy(y);
 }
 
+/* Its output is W, two floats behind the first of the file "c_test_weights". */
+static struct message model_with_external_weights(void)
+{
+    const char* const entries[][2] = {{"location", "c_test_weights"}, {"offset", "4"}, {"length", "8"}};
+    const int64_t two = 2;
+    const struct message info = value_info("W", VKONNX_FLOAT32, &two, 1);
+    struct message tensor = {{0}, 0}, graph = {{0}, 0}, opset = {{0}, 0}, file = {{0}, 0};
+    put_number(&tensor, 1, 2);
+    put_number(&tensor, 2, VKONNX_FLOAT32);
+    put_text(&tensor, 8, "W");
+    for (size_t i = 0; i < COUNT(entries); ++i) {
+        struct message entry = {{0}, 0};
+        put_text(&entry, 1, entries[i][0]);
+        put_text(&entry, 2, entries[i][1]);
+        put(&tensor, 13, &entry);
+    }
+    put_number(&tensor, 14, 1);
+    put(&graph, 5, &tensor);
+    put(&graph, 12, &info);
+    put_number(&opset, 2, 22);
+    put(&file, 7, &graph);
+    put(&file, 8, &opset);
+    return file;
+}
+
+static void test_external_weights(vkonnx_device* device)
+{
+    const float values[] = {7, 1.5f, -2};
+    const struct message file = model_with_external_weights();
+    vkonnx_model* model = NULL;
+    SAYS(vkonnx_model_parse(file.bytes, file.size, NULL, &model), VKONNX_INVALID_ARGUMENT,
+         "initializer 0: tensor 'W': its data lies in the file 'c_test_weights', but a model that is parsed from memory has no "
+         "folder with such files unless ModelOptions::external_data_folder names one");
+    vkonnx_model_options options = {sizeof(options), "."};
+    SAYS(vkonnx_model_parse(file.bytes, file.size, &options, &model), VKONNX_IO,
+         "initializer 0: tensor 'W': cannot read 'c_test_weights': no such file");
+    options.struct_size = 0;
+    vkonnx_status* status = vkonnx_model_load("no such file.onnx", &options, &model);
+    CHECK(vkonnx_status_code(status) == VKONNX_INVALID_ARGUMENT &&
+          strncmp(vkonnx_status_message(status), "vkonnx_model_options::struct_size is 0", 38) == 0);
+    vkonnx_status_destroy(status);
+    options.struct_size = sizeof(options);
+
+    FILE* weights = fopen("c_test_weights", "wb");
+    FILE* saved = fopen("c_test_model.onnx", "wb");
+    CHECK(weights && fwrite(values, 1, sizeof(values), weights) == sizeof(values) && fclose(weights) == 0);
+    CHECK(saved && fwrite(file.bytes, 1, file.size, saved) == file.size && fclose(saved) == 0);
+    for (int loads = 0; loads < 2; ++loads) {
+        if (!OK(loads ? vkonnx_model_load("c_test_model.onnx", NULL, &model)
+                      : vkonnx_model_parse(file.bytes, file.size, &options, &model)))
+            continue;
+        vkonnx_session* session = NULL;
+        const vkonnx_host_tensors* outputs = NULL;
+        OK(vkonnx_session_prepare(device, model, NULL, 0, NULL, &session));
+        if (OK(vkonnx_session_run(session, NULL, 0, &outputs)))
+            CHECK(outputs->tensors[0]->bytes == 8 && memcmp(outputs->tensors[0]->data, values + 1, 8) == 0);
+        vkonnx_host_tensors_destroy(outputs);
+        vkonnx_session_destroy(session);
+        vkonnx_model_destroy(model);
+    }
+    CHECK(remove("c_test_weights") == 0 && remove("c_test_model.onnx") == 0);
+}
+
 void test_models(vkonnx_device* device)
 {
     test_parsing();
     const struct message file = make_model();
     vkonnx_model* model = NULL;
-    if (!OK(vkonnx_model_parse(file.bytes, file.size, &model)))
+    if (!OK(vkonnx_model_parse(file.bytes, file.size, NULL, &model)))
         return;
     const vkonnx_value_infos* infos = vkonnx_model_get_inputs(model);
     CHECK(infos->count == 2 && infos->values[0]->has_shape && infos->values[0]->rank == 4 && infos->values[0]->dims[3] == -1);
@@ -404,4 +467,5 @@ void test_models(vkonnx_device* device)
     vkonnx_model_destroy(NULL);
     test_folding(device);
     test_bind(device);
+    test_external_weights(device);
 }

@@ -216,14 +216,14 @@ TEST(HostMemory, FunctionsOfCSaySo)
                                  .output("Y")
                                  .build();
     vkonnx_model* model = nullptr;
-    ASSERT_EQ(vkonnx_model_parse(file.data(), file.size(), &model), nullptr);
+    ASSERT_EQ(vkonnx_model_parse(file.data(), file.size(), nullptr, &model), nullptr);
     const vkonnx_named_desc named = {sizeof(named), "X", &x, nullptr, 0};
     const vkonnx_named_desc* const descs[] = {&named};
     expect_said_in_c<const vkonnx_host_tensors>(
         "vkonnx_parse_tensor", [&](auto** result) { return vkonnx_parse_tensor(tensor.data(), tensor.size(), result); },
         vkonnx_host_tensors_destroy);
     expect_said_in_c<vkonnx_model>(
-        "vkonnx_model_parse", [&](auto** result) { return vkonnx_model_parse(file.data(), file.size(), result); },
+        "vkonnx_model_parse", [&](auto** result) { return vkonnx_model_parse(file.data(), file.size(), nullptr, result); },
         vkonnx_model_destroy);
     expect_said_in_c<const vkonnx_graph_report>(
         "vkonnx_model_explain", [&](auto** result) { return vkonnx_model_explain(model, descs, 1, minimum, nullptr, result); },

@@ -19,6 +19,14 @@ static_assert(VKONNX_FUSION_PADDING == uint32_t(onnx::Fusion::padding) &&
 
 using OwnedTensors = OwnedFrom<vkonnx_host_tensors, std::vector<onnx::HostTensor>>;
 
+Result<onnx::ModelOptions> options_of(const vkonnx_model_options* given)
+{
+    const Result<vkonnx_model_options> c = read("vkonnx_model_options", given);
+    if (!c)
+        return c.status();
+    return onnx::ModelOptions{.external_data_folder = text(c->external_data_folder)};
+}
+
 void fill(vkonnx_host_tensor& place, const onnx::HostTensor& tensor, Memory& memory)
 {
     auto* desc = memory.make<vkonnx_tensor_desc>();
@@ -193,15 +201,20 @@ vkonnx_status* vkonnx_parse_tensor(const void* tensor_proto, size_t bytes, const
     });
 }
 
-vkonnx_status* vkonnx_model_load(const char* path, vkonnx_model** result)
+vkonnx_status* vkonnx_model_load(const char* path, const vkonnx_model_options* options, vkonnx_model** result)
 {
-    return call(__func__, {{"path", path}, {"result", result}}, [&] { return hand_out(onnx::Model::load(path), result); });
+    return call(__func__, {{"path", path}, {"result", result}}, [&] {
+        const Result<onnx::ModelOptions> wanted = options_of(options);
+        return wanted ? hand_out(onnx::Model::load(path, *wanted), result) : wanted.status();
+    });
 }
 
-vkonnx_status* vkonnx_model_parse(const void* data, size_t bytes, vkonnx_model** result)
+vkonnx_status* vkonnx_model_parse(const void* data, size_t bytes, const vkonnx_model_options* options, vkonnx_model** result)
 {
     return call(__func__, {{"result", result}}, [&] {
-        return hand_out(onnx::Model::parse({static_cast<const std::byte*>(data), bytes}), result);
+        const Result<onnx::ModelOptions> wanted = options_of(options);
+        return wanted ? hand_out(onnx::Model::parse({static_cast<const std::byte*>(data), bytes}, *wanted), result)
+                      : wanted.status();
     });
 }
 

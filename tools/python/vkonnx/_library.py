@@ -74,8 +74,8 @@ CORE = {
 }
 ONNX = {
     "vkonnx_host_tensors_destroy": "none ptr",
-    "vkonnx_model_load": "status text ptr",
-    "vkonnx_model_parse": "status ptr size ptr",
+    "vkonnx_model_load": "status text ptr ptr",
+    "vkonnx_model_parse": "status ptr size ptr ptr",
     "vkonnx_model_destroy": "none ptr",
     "vkonnx_model_get_inputs": "ptr ptr",
     "vkonnx_model_get_outputs": "ptr ptr",

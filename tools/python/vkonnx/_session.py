@@ -42,14 +42,14 @@ def _load(model: Any) -> _library.Model:
     handle = _library.Model()
     onnx = _library.onnx()
     if isinstance(model, (str, os.PathLike)):
-        onnx.vkonnx_model_load(text(os.fsdecode(model), "model"), c.byref(handle))
+        onnx.vkonnx_model_load(text(os.fsdecode(model), "model"), None, c.byref(handle))
         return handle
     if hasattr(model, "SerializeToString"):
         model = model.SerializeToString()
     if not isinstance(model, (bytes, bytearray, memoryview)):
         raise WrongType(f"model must be a path, bytes or an onnx.ModelProto, not {type(model).__name__}")
     content = bytes(model)
-    onnx.vkonnx_model_parse(content, len(content), c.byref(handle))
+    onnx.vkonnx_model_parse(content, len(content), None, c.byref(handle))
     return handle
 
 

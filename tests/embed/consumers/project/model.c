@@ -12,7 +12,7 @@ int main(int argc, char** argv)
     vkonnx_model* model = NULL;
     vkonnx_capabilities* minimum = NULL;
     const vkonnx_graph_report* report = NULL;
-    vkonnx_status* status = vkonnx_model_load(argc > 1 ? argv[1] : "", &model);
+    vkonnx_status* status = vkonnx_model_load(argc > 1 ? argv[1] : "", NULL, &model);
     if (!status)
         status = vkonnx_capabilities_preset("minimum", &minimum);
     if (!status) {
