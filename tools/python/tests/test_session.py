@@ -7,6 +7,7 @@ import weakref
 
 import ml_dtypes
 import numpy as np
+import onnx
 import pytest
 import vkonnx
 from conftest import SELECT, model_of, unary, value
@@ -35,6 +36,34 @@ def test_paths_bytes_and_protos(tmp_path):
         assert list(results) == ["y", "z"]
         np.testing.assert_array_equal(results["y"], np.maximum(X + X[::-1], 0))
         np.testing.assert_array_equal(results["z"], X * [1, 2, 4])
+
+
+def test_weights_in_other_files(tmp_path):
+    model = two_results()
+    path, other = tmp_path / "model.onnx", tmp_path / "other"
+    onnx.save(model, str(path), save_as_external_data=True, location="weights.bin", size_threshold=0)
+    weights = (tmp_path / "weights.bin").read_bytes()
+    assert weights[:12] == np.array([1, 2, 4], np.float32).tobytes()
+    content = path.read_bytes()
+    assert weights[:12] not in content
+    proto = onnx.load(str(path), load_external_data=False)
+    inputs = {"a": X, "b": X}
+    for one, folder in ((path, None), (str(path), tmp_path), (content, str(tmp_path)), (proto, tmp_path)):
+        session = vkonnx.Session(one, external_data_folder=folder)
+        np.testing.assert_array_equal(session.run(inputs)["z"], X * [1, 2, 4])
+        vkonnx.explain(one, {"a": (4, 3), "b": (4, 3)}, external_data_folder=folder)
+    for one in (content, proto):
+        with pytest.raises(vkonnx.InvalidArgument, match="lies in the file 'weights.bin', but a model that is parsed from memory"):
+            vkonnx.Session(one)
+    with pytest.raises(vkonnx.WrongType, match="external_data_folder must be a path, not int"):
+        vkonnx.Session(path, external_data_folder=1)
+
+    other.mkdir()
+    with pytest.raises(vkonnx.IoError, match="cannot read 'weights.bin': no such file"):
+        vkonnx.Session(path, external_data_folder=other)
+    (other / "weights.bin").write_bytes(np.array([3, 5, 7], np.float32).tobytes())
+    session = vkonnx.Session(path, external_data_folder=other)
+    np.testing.assert_array_equal(session.run(inputs)["z"], X * [3, 5, 7])
 
 
 def test_metadata_is_what_the_file_says_of_itself():

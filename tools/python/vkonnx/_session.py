@@ -35,21 +35,26 @@ from ._structs import pointers
 from ._tensor import Tensor
 
 Shapes = Optional[Mapping[str, Any]]
+Path = Union[str, "os.PathLike[str]", None]
 Inputs = Union[Mapping[str, Any], Sequence[Any]]
 
 
-def _load(model: Any) -> _library.Model:
+def _load(model: Any, folder: Any) -> _library.Model:
     handle = _library.Model()
     onnx = _library.onnx()
+    if folder is not None and not isinstance(folder, (str, os.PathLike)):
+        raise WrongType(f"external_data_folder must be a path, not {type(folder).__name__}")
+    named = None if folder is None else text(os.fsdecode(folder), "external_data_folder")
+    options = _structs.ModelOptions(external_data_folder=named)
     if isinstance(model, (str, os.PathLike)):
-        onnx.vkonnx_model_load(text(os.fsdecode(model), "model"), None, c.byref(handle))
+        onnx.vkonnx_model_load(text(os.fsdecode(model), "model"), c.byref(options), c.byref(handle))
         return handle
     if hasattr(model, "SerializeToString"):
         model = model.SerializeToString()
     if not isinstance(model, (bytes, bytearray, memoryview)):
         raise WrongType(f"model must be a path, bytes or an onnx.ModelProto, not {type(model).__name__}")
     content = bytes(model)
-    onnx.vkonnx_model_parse(content, len(content), None, c.byref(handle))
+    onnx.vkonnx_model_parse(content, len(content), c.byref(options), c.byref(handle))
     return handle
 
 
@@ -111,14 +116,15 @@ def explain(
     kernel: str = "",
     reproducible: bool = False,
     without_fusions: Sequence[str] = (),
+    external_data_folder: Path = None,
 ) -> GraphReport:
     """What would run for a model, node by node, and the memory that it would take. Needs no device.
 
-    model: as Session's. shapes: by the names of inputs; those that the file gives in full may be left out. Each is a shape, of
-    the file's type, or (dtype, shape), or anything that has both. capabilities: a preset's name, or of a device.
+    model, external_data_folder: as Session's. shapes: by the names of inputs; those that the file gives in full may be left out.
+    Each is a shape, of the file's type, or (dtype, shape), or anything that has both. capabilities: a preset's name, or of a device.
     Errors: as Session's.
     """
-    handle = _load(model)
+    handle = _load(model, external_data_folder)
     infos = value_infos_of(_library.onnx().vkonnx_model_get_inputs(handle))
     options = _options(rules, 1, without_fusions, kernel=kernel, reproducible=reproducible)
     return _explain(handle, _descs(infos, shapes), capabilities_handle(capabilities), options)
@@ -263,6 +269,8 @@ class Session:
     rules: "specification", or "onnxruntime" for its answers where they differ.
     kernel, reproducible, tune: as PrepareOptions of vkonnx.hpp says.
     threads: that prepare operators.
+    external_data_folder: of the files that hold weights which are not in the model; nothing outside it is read. None: a path's own
+        folder; other models must have all of theirs inside. The files must stay as they are while the session is used.
     without_fusions: of "padding", "spelled", "weights", "activation", "chain", as Fusion of onnx.hpp lists them.
 
     `inputs` and `outputs` are as the file declares them, `metadata` is what it says of itself, by keys.
@@ -283,9 +291,10 @@ class Session:
         threads: int = 1,
         plans: int = 4,
         without_fusions: Sequence[str] = (),
+        external_data_folder: Path = None,
     ):
         self._options = _options(rules, threads, without_fusions, kernel=kernel, reproducible=reproducible, tune=tune)
-        self._model: Optional[_library.Model] = _load(model)
+        self._model: Optional[_library.Model] = _load(model, external_data_folder)
         self._lock = threading.Lock()
         self._plans: "OrderedDict[Any, _Plan]" = OrderedDict()
         self._most_plans = max(1, plans)

@@ -122,6 +122,7 @@ ValueInfo = _struct("value_info", "text name, i32 dtype, bool has_shape, size ra
 ValueInfos = _struct("value_infos", "size count, value_info** values")
 MetadataEntry = _struct("metadata_entry", "text key, text value, size value_bytes")
 Metadata = _struct("metadata", "size count, metadata_entry** entries")
+ModelOptions = _struct("model_options", "text external_data_folder")
 NamedDesc = _struct("named_desc", "text name, tensor_desc* desc, ptr value, size value_bytes")
 SessionOptions = _struct(
     "session_options",
