@@ -4,7 +4,9 @@
 #ifndef VKONNX_ACTIVATIONS_GLSL
 #define VKONNX_ACTIVATIONS_GLSL
 
-#ifdef FLOATS
+// FUNCTIONS 0 leaves out Sigmoid and Tanh.
+#if defined(FLOATS) && (!defined(FUNCTIONS) || FUNCTIONS)
+#define ACTIVATION_FUNCTIONS 1
 #include "functions.glsl"
 #endif
 
@@ -44,7 +46,7 @@ Real activation(uint kind, Real a, Real first, Real second)
     case HARD_SWISH:
         return times(a, hard_sigmoid(a, first, second));
 #endif
-#ifdef FLOATS
+#ifdef ACTIVATION_FUNCTIONS
     case SIGMOID:
         return logistic(a);
     case TANH:

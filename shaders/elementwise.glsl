@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What elementwise and elementwise_chain share: the problem, and every kind's expression, once for the first operator and for the
 // steps behind it. Included behind the specialization constants of elementwise, before output_at.
+//
+// FUNCTIONS 0 leaves out what is more than a few additions, multiplications and comparisons: SwiftShader computes every kind's
+// expression, whatever a specialization constant says, and others take longer to compile the module.
 #include "common.glsl"
 #include "shared/elementwise.h"
 #include "store.glsl"
 
+#ifndef FUNCTIONS
+#define FUNCTIONS 1
+#endif
+
 #include "activations.glsl"
-#if defined(FLOATS) || defined(TYPE_i32) || defined(TYPE_i64)
+#if FUNCTIONS && (defined(FLOATS) || defined(TYPE_i32) || defined(TYPE_i64))
 #define POWERS 1
 #include "powers.glsl"
 #endif
@@ -94,6 +101,7 @@ Real joined(uint kind, Real a, Real b)
     return plus(a, b);
 }
 
+#if FUNCTIONS
 Real divided(Real a, Real b)
 {
 #ifdef REALS
@@ -109,6 +117,7 @@ Real root(Real a)
     return spec_exact_division != 0u ? square_root_exactly(a) : square_root(a);
 }
 #endif
+#endif
 
 // What a kind makes of a, and of b where it has a second operand; `first` and `second` are the numbers of its expression. Others
 // are joined(), or power() and power_at().
@@ -123,18 +132,24 @@ Real result_of(uint kind, Real a, Real b, Real first, Real second)
     case TANH:
         return activation(kind, a, first, second);
 #ifdef REALS
+    case HARD_SIGMOID:
+        return hard_sigmoid(a, first, second);
+#endif
+#if FUNCTIONS
+    case DIV:
+        return divided(a, b);
+#ifdef REALS
     case SQRT:
         return root(a);
     case RECIPROCAL:
         return divided(one(), a);
-    case HARD_SIGMOID:
-        return hard_sigmoid(a, first, second);
 #endif
 #ifdef FLOATS
     case ELU:
         return less(a, zero()) ? times(first, exponential_minus_one(a)) : a;
     case EXP:
         return exponential(a);
+#endif
 #endif
     case PRELU:
         return less(a, zero()) ? times(b, a) : a;
@@ -148,8 +163,6 @@ Real result_of(uint kind, Real a, Real b, Real first, Real second)
         return minus(a, b);
     case MUL:
         return times(a, b);
-    case DIV:
-        return divided(a, b);
     }
     return a;  // IDENTITY
 }

@@ -29,7 +29,7 @@ Real after(uint step, uint n, Real a, uvec3 places)
     Real right = swapped ? a : b;
     if (kind == MIN || kind == MAX)
         return joined(kind, left, right);
-#ifdef FLOATS
+#if defined(FLOATS) && FUNCTIONS
     if (kind == POW)
         return power(left, right);
 #endif
@@ -37,14 +37,16 @@ Real after(uint step, uint n, Real a, uvec3 places)
 }
 
 // By constants: a driver that unrolls leaves of all kinds the one that each step has. One that doesn't, as SwiftShader, has all
-// kinds once, not seven times, which it would take long to compile.
+// kinds once, which it would take long to compile seven times, and goes around as often as there are steps.
 Real output_at(uint index)
 {
     const uint steps[ELEMENTWISE_STEPS] = uint[](spec_step1, spec_step2, spec_step3, spec_step4, spec_step5, spec_step6);
+    uint count = 0u;
+    [[unroll]] for (uint n = 0u; n < uint(ELEMENTWISE_STEPS); ++n)
+        count += uint(steps[n] != 0u);
     uvec3 places = places_of(index);
     Real a = first_result(index, places);
-    [[unroll]] for (uint n = 0u; n < uint(ELEMENTWISE_STEPS); ++n)
-        if (steps[n] != 0u)
-            a = after(steps[n], n + 1u, a, places);
+    for (uint n = 0u; n < count; ++n)
+        a = after(steps[n], n + 1u, a, places);
     return a;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // elementwise: any rank, any number of inputs; a gather of no taps, whose channels are the inputs where there may be many. Where
-// steps follow, modules of their own compute them: drivers take longer to compile these.
+// steps follow, modules of their own compute them: drivers take longer to compile these. Modules without functions are for kinds
+// and steps that are none.
 #include <algorithm>
 
 #include "plan/bytes.h"
@@ -32,6 +33,21 @@ constexpr Variant chain_variants[] = {
     {Number::i64, Kernel::elementwise_chain_i64},   {Number::u8, Kernel::elementwise_chain_u8},
     {Number::u16, Kernel::elementwise_chain_u16},   {Number::u32, Kernel::elementwise_chain_u32},
     {Number::u64, Kernel::elementwise_chain_u64},
+};
+
+// Without what is more than a few additions, multiplications and comparisons.
+constexpr Variant plain_variants[] = {
+    {Number::f32, Kernel::elementwise_functions0_f32},
+    {Number::f16, Kernel::elementwise_functions0_f16},
+    {Number::bf16, Kernel::elementwise_functions0_bf16},
+    {Number::f64, Kernel::elementwise_functions0_f64},
+};
+
+constexpr Variant plain_chain_variants[] = {
+    {Number::f32, Kernel::elementwise_chain_functions0_f32},
+    {Number::f16, Kernel::elementwise_chain_functions0_f16},
+    {Number::bf16, Kernel::elementwise_chain_functions0_bf16},
+    {Number::f64, Kernel::elementwise_chain_functions0_f64},
 };
 
 static_assert(ELEMENTWISE_INPUTS == max_bound_inputs);
@@ -170,6 +186,34 @@ std::vector<uint32_t> constants_of(const Problem& problem)
         .values();
 }
 
+bool is_function(ElementwiseKind kind)
+{
+    switch (kind) {
+    case ElementwiseKind::div:
+    case ElementwiseKind::sigmoid:
+    case ElementwiseKind::tanh:
+    case ElementwiseKind::elu:
+    case ElementwiseKind::exp:
+    case ElementwiseKind::sqrt:
+    case ElementwiseKind::pow:
+    case ElementwiseKind::reciprocal:
+        return true;
+    default:
+        return false;
+    }
+}
+
+Kernel module_of(const Problem& problem)
+{
+    const ops::ElementwiseGeometry& g = problem.geometry;
+    const bool functions = is_function(g.kind) || std::any_of(g.then.begin(), g.then.end(), [](const ops::ElementwiseLink& link) {
+                               return is_function(link.kind);
+                           });
+    const std::optional<Kernel> plain =
+        functions ? std::nullopt : variant(g.then.empty() ? plain_variants : plain_chain_variants, problem.number);
+    return plain ? *plain : *variant(g.then.empty() ? variants : chain_variants, problem.number);
+}
+
 Gather gather_of(const Problem& problem)
 {
     const ops::ElementwiseGeometry& g = problem.geometry;
@@ -181,7 +225,7 @@ Gather gather_of(const Problem& problem)
                      .output_operand = uint8_t(g.inputs.size()),
                      .channels = parts ? int64_t(g.inputs.size()) : 1,
                      .inputs_are_channels = parts,
-                     .kernel = *variant(g.then.empty() ? variants : chain_variants, problem.number),
+                     .kernel = module_of(problem),
                      .goes_on = parts,
                      .channels_at_once = parts ? int64_t(max_bound_inputs) : 1};
     for (size_t i = 0; i < g.inputs.size(); ++i)

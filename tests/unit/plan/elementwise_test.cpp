@@ -234,7 +234,21 @@ TEST(ElementwisePlan, FitsEveryPresetAndVulkansMinimum)
             for (const PipelineKey& key : plan->pipelines)
                 kernels.insert(key.kernel);
         }
-    EXPECT_EQ(kernels.size(), 2 * 13u) << "a type has no case, alone or with steps";
+    EXPECT_EQ(kernels.size(), 2 * (13u + 4u)) << "a type has no case, alone or with steps; of four, with functions or without";
+}
+
+TEST(ElementwisePlan, FunctionsAreInModulesOfTheirOwn)
+{
+    const auto module_of = [](std::string_view line) {
+        const Result<Plan> plan = plan_elementwise(geometry_of(line), *Capabilities::preset("desktop"), {});
+        return plan ? std::string(kernel_name(plan->pipelines.at(0).kernel)) : std::string(plan.message());
+    };
+    EXPECT_EQ(module_of("a op=Add a=4x9 b=9"), "elementwise_functions0_f32");
+    EXPECT_EQ(module_of("a op=Div a=4x9 b=9"), "elementwise_f32");
+    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 then=HardSwish"), "elementwise_chain_functions0_f32");
+    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 then=HardSwish,Tanh"), "elementwise_chain_f32");
+    EXPECT_EQ(module_of("a op=Exp a=4x9 then=Add:1"), "elementwise_chain_f32");
+    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 type=int8"), "elementwise_i8") << "there is one for integers";
 }
 
 TEST(ElementwisePlan, SumsOfHalvesGoOnInScratchMemoryAndOthersInTheOutput)
@@ -266,7 +280,7 @@ TEST(ElementwisePlan, StepsAreConstantsAndTheirNumbersAreInTheBlock)
         plan_elementwise(geometry_of("a op=Mul a=4x9 b=9 c=4x1 then=Add,LeakyRelu:alpha=0.25,2:Sub"), Capabilities(), {});
     ASSERT_TRUE(plan) << plan.message();
     const PipelineKey& key = plan->pipelines.at(0);
-    EXPECT_EQ(key.kernel, Kernel::elementwise_chain_f32);
+    EXPECT_EQ(key.kernel, Kernel::elementwise_chain_functions0_f32);
     EXPECT_EQ(constant_of(key, "kind"), uint32_t(ElementwiseKind::mul));
     EXPECT_EQ(constant_of(key, "given"), 3u) << "of the first operator";
     EXPECT_EQ(constant_of(key, "step1"), uint32_t(ElementwiseKind::add) | 2u << ELEMENTWISE_OTHER);
