@@ -1,18 +1,58 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds, and shows what vkonnx does: it halves a picture that is made to alias with an AveragePool
 # and doubles it again with a ConvTranspose, both from ONNX files. The pictures land in build/demo.
+#
+#   bash tools/demo.sh [--ocr [--picture FILE] [--compare]]
+#
+# --ocr goes on: it finds and reads the text of a picture that it draws, or of FILE, by the three models of PP-OCRv4, and writes
+# build/demo/read.png. pip fetches them, NumPy and Pillow, and for --compare ONNX Runtime, which must read the same.
+# Exit code 3: that can't be had.
 set -euo pipefail
+here=$PWD
 cd "$(dirname "$0")/.."
+
+refuse() { echo "demo: $1" >&2 && exit "$2"; }
+ocr=
+options=()
+packages=(numpy pillow)
+while [ $# != 0 ]; do
+    case $1 in
+    --ocr) ocr=1 ;;
+    --compare) options+=("$1") packages+=(onnxruntime) ;;
+    --picture)
+        [ $# -gt 1 ] || refuse "--picture needs a file" 2
+        case $2 in /*) options+=("$1" "$2") ;; *) options+=("$1" "$here/$2") ;; esac
+        shift
+        ;;
+    *) refuse "there is no option $1, only --ocr, with --picture FILE and --compare" 2 ;;
+    esac
+    shift
+done
+[ -n "$ocr" ] || [ ${#options[@]} = 0 ] || refuse "${options[0]} is an option of --ocr" 2
 
 bash tools/setup.sh
 
+# Python takes shared libraries, so that --ocr builds all in a folder of its own.
+build=build${ocr:+/shared}
+targets=(vkonnx-cli vkonnx-demo vkonnx-models ${ocr:+vkonnx_onnx_c})
 launcher=()
 if command -v ccache >/dev/null; then
     launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "${launcher[@]}"
-cmake --build build --target vkonnx-cli vkonnx-demo vkonnx-models
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release ${ocr:+-DBUILD_SHARED_LIBS=ON} "${launcher[@]}"
+cmake --build "$build" --target "${targets[@]}"
 
 mkdir -p build/demo
-build/bin/vkonnx-models build/demo
-build/bin/vkonnx-demo build/demo
+"$build/bin/vkonnx-models" build/demo
+"$build/bin/vkonnx-demo" build/demo
+[ -n "$ocr" ] || exit 0
+
+log=build/demo/pip.log
+python=build/demo/venv/bin/python
+pip=("$python" -m pip install --quiet --disable-pip-version-check --retries 2)
+"${PYTHON:-python3}" -m venv build/demo/venv >"$log" 2>&1 || refuse "python3 has no venv with pip, see $log" 3
+"${pip[@]}" "${packages[@]}" >"$log" 2>&1 || refuse "pip can't install ${packages[*]}: $(tail -n 1 "$log")" 3
+"${pip[@]}" --no-deps rapidocr-onnxruntime==1.4.4 >"$log" 2>&1 ||
+    refuse "pip can't install rapidocr-onnxruntime 1.4.4, whose models these are: $(tail -n 1 "$log")" 3
+VKONNX_LIBRARY=$PWD/$build/src "$python" -B tools/python/read_text.py --out build/demo "${options[@]}"
+echo "demo: build/demo/read.png shows what was read"
