@@ -47,9 +47,12 @@ Real output_at(uint index)
         sum = plus(sum, times(x_at(a + k * problem.a_column), w_at(b + k * problem.b_row)));
     if (push.finishes == 0u)
         return sum;
-    sum = problem.k == 0u ? zero() : times(real_of(uvec2(problem.alpha_low, problem.alpha_high)), sum);
-    if (spec_has_c != 0u)
-        sum = plus(sum, times(real_of(uvec2(problem.beta_low, problem.beta_high)),
-                              b_at(row * problem.c_row + column * problem.c_column - push.b_base)));
+    bool empty = problem.k == 0u;  // then C is all, and without it +0
+    sum = empty ? zero() : times(real_of(uvec2(problem.alpha_low, problem.alpha_high)), sum);
+    if (spec_has_c != 0u) {
+        Real c = times(real_of(uvec2(problem.beta_low, problem.beta_high)),
+                       b_at(row * problem.c_row + column * problem.c_column - push.b_base));
+        sum = empty ? c : plus(sum, c);
+    }
     return epilogue(sum);
 }

@@ -457,7 +457,7 @@ struct Resize {
 
 // Inputs A (M, K), or (K, M) with transA, B (K, N), or (N, K) with transB, and from version 11 optionally C, which is broadcast
 // to (M, N); output Y = alpha * A' * B' + beta * C (M, N), where C is not read if beta is 0. Versions 7, 9, 11, 13. Of integers
-// alpha and beta are whole, and all is computed modulo 2^bits.
+// alpha and beta are whole, and all is computed modulo 2^bits. Where K is 0, Y is beta * C, or +0 without it.
 struct Gemm {
     static constexpr std::string_view name = "Gemm";
     int64_t opset = newest_opset;

@@ -86,6 +86,8 @@ struct Sum {
     }
     void scale(double alpha)
     {
+        if (terms == 0)
+            return;  // where nothing is summed, it is +0
         word *= uint64_t(int64_t(alpha));
         if (alpha != 1)
             total = is_double() ? total * DoubleDouble(alpha) : DoubleDouble(total.hi * alpha);
