@@ -260,7 +260,7 @@ Result<std::vector<List>> lists_of(const Pad& op, std::span<const TensorDesc> in
         return bad("version or type");
     if (Status status = check(data); !status)
         return status;
-    if (inputs.size() == 2) {
+    if (inputs.size() == 2 && inputs[1].dtype != DType::undefined) {  // or it is not given
         const Result<int64_t> count = element_count(inputs[1]);
         if (inputs[1].dtype != data.dtype || !count || *count != 1)
             return bad("constant_value");
@@ -280,7 +280,7 @@ Result<std::vector<List>> lists_of(const Pad& op, std::span<const TensorDesc> in
 
 uint64_t filling(const Pad& op, std::span<const RealTensor> inputs)
 {
-    if (inputs.size() == 2)
+    if (inputs.size() == 2 && inputs[1].desc.dtype != DType::undefined)
         return inputs[1].words[0];
     if (!op.value)
         return 0;
