@@ -280,17 +280,23 @@ TEST(Fusion, NormalizationIsAStepWhereNoWeightsAreBeforeIt)
 
 TEST(Fusion, ConstantsOfChannelsGoIntoTheNormalizationBeforeThem)
 {
-    const auto runs = [](const std::vector<std::string>& attributes, const char* shift) {
+    const auto built = [](const std::vector<std::string>& attributes, const char* shift) {
         ModelBuilder builder = with_tensors();
         builder.input("given", DType::float32, {3});
         add_statistics(add_numbers(builder));
         builder.node("BatchNormalization", {"X", "scale", shift, "mean", "var"}, {"n"}, attributes, "norm");
         builder.node("Mul", {"n", "row"}, {"m"}, {}, "factor").node("Add", {"row", "m"}, {"a"}, {}, "shift");
-        return running(builder.node("Relu", {"a"}, {"Y"}, {}, "act").output("Y"), SessionOptions());
+        return builder.node("Relu", {"a"}, {"Y"}, {}, "act").output("Y");
     };
-    EXPECT_EQ(runs({}, "shift"), Names{"act"}) << "a chain of two inputs more, not of four";
-    EXPECT_EQ(runs({}, "given"), (Names{"norm", "act"}));
-    EXPECT_EQ(runs({int_attribute("training_mode", 1)}, "shift"), (Names{"norm", "act"}));
+    EXPECT_EQ(running(built({}, "shift")), (Names{"norm", "act"}));
+    EXPECT_EQ(running(built({}, "shift"), {}), Names{"act"}) << "a chain of two inputs more, not of four";
+    EXPECT_EQ(running(built({}, "given")), (Names{"norm", "factor", "shift", "act"}));
+    EXPECT_EQ(running(built({int_attribute("training_mode", 1)}, "shift")), (Names{"norm", "factor", "shift", "act"}));
+    ModelBuilder each;  // a scale for each element
+    each.opset(8).input("X", DType::float32, {1, 3, 4}).initializer(float_tensor("row", {3, 1}, {1, 2, 3}));
+    each.initializer(float_tensor("s", {3, 4}, std::vector<float>(12, 1)));
+    each.node("BatchNormalization", {"X", "s", "s", "s", "s"}, {"n"}, {int_attribute("spatial", 0)}, "norm");
+    EXPECT_EQ(running(each.node("Mul", {"n", "row"}, {"Y"}, {}, "factor").output("Y")), (Names{"norm", "factor"}));
 }
 
 TEST(Fusion, ChainsEndWhereOneOperatorCantBeAllOfThem)
