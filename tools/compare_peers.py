@@ -49,7 +49,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog="The file's head says more.")
     parser.add_argument("--bench", default="build/bin/vkonnx-bench", help="vkonnx-bench (default: %(default)s)")
     parser.add_argument("--device", default="", help="for vkonnx-bench: an index, gpu, cpu, a part of the name")
-    parser.add_argument("--suite", action="append", help="case files whose stem is the operator (default: tests/cases/quick)")
+    parser.add_argument("--suite", action="append", help="case files whose stem is the operator: tests/cases/networks/conv.txt (default: tests/cases/quick)")
     parser.add_argument("--filter", default="", help="only cases whose OPERATOR/NAME this expression finds")
     parser.add_argument("--peers", default=",".join(PEERS), help="some of %(default)s")
     parser.add_argument("--rounds", type=int, default=3, help="times that everything is run (default: %(default)s)")

@@ -7,8 +7,10 @@ from .problem import Unsupported
 
 # Parameter ids of ncnn's layers, for the axes w, h, d.
 KERNEL, DILATION, STRIDE = (1, 11, 21), (2, 12, 22), (3, 13, 23)
-DECONV_BEGIN, DECONV_END, DECONV_EXTRA = (4, 14, 24), (15, 16, 17), (18, 19, 20)
+CONV_BEGIN, CONV_END, DECONV_EXTRA = (4, 14, 24), (15, 16, 17), (18, 19, 20)
 POOL_STRIDE, POOL_BEGIN, POOL_END = (2, 12, 22), (3, 13, 23), (14, 15, 16)
+# Of its input's extents, outermost first.
+INPUT = {1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}
 
 
 def per_axis(ids, values):
@@ -16,18 +18,22 @@ def per_axis(ids, values):
 
 
 def layer_text(p, weights):
+    if p.is_product:
+        return f"InnerProduct op 1 1 x y 0={p.y[-1]} 1={int(p.bias)} 2={weights}"
     suffix = {1: "1D", 2: "", 3: "3D"}[p.rank]
-    if p.op == "average_pool":
+    if p.is_pool:
         if any(d != 1 for d in p.dilations):
             raise Unsupported("ncnn's pooling has no dilation")
-        words = [f"Pooling{suffix} op 1 1 x y 0=1 5=1 6={p.count_include_pad}"]
+        words = [f"Pooling{suffix} op 1 1 x y 0={int(p.op == 'average_pool')} 5=1 6={p.count_include_pad}"]
         return " ".join(words + per_axis(KERNEL, p.kernel) + per_axis(POOL_STRIDE, p.strides) + per_axis(POOL_BEGIN, p.begins) +
                         per_axis(POOL_END, p.ends))
     grouped = "DepthWise" if p.group > 1 else ""
-    words = [f"Deconvolution{grouped}{suffix} op 1 1 x y 0={p.y[1]} 5={int(p.bias)} 6={weights}"]
+    kind = "Convolution" if p.op == "conv" else "Deconvolution"
+    words = [f"{kind}{grouped}{suffix} op 1 1 x y 0={p.y[1]} 5={int(p.bias)} 6={weights}"]
     words += [f"7={p.group}"] if p.group > 1 else []
+    words += per_axis(DECONV_EXTRA, p.output_padding) if p.op == "conv_transpose" else []
     return " ".join(words + per_axis(KERNEL, p.kernel) + per_axis(DILATION, p.dilations) + per_axis(STRIDE, p.strides) +
-                    per_axis(DECONV_BEGIN, p.begins) + per_axis(DECONV_END, p.ends) + per_axis(DECONV_EXTRA, p.output_padding))
+                    per_axis(CONV_BEGIN, p.begins) + per_axis(CONV_END, p.ends))
 
 
 def weight_bytes(p, inputs):
@@ -35,8 +41,11 @@ def weight_bytes(p, inputs):
     _, w, b = inputs
     if w is None:
         return b""
-    grouped = w.reshape([p.group, p.x[1] // p.group, p.w[1]] + p.kernel)
-    return bytes(4) + grouped.swapaxes(1, 2).tobytes() + (b.tobytes() if b is not None else b"")
+    if p.is_product and not p.trans_b:
+        w = w.T
+    if p.op == "conv_transpose":
+        w = w.reshape([p.group, p.x[1] // p.group, p.w[1]] + p.kernel).swapaxes(1, 2)
+    return bytes(4) + w.tobytes() + (b.tobytes() if b is not None else b"")
 
 
 class Peer:
@@ -67,8 +76,8 @@ class Peer:
                 setattr(net.opt, key, False)
         if self.vulkan:
             net.set_vulkan_device(self.device)
-        axes = " ".join(f"{key}={n}" for key, n in zip((0, 1, 11) if p.rank == 3 else (0, 1), reversed(p.x[2:])))
-        text = f"7767517\n2 2\nInput x 0 1 x {axes} 2={p.x[1]}\n" if p.rank > 1 else f"7767517\n2 2\nInput x 0 1 x 0={p.x[2]} 1={p.x[1]}\n"
+        axes = " ".join(f"{key}={n}" for key, n in zip(INPUT[len(p.x) - 1], p.x[1:]))
+        text = f"7767517\n2 2\nInput x 0 1 x {axes}\n"
         text += layer_text(p, inputs[1].size if inputs[1] is not None else 0) + "\n"
         with tempfile.TemporaryDirectory() as folder:
             place = os.path.join(folder, "model")

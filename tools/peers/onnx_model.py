@@ -2,6 +2,8 @@
 
 FLOAT = 1  # TensorProto.FLOAT
 INT, INTS = 2, 7  # AttributeProto.Type
+OPERATORS = {"conv": "Conv", "conv_transpose": "ConvTranspose", "average_pool": "AveragePool", "max_pool": "MaxPool", "gemm": "Gemm",
+             "matmul": "MatMul"}
 
 
 def varint(value):
@@ -43,8 +45,8 @@ def build_model(p, inputs, opset=22):
     _, w, b = inputs
     constants = [(name, array) for name, array in (("w", w), ("b", b)) if array is not None]
     node = b"".join(block(1, name) for name in ["x"] + [name for name, _ in constants]) + block(2, "y")
-    node += block(4, "ConvTranspose" if p.op == "conv_transpose" else "AveragePool")
-    scalars = ("group", "ceil_mode", "count_include_pad")
+    node += block(4, OPERATORS[p.op])
+    scalars = ("group", "ceil_mode", "count_include_pad", "transB")
     for key, value in p.attributes.items():
         if key != "opset":
             node += block(5, attribute(key, value[0] if key in scalars else value))

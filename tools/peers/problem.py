@@ -13,11 +13,11 @@ class Unsupported(Exception):
 
 @dataclass
 class Problem:
-    op: str  # conv_transpose, average_pool
+    op: str  # conv, conv_transpose, average_pool, max_pool, gemm, matmul
     name: str
     line: str  # without the name and the reason
-    x: list
-    w: list = None
+    x: list  # A of gemm and matmul
+    w: list = None  # B of these
     bias: bool = False
     attributes: dict = field(default_factory=dict)  # as given, lists of int
     # Per spatial axis, everything resolved:
@@ -30,18 +30,29 @@ class Problem:
     group: int = 1
     ceil_mode: int = 0
     count_include_pad: int = 0
+    trans_b: int = 0
     y: list = None
 
     @property
     def rank(self):
-        return len(self.x) - 2
+        """The number of spatial axes."""
+        return 0 if self.is_product else len(self.x) - 2
+
+    @property
+    def is_product(self):
+        return self.op in ("gemm", "matmul")
+
+    @property
+    def is_pool(self):
+        return self.op in ("average_pool", "max_pool")
 
     @property
     def title(self):
         return f"{self.op}/{self.name}"
 
 
-KNOWN = {"kernel_shape", "strides", "dilations", "pads", "output_padding", "group", "ceil_mode", "count_include_pad", "opset"}
+KNOWN = {"kernel_shape", "strides", "dilations", "pads", "output_padding", "group", "ceil_mode", "count_include_pad", "opset",
+         "transB"}
 
 
 def parse_line(op, line):
@@ -50,11 +61,11 @@ def parse_line(op, line):
     problem = Problem(op=op, name=words[0], line=" ".join(words[1:]), x=[])
     for word in words[1:]:
         key, _, value = word.partition("=")
-        if key == "x":
+        if key == ("a" if problem.is_product else "x"):
             problem.x = [int(n) for n in value.split("x")]
-        elif key == "w":
+        elif key == ("b" if problem.is_product else "w"):
             problem.w = [int(n) for n in value.split("x")]
-        elif key == "b":
+        elif word == "b" or key == "c" and value.isdecimal():  # one a column
             problem.bias = True
         elif key == "type" and value == "float" or key == "fill":
             pass
@@ -68,6 +79,12 @@ def parse_line(op, line):
 
 def resolve(p):
     rank, given = p.rank, p.attributes
+    if p.is_product:
+        p.trans_b = given.get("transB", [0])[0]
+        if len(p.w) != 2:
+            raise ValueError(f"{p.title}: a B of more axes is beyond this script")
+        p.y = p.x[:-1] + [p.w[0] if p.trans_b else p.w[1]]
+        return
     p.kernel = given.get("kernel_shape") or p.w[2:]
     p.strides = given.get("strides", [1] * rank)
     p.dilations = given.get("dilations", [1] * rank)
@@ -83,7 +100,8 @@ def resolve(p):
     for i, k, s, d, a, b, more in zip(p.x[2:], p.kernel, p.strides, p.dilations, p.begins, p.ends, p.output_padding):
         reach = (k - 1) * d + 1
         size.append(s * (i - 1) + more + reach - a - b if p.op == "conv_transpose" else (i + a + b - reach) // s + 1)
-    p.y = [p.x[0], p.w[1] * p.group if p.w else p.x[1]] + size
+    channels = {"conv": lambda: p.w[0], "conv_transpose": lambda: p.w[1] * p.group}.get(p.op, lambda: p.x[1])()
+    p.y = [p.x[0], channels] + size
 
 
 def load_problems(path, op):
@@ -118,14 +136,26 @@ def sample_positions(p, count=192):
 def reference(np, p, inputs, position):
     """One output in double precision, straight from the definition."""
     x, w, b = inputs
+    if p.is_product:
+        column = w[position[-1]] if p.trans_b else w[:, position[-1]]
+        total = float(x[position[:-1]].astype(np.float64) @ column.astype(np.float64))
+        return total + (float(b[position[-1]]) if b is not None else 0.0)
     n, m, at = position[0], position[1], position[2:]
-    if p.op == "average_pool":
-        window, cells = [], 1
+    if p.op != "conv_transpose":
+        window, met, cells = [], [], 1  # per axis: which inputs, and by which taps
         for o, i, k, s, d, begin, end in zip(at, p.x[2:], p.kernel, p.strides, p.dilations, p.begins, p.ends):
             places = [o * s - begin + t * d for t in range(k)]
-            window.append([q for q in places if 0 <= q < i])
+            met.append([t for t, q in enumerate(places) if 0 <= q < i])
+            window.append([places[t] for t in met[-1]])
             cells *= sum(-begin <= q < i + end for q in places) if p.count_include_pad else len(window[-1])
-        return float(x[n, m][np.ix_(*window)].sum(dtype=np.float64)) / cells
+        if p.op == "max_pool":
+            return float(x[n, m][np.ix_(*window)].max())
+        if p.op == "average_pool":
+            return float(x[n, m][np.ix_(*window)].sum(dtype=np.float64)) / cells
+        first = m // (p.w[0] // p.group) * p.w[1]
+        inputs_met = x[n, first:first + p.w[1]][(slice(None),) + np.ix_(*window)].astype(np.float64)
+        total = float((inputs_met * w[m][(slice(None),) + np.ix_(*met)]).sum())
+        return total + (float(b[m]) if b is not None else 0.0)
     per_group = p.w[1]
     first = m // per_group * (p.x[1] // p.group)
     channels = slice(first, first + p.x[1] // p.group)

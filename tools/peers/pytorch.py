@@ -34,6 +34,15 @@ class Peer:
     def operator(self, p, inputs):
         functional = self.torch.nn.functional
         x, w, b = (self.on_device(array, p.rank) for array in inputs)
+        if p.is_product:
+            w = w.T if p.trans_b else w
+            return lambda: x @ w if b is None else self.torch.addmm(b, x, w)
+        if p.op == "conv":
+            conv = getattr(functional, f"conv{p.rank}d")
+            return lambda: conv(x, w, b, p.strides, p.begins, p.dilations, p.group)
+        if p.op == "max_pool":
+            pool = getattr(functional, f"max_pool{p.rank}d")
+            return lambda: pool(x, p.kernel, p.strides, p.begins, p.dilations)
         if p.op == "average_pool":
             if any(d != 1 for d in p.dilations):
                 raise Unsupported("PyTorch's pooling has no dilation")
@@ -45,7 +54,7 @@ class Peer:
     def prepare(self, p, inputs):
         if p.rank > 3:
             raise Unsupported("PyTorch has three spatial axes at most")
-        if self.channels_last and p.rank == 1:
+        if self.channels_last and p.rank < 2:
             raise Unsupported("channels_last is for two and three spatial axes")
         if p.begins != p.ends:
             raise Unsupported("PyTorch has no asymmetric pads")
