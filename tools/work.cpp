@@ -1,42 +1,96 @@
 #include "work.h"
 
 #include <algorithm>
+#include <concepts>
 
 namespace vkonnx::tools {
 namespace {
 
-bool is_pool(const kit::Case& problem)
+template <class Op, class... Ops>
+concept OneOf = (std::same_as<Op, Ops> || ...);
+
+template <class Op>
+concept Convolution = OneOf<Op, Conv, ConvTranspose, onednn::ConvTranspose>;
+template <class Op>
+concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul>;
+template <class Op>
+concept Pool = OneOf<Op, AveragePool, MaxPool>;
+template <class Op>
+concept Reduction = OneOf<Op, GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum>;
+// What they compute, if anything, is little beside the bytes that they read and write.
+template <class Op>
+concept Mover = OneOf<Op, Shape, Elementwise, Cast, Resize, Softmax, InstanceNormalization, BatchNormalization, LRN, Transpose,
+                      Slice, Pad, Concat, Split, DepthToSpace>;
+
+bool is_product(const kit::Case& problem)
 {
-    return std::holds_alternative<AveragePool>(problem.attributes);
+    return std::visit([](const auto& op) { return Product<std::remove_cvref_t<decltype(op)>>; }, problem.attributes);
 }
 
-// Pairs of input position and tap of an axis that meet inside the output.
-int64_t pairs_of(const kit::ReferenceAxis& axis)
+// The extent whose positions a stride moves on: Conv gathers for each output, ConvTranspose scatters each input.
+int64_t strided(const kit::Case& problem, const kit::ReferenceAxis& axis)
 {
+    return std::holds_alternative<Conv>(problem.attributes) ? axis.out : axis.in;
+}
+
+// Pairs of such a position and a tap of an axis that meet inside the other extent.
+int64_t pairs_of(const kit::Case& problem, const kit::ReferenceAxis& axis)
+{
+    const int64_t from = strided(problem, axis), to = std::holds_alternative<Conv>(problem.attributes) ? axis.in : axis.out;
     int64_t pairs = 0;
     for (int64_t tap = 0; tap < axis.kernel; ++tap)
-        for (int64_t q = 0; q < axis.in; ++q) {
-            const int64_t o = q * axis.stride + tap * axis.dilation - axis.begin;
-            pairs += o >= 0 && o < axis.out;
+        for (int64_t q = 0; q < from; ++q) {
+            const int64_t met = q * axis.stride + tap * axis.dilation - axis.begin;
+            pairs += met >= 0 && met < to;
         }
     return pairs;
 }
 
-int64_t terms_of(const kit::Case& problem, const kit::Resolution& resolution, int64_t outputs)
+int64_t taps_of(const kit::Resolution& resolution)
 {
-    if (resolution.axes.empty())
-        return 0;
     int64_t taps = 1;
-    int64_t pairs = 1;
-    for (const kit::ReferenceAxis& axis : resolution.axes) {
+    for (const kit::ReferenceAxis& axis : resolution.axes)
         taps *= axis.kernel;
-        pairs *= pairs_of(axis);
-    }
-    if (is_pool(problem))
-        return taps * outputs;
+    return taps;
+}
+
+template <Convolution Op>
+int64_t terms_of(const Op&, const kit::Case& problem, const kit::Resolution& resolution)
+{
+    int64_t pairs = 1;
+    for (const kit::ReferenceAxis& axis : resolution.axes)
+        pairs *= pairs_of(problem, axis);
     // Every input channel meets the output channels of its own group: in each filter format W has a box of taps for each such
     // two.
-    return pairs * resolution.output.dims[0] * (*element_count(problem.inputs[1]) / taps);
+    return pairs * resolution.output.dims[0] * (*element_count(problem.inputs[1]) / taps_of(resolution));
+}
+
+int64_t terms_of(const Gemm& op, const kit::Case& problem, const kit::Resolution& resolution)
+{
+    return *element_count(resolution.output) * problem.inputs[0].dims[op.transA.value_or(0) != 0 ? 0 : 1];
+}
+
+int64_t terms_of(const MatMul&, const kit::Case& problem, const kit::Resolution& resolution)
+{
+    return *element_count(resolution.output) * problem.inputs[0].dims.back();
+}
+
+template <Pool Op>
+int64_t terms_of(const Op&, const kit::Case&, const kit::Resolution& resolution)
+{
+    return *element_count(resolution.output) * taps_of(resolution);
+}
+
+template <Reduction Op>
+int64_t terms_of(const Op&, const kit::Case& problem, const kit::Resolution&)
+{
+    return *element_count(problem.inputs[0]);
+}
+
+template <Mover Op>
+int64_t terms_of(const Op&, const kit::Case&, const kit::Resolution&)
+{
+    return 0;
 }
 
 // What the host fills, verifies and counts: beyond this it would take all memory, or years.
@@ -53,8 +107,10 @@ Status check_size(const kit::Case& problem, const kit::Resolution& resolution)
             return refused("the elements of " + to_string(tensor), most_elements);
     TensorDesc window = {DType::float32, {}};
     for (const kit::ReferenceAxis& axis : resolution.axes) {
-        if (axis.kernel > most_pairs / std::max<int64_t>(axis.in, 1))
-            return refused("the pairs of " + std::to_string(axis.in) + " inputs and " + std::to_string(axis.kernel) + " taps",
+        const int64_t positions = strided(problem, axis);
+        if (axis.kernel > most_pairs / std::max<int64_t>(positions, 1))
+            return refused("the pairs of " + std::to_string(positions) + " positions and " + std::to_string(axis.kernel) +
+                               " taps",
                            most_pairs);
         window.dims.push_back(axis.kernel);
     }
@@ -86,8 +142,8 @@ Result<Work> work_of(const kit::Case& problem)
             return bytes.status();
         work.bytes += int64_t(*bytes);
     }
-    work.terms = terms_of(problem, *resolution, work.outputs);
-    work.flop = is_pool(problem) ? work.terms : 2 * work.terms;
+    work.terms = std::visit([&](const auto& op) { return terms_of(op, problem, *resolution); }, problem.attributes);
+    work.flop = is_product(problem) ? 2 * work.terms : work.terms;
     if (work.outputs > 0)
         work.taps_per_output = std::max(1.0, double(work.terms) / double(work.outputs));
     return work;
@@ -96,7 +152,7 @@ Result<Work> work_of(const kit::Case& problem)
 double floor_seconds(const kit::Case& problem, const Work& work, double flop_per_second, double bytes_per_second)
 {
     const double by_bytes = double(work.bytes) / bytes_per_second;
-    if (is_pool(problem))
+    if (!is_product(problem))
         return by_bytes;
     return std::max(by_bytes, double(work.flop) / flop_per_second);
 }

@@ -8,15 +8,15 @@
 namespace vkonnx::tools {
 
 struct Work {
-    // ConvTranspose: pairs of input and tap that land in the output; padding cut off and the zeros that a stride inserts are
-    // none. AveragePool: the taps of all windows, padding included. Shape: none.
+    // Convolutions: pairs of input and tap that meet in an output; padding and the zeros that a stride inserts are none. Gemm and
+    // MatMul: products. Pools: the taps of all windows, padding included. Reductions: the elements. All others: none.
     int64_t terms = 0;
-    // A multiplication and an addition for each pair, an addition for each tap of a pool.
+    // A multiplication and an addition for each pair or product, an addition or comparison for each tap or element.
     int64_t flop = 0;
     // Inputs, weights, bias and outputs, each once.
     int64_t bytes = 0;
     int64_t outputs = 0;
-    // Pairs or taps that make up one output, on average; at least 1.
+    // Terms that make up one output, on average; at least 1.
     double taps_per_output = 1;
     TensorDesc output = {};
 };
@@ -25,7 +25,8 @@ struct Work {
 // would take a host too much memory or time.
 Result<Work> work_of(const kit::Case& problem);
 
-// The best possible seconds on a device with these peaks. Pools count bytes alone: their additions can be shared between windows.
+// The best possible seconds on a device with these peaks. What is no sum of products counts bytes alone: windows of pools can
+// share their additions, and all others compute little.
 double floor_seconds(const kit::Case& problem, const Work& work, double flop_per_second, double bytes_per_second);
 
 }  // namespace vkonnx::tools

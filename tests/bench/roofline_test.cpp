@@ -50,7 +50,7 @@ TEST(Roofline, OnePointACaseAtItsPlace)
     // 1 and 100 operations a byte; 1 and 10 GFLOP/s.
     const RunResult run = fake_run({{"conv_transpose/low/f32", 1e6, 1e6, {1e-3}},
                                     {"conv_transpose/high/f32", 1e8, 1e6, {10e-3}},
-                                    {"average_pool/pool/f32", 1e6, 1e5, {1e-3}},
+                                    {"global_max_pool/pool/f32", 1e6, 1e5, {1e-3}},
                                     {"conv_transpose/bad/f32"},
                                     {"shape/none/f32", 0, 1e5, {1e-3}}});
     const std::string svg = plot(run, {"low", "high", "pool", "bad", "none"});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "work.h"
@@ -10,9 +11,9 @@
 namespace vkonnx::bench {
 namespace {
 
-std::vector<kit::Case> cases(bool quick)
+std::vector<kit::Case> cases(std::string_view suite)
 {
-    Result<std::vector<kit::Case>> loaded = built_in_cases(quick);
+    Result<std::vector<kit::Case>> loaded = built_in_cases(suite);
     EXPECT_TRUE(loaded) << loaded.message();
     return std::move(*loaded);
 }
@@ -76,8 +77,8 @@ void expect_same_character(const Resize&, const kit::Case&, const kit::Case&)
 
 TEST(Suite, QuickKeepsLabelsAndCharacters)
 {
-    const std::vector<kit::Case> full = cases(false);
-    const std::vector<kit::Case> quick = cases(true);
+    const std::vector<kit::Case> full = cases(full_suite);
+    const std::vector<kit::Case> quick = cases(quick_suite);
     ASSERT_EQ(full.size(), quick.size());
     std::set<std::string> lines;
     for (size_t i = 0; i < full.size(); ++i) {
@@ -96,12 +97,67 @@ TEST(Suite, QuickKeepsLabelsAndCharacters)
 
 TEST(Suite, QuickIsQuick)
 {
-    for (const kit::Case& problem : cases(true)) {
+    for (const kit::Case& problem : cases(quick_suite)) {
         const Result<tools::Work> work = tools::work_of(problem);
         ASSERT_TRUE(work) << work.message();
         EXPECT_LE(work->flop, 20'000'000) << problem.name;
         EXPECT_LE(work->bytes, 8'000'000) << problem.name;
     }
+}
+
+TEST(Suite, NetworksAreLayersOfManyKinds)
+{
+    const std::vector<kit::Case> layers = cases(networks_suite);
+    std::map<std::string_view, int> operators;
+    std::set<std::string> shapes, kinds;
+    for (const kit::Case& layer : layers) {
+        SCOPED_TRACE(layer.name);
+        ++operators[kit::operator_of(layer)];
+        EXPECT_NE(layer.why, "");
+        const Result<tools::Work> work = tools::work_of(layer);
+        ASSERT_TRUE(work) << work.message();
+        // Less than half a second on a slow software driver, at 1.3 GFLOP/s.
+        EXPECT_LE(work->flop, 650'000'000);
+        EXPECT_LE(work->bytes, 10'000'000);
+        kit::Case nameless = layer;
+        nameless.name.clear();
+        EXPECT_TRUE(shapes.insert(std::string(kit::operator_of(layer)) + kit::to_string(nameless)).second) << "twice the same";
+        if (const auto* conv = std::get_if<Conv>(&layer.attributes)) {
+            const std::vector<int64_t>&x = layer.inputs[0].dims, &w = layer.inputs[1].dims;
+            kinds.insert(std::to_string(x.size() - 2) + "-D " + std::to_string(w.back()) +
+                         (conv->strides.empty() ? "" : " strided") + (conv->dilations.empty() ? "" : " dilated") +
+                         (conv->group == x[1] ? " depthwise"
+                          : conv->group > 1   ? " grouped"
+                                              : ""));
+        }
+    }
+    EXPECT_EQ(layers.size(), 53u);
+    EXPECT_EQ(operators, (std::map<std::string_view, int>{{"average_pool", 3},
+                                                          {"batch_normalization", 1},
+                                                          {"concat", 1},
+                                                          {"conv", 29},
+                                                          {"conv_transpose", 7},
+                                                          {"elementwise", 2},
+                                                          {"gemm", 1},
+                                                          {"global_average_pool", 2},
+                                                          {"matmul", 1},
+                                                          {"max_pool", 3},
+                                                          {"resize", 1},
+                                                          {"softmax", 1},
+                                                          {"transpose", 1}}));
+    EXPECT_EQ(kinds,
+              (std::set<std::string>{"1-D 11 dilated", "1-D 3 dilated", "1-D 7", "2-D 1", "2-D 1 grouped", "2-D 1 strided",
+                                     "2-D 3", "2-D 3 depthwise", "2-D 3 strided", "2-D 3 strided depthwise", "2-D 4 strided",
+                                     "2-D 5", "2-D 5 depthwise", "2-D 5 strided depthwise", "2-D 7 strided", "2-D 9", "3-D 3"}));
+}
+
+TEST(Suite, NetworksAreASuiteByName)
+{
+    EXPECT_EQ(names({.suites = {"networks"}}).size(), 53u);
+    EXPECT_EQ(names({.quick = true, .suites = {"networks"}}).size(), 53u);  // of one size
+    EXPECT_EQ(names({.suites = {"networks"}, .cases = {"average_pool x=1x3x64x64 kernel_shape=2,2"}}).size(), 54u);
+    EXPECT_EQ(names({.suites = {"networks"}, .filter = "gemm"}), std::vector<std::string>{"gemm/resnet_classes/f32"});
+    EXPECT_FALSE(load_suite({.suites = {"quick"}}));  // a file, which is not there
 }
 
 TEST(Suite, FilterReadsAsGoogleBenchmarksDoes)
@@ -140,15 +196,21 @@ TEST(Suite, KernelChoosesItsOperator)
     EXPECT_EQ(names({.kernel = "average_pool_nd"}).size(), 19u);
     EXPECT_EQ(names({.kernel = "conv_transpose_nd"}).size(), 28u);
     EXPECT_EQ(names({.kernel = "nobodys"}).size(), 0u);
+    // A name that begins with another operator's, and one that two share.
+    EXPECT_EQ(names({.kernel = "conv_transpose_nd", .suites = {"networks"}}).size(), 7u);
+    EXPECT_EQ(names({.kernel = "matmul_gemm", .suites = {"networks"}}),
+              (std::vector<std::string>{"gemm/resnet_classes/f32", "matmul/rec_head/f32"}));
+    // One that no operator has is left to the device to refuse.
+    EXPECT_EQ(names({.kernel = "average_pool_nobodys"}).size(), 19u);
 }
 
 TEST(Suite, CasesFromTheCommandLine)
 {
     const Options options = {.cases = {"average_pool x=1x3x64x64 kernel_shape=2,2", "conv_transpose x=1x2x3 w=2x1x2"}};
     EXPECT_EQ(names(options), (std::vector<std::string>{"average_pool/case1/f32", "conv_transpose/case2/f32"}));
-    for (const char* refused :
-         {"", "average_pool", "nobodys x=1x1x3", "average_pool x=1x1x3", "average_pool x=1x1x3 kernel_shape=4",
-          "average_pool x=0x1x3 kernel_shape=2", "shape x=1x2", "conv_transpose x=1x1x3 w=1x1x2 type=double"})
+    for (const char* refused : {"", "average_pool", "nobodys x=1x1x3", "average_pool x=1x1x3",
+                                "average_pool x=1x1x3 kernel_shape=4", "average_pool x=0x1x3 kernel_shape=2", "shape x=1x2",
+                                "conv_transpose x=1x1x3 w=1x1x2 type=double", "max_pool x=1x1x3 kernel_shape=2 outputs=2"})
         EXPECT_EQ(load_suite({.cases = {refused}}).code(), Code::invalid_argument) << refused;
 }
 

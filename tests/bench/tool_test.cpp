@@ -100,6 +100,10 @@ TEST_F(BenchTool, ListsWithoutADevice)
     const Finished finished = shell(no_driver + bench + " --benchmark_list_tests --benchmark_filter='ct0[12]'");
     EXPECT_EQ(finished.code, 0);
     EXPECT_EQ(finished.text, "conv_transpose/ct01/f32\nconv_transpose/ct02/f32\n");
+    const Finished networks =
+        shell(no_driver + bench + " --suite networks --benchmark_list_tests --benchmark_filter='stem|head'");
+    EXPECT_EQ(networks.text,
+              "conv/det_stem/f32\nconv/resnet_stem/f32\nmatmul/rec_head/f32\nmax_pool/resnet_stem/f32\nsoftmax/rec_head/f32\n");
 }
 
 TEST_F(BenchTool, TimesACaseAndASuiteFile)
@@ -129,6 +133,34 @@ TEST_F(BenchTool, TimesACaseAndASuiteFile)
     for (const char* counter : {"GFLOP/s", "GB/s", "peak_percent", "floor_s", "wall_s", "prepare_s", "bind_s", "first_run_cold_s",
                                 "first_run_cached_s", "estimated_s", "dispatches", "min_s", "median_s", "max_s", "repeats"})
         EXPECT_GT(one.at(counter), 0) << counter;
+}
+
+TEST_F(BenchTool, TimesWhatIsNoProduct)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const Finished finished =
+        shell(bench + " --case 'conv x=1x8x32x32 w=8x8x3x3 b' --case 'max_pool x=1x8x64x64 kernel_shape=2,2 strides=2,2'" +
+              " --case 'elementwise op=Add a=8x4096 b=8x4096 then=Relu' --case 'transpose a=512x128'" +
+              " --case 'batch_normalization x=1x8x4096 scale=8 b=8 mean=8 var=8' --benchmark_min_time=2x --benchmark_out=" +
+              path("r.json") + " --report " + path("r.html"));
+    EXPECT_EQ(finished.code, 0) << finished.text;
+    EXPECT_EQ(finished.last_line(), "5 timed, 0 failed, 0 skipped");
+    const nlohmann::json result = json("r.json");
+    const auto& cases = result.at("benchmarks");
+    ASSERT_EQ(cases.size(), 5u);
+    EXPECT_EQ(cases[0].at("flop"), 2 * 30 * 30 * 9 * 8 * 8);
+    EXPECT_EQ(cases[1].at("flop"), 8 * 32 * 32 * 4);
+    EXPECT_EQ(cases[2].at("bytes"), 3 * 4 * 8 * 4096);
+    for (size_t i = 0; i < cases.size(); ++i) {
+        for (const char* counter : {"GB/s", "floor_s", "peak_percent", "wall_s", "median_s"})
+            EXPECT_GT(cases[i].at(counter), 0) << cases[i].at("name") << counter;
+        EXPECT_EQ(cases[i].contains("GFLOP/s"), i < 2) << cases[i].at("name");
+        EXPECT_EQ(cases[i].contains("flop"), i < 2) << cases[i].at("name");
+    }
+    const std::string page = text("r.html");
+    EXPECT_NE(page.find("transpose/case4/f32"), std::string::npos);
+    EXPECT_EQ(page.find("data-case=\"transpose/case4/f32\""), std::string::npos) << "it has no place in the roofline plot";
 }
 
 TEST_F(BenchTool, PrintsJsonAndCsv)

@@ -31,8 +31,9 @@ Pool pool(const std::string& type = "float")
 
 Verification verified(const Pool& pool, double taps_per_output)
 {
-    const Result<Verification> done = verify(pool.problem, pool.inputs, pool.problem.inputs[0].dtype, pool.output, taps_per_output,
-                                             {.unit_roundoff = 0x1p-24}, 1);
+    const std::vector<std::byte> bytes = kit::encoded(pool.problem.inputs[0].dtype, pool.output);
+    const Result<Verification> done =
+        verify(pool.problem, pool.inputs, pool.problem.inputs[0].dtype, bytes, taps_per_output, {.unit_roundoff = 0x1p-24}, 1);
     EXPECT_TRUE(done) << done.message();
     return *done;
 }
@@ -60,6 +61,23 @@ TEST(Verify, IsAsStrictAsTheType)
     Pool wrong = pool("float16");
     wrong.output[617] += 2 * kit::ulp_at(DType::float16, wrong.output[617]);
     EXPECT_NE(verified(wrong, 2).mismatch.find("off by 2 units"), std::string::npos) << verified(wrong, 2).mismatch;
+}
+
+// What is only moved counts by its bits.
+TEST(Verify, MovedElementsAreExact)
+{
+    const Result<kit::Case> problem = kit::parse_case("transpose", "t a=3x5");
+    ASSERT_TRUE(problem) << problem.message();
+    const std::vector<kit::RealTensor> inputs = kit::fill_inputs(*problem, kit::Fill::reals);
+    const std::vector<std::byte> given = kit::encoded(inputs[0]);
+    std::vector<std::byte> moved;
+    for (size_t column = 0; column < 5; ++column)
+        for (size_t row = 0; row < 3; ++row)
+            moved.insert(moved.end(), given.begin() + (row * 5 + column) * 4, given.begin() + (row * 5 + column + 1) * 4);
+    const auto mismatch = [&] { return verify(*problem, inputs, DType::float32, moved, 1, {}, 1)->mismatch; };
+    EXPECT_EQ(mismatch(), "");
+    moved[7 * 4] ^= std::byte{1};  // the last bit of one
+    EXPECT_NE(mismatch().find("1 of 15 elements"), std::string::npos) << mismatch();
 }
 
 TEST(Verify, ComparesFewerWhereOneCostsMore)

@@ -78,7 +78,7 @@ Work work(const std::string& op, const std::string& line)
 
 TEST(Work, SuiteIsTheTable)
 {
-    const Result<std::vector<kit::Case>> cases = bench::built_in_cases(false);
+    const Result<std::vector<kit::Case>> cases = bench::built_in_cases(bench::full_suite);
     ASSERT_TRUE(cases) << cases.message();
     ASSERT_EQ(cases->size(), std::size(rows));
     for (size_t i = 0; i < cases->size(); ++i) {
@@ -116,6 +116,36 @@ TEST(Work, CountsOnlyPairsInsideTheOutput)
     EXPECT_EQ(work("shape", "x=2x3").terms, 0);  // answered without the elements
 }
 
+TEST(Work, CountsWhatIsMultipliedAddedOrCompared)
+{
+    // 3 outputs and 3 taps: 9 pairs, each a multiplication and an addition.
+    EXPECT_EQ(work("conv", "x=1x1x5 w=1x1x3").flop, 2 * 9);
+    // Pads add two outputs, at each of which one tap meets nothing.
+    EXPECT_EQ(work("conv", "x=1x1x5 w=1x1x3 pads=1,1").flop, 2 * 13);
+    EXPECT_EQ(work("conv", "x=1x1x9 w=1x1x3 pads=2,2 strides=2 dilations=2").flop, 2 * (5 * 3 - 2));
+    EXPECT_EQ(work("conv", "x=2x4x5 w=6x2x3 group=2").flop, 2 * 9 * 2 * 6 * 2);
+    EXPECT_EQ(work("conv", "x=2x4x5 w=6x2x3 group=2").taps_per_output, 6);
+    EXPECT_EQ(work("conv", "x=1x2x5 w=3x2x3 b").bytes, 4 * (10 + 18 + 3 + 9));
+    EXPECT_EQ(work("gemm", "a=2x3 b=3x5 c=5").flop, 2 * 2 * 5 * 3);
+    EXPECT_EQ(work("gemm", "a=3x2 b=5x3 transA=1 transB=1").flop, 2 * 2 * 5 * 3);
+    EXPECT_EQ(work("matmul", "a=4x2x3 b=3x5").flop, 2 * 4 * 2 * 5 * 3);
+    EXPECT_EQ(work("matmul", "a=7 b=7").flop, 2 * 7);
+    EXPECT_EQ(work("max_pool", "x=1x2x5 kernel_shape=3 pads=1,1").flop, 2 * 5 * 3);
+    EXPECT_EQ(work("global_average_pool", "x=2x3x5x7").flop, 210);
+    EXPECT_EQ(work("global_average_pool", "x=2x3x5x7").taps_per_output, 35);
+    EXPECT_EQ(work("reduce_sum", "x=4x5 axes=1").flop, 20);
+}
+
+TEST(Work, CountsOnlyTheBytesOfWhatComputesLittle)
+{
+    EXPECT_EQ(work("elementwise", "op=Add a=2x3 b=3 then=Relu").flop, 0);
+    EXPECT_EQ(work("elementwise", "op=Add a=2x3 b=3 then=Relu").bytes, 4 * (6 + 3 + 6));
+    EXPECT_EQ(work("batch_normalization", "x=2x3x5 scale=3 b=3 mean=3 var=3").flop, 0);
+    EXPECT_EQ(work("resize", "x=1x1x4 scales=1,1,2").bytes, 4 * (4 + 8));
+    EXPECT_EQ(work("transpose", "a=2x3 type=float16").bytes, 2 * 12);
+    EXPECT_EQ(work("softmax", "x=2x3").taps_per_output, 1);
+}
+
 TEST(Work, FloorIsTheSlowerOfArithmeticAndMemory)
 {
     const auto floor = [](const std::string& op, const std::string& line, double flops, double bytes) {
@@ -125,6 +155,11 @@ TEST(Work, FloorIsTheSlowerOfArithmeticAndMemory)
     const std::string conv = "x=1x1x3 w=1x1x2";  // 12 operations, 36 bytes
     EXPECT_EQ(floor("conv_transpose", conv, 12, 1e9), 1);
     EXPECT_EQ(floor("conv_transpose", conv, 1e9, 36), 1);
+    EXPECT_EQ(floor("conv", "x=1x1x3 w=1x1x2", 8, 1e9), 1);  // 4 pairs
+    EXPECT_EQ(floor("gemm", "a=2x3 b=3x5", 60, 1e9), 1);
+    EXPECT_EQ(floor("matmul", "a=2x3 b=3x5", 60, 1e9), 1);
+    EXPECT_EQ(floor("max_pool", "x=1x1x8 kernel_shape=4 pads=2,1", 1, 64), 1);
+    EXPECT_EQ(floor("elementwise", "op=Relu a=8", 1, 64), 1);
     // A pool's additions may be shared between windows: bytes alone.
     EXPECT_EQ(floor("average_pool", "x=1x1x8 kernel_shape=4 pads=2,1", 1, 64), 1);
 }
@@ -149,7 +184,7 @@ TEST(Work, RefusesWhatNoHostCanVerify)
     EXPECT_EQ(refusal("average_pool", "x=1x1x600000000 kernel_shape=2"),
               "the elements of float[1,1,600000000] are more than 536870912, the most for a benchmark");
     EXPECT_EQ(refusal("conv_transpose", "x=1x1x500000000 w=1x1x1000"),
-              "the pairs of 500000000 inputs and 1000 taps are more than 2147483648, the most for a benchmark");
+              "the pairs of 500000000 positions and 1000 taps are more than 2147483648, the most for a benchmark");
     EXPECT_EQ(refusal("average_pool", "x=1x1x1x1 kernel_shape=40000,40000 pads=39999,39999,39999,39999 strides=40000,40000"),
               "the taps of a window are more than 536870912, the most for a benchmark");
 }

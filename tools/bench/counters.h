@@ -13,12 +13,13 @@
 namespace vkonnx::bench {
 
 namespace counter {
-inline constexpr char gflops[] = "GFLOP/s";             // useful operations, those that land in the output, / 1e9 / s
+inline constexpr char gflops[] = "GFLOP/s";             // useful operations, those that land in the output, / 1e9 / s;
+                                                        // of sums of products and of pools, absent for what computes little
 inline constexpr char gbps[] = "GB/s";                  // algorithmic bytes / 1e9 / s
 inline constexpr char flop[] = "flop";                  // useful operations of one run
 inline constexpr char bytes[] = "bytes";                // inputs, weights and outputs, each once
-inline constexpr char floor_s[] = "floor_s";            // the best possible time: max(flop / peak, bytes / bandwidth). Pools
-                                                        // count bytes alone: their additions can be shared between windows
+inline constexpr char floor_s[] = "floor_s";            // the best possible time: max(flop / peak, bytes / bandwidth). What
+                                                        // is no sum of products counts bytes alone: pools share additions
 inline constexpr char peak_percent[] = "peak_percent";  // 100 * floor_s / time
 inline constexpr char estimated_s[] = "estimated_s";    // the planner's, which picked the kernel
 inline constexpr char dispatches[] = "dispatches";      // of one run
@@ -45,7 +46,7 @@ namespace context {
 inline constexpr char version[] = "vkonnx_version";
 inline constexpr char git_revision[] = "git_revision";
 inline constexpr char command[] = "command";
-inline constexpr char suite[] = "suite";              // "quick", "full" or the file's name
+inline constexpr char suite[] = "suite";              // "quick", "full", "networks" or the file's name
 inline constexpr char device[] = "device";            // its name; what decides that a result is one of vkonnx-bench
 inline constexpr char device_kind[] = "device_kind";  // "discrete gpu", ..., "cpu": a software driver, labelled so
 inline constexpr char driver[] = "driver";            // name and version

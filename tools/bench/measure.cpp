@@ -73,7 +73,9 @@ Result<Clock> measure_clock(const Device& device)
 
 size_t varying_inputs(const kit::Case& problem)
 {
-    return std::holds_alternative<AveragePool>(problem.attributes) ? problem.inputs.size() : 1;
+    const bool all =
+        std::holds_alternative<Elementwise>(problem.attributes) || std::holds_alternative<Concat>(problem.attributes);
+    return all ? problem.inputs.size() : 1;
 }
 
 Result<std::unique_ptr<Measurement>> Measurement::create(const DeviceOptions& options, const kit::Case& problem,
@@ -181,7 +183,7 @@ Status Measurement::verify_output(std::span<const kit::RealTensor> inputs, const
         return status;
     const kit::FloatRules rules = kit::FloatRules::of(device_->capabilities(), explanation().kernel);
     const Result<Verification> verification =
-        verify(problem_, inputs, desc.dtype, kit::decoded(desc.dtype, bytes), work_.taps_per_output, rules, settings_.seed);
+        verify(problem_, inputs, desc.dtype, bytes, work_.taps_per_output, rules, settings_.seed);
     if (!verification)
         return verification.status();
     verified_ = verification->compared;

@@ -61,7 +61,7 @@ struct HostCosts {
     double first_run_cached = 0;        // the same with the pipeline in the cache
 };
 
-// How many inputs `bind` takes; those behind them are constant, as weights and bias are in a model.
+// How many inputs `bind` takes; those behind them are constant, as weights, bias, scale and mean are in a model.
 size_t varying_inputs(const kit::Case& problem);
 
 class Measurement {

@@ -77,9 +77,10 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
     const std::map<std::string, DType> type_names(std::begin(timed_types), std::end(timed_types));
     std::string type = "f32", fail_on, min_time, out_format = "json";
     tools::add_device_option(app, options.device);
-    app.add_flag("--quick", options.quick, "The small version of the suite, for software drivers");
-    app.add_option("--suite", options.suites, "A file of cases; its stem is the operator (or --op)")->type_name("FILE");
-    app.add_option("--op", options.op, "The operator of --suite files")->type_name("conv_transpose|average_pool");
+    app.add_flag("--quick", options.quick, "The small version of the default suite, for software drivers");
+    app.add_option("--suite", options.suites, "Layers of real networks, or a file of cases; its stem is the operator (or --op)")
+        ->type_name("networks|FILE");
+    app.add_option("--op", options.op, "The operator of --suite files")->type_name("conv_transpose|average_pool|...");
     app.add_option("--case", options.cases, "One case: \"average_pool x=1x3x64x64 kernel_shape=2,2\"")->type_name("TEXT");
     app.add_option("--kernel", options.kernel, "Force a kernel: conv_transpose_nd; or all: each that fits")->type_name("NAME");
     app.add_flag("--tune", options.tune, "Take the fastest kernel by the clock, not by estimates");

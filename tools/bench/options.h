@@ -21,7 +21,7 @@ struct Options {
 
     // What is timed.
     bool quick = false;
-    std::vector<std::string> suites = {};  // files; with `cases`, in place of the built-in suite
+    std::vector<std::string> suites = {};  // files, or "networks"; with `cases`, in place of the default suite
     std::vector<std::string> cases = {};   // "average_pool x=1x3x64x64 kernel_shape=2,2"
     std::string op = {};                   // the operator of files whose stem is none
     DType type = DType::float32;           // that cases of floats are timed in

@@ -128,9 +128,9 @@ std::string plot_html(const ReportModel& model, size_t index, const RooflineRang
     options.height = 400;
     html += "<div class=\"narrow\">" + roofline_svg(run, range, options) + "</div>\n";
     return html + "<div class=\"key\"><span><svg viewBox=\"0 0 11 11\"><circle cx=\"5.5\" cy=\"5.5\" "
-                  "r=\"4.5\"/></svg>ConvTranspose</span>"
+                  "r=\"4.5\"/></svg>sums of products</span>"
                   "<span><svg viewBox=\"0 0 11 11\"><path d=\"M5.5 .3 10.7 5.5 5.5 10.7 .3 "
-                  "5.5z\"/></svg>AveragePool</span></div>\n</section>\n";
+                  "5.5z\"/></svg>pools and reductions</span></div>\n</section>\n";
 }
 
 std::string roofline_html(const ReportModel& model)
@@ -406,9 +406,9 @@ constexpr char notes_html[] = R"html(<h2>How to read it</h2>
 <p><b>Time</b> is the median time of one run of the operator on the device, outputs verified against the reference before timing;
 <b>&plusmn;</b> is half of the spread: from the fastest to the slowest repetition, or between the quartiles of a single one.</p>
 <p><b>Best possible</b> is the greater of useful operations over the arithmetic peak and bytes over the copy peak, where
-pools count their bytes alone. Useful operations are those that land in the output; bytes are inputs, weights and outputs, each once.
-Peaks are measured in the same run, before and after the cases; the better reading counts for the plot. A pool may stand above the
-arithmetic peak: it is counted by the additions of its definition, and neighbouring windows can share theirs.</p>
+what is no sum of products counts its bytes alone. Useful operations are those that land in the output; bytes are inputs, weights and
+outputs, each once. Peaks are measured in the same run, before and after the cases; the better reading counts for the plot. A pool may
+stand above the arithmetic peak: it is counted by the additions of its definition, and neighbouring windows can share theirs.</p>
 <p><b>First run</b> is everything from attributes to the first result: prepare, bind, record, run; cold with no pipeline compiled yet,
 cached with the pipelines at hand. <b>Submit and wait</b> is a warm run on the host's clock.</p>
 </section>

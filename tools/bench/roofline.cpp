@@ -60,6 +60,11 @@ std::string fixed(double value)
     return text;
 }
 
+bool is_pool(std::string_view op)
+{
+    return op.find("pool") != op.npos || op.starts_with("reduce_");
+}
+
 std::string attribute(std::string_view name, double value)
 {
     return " " + std::string(name) + "=\"" + fixed(value) + "\"";
@@ -216,7 +221,7 @@ private:
                  bench::text(rate_quantity(*one.counter(counter::bytes) / one.median_s / 1e9, "B/s"));
         std::string out =
             "<g class=\"point\" data-case=\"" + html_escape(one.name) + "\"><title>" + html_escape(hover) + "</title>";
-        if (operator_of(one.name) == "average_pool")
+        if (is_pool(operator_of(one.name)))
             out += "<rect" + attribute("x", at.x - 3.7) + attribute("y", at.y - 3.7) +
                    " width=\"7.4\" height=\"7.4\" transform=\"rotate(45 " + fixed(at.x) + " " + fixed(at.y) + ")\"/>";
         else

@@ -28,8 +28,8 @@ struct RooflineRange {
 std::optional<RooflineRange> roofline_range(std::span<const RunResult> runs);
 
 // x: useful operations per byte; y: 1e9 useful operations a second. Roofs are the better readings of the probes. One point a
-// case, a circle for conv_transpose, a diamond for average_pool, with hover text; labels never overlap one another or a point:
-// one that finds no room is left out.
+// case, a circle for sums of products, a diamond for pools and reductions, with hover text; labels never overlap one another or a
+// point: one that finds no room is left out.
 std::string roofline_svg(const RunResult& run, const RooflineRange& range, const RooflineOptions& options);
 
 }  // namespace vkonnx::bench

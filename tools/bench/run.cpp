@@ -42,9 +42,11 @@ void add_counters(const Session& session, const kit::Case& problem, const tools:
     const HostCosts& costs = measured.costs();
     counters[counter::samples] = double(seconds.size());
     const Spread spread = spread_of(std::move(seconds));
-    counters[counter::flop] = double(work.flop);
+    if (work.flop > 0) {
+        counters[counter::flop] = double(work.flop);
+        counters[counter::gflops] = double(work.flop) / 1e9 / mean;
+    }
     counters[counter::bytes] = double(work.bytes);
-    counters[counter::gflops] = double(work.flop) / 1e9 / mean;
     counters[counter::gbps] = double(work.bytes) / 1e9 / mean;
     if (session.peaks) {
         const bool halves = problem.inputs[0].dtype == DType::float16 && session.peaks->flops_f16 > 0;

@@ -1,5 +1,6 @@
 #include "suite.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -43,10 +44,10 @@ Result<kit::Case> case_of_text(const std::string& text, size_t number)
 Result<Cases> chosen_cases(const Options& options)
 {
     if (options.suites.empty() && options.cases.empty())
-        return built_in_cases(options.quick);
+        return built_in_cases(options.quick ? quick_suite : full_suite);
     Cases chosen;
-    for (const std::string& path : options.suites) {
-        Result<Cases> cases = cases_of_file(path, options.op);
+    for (const std::string& suite : options.suites) {
+        Result<Cases> cases = suite == networks_suite ? built_in_cases(suite) : cases_of_file(suite, options.op);
         if (!cases)
             return cases.status();
         chosen.insert(chosen.end(), cases->begin(), cases->end());
@@ -85,6 +86,13 @@ private:
     bool inverted_ = false;
 };
 
+// Whether it fits or not.
+bool has_kernel(const kit::Case& problem, const std::string& kernel)
+{
+    const Result<std::vector<KernelInfo>> all = kernels(problem.attributes, problem.inputs, Capabilities());
+    return all && std::any_of(all->begin(), all->end(), [&](const KernelInfo& one) { return one.name == kernel; });
+}
+
 std::optional<std::string> type_name(DType dtype)
 {
     for (const auto& [name, type] : timed_types)
@@ -104,6 +112,8 @@ Status check(const NamedCase& named)
     const auto outputs = infer(named.problem.attributes, named.problem.inputs);
     if (!outputs)
         return Status(outputs.code(), named.name + ": " + std::string(outputs.message()));
+    if (outputs->size() != 1)
+        return Status(Code::invalid_argument, named.name + ": operators with one output are timed");
     if (element_count(outputs->front()).ok() && *element_count(outputs->front()) == 0)
         return Status(Code::invalid_argument, named.name + ": no output to compute");
     return Status();
@@ -111,16 +121,18 @@ Status check(const NamedCase& named)
 
 }  // namespace
 
-Result<Cases> built_in_cases(bool quick)
+Result<Cases> built_in_cases(std::string_view suite)
 {
-    Result<Cases> cases = kit::parse_cases("conv_transpose", quick ? quick_conv_transpose : suite_conv_transpose);
-    if (!cases)
-        return cases;
-    Result<Cases> pools = kit::parse_cases("average_pool", quick ? quick_average_pool : suite_average_pool);
-    if (!pools)
-        return pools;
-    cases->insert(cases->end(), pools->begin(), pools->end());
-    return cases;
+    Cases all;
+    for (const SuiteText& one : suite_texts) {
+        if (one.suite != suite)
+            continue;
+        Result<Cases> cases = kit::parse_cases(one.op, one.text);
+        if (!cases)
+            return Status(cases.code(), std::string(one.suite) + "/" + std::string(one.op) + ": " + std::string(cases.message()));
+        all.insert(all.end(), cases->begin(), cases->end());
+    }
+    return all;
 }
 
 Result<std::vector<NamedCase>> load_suite(const Options& options)
@@ -132,13 +144,16 @@ Result<std::vector<NamedCase>> load_suite(const Options& options)
     if (!filter)
         return filter.status();
     const std::string mode = options.cold_cache ? "/cold" : options.batch > 0 ? "/many" + std::to_string(options.batch) : "";
+    const bool forced = !options.kernel.empty() && options.kernel != every_kernel;
+    const auto has_forced = [&](const kit::Case& problem) { return has_kernel(problem, options.kernel); };
+    const bool known = forced && std::any_of(cases->begin(), cases->end(), has_forced);
     std::vector<NamedCase> named;
     std::set<std::string> names;
     for (kit::Case& problem : *cases) {
         const std::string op(kit::operator_of(problem));
-        // A kernel bears its operator's name in front: cases of the other operator are not meant.
-        const bool forced = !options.kernel.empty() && options.kernel != every_kernel;
-        if (forced && options.kernel.rfind(op, 0) != 0)
+        // Cases of operators that have no such kernel are not meant. Where none has it, those are whose operator its name begins
+        // with: the device says which they have.
+        if (forced && !(known ? has_forced(problem) : options.kernel.starts_with(op)))
             continue;
         for (TensorDesc& input : problem.inputs)
             if (input.dtype == DType::float32)

@@ -1,4 +1,4 @@
-// Which problems are timed: the built-in suite, its small version, a user's file or a line from the command line.
+// Which problems are timed: a built-in suite, a user's file or a line from the command line.
 #pragma once
 
 #include "kit/cases.h"
@@ -20,7 +20,10 @@ inline constexpr char every_kernel[] = "all";
 // operator's document forbids is refused here, before anything runs.
 Result<std::vector<NamedCase>> load_suite(const Options& options);
 
-// The built-in lists, ConvTranspose before AveragePool.
-Result<std::vector<kit::Case>> built_in_cases(bool quick);
+// The built-in suites: ConvTranspose and AveragePool as in PERFORMANCE.md, the same made small, and layers of real networks.
+inline constexpr char full_suite[] = "suite", quick_suite[] = "quick", networks_suite[] = "networks";
+
+// Of the suite of that name; empty where there is none.
+Result<std::vector<kit::Case>> built_in_cases(std::string_view suite);
 
 }  // namespace vkonnx::bench

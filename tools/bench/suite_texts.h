@@ -1,11 +1,18 @@
-// The files of tests/cases/suite and tests/cases/quick as text, embedded when the tool is built.
+// The files of tests/cases/suite, tests/cases/quick and tests/cases/networks as text, embedded when the tool is built.
 #pragma once
+
+#include <span>
+#include <string_view>
 
 namespace vkonnx::bench {
 
-extern const char* const suite_conv_transpose;
-extern const char* const suite_average_pool;
-extern const char* const quick_conv_transpose;
-extern const char* const quick_average_pool;
+struct SuiteText {
+    std::string_view suite = {};  // the folder
+    std::string_view op = {};     // the file's stem
+    std::string_view text = {};
+};
+
+// Suite by suite, the operators in the order in which they are timed.
+extern const std::span<const SuiteText> suite_texts;
 
 }  // namespace vkonnx::bench

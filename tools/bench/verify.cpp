@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <random>
 
+#include "kit/elements.h"
+
 namespace vkonnx::bench {
 namespace {
 
@@ -41,16 +43,24 @@ std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed)
 }
 
 Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, DType dtype,
-                            std::span<const double> output, double taps_per_output, const kit::FloatRules& rules, uint64_t seed)
+                            std::span<const std::byte> output, double taps_per_output, const kit::FloatRules& rules,
+                            uint64_t seed)
 {
     const int64_t most = std::clamp(int64_t(most_taps / taps_per_output), least_outputs, most_outputs);
-    const std::vector<int64_t> sample = seeded_sample(int64_t(output.size()), most, seed);
+    const int64_t outputs = int64_t(output.size()) * 8 / bits(dtype);
+    const std::vector<int64_t> sample = seeded_sample(outputs, most, seed);
     const Result<std::vector<kit::Answer>> answers = kit::reference(problem, inputs, sample);
     if (!answers)
         return answers.status();
     Verification verification = {int64_t(sample.size()), {}};
+    if (answers->front().word) {  // elements that count by their bits
+        verification.mismatch = kit::mismatches({dtype, {outputs}}, sample, *answers, output, kit::Fill::reals, rules);
+        std::replace(verification.mismatch.begin(), verification.mismatch.end(), '\n', ' ');
+        return verification;
+    }
+    const std::vector<double> numbers = kit::decoded(dtype, output);
     for (size_t i = 0; i < sample.size() && verification.mismatch.empty(); ++i) {
-        const double got = output[size_t(sample[i])];
+        const double got = numbers[size_t(sample[i])];
         if (!kit::fits((*answers)[i], dtype, got, kit::Fill::reals, rules))
             verification.mismatch = mismatch_text(sample[i], got, (*answers)[i], dtype);
     }

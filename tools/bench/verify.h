@@ -17,9 +17,10 @@ struct Verification {
 // At most `most` indices below `count`, ascending: all of them, or both ends and others drawn with the seed.
 std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed);
 
-// Compares outputs, numbers of the type, of inputs filled with reals, within the error bounds that the device's rules leave. So many
-// that the reference takes a moment at most: `taps_per_output` says what one costs.
+// Compares outputs, as a device left them, of inputs filled with reals, within the error bounds that the device's rules leave. So
+// many that the reference takes a moment at most: `taps_per_output` says what one costs.
 Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealTensor> inputs, DType dtype,
-                            std::span<const double> output, double taps_per_output, const kit::FloatRules& rules, uint64_t seed);
+                            std::span<const std::byte> output, double taps_per_output, const kit::FloatRules& rules,
+                            uint64_t seed);
 
 }  // namespace vkonnx::bench
