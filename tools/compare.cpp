@@ -85,12 +85,28 @@ void finish(Comparison& comparison, size_t wrong, size_t count, const std::strin
 }
 
 template <class Format>
+double greatest(const onnx::HostTensor& tensor)
+{
+    using Word = typename Format::Bits;
+    double found = 0;
+    for (size_t i = 0; i < tensor.data.size() / sizeof(Word); ++i) {
+        Word word;
+        std::memcpy(&word, tensor.data.data() + i * sizeof word, sizeof word);
+        if (const double magnitude = std::fabs(Format::value(word)); std::isfinite(magnitude))
+            found = std::max(found, magnitude);
+    }
+    return found;
+}
+
+template <class Format>
 Comparison compare_floating(const onnx::HostTensor& actual, const onnx::HostTensor& expected, const Tolerance& tolerance,
                             size_t parts)
 {
     using Word = typename Format::Bits;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const size_t count = actual.data.size() / sizeof(Word);
+    const double allowed =
+        tolerance.absolute + (tolerance.of_greatest > 0 ? tolerance.of_greatest * greatest<Format>(expected) : 0);
     Comparison comparison{.errors = Errors()};
     std::string first;
     size_t wrong = 0;
@@ -107,7 +123,7 @@ Comparison compare_floating(const onnx::HostTensor& actual, const onnx::HostTens
             errors = {difference, wanted != 0 ? difference / std::fabs(wanted) : 0, Format::ulps(a, e)};
         }
         widen(comparison.errors, errors);
-        if (errors.absolute <= tolerance.absolute + tolerance.relative * std::fabs(wanted) && std::isfinite(errors.absolute))
+        if (errors.absolute <= allowed + tolerance.relative * std::fabs(wanted) && std::isfinite(errors.absolute))
             continue;
         if (wrong++ == 0)
             first = index_text(i / parts, actual.desc.dims) + " is " + number_text(value) + ", expected " + number_text(wanted);

@@ -8,6 +8,7 @@ namespace vkonnx::tools {
 struct Tolerance {
     double relative = 1e-3;
     double absolute = 1e-7;
+    double of_greatest = 0;  // relative to the greatest finite magnitude that is expected of any element
 };
 
 // The greatest errors over all elements; 0 when all are equal. Integers, booleans and strings only count as different.
@@ -27,8 +28,8 @@ double half_value(DType dtype, uint16_t bits);
 
 void widen(std::optional<Errors>& errors, const std::optional<Errors>& other);
 
-// Type and shape must be equal; floating-point elements within |actual - expected| <= absolute + relative * |expected|, NaN
-// equal to NaN and infinities to themselves; everything else exactly.
+// Type and shape must be equal; floating-point elements within |actual - expected| <= absolute + relative * |expected| +
+// of_greatest * the greatest |expected|, NaN equal to NaN and infinities to themselves; everything else exactly.
 Comparison compare(const onnx::HostTensor& actual, const onnx::HostTensor& expected, const Tolerance& tolerance);
 
 }  // namespace vkonnx::tools

@@ -146,34 +146,57 @@ static std::vector<Cell> cells_of_nodes(std::span<const onnx::NodeReport> nodes,
     return cells;
 }
 
-static CaseResult run_data_set(const Device& device, const TestCase& test, const CaseOptions& options)
+Result<LoadedCase> load_case(const TestCase& test)
 {
-    const Result<onnx::Model> model = onnx::Model::load((test.folder / "model.onnx").string());
+    LoadedCase loaded;
+    Result<onnx::Model> model = onnx::Model::load((test.folder / "model.onnx").string());
     if (!model)
-        return not_passed(model.status());
+        return model.status();
     if (test.data_set.empty())
-        return {.outcome = Outcome::skipped, .message = "there is no test_data_set_* folder"};
+        return Status(Code::unsupported, "there is no test_data_set_* folder");
     for (const onnx::ValueInfo& value : model->inputs())
         if (value.dtype == DType::undefined)
-            return {.outcome = Outcome::skipped, .message = "input \"" + visible(value.name) + "\" is no tensor"};
+            return Status(Code::unsupported, "input \"" + visible(value.name) + "\" is no tensor");
 
-    const auto inputs = read_tensors(test.data_set, "input", model->inputs().size());
+    Result<std::vector<onnx::HostTensor>> inputs = read_tensors(test.data_set, "input", model->inputs().size());
     if (!inputs)
-        return not_passed(inputs.status());
-    const auto expected = read_tensors(test.data_set, "output", model->outputs().size());
+        return inputs.status();
+    Result<std::vector<onnx::HostTensor>> expected = read_tensors(test.data_set, "output", model->outputs().size());
     if (!expected)
-        return not_passed(expected.status());
-
-    std::vector<onnx::NamedDesc> descs;
+        return expected.status();
     for (size_t i = 0; i < inputs->size(); ++i)
-        descs.push_back({.name = model->inputs()[i].name,
-                         .desc = (*inputs)[i].desc,
-                         .value = model->inputs()[i].decides_dimensions ? std::optional((*inputs)[i]) : std::nullopt});
-    Result<onnx::Session> session = onnx::Session::prepare(device, *model, descs, {.rules = options.rules});
+        loaded.descs.push_back({.name = model->inputs()[i].name,
+                                .desc = (*inputs)[i].desc,
+                                .value = model->inputs()[i].decides_dimensions ? std::optional((*inputs)[i]) : std::nullopt});
+    loaded.model = std::move(*model);
+    loaded.inputs = std::move(*inputs);
+    loaded.expected = std::move(*expected);
+    return loaded;
+}
+
+Comparison compare_outputs(const LoadedCase& loaded, std::span<const onnx::HostTensor> outputs, const Tolerance& tolerance)
+{
+    Comparison all;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        const Comparison comparison = compare(outputs[i], loaded.expected[i], tolerance);
+        widen(all.errors, comparison.errors);
+        if (!comparison.mismatch.empty())
+            all.mismatch += (all.mismatch.empty() ? "output \"" : "; output \"") + visible(loaded.model.outputs()[i].name) +
+                            "\" " + comparison.mismatch;
+    }
+    return all;
+}
+
+static CaseResult run_data_set(const Device& device, const TestCase& test, const CaseOptions& options)
+{
+    const Result<LoadedCase> loaded = load_case(test);
+    if (!loaded)
+        return not_passed(loaded.status());
+    Result<onnx::Session> session = onnx::Session::prepare(device, loaded->model, loaded->descs, {.rules = options.rules});
     if (!session)
         return not_passed(session.status());
-    CaseResult result = {.cells = cells_of_nodes(session->nodes(), *inputs)};
-    const Result<std::vector<onnx::HostTensor>> outputs = session->run(*inputs);
+    CaseResult result = {.cells = cells_of_nodes(session->nodes(), loaded->inputs)};
+    const Result<std::vector<onnx::HostTensor>> outputs = session->run(loaded->inputs);
     if (!outputs) {
         result.outcome = Outcome::failed;
         result.message = outputs.message();
@@ -181,15 +204,10 @@ static CaseResult run_data_set(const Device& device, const TestCase& test, const
     }
     for (const onnx::NodeReport& node : session->nodes())
         result.kernels.push_back(node.explanation.kernel);
-    for (size_t i = 0; i < outputs->size(); ++i) {
-        const Comparison comparison = compare((*outputs)[i], (*expected)[i], options.tolerance);
-        widen(result.errors, comparison.errors);
-        if (!comparison.mismatch.empty()) {
-            result.outcome = Outcome::failed;
-            result.message += (result.message.empty() ? "output \"" : "; output \"") + visible(model->outputs()[i].name) + "\" " +
-                              comparison.mismatch;
-        }
-    }
+    Comparison comparison = compare_outputs(*loaded, *outputs, options.tolerance);
+    result.errors = comparison.errors;
+    result.message = std::move(comparison.mismatch);
+    result.outcome = result.message.empty() ? Outcome::passed : Outcome::failed;
     return result;
 }
 

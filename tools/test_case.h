@@ -28,6 +28,20 @@ Result<std::vector<TestCase>> find_cases(const std::string& path);
 // Those of all of these, each once, with names that tell them apart.
 Result<std::vector<TestCase>> find_all_cases(std::span<const std::string> folders);
 
+// What the files of a case hold.
+struct LoadedCase {
+    onnx::Model model = {};
+    std::vector<onnx::HostTensor> inputs = {};
+    std::vector<onnx::HostTensor> expected = {};  // outputs
+    std::vector<onnx::NamedDesc> descs = {};      // of the inputs, as Session::prepare takes them
+};
+
+// Code::unsupported: there is no data, or an input is no tensor.
+Result<LoadedCase> load_case(const TestCase& test);
+
+// The greatest errors of all outputs, and a sentence that names those that are not as expected.
+Comparison compare_outputs(const LoadedCase& loaded, std::span<const onnx::HostTensor> outputs, const Tolerance& tolerance);
+
 enum class Outcome : uint8_t { passed, failed, skipped };
 
 struct CaseResult {

@@ -74,6 +74,8 @@ TEST(Format, ShortNames)
     EXPECT_EQ(short_names({"conv/a/f32", "conv/a/f16"}), (Names{"a/f32", "a/f16"})) << "types differ";
     EXPECT_EQ(short_names({"conv/a/f32", "pool/a/f32"}), (Names{"conv/a", "pool/a"})) << "operators are needed";
     EXPECT_EQ(short_names({"plain"}), (Names{"plain"}));
+    EXPECT_EQ(short_names({"model/resnet"}), (Names{"resnet"})) << "a model has no type";
+    EXPECT_EQ(short_names({"model/resnet", "conv/a/f32"}), (Names{"resnet", "a/f32"}));
     EXPECT_EQ(short_names({}), Names());
 }
 
@@ -96,6 +98,19 @@ TEST(Report, HtmlShowsEveryCaseAndReachesNoNetwork)
     EXPECT_TRUE(has(html, "@media print"));
     for (const char* part : {"<script", "http:", "https:", "@import", "url(", "src="})
         EXPECT_FALSE(has(html, part)) << part;
+}
+
+TEST(Report, ModelsHaveATableOfTheirOwn)
+{
+    RunResult run = fake_run({{"model/net", 0, 0, {2e-3}}, {"conv/a/f32", 1e8, 1, {10e-3}}});
+    for (const std::string& without : {report_html({&run, 1}), report_markdown({&run, 1})})
+        EXPECT_FALSE(has(without, "Whole models"));
+    run.cases[0].counters = {{"dispatches", 7}, {"arena_bytes", 1.5e6}, {"constant_bytes", 44e3}};
+    const std::string html = report_html({&run, 1}), markdown = report_markdown({&run, 1});
+    EXPECT_TRUE(has(html, "<td class=\"n\">7.00</td><td class=\"n\">1.50<i>MB</i></td><td class=\"n\">44.0<i>kB</i></td></tr>"))
+        << html;
+    EXPECT_TRUE(has(markdown, "| model/net | 7.00 | 1.50 MB | 44.0 kB |")) << markdown;
+    EXPECT_EQ(count(html, "<div class=\"bar\">"), 1u) << "no best possible time is known of a model";
 }
 
 TEST(Report, BarsOfSlowKernelsAreLogarithmic)

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "console.h"
+#include "kit/onnx_builder.h"
 #include "kit/radv.h"
 #include "tools/process.h"
 
@@ -161,6 +162,139 @@ TEST_F(BenchTool, TimesWhatIsNoProduct)
     const std::string page = text("r.html");
     EXPECT_NE(page.find("transpose/case4/f32"), std::string::npos);
     EXPECT_EQ(page.find("data-case=\"transpose/case4/f32\""), std::string::npos) << "it has no place in the roofline plot";
+}
+
+constexpr int64_t length = 4096, pooled = length / 2, convolved = pooled - 2;
+
+// Ones averaged in pairs are ones; 8 channels by 3 taps of 0.5 make 12 of them.
+std::string twelve_model()
+{
+    return kit::ModelBuilder()
+        .opset(17)
+        .input("X", DType::float32, {1, 8, length})
+        .initializer(kit::float_tensor("W", {8, 8, 3}, std::vector<float>(8 * 8 * 3, 0.5f)))
+        .node("AveragePool", {"X"}, {"P"}, {kit::ints_attribute("kernel_shape", {2}), kit::ints_attribute("strides", {2})})
+        .node("Conv", {"P", "W"}, {"C"})
+        .node("Relu", {"C"}, {"Y"})
+        .output("Y", DType::float32, {1, 8, convolved})
+        .build();
+}
+
+class BenchModels : public BenchTool {
+protected:
+    // `last` is what is expected of the last element.
+    std::string write_twelves(const std::string& name, float last = 12) const
+    {
+        std::vector<float> y(8 * convolved, 12);
+        y.back() = last;
+        return write_case(name, twelve_model(), {DType::float32, {1, 8, length}}, std::vector<float>(8 * length, 1),
+                          {DType::float32, {1, 8, convolved}}, y);
+    }
+    Finished time(const std::string& arguments) const
+    {
+        return shell(bench + " --benchmark_min_time=3x --benchmark_out=" + path("r.json") + " --model " + arguments);
+    }
+};
+
+TEST_F(BenchModels, AreTimed)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const Finished finished =
+        time(write_twelves("twelve") + " --case 'average_pool x=1x8x4096 kernel_shape=4' --report " + path("r.html"));
+    EXPECT_EQ(finished.code, 0) << finished.text;
+    EXPECT_EQ(finished.last_line(), "2 timed, 0 failed, 0 skipped");
+    const nlohmann::json result = json("r.json");
+    ASSERT_EQ(result.at("benchmarks").size(), 2u) << "the case beside it, and no suite";
+    const auto& model = result.at("benchmarks").at(1);
+    EXPECT_EQ(model.at("name"), "model/twelve");
+    EXPECT_EQ(model.at("label"), "2 operators") << "Relu is computed by Conv";
+    EXPECT_EQ(model.at("samples"), 3);
+    EXPECT_EQ(model.at("verified"), 8 * convolved);
+    EXPECT_EQ(model.at("outputs"), 8 * convolved);
+    EXPECT_GE(model.at("arena_bytes"), 4 * 8 * pooled);
+    EXPECT_LT(model.at("arena_bytes"), 2 * 4 * 8 * pooled);
+    EXPECT_GE(model.at("constant_bytes"), 4 * 8 * 8 * 3);
+    EXPECT_GE(model.at("dispatches"), 2);
+    for (const char* counter : {"real_time", "wall_s", "prepare_s", "bind_s", "first_run_cold_s", "first_run_cached_s",
+                                "estimated_s", "min_s", "median_s", "max_s"})
+        EXPECT_GT(model.at(counter), 0) << counter;
+    EXPECT_GT(model.at("first_run_cold_s"), model.at("prepare_s").get<double>() + model.at("bind_s").get<double>());
+    EXPECT_LT(model.at("min_s"), model.at("wall_s").get<double>() * 2);
+    for (const char* counter : {"flop", "bytes", "GFLOP/s", "GB/s", "floor_s", "peak_percent"})
+        EXPECT_FALSE(model.contains(counter)) << counter;
+    const auto& context = result.at("context");
+    EXPECT_EQ(context.at("case:model/twelve"), "--model " + path("twelve") + "  # test_data_set_0");
+    EXPECT_EQ(context.at("suite"), "--case, --model");
+    EXPECT_NE(text("r.html").find("<h2>Whole models</h2>"), std::string::npos);
+}
+
+TEST_F(BenchModels, AFolderOfThemIsAllOfThem)
+{
+    write_twelves("nets/one");
+    write_twelves("nets/two");
+    std::filesystem::copy(folder_ / "nets/two/test_data_set_0", folder_ / "nets/two/test_data_set_1");
+    const std::string listed = bench + " --benchmark_list_tests --model " + path("nets") + " --model " + path("nets/one");
+    EXPECT_EQ(shell(no_driver + listed).text, "model/one\nmodel/two/0\nmodel/two/1\n");
+    EXPECT_EQ(shell(no_driver + listed + " --benchmark_filter=one").text, "model/one\n");
+}
+
+TEST_F(BenchModels, AWrongOneIsAnErrorAndNotANumber)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const Finished finished = time(write_twelves("wrong", 12.1f));
+    EXPECT_EQ(finished.code, 1) << finished.text;
+    EXPECT_EQ(finished.last_line(), "0 timed, 1 failed, 0 skipped");
+    const nlohmann::json one = json("r.json").at("benchmarks").at(0);
+    EXPECT_EQ(one.at("error_occurred"), true) << one;
+    EXPECT_EQ(one.at("error_message"), "wrong result: output \"Y\" 1 of 16368 elements differ, first [0,7,2045] is 12, expected "
+                                       "12.1000004");
+    for (const char* counter : {"median_s", "wall_s", "dispatches"})
+        EXPECT_FALSE(one.contains(counter)) << one;
+
+    const std::string near = write_twelves("near", 12 + 12 * 0.9e-4f);
+    EXPECT_EQ(time(near).code, 0);
+    EXPECT_EQ(time(near + " --rtol 1e-6").code, 1);
+    EXPECT_EQ(time(path("wrong") + " --rtol 0.1").code, 0);
+    EXPECT_EQ(time(path("wrong") + " --model " + near).last_line(), "1 timed, 1 failed, 0 skipped");
+    write("near/test_data_set_0/output_0.pb", "no tensor");
+    EXPECT_EQ(time(near).code, 1);
+}
+
+TEST_F(BenchModels, WhatIsUnsupportedIsSkipped)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const TensorDesc desc = {DType::float32, {4}};
+    const std::string model =
+        kit::ModelBuilder().opset(17).input("X", DType::float32, {4}).node("Softplus", {"X"}, {"Y"}).output("Y").build();
+    const Finished finished = time(write_case("softplus", model, desc, {1, 2, 3, 4}, desc, {1, 2, 3, 4}));
+    EXPECT_EQ(finished.code, 3) << finished.text;
+    EXPECT_NE(finished.text.find("Softplus"), std::string::npos) << finished.text;
+}
+
+TEST_F(BenchModels, AFolderThatIsNoneIsTwo)
+{
+    std::filesystem::create_directories(folder_ / "empty");
+    write("no_data/model.onnx", twelve_model());
+    const std::string good = write_twelves("good");
+    for (const auto& [arguments, sentence] : std::vector<std::pair<std::string, std::string>>{
+             {path("nobodys"), path("nobodys") + ": is no folder"},
+             {path("good/model.onnx"), path("good/model.onnx") + ": is no folder"},
+             {path("empty"), path("empty") + ": neither it nor a folder in it has a model.onnx"},
+             {good + " --model " + path("empty"), path("empty") + ": neither it nor a folder in it has a model.onnx"},
+             {path("no_data"), path("no_data") + ": there is no test_data_set_* folder to verify the model with"},
+             {good + " --rtol -1", "--rtol"},
+             {good + " --kernel conv_nd", "--model"},
+             {good + " --cold-cache", "--model"},
+             {good + " --batch 2", "--model"},
+             {good + " --compiled", "--model"},
+             {good + " --compare a.json b.json", "--model"}}) {
+        const Finished finished = shell(bench + " --model " + arguments);
+        EXPECT_EQ(finished.code, 2) << arguments << "\n" << finished.text;
+        EXPECT_NE(finished.text.find(sentence), std::string::npos) << finished.text;
+    }
 }
 
 TEST_F(BenchTool, PrintsJsonAndCsv)

@@ -50,6 +50,16 @@ TEST(Compare, MeasuresThreeErrors)
     EXPECT_EQ(floats({least}, {-least}).errors->ulp, 2);
 }
 
+TEST(Compare, ToleranceOfTheGreatestIsForAllElements)
+{
+    const Tolerance hundredth = {.relative = 0, .absolute = 0, .of_greatest = 0.01};
+    EXPECT_EQ(floats({-100, 0.9f}, {-100, 0}, hundredth).mismatch, "");
+    EXPECT_EQ(floats({-100, 1.1f}, {-100, 0}, hundredth).mismatch, "1 of 2 elements differ, first [1] is 1.10000002, expected 0");
+    // What is expected counts, and of it what is finite.
+    EXPECT_NE(floats({-1000, 1.1f}, {-100, 0}, hundredth).mismatch, "");
+    EXPECT_NE(floats({infinity, 1}, {infinity, 0}, hundredth).mismatch, "");
+}
+
 TEST(Compare, ToleranceIsAbsolutePlusRelative)
 {
     EXPECT_EQ(floats({1000.9f}, {1000}).mismatch, "");

@@ -55,14 +55,18 @@ std::string suite_text(const Options& options)
     std::string text;
     for (const std::string& suite : options.suites)
         text += (text.empty() ? "" : ", ") + suite;
-    if (!options.cases.empty())
-        text += std::string(text.empty() ? "" : ", ") + "--case";
+    for (const auto& [given, flag] : {std::pair(!options.cases.empty(), "--case"), std::pair(!options.models.empty(), "--model")})
+        if (given)
+            text += std::string(text.empty() ? "" : ", ") + flag;
     return !text.empty() ? text : options.quick ? "quick" : "full";
 }
 
-// The case's line without its name, which the key holds.
-std::string line_of(const kit::Case& problem)
+// The case's line without its name, which the key holds; of a model what names it on the command line.
+std::string line_of(const NamedCase& one)
 {
+    if (one.model)
+        return "--model " + one.model->folder.string() + "  # " + one.model->data_set.filename().string();
+    const kit::Case& problem = one.problem;
     const std::string line = kit::to_string(problem);
     return line.substr(std::min(line.find(' ') + 1, line.size())) + (problem.why.empty() ? "" : "  # " + problem.why);
 }
@@ -104,7 +108,7 @@ ContextEntries context_of(const Device& device, const Clock& clock, const Option
     if (clock.on_device)
         entries.emplace_back(context::empty_pair_s, number_of(clock.empty_seconds));
     for (const NamedCase& one : cases)
-        entries.emplace_back(context::case_prefix + one.name, line_of(one.problem));
+        entries.emplace_back(context::case_prefix + one.name, line_of(one));
     return entries;
 }
 

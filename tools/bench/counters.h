@@ -4,6 +4,7 @@
 // adds "/cold" or "/many"), its label the kernel that ran ("conv_transpose_direct_f32"), its real_time the time of one run of
 // the operator (the GPU's where it has timestamps, see context::timed_by). What Google Benchmark itself adds to names
 // ("/iterations:20/manual_time") is taken off when a result is read, since calibration differs from run to run.
+// A whole model's name is "model/CASE", its label the number of operators that run; its operations and bytes are not counted.
 // A case that went wrong has no numbers: SkipWithError gives its sentence.
 //
 // All counters are plain values (no kIsRate, no kAvgThreads); seconds are seconds. Left out where they are not known: an absent
@@ -23,6 +24,8 @@ inline constexpr char floor_s[] = "floor_s";            // the best possible tim
 inline constexpr char peak_percent[] = "peak_percent";  // 100 * floor_s / time
 inline constexpr char estimated_s[] = "estimated_s";    // the planner's, which picked the kernel
 inline constexpr char dispatches[] = "dispatches";      // of one run
+inline constexpr char arena_bytes[] = "arena_bytes";    // of a model: device memory of the values between its operators
+inline constexpr char constant_bytes[] = "constant_bytes";  // of a model: its constants, as they are and as kernels pack them
 inline constexpr char wall_s[] = "wall_s";              // one submit and its wait, on the host's clock
 inline constexpr char prepare_s[] = "prepare_s";        // host time of Device::prepare, with an empty pipeline cache
 inline constexpr char bind_s[] = "bind_s";              // host time of Device::bind

@@ -100,8 +100,10 @@ static bool all_distinct(std::vector<std::string> names)
 std::vector<std::string> short_names(const std::vector<std::string>& names)
 {
     std::vector<std::string> result = names;
-    // The type, when all have the same.
-    const auto type_of = [](const std::string& name) { return name.substr(std::min(name.rfind('/'), name.size())); };
+    // The type, when all have the same; a model's name has none.
+    const auto type_of = [](const std::string& name) {
+        return name.rfind('/') == name.find('/') ? std::string() : name.substr(name.rfind('/'));
+    };
     const auto same_type = [&](const std::string& name) { return type_of(name) == type_of(names[0]); };
     if (!names.empty() && std::all_of(names.begin(), names.end(), same_type))
         for (std::string& name : result)

@@ -1,11 +1,11 @@
 #include "measure.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "kit/elements.h"
+#include "stopwatch.h"
 #include "verify.h"
 
 namespace vkonnx::bench {
@@ -14,14 +14,6 @@ namespace {
 // Beyond the last-level caches of today's GPUs, and of most hosts that run a software driver.
 constexpr uint64_t cache_bytes = uint64_t{256} << 20;
 constexpr uint64_t cache_bytes_of_cpu = uint64_t{128} << 20;
-
-class Stopwatch {
-public:
-    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
-private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // A 1x1 pool copies its input: an operator that only moves bytes, half of them read and half written.
 Result<Binding> pool_binding(const Device& device, const std::vector<int64_t>& dims)

@@ -41,6 +41,7 @@ struct Settings {
     double budget_seconds = 0;  // of samples
     int64_t samples = 0;        // an exact number instead
     uint64_t seed = 1;
+    double model_tolerance = 0;  // of a model's outputs, relative to the greatest of each
 };
 
 // The device's clock.

@@ -56,8 +56,11 @@ std::optional<int> check(const std::string& out_format, const Options& options)
         return refuse("--benchmark_out_format=" + out_format + ": only json is written to files");
     if (options.cold_cache && options.batch > 0)
         return refuse("--cold-cache and --batch exclude each other: a batch runs on warm inputs");
-    if (!options.compare.empty() && !(options.suites.empty() && options.cases.empty()))
-        return refuse("--compare runs nothing: --suite and --case don't go with it");
+    if (!options.compare.empty() && !(options.suites.empty() && options.cases.empty() && options.models.empty()))
+        return refuse("--compare runs nothing: --suite, --case and --model don't go with it");
+    if (!options.models.empty() && (options.cold_cache || options.batch > 0 || !options.kernel.empty() || options.compiled))
+        return refuse(
+            "--model times what a session makes of a model: --cold-cache, --batch, --kernel and --compiled don't go with it");
     if (options.compiled && !(options.compare.empty() && options.report.empty() && options.json_path.empty()))
         return refuse("--compiled times nothing: --compare, --report and --benchmark_out don't go with it");
     if (options.tune && !(options.compare.empty() && options.kernel.empty() && !options.compiled))
@@ -82,6 +85,12 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
         ->type_name("networks|FILE");
     app.add_option("--op", options.op, "The operator of --suite files")->type_name("conv_transpose|average_pool|...");
     app.add_option("--case", options.cases, "One case: \"average_pool x=1x3x64x64 kernel_shape=2,2\"")->type_name("TEXT");
+    app.add_option("--model", options.models, "A whole model: a folder with model.onnx and test_data_set_*, or a folder of such")
+        ->type_name("FOLDER");
+    app.add_option("--rtol", options.model_tolerance, "How far a model's outputs may be off, relative to the greatest of each")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber)
+        ->check(tools::finite_number());
     app.add_option("--kernel", options.kernel, "Force a kernel: conv_transpose_nd; or all: each that fits")->type_name("NAME");
     app.add_flag("--tune", options.tune, "Take the fastest kernel by the clock, not by estimates");
     app.add_option("--tune-file", options.tune_file, "--tune, and keep what it finds: read first where it exists")->type_name("FILE");

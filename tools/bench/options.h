@@ -23,6 +23,7 @@ struct Options {
     bool quick = false;
     std::vector<std::string> suites = {};  // files, or "networks"; with `cases`, in place of the default suite
     std::vector<std::string> cases = {};   // "average_pool x=1x3x64x64 kernel_shape=2,2"
+    std::vector<std::string> models = {};  // ONNX backend test folders, or folders of such; likewise in place of the suite
     std::string op = {};                   // the operator of files whose stem is none
     DType type = DType::float32;           // that cases of floats are timed in
     std::string filter = {};               // a regular expression over names; '-' in front turns it round
@@ -37,6 +38,7 @@ struct Options {
     double budget_seconds = 0;  // of samples, a case
     int64_t samples = 0;        // an exact number instead
     uint64_t seed = 1;
+    double model_tolerance = 1e-4;  // of models' outputs, relative to the greatest of each
 
     // Where results go.
     std::string report = {};

@@ -152,6 +152,22 @@ std::string markdown_cold(const ReportModel& model)
     return text;
 }
 
+// Of whole models alone; "" where there is none.
+std::string markdown_models(const ReportModel& model)
+{
+    const auto bytes_cell = [](const CaseResult& one, const char* name) {
+        return text(rate_quantity(one.counter(name).value_or(0) / 1e9, "B"));
+    };
+    MarkdownTable table({"Model", ">Dispatches", ">Arena", ">Constants"});
+    const std::string head = table.text();
+    for (size_t i = 0; i < model.runs.size(); ++i)
+        for (const CaseResult& one : model.runs[i].cases)
+            if (one.counter(counter::arena_bytes))
+                table.add({one.name + side(model, i), number_cell(&one, counter::dispatches),
+                           bytes_cell(one, counter::arena_bytes), bytes_cell(one, counter::constant_bytes)});
+    return table.text() == head ? "" : "## Whole models\n\n" + table.text() + "\n";
+}
+
 }  // namespace
 
 std::string report_markdown(std::span<const RunResult> runs)
@@ -164,7 +180,8 @@ std::string report_markdown(std::span<const RunResult> runs)
         for (const CaseResult& one : runs[i].cases)
             if (!one.error.empty())
                 text += "- **error**" + side(model, i) + " " + markdown_escape(one.name + ": " + one.error) + "\n";
-    text += "\n## Cases\n\n" + markdown_cases(model) + "\n## Cold and warm\n\n" + markdown_cold(model) + "## Context\n\n";
+    text += "\n## Cases\n\n" + markdown_cases(model) + "\n## Cold and warm\n\n" + markdown_cold(model) + markdown_models(model) +
+            "## Context\n\n";
     for (size_t i = 0; i < runs.size(); ++i) {
         MarkdownTable table({"Context" + side(model, i), "Value"});
         for (const auto& [label, value] : context_lines(runs[i]))

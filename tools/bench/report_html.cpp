@@ -373,6 +373,29 @@ std::string cold_table(const ReportModel& model, size_t index)
     return table_html(head + "</tr>", body);
 }
 
+// Of whole models alone; "" where there is none.
+std::string models_html(const ReportModel& model)
+{
+    const auto bytes_cell = [](const CaseResult& one, const char* name) {
+        return quantity_cell(rate_quantity(one.counter(name).value_or(0) / 1e9, "B"));
+    };
+    std::string body;
+    for (const ReportRow& row : model.rows)
+        for (size_t i = 0; i < row.results.size(); ++i)
+            if (const CaseResult* one = row.results[i]; one && one->counter(counter::arena_bytes))
+                body += case_cells(row) + "<td>" + letter_html(model, i) + html_escape(one->kernel) + "</td>" +
+                        number_cell(one, counter::dispatches) + bytes_cell(*one, counter::arena_bytes) +
+                        bytes_cell(*one, counter::constant_bytes) + "</tr>\n";
+    if (body.empty())
+        return "";
+    return "<h2>Whole models</h2>\n<p class=\"lead\">What one run dispatches, and the device memory beside inputs and outputs: "
+           "of "
+           "values between operators, and of constants as they are and as kernels pack them.</p>\n" +
+           table_html("<tr><th class=\"no\">#<th>Case<th>Runs<th class=\"n\">Dispatches<th class=\"n\">Arena"
+                      "<th class=\"n\">Constants</tr>",
+                      body);
+}
+
 std::string tables_html(const ReportModel& model)
 {
     std::string html = "<h2>Cases</h2>\n<p class=\"lead\">Medians; useful operations and bytes only, as the notes say.</p>\n" +
@@ -384,7 +407,7 @@ std::string tables_html(const ReportModel& model)
                 "<h3 style=\"margin:1.2rem 0 .5rem\">" + letter_html(model, i) + html_escape(model.runs[i].device()) + "</h3>\n";
         html += cold_table(model, i);
     }
-    return html;
+    return html + models_html(model);
 }
 
 std::string context_html(const ReportModel& model)

@@ -62,7 +62,8 @@ void Collector::display_console(std::vector<Run> runs)
 {
     for (Run& run : runs) {
         benchmark::UserCounters shown;
-        for (const char* name : {counter::gflops, counter::gbps, counter::peak_percent})
+        for (const char* name :
+             {counter::gflops, counter::gbps, counter::peak_percent, counter::arena_bytes, counter::constant_bytes})
             if (const auto found = run.counters.find(name); found != run.counters.end())
                 shown.insert(*found);
         run.counters = shown;

@@ -15,6 +15,7 @@
 #include "context.h"
 #include "file.h"
 #include "measure.h"
+#include "model.h"
 #include "progress.h"
 #include "reporter.h"
 
@@ -32,16 +33,27 @@ struct Session {
     size_t ran = 0, failed = 0, skipped = 0;
 };
 
-void add_counters(const Session& session, const kit::Case& problem, const tools::Work& work, const Measurement& measured,
-                  std::vector<double> seconds, benchmark::UserCounters& counters)
+void add_times(const HostCosts& costs, std::vector<double> seconds, benchmark::UserCounters& counters)
 {
-    double total = 0;
-    for (const double sample : seconds)
-        total += sample;
-    const double mean = total / double(seconds.size());
-    const HostCosts& costs = measured.costs();
     counters[counter::samples] = double(seconds.size());
     const Spread spread = spread_of(std::move(seconds));
+    counters[counter::min_s] = spread.min;
+    counters[counter::p25_s] = spread.p25;
+    counters[counter::median_s] = spread.median;
+    counters[counter::p75_s] = spread.p75;
+    counters[counter::max_s] = spread.max;
+    counters[counter::wall_s] = costs.submit;
+    counters[counter::prepare_s] = costs.prepare;
+    counters[counter::bind_s] = costs.bind;
+    if (costs.record)
+        counters[counter::record_s] = *costs.record;
+    counters[counter::first_run_cold_s] = costs.first_run_cold;
+    counters[counter::first_run_cached_s] = costs.first_run_cached;
+}
+
+void add_counters(const Session& session, const kit::Case& problem, const tools::Work& work, const Measurement& measured,
+                  double mean, benchmark::UserCounters& counters)
+{
     if (work.flop > 0) {
         counters[counter::flop] = double(work.flop);
         counters[counter::gflops] = double(work.flop) / 1e9 / mean;
@@ -57,21 +69,31 @@ void add_counters(const Session& session, const kit::Case& problem, const tools:
     }
     counters[counter::estimated_s] = measured.explanation().seconds;
     counters[counter::dispatches] = double(measured.explanation().grids.size());
-    counters[counter::wall_s] = costs.submit;
-    counters[counter::prepare_s] = costs.prepare;
-    counters[counter::bind_s] = costs.bind;
-    if (costs.record)
-        counters[counter::record_s] = *costs.record;
-    counters[counter::first_run_cold_s] = costs.first_run_cold;
-    counters[counter::first_run_cached_s] = costs.first_run_cached;
     counters[counter::verified] = double(measured.verified());
     counters[counter::outputs] = double(work.outputs);
     counters[counter::repeats] = double(measured.repeats());
-    counters[counter::min_s] = spread.min;
-    counters[counter::p25_s] = spread.p25;
-    counters[counter::median_s] = spread.median;
-    counters[counter::p75_s] = spread.p75;
-    counters[counter::max_s] = spread.max;
+}
+
+size_t operators_of(const onnx::GraphReport& report)
+{
+    return size_t(std::count_if(report.nodes.begin(), report.nodes.end(), [](const auto& node) { return node.runs(); }));
+}
+
+void add_counters(const ModelMeasurement& measured, benchmark::UserCounters& counters)
+{
+    const onnx::GraphReport& report = measured.report();
+    double estimated = 0, dispatches = 0;
+    for (const onnx::NodeReport& node : report.nodes)
+        if (node.runs()) {
+            estimated += node.explanation.seconds;
+            dispatches += double(node.explanation.grids.size());
+        }
+    counters[counter::estimated_s] = estimated;
+    counters[counter::dispatches] = dispatches;
+    counters[counter::arena_bytes] = double(report.arena_bytes);
+    counters[counter::constant_bytes] = double(report.constant_bytes + report.packed_bytes);
+    counters[counter::verified] = counters[counter::outputs] = double(measured.verified());
+    counters[counter::repeats] = 1;
 }
 
 // Google Benchmark runs this one benchmark and nothing else.
@@ -88,27 +110,16 @@ void report_error(const std::string& name, const std::string& sentence, Collecto
     run_benchmark(name, 1, collector, [&](benchmark::State& state) { state.SkipWithError(tools::visible(sentence).c_str()); });
 }
 
-void run_case(const NamedCase& one, Session& session, Collector& collector)
+// Takes the samples. `add` has their mean and the rest of the counters.
+template <class Measured, class Add>
+void time_case(const std::string& name, const std::string& label, Measured& measured, Session& session, Collector& collector,
+               Add&& add)
 {
-    const Result<tools::Work> work = tools::work_of(one.problem);
-    Settings settings = session.settings;
-    settings.prepare.kernel = one.kernel;
-    Result<std::unique_ptr<Measurement>> made =
-        work ? Measurement::create(session.device, one.problem, *work, session.clock, settings)
-             : Result<std::unique_ptr<Measurement>>(work.status());
-    if (!made) {
-        // What a device can't do is no fault; what it does wrong is.
-        // An invalid argument can only be the forced kernel, that does not fit: the cases themselves were checked.
-        const bool skipped = made.code() == Code::unsupported || made.code() == Code::out_of_memory ||
-                             (made.code() == Code::invalid_argument && !one.kernel.empty());
-        ++(skipped ? session.skipped : session.failed);
-        return report_error(one.name, (skipped ? "skipped: " : "") + std::string(made.message()), collector);
-    }
-    Measurement& measured = **made;
     if (Result<std::string> tunings = measured.tunings())
         session.device.tunings = std::move(*tunings);
-    run_benchmark(one.name, measured.samples(), collector, [&](benchmark::State& state) {
+    run_benchmark(name, measured.samples(), collector, [&](benchmark::State& state) {
         std::vector<double> seconds;
+        double total = 0;
         for (auto _ : state) {
             const Result<double> sample = measured.sample();
             if (!sample) {
@@ -117,12 +128,66 @@ void run_case(const NamedCase& one, Session& session, Collector& collector)
             }
             state.SetIterationTime(*sample);
             seconds.push_back(*sample);
+            total += *sample;
         }
-        if (!state.error_occurred())
-            add_counters(session, one.problem, *work, measured, std::move(seconds), state.counters);
-        state.SetLabel(measured.explanation().kernel);
+        if (!state.error_occurred()) {
+            add(total / double(seconds.size()), state.counters);
+            add_times(measured.costs(), std::move(seconds), state.counters);
+        }
+        state.SetLabel(label);
     });
     ++(collector.last_failed() ? session.failed : session.ran);
+}
+
+// What a device can't do is no fault; what it does wrong is.
+bool is_no_fault(Code code)
+{
+    return code == Code::unsupported || code == Code::out_of_memory;
+}
+
+void report_failure(const NamedCase& one, const Status& status, bool skipped, Session& session, Collector& collector)
+{
+    ++(skipped ? session.skipped : session.failed);
+    report_error(one.name, (skipped ? "skipped: " : "") + std::string(status.message()), collector);
+}
+
+void run_model(const NamedCase& one, Session& session, Collector& collector)
+{
+    const auto made = ModelMeasurement::create(session.device, *one.model, session.clock, session.settings);
+    if (!made)
+        return report_failure(one, made.status(), is_no_fault(made.code()), session, collector);
+    ModelMeasurement& measured = **made;
+    const size_t operators = operators_of(measured.report());
+    time_case(one.name, std::to_string(operators) + (operators == 1 ? " operator" : " operators"), measured, session, collector,
+              [&](double, benchmark::UserCounters& counters) { add_counters(measured, counters); });
+}
+
+void run_problem(const NamedCase& one, Session& session, Collector& collector)
+{
+    const Result<tools::Work> work = tools::work_of(one.problem);
+    Settings settings = session.settings;
+    settings.prepare.kernel = one.kernel;
+    Result<std::unique_ptr<Measurement>> made =
+        work ? Measurement::create(session.device, one.problem, *work, session.clock, settings)
+             : Result<std::unique_ptr<Measurement>>(work.status());
+    // An invalid argument can only be the forced kernel, that does not fit: the cases themselves were checked.
+    if (!made)
+        return report_failure(one, made.status(),
+                              is_no_fault(made.code()) || (made.code() == Code::invalid_argument && !one.kernel.empty()), session,
+                              collector);
+    Measurement& measured = **made;
+    time_case(one.name, measured.explanation().kernel, measured, session, collector,
+              [&](double mean, benchmark::UserCounters& counters) {
+                  add_counters(session, one.problem, *work, measured, mean, counters);
+              });
+}
+
+void run_case(const NamedCase& one, Session& session, Collector& collector)
+{
+    if (one.model)
+        run_model(one, session, collector);
+    else
+        run_problem(one, session, collector);
 }
 
 void add_context(const ContextEntries& entries)
@@ -148,7 +213,8 @@ Settings settings_of(const Options& options)
             .batch = options.batch,
             .budget_seconds = options.budget_seconds,
             .samples = options.samples,
-            .seed = options.seed};
+            .seed = options.seed,
+            .model_tolerance = options.model_tolerance};
 }
 
 size_t longest_name(std::span<const NamedCase> cases)
@@ -258,6 +324,8 @@ Status check_kernel(const Capabilities& capabilities, std::span<const NamedCase>
 {
     Status refused;
     for (const NamedCase& one : cases) {
+        if (one.kernel.empty())
+            return Status();
         const auto explained = explain(one.problem.attributes, one.problem.inputs, capabilities, {.kernel = one.kernel});
         if (explained || explained.code() != Code::invalid_argument)
             return Status();

@@ -43,7 +43,7 @@ Result<kit::Case> case_of_text(const std::string& text, size_t number)
 
 Result<Cases> chosen_cases(const Options& options)
 {
-    if (options.suites.empty() && options.cases.empty())
+    if (options.suites.empty() && options.cases.empty() && options.models.empty())
         return built_in_cases(options.quick ? quick_suite : full_suite);
     Cases chosen;
     for (const std::string& suite : options.suites) {
@@ -59,6 +59,28 @@ Result<Cases> chosen_cases(const Options& options)
         chosen.push_back(std::move(*parsed));
     }
     return chosen;
+}
+
+Result<std::vector<NamedCase>> chosen_models(const Options& options)
+{
+    for (const std::string& folder : options.models) {
+        const Result<std::vector<tools::TestCase>> found = tools::find_cases(folder);
+        if (!found)
+            return found.status();
+        if (found->empty())
+            return Status(Code::invalid_argument, folder + ": neither it nor a folder in it has a model.onnx");
+    }
+    const Result<std::vector<tools::TestCase>> tests = tools::find_all_cases(options.models);
+    if (!tests)
+        return tests.status();
+    std::vector<NamedCase> models;
+    for (const tools::TestCase& test : *tests) {
+        if (test.data_set.empty())
+            return Status(Code::invalid_argument,
+                          test.folder.string() + ": there is no test_data_set_* folder to verify the model with");
+        models.push_back({.name = "model/" + test.name, .model = test});
+    }
+    return models;
 }
 
 // As Google Benchmark reads its filter: a match anywhere, '-' in front for all others, "all" for all.
@@ -168,6 +190,12 @@ Result<std::vector<NamedCase>> load_suite(const Options& options)
             return Status(Code::invalid_argument, "case " + one.name + " is there twice");
         named.push_back(std::move(one));
     }
+    Result<std::vector<NamedCase>> models = chosen_models(options);
+    if (!models)
+        return models.status();
+    for (NamedCase& one : *models)
+        if (filter->fits(one.name))
+            named.push_back(std::move(one));
     return named;
 }
 

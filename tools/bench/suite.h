@@ -1,16 +1,18 @@
-// Which problems are timed: a built-in suite, a user's file or a line from the command line.
+// What is timed: a built-in suite, a user's file, a line from the command line or a whole model.
 #pragma once
 
 #include "kit/cases.h"
 #include "options.h"
+#include "test_case.h"
 
 namespace vkonnx::bench {
 
-// A case with the name that Google Benchmark's filter sees: "conv_transpose/ct03/f32".
+// A case with the name that Google Benchmark's filter sees: "conv_transpose/ct03/f32", or "model/resnet50".
 struct NamedCase {
     std::string name = {};
     kit::Case problem = {};
     std::string kernel = {};  // forced; "" leaves it to the library
+    std::optional<tools::TestCase> model = {};  // instead of the problem
 };
 
 // What --kernel takes for every one that fits.
