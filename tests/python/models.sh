@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whole models of other people against ONNX Runtime, on every device. Those whose wheels pip can't fetch are left out, with the
-# reason; the large classifiers only where VKONNX_MODELS_ALL is set, since a software driver takes minutes for them.
+# Whole models, our own and those of other people, against ONNX Runtime, on every device. Those whose wheels pip can't fetch are left
+# out, with the reason; large ones only where VKONNX_MODELS_ALL is set, since a software driver takes minutes for them.
 . "$(dirname "$0")/common.sh"
 
 log=$VKONNX_WORK/models-pip.log
@@ -9,7 +9,7 @@ if ! "$python" -m pip install --quiet --disable-pip-version-check --retries 2 on
     echo "skipped: pip can't install onnxruntime and rapidocr-onnxruntime 1.4.4: $(tail -n 1 "$log")"
     exit 77
 fi
-names=(detection recognition direction squeezenet shufflenet)
+names=(dcgan fsrcnn detection recognition direction squeezenet shufflenet)
 [ -z "${VKONNX_MODELS_ALL:-}" ] || names=()
 for device in $(devices); do
     VKONNX_DEVICE=$device "$python" "$package/compare_models.py" "${names[@]}"
