@@ -14,3 +14,8 @@ names=(dcgan fsrcnn detection recognition direction squeezenet shufflenet)
 for device in $(devices); do
     VKONNX_DEVICE=$device "$python" "$package/compare_models.py" "${names[@]}"
 done
+
+# As folders they are cases of vkonnx-test: a file and its answer each.
+rm -rf "$VKONNX_WORK/written"
+"$python" "$package/compare_models.py" --write "$VKONNX_WORK/written" dcgan fsrcnn direction
+"$VKONNX_TEST" --all-devices --atol 1e-4 "$VKONNX_WORK/written"

@@ -3,6 +3,7 @@
 """Runs whole models on the device that VKONNX_DEVICE selects, and compares them with ONNX Runtime's CPU.
 
     python3 compare_models.py [PART_OF_A_NAME...]
+    python3 compare_models.py --write DIR [PART_OF_A_NAME...]
 
 The models are the networks of own_models.py, those of the wheel rapidocr-onnxruntime, where it is installed, and the graphs of
 onnx/backend/test/data/light with seeded weights: as they come, every output is one repeated value. Of classifiers the values before
@@ -13,6 +14,9 @@ to it, seconds of the first output from the file on, MiB of values, at their pea
 five, or of fewer where a model takes seconds): the GPU's own where it has timestamps, all of vkonnx's, and the peers', with how many
 times as long as vkonnx each takes (above 1 we are ahead), of which the last lines have the geometric means. All times but the GPU's
 include upload and download.
+
+--write: nothing runs on the device; each model becomes a folder for vkonnx-test, as ONNX's backend tests are, with the input and
+ONNX Runtime's answer.
 
 Exit codes: 0; 1 a model differs by more than 1e-4, or its outputs say nothing; 3 nothing ran.
 """
@@ -32,6 +36,7 @@ import onnx
 import onnxruntime
 import own_models
 import vkonnx
+import write_onnx_cases
 from onnx import numpy_helper
 
 MOST_DIFFERENCE = 1e-4
@@ -193,6 +198,13 @@ def difference_of(got, expected):
     return float(np.abs(got - expected).max() / np.abs(expected).max())
 
 
+def write(model, folder):
+    file = model.make()
+    cpu = OnnxRuntime(model, file)
+    data_set = [[numpy_helper.from_array(*one)] for one in ((cpu.x, cpu.input), (cpu.run(), cpu.output))]
+    write_onnx_cases.write(folder, onnx.load_from_string(file), [data_set])
+
+
 def named(known, parts):
     """A part that is a name stands for that model alone."""
     names = {one.name for one in known}
@@ -202,8 +214,16 @@ def named(known, parts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog="The file's head says more.")
     parser.add_argument("parts", nargs="*", metavar="PART_OF_A_NAME", help="of the models to run (default: all)")
+    parser.add_argument("--write", metavar="DIR", type=pathlib.Path, help="write the models as folders instead")
     options = parser.parse_args()
     chosen = named(list(models()), options.parts)
+    if options.write:
+        if options.write.exists():
+            parser.error(f"{options.write} exists already")
+        for model in chosen:
+            write(model, options.write / model.name)
+        print(f"{len(chosen)} models in {options.write}")
+        return 0 if chosen else 3
     comparison = Comparison(vkonnx.default_device())
     comparison.print_head()
     for model in chosen:
