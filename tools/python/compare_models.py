@@ -3,6 +3,7 @@
 """Runs whole models on the device that VKONNX_DEVICE selects, and compares them with ONNX Runtime's CPU.
 
     python3 compare_models.py [PART_OF_A_NAME...]
+    python3 compare_models.py --node-modules FOLDER [--webgpu-driver ICD.json] [PART_OF_A_NAME...]
     python3 compare_models.py --write DIR [PART_OF_A_NAME...]
 
 The models are the networks of own_models.py, those of the wheel rapidocr-onnxruntime, where it is installed, and the graphs of
@@ -14,6 +15,10 @@ to it, seconds of the first output from the file on, MiB of values, at their pea
 five, or of fewer where a model takes seconds): the GPU's own where it has timestamps, all of vkonnx's, and the peers', with how many
 times as long as vkonnx each takes (above 1 we are ahead), of which the last lines have the geometric means. All times but the GPU's
 include upload and download.
+
+--node-modules: also ONNX Runtime's WebGPU provider, by the onnxruntime-node in that folder (npm install --ignore-scripts
+onnxruntime-node), on the Vulkan driver of --webgpu-driver or the environment. Nothing falls back to its CPU: a model that it can't
+run as a whole says "no", and why below the table.
 
 --write: nothing runs on the device; each model becomes a folder for vkonnx-test, as ONNX's backend tests are, with the input and
 ONNX Runtime's answer.
@@ -28,6 +33,7 @@ import os
 import pathlib
 import statistics
 import sys
+import tempfile
 import time
 from typing import Callable, Tuple
 
@@ -127,6 +133,36 @@ class OnnxRuntime:
         return self.session.run([self.output], {self.input: self.x})[0]
 
 
+class WebGpu:
+    """tools/peers has its process; input and output have the names there that it asks for."""
+
+    def __init__(self, options):
+        sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+        from peers import onnxruntime_webgpu, problem
+
+        self.refused = problem.Unsupported
+        self.peer = onnxruntime_webgpu.Peer(options)
+
+    def load(self, file, cpu):
+        model = onnx.load_from_string(file)
+        names = {cpu.input: "x", cpu.output: "y"}
+        for node in model.graph.node:
+            for values in (node.input, node.output):
+                values[:] = [names.get(value, value) for value in values]
+        for value in (*model.graph.input, *model.graph.output):
+            value.name = names.get(value.name, value.name)
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            onnx.save(model, place / "model.onnx")
+            cpu.x.tofile(place / "x")
+            self.peer.ask(load=str(place / "model.onnx"), x=str(place / "x"), dims=cpu.x.shape)
+            dims = self.peer.ask(out=str(place / "y"))["dims"]
+            return np.fromfile(place / "y", np.float32).reshape(dims)
+
+    def seconds(self):
+        return self.peer.ask()["seconds"]
+
+
 def seconds_of(run):
     start = time.perf_counter()
     run()
@@ -141,14 +177,26 @@ def median_seconds(seconds):
 
 
 class Comparison:
-    def __init__(self, device):
-        self.device = device
+    def __init__(self, device, webgpu):
+        self.device, self.webgpu = device, webgpu
         self.good = []
-        self.ratios = {"ORT CPU": []}
+        self.ratios = {"ORT CPU": []} | ({"ORT WebGPU": []} if webgpu else {})
+        self.refusals = []
 
     def cell(self, peer, seconds, ours):
         self.ratios[peer].append(seconds / ours)
         return f"{1e3 * seconds:9.1f} ({seconds / ours:5.2f}x)"
+
+    def webgpu_cell(self, name, file, cpu, expected, ours):
+        try:
+            difference = difference_of(self.webgpu.load(file, cpu), expected)
+            if not difference <= MOST_DIFFERENCE:
+                self.refusals.append(f"{name}: ORT WebGPU differs by {difference:.1e}")
+                return f"{'WRONG':>18}"
+            return self.cell("ORT WebGPU", median_seconds(self.webgpu.seconds), ours)
+        except self.webgpu.refused as error:
+            self.refusals.append(f"{name}: ORT WebGPU: {error}")
+            return f"{'no':>18}"
 
     def compare(self, model):
         file = model.make()
@@ -177,6 +225,8 @@ class Comparison:
             f"  {1e3 * statistics.median(gpu):8.1f}  {1e3 * ours:8.1f}"
             f"  {self.cell('ORT CPU', median_seconds(lambda: seconds_of(cpu.run)), ours)}"
         )
+        if self.webgpu:
+            row += "  " + self.webgpu_cell(model.name, file, cpu, expected, ours)
         print(row, flush=True)
         self.good.append(difference <= MOST_DIFFERENCE and deviation >= model.least_deviation)
 
@@ -192,6 +242,7 @@ class Comparison:
             if ratios:
                 mean = statistics.geometric_mean(ratios)
                 print(f"{peer}: {mean:.2f} times as long as vkonnx (geometric mean of {len(ratios)} models)")
+        print(*self.refusals, sep="\n", end="\n" if self.refusals else "")
 
 
 def difference_of(got, expected):
@@ -214,6 +265,8 @@ def named(known, parts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog="The file's head says more.")
     parser.add_argument("parts", nargs="*", metavar="PART_OF_A_NAME", help="of the models to run (default: all)")
+    parser.add_argument("--node-modules", default="", help="folder that holds onnxruntime-node, for its WebGPU provider")
+    parser.add_argument("--webgpu-driver", default="", help="Vulkan driver manifest for the WebGPU provider")
     parser.add_argument("--write", metavar="DIR", type=pathlib.Path, help="write the models as folders instead")
     options = parser.parse_args()
     chosen = named(list(models()), options.parts)
@@ -224,7 +277,11 @@ def main():
             write(model, options.write / model.name)
         print(f"{len(chosen)} models in {options.write}")
         return 0 if chosen else 3
-    comparison = Comparison(vkonnx.default_device())
+    try:
+        webgpu = WebGpu(options) if options.node_modules else None
+    except ImportError as error:
+        parser.error(str(error))
+    comparison = Comparison(vkonnx.default_device(), webgpu)
     comparison.print_head()
     for model in chosen:
         comparison.compare(model)
