@@ -213,12 +213,23 @@ std::vector<bool> named_tensors(const Plan& plan)
 
 Setup setup_of(const Plan& plan)
 {
+    // nothing but what these steps read: problems whose setups are equal share packed memory
     Setup setup;
-    setup.plan.pipelines = plan.pipelines;
     setup.plan.steps = plan.setup;
     setup.plan.tensor_bytes = plan.tensor_bytes;
-    setup.plan.uniform = plan.uniform;
     setup.plan.max_submit_seconds = plan.max_submit_seconds;
+    std::vector<size_t> places(plan.pipelines.size(), SIZE_MAX);
+    for (Step& step : setup.plan.steps) {
+        const PipelineKey& key = plan.pipelines[step.pipeline];
+        size_t& place = places[step.pipeline];
+        if (place == SIZE_MAX) {
+            place = setup.plan.pipelines.size();
+            setup.plan.pipelines.push_back(key);
+        }
+        if (key.uses_uniform)
+            setup.plan.uniform = plan.uniform;
+        step.pipeline = uint32_t(place);
+    }
     const std::vector<bool> named = named_tensors(setup.plan);
     std::vector<uint8_t> numbers(named.size());
     setup.plan.tensor_bytes.clear();

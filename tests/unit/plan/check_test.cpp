@@ -160,6 +160,11 @@ TEST(Setup, IsAPlanOfItsOwn)
     EXPECT_TRUE(status) << status.message();
     EXPECT_EQ(setup.plan.inputs, 1u);
     EXPECT_EQ(setup.plan.tensor_bytes, (std::vector<uint64_t>{1000, 512}));
+    EXPECT_EQ(setup.plan.pipelines, std::vector{good().pipelines[1]}) << "those of its own steps";
+    EXPECT_TRUE(setup.plan.uniform.empty()) << "which they don't read";
+    Plan reads_uniform = good();
+    reads_uniform.pipelines[1].uses_uniform = true;
+    EXPECT_EQ(setup_of(reads_uniform).plan.uniform, reads_uniform.uniform);
     EXPECT_EQ(setup.plan.steps.at(0).operands, (std::vector<Operand>{{.tensor = 0}, {.tensor = 1, .access = Access::write}}));
     EXPECT_EQ(setup.plan.packed_bytes, 0u);
     EXPECT_TRUE(setup.plan.setup.empty());
