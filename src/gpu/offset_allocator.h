@@ -7,38 +7,36 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace vkonnx::gpu {
 
 class OffsetAllocator {
 public:
-    explicit OffsetAllocator(uint64_t size) : free_bytes_(size) { segments_.emplace(0, Segment{size, true}); }
+    explicit OffsetAllocator(uint64_t size) : free_bytes_(size)
+    {
+        segments_[0].size = size;
+        free_.emplace(size, 0);
+    }
 
     // Where `size` (at least 1) bytes may stand, at a multiple of `alignment`: in the smallest free range that holds them,
     // as low as there is one. Nothing when there is none.
     std::optional<uint64_t> take(uint64_t size, uint64_t alignment)
     {
-        if (size > free_bytes_)
+        auto found = free_.lower_bound({size, 0});
+        while (found != free_.end() && aligned(found->second, alignment) + size > found->second + found->first)
+            ++found;
+        if (found == free_.end())
             return {};
-        auto best = segments_.end();
-        for (auto it = segments_.begin(); it != segments_.end(); ++it)
-            if (it->second.free && fits(it, size, alignment) && (best == segments_.end() || it->second.size < best->second.size))
-                best = it;
-        if (best == segments_.end())
-            return {};
+        auto best = segments_.find(found->second);
         const uint64_t offset = aligned(best->first, alignment);
-        const uint64_t end = best->first + best->second.size;
         // What can throw comes first, and leaves free ranges side by side at worst.
-        if (offset + size < end) {
-            segments_.emplace_hint(std::next(best), offset + size, Segment{end - offset - size, true});
-            best->second.size = offset + size - best->first;
-        }
-        if (offset > best->first) {
-            const auto taken = segments_.emplace_hint(std::next(best), offset, Segment{size, true});
-            best->second.size = offset - best->first;
-            best = taken;
-        }
-        best->second.free = false;
+        if (offset > best->first)
+            best = split(best, offset - best->first);
+        if (size < best->second.size)
+            split(best, size);
+        best->second.held = free_.extract(key(best));
         free_bytes_ -= size;
         return offset;
     }
@@ -47,13 +45,13 @@ public:
     void give_back(uint64_t offset) noexcept
     {
         auto segment = segments_.find(offset);
-        assert(segment != segments_.end() && !segment->second.free);
-        segment->second.free = true;
+        assert(segment != segments_.end() && !segment->second.free());
         free_bytes_ += segment->second.size;
-        if (const auto next = std::next(segment); next != segments_.end() && next->second.free)
+        put(std::move(segment->second.held), segment);
+        if (const auto next = std::next(segment); next != segments_.end() && next->second.free())
             merge(segment, next);
         if (segment != segments_.begin())
-            if (const auto before = std::prev(segment); before->second.free)
+            if (const auto before = std::prev(segment); before->second.free())
                 merge(before, segment);
     }
 
@@ -62,25 +60,47 @@ public:
     size_t ranges() const { return segments_.size(); }
 
 private:
+    using Free = std::set<std::pair<uint64_t, uint64_t>>;  // size and offset
     struct Segment {
-        uint64_t size;
-        bool free;
+        uint64_t size = 0;
+        Free::node_type held = {};  // of one that is taken: its place in `free_`, so that giving back allocates nothing
+
+        bool free() const { return held.empty(); }
     };
     using Segments = std::map<uint64_t, Segment>;
 
     static uint64_t aligned(uint64_t offset, uint64_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
-    static bool fits(Segments::const_iterator segment, uint64_t size, uint64_t alignment)
+    static Free::value_type key(Segments::const_iterator segment) { return {segment->second.size, segment->first}; }
+
+    void put(Free::node_type node, Segments::const_iterator segment) noexcept
     {
-        const uint64_t lost = aligned(segment->first, alignment) - segment->first;
-        return segment->second.size >= lost && segment->second.size - lost >= size;
+        node.value() = key(segment);
+        free_.insert(std::move(node));
     }
+    // The second of two free ranges, of which the first keeps so many bytes.
+    Segments::iterator split(Segments::iterator segment, uint64_t bytes)
+    {
+        Free made = {{segment->second.size - bytes, segment->first + bytes}};
+        const auto second = segments_.emplace_hint(std::next(segment), segment->first + bytes, Segment{});
+        Free::node_type node = free_.extract(key(segment));
+        second->second.size = segment->second.size - bytes;
+        segment->second.size = bytes;
+        put(std::move(node), segment);
+        free_.merge(made);
+        return second;
+    }
+    // Both are free.
     void merge(Segments::iterator first, Segments::iterator second) noexcept
     {
+        Free::node_type node = free_.extract(key(first));
+        free_.erase(key(second));
         first->second.size += second->second.size;
         segments_.erase(second);
+        put(std::move(node), first);
     }
 
     Segments segments_;  // by offset, without gaps
+    Free free_;          // those of them that are free
     uint64_t free_bytes_;
 };
 
