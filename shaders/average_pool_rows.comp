@@ -12,7 +12,7 @@
 // Assumptions:
 // - padded extents and the window's taps fit 31 bits
 // - X is bound by whole quads; tiles begin with the first element of one unless spec_shifted
-// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
+// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads says so
 // - the device allows the loops: prod(kernel + 1) iterations of the axes but the last
 // Specialization: specialization/average_pool_rows.h
 // Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z
@@ -86,7 +86,7 @@ void main()
     FINISH(6)
     FINISH(7)
     uint y_at = row * last.out_extent + o - push.y_base;
-    if (spec_stores_quads != 0u) {
+    if (STORES_QUADS(last.out_extent)) {
         y_quads[y_at >> 2] = quad_of(Real4(sum0, sum1, sum2, sum3));
         if (OUTPUTS > 4 && o + 4u < last.out_extent)
             y_quads[(y_at >> 2) + 1u] = quad_of(Real4(sum4, sum5, sum6, sum7));

@@ -12,7 +12,7 @@
 // Assumptions:
 // - padded extents and the window's taps fit 31 bits
 // - X is bound by whole quads; tiles begin with the first element of one unless spec_shifted
-// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
+// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads says so
 // - the device allows the loops: (spec_rows + 2) * (spec_kernel0 + 1) iterations
 // Specialization: specialization/average_pool_sliding.h
 // Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z
@@ -100,7 +100,7 @@ void main()
         uint at = line + (step - 2u) * spec_dilation1;
         if (step >= 2u && at < lines) {
             uint y_at = (y_line + at) * last.out_extent + o - push.y_base;
-            if (spec_stores_quads != 0u) {
+            if (STORES_QUADS(last.out_extent)) {
                 y_quads[y_at >> 2] = quad_of(Real4(sum0, sum1, sum2, sum3));
             } else {
                 STORE_PAIR(0, 1)

@@ -11,7 +11,7 @@
 // - the last axis has no dilation
 // - padded extents fit 31 bits
 // - X is bound by whole quads
-// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
+// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads says so
 // - the device allows the loops: (spec_taps0 + 1) * (spec_taps1 + 1) iterations, and OUTPUTS
 // Specialization: specialization/depthwise.h
 // Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z

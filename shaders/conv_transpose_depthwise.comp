@@ -13,7 +13,7 @@
 // - STRIDE is a power of 2 that divides OUTPUTS; no axis has a dilation
 // - padded extents fit 31 bits
 // - X is bound by whole quads, or begins with one where ENDS is 1; W is bound by them where KERNEL is a multiple of 4
-// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads
+// - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads says so
 // - the device allows the loops: (spec_taps0 + 1) * (spec_taps1 + 1) iterations, and OUTPUTS
 // Specialization: specialization/depthwise.h
 // Grid: ceil(tile_count / workgroup size) groups, folded into x, y, z

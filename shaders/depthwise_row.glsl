@@ -21,7 +21,7 @@ void store_row(Real sums[OUTPUTS], uint o, uint out_extent, uint y_at)
         sums[OUTPUTS - 1u] = value;
     }
 
-    if (spec_stores_quads != 0u) {
+    if (STORES_QUADS(out_extent)) {
         [[unroll]] for (uint q = 0u; q < OUTPUTS / 4; ++q)
             if (o + 4u * q < out_extent)
                 y_quads[(y_at >> 2) + q] = quad_of(Real4(sums[4u * q], sums[4u * q + 1u], sums[4u * q + 2u], sums[4u * q + 3u]));

@@ -16,6 +16,10 @@
 #define Real4 dvec4
 #endif
 
+// Whether rows of so many outputs are stored by quads.
+#define STORES_QUADS(extent)                                                                                                     \
+    (spec_stores_quads == QUADS_ALWAYS || (spec_stores_quads == QUADS_OF_WHOLE_ROWS && ((extent)&3u) == 0u))
+
 Real4 reals_of(Quad quad)
 {
 #ifdef HALVES

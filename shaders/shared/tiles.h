@@ -6,6 +6,11 @@
 
 #include "shared/blocks.h"
 
+// Values of the constant `stores_quads`: whether tiles store four outputs of a row at once.
+#define QUADS_NEVER 0
+#define QUADS_ALWAYS 1
+#define QUADS_OF_WHOLE_ROWS 2  // where rows are whole quads, which is seen when it runs
+
 #ifdef __cplusplus
 namespace vkonnx::push {
 #endif

@@ -110,7 +110,7 @@ Tiles tiles_of(std::string_view op, const Problem& problem, const Plan& plan, in
 // ---- several outputs of a row
 
 template <class Problem>
-bool stores_quads(const Problem& problem)
+bool has_whole_rows(const Problem& problem)
 {
     return problem.geometry.axes.back().out % quad == 0;
 }
@@ -123,7 +123,7 @@ std::vector<uint32_t> row_specialization(const Problem& problem, int64_t taps0, 
                                      .bias = problem.geometry.bias,
                                      .taps0 = uint32_t(taps0),
                                      .taps1 = uint32_t(taps1),
-                                     .stores_quads = stores_quads(problem),
+                                     .stores_quads = stores_quads(problem.geometry.axes.back().out, problem.capabilities),
                                      .epilogue = constant_of(problem.epilogue)}
         .values();
 }
@@ -150,7 +150,7 @@ Tiles row_tiles(std::string_view op, const Problem& problem, const Plan& plan, i
         const int64_t first = some.first / y_image / multiplier;
         return Range{first * x_image, ((some.end() - 1) / y_image / multiplier + 1 - first) * x_image};
     };
-    Tiles tiles = tiles_of(op, problem, plan, stores_quads(problem) ? quad : elements_per_word(problem.number));
+    Tiles tiles = tiles_of(op, problem, plan, has_whole_rows(problem) ? quad : elements_per_word(problem.number));
     tiles.tiles = {0, problem.outputs / row * tiles_of_row};
     tiles.work = work;
     tiles.from.used = inputs_of;

@@ -133,4 +133,11 @@ uint32_t tile_workgroup_size(const Capabilities& capabilities)
     return capabilities.is_cpu ? std::min(most, 32u) : most;
 }
 
+uint32_t stores_quads(int64_t row, const Capabilities& capabilities)
+{
+    if (!capabilities.is_cpu)
+        return QUADS_OF_WHOLE_ROWS;
+    return row % quad == 0 ? QUADS_ALWAYS : QUADS_NEVER;
+}
+
 }  // namespace vkonnx::plan

@@ -42,4 +42,8 @@ Status add_steps(const Tiles& tiles, const Capabilities& capabilities, const Pre
 // Workgroups for kernels that keep many values in registers: software drivers run small ones faster.
 uint32_t tile_workgroup_size(const Capabilities& capabilities);
 
+// The constant `stores_quads` for rows of so many outputs, of which only compilers of software drivers are told, so that on other
+// devices inputs of other sizes share the pipeline.
+uint32_t stores_quads(int64_t row, const Capabilities& capabilities);
+
 }  // namespace vkonnx::plan

@@ -77,21 +77,23 @@ Result<Plan> planned(const Problem& problem)
     const Axis& axis = before_last(problem);
     const Rows rows = rows_of(problem);
     const int64_t tiles_of_row = divide_up(last.out, outputs);
-    const bool shifted = std::gcd(std::gcd(last.in, outputs), last.begin) % quad != 0;
+    // told as stores_quads is
+    const bool shifted = !problem.capabilities.is_cpu || std::gcd(std::gcd(last.in, outputs), last.begin) % quad != 0;
     push::AveragePoolTiled tiled = tiled_of(pool, tiles_of_row);
     tiled.outs[1] = push::divisor_of(uint32_t(rows.blocks));
     const uint32_t group = tile_workgroup_size(problem.capabilities);
     Plan plan = plan_of(problem);
     plan.uniform = bytes_of(tiled);
-    plan.pipelines = {tile_pipeline(*variant(last.dilation == 1 ? plain : dilated, problem.number),
-                                    specialization::AveragePoolSliding{.workgroup_size = group,
-                                                                       .count_include_pad = problem.count_include_pad,
-                                                                       .kernel0 = tiled.axes[0].kernel,
-                                                                       .dilation1 = tiled.axes[1].dilation,
-                                                                       .rows = uint32_t(rows.tile),
-                                                                       .shifted = shifted,
-                                                                       .stores_quads = last.out % quad == 0}
-                                        .values())};
+    plan.pipelines = {
+        tile_pipeline(*variant(last.dilation == 1 ? plain : dilated, problem.number),
+                      specialization::AveragePoolSliding{.workgroup_size = group,
+                                                         .count_include_pad = problem.count_include_pad,
+                                                         .kernel0 = tiled.axes[0].kernel,
+                                                         .dilation1 = tiled.axes[1].dilation,
+                                                         .rows = uint32_t(rows.tile),
+                                                         .shifted = shifted,
+                                                         .stores_quads = stores_quads(last.out, problem.capabilities)}
+                          .values())};
 
     const int64_t plane = axis.out * last.out;
     const int64_t tiles_of_plane = rows.blocks * tiles_of_row;

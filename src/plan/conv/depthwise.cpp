@@ -99,7 +99,7 @@ Result<Plan> planned(const Problem& problem)
                                          plan::depthwise::row_specialization(problem, outer.kernel, inner.kernel),
                                          bytes_of(uniform_of(problem)));
     const double loads = double((outputs - 1) * last.stride + last.kernel) / quad + 1 + double(last.kernel);
-    const double work = 8 + (plan::depthwise::stores_quads(problem) ? 0.5 : 1) * double(outputs) +
+    const double work = 8 + (plan::depthwise::has_whole_rows(problem) ? 0.5 : 1) * double(outputs) +
                         double(outer.kernel * inner.kernel) * (0.5 * loads + 0.1 * double(last.kernel * outputs));
     const Tiles tiles = plan::depthwise::row_tiles("Conv", problem, plan, outputs, work);
     if (Status status = add_steps(tiles, problem.capabilities, problem.options, plan); !status)

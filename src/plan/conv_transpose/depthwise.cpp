@@ -146,7 +146,7 @@ Result<Plan> planned(const Problem& problem)
     const double taps = double(taps_of(last));
     const double loads =
         double(outputs) / double(form.stride * quad) + 2 + double(form.kernel % quad == 0 ? form.kernel / quad : form.kernel);
-    const double work = 8 + (plan::depthwise::stores_quads(problem) ? 0.5 : 1) * double(outputs) +
+    const double work = 8 + (plan::depthwise::has_whole_rows(problem) ? 0.5 : 1) * double(outputs) +
                         double(taps_of(outer) * taps_of(inner)) * (0.5 * loads + 0.1 * taps * double(outputs));
     const Tiles tiles = plan::depthwise::row_tiles("ConvTranspose", problem, plan, outputs, work);
     if (Status status = add_steps(tiles, problem.capabilities, problem.options, plan); !status)
