@@ -275,6 +275,7 @@ namespace api {  // behind the handles
 struct Access;
 struct DeviceState;
 struct TensorState;
+struct WeightsState;
 struct OpState;
 struct PipelineState;
 struct BindingState;
@@ -316,10 +317,30 @@ private:
     std::shared_ptr<api::TensorState> state_;
 };
 
-// An input that does not change, by its place among the inputs given to `prepare`; what is only explained needs no tensor.
+class Device;
+
+// Elements of constant inputs, made where a kernel asks for them, and known again by all Ops that are prepared with the same
+// Weights, for inputs of other sizes above all: what one of them packs the others share, without the elements, which lie on the
+// device only while they are packed or where an Op reads them as they are.
+class VKONNX_API Weights {
+public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
+    // `make` gives a tensor of `desc`'s type and number of elements on this device, always with the same elements.
+    // Device::prepare calls it, in its own thread, but two never at once, whenever a kernel asks for the elements and no Op holds
+    // them. Its error is that of `prepare`. It must not throw, nor prepare anything with constants.
+    static Result<Weights> create(const Device& device, const TensorDesc& desc, std::function<Result<Tensor>()> make);
+    const TensorDesc& desc() const noexcept;
+
+private:
+    friend struct api::Access;
+    std::shared_ptr<api::WeightsState> state_;
+};
+
+// An input that does not change, by its place among the inputs given to `prepare`; what is only explained needs no elements.
 struct ConstantInput {
     size_t input = 0;
     Tensor tensor = {};
+    Weights weights = {};  // in place of a tensor
 };
 
 struct PrepareOptions {

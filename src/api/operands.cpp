@@ -109,9 +109,14 @@ Status check_tensor(const std::string& place, const gpu::Device& device, const T
 {
     if (!state_of(tensor))
         return Status(Code::invalid_argument, place + " is an empty handle, but " + to_string(expected) + " is expected");
-    if (state_of(tensor)->device->gpu.get() != &device)
+    return check_described(place, device, *state_of(tensor)->device->gpu, state_of(tensor)->desc, expected);
+}
+
+Status check_described(const std::string& place, const gpu::Device& device, const gpu::Device& of, const TensorDesc& desc,
+                       const TensorDesc& expected)
+{
+    if (&of != &device)
         return Status(Code::invalid_argument, place + " belongs to another device");
-    const TensorDesc& desc = state_of(tensor)->desc;
     const Result<int64_t> wanted = element_count(expected);
     const Result<int64_t> present = element_count(desc);
     const bool other_layout = desc.layout != Layout::ncx && desc.layout != expected.layout;  // the default may be no statement

@@ -6,40 +6,78 @@
 namespace vkonnx {
 namespace {
 
-// The inputs, a name each, with the buffers of those that are constant.
-Result<std::vector<api::NamedBuffer>> constants_of(const gpu::Device& device, const std::string& label,
-                                                   std::span<const TensorDesc> inputs, std::span<const ConstantInput> constants)
+// An input that is constant, or not where it has no origin.
+struct Constant {
+    std::string place = {};                    // for messages
+    std::shared_ptr<gpu::Buffer> buffer = {};  // where its tensor was given
+    std::shared_ptr<api::WeightsState> weights = {};
+
+    // What it is known by to those who share what is made of it.
+    std::shared_ptr<const void> origin() const { return weights ? std::shared_ptr<const void>(weights) : buffer; }
+    Result<std::shared_ptr<gpu::Buffer>> memory() const { return weights ? weights->memory(place) : buffer; }
+};
+
+Result<Constant> constant_of(const gpu::Device& device, const ConstantInput& given, const std::string& place,
+                             const TensorDesc& expected)
 {
-    std::vector<api::NamedBuffer> buffers(inputs.size());
-    for (size_t i = 0; i < constants.size(); ++i) {
-        const size_t input = constants[i].input;
-        const std::string place = label + ": PrepareOptions::constants[" + std::to_string(i) + "].tensor";
-        if (Status status = api::check_tensor(place, device, constants[i].tensor, inputs[input]); !status)
+    if (!given.weights) {
+        if (Status status = api::check_tensor(place + ".tensor", device, given.tensor, expected); !status)
             return status;
-        buffers[input] = {place, api::state_of(constants[i].tensor)->buffer};
+        return Constant{.place = place + ".tensor", .buffer = api::state_of(given.tensor)->buffer};
     }
-    return buffers;
+    if (given.tensor)
+        return Status(Code::invalid_argument, place + " has both a tensor and weights, expected one of them");
+    const std::shared_ptr<api::WeightsState>& state = api::state_of(given.weights);
+    if (Status status = api::check_described(place + ".weights", device, *state->device->gpu, state->desc, expected); !status)
+        return status;
+    return Constant{.place = place + ".weights", .weights = state};
+}
+
+// The inputs, one each.
+Result<std::vector<Constant>> constants_of(const gpu::Device& device, const std::string& label,
+                                           std::span<const TensorDesc> inputs, std::span<const ConstantInput> given)
+{
+    std::vector<Constant> constants(inputs.size());
+    for (size_t i = 0; i < given.size(); ++i) {
+        const size_t input = given[i].input;
+        const std::string place = label + ": PrepareOptions::constants[" + std::to_string(i) + "]";
+        Result<Constant> constant = constant_of(device, given[i], place, inputs[input]);
+        if (!constant)
+            return constant.status();
+        constants[input] = std::move(*constant);
+    }
+    return constants;
 }
 
 // Null where the plan has no setup steps.
-Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan::Plan& plan,
-                                            std::vector<api::NamedBuffer> inputs, const std::string& label)
+Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan::Plan& plan, std::span<const Constant> inputs,
+                                            const std::string& label)
 {
     if (plan.setup.empty())
         return std::shared_ptr<gpu::Buffer>();
     const plan::Setup setup = plan::setup_of(plan);
-    std::vector<api::NamedBuffer> read;
-    std::vector<std::shared_ptr<gpu::Buffer>> buffers;
+    std::vector<std::shared_ptr<const void>> origins;
     for (const uint8_t input : setup.inputs) {
-        if (!inputs[input].buffer)
+        origins.push_back(inputs[input].origin());
+        if (!origins.back())
             return Status(Code::driver_error,
                           label + ": a plan packs input " + std::to_string(input) + ", which is not constant");
-        read.push_back(inputs[input]);
-        buffers.push_back(inputs[input].buffer);
     }
-    if (Status status = api::check_views(setup.plan, read, *device.gpu); !status)
-        return status;
-    return device.packing.get(setup.plan, std::move(buffers), label);
+    const auto read = [&]() -> Result<gpu::Packing::Buffers> {
+        std::vector<api::NamedBuffer> named;
+        gpu::Packing::Buffers buffers;
+        for (const uint8_t input : setup.inputs) {
+            Result<std::shared_ptr<gpu::Buffer>> memory = inputs[input].memory();
+            if (!memory)
+                return memory.status();
+            named.push_back({inputs[input].place, *memory});
+            buffers.push_back(std::move(*memory));
+        }
+        if (Status status = api::check_views(setup.plan, named, *device.gpu); !status)
+            return status;
+        return buffers;
+    };
+    return device.packing.get(setup.plan, origins, read, label);
 }
 
 // As `explain` plans it, or with the kernel that was the fastest.
@@ -75,31 +113,75 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
         auto made = std::make_shared<api::OpState>();
         made->device = state_;
         made->label = name(op);
-        Result<std::vector<api::NamedBuffer>> constants = constants_of(gpu, made->label, inputs, options.constants);
+        const Result<std::vector<Constant>> constants = constants_of(gpu, made->label, inputs, options.constants);
         if (!constants)
             return constants.status();
         made->explanation = std::move(planned->explanation);
         made->reads_inputs = planned->reads_inputs;
         std::vector<bool> named = plan::named_tensors(planned->plan);
         named.resize(std::max(named.size(), inputs.size()));
+        const std::string label = made->label + " " + made->explanation.kernel;
+        Result<std::shared_ptr<gpu::Buffer>> memory = packed(*state_, planned->plan, *constants, label);
+        if (!memory)
+            return memory.status();
         for (size_t i = 0; i < inputs.size(); ++i) {
-            const bool constant = (*constants)[i].buffer != nullptr;
+            const bool constant = (*constants)[i].origin() != nullptr;
             const bool bound = !constant && inputs[i].dtype != DType::undefined;
             if (bound)
                 made->inputs.push_back(inputs[i]);
-            if (made->reads_inputs)
-                made->plan_inputs.push_back({bound, constant && named[i] ? (*constants)[i].buffer : nullptr});
+            if (!made->reads_inputs)
+                continue;
+            made->plan_inputs.push_back({bound, nullptr});
+            if (!constant || !named[i])
+                continue;
+            Result<std::shared_ptr<gpu::Buffer>> read = (*constants)[i].memory();
+            if (!read)
+                return read.status();
+            made->plan_inputs.back().buffer = std::move(*read);
         }
-        const std::string label = made->label + " " + made->explanation.kernel;
-        Result<std::shared_ptr<gpu::Buffer>> memory = packed(*state_, planned->plan, std::move(*constants), label);
-        if (!memory)
-            return memory.status();
         auto program = gpu::Program::create(gpu, std::move(planned->plan), label, std::move(*memory));
         if (!program)
             return program.status();
         made->program = std::move(*program);
         return api::Access::handle<Op>(std::move(made));
     });
+}
+
+Result<std::shared_ptr<gpu::Buffer>> api::WeightsState::memory(const std::string& place)
+{
+    const std::lock_guard lock(mutex);
+    if (std::shared_ptr<gpu::Buffer> buffer = made.lock())
+        return buffer;
+    const Result<Tensor> tensor = make();
+    if (!tensor)
+        return tensor.status();
+    if (Status status = check_tensor(place + ": what makes them gave a tensor that", *device->gpu, *tensor, desc); !status)
+        return status;
+    made = state_of(*tensor)->buffer;
+    return state_of(*tensor)->buffer;
+}
+
+Result<Weights> Weights::create(const Device& device, const TensorDesc& desc, std::function<Result<Tensor>()> make)
+{
+    return guarded([&]() -> Result<Weights> {
+        if (Status status = api::check_handles("Weights::create", {api::handle(device)}); !status)
+            return status;
+        if (const Result<uint64_t> bytes = byte_size(desc); !bytes)
+            return Status(bytes.code(), "Weights::create: " + std::string(bytes.message()));
+        if (!make)
+            return Status(Code::invalid_argument, "Weights::create: `make` is an empty function");
+        auto state = std::make_shared<api::WeightsState>();
+        state->device = api::state_of(device);
+        state->desc = desc;
+        state->make = std::move(make);
+        return api::Access::handle<Weights>(std::move(state));
+    });
+}
+
+const TensorDesc& Weights::desc() const noexcept
+{
+    static const TensorDesc none{.dtype = DType::undefined};
+    return state_ ? state_->desc : none;
 }
 
 std::span<const TensorDesc> Op::inputs() const noexcept

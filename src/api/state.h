@@ -26,6 +26,17 @@ struct TensorState {
     std::shared_ptr<gpu::Buffer> buffer;
 };
 
+struct WeightsState {
+    // The elements' memory, made where nobody holds it. `place` names the input for messages. Any thread.
+    Result<std::shared_ptr<gpu::Buffer>> memory(const std::string& place);
+
+    std::shared_ptr<DeviceState> device;
+    TensorDesc desc;
+    std::function<Result<Tensor>()> make;
+    std::mutex mutex = {};
+    std::weak_ptr<gpu::Buffer> made = {};
+};
+
 struct PipelineState {
     plan::PipelineKey key;
     std::vector<std::pair<std::string, uint32_t>> specialization;  // described

@@ -2,6 +2,7 @@
 // Constant inputs in the form that a kernel wants: packed memory, filled once by a plan's setup steps.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -17,21 +18,26 @@ public:
     Packing(const Packing&) = delete;
     Packing& operator=(const Packing&) = delete;
 
-    // The memory that the last tensor of the plan stands for, a setup (see plan.h): its inputs are given, and must not change
-    // while the memory lives. Submits once and waits where nobody holds it yet. Any thread; one packs at a time.
-    Result<std::shared_ptr<Buffer>> get(const plan::Plan& setup, std::vector<std::shared_ptr<Buffer>> inputs,
-                                        const std::string& label);
+    using Buffers = std::vector<std::shared_ptr<Buffer>>;
+
+    // The memory that the last tensor of the plan stands for, a setup (see plan.h). `origins` are what its inputs are known by,
+    // one each: who asks with the same ones wants the same elements, which must not change while the memory lives. `inputs`
+    // gives the inputs themselves, and is called only where nobody holds that memory yet; then this submits once and waits. It
+    // must not pack. Any thread; one packs at a time.
+    Result<std::shared_ptr<Buffer>> get(const plan::Plan& setup, std::span<const std::shared_ptr<const void>> origins,
+                                        const std::function<Result<Buffers>()>& inputs, const std::string& label);
 
 private:
-    // What was packed, from which buffers. They are known by their owners, so that a new buffer never passes for one that is
-    // gone.
+    // What was packed, and of what. Origins are known by their owners, so that a new one never passes for one that is gone.
     struct Entry {
         plan::Plan setup;
-        std::vector<std::weak_ptr<Buffer>> inputs;
+        std::vector<std::weak_ptr<const void>> origins;
         std::weak_ptr<Buffer> packed;
 
-        bool is_of(const plan::Plan& wanted, const std::vector<std::shared_ptr<Buffer>>& from) const;
+        bool is_of(const plan::Plan& wanted, std::span<const std::shared_ptr<const void>> from) const;
     };
+
+    std::shared_ptr<Buffer> find(const plan::Plan& setup, std::span<const std::shared_ptr<const void>> origins);
 
     Device& device_;
     std::mutex mutex_;

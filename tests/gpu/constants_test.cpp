@@ -192,6 +192,84 @@ TEST(Constants, OfAModelFileAreItsInitializers)
     });
 }
 
+TEST(Constants, OfWeightsAreMadeWhereAKernelAsksForThem)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto device = Device::open({.select = std::to_string(present.index)});
+        ASSERT_TRUE(device) << device.message();
+        const TwoChannels problem;
+        int made = 0;
+        const auto weights = Weights::create(*device, problem.w_desc, [&] {
+            ++made;
+            return device->tensor(problem.w_desc, problem.w);
+        });
+        ASSERT_TRUE(weights) << weights.message();
+        EXPECT_EQ(weights->desc(), problem.w_desc);
+        const auto with = [&](const char* kernel, int64_t width) {
+            return device->prepare(ConvTranspose{}, {{DType::float32, {1, 2, width}}, problem.w_desc},
+                                   {.kernel = kernel, .constants = {{.input = 1, .weights = *weights}}});
+        };
+        const uint64_t before = device->memory().used;
+        {
+            const auto packed = with(packing, 3);
+            ASSERT_TRUE(packed) << packed.message();
+            EXPECT_EQ(made, 1);
+            EXPECT_EQ(device->memory().used, before + 16) << "the packed form alone";
+            const auto wider = with(packing, 5);
+            ASSERT_TRUE(wider) << wider.message();
+            EXPECT_EQ(made, 1) << "packed already";
+            EXPECT_EQ(device->memory().used, before + 16);
+            const auto as_they_are = with("conv_transpose_nd", 3);
+            const auto again = with("conv_transpose_nd", 5);
+            ASSERT_TRUE(as_they_are && again);
+            EXPECT_EQ(made, 2) << "and held by the first that reads them";
+            const auto x = device->tensor(problem.x_desc, problem.x);
+            const auto y = device->tensor(packed->outputs()[0]);
+            ASSERT_TRUE(x && y);
+            for (const Op& op : {*packed, *as_they_are}) {
+                ASSERT_TRUE(device->run(op, {*x}, {*y}));
+                EXPECT_EQ(contents(*y, 4), problem.y);
+            }
+        }
+        EXPECT_EQ(device->memory().used, before);
+        ASSERT_TRUE(with(packing, 3));
+        EXPECT_EQ(made, 3) << "nobody held them";
+    }
+}
+
+TEST(Constants, OfWeightsAreRefusedWhereTheyCannotBe)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto device = Device::open({.select = std::to_string(present.index)});
+        const auto other = Device::open({.select = std::to_string(present.index)});
+        ASSERT_TRUE(device && other);
+        const TwoChannels problem;
+        const auto w = device->tensor(problem.w_desc, problem.w);
+        ASSERT_TRUE(w) << w.message();
+        const auto refusal = [&](const Device& of, const TensorDesc& desc, Result<Tensor> gives, const Tensor& beside = {}) {
+            const auto weights = Weights::create(of, desc, [&] { return gives; });
+            EXPECT_TRUE(weights) << weights.message();
+            const auto op = device->prepare(ConvTranspose{}, {problem.x_desc, problem.w_desc},
+                                            {.constants = {{.input = 1, .tensor = beside, .weights = *weights}}});
+            EXPECT_NE(op.code(), Code::ok);
+            return std::string(op.message());
+        };
+        const std::string place = "ConvTranspose: PrepareOptions::constants[0]";
+        EXPECT_EQ(refusal(*device, problem.w_desc, *w, *w), place + " has both a tensor and weights, expected one of them");
+        EXPECT_EQ(refusal(*other, problem.w_desc, *w), place + ".weights belongs to another device");
+        EXPECT_EQ(refusal(*device, problem.x_desc, *w), place + ".weights is float[1,2,3], but float[2,1,2] is expected");
+        EXPECT_EQ(refusal(*device, problem.w_desc, Status(Code::io, "the disk is gone")), "the disk is gone");
+        EXPECT_EQ(refusal(*device, problem.w_desc, *device->tensor(problem.x_desc)),
+                  place + ".weights: what makes them gave a tensor that is float[1,2,3], but float[2,1,2] is expected");
+        EXPECT_EQ(Weights::create(*device, problem.w_desc, {}).message(), "Weights::create: `make` is an empty function");
+        EXPECT_EQ(Weights::create(Device(), problem.w_desc, [&] { return *w; }).message(),
+                  "Weights::create: the Device is an empty handle");
+        EXPECT_EQ(Weights::create(*device, {DType::undefined, {1}}, [&] { return *w; }).code(), Code::invalid_argument);
+    }
+}
+
 TEST(Constants, AreRefusedWhereTheyCannotBe)
 {
     for (const PresentDevice& present : every_device()) {
