@@ -125,6 +125,8 @@ struct SessionOptions {
     // Host memory that values may take in all that are known before anything runs and are not in the file: what models compute
     // shapes with is some bytes, and a file must not make it gigabytes. What would exceed it is refused.
     uint64_t max_folded_bytes = uint64_t(16) << 20;
+    // Inputs of other sizes take a plan of their own: so many are kept for those that were last asked for. At least 1.
+    uint64_t max_plans = 4;
     // Bits of Fusion: those that are not wanted. With padding and activation results are what the nodes alone give, but for
     // halves, which are rounded once; the others round elsewhere.
     uint32_t without_fusions = 0;
@@ -192,9 +194,12 @@ struct GraphReport {
 VKONNX_ONNX_API Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> inputs,
                                             const Capabilities& capabilities, const SessionOptions& options = {});
 
-// A model prepared on a device for given input descriptions. What the file holds is constant (PrepareOptions::constants):
-// uploaded once, freed where no operator reads it as it is, packed once for all that want the same. Values between operators
-// share one arena, of the size that those need that live at once.
+// A model prepared on a device for given input descriptions, its plan. What the file holds is constant (Weights): uploaded when
+// an operator asks for it, packed once for all that want the same, and on the device only in the form in which it is read. Values
+// between operators share one arena, of the size that those need that live at once.
+//
+// Inputs of other sizes are served by plans of their own, which share all of that but the arena: on devices that are no CPUs they
+// create no pipelines, where the same kernels fit.
 class VKONNX_ONNX_API Session {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
@@ -203,8 +208,14 @@ public:
     static Result<Session> prepare(const Device& device, const Model& model, std::span<const NamedDesc> inputs,
                                    const SessionOptions& options = {});
 
+    // The same model, device and options for other inputs, described as for `prepare`. What was asked for before is kept: see
+    // SessionOptions::max_plans. Sessions for the same inputs share one plan, so that they belong to one thread at a time. Any
+    // thread.
+    Result<Session> for_inputs(std::span<const NamedDesc> inputs) const;
+
     // Uploads, runs and downloads. Inputs in the order of Model::inputs, outputs in the order of Model::outputs. The first run
-    // makes the tensors for them.
+    // makes the tensors for them. Inputs of other dimensions, or with other elements where these decide dimensions, are run as by
+    // for_inputs.
     Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
     // The same without a copy of the inputs: their elements are read where they lie.
     Result<std::vector<HostTensor>> run_views(std::span<const HostView> inputs);

@@ -7,8 +7,8 @@
 
 namespace vkonnx::graph {
 
-Calls::Calls(const Graph& graph, Rewritten& rewritten)
-    : graph_(graph), rewritten_(rewritten), gone_(rewritten.calls.size()), uses_(rewritten.blocks.size()),
+Calls::Calls(const Graph& graph, Rewritten& rewritten, Memo& memo)
+    : graph_(graph), rewritten_(rewritten), memo_(memo), gone_(rewritten.calls.size()), uses_(rewritten.blocks.size()),
       writers_(rewritten.blocks.size(), SIZE_MAX)
 {
     for (const int32_t output : graph.outputs)
@@ -78,6 +78,13 @@ std::optional<size_t> Calls::writer_as_is(int32_t value) const
 {
     const std::optional<size_t> call = writer(value);
     return call && desc((*this)[*call].outputs[0]).dims == desc(value).dims ? call : std::nullopt;
+}
+
+int32_t Calls::add_constant(HostTensor tensor)
+{
+    Memo::Key key = {.how = "constant" + bytes_of(tensor.desc) + bytes_of(std::span(tensor.data))};
+    const Memo::Contents* known = memo_.find(key);
+    return add_constant(known ? known->front() : memo_.keep(std::move(key), {content_of(std::move(tensor))}).front());
 }
 
 int32_t Calls::add_constant(std::shared_ptr<const Content> content)

@@ -12,7 +12,9 @@ namespace vkonnx::graph {
 
 class Calls {
 public:
-    Calls(const Graph& graph, Rewritten& rewritten);
+    Calls(const Graph& graph, Rewritten& rewritten, Memo& memo);
+
+    Memo& memo() { return memo_; }
 
     size_t size() const { return rewritten_.calls.size(); }
     bool is_gone(size_t call) const { return gone_[call]; }
@@ -37,7 +39,8 @@ public:
     // The same, where the value has the dimensions that the call gave it.
     std::optional<size_t> writer_as_is(int32_t value) const;
 
-    // A value with such elements.
+    // A value with such elements. Those of a tensor are known again by the next rewrite, where they are the same.
+    int32_t add_constant(HostTensor tensor);
     int32_t add_constant(std::shared_ptr<const Content> content);
     // The same memory under other dimensions.
     int32_t add_view(int32_t value, std::vector<int64_t> dims);
@@ -58,6 +61,7 @@ private:
 
     const Graph& graph_;
     Rewritten& rewritten_;
+    Memo& memo_;
     std::vector<bool> gone_;
     std::vector<size_t> uses_;     // of each block, by inputs of calls and outputs of the graph
     std::vector<size_t> writers_;  // of each block; SIZE_MAX: none

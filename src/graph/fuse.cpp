@@ -17,9 +17,9 @@ constexpr Pass passes[] = {
 
 }  // namespace
 
-Status fuse(const Graph& graph, Rewritten& rewritten, const onnx::SessionOptions& options)
+Status fuse(const Graph& graph, Rewritten& rewritten, const onnx::SessionOptions& options, Memo& memo)
 {
-    Calls calls(graph, rewritten);
+    Calls calls(graph, rewritten, memo);
     for (const Pass& pass : passes)
         if ((options.without_fusions & uint32_t(pass.fusion)) == 0)
             if (Status status = pass.run(calls); !status)

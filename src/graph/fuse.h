@@ -8,7 +8,7 @@
 namespace vkonnx::graph {
 
 // All that the options don't switch off.
-Status fuse(const Graph& graph, Rewritten& rewritten, const onnx::SessionOptions& options);
+Status fuse(const Graph& graph, Rewritten& rewritten, const onnx::SessionOptions& options, Memo& memo);
 
 // fuse_padding.cpp: a Pad of zeros, into the convolution behind it.
 Status fuse_padding(Calls& calls);

@@ -146,7 +146,7 @@ private:
             !fits(op, inputs, constants, calls_[reader]))
             return false;
         for (HostTensor& constant : constants)
-            inputs.push_back(calls_.add_constant(content_of(std::move(constant))));
+            inputs.push_back(calls_.add_constant(std::move(constant)));
         calls_[reader].op = std::move(op);
         calls_.set_inputs(reader, std::move(inputs));
         calls_.remove(writer, reader, "it is a step of");

@@ -134,22 +134,6 @@ std::optional<Target> target_of(const Calls& calls, const Call& call)
     return product(weights) == 0 ? std::nullopt : std::optional(std::move(target));
 }
 
-// scale * W, made when it is uploaded.
-std::shared_ptr<const Content> scaled_weights(const std::shared_ptr<const Content>& weights, const TensorDesc& desc,
-                                              const Target& target, const std::vector<double>& scale)
-{
-    const auto read = [weights, desc, target, scale]() -> Result<HostTensor> {
-        const Result<HostTensor> tensor = weights->read();
-        if (!tensor)
-            return tensor;
-        std::vector<double> numbers = reals_of(*tensor);
-        for (size_t i = 0; i < numbers.size(); ++i)
-            numbers[i] *= scale[target.channel(i)];
-        return rounded(desc, numbers);
-    };
-    return std::make_shared<const Content>(Content{.desc = desc, .read = read});
-}
-
 // Whether the scaled weights are all numbers that the type has: halves end at 65504.
 Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& target, const std::vector<double>& scale)
 {
@@ -163,6 +147,30 @@ Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& ta
         if (std::abs(numbers[i] * scale[target.channel(i)]) > 65504)
             return false;
     return true;
+}
+
+// scale * W, made when it is uploaded; null where it doesn't fit.
+Result<std::shared_ptr<const Content>> scaled_weights(const std::shared_ptr<const Content>& weights, const TensorDesc& desc,
+                                                      const Target& target, const std::vector<double>& scale, Memo& memo)
+{
+    const int64_t order[] = {target.inner, target.period, target.group_rows};
+    Memo::Key key = {{weights}, "scaled" + bytes_of(desc) + bytes_of(std::span(order)) + bytes_of(std::span(scale))};
+    if (const Memo::Contents* known = memo.find(key))
+        return known->front();
+    const Result<bool> fits = fit(weights, target, scale);
+    if (!fits)
+        return fits.status();
+    const auto read = [weights, desc, target, scale]() -> Result<HostTensor> {
+        const Result<HostTensor> tensor = weights->read();
+        if (!tensor)
+            return tensor;
+        std::vector<double> numbers = reals_of(*tensor);
+        for (size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] *= scale[target.channel(i)];
+        return rounded(desc, numbers);
+    };
+    const auto made = std::make_shared<const Content>(Content{.desc = desc, .read = read});
+    return memo.keep(std::move(key), {*fits ? made : nullptr}).front();
 }
 
 class Folder {
@@ -214,16 +222,16 @@ private:
                 (**bias)[c] = (**bias)[c] * affine.scale[c] + affine.shift[c];
             inputs.resize(std::max<size_t>(inputs.size(), 3), no_value);
             const TensorDesc desc = {.dtype = calls_.desc(inputs[1]).dtype, .dims = {int64_t((*bias)->size())}};
-            inputs[2] = calls_.add_constant(content_of(rounded(desc, **bias)));
+            inputs[2] = calls_.add_constant(rounded(desc, **bias));
             if (auto* gemm = std::get_if<Gemm>(&calls_[writer].op))
                 gemm->beta = {};
         }
         const std::shared_ptr<const Content> weights = calls_.content(inputs[1]);
         if (std::any_of(affine.scale.begin(), affine.scale.end(), [](double scale) { return scale != 1; })) {
-            const Result<bool> fits = fit(weights, target, affine.scale);
-            if (!fits || !*fits)
-                return fits;
-            inputs[1] = calls_.add_constant(scaled_weights(weights, calls_.desc(inputs[1]), target, affine.scale));
+            const auto scaled = scaled_weights(weights, calls_.desc(inputs[1]), target, affine.scale, calls_.memo());
+            if (!scaled || !*scaled)
+                return scaled ? Result(false) : scaled.status();
+            inputs[1] = calls_.add_constant(*scaled);
         }
         calls_.set_inputs(writer, std::move(inputs));
         return true;

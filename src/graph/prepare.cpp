@@ -13,71 +13,20 @@ namespace {
 
 using onnx::ValuePlace;
 
-Status check_memory(const Device& device, const onnx::GraphReport& report)
-{
-    const MemoryUse memory = device.memory();
-    const uint64_t constants = report.constant_bytes + report.packed_bytes;
-    const uint64_t values = report.arena_bytes + report.scratch_bytes;
-    if (memory.limit == 0 || constants + values <= memory.limit - std::min(memory.limit, memory.used))
-        return {};
-    return Status(Code::out_of_memory, "the model needs " + std::to_string(values) +
-                                           " bytes for values between its operators and " + std::to_string(constants) +
-                                           " bytes for constants, but " + std::to_string(memory.used) +
-                                           " of DeviceOptions::max_memory = " + std::to_string(memory.limit) + " are in use");
-}
-
-// From a file, in pieces: the host never holds all of the largest weights.
-Status upload_parts(const Tensor& tensor, const Content& content)
-{
-    const Result<uint64_t> bytes = byte_size(content.desc);
-    if (!bytes)
-        return bytes.status();
-    constexpr uint64_t most = uint64_t(16) << 20;
-    std::vector<std::byte> piece(std::min(*bytes, most));
-    for (uint64_t done = 0; done < *bytes; done += most) {
-        piece.resize(std::min(*bytes - done, most));
-        if (Status status = content.read_part(done, piece); !status)
-            return status;
-        Result<Tensor> part = tensor.part(done, {.dtype = DType::uint8, .dims = {int64_t(piece.size())}});
-        Status status = part ? part->upload(std::span<const std::byte>(piece)) : part.status();
-        if (!status)
-            return status;
-    }
-    return {};
-}
-
-// What is known, uploaded without a copy where its encoding allows.
-Result<Tensor> uploaded(const Device& device, const Content& content)
-{
-    Result<Tensor> tensor = device.tensor(content.desc);
-    if (!tensor)
-        return tensor;
-    Status status;
-    if (!content.bytes.empty()) {
-        status = tensor->upload(content.bytes);
-    } else if (content.read_part) {
-        status = upload_parts(*tensor, content);
-    } else {
-        const Result<HostTensor> host = content.read();
-        status = host ? tensor->upload(std::span<const std::byte>(host->data)) : host.status();
-    }
-    return status ? tensor : Result<Tensor>(status);
-}
-
-// Prepares a schedule's calls with all that is known as their constants: each uploaded once, and gone with this unless an Op
-// reads it as it is.
+// Prepares calls, by several threads.
 class Preparer {
 public:
-    Preparer(const Device& device, const Graph& graph, const Schedule& schedule, const onnx::SessionOptions& options)
-        : device_(device), graph_(graph), schedule_(schedule), options_(options)
+    Preparer(const Device& device, const Graph& graph, const Rewritten& rewritten, const onnx::SessionOptions& options,
+             ConstantStore& store)
+        : device_(device), graph_(graph), rewritten_(rewritten), options_(options), store_(store)
     {
     }
 
     Result<std::vector<Op>> run()
     {
-        const std::vector<Call>& calls = schedule_.graph.calls;
+        const std::vector<Call>& calls = rewritten_.calls;
         for (const Call& call : calls)
-            if (Status status = upload_constants(call); !status)
+            if (Status status = find_constants(call); !status)
                 return in_node(graph_.nodes[call.node], status);
         ops_.resize(calls.size());
         failures_.resize(calls.size());
@@ -99,16 +48,14 @@ public:
     }
 
 private:
-    Status upload_constants(const Call& call)
+    Status find_constants(const Call& call)
     {
-        for (const size_t input : constants_of(schedule_.graph, call)) {
-            const int32_t block = schedule_.graph.values[size_t(call.inputs[input])].block;
-            if (constants_.contains(block))
-                continue;
-            const Result<Tensor> tensor = uploaded(device_, *schedule_.graph.blocks[size_t(block)].content);
-            if (!tensor)
-                return tensor.status();
-            constants_.emplace(block, *tensor);
+        for (const size_t input : constants_of(rewritten_, call)) {
+            const int32_t block = rewritten_.values[size_t(call.inputs[input])].block;
+            Result<Weights> weights = store_.get(rewritten_.blocks[size_t(block)].content);
+            if (!weights)
+                return weights.status();
+            constants_.emplace(block, std::move(*weights));
         }
         return {};
     }
@@ -128,13 +75,13 @@ private:
 
     Status prepare(size_t index)
     {
-        const Call& call = schedule_.graph.calls[index];
+        const Call& call = rewritten_.calls[index];
         PrepareOptions options = options_.prepare;
         options.epilogue = call.epilogue;
-        for (const size_t input : constants_of(schedule_.graph, call))
+        for (const size_t input : constants_of(rewritten_, call))
             options.constants.push_back(
-                {.input = input, .tensor = constants_.at(schedule_.graph.values[size_t(call.inputs[input])].block)});
-        const Result<Op> op = device_.prepare(call.op, descs_of(schedule_.graph, call), options);
+                {.input = input, .weights = constants_.at(rewritten_.values[size_t(call.inputs[input])].block)});
+        const Result<Op> op = device_.prepare(call.op, descs_of(rewritten_, call), options);
         if (op)
             ops_[index] = *op;
         return op.status();
@@ -142,24 +89,15 @@ private:
 
     const Device& device_;
     const Graph& graph_;
-    const Schedule& schedule_;
+    const Rewritten& rewritten_;
     const onnx::SessionOptions& options_;
-    std::map<int32_t, Tensor> constants_;  // by block
+    ConstantStore& store_;
+    std::map<int32_t, Weights> constants_;  // by block
     std::vector<Op> ops_;
     std::vector<Status> failures_;
     std::atomic<size_t> next_ = 0;
     std::atomic<bool> failed_ = false;
 };
-
-// What runs where PrepareOptions::tune chose otherwise than the schedule's estimates.
-void tell_ops(std::span<const Op> ops, Schedule& schedule)
-{
-    for (size_t i = 0; i < ops.size(); ++i) {
-        const Explanation& explanation = ops[i].explanation();
-        schedule.report.nodes[schedule.graph.calls[i].node].explanation = explanation;
-        schedule.report.scratch_bytes = std::max(schedule.report.scratch_bytes, explanation.scratch_bytes);
-    }
-}
 
 Status make_arenas(const Device& device, const Schedule& schedule, Prepared& prepared)
 {
@@ -200,19 +138,30 @@ Status add_copy(const Device& device, const Tensor& from, const Tensor& to, Reco
 
 }  // namespace
 
-Result<Prepared> prepare(const Device& device, const Graph& graph, Schedule& schedule, const onnx::SessionOptions& options)
+Status check_memory(const Device& device, const onnx::GraphReport& report)
 {
-    if (Status status = check_memory(device, schedule.report); !status)
-        return status;
-    Prepared prepared;
-    Result<std::vector<Op>> ops = Preparer(device, graph, schedule, options).run();
-    if (!ops)
-        return ops.status();
-    prepared.ops = std::move(*ops);
-    tell_ops(prepared.ops, schedule);
-    if (Status status = make_arenas(device, schedule, prepared); !status)
-        return status;
-    return prepared;
+    const MemoryUse memory = device.memory();
+    const uint64_t constants = report.constant_bytes + report.packed_bytes;
+    const uint64_t values = report.arena_bytes + report.scratch_bytes;
+    if (memory.limit == 0 || constants + values <= memory.limit - std::min(memory.limit, memory.used))
+        return {};
+    return Status(Code::out_of_memory, "the model needs " + std::to_string(values) +
+                                           " bytes for values between its operators and " + std::to_string(constants) +
+                                           " bytes for constants, but " + std::to_string(memory.used) +
+                                           " of DeviceOptions::max_memory = " + std::to_string(memory.limit) + " are in use");
+}
+
+Result<std::vector<Op>> prepare_calls(const Device& device, const Graph& graph, const Rewritten& rewritten,
+                                      const onnx::SessionOptions& options, ConstantStore& constants)
+{
+    return Preparer(device, graph, rewritten, options, constants).run();
+}
+
+Result<Prepared> prepare(const Device& device, const Schedule& schedule, std::vector<Op> ops)
+{
+    Prepared prepared = {.ops = std::move(ops)};
+    Status status = make_arenas(device, schedule, prepared);
+    return status ? Result(std::move(prepared)) : status;
 }
 
 Result<Recording> bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,

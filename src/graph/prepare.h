@@ -3,6 +3,7 @@
 #pragma once
 
 #include "graph/schedule.h"
+#include "graph/weights.h"
 
 namespace vkonnx::graph {
 
@@ -12,9 +13,15 @@ struct Prepared {
     Tensor scratch = {};             // one for all operators, which run one after another; empty where none needs any
 };
 
-// Refused before anything is allocated where arena, constants and scratch memory would exceed what is left of
-// DeviceOptions::max_memory. The schedule's report then tells of what was prepared: PrepareOptions::tune chooses only here.
-Result<Prepared> prepare(const Device& device, const Graph& graph, Schedule& schedule, const onnx::SessionOptions& options);
+// Out of memory where what the report tells would exceed what is left of DeviceOptions::max_memory.
+Status check_memory(const Device& device, const onnx::GraphReport& report);
+
+// The calls on the device, with what is known as their constants, which come from the store.
+Result<std::vector<Op>> prepare_calls(const Device& device, const Graph& graph, const Rewritten& rewritten,
+                                      const onnx::SessionOptions& options, ConstantStore& constants);
+
+// A schedule of these operators, with memory.
+Result<Prepared> prepare(const Device& device, const Schedule& schedule, std::vector<Op> ops);
 
 // The calls in their order, with the caller's tensors where values are inputs and outputs of the graph.
 Result<Recording> bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,

@@ -20,7 +20,9 @@ Status invalid(std::string sentence)
 
 class Rewriter {
 public:
-    Rewriter(const Graph& graph, const onnx::SessionOptions& options) : graph_(graph), options_(options) {}
+    Rewriter(const Graph& graph, const onnx::SessionOptions& options, Memo& memo) : graph_(graph), options_(options), memo_(memo)
+    {
+    }
 
     Result<Rewritten> run(std::span<const onnx::NamedDesc> inputs)
     {
@@ -38,8 +40,9 @@ public:
             return status;
         // here every call is known, with its shapes and constants, and nothing is prepared yet
         remove_unread();
-        if (Status status = fuse(graph_, made_, options_); !status)
+        if (Status status = fuse(graph_, made_, options_, memo_); !status)
             return status;
+        memo_.sweep();
         return std::move(made_);
     }
 
@@ -55,6 +58,8 @@ private:
     Status add_mask(const Node& node, const TensorDesc& data);
     Status check_training(const Node& node) const;
     Status fold(const Node& node, std::vector<HostTensor> made, Explanation explanation);
+    Status fold(const Node& node, const Memo::Contents& made, Explanation explanation);
+    Memo::Key key_of(const Node& node) const;
     Result<std::vector<int32_t>> take_lists(const Node& node, Operator& op) const;
     Result<HostTensor> known(int32_t value, const std::string& label) const;
     Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what, bool narrow = false) const;
@@ -104,9 +109,34 @@ private:
 
     const Graph& graph_;
     const onnx::SessionOptions& options_;
+    Memo& memo_;
     Rewritten made_;
     uint64_t folded_bytes_ = 0;
 };
+
+Status check_options(const Graph& graph, const onnx::SessionOptions& options)
+{
+    if (!options.prepare.constants.empty())
+        return Status(Code::invalid_argument, "SessionOptions::prepare.constants has " +
+                                                  std::to_string(options.prepare.constants.size()) +
+                                                  " entries, expected none: what the file holds is constant by itself");
+    if (options.prepare.epilogue)
+        return Status(Code::invalid_argument,
+                      "SessionOptions::prepare.epilogue = " + std::string(name(options.prepare.epilogue->kind)) +
+                          ", expected none: what follows in the graph is fused by itself");
+    uint32_t fusions = 0;
+    for (const Spelling<onnx::Fusion>& fusion : onnx::fusion_words)
+        fusions |= uint32_t(fusion.value);
+    if ((options.without_fusions & ~fusions) != 0)
+        return Status(Code::invalid_argument, "SessionOptions::without_fusions = " + std::to_string(options.without_fusions) +
+                                                  " must be bits of Fusion, of which all together are " +
+                                                  std::to_string(fusions));
+    if (options.prepare_threads < 1)
+        return Status(Code::invalid_argument, "SessionOptions::prepare_threads = 0 must be at least 1");
+    if (options.max_plans < 1)
+        return Status(Code::invalid_argument, "SessionOptions::max_plans = 0 must be at least 1");
+    return graph.unsupported;
+}
 
 // Of an input that is known, against its description.
 Status check_value(const HostTensor& value, const TensorDesc& desc)
@@ -248,13 +278,21 @@ Status Rewriter::add_operator(const Node& node, Operator op)
     if (!outputs)
         return outputs.status();
     if (all_known) {
+        const Explanation explanation = {
+            .outputs = *outputs, .kernel = "host", .why = "computed from what is known before anything runs"};
+        Memo::Key key = key_of(node);
+        if (const Memo::Contents* before = memo_.find(key))
+            return fold(node, *before, explanation);
         Result<std::optional<std::vector<HostTensor>>> made =
             folded(op, known, *outputs, options_.max_folded_bytes - folded_bytes_);
         if (!made)
             return made.status();
-        if (*made)
-            return fold(node, std::move(**made),
-                        {.outputs = *outputs, .kernel = "host", .why = "computed from what is known before anything runs"});
+        if (*made) {
+            Memo::Contents contents;
+            for (HostTensor& one : **made)
+                contents.push_back(content_of(std::move(one)));
+            return fold(node, memo_.keep(std::move(key), std::move(contents)), explanation);
+        }
     }
     Call call = {.node = made_.reports.size(), .op = std::move(op), .inputs = std::move(*inputs)};
     for (size_t i = 0; i < outputs->size(); ++i)
@@ -298,18 +336,36 @@ Status Rewriter::add_host(const Node& node, const HostOperator& op)
                 {.outputs = {desc}, .kernel = "host", .why = "computed from what is known before anything runs"});
 }
 
+// By which the memo knows what the node makes of known inputs, those that became members among them.
+Memo::Key Rewriter::key_of(const Node& node) const
+{
+    Memo::Key key = {.how = "node " + std::to_string(node.index)};
+    for (const int32_t input : node.inputs) {
+        key.from.push_back(input == no_value ? nullptr : content(input));
+        key.how += input == no_value ? std::string() : bytes_of(at(input).desc);
+    }
+    return key;
+}
+
 Status Rewriter::fold(const Node& node, std::vector<HostTensor> made, Explanation explanation)
 {
+    Memo::Contents contents;
+    for (HostTensor& one : made)
+        contents.push_back(content_of(std::move(one)));
+    return fold(node, contents, std::move(explanation));
+}
+
+Status Rewriter::fold(const Node& node, const Memo::Contents& made, Explanation explanation)
+{
     for (size_t i = 0; i < made.size(); ++i) {
-        folded_bytes_ += made[i].data.size();
+        folded_bytes_ += made[i]->bytes.size();
         if (folded_bytes_ > options_.max_folded_bytes)
             return Status(Code::unsupported,
                           std::string(node.op_type) + ": what is computed before anything runs has " +
                               std::to_string(folded_bytes_) +
                               " bytes, above SessionOptions::max_folded_bytes = " + std::to_string(options_.max_folded_bytes));
-        const TensorDesc desc = made[i].desc;
         if (i < node.outputs.size() && node.outputs[i] != no_value)
-            place(node.outputs[i], {.desc = desc, .content = content_of(std::move(made[i]))});
+            place(node.outputs[i], {.desc = made[i]->desc, .content = made[i]});
     }
     report(node, std::move(explanation));
     return {};
@@ -469,9 +525,12 @@ void Rewriter::remove_unread()
 
 }  // namespace
 
-Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options)
+Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
+                          Memo& memo)
 {
-    return Rewriter(graph, options).run(inputs);
+    if (Status status = check_options(graph, options); !status)
+        return status;
+    return Rewriter(graph, options, memo).run(inputs);
 }
 
 }  // namespace vkonnx::graph

@@ -3,7 +3,7 @@
 // read by nothing taken out, operators fused. What is left are operators for the device. Knows no device.
 #pragma once
 
-#include "graph/graph.h"
+#include "graph/memo.h"
 
 namespace vkonnx::graph {
 
@@ -38,6 +38,9 @@ struct Rewritten {
 };
 
 // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.
-Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options);
+// Options that can't be are refused, and so is a graph with an operator that this library does not have. The memo is of this
+// graph and these options.
+Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
+                          Memo& memo);
 
 }  // namespace vkonnx::graph

@@ -15,17 +15,16 @@ constexpr uint64_t most_arena_bytes = uint64_t(1) << 30;
 
 class Scheduler {
 public:
-    Scheduler(const Graph& graph, Rewritten rewritten, const Capabilities& capabilities, const PrepareOptions& options)
-        : graph_(graph), capabilities_(capabilities), options_(options)
+    Scheduler(const Graph& graph, Rewritten rewritten, const Capabilities& capabilities)
+        : graph_(graph), capabilities_(capabilities)
     {
         schedule_.graph = std::move(rewritten);
         schedule_.report.nodes = std::move(schedule_.graph.reports);
     }
 
-    Result<Schedule> run()
+    Result<Schedule> run(std::vector<Explanation> explanations)
     {
-        if (Status status = plan_calls(); !status)
-            return status;
+        take(std::move(explanations));
         find_homes();
         find_uses();
         if (Status status = lay_out_arena(); !status)
@@ -53,7 +52,7 @@ private:
         }
     };
 
-    Status plan_calls();
+    void take(std::vector<Explanation> explanations);
     void find_homes();
     void find_uses();
     Status lay_out_arena();
@@ -68,32 +67,24 @@ private:
 
     const Graph& graph_;
     const Capabilities& capabilities_;
-    const PrepareOptions& options_;
     std::vector<Uses> uses_;  // as blocks
     Schedule schedule_;
 };
 
-Status Scheduler::plan_calls()
+void Scheduler::take(std::vector<Explanation> explanations)
 {
     // those that want the same form of the same constants share it
     std::set<std::pair<std::vector<int32_t>, uint64_t>> packed;
-    for (const Call& call : calls()) {
-        PrepareOptions options = options_;
-        options.epilogue = call.epilogue;
+    for (size_t i = 0; i < calls().size(); ++i) {
         std::vector<int32_t> constants;
-        for (const size_t input : constants_of(schedule_.graph, call)) {
-            options.constants.push_back({.input = input});
-            constants.push_back(value(call.inputs[input]).block);
-        }
-        Result<Explanation> planned = vkonnx::explain(call.op, descs_of(schedule_.graph, call), capabilities_, options);
-        if (!planned)
-            return in_node(graph_.nodes[call.node], planned.status());
-        if (packed.emplace(std::move(constants), planned->packed_bytes).second)
-            schedule_.report.packed_bytes += planned->packed_bytes;
-        schedule_.report.scratch_bytes = std::max(schedule_.report.scratch_bytes, planned->scratch_bytes);
-        explanation(call) = std::move(*planned);
+        for (const size_t input : constants_of(schedule_.graph, calls()[i]))
+            constants.push_back(value(calls()[i].inputs[input]).block);
+        const Explanation& one = explanations[i];
+        if (packed.emplace(std::move(constants), one.packed_bytes).second)
+            schedule_.report.packed_bytes += one.packed_bytes;
+        schedule_.report.scratch_bytes = std::max(schedule_.report.scratch_bytes, one.scratch_bytes);
+        explanation(calls()[i]) = std::move(explanations[i]);
     }
-    return {};
 }
 
 // All but which arena: a block that a call writes lies in the first output that shows it, or else in an arena.
@@ -233,32 +224,27 @@ std::vector<size_t> constants_of(const Rewritten& graph, const Call& call)
     return constants;
 }
 
-Result<Schedule> make_schedule(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const Capabilities& capabilities,
-                               const onnx::SessionOptions& options)
+Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritten& rewritten, const Capabilities& capabilities,
+                                               const PrepareOptions& options)
 {
-    if (!options.prepare.constants.empty())
-        return Status(Code::invalid_argument, "SessionOptions::prepare.constants has " +
-                                                  std::to_string(options.prepare.constants.size()) +
-                                                  " entries, expected none: what the file holds is constant by itself");
-    if (options.prepare.epilogue)
-        return Status(Code::invalid_argument,
-                      "SessionOptions::prepare.epilogue = " + std::string(name(options.prepare.epilogue->kind)) +
-                          ", expected none: what follows in the graph is fused by itself");
-    uint32_t fusions = 0;
-    for (const Spelling<onnx::Fusion>& fusion : onnx::fusion_words)
-        fusions |= uint32_t(fusion.value);
-    if ((options.without_fusions & ~fusions) != 0)
-        return Status(Code::invalid_argument, "SessionOptions::without_fusions = " + std::to_string(options.without_fusions) +
-                                                  " must be bits of Fusion, of which all together are " +
-                                                  std::to_string(fusions));
-    if (options.prepare_threads < 1)
-        return Status(Code::invalid_argument, "SessionOptions::prepare_threads = 0 must be at least 1");
-    if (!graph.unsupported)
-        return graph.unsupported;
-    Result<Rewritten> rewritten = rewrite(graph, inputs, options);
-    if (!rewritten)
-        return rewritten.status();
-    return Scheduler(graph, std::move(*rewritten), capabilities, options.prepare).run();
+    std::vector<Explanation> explanations;
+    for (const Call& call : rewritten.calls) {
+        PrepareOptions own = options;
+        own.epilogue = call.epilogue;
+        for (const size_t input : constants_of(rewritten, call))
+            own.constants.push_back({.input = input});
+        Result<Explanation> planned = vkonnx::explain(call.op, descs_of(rewritten, call), capabilities, own);
+        if (!planned)
+            return in_node(graph.nodes[call.node], planned.status());
+        explanations.push_back(std::move(*planned));
+    }
+    return explanations;
+}
+
+Result<Schedule> make_schedule(const Graph& graph, Rewritten rewritten, std::vector<Explanation> explanations,
+                               const Capabilities& capabilities)
+{
+    return Scheduler(graph, std::move(rewritten), capabilities).run(std::move(explanations));
 }
 
 }  // namespace vkonnx::graph

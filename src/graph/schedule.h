@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rewritten graph as it will run: each operator planned, each value with its place in memory. Decided from descriptions and
-// capabilities alone, before anything is allocated.
+// A rewritten graph as it will run: each operator planned, each value with its place in memory.
 #pragma once
 
 #include "graph/lifetimes.h"
@@ -27,7 +26,12 @@ struct Schedule {
 std::vector<TensorDesc> descs_of(const Rewritten& graph, const Call& call);
 std::vector<size_t> constants_of(const Rewritten& graph, const Call& call);
 
-Result<Schedule> make_schedule(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const Capabilities& capabilities,
-                               const onnx::SessionOptions& options);
+// How each call would run, in their order.
+Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritten& rewritten, const Capabilities& capabilities,
+                                               const PrepareOptions& options);
+
+// Of calls that run as these explanations say.
+Result<Schedule> make_schedule(const Graph& graph, Rewritten rewritten, std::vector<Explanation> explanations,
+                               const Capabilities& capabilities);
 
 }  // namespace vkonnx::graph

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Session and explain: a schedule, tied to a device or only told.
+// Session and explain: schedules, tied to a device or only told.
 #include <vkonnx/onnx.hpp>
 
 #include <algorithm>
 #include <optional>
 
-#include "graph/prepare.h"
-#include "graph/schedule.h"
+#include "graph/plans.h"
 #include "guard.h"
 
 namespace vkonnx::onnx {
@@ -14,26 +13,20 @@ namespace vkonnx::onnx {
 using graph::quote;
 
 struct SessionState {
-    std::shared_ptr<const ModelState> model;  // the schedule looks into it
-    Device device;
-    graph::Schedule schedule;
-    graph::Prepared prepared;
-    // What `run` binds: made by the first.
-    std::vector<Tensor> inputs;  // empty handles where no operator reads the input
-    std::vector<Tensor> outputs;
-    std::optional<Recording> recording;
+    std::shared_ptr<graph::Plans> plans;
+    std::shared_ptr<graph::Plan> plan;  // that of the session's own inputs
 };
 
 namespace {
 
-const graph::Block& block_of(const SessionState& state, int32_t value)
+const graph::Block& block_of(const graph::Schedule& schedule, int32_t value)
 {
-    return state.schedule.graph.blocks[size_t(state.schedule.graph.values[size_t(value)].block)];
+    return schedule.graph.blocks[size_t(schedule.graph.values[size_t(value)].block)];
 }
 
-const graph::Home& home_of(const SessionState& state, int32_t value)
+const graph::Home& home_of(const graph::Schedule& schedule, int32_t value)
 {
-    return state.schedule.homes[size_t(state.schedule.graph.values[size_t(value)].block)];
+    return schedule.homes[size_t(schedule.graph.values[size_t(value)].block)];
 }
 
 Status check_count(const char* what, size_t given, size_t expected)
@@ -44,60 +37,72 @@ Status check_count(const char* what, size_t given, size_t expected)
                   "the model has " + std::to_string(expected) + " " + what + "s, " + std::to_string(given) + " are given");
 }
 
-Status check_input(const ValueInfo& info, const TensorDesc& expected, const HostView& given)
+// That an input has the elements that its description counts.
+Status check_input(const ValueInfo& info, const HostView& given)
 {
     auto refuse = [&](const std::string& what) {
         return Status(Code::invalid_argument, "input " + quote(info.name) + ": " + what);
     };
-    // the layout says nothing here: each node knows how it reads the dimensions
-    if (given.desc.dtype != expected.dtype || given.desc.dims != expected.dims)
-        return refuse("it is " + to_string(given.desc) + ", but the session was prepared for " + to_string(expected));
-    Result<int64_t> count = element_count(expected);
+    const Result<int64_t> count = element_count(given.desc);
     if (!count)
-        return count.status();
-    if (expected.dtype == DType::string) {
+        return refuse(std::string(count.message()));
+    if (given.desc.dtype == DType::string) {
         if (given.strings.size() != uint64_t(*count))
-            return refuse("it has " + std::to_string(given.strings.size()) + " strings, " + to_string(expected) + " needs " +
+            return refuse("it has " + std::to_string(given.strings.size()) + " strings, " + to_string(given.desc) + " needs " +
                           std::to_string(*count));
         return {};
     }
-    Result<uint64_t> size = byte_size(expected);
+    const Result<uint64_t> size = byte_size(given.desc);
     if (!size)
-        return size.status();
+        return refuse(std::string(size.message()));
     if (given.data.size() != *size)
-        return refuse("it has " + std::to_string(given.data.size()) + " bytes, " + to_string(expected) + " needs " +
+        return refuse("it has " + std::to_string(given.data.size()) + " bytes, " + to_string(given.desc) + " needs " +
                       std::to_string(*size));
     if (!given.data.data() && *size > 0)
         return refuse("its data is null, but counts " + std::to_string(*size) + " bytes");
     return {};
 }
 
-// One that was known while preparing must be as it was.
-Status check_known(const ValueInfo& info, const graph::Block& block, const HostView& given)
+Status check_inputs(const graph::Graph& graph, std::span<const HostView> inputs)
 {
-    if (!block.content)
-        return {};
-    const Result<HostTensor> known = block.content->read();
-    if (!known || (std::equal(known->data.begin(), known->data.end(), given.data.begin(), given.data.end()) &&
-                   std::equal(known->strings.begin(), known->strings.end(), given.strings.begin(), given.strings.end())))
-        return known.status();
-    return Status(Code::invalid_argument,
-                  "input " + quote(info.name) +
-                      ": its elements are not those for which the session was prepared (NamedDesc::value)");
+    if (Status status = check_count("input", inputs.size(), graph.input_infos.size()); !status)
+        return status;
+    for (size_t i = 0; i < inputs.size(); ++i)
+        if (Status status = check_input(graph.input_infos[i], inputs[i]); !status)
+            return status;
+    return {};
 }
 
-Status check_inputs(const SessionState& state, std::span<const HostView> inputs)
+Result<bool> takes(const graph::Plan& plan, const graph::Graph& graph, std::span<const HostView> inputs)
 {
-    const std::vector<ValueInfo>& infos = state.model->graph.input_infos;
-    if (Status status = check_count("input", inputs.size(), infos.size()); !status)
-        return status;
-    for (size_t i = 0; i < infos.size(); ++i) {
-        if (Status status = check_input(infos[i], state.schedule.inputs[i], inputs[i]); !status)
-            return status;
-        if (Status status = check_known(infos[i], block_of(state, state.model->graph.inputs[i]), inputs[i]); !status)
-            return status;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const bool is_known = block_of(plan.schedule, graph.inputs[i]).content != nullptr;
+        const Result<bool> taken = graph::takes(plan.schedule, graph, i, inputs[i].desc, is_known ? &inputs[i] : nullptr);
+        if (!taken || !*taken)
+            return taken;
     }
-    return {};
+    return true;
+}
+
+// The session's own where it takes them, or else one for their sizes.
+Result<std::shared_ptr<graph::Plan>> plan_for(const SessionState& state, std::span<const HostView> inputs)
+{
+    const graph::Graph& graph = state.plans->graph();
+    const Result<bool> own = takes(*state.plan, graph, inputs);
+    if (!own)
+        return own.status();
+    if (*own)
+        return state.plan;
+    std::vector<NamedDesc> named;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const HostView& input = inputs[i];
+        named.push_back({.name = graph.input_infos[i].name, .desc = input.desc});
+        if (graph.input_infos[i].decides_dimensions)
+            named.back().value = HostTensor{.desc = input.desc,
+                                            .data = {input.data.begin(), input.data.end()},
+                                            .strings = {input.strings.begin(), input.strings.end()}};
+    }
+    return state.plans->get(named);
 }
 
 // A caller's tensor against the description that the session has; as Device::bind sees it, the count of elements decides.
@@ -113,27 +118,26 @@ Status check_tensor(const std::string& place, const Tensor& given, const TensorD
                                               ", but the session was prepared for " + to_string(expected));
 }
 
-Status check_tensors(const SessionState& state, std::span<const Tensor> inputs, std::span<const Tensor> outputs)
+Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph, std::span<const Tensor> inputs,
+                     std::span<const Tensor> outputs)
 {
-    const graph::Graph& graph = state.model->graph;
     if (Status status = check_count("input", inputs.size(), graph.inputs.size()); !status)
         return status;
     if (Status status = check_count("output", outputs.size(), graph.outputs.size()); !status)
         return status;
     std::vector<bool> copied(inputs.size());
     for (const int32_t output : graph.outputs)
-        if (const int32_t input = block_of(state, output).input; input >= 0)
+        if (const int32_t input = block_of(schedule, output).input; input >= 0)
             copied[size_t(input)] = true;
     for (size_t i = 0; i < inputs.size(); ++i) {
-        if (!inputs[i] && !copied[i] && home_of(state, graph.inputs[i]).place == ValuePlace::none)
+        if (!inputs[i] && !copied[i] && home_of(schedule, graph.inputs[i]).place == ValuePlace::none)
             continue;
-        if (Status status = check_tensor("input " + quote(graph.input_infos[i].name), inputs[i], state.schedule.inputs[i]);
-            !status)
+        if (Status status = check_tensor("input " + quote(graph.input_infos[i].name), inputs[i], schedule.inputs[i]); !status)
             return status;
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
         const std::string place = "output " + quote(graph.output_infos[i].name);
-        if (Status status = check_tensor(place, outputs[i], state.schedule.outputs[i]); !status)
+        if (Status status = check_tensor(place, outputs[i], schedule.outputs[i]); !status)
             return status;
         for (size_t k = 0; k < inputs.size(); ++k)
             if (outputs[i].shares_memory(inputs[k]))
@@ -148,40 +152,40 @@ Status check_tensors(const SessionState& state, std::span<const Tensor> inputs, 
 }
 
 // The inputs that operators read, and the outputs that they write.
-Status make_tensors(SessionState& state)
+Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan& plan)
 {
-    const graph::Graph& graph = state.model->graph;
+    const graph::Schedule& schedule = plan.schedule;
     std::vector<Tensor> inputs(graph.inputs.size());
     std::vector<Tensor> outputs(graph.outputs.size());
     const auto make = [&](const TensorDesc& desc, Tensor& place) {
-        Result<Tensor> tensor = state.device.tensor(desc);
+        Result<Tensor> tensor = device.tensor(desc);
         if (tensor)
             place = *tensor;
         return tensor.status();
     };
     for (size_t i = 0; i < inputs.size(); ++i)
-        if (home_of(state, graph.inputs[i]).place == ValuePlace::input)
-            if (Status status = make(state.schedule.inputs[i], inputs[i]); !status)
+        if (home_of(schedule, graph.inputs[i]).place == ValuePlace::input)
+            if (Status status = make(schedule.inputs[i], inputs[i]); !status)
                 return status;
     for (size_t i = 0; i < outputs.size(); ++i) {
-        const graph::Home& home = home_of(state, graph.outputs[i]);
+        const graph::Home& home = home_of(schedule, graph.outputs[i]);
         if (home.place == ValuePlace::output && home.index == i)
-            if (Status status = make(state.schedule.outputs[i], outputs[i]); !status)
+            if (Status status = make(schedule.outputs[i], outputs[i]); !status)
                 return status;
     }
-    Result<Recording> recording = bind_calls(state.device, graph, state.schedule, state.prepared, inputs, outputs);
+    Result<Recording> recording = bind_calls(device, graph, schedule, plan.prepared, inputs, outputs);
     if (!recording)
         return recording.status();
-    state.inputs = std::move(inputs);
-    state.outputs = std::move(outputs);
-    state.recording = *recording;
+    plan.inputs = std::move(inputs);
+    plan.outputs = std::move(outputs);
+    plan.recording = *recording;
     return {};
 }
 
-Result<HostTensor> output_of(const SessionState& state, size_t index, std::span<const HostView> inputs)
+Result<HostTensor> output_of(const graph::Plan& plan, const graph::Graph& graph, size_t index, std::span<const HostView> inputs)
 {
-    const int32_t output = state.model->graph.outputs[index];
-    const graph::Block& block = block_of(state, output);
+    const int32_t output = graph.outputs[index];
+    const graph::Block& block = block_of(plan.schedule, output);
     Result<HostTensor> result = HostTensor{};
     if (block.input >= 0) {
         const HostView& input = inputs[size_t(block.input)];
@@ -190,7 +194,7 @@ Result<HostTensor> output_of(const SessionState& state, size_t index, std::span<
     } else if (block.content) {
         result = block.content->read();
     } else {
-        const Tensor& tensor = state.outputs[home_of(state, output).index];
+        const Tensor& tensor = plan.outputs[home_of(plan.schedule, output).index];
         const Result<uint64_t> size = byte_size(tensor.desc());
         if (!size)
             return size.status();
@@ -199,38 +203,45 @@ Result<HostTensor> output_of(const SessionState& state, size_t index, std::span<
             return copied;
     }
     if (result)
-        result->desc = state.schedule.outputs[index];
+        result->desc = plan.schedule.outputs[index];
     return result;
 }
 
-Status run_calls(SessionState& state, std::span<const HostView> inputs)
+Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& plan, std::span<const HostView> inputs)
 {
-    if (state.schedule.graph.calls.empty())
+    if (plan.schedule.graph.calls.empty())
         return {};
-    if (!state.recording)
-        if (Status status = make_tensors(state); !status)
+    if (!plan.recording)
+        if (Status status = make_tensors(device, graph, plan); !status)
             return status;
     for (size_t i = 0; i < inputs.size(); ++i)
-        if (state.inputs[i])
-            if (Status status = state.inputs[i].upload(inputs[i].data); !status)
+        if (plan.inputs[i])
+            if (Status status = plan.inputs[i].upload(inputs[i].data); !status)
                 return status;
-    if (Status status = state.recording->run(); !status)
+    if (Status status = plan.recording->run(); !status)
         return status;
-    const std::span<const double> seconds = state.recording->seconds();
-    for (size_t i = 0; i < state.schedule.graph.calls.size(); ++i)
-        state.schedule.report.nodes[state.schedule.graph.calls[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
+    const std::span<const double> seconds = plan.recording->seconds();
+    for (size_t i = 0; i < plan.schedule.graph.calls.size(); ++i)
+        plan.schedule.report.nodes[plan.schedule.graph.calls[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
     return {};
 }
 
-Result<std::vector<HostTensor>> run_on(SessionState& state, std::span<const HostView> inputs)
+Result<std::vector<HostTensor>> run_on(const SessionState& state, std::span<const HostView> inputs)
 {
-    if (Status status = check_inputs(state, inputs); !status)
+    const graph::Graph& graph = state.plans->graph();
+    if (Status status = check_inputs(graph, inputs); !status)
         return status;
-    if (Status status = run_calls(state, inputs); !status)
+    const Result<std::shared_ptr<graph::Plan>> plan = plan_for(state, inputs);
+    if (!plan)
+        return plan.status();
+    Status status = run_calls(state.plans->device(), graph, **plan, inputs);
+    if (status.code() == Code::out_of_memory && state.plans->keep_only(**plan))
+        status = run_calls(state.plans->device(), graph, **plan, inputs);
+    if (!status)
         return status;
     std::vector<HostTensor> outputs;
-    for (size_t i = 0; i < state.schedule.outputs.size(); ++i) {
-        Result<HostTensor> tensor = output_of(state, i, inputs);
+    for (size_t i = 0; i < (*plan)->schedule.outputs.size(); ++i) {
+        Result<HostTensor> tensor = output_of(**plan, graph, i, inputs);
         if (!tensor)
             return tensor.status();
         outputs.push_back(std::move(*tensor));
@@ -254,7 +265,16 @@ Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> input
             return refuse_empty("onnx::explain", "the Model");
         if (Status status = check_span("onnx::explain", "inputs", inputs); !status)
             return status;
-        Result<graph::Schedule> schedule = graph::make_schedule(Access::state(model)->graph, inputs, capabilities, options);
+        const graph::Graph& graph = Access::state(model)->graph;
+        graph::Memo memo;
+        Result<graph::Rewritten> rewritten = graph::rewrite(graph, inputs, options, memo);
+        if (!rewritten)
+            return rewritten.status();
+        Result<std::vector<Explanation>> explanations = graph::explain_calls(graph, *rewritten, capabilities, options.prepare);
+        if (!explanations)
+            return explanations.status();
+        Result<graph::Schedule> schedule =
+            graph::make_schedule(graph, std::move(*rewritten), std::move(*explanations), capabilities);
         return schedule ? Result(std::move(schedule->report)) : schedule.status();
     });
 }
@@ -269,19 +289,28 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
             return refuse_empty("Session::prepare", "the Model");
         if (Status status = check_span("Session::prepare", "inputs", inputs); !status)
             return status;
-        auto state = std::make_shared<SessionState>();
-        state->model = Access::state(model);
-        state->device = device;
-        Result<graph::Schedule> schedule = graph::make_schedule(state->model->graph, inputs, device.capabilities(), options);
-        if (!schedule)
-            return schedule.status();
-        state->schedule = std::move(*schedule);
-        Result<graph::Prepared> prepared = graph::prepare(device, state->model->graph, state->schedule, options);
-        if (!prepared)
-            return prepared.status();
-        state->prepared = std::move(*prepared);
+        const auto plans = std::make_shared<graph::Plans>(device, Access::state(model), options);
+        Result<std::shared_ptr<graph::Plan>> plan = plans->get(inputs);
+        if (!plan)
+            return plan.status();
         Session session;
-        session.state_ = std::move(state);
+        session.state_ = std::make_shared<SessionState>(SessionState{plans, std::move(*plan)});
+        return session;
+    });
+}
+
+Result<Session> Session::for_inputs(std::span<const NamedDesc> inputs) const
+{
+    return guarded([&]() -> Result<Session> {
+        if (!state_)
+            return refuse_empty("Session::for_inputs", "the Session");
+        if (Status status = check_span("Session::for_inputs", "inputs", inputs); !status)
+            return status;
+        Result<std::shared_ptr<graph::Plan>> plan = state_->plans->get(inputs);
+        if (!plan)
+            return plan.status();
+        Session session;
+        session.state_ = std::make_shared<SessionState>(SessionState{state_->plans, std::move(*plan)});
         return session;
     });
 }
@@ -320,14 +349,15 @@ Result<Recording> Session::bind(std::span<const Tensor> inputs, std::span<const 
             return status;
         if (Status status = check_span("Session::bind", "outputs", outputs); !status)
             return status;
-        if (Status status = check_tensors(*state_, inputs, outputs); !status)
+        const Device& device = state_->plans->device();
+        const graph::Graph& graph = state_->plans->graph();
+        const graph::Schedule& schedule = state_->plan->schedule;
+        if (Status status = check_tensors(schedule, graph, inputs, outputs); !status)
             return status;
-        Result<Recording> recording =
-            bind_calls(state_->device, state_->model->graph, state_->schedule, state_->prepared, inputs, outputs);
+        Result<Recording> recording = bind_calls(device, graph, schedule, state_->plan->prepared, inputs, outputs);
         if (!recording)
             return recording;
-        if (Status status = bind_copies(state_->device, state_->model->graph, state_->schedule, inputs, outputs, *recording);
-            !status)
+        if (Status status = bind_copies(device, graph, schedule, inputs, outputs, *recording); !status)
             return status;
         return recording;
     });
@@ -335,18 +365,18 @@ Result<Recording> Session::bind(std::span<const Tensor> inputs, std::span<const 
 
 std::span<const TensorDesc> Session::inputs() const noexcept
 {
-    return state_ ? std::span<const TensorDesc>(state_->schedule.inputs) : std::span<const TensorDesc>();
+    return state_ ? std::span<const TensorDesc>(state_->plan->schedule.inputs) : std::span<const TensorDesc>();
 }
 
 std::span<const TensorDesc> Session::outputs() const noexcept
 {
-    return state_ ? std::span<const TensorDesc>(state_->schedule.outputs) : std::span<const TensorDesc>();
+    return state_ ? std::span<const TensorDesc>(state_->plan->schedule.outputs) : std::span<const TensorDesc>();
 }
 
 const GraphReport& Session::report() const noexcept
 {
     static const GraphReport none;
-    return state_ ? state_->schedule.report : none;
+    return state_ ? state_->plan->schedule.report : none;
 }
 
 std::span<const NodeReport> Session::nodes() const noexcept

@@ -287,8 +287,8 @@ TEST(OnnxSession, PartsOfAnInputAndAListThatIsKnown)
         Result<onnx::Session> session = prepare(device, file, known);
         ASSERT_TRUE(session) << session.message();
         const auto other = session->run(std::vector{x, host<int64_t>(DType::int64, {1}, {0})});
-        EXPECT_EQ(other.message(), "input 'starts': its elements are not those for which the session was prepared "
-                                   "(NamedDesc::value)");
+        ASSERT_TRUE(other) << other.message();
+        expect_floats(other->at(0), {2, 2}, {4, 6, 16, 18});
     });
 }
 
@@ -309,7 +309,7 @@ TEST(OnnxSession, EmptyBatch)
     });
 }
 
-TEST(OnnxSession, RefusesInputsItWasNotPreparedFor)
+TEST(OnnxSession, RefusesInputsThatTheModelCannotTake)
 {
     std::string file = ModelBuilder()
                            .opset(13)
@@ -330,7 +330,7 @@ TEST(OnnxSession, RefusesInputsItWasNotPreparedFor)
         EXPECT_EQ(message({x, words}), "accepted");
         EXPECT_EQ(message({x}), "the model has 2 inputs, 1 are given");
         EXPECT_EQ(message({floats({1, 2, 1}, {1, 2}), words}),
-                  "input 'X': it is float[1,2,1], but the session was prepared for float[1,1,2]");
+                  "input 'X': dims[1] = 2, but the model declares float[1,1,2]");
         HostTensor short_x = x;
         short_x.data.pop_back();
         EXPECT_EQ(message({short_x, words}), "input 'X': it has 7 bytes, float[1,1,2] needs 8");

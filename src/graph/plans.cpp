@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/plans.h"
+
+#include <algorithm>
+
+#include "graph/value_info.h"
+
+namespace vkonnx::graph {
+namespace {
+
+// Whether the plan is the one for these inputs; false where they are wrong, which preparing finds out.
+Result<bool> fits(const Schedule& schedule, const Graph& graph, std::span<const onnx::NamedDesc> inputs)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < graph.input_infos.size(); ++i) {
+        const ValueInfo& info = graph.input_infos[i];
+        const auto named = std::find_if(inputs.begin(), inputs.end(), [&](const auto& one) { return one.name == info.name; });
+        if (named == inputs.end() && !is_complete(info))
+            return false;
+        const bool given = named != inputs.end();
+        found += given;
+        onnx::HostView value;
+        if (given && named->value)
+            value = {.desc = named->desc, .data = named->value->data, .strings = named->value->strings};
+        const Result<bool> taken =
+            takes(schedule, graph, i, given ? named->desc : TensorDesc{.dtype = info.dtype, .dims = info.dims},
+                  given && named->value ? &value : nullptr);
+        if (!taken || !*taken)
+            return taken;
+    }
+    return found == inputs.size();
+}
+
+}  // namespace
+
+Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, const TensorDesc& desc,
+                   const onnx::HostView* value)
+{
+    // the layout says nothing here: each node knows how it reads the dimensions
+    const TensorDesc& expected = schedule.inputs[index];
+    if (desc.dtype != expected.dtype || desc.dims != expected.dims)
+        return false;
+    const auto block = size_t(schedule.graph.values[size_t(graph.inputs[index])].block);
+    const std::shared_ptr<const Content>& content = schedule.graph.blocks[block].content;
+    if (!content || !value)
+        return !content && !value;
+    const Result<HostTensor> known = content->read();
+    if (!known)
+        return known.status();
+    return std::equal(known->data.begin(), known->data.end(), value->data.begin(), value->data.end()) &&
+           std::equal(known->strings.begin(), known->strings.end(), value->strings.begin(), value->strings.end());
+}
+
+Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> inputs)
+{
+    Result<Rewritten> rewritten = rewrite(graph(), inputs, options_, memo_);
+    if (!rewritten)
+        return rewritten.status();
+    if (device_.memory().limit != 0)
+        if (Status status = check_limit(*rewritten); !status)
+            return status;
+    Result<std::vector<Op>> ops = prepare_calls(device_, graph(), *rewritten, options_, constants_);
+    if (!ops)
+        return ops.status();
+    std::vector<Explanation> explanations;
+    for (const Op& op : *ops)
+        explanations.push_back(op.explanation());
+    Result<Schedule> schedule = make_schedule(graph(), std::move(*rewritten), std::move(explanations), device_.capabilities());
+    if (!schedule)
+        return schedule.status();
+    Result<Prepared> prepared = graph::prepare(device_, *schedule, std::move(*ops));
+    if (!prepared)
+        return prepared.status();
+    return std::make_shared<Plan>(Plan{.schedule = std::move(*schedule), .prepared = std::move(*prepared)});
+}
+
+// Before anything is allocated, by estimates of what will run.
+Status Plans::check_limit(const Rewritten& rewritten) const
+{
+    Result<std::vector<Explanation>> explanations = explain_calls(graph(), rewritten, device_.capabilities(), options_.prepare);
+    if (!explanations)
+        return explanations.status();
+    const Result<Schedule> schedule = make_schedule(graph(), rewritten, std::move(*explanations), device_.capabilities());
+    return schedule ? check_memory(device_, schedule->report) : schedule.status();
+}
+
+Result<std::shared_ptr<Plan>> Plans::get(std::span<const onnx::NamedDesc> inputs)
+{
+    const std::lock_guard lock(mutex_);
+    for (auto plan = kept_.begin(); plan != kept_.end(); ++plan) {
+        const Result<bool> found = fits((*plan)->schedule, graph(), inputs);
+        if (!found)
+            return found.status();
+        if (!*found)
+            continue;
+        kept_.splice(kept_.begin(), kept_, plan);
+        return kept_.front();
+    }
+    Result<std::shared_ptr<Plan>> plan = prepare(inputs);
+    if (!plan && plan.code() == Code::out_of_memory && !kept_.empty()) {
+        // what those for other sizes hold may be what is missing
+        kept_.clear();
+        plan = prepare(inputs);
+    }
+    if (plan) {
+        kept_.push_front(*plan);
+        while (kept_.size() > options_.max_plans)
+            kept_.pop_back();
+    }
+    constants_.sweep();
+    return plan;
+}
+
+bool Plans::keep_only(const Plan& plan)
+{
+    const std::lock_guard lock(mutex_);
+    return kept_.remove_if([&](const std::shared_ptr<Plan>& one) { return one.get() != &plan; }) != 0;
+}
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model on a device for inputs of several sizes: a plan each, with everything shared that does not depend on them.
+#pragma once
+
+#include <list>
+#include <mutex>
+
+#include "graph/prepare.h"
+
+namespace vkonnx::graph {
+
+struct Plan {
+    Schedule schedule = {};
+    Prepared prepared = {};
+    // What Session::run binds: made by the first.
+    std::vector<Tensor> inputs = {};  // empty handles where no operator reads the input
+    std::vector<Tensor> outputs = {};
+    std::optional<Recording> recording = {};
+};
+
+class Plans {
+public:
+    Plans(Device device, std::shared_ptr<const onnx::ModelState> model, onnx::SessionOptions options)
+        : device_(std::move(device)), model_(std::move(model)), options_(std::move(options)), constants_(device_)
+    {
+    }
+
+    const Device& device() const { return device_; }
+    const Graph& graph() const { return model_->graph; }
+
+    // The one for these inputs, prepared where it isn't kept. The last SessionOptions::max_plans that were asked for are kept;
+    // where memory is short none of them but those that sessions hold. Any thread.
+    Result<std::shared_ptr<Plan>> get(std::span<const onnx::NamedDesc> inputs);
+    // Keeps no others than this, where memory is short. False where there were none. Any thread.
+    bool keep_only(const Plan& plan);
+
+private:
+    Result<std::shared_ptr<Plan>> prepare(std::span<const onnx::NamedDesc> inputs);
+    Status check_limit(const Rewritten& rewritten) const;
+
+    const Device device_;
+    const std::shared_ptr<const onnx::ModelState> model_;  // schedules look into it
+    const onnx::SessionOptions options_;
+    std::mutex mutex_;  // of all below
+    Memo memo_;
+    ConstantStore constants_;
+    std::list<std::shared_ptr<Plan>> kept_;  // the last asked for first
+};
+
+// Whether input `index` of the graph may be so described for the plan, with these elements where they are known.
+Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, const TensorDesc& desc,
+                   const onnx::HostView* value);
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/weights.h"
+
+#include <algorithm>
+
+namespace vkonnx::graph {
+namespace {
+
+// From a file, in pieces: the host never holds all of the largest weights.
+Status upload_parts(const Tensor& tensor, const Content& content)
+{
+    const Result<uint64_t> bytes = byte_size(content.desc);
+    if (!bytes)
+        return bytes.status();
+    constexpr uint64_t most = uint64_t(16) << 20;
+    std::vector<std::byte> piece(std::min(*bytes, most));
+    for (uint64_t done = 0; done < *bytes; done += most) {
+        piece.resize(std::min(*bytes - done, most));
+        if (Status status = content.read_part(done, piece); !status)
+            return status;
+        Result<Tensor> part = tensor.part(done, {.dtype = DType::uint8, .dims = {int64_t(piece.size())}});
+        Status status = part ? part->upload(std::span<const std::byte>(piece)) : part.status();
+        if (!status)
+            return status;
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Tensor> uploaded(const Device& device, const Content& content)
+{
+    Result<Tensor> tensor = device.tensor(content.desc);
+    if (!tensor)
+        return tensor;
+    Status status;
+    if (!content.bytes.empty()) {
+        status = tensor->upload(content.bytes);
+    } else if (content.read_part) {
+        status = upload_parts(*tensor, content);
+    } else {
+        const Result<HostTensor> host = content.read();
+        status = host ? tensor->upload(std::span<const std::byte>(host->data)) : host.status();
+    }
+    return status ? tensor : Result<Tensor>(status);
+}
+
+Result<Weights> ConstantStore::get(const std::shared_ptr<const Content>& content)
+{
+    if (const auto found = known_.find(content); found != known_.end())
+        return found->second;
+    // not held: `sweep` asks who else does
+    const auto make = [device = device_, held = std::weak_ptr<const Content>(content)]() -> Result<Tensor> {
+        const std::shared_ptr<const Content> there = held.lock();
+        return there ? uploaded(device, *there)
+                     : Result<Tensor>(Status(Code::driver_error, "a constant is asked for when nobody holds it any more"));
+    };
+    Result<Weights> weights = Weights::create(device_, content->desc, make);
+    if (weights)
+        known_.emplace(content, *weights);
+    return weights;
+}
+
+void ConstantStore::sweep()
+{
+    std::erase_if(known_, [](const auto& entry) { return entry.first.use_count() == 1; });
+}
+
+}  // namespace vkonnx::graph

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants on a device: what is known of a graph, uploaded where a kernel asks for it, once for all sessions of a model.
+#pragma once
+
+#include <map>
+
+#include "graph/graph.h"
+
+namespace vkonnx::graph {
+
+// A tensor with these elements, without a copy in host memory where their encoding allows.
+Result<Tensor> uploaded(const Device& device, const Content& content);
+
+class ConstantStore {
+public:
+    explicit ConstantStore(Device device) : device_(std::move(device)) {}
+
+    // Those of the content, the same for as long as somebody holds it. No two threads at once.
+    Result<Weights> get(const std::shared_ptr<const Content>& content);
+    // Forgets contents that nobody else holds.
+    void sweep();
+
+private:
+    Device device_;
+    std::map<std::shared_ptr<const Content>, Weights> known_;
+};
+
+}  // namespace vkonnx::graph
