@@ -126,6 +126,7 @@ typedef struct vkonnx_session_options {
     uint32_t prepare_threads;               // 0: 1
     uint64_t max_folded_bytes;              // 0: 16 MiB
     uint32_t without_fusions;               // bits of vkonnx_fusion
+    uint64_t max_plans;                     // 0: 4
 } vkonnx_session_options;
 
 typedef int32_t vkonnx_value_place;
@@ -187,6 +188,8 @@ VKONNX_ONNX_C_API void vkonnx_graph_report_destroy(const vkonnx_graph_report* re
 VKONNX_ONNX_C_API vkonnx_status* vkonnx_session_prepare(const vkonnx_device* device, const vkonnx_model* model,
                                                         const vkonnx_named_desc* const* inputs, size_t input_count,
                                                         const vkonnx_session_options* options, vkonnx_session** result);
+VKONNX_ONNX_C_API vkonnx_status* vkonnx_session_for_inputs(const vkonnx_session* session, const vkonnx_named_desc* const* inputs,
+                                                           size_t input_count, vkonnx_session** result);
 VKONNX_ONNX_C_API void vkonnx_session_destroy(vkonnx_session* session);
 // The inputs' elements are read where they lie.
 VKONNX_ONNX_C_API vkonnx_status* vkonnx_session_run(vkonnx_session* session, const vkonnx_host_tensor* const* inputs,

@@ -258,9 +258,9 @@ static void test_runs(vkonnx_device* device, vkonnx_session* session)
 }
 
 /* Y = op(X), X (2, 3) of floats. */
-static struct message model_of(const char* op, vkonnx_dtype dtype, const int64_t* y_dims, size_t y_rank)
+static struct message model_of(const char* op, vkonnx_dtype dtype, int64_t x_width, const int64_t* y_dims, size_t y_rank)
 {
-    const int64_t dims[] = {2, 3};
+    const int64_t dims[] = {2, x_width};
     const struct message x_info = value_info("X", VKONNX_FLOAT32, dims, 2), y_info = value_info("Y", dtype, y_dims, y_rank);
     struct message node = {{0}, 0}, graph = {{0}, 0}, opset = {{0}, 0}, file = {{0}, 0};
     put_text(&node, 1, "X");
@@ -281,7 +281,7 @@ static struct message model_of(const char* op, vkonnx_dtype dtype, const int64_t
 static void test_folding(vkonnx_device* device)
 {
     const int64_t two = 2;
-    const struct message file = model_of("Shape", VKONNX_INT64, &two, 1);
+    const struct message file = model_of("Shape", VKONNX_INT64, 3, &two, 1);
     vkonnx_model* model = NULL;
     vkonnx_session* session = NULL;
     if (!OK(vkonnx_model_parse(file.bytes, file.size, NULL, &model)))
@@ -296,11 +296,46 @@ static void test_folding(vkonnx_device* device)
     vkonnx_model_destroy(model);
 }
 
+/* A session for inputs of another size, which shares what the first has. */
+static void test_for_inputs(vkonnx_device* device)
+{
+    const int64_t any[] = {2, -1}, three[] = {2, 3}, one[] = {2, 1};
+    const struct message file = model_of("Relu", VKONNX_FLOAT32, -1, any, 2);
+    vkonnx_model* model = NULL;
+    vkonnx_session *session = NULL, *other = NULL;
+    const vkonnx_tensor_desc wide = FLOATS(2, three), narrow = FLOATS(2, one);
+    vkonnx_named_desc x = {sizeof(x), "X", &wide, NULL, 0};
+    const vkonnx_named_desc* inputs[] = {&x};
+    vkonnx_session_options options = {.struct_size = sizeof(options), .max_plans = 1};
+    if (!OK(vkonnx_model_parse(file.bytes, file.size, NULL, &model)) ||
+        !OK(vkonnx_session_prepare(device, model, inputs, 1, &options, &session)))
+        return;
+    vkonnx_model_destroy(model);
+    REFUSES_NULL(vkonnx_session_for_inputs(NULL, inputs, 1, &other), "session");
+    REFUSES_NULL(vkonnx_session_for_inputs(session, inputs, 1, NULL), "result");
+    SAYS(vkonnx_session_for_inputs(session, NULL, 0, &other), VKONNX_INVALID_ARGUMENT,
+         "input 'X': it needs a description, since the model declares only float[2,?]");
+    x.desc = &narrow;
+    if (OK(vkonnx_session_for_inputs(session, inputs, 1, &other))) {
+        CHECK(vkonnx_session_get_outputs(other)->descs[0]->dims[1] == 1);
+        CHECK(vkonnx_session_get_outputs(session)->descs[0]->dims[1] == 3);
+    }
+    vkonnx_session_destroy(session);
+    const float values[] = {-1, 2}, expected[] = {0, 2};
+    const vkonnx_host_tensor in = {.struct_size = sizeof(in), .desc = &narrow, .data = values, .bytes = sizeof(values)};
+    const vkonnx_host_tensor* given[] = {&in};
+    const vkonnx_host_tensors* outputs = NULL;
+    if (OK(vkonnx_session_run(other, given, 1, &outputs)))
+        CHECK(outputs->tensors[0]->bytes == 8 && memcmp(outputs->tensors[0]->data, expected, 8) == 0);
+    vkonnx_host_tensors_destroy(outputs);
+    vkonnx_session_destroy(other);
+}
+
 /* A session without strings, on tensors of the device. */
 static void test_bind(vkonnx_device* device)
 {
     const int64_t dims[] = {2, 3};
-    const struct message file = model_of("Relu", VKONNX_FLOAT32, dims, 2);
+    const struct message file = model_of("Relu", VKONNX_FLOAT32, 3, dims, 2);
     vkonnx_model* model = NULL;
     vkonnx_session* session = NULL;
     if (!OK(vkonnx_model_parse(file.bytes, file.size, NULL, &model)) ||
@@ -466,6 +501,7 @@ void test_models(vkonnx_device* device)
     vkonnx_model_destroy(model);
     vkonnx_model_destroy(NULL);
     test_folding(device);
+    test_for_inputs(device);
     test_bind(device);
     test_external_weights(device);
 }

@@ -94,6 +94,8 @@ Result<onnx::SessionOptions> options_of(const vkonnx_session_options* given)
     if (c->max_folded_bytes != 0)
         options.max_folded_bytes = c->max_folded_bytes;
     options.without_fusions = c->without_fusions;
+    if (c->max_plans != 0)
+        options.max_plans = c->max_plans;
     return options;
 }
 

@@ -25,6 +25,16 @@ vkonnx_status* vkonnx_session_prepare(const vkonnx_device* device, const vkonnx_
     });
 }
 
+vkonnx_status* vkonnx_session_for_inputs(const vkonnx_session* session, const vkonnx_named_desc* const* inputs,
+                                         size_t input_count, vkonnx_session** result)
+{
+    const char* function = __func__;
+    return call(function, {{"session", session}, {"result", result}}, [&]() -> Status {
+        const auto descs = named_descs_of(function, inputs, input_count);
+        return descs ? hand_out(session->session.for_inputs(*descs), result) : descs.status();
+    });
+}
+
 void vkonnx_session_destroy(vkonnx_session* session)
 {
     delete session;
