@@ -83,6 +83,7 @@ ONNX = {
     "vkonnx_model_explain": "status ptr ptr size ptr ptr ptr",
     "vkonnx_graph_report_destroy": "none ptr",
     "vkonnx_session_prepare": "status ptr ptr ptr size ptr ptr",
+    "vkonnx_session_for_inputs": "status ptr ptr size ptr",
     "vkonnx_session_destroy": "none ptr",
     "vkonnx_session_run": "status ptr ptr size ptr",
     "vkonnx_session_bind": "status ptr ptr size ptr size ptr",

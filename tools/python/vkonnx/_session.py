@@ -66,6 +66,7 @@ def _options(rules: str, threads: int, without_fusions: Sequence[str], **prepare
         prepare=c.pointer(prepare_options(**prepare)),
         prepare_threads=threads,
         without_fusions=sum(1 << number_of(one, FUSIONS, "without_fusions") for one in set(without_fusions)),
+        max_plans=1,  # Session keeps its own
     )
 
 
@@ -183,14 +184,18 @@ class _Plan:
         descs: Mapping[str, TensorDesc],
         values: Values,
         options: Any,
+        other: Optional["_Plan"],
     ):
+        """other: one of the same model, device and options, whose weights it shares."""
         self.handle = _library.Session()
         self.handle.device = device  # its log
         named = _named(descs, values)
         self.has_values = bool(values)
-        _library.onnx().vkonnx_session_prepare(
-            device, model, named, len(named), c.byref(options), c.byref(self.handle)
-        )
+        onnx = _library.onnx()
+        if other is None:
+            onnx.vkonnx_session_prepare(device, model, named, len(named), c.byref(options), c.byref(self.handle))
+        else:
+            onnx.vkonnx_session_for_inputs(other.handle, named, len(named), c.byref(self.handle))
         self.outputs = descs_of(_library.onnx().vkonnx_session_get_outputs(self.handle))
         self.inputs = [_structs.HostTensor(desc=c.pointer(desc_struct(desc))) for desc in descs.values()]
         self.pointers = pointers(self.inputs)
@@ -412,7 +417,8 @@ class Session:
         """The one for these descriptions. Least recently used ones go."""
         model = alive(self._model, "Session")
         device = alive(self.device._handle, "Device")
-        plan = _Plan(device, model, descs, values, self._options)
+        other = next(iter(self._plans.values()), None)
+        plan = _Plan(device, model, descs, values, self._options, other)
         key = tuple((desc.element_type, desc.shape) for desc in descs.values())
         self._plans[key + tuple(values.items())] = plan
         while len(self._plans) > self._most_plans:

@@ -126,7 +126,7 @@ ModelOptions = _struct("model_options", "text external_data_folder")
 NamedDesc = _struct("named_desc", "text name, tensor_desc* desc, ptr value, size value_bytes")
 SessionOptions = _struct(
     "session_options",
-    "i32 rules, prepare_options* prepare, u32 prepare_threads, u64 max_folded_bytes, u32 without_fusions",
+    "i32 rules, prepare_options* prepare, u32 prepare_threads, u64 max_folded_bytes, u32 without_fusions, u64 max_plans",
 )
 NodeReport = _struct(
     "node_report",
