@@ -9,6 +9,7 @@ bash tools/setup.sh
 launcher=()
 if command -v ccache >/dev/null; then
     launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=true # so that another checkout finds what this one has compiled
 fi
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DVKONNX_TESTS=ON -DVKONNX_TOOLS=ON "${launcher[@]}" "$@"
 cmake --build build
