@@ -17,6 +17,7 @@ struct Hands {
     Device device = {};
     Tensor x = {};
     Tensor y = {};
+    Weights weights = {};
     Op op = {};
     PlannedPipeline pipeline = {};
     Binding binding = {};
@@ -65,6 +66,7 @@ Hands on(const Device& device)
     hands.device = device;
     hands.x = small.x;
     hands.y = small.y;
+    hands.weights = taken(Weights::create(device, problem.input, [x = small.x]() -> Result<Tensor> { return x; }));
     hands.op = small.op;
     hands.pipeline = hands.op.explanation().pipelines.at(0);
     hands.binding = taken(device.bind(hands.op, {&hands.x, 1}, {&hands.y, 1}));
@@ -126,6 +128,7 @@ const std::vector<Row>& rows()
 {
     static const std::vector<Row> all = {
         {"Tensor::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.x)); }, "no"},
+        {"Weights::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.weights)); }, "no"},
         {"Op::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.op)); }, "no"},
         {"Binding::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.binding)); }, "no"},
         {"Job::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.job)); }, "no"},
@@ -134,6 +137,12 @@ const std::vector<Row>& rows()
         {"Model::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.model)); }, "no"},
         {"Session::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.session)); }, "no"},
         {"Tensor::desc", [](Hands& self, Hands&) { return to_string(self.x.desc()); }, "undefined[]"},
+        {"Weights::desc", [](Hands& self, Hands&) { return to_string(self.weights.desc()); }, "undefined[]"},
+        {"Weights::create",
+         [](Hands& self, Hands&) {
+             return said(Weights::create(self.device, problem.input, [x = self.x]() -> Result<Tensor> { return x; }));
+         },
+         "Weights::create: the Device is an empty handle"},
         {"Tensor::upload", [](Hands& self, Hands&) { return said(self.x.upload(problem.x)); },
          "Tensor::upload: the Tensor is an empty handle"},
         {"Tensor::download", [](Hands& self, Hands&) { return values_of(self.y); },
@@ -185,6 +194,14 @@ const std::vector<Row>& rows()
          "Device::prepare: the Device is an empty handle"},
         {"Device::prepare", [](Hands& self, Hands&) { return said(self.device.prepare(Shape{}, {problem.input})); },
          "Device::prepare: the Device is an empty handle"},
+        {"Device::prepare",
+         [](Hands& self, Hands& given) {
+             return said(self.device.prepare(problem.attributes, {problem.input},
+                                             {.constants = {{.input = 0, .weights = given.weights}}}));
+         },
+         "Device::prepare: the Device is an empty handle",
+         "AveragePool: PrepareOptions::constants[0].tensor is an empty handle, but " + to_string(problem.input) + " is expected",
+         "AveragePool: PrepareOptions::constants[0].weights belongs to another device"},
         {"Device::bind",
          [](Hands& self, Hands& given) {
              return said(self.device.bind(given.op, {&self.x, 1}, {&self.y, 1}));
@@ -266,6 +283,8 @@ const std::vector<Row>& rows()
          "onnx::explain: the Model is an empty handle"},
         {"Session::prepare", [](Hands& self, Hands& given) { return said(onnx::Session::prepare(self.device, given.model, {})); },
          "Session::prepare: the Device is an empty handle", "Session::prepare: the Model is an empty handle", "ok"},
+        {"Session::for_inputs", [](Hands& self, Hands&) { return said(self.session.for_inputs({})); },
+         "Session::for_inputs: the Session is an empty handle"},
         {"Session::run",
          [](Hands& self, Hands&) {
              const auto outputs = self.session.run(std::vector<onnx::HostTensor>{input_on_host()});
@@ -540,6 +559,8 @@ TEST(Misuse, NullSpans)
                   "onnx::explain: inputs is null, but counts 1 elements");
         EXPECT_EQ(said(onnx::Session::prepare(hands.device, hands.model, nothing<const onnx::NamedDesc>(1))),
                   "Session::prepare: inputs is null, but counts 1 elements");
+        EXPECT_EQ(said(hands.session.for_inputs(nothing<const onnx::NamedDesc>(1))),
+                  "Session::for_inputs: inputs is null, but counts 1 elements");
         EXPECT_EQ(said(hands.session.run(nothing<const onnx::HostTensor>(1))),
                   "Session::run: inputs is null, but counts 1 elements");
         EXPECT_EQ(said(hands.session.run_views(nothing<const onnx::HostView>(1))),

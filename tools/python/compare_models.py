@@ -134,14 +134,21 @@ class OnnxRuntime:
 
 
 class WebGpu:
-    """tools/peers has its process; input and output have the names there that it asks for."""
+    """tools/peers has its process; input and output have the names there that it asks for. Each model has a process of its own: what one
+    has submitted before it gave up would go on beside the next."""
 
     def __init__(self, options):
         sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
         from peers import onnxruntime_webgpu, problem
 
         self.refused = problem.Unsupported
-        self.peer = onnxruntime_webgpu.Peer(options)
+        self.start = lambda: onnxruntime_webgpu.Peer(options)
+        self.peer = self.start()  # ImportError where there is none
+        self.stop()
+
+    def stop(self):
+        self.peer.process.kill()
+        self.peer.process.wait()
 
     def load(self, file, cpu):
         model = onnx.load_from_string(file)
@@ -151,6 +158,7 @@ class WebGpu:
                 values[:] = [names.get(value, value) for value in values]
         for value in (*model.graph.input, *model.graph.output):
             value.name = names.get(value.name, value.name)
+        self.peer = self.start()
         with tempfile.TemporaryDirectory() as folder:
             place = pathlib.Path(folder)
             onnx.save(model, place / "model.onnx")
@@ -197,6 +205,8 @@ class Comparison:
         except self.webgpu.refused as error:
             self.refusals.append(f"{name}: ORT WebGPU: {error}")
             return f"{'no':>18}"
+        finally:
+            self.webgpu.stop()
 
     def compare(self, model):
         file = model.make()
