@@ -1,4 +1,4 @@
-// mutation_check SOURCE_DIR SCRATCH_DIR [cmake arguments...]: a test of the tests.
+// mutation_check SOURCE_DIR [SCRATCH_DIR [cmake arguments...]]: a test of the tests.
 //
 // Copies the source tree to SCRATCH_DIR/source and builds its tests there once. Then, for each entry of
 // tests/mutation/mutations.diff: applies it to the copy, builds what changed, and demands that the entry's tests fail; all
@@ -11,7 +11,7 @@
 //   +what stands there instead; may be missing
 //
 // All of them take an hour, so by default only some are checked: VKONNX_MUTATIONS of them, drawn by VKONNX_TEST_SEED (printed); "all"
-// for all. That each entry's lines are still there is checked always.
+// for all. That each entry's lines are still there is checked always; without SCRATCH_DIR nothing else is.
 //
 // Exit status: 0 when the mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
 #include <algorithm>
@@ -129,15 +129,29 @@ std::vector<Mutation> drawn(const std::vector<Mutation>& all)
     return some;
 }
 
-// The file's text with the mutation in it.
-std::string mutated(const Mutation& mutation, const std::string& text)
+// Where the mutation's lines begin; npos where they do not occur exactly once.
+size_t place_of(const Mutation& mutation, const std::string& text)
 {
     const std::string framed = "\n" + text;
     const std::string from = "\n" + mutation.from;
     const size_t place = framed.find(from);
-    if (mutation.from.empty() || place == std::string::npos || framed.find(from, place + 1) != std::string::npos)
-        give_up("'" + mutation.what + "': its lines must occur in " + mutation.file +
-                " exactly once; mutations.diff is out of date");
+    const bool once = !mutation.from.empty() && place != std::string::npos && framed.find(from, place + 1) == std::string::npos;
+    return once ? place : std::string::npos;
+}
+
+// Names an entry that does not.
+bool applies(const fs::path& source, const Mutation& mutation)
+{
+    if (place_of(mutation, read(source / mutation.file)) != std::string::npos)
+        return true;
+    std::fprintf(stderr, "out of date  %s (%s)\n", mutation.what.c_str(), mutation.file.c_str());
+    return false;
+}
+
+// The file's text with the mutation in it.
+std::string mutated(const Mutation& mutation, const std::string& text)
+{
+    const size_t place = place_of(mutation, text);
     return text.substr(0, place) + mutation.to + text.substr(place + mutation.from.size());
 }
 
@@ -255,18 +269,26 @@ bool is_noticed(Scratch& scratch, const Mutation& mutation)
 
 int main(int argc, char** argv)
 {
-    if (argc < 3)
-        give_up("usage: mutation_check SOURCE_DIR SCRATCH_DIR [cmake arguments...]");
+    if (argc < 2)
+        give_up("usage: mutation_check SOURCE_DIR [SCRATCH_DIR [cmake arguments...]]");
     const fs::path source = argv[1];
+    const std::vector<Mutation> all = load(source / "tests" / "mutation" / "mutations.diff");
+    size_t stale = 0;
+    for (const Mutation& mutation : all)
+        stale += !applies(source, mutation);
+    if (stale > 0)
+        give_up("mutations.diff is out of date: of " + std::to_string(stale) +
+                " entries the lines do not occur exactly once in their file");
+    if (argc == 2) {
+        std::printf("%zu mutations, all of lines that are there\n", all.size());
+        return 0;
+    }
     const fs::path root = argv[2];
     fs::create_directories(root);
     std::string cmake_arguments;
     for (int i = 3; i < argc; ++i)
         cmake_arguments += " " + quoted(argv[i]);
 
-    const std::vector<Mutation> all = load(source / "tests" / "mutation" / "mutations.diff");
-    for (const Mutation& mutation : all)  // before anything is built
-        mutated(mutation, read(source / mutation.file));
     const std::vector<Mutation> mutations = drawn(all);
     Scratch scratch(source, root);
     scratch.prepare(cmake_arguments);
