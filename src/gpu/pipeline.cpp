@@ -2,6 +2,7 @@
 #include "gpu/pipeline.h"
 
 #include "bindings.h"
+#include "gpu/specialize.h"
 
 namespace vkonnx::gpu {
 
@@ -55,18 +56,11 @@ Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags f
 {
     // All that can throw comes before the module is made.
     const DeviceFunctions& vk = device_.vk();
-    const std::vector<uint32_t> code = with_float_controls(spirv(key.kernel), device_.physical().float_controls);
+    const std::vector<uint32_t> code =
+        with_float_controls(specialized(spirv(key.kernel), key.specialization), device_.physical().float_controls);
     auto module_info = structure<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     module_info.codeSize = code.size() * sizeof(uint32_t);
     module_info.pCode = code.data();
-    std::vector<VkSpecializationMapEntry> entries;
-    for (uint32_t id = 0; id < key.specialization.size(); ++id)
-        entries.push_back({id, uint32_t(id * sizeof(uint32_t)), sizeof(uint32_t)});
-    VkSpecializationInfo specialization = {};
-    specialization.mapEntryCount = uint32_t(entries.size());
-    specialization.pMapEntries = entries.data();
-    specialization.dataSize = key.specialization.size() * sizeof(uint32_t);
-    specialization.pData = key.specialization.data();
 
     VkShaderModule module = VK_NULL_HANDLE;
     VkResult result = vk.vkCreateShaderModule(device_.handle(), &module_info, device_.allocator(), &module);
@@ -80,7 +74,6 @@ Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags f
         info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     info.stage.module = module;
     info.stage.pName = "main";
-    info.stage.pSpecializationInfo = &specialization;
     info.layout = layout_;
     result = vk.vkCreateComputePipelines(device_.handle(), VK_NULL_HANDLE, 1, &info, device_.allocator(), &pipeline_);
     vk.vkDestroyShaderModule(device_.handle(), module, device_.allocator());
