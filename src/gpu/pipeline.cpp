@@ -139,6 +139,8 @@ void PipelineCache::leave(Entry& entry) noexcept
 void PipelineCache::trim()
 {
     std::lock_guard lock(mutex_);
+    if (order_.size() <= capacity_)
+        return;
     size_t idle = 0;
     for (auto place = order_.begin(); place != order_.end();) {
         const auto found = entries_.find(**place);
