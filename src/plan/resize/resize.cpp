@@ -26,6 +26,7 @@ constexpr const KernelOf<Problem>* kernels[] = {&nearest, &direct, &nd};
 
 // So that a plan takes no more memory, and is made no slower, than limits.h says.
 constexpr int64_t most_words = 1 << 22;
+constexpr int64_t least_words = 2;  // a binding needs a buffer
 
 // Of the table, at the most; saturates.
 int64_t table_words(const ResizeGeometry& geometry)
@@ -36,7 +37,7 @@ int64_t table_words(const ResizeGeometry& geometry)
             const int64_t each = geometry.mode == ResizeMode::nearest ? 1 : saturated_product(2, 1 + most_taps(geometry, axis));
             words = saturated_sum(words, saturated_product(axis.out, each));
         }
-    return words;
+    return std::max(words, least_words);
 }
 
 Status check_table(const ResizeGeometry& geometry, const Capabilities& capabilities)
@@ -138,8 +139,8 @@ void find_axes(const ResizeGeometry& geometry, Problem& problem)
     for (const Axis& axis : problem.axes)
         if (axis.taps > 0)
             problem.taps.push_back({axis.taps, 1, axis.taps});
-    if (problem.table.empty())  // a binding needs a buffer
-        problem.table.assign(2, 0);
+    if (problem.table.empty())
+        problem.table.assign(size_t(least_words), 0);
 }
 
 bool copies(const ResizeGeometry& geometry)

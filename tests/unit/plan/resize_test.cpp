@@ -106,6 +106,10 @@ TEST(ResizePlan, Refusals)
     EXPECT_EQ(refused("a x=90 scales=1.1", tiny),
               "Resize: the table of its coordinates may take 99 words, more than the device's "
               "max_storage_buffer_range = 256 allows");
+    tiny.max_storage_buffer_range = 4;
+    EXPECT_EQ(
+        refused("a x=3 scales=1 type=int8", tiny),
+        "Resize: the table of its coordinates may take 2 words, more than the device's max_storage_buffer_range = 4 allows");
     EXPECT_EQ(refused("a x=3x3x3x3 scales=2,2,2,2 mode=linear type=uint8"),
               "Resize: 4 axes of uint8 change by linear or cubic interpolation, and kernels take 3");
 }
