@@ -19,6 +19,12 @@ const uint HARD_SWISH = 6u;
 const uint SIGMOID = 16u;
 const uint TANH = 17u;
 
+// Whether a kernel computes a kind at all. Where its kinds are known at run time only, it says which by constants: drivers then
+// leave out the others, which they compile for long.
+#ifndef MAY_BE
+#define MAY_BE(kind) true
+#endif
+
 Real clipped(Real a, Real low, Real high)
 {
     a = less(a, low) ? low : a;
@@ -32,28 +38,33 @@ Real hard_sigmoid(Real a, Real alpha, Real beta)
 }
 #endif
 
-// `first` and `second`: the numbers of the kind's expression.
+// `first` and `second`: the numbers of the kind's expression. Without Sigmoid and Tanh. No branches: where the kind is known at run
+// time only, drivers for CPUs would take each of them, and longer to compile.
+Real plain_activation(uint kind, Real a, Real first, Real second)
+{
+    bool below = less(a, zero());
+    Real clip = clipped(a, first, second);
+    Real value = below && kind == RELU ? zero() : a;
+    value = kind == CLIP ? clip : value;
+#ifdef REALS
+    Real scaled = times(first, a);
+    Real gated = times(a, hard_sigmoid(a, first, second));
+    value = below && kind == LEAKY_RELU ? scaled : value;
+    value = kind == HARD_SWISH ? gated : value;
+#endif
+    return value;
+}
+
+// Of any kind.
 Real activation(uint kind, Real a, Real first, Real second)
 {
-    switch (kind) {
-    case RELU:
-        return less(a, zero()) ? zero() : a;
-    case CLIP:
-        return clipped(a, first, second);
-#ifdef REALS
-    case LEAKY_RELU:
-        return less(a, zero()) ? times(first, a) : a;
-    case HARD_SWISH:
-        return times(a, hard_sigmoid(a, first, second));
-#endif
 #ifdef ACTIVATION_FUNCTIONS
-    case SIGMOID:
+    if (MAY_BE(SIGMOID) && kind == SIGMOID)
         return logistic(a);
-    case TANH:
+    if (MAY_BE(TANH) && kind == TANH)
         return hyperbolic_tangent(a);
 #endif
-    }
-    return a;
+    return plain_activation(kind, a, first, second);
 }
 
 #endif

@@ -123,6 +123,22 @@ Real root(Real a)
 // are joined(), or power() and power_at().
 Real result_of(uint kind, Real a, Real b, Real first, Real second)
 {
+#if FUNCTIONS
+    if (MAY_BE(DIV) && kind == DIV)
+        return divided(a, b);
+#ifdef REALS
+    if (MAY_BE(SQRT) && kind == SQRT)
+        return root(a);
+    if (MAY_BE(RECIPROCAL) && kind == RECIPROCAL)
+        return divided(one(), a);
+#endif
+#ifdef FLOATS
+    if (MAY_BE(ELU) && kind == ELU)
+        return less(a, zero()) ? times(first, exponential_minus_one(a)) : a;
+    if (MAY_BE(EXP) && kind == EXP)
+        return exponential(a);
+#endif
+#endif
     switch (kind) {
     case RELU:
     case LEAKY_RELU:
@@ -134,22 +150,6 @@ Real result_of(uint kind, Real a, Real b, Real first, Real second)
 #ifdef REALS
     case HARD_SIGMOID:
         return hard_sigmoid(a, first, second);
-#endif
-#if FUNCTIONS
-    case DIV:
-        return divided(a, b);
-#ifdef REALS
-    case SQRT:
-        return root(a);
-    case RECIPROCAL:
-        return divided(one(), a);
-#endif
-#ifdef FLOATS
-    case ELU:
-        return less(a, zero()) ? times(first, exponential_minus_one(a)) : a;
-    case EXP:
-        return exponential(a);
-#endif
 #endif
     case PRELU:
         return less(a, zero()) ? times(b, a) : a;

@@ -15,6 +15,11 @@
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/elementwise_chain.h"
 
+// A bit a kind of the chain's.
+const uint chain_kinds = 1u << spec_kind | 1u << (spec_step1 & 0xffu) | 1u << (spec_step2 & 0xffu) | 1u << (spec_step3 & 0xffu) |
+                         1u << (spec_step4 & 0xffu) | 1u << (spec_step5 & 0xffu) | 1u << (spec_step6 & 0xffu);
+#define MAY_BE(kind) ((chain_kinds & 1u << (kind)) != 0u)
+
 #include "elementwise.glsl"
 
 // What step `step`, the n-th one, makes of a.
@@ -30,14 +35,14 @@ Real after(uint step, uint n, Real a, uvec3 places)
     if (kind == MIN || kind == MAX)
         return joined(kind, left, right);
 #if defined(FLOATS) && FUNCTIONS
-    if (kind == POW)
+    if (MAY_BE(POW) && kind == POW)
         return power(left, right);
 #endif
     return result_of(kind, left, right, first, number(2u * n + 1u));
 }
 
-// By constants: a driver that unrolls leaves of all kinds the one that each step has. One that doesn't, as SwiftShader, has all
-// kinds once, which it would take long to compile seven times, and goes around as often as there are steps.
+// By constants: a driver that unrolls leaves of all kinds the one that each step has. One that doesn't, as SwiftShader, has the
+// chain's kinds once, which it would take long to compile seven times, and goes around as often as there are steps.
 Real output_at(uint index)
 {
     const uint steps[ELEMENTWISE_STEPS] = uint[](spec_step1, spec_step2, spec_step3, spec_step4, spec_step5, spec_step6);

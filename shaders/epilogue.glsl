@@ -2,19 +2,43 @@
 // What becomes of a result before it is rounded to the tensor's type and stored (PrepareOptions::epilogue), for kernels of any
 // form. Included behind the types (numbers.glsl) and behind the uniform block `problem`, which has a member `epilogue`
 // (shared/epilogue.h); the kernel's list has a constant `epilogue`: an elementwise kind, and what may follow it, IDENTITY where
-// there is none.
+// there is none; or EPILOGUE_AT_RUN_TIME, where compiling takes longer than branches do.
 #include "activations.glsl"
 
-Real epilogue(Real value)
+// What is asked for. Loops that store keep it in registers: no compiler reads a uniform only once beside stores.
+struct Epilogue {
+    uint asked;
+    Real first;
+    Real second;
+    Real factor;
+    Real addend;
+};
+
+Epilogue asked_epilogue()
+{
+    return Epilogue(spec_epilogue == EPILOGUE_AT_RUN_TIME ? problem.epilogue.constant : spec_epilogue,
+                    real_of(uvec2(problem.epilogue.first_low, problem.epilogue.first_high)),
+                    real_of(uvec2(problem.epilogue.second_low, problem.epilogue.second_high)),
+                    real_of(uvec2(problem.epilogue.factor_low, problem.epilogue.factor_high)),
+                    real_of(uvec2(problem.epilogue.addend_low, problem.epilogue.addend_high)));
+}
+
+Real after_epilogue(Epilogue epilogue, Real value)
 {
     if (spec_epilogue == IDENTITY)
         return value;
-    value = activation(spec_epilogue & EPILOGUE_KIND, value,
-                       real_of(uvec2(problem.epilogue.first_low, problem.epilogue.first_high)),
-                       real_of(uvec2(problem.epilogue.second_low, problem.epilogue.second_high)));
-    if ((spec_epilogue & EPILOGUE_MULTIPLIES) != 0u)
-        value = times(value, real_of(uvec2(problem.epilogue.factor_low, problem.epilogue.factor_high)));
-    if ((spec_epilogue & EPILOGUE_ADDS) != 0u)
-        value = plus(value, real_of(uvec2(problem.epilogue.addend_low, problem.epilogue.addend_high)));
-    return value;
+    uint kind = epilogue.asked & EPILOGUE_KIND;
+    if (spec_epilogue == EPILOGUE_AT_RUN_TIME)
+        value = plain_activation(kind, value, epilogue.first, epilogue.second);
+    else
+        value = activation(kind, value, epilogue.first, epilogue.second);
+    Real multiplied = times(value, epilogue.factor);
+    value = (epilogue.asked & EPILOGUE_MULTIPLIES) != 0u ? multiplied : value;
+    Real added = plus(value, epilogue.addend);
+    return (epilogue.asked & EPILOGUE_ADDS) != 0u ? added : value;
+}
+
+Real epilogue(Real value)
+{
+    return after_epilogue(asked_epilogue(), value);
 }

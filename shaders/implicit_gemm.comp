@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// A convolution, transposed or not, as a product of matrices, in registers: an invocation computes ROWS rows of COLUMNS columns, spec_lanes apart, with
-// those of its neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is a subgroup of 8 whose invocations
+// A convolution, transposed or not, as a product of matrices, in registers: an invocation computes ROWS rows of COLUMNS columns, problem.column_step apart,
+// with those of its neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is a subgroup of 8 whose invocations
 // have the same rows, and each reads an eighth of their weights.
 //
 // Layouts: packed inputs and weights as in shared/implicit_gemm.h; Y (N, M, O1..O3) or channels last; B (M).
 // Order of the sum: parts; within each quads of input channels, taps row-major, channels of the quad; bias last.
 // Assumptions: everything is bound whole; the device allows (COLUMNS + 1) * quads * prod(taps) iterations and some; with SHUFFLES
-// spec_lanes, the workgroup's size and the subgroup's are 8, and push.first and push.count multiples of it
+// problem.column_step, the workgroup's size and the subgroup's are 8, and push.first and push.count multiples of it
 // Specialization: specialization/implicit_gemm.h
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -19,7 +19,6 @@
 #define OWN_QUADS (ROWS / 4)
 #define OWN_QUAD_STEP 1u
 #define OWN_COLUMNS COLUMNS
-#define OWN_COLUMN_STEP spec_lanes
 #include "implicit_gemm.glsl"
 
 uint places[COLUMNS];
@@ -53,14 +52,17 @@ void main()
     if (place >= push.count)
         return;
     place += push.first;
-    uint lane = place % problem.column_tiles % spec_lanes;
+    uint lane = place % problem.column_tiles % problem.column_step;
     uint row_tile = place / problem.column_tiles;
     Tile tile = tile_of(row_tile, (place % problem.column_tiles - lane) * COLUMNS + lane);
 
     [[unroll]] for (uint i = 0u; i < OWN_QUADS * COLUMNS; ++i)
         sums[i] = Real4(empty_sum());
-    [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
-        places[column] = place_of(tile.first_column + column * spec_lanes);
+    Column column = column_of(tile.first_column);
+    [[unroll]] for (uint c = 0u; c < COLUMNS; ++c) {
+        places[c] = place_of(column);
+        column = after(column);
+    }
     Walk walk = Walk(tile.first_x, uvec3(0u));
     uint w_at = tile.first_weight;
     uint left = tile.steps;

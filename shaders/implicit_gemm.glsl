@@ -5,7 +5,7 @@
 //   HALF_TEXELS   1 where they are halves
 //   ROWS          of a tile
 //   OWN_QUADS     quads of rows that an invocation computes, OWN_QUAD_STEP quads apart
-//   OWN_COLUMNS   columns that it computes, OWN_COLUMN_STEP apart
+//   OWN_COLUMNS   columns that it computes, problem.column_step apart
 //
 // A line's zeros meet weights, and add Inf * 0 or 0 * w where nothing must be added: NaN, or 0.0 to -0.0, and nothing else shows. So
 // a column of which any sum is 0, Inf or NaN is summed once more, then only over taps that read the input.
@@ -152,6 +152,19 @@ Column column_of(uint number)
     return Column(image, uvec3(slice, row, block - row * problem.by_blocks[1].number));
 }
 
+// An invocation's next. With digits added it takes none of the divisions that are most of what a driver compiles.
+Column after(Column column)
+{
+    bool ends = false;
+    [[unroll]] for (int axis = 2; axis >= 0; --axis) {
+        column.block[axis] += problem.axes[axis].column_step + uint(ends);
+        ends = column.block[axis] >= problem.axes[axis].blocks;
+        column.block[axis] -= ends ? problem.axes[axis].blocks : 0u;
+    }
+    column.image += problem.image_step + uint(ends);
+    return column;
+}
+
 // Whether there is such a column: a tile may have more.
 bool is_block(Column column)
 {
@@ -165,9 +178,8 @@ uint place_of(Column column, uint axis)
 }
 
 // In the lines of all images, in texels; some place where there is no such column.
-uint place_of(uint number)
+uint place_of(Column column)
 {
-    Column column = column_of(number);
     return is_block(column) ? column.image * problem.line +
                                   (place_of(column, 0u) * problem.axes[1].extent + place_of(column, 1u)) * problem.axes[2].extent +
                                   place_of(column, 2u)
@@ -274,7 +286,7 @@ Row row_of(Tile tile, Strides strides, uint number)
     Row row;
     row.phase = described.x >= 0.0 ? uvec3(described.yzw) : uvec3(0x40000000u);
     row.at = channel * strides.channel_step + row.phase.x * strides.step.x + row.phase.y * strides.step.y + row.phase.z * strides.step.z;
-    row.bias = spec_bias == GEMM_BIAS_ADDED ? b[channel] : empty_sum();
+    row.bias = problem.bias == GEMM_BIAS_ADDED ? b[channel] : empty_sum();
     return row;
 }
 
@@ -286,7 +298,7 @@ bool has_output(Outputs outputs, Row row, Strides strides)
 
 Real output_of(Real sum, Row row, bool any_tap)
 {
-    return any_tap ? sum + row.bias : spec_bias != GEMM_BIAS_NONE ? row.bias : zero();
+    return any_tap ? sum + row.bias : problem.bias != GEMM_BIAS_NONE ? row.bias : zero();
 }
 
 // Stores the columns of which `any_tap` has a bit with their sums, and the others as sums of nothing. A row at a time, so that a
@@ -295,9 +307,12 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
 {
     Strides strides = strides_of();
     Outputs outputs[OWN_COLUMNS];
-    [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
-        outputs[c] = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
-#if OWN_QUADS > 2
+    Column column = column_of(tile.first_column);
+    [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
+        outputs[c] = outputs_of(column, tile);
+        column = after(column);
+    }
+#if OWN_QUADS != 2  // of one quad, too: the loop alone takes lavapipe six times as long to compile
 #define PRESENT 0u
     uint quad = 0u;
     [[dont_unroll]] do {
@@ -313,7 +328,7 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
                     y[outputs[c].base + row.at] =
                         output_of(component(sums[c * OWN_QUADS + PRESENT], r), row, (any_tap >> c & 1u) != 0u);
         } while (++r < 4u);
-#if OWN_QUADS > 2
+#if OWN_QUADS != 2
         [[unroll]] for (uint i = 1u; i < OWN_QUADS * OWN_COLUMNS; ++i)
             sums[i - 1u] = sums[i];
     } while (++quad < OWN_QUADS);
@@ -322,41 +337,38 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
 #endif
 }
 
-// Sums column number c once more, only over taps that read the input, and stores it.
+// Sums column number c once more, only over taps that read the input, and stores it: a quad of rows at a time, since what is rare
+// need not be fast, but is a part of every module that a driver compiles.
 void store_again(Tile tile, uint own_quad, uint c)
 {
-    Column column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
+    Column column = column_of(tile.first_column + c * problem.column_step);
+    uint first_x = tile.first_x + place_of(column);
     uvec3 tap_step = tap_steps();
-    Real4 own[OWN_QUADS];
-    [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
-        own[quad] = Real4(empty_sum());
-    bool any_tap = false;
-    Walk walk = Walk(tile.first_x + place_of(tile.first_column + c * OWN_COLUMN_STEP), uvec3(0u));
-    uint w_at = tile.first_weight + own_quad;
-    for (uint left = tile.steps; left > 0u; --left) {
-        if (reads(column, tile.first + walk.tap * tap_step)) {
-            any_tap = true;
-            Real4 x = INPUTS(walk.x_at);
-            [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
-                [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
-                    own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * x[channel];
-        }
-        w_at += ROWS;
-        walk = after(walk, tile);
-    }
     Outputs outputs = outputs_of(column, tile);
     Strides strides = strides_of();
-    uint quad = 0u;
-    [[dont_unroll]] do {
-        uint r = 0u;
-        [[dont_unroll]] do {
+    [[dont_unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
+        Real4 sum = Real4(empty_sum());
+        bool any_tap = false;
+        Walk walk = Walk(first_x, uvec3(0u));
+        uint w_at = tile.first_weight + own_quad + quad * OWN_QUAD_STEP;
+        for (uint left = tile.steps; left > 0u; --left) {
+            if (reads(column, tile.first + walk.tap * tap_step)) {
+                any_tap = true;
+                Real4 x = INPUTS(walk.x_at);
+                [[dont_unroll]] for (uint channel = 0u; channel < 4u; ++channel) {
+                    sum += WEIGHTS(w_at + channel * (ROWS / 4)) * x.x;
+                    x = x.yzwx;
+                }
+            }
+            w_at += ROWS;
+            walk = after(walk, tile);
+        }
+        [[dont_unroll]] for (uint r = 0u; r < 4u; ++r) {
             Row row = row_of(tile, strides, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
             if (has_output(outputs, row, strides))
-                y[outputs.base + row.at] = output_of(component(own[0], r), row, any_tap);
-        } while (++r < 4u);
-        [[unroll]] for (uint i = 1u; i < OWN_QUADS; ++i)
-            own[i - 1u] = own[i];
-    } while (++quad < OWN_QUADS);
+                y[outputs.base + row.at] = output_of(component(sum, r), row, any_tap);
+        }
+    }
 }
 
 // Stores the sums of the columns from the tile's first on, and the rows from own_quad on.
@@ -364,12 +376,15 @@ void finish(Tile tile, uint own_quad)
 {
     ivec3 last = ivec3((tile.taps - 1u) * tap_steps());
     uint any_tap = 0u, again = 0u;  // a bit a column
-    [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
-        Column column = column_of(tile.first_column + c * OWN_COLUMN_STEP);
+    Column column = column_of(tile.first_column);
+    [[dont_unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
         bool may = tile.steps > 0u && may_read(column, tile.first, last);
         any_tap |= uint(may) << c;
-        again |= uint(may && is_block(column) && !are_numbers(c)) << c;
+        again |= uint(may && is_block(column)) << c;
+        column = after(column);
     }
+    [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
+        again &= ~(uint(are_numbers(c)) << c);
     store_columns(tile, own_quad, any_tap);
     while (again != 0u) {
         uint c = uint(findLSB(again));
@@ -379,15 +394,18 @@ void finish(Tile tile, uint own_quad)
 
     // The epilogue of what was stored right here: unrolled for all of it, it would be most of the module. The bound leaves it out,
     // since some drivers run both sides of a branch.
-    uint columns = spec_epilogue == IDENTITY ? 0u : OWN_COLUMNS;
+    Epilogue epilogue = asked_epilogue();
+    uint columns = epilogue.asked == IDENTITY || problem.stores_sums != 0u ? 0u : OWN_COLUMNS;
     Strides strides = strides_of();
-    for (uint c = 0u; c < columns; ++c) {
-        Outputs outputs = outputs_of(column_of(tile.first_column + c * OWN_COLUMN_STEP), tile);
-        for (uint r = 0u; r < 4u * OWN_QUADS; ++r) {
+    column = column_of(tile.first_column);
+    [[dont_unroll]] for (uint c = 0u; c < columns; ++c) {
+        Outputs outputs = outputs_of(column, tile);
+        column = after(column);
+        [[dont_unroll]] for (uint r = 0u; r < 4u * OWN_QUADS; ++r) {
             Row row = row_of(tile, strides, 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
             uint i = outputs.base + row.at;
             if (has_output(outputs, row, strides))
-                y[i] = epilogue(y[i]);
+                y[i] = after_epilogue(epilogue, y[i]);
         }
     }
 }

@@ -24,7 +24,6 @@
 #define OWN_QUADS 2
 #define OWN_QUAD_STEP (ROWS / 8)
 #define OWN_COLUMNS 8
-#define OWN_COLUMN_STEP ACROSS
 #define spec_epilogue IDENTITY  // what rounds the sums has it
 #include "implicit_gemm.glsl"
 
@@ -93,7 +92,7 @@ void main()
 
     uint x_column = invocation % COLUMNS;
     uint x_step = invocation / COLUMNS;
-    Walk walk = Walk(tile.first_x + place_of(first_column + x_column), uvec3(0u));
+    Walk walk = Walk(tile.first_x + place_of(column_of(first_column + x_column)), uvec3(0u));
     for (uint i = 0u; i < x_step; ++i)
         walk = after(walk, tile);
     uint w_at = tile.first_weight + invocation;

@@ -30,7 +30,7 @@ Real result(uint i, uint parts)
     Real sum = sums[i];
     for (uint part = problem.outputs; part < parts * problem.outputs; part += problem.outputs)
         sum = plus(sum, sums[part + i]);
-    if (spec_bias == GEMM_BIAS_ADDED) {
+    if (problem.bias != GEMM_BIAS_NONE) {
         uint row = divided(i, problem.by_y_channel);
         uint channel = row - divided(row, problem.by_channels) * problem.by_channels.number;
         sum = plus(sum, b_at(channel));

@@ -18,7 +18,6 @@
 #define OWN_QUADS 2
 #define OWN_QUAD_STEP (ROWS / 8)
 #define OWN_COLUMNS 8
-#define OWN_COLUMN_STEP ACROSS
 #include "implicit_gemm.glsl"
 
 #define INVOCATIONS (ROWS / 8 * ACROSS)
@@ -49,7 +48,7 @@ void main()
     [[unroll]] for (uint i = 0u; i < 16u; ++i)
         sums[i] = vec4(empty_sum());
     [[unroll]] for (uint i = 0u; i < X_LOADS / DEPTH; ++i)
-        places[i] = place_of(first_column + i * INVOCATIONS + invocation);
+        places[i] = place_of(column_of(first_column + i * INVOCATIONS + invocation));
     Walk walk = Walk(tile.first_x, uvec3(0u));
     uint w_at = tile.first_weight + invocation;
     uint w_end = tile.first_weight + tile.steps * ROWS;

@@ -93,8 +93,8 @@ void main()
     for (uint axis = 0u; axis < 3u; ++axis)
         taps *= high(push.phases_and_taps[axis]);
     uint quads = divide_up(push.channels_in, 4u);
-    uint tile_texels = quads * taps * spec_tile_rows;
-    uint class_texels = push.tiles * (GEMM_TILE_TEXELS + spec_tile_rows + tile_texels);
+    uint tile_texels = quads * taps * push.tile_rows;
+    uint class_texels = push.tiles * (GEMM_TILE_TEXELS + push.tile_rows + tile_texels);
     uint group = i / class_texels;
     uint at = group * push.group_texels;
     i %= class_texels;
@@ -108,14 +108,14 @@ void main()
         return;
     }
     i -= push.tiles * GEMM_TILE_TEXELS;
-    if (i < push.tiles * spec_tile_rows) {
-        describe(at, push.all_tiles * GEMM_TILE_TEXELS + push.first_tile * spec_tile_rows + i, description_of(row_of(i)));
+    if (i < push.tiles * push.tile_rows) {
+        describe(at, push.all_tiles * GEMM_TILE_TEXELS + push.first_tile * push.tile_rows + i, description_of(row_of(i)));
         return;
     }
-    i -= push.tiles * spec_tile_rows;
+    i -= push.tiles * push.tile_rows;
     at += push.first_weight + i;
 
-    uint row_quads = spec_tile_rows / 4u;
+    uint row_quads = push.tile_rows / 4u;
     uint first_row = 4u * (i % row_quads);
     i /= row_quads;
     uint channel = i % 4u;
@@ -130,7 +130,7 @@ void main()
     }
     i /= taps;
     channel += 4u * (i % quads);
-    first_row += i / quads * spec_tile_rows;
+    first_row += i / quads * push.tile_rows;
     Real4 texel = Real4(empty_sum());  // its products with zeros change no sum
     Row row = row_of(first_row);
     for (uint r = 0u; r < 4u && channel < push.channels_in; ++r) {

@@ -9,6 +9,8 @@
 #define EPILOGUE_KIND 0xffu
 #define EPILOGUE_MULTIPLIES 0x100u
 #define EPILOGUE_ADDS 0x200u
+// The constant, where EpilogueNumbers::constant has it instead, and it is none of the kinds that call functions.
+#define EPILOGUE_AT_RUN_TIME 0x400u
 
 #ifdef __cplusplus
 namespace vkonnx::push {
@@ -24,6 +26,10 @@ struct EpilogueNumbers {
     uint factor_high;
     uint addend_low;
     uint addend_high;
+    uint constant;  // what the kernel's constant is, or would be
+    uint padding0_;
+    uint padding1_;
+    uint padding2_;
 };
 
 #ifdef __cplusplus

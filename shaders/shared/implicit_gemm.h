@@ -32,7 +32,7 @@
 #define MATRICES_STEPS 8
 #define MATRICES_COLUMNS 16
 
-// Values of the constant `bias`.
+// Values of GemmProblem::bias.
 #define GEMM_BIAS_NONE 0
 #define GEMM_BIAS_ADDED 1
 #define GEMM_BIAS_LATER 2  // sums are stored as they are, of no tap -0.0
@@ -54,7 +54,7 @@ struct GemmAxis {
     int tap_step;     // places from a tap to the next
     uint y_step;      // elements from output to output
     uint x_step;
-    uint padding_;
+    uint column_step;  // see GemmProblem::column_step
 };
 
 struct GemmProblem {
@@ -75,6 +75,10 @@ struct GemmProblem {
     uint tiles;         // of rows, of a group
     uint outputs;       // of all groups
     uint part_quads;    // of channels that a tile sums: all, or a part of the sum
+    uint bias;          // GEMM_BIAS_...
+    uint stores_sums;   // 1: what is stored is not what Y becomes, see implicit_gemm_outputs.comp
+    uint column_step;   // columns from an invocation's to its next: so many images, and blocks on each axis
+    uint image_step;
     EpilogueNumbers epilogue;
     // that packing divides by
     Divisor by_line;
@@ -101,6 +105,7 @@ struct GemmPart {
 struct GemmWeights {
     uint texels;  // to write
     uint group_texels;
+    uint tile_rows;  // a multiple of 4
     uint first_tile;
     uint tiles;  // of the class
     uint all_tiles;

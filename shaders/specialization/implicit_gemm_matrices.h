@@ -7,12 +7,11 @@
 
 #define IMPLICIT_GEMM_MATRICES_SPECIALIZATION(SIZE, CONSTANT)                                                                   \
     SIZE(0, workgroup_size, x)                                                                                                   \
-    CONSTANT(1, bias, 0) /* GEMM_BIAS_... of shared/implicit_gemm.h */                                                 \
-    CONSTANT(2, matrix_rows, 16) /* the device's: M, N and K of Capabilities::cooperative_matrix */                              \
-    CONSTANT(3, matrix_columns, 16)                                                                                              \
-    CONSTANT(4, matrix_depth, 16)                                                                                                \
-    CONSTANT(5, row_matrices, 4) /* of a subgroup; those of all subgroups are the tile */                                        \
-    CONSTANT(6, column_matrices, 4)
+    CONSTANT(1, matrix_rows, 16) /* the device's: M, N and K of Capabilities::cooperative_matrix */                              \
+    CONSTANT(2, matrix_columns, 16)                                                                                              \
+    CONSTANT(3, matrix_depth, 16)                                                                                                \
+    CONSTANT(4, row_matrices, 4) /* of a subgroup; those of all subgroups are the tile */                                        \
+    CONSTANT(5, column_matrices, 4)
 
 SPECIALIZATION(ImplicitGemmMatrices, IMPLICIT_GEMM_MATRICES_SPECIALIZATION)
 

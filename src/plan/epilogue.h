@@ -2,11 +2,25 @@
 // PrepareOptions::epilogue in what kernels are told: a constant `epilogue` of their list, and a member of their uniform block.
 #pragma once
 
+#include <vkonnx/vkonnx.hpp>
+
 #include "ops/geometry.h"
 #include "plan/numbers.h"
 #include "shared/epilogue.h"
 
 namespace vkonnx::plan {
+
+inline uint32_t constant_of(const ops::Epilogue& epilogue)
+{
+    return uint32_t(epilogue.kind) | (epilogue.factor ? EPILOGUE_MULTIPLIES : 0) | (epilogue.addend ? EPILOGUE_ADDS : 0);
+}
+
+// For kernels whose modules take a driver that compiles for a CPU long: there one serves all epilogues that call no functions.
+inline uint32_t shared_constant_of(const ops::Epilogue& epilogue, const Capabilities& capabilities)
+{
+    const bool calls = epilogue.kind == ElementwiseKind::sigmoid || epilogue.kind == ElementwiseKind::tanh;
+    return capabilities.is_cpu && !calls ? EPILOGUE_AT_RUN_TIME : constant_of(epilogue);
+}
 
 inline push::EpilogueNumbers numbers_of(const ops::Epilogue& epilogue, Number number)
 {
@@ -14,13 +28,18 @@ inline push::EpilogueNumbers numbers_of(const ops::Epilogue& epilogue, Number nu
     const uint64_t second = bits_of(number, epilogue.numbers[1]);
     const uint64_t factor = bits_of(number, epilogue.factor.value_or(1));
     const uint64_t addend = bits_of(number, epilogue.addend.value_or(0));
-    return {uint32_t(first),  uint32_t(first >> 32),  uint32_t(second), uint32_t(second >> 32),
-            uint32_t(factor), uint32_t(factor >> 32), uint32_t(addend), uint32_t(addend >> 32)};
-}
-
-inline uint32_t constant_of(const ops::Epilogue& epilogue)
-{
-    return uint32_t(epilogue.kind) | (epilogue.factor ? EPILOGUE_MULTIPLIES : 0) | (epilogue.addend ? EPILOGUE_ADDS : 0);
+    return {uint32_t(first),
+            uint32_t(first >> 32),
+            uint32_t(second),
+            uint32_t(second >> 32),
+            uint32_t(factor),
+            uint32_t(factor >> 32),
+            uint32_t(addend),
+            uint32_t(addend >> 32),
+            constant_of(epilogue),
+            0,
+            0,
+            0};
 }
 
 }  // namespace vkonnx::plan

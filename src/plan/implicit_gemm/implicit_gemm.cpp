@@ -2,6 +2,7 @@
 #include "plan/implicit_gemm/implicit_gemm.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "plan/arithmetic.h"
@@ -103,6 +104,16 @@ double finishing_work(const Problem& problem, const Product& product, const Tile
     return finishes(problem, tile) ? double(problem.outputs) * double(parts_of(product, tile)) * rounding_work : 0;
 }
 
+// What a packed operand of so many texels takes. lavapipe compiles a module anew where a texel buffer's size becomes a power of
+// two, or its view's has no bit of 8 to 15, which it takes for a picture's levels: there are none such.
+int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels)
+{
+    int64_t bytes = saturated_product(tile.texel_bytes, texels);
+    while (problem.capabilities.is_cpu && ((bytes & 0xff00) == 0 || std::has_single_bit(uint64_t(bytes))))
+        bytes += 256;
+    return bytes;
+}
+
 // Where the operands of the product are, in bytes; what is packed once is in memory of its own.
 struct Places {
     int64_t weights = 0;
@@ -115,11 +126,11 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
     const int64_t alignment = std::max<int64_t>(
         {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, tile.texel_bytes});
     const auto aligned = [&](int64_t bytes) { return saturated_product(divide_up(bytes, alignment), alignment); };
-    Places places = {.end = saturated_product(tile.texel_bytes, input_texels(product))};
+    Places places = {.end = bytes_of_texels(problem, tile, input_texels(product))};
     if (!is_constant(problem.options, weights)) {
         places.weights = aligned(places.end);
         const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
-        places.end = saturated_sum(places.weights, saturated_product(tile.texel_bytes, texels));
+        places.end = saturated_sum(places.weights, bytes_of_texels(problem, tile, texels));
     }
     if (finishes(problem, tile)) {
         places.sums = aligned(places.end);
@@ -149,7 +160,7 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
                         .tap_step = int32_t(axis.tap_step),
                         .y_step = uint32_t(y_step),
                         .x_step = uint32_t(x_step),
-                        .padding_ = 0};
+                        .column_step = 0};
         x_step *= axis.in;
         y_step *= axis.out;
     }
@@ -179,6 +190,14 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     push.part_quads = uint32_t(quads_of(product, tile));
     push.by_y_channel = push::divisor_of(push.y_channel);
     push.by_channels = push::divisor_of(uint32_t(channels_out));
+    if (problem.bias)
+        push.bias = finishes(problem, tile) ? GEMM_BIAS_LATER : GEMM_BIAS_ADDED;
+    push.stores_sums = finishes(problem, tile);
+    push.column_step = uint32_t(tile.invocations > 1 ? tile.columns / 8 : tile.lanes);
+    uint32_t rest = push.column_step;
+    for (size_t a = GEMM_AXES; a-- > 0; rest /= push.axes[a].blocks)
+        push.axes[a].column_step = rest % push.axes[a].blocks;
+    push.image_step = rest;
     push.epilogue = numbers_of(problem.epilogue, problem.number);
     return push;
 }
@@ -200,6 +219,7 @@ push::GemmWeights push_of(const Problem& problem, const Product& product, const 
         push.place_and_tap[a] = pair(phases.place, phases.tap);
         push.tap_step[a] = uint32_t(phases.tap_step);
     }
+    push.tile_rows = uint32_t(tile.rows);
     push.tiles = uint32_t(tiles_of(one, tile));
     push.texels = uint32_t(product.groups * tiles_of(one, tile) * (GEMM_TILE_TEXELS + tile.rows + weight_texels(product, one, tile)));
     push.group_texels = uint32_t(group_texels(product, tile));
@@ -213,17 +233,16 @@ push::GemmWeights push_of(const Problem& problem, const Product& product, const 
     return push;
 }
 
-std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities, uint32_t bias)
+std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities)
 {
     const auto [rows, columns, depth] = capabilities.cooperative_matrix;
     const MatrixShare share = *share_of(tile, capabilities);
     return specialization::ImplicitGemmMatrices{.workgroup_size = uint32_t(tile.invocations),
-                                                 .bias = bias,
-                                                 .matrix_rows = rows,
-                                                 .matrix_columns = columns,
-                                                 .matrix_depth = depth,
-                                                 .row_matrices = uint32_t(share.rows),
-                                                 .column_matrices = uint32_t(share.columns)}
+                                                .matrix_rows = rows,
+                                                .matrix_columns = columns,
+                                                .matrix_depth = depth,
+                                                .row_matrices = uint32_t(share.rows),
+                                                .column_matrices = uint32_t(share.columns)}
         .values();
 }
 
@@ -253,7 +272,7 @@ std::string unfit_for(const Problem& problem, Form form)
     const int64_t w_texels = saturated_product(product.groups, group_texels(product, tile));
     const int64_t width = problem.number == Number::f64 ? 8 : 4;
     // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable
-    const int64_t most = std::max({places_of(problem, product, tile).end, saturated_product(tile.texel_bytes, w_texels),
+    const int64_t most = std::max({places_of(problem, product, tile).end, bytes_of_texels(problem, tile, w_texels),
                                    saturated_product(width, problem.outputs), saturated_product(width, problem.x_elements),
                                    saturated_product(width, problem.w_elements)});
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
@@ -289,38 +308,34 @@ Result<Plan> planned(const Problem& problem, Form form)
     const Places places = places_of(problem, product, tile);
     const bool finishes_sums = finishes(problem, tile);
     const uint64_t width = bits(problem.dtype) / 8;
-    const bool texels = tile.texels != tile.storage && std::max(x_texels, w_texels) <= int64_t(c.max_texel_buffer_elements);
+    const int64_t x_bytes = bytes_of_texels(problem, tile, x_texels);
+    const int64_t w_bytes = bytes_of_texels(problem, tile, w_texels);
+    const bool texels =
+        tile.texels != tile.storage && std::max(x_bytes, w_bytes) / tile.texel_bytes <= int64_t(c.max_texel_buffer_elements);
     const View view = texels ? View::texel_rgba32f : View::storage;
 
     enum : uint32_t { pack_input, pack_weights, multiply, finish_sums };
     const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
-                              uint32_t bias = GEMM_BIAS_NONE, uint32_t epilogue = constant_of({}), int64_t lanes = 1) {
+                              uint32_t epilogue = constant_of({})) {
         return PipelineKey{.kernel = kernel,
-                           .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup),
-                                                                                 .tile_rows = uint32_t(tile.rows),
-                                                                                 .bias = bias,
-                                                                                 .lanes = uint32_t(lanes),
-                                                                                 .epilogue = epilogue}
-                                                 .values(),
+                           .specialization =
+                               specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup), .epilogue = epilogue}.values(),
                            .views = std::move(views),
                            .uses_uniform = uniform,
                            .push_bytes = uint32_t(push)};
     };
-    const uint32_t added = problem.bias ? GEMM_BIAS_ADDED : GEMM_BIAS_NONE;
-    const uint32_t added_to_sums = finishes_sums && problem.bias ? GEMM_BIAS_LATER : added;
     Plan plan;
     plan.pipelines = {
         pipeline(*variant(modules.inputs, problem.number), workgroup_size(c), {View::storage, View::storage}, true, 0),
         pipeline(*variant(modules.weights, problem.number), workgroup_size(c), {View::storage, View::storage}, false,
                  sizeof(push::GemmWeights)),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
-                 sizeof(push::GemmPart), added_to_sums,
-                 constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue), tile.lanes)};
+                 sizeof(push::GemmPart), shared_constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue, c))};
     if (tile.matrices)
-        plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c, added_to_sums);
+        plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c);
     if (finishes_sums)
         plan.pipelines.push_back(pipeline(*variant(outputs, problem.number), workgroup_size(c),
-                                          {View::storage, View::storage, View::storage}, true, 0, added, constant_of(problem.epilogue)));
+                                          {View::storage, View::storage, View::storage}, true, 0, constant_of(problem.epilogue)));
     plan.inputs = output;
     plan.tensor_bytes = {buffer_bytes(uint64_t(problem.x_elements) * width),
                          buffer_bytes(uint64_t(problem.w_elements) * width)};
@@ -330,12 +345,11 @@ Result<Plan> planned(const Problem& problem, Form form)
     plan.uniform = bytes_of(uniform_of(problem, product, tile));
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
     plan.scratch_bytes = uint64_t(places.end);
-    const uint64_t w_bytes = uint64_t(w_texels * tile.texel_bytes);
-    plan.packed_bytes = packs_once ? w_bytes : 0;
+    plan.packed_bytes = packs_once ? uint64_t(w_bytes) : 0;
 
-    const Operand packed_x = {.place = Place::scratch, .bytes = uint64_t(x_texels * tile.texel_bytes)};
+    const Operand packed_x = {.place = Place::scratch, .bytes = uint64_t(x_bytes)};
     const Operand packed_w = {
-        .place = packs_once ? Place::packed : Place::scratch, .offset = uint64_t(places.weights), .bytes = w_bytes};
+        .place = packs_once ? Place::packed : Place::scratch, .offset = uint64_t(places.weights), .bytes = uint64_t(w_bytes)};
     const Operand y = {.tensor = output};
     const Operand sums = finishes_sums ? Operand{.place = Place::scratch,
                                                  .offset = uint64_t(places.sums),

@@ -49,11 +49,19 @@ int64_t part_quads_of(const Product& product, double idle)
     return parts > 1 ? divide_up(product.quads, parts) : 0;
 }
 
+// lavapipe: GPUs have caches for what all of a subgroup read.
+bool shares_by_shuffles(const Capabilities& capabilities)
+{
+    return capabilities.is_cpu && capabilities.subgroup_shuffles && capabilities.subgroup_size == shuffled_lanes;
+}
+
 bool fits(const Tile& tile, const Capabilities& capabilities)
 {
-    if (tile.shuffles)  // for lavapipe: GPUs have caches for what all of a subgroup read
-        return capabilities.is_cpu && capabilities.subgroup_shuffles && capabilities.subgroup_size == shuffled_lanes &&
-               workgroup(tile, capabilities) == shuffled_lanes;
+    if (tile.shuffles)
+        return shares_by_shuffles(capabilities) && workgroup(tile, capabilities) == shuffled_lanes;
+    // there a large module more takes longer to compile than it saves: where columns are too few to shuffle, small tiles do
+    if (shares_by_shuffles(capabilities) && tile.invocations == 1 && tile.rows * tile.columns > 64)
+        return false;
     // 128 sums, or floats of eight columns with their places, are more than some GPUs have registers for (RDNA 3, by Mesa 22.3);
     // software drivers keep them in memory anyhow
     if (tile.invocations == 1)

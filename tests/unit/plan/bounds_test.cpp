@@ -139,10 +139,10 @@ TEST(Bounds, EachOperatorNeedsItsStorageBuffers)
 TEST(Bounds, EachOperatorNeedsItsUniformBlock)
 {
     Capabilities small;
-    small.max_uniform_buffer_range = 240;
+    small.max_uniform_buffer_range = 256;
     EXPECT_TRUE(explain(ConvTranspose{}, conv_inputs, small));
-    small.max_uniform_buffer_range = 239;
-    expect({{}, "max_uniform_buffer_range = 239 must be at least 240"}, explain(ConvTranspose{}, conv_inputs, small),
+    small.max_uniform_buffer_range = 255;
+    expect({{}, "max_uniform_buffer_range = 255 must be at least 256"}, explain(ConvTranspose{}, conv_inputs, small),
            "ConvTranspose");
     small.max_uniform_buffer_range = 208;
     EXPECT_TRUE(explain(pool, pool_inputs, small));

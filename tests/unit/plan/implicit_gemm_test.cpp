@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "constant_of.h"
 #include "plan/conv_transpose/conv_transpose.h"
 #include "plan/implicit_gemm/tiles.h"
@@ -85,7 +88,9 @@ TEST(ConvTransposePlan, SumsInPartsWhereOutputsAreFewAndChannelsMany)
     const Plan parts = planned(4 * 130, {.epilogue = Elementwise{.kind = ElementwiseKind::relu}});
     ASSERT_EQ(parts.pipelines.size(), 4u);
     EXPECT_EQ(parts.pipelines[3].kernel, Kernel::implicit_gemm_outputs_f32);
-    EXPECT_EQ(constant_of(parts.pipelines[2], "epilogue"), uint32_t(ElementwiseKind::identity));
+    EXPECT_EQ(constant_of(parts.pipelines[2], "epilogue"), EPILOGUE_AT_RUN_TIME);
+    EXPECT_EQ(block_of<push::GemmProblem>(parts.uniform).stores_sums, 1u) << "and no outputs, which alone have an epilogue";
+    EXPECT_EQ(block_of<push::GemmProblem>(whole.uniform).stores_sums, 0u);
     EXPECT_EQ(constant_of(parts.pipelines[3], "epilogue"), uint32_t(ElementwiseKind::relu));
     const Step& product = parts.steps.at(parts.steps.size() - 2);
     EXPECT_EQ(product.operands.back().place, Place::scratch);
@@ -121,16 +126,16 @@ TEST(ConvTransposePlan, ReadsWeightsFromEachOtherInSubgroupsOfEight)
     const auto product = [&](const ops::ConvTransposeGeometry& g) {
         const Result<Plan> plan = plan_conv_transpose(g, c, {.kernel = "conv_transpose_phases"});
         EXPECT_TRUE(plan) << plan.message();
-        return plan->pipelines[2];
+        return *plan;
     };
-    const PipelineKey shuffled = product(doubling(1, 64, 32, 16));
-    EXPECT_EQ(shuffled.kernel, Kernel::implicit_gemm_rows16_columns8_texels1_shuffles1_f32);
-    EXPECT_EQ(constant_of(shuffled, "workgroup_size"), 8u);
-    EXPECT_EQ(constant_of(shuffled, "lanes"), 8u);
-    EXPECT_EQ(product(doubling(1, 256, 256, 1)).kernel, Kernel::implicit_gemm_rows16_columns4_texels1_f32)
+    const Plan shuffled = product(doubling(1, 64, 32, 16));
+    EXPECT_EQ(shuffled.pipelines[2].kernel, Kernel::implicit_gemm_rows16_columns8_texels1_shuffles1_f32);
+    EXPECT_EQ(constant_of(shuffled.pipelines[2], "workgroup_size"), 8u);
+    EXPECT_EQ(block_of<push::GemmProblem>(shuffled.uniform).column_step, 8u);
+    EXPECT_EQ(product(doubling(1, 256, 256, 1)).pipelines[2].kernel, Kernel::implicit_gemm_rows16_columns4_texels1_f32)
         << "of eight invocations seven would have no column";
 
-    const auto plain = [&] { return product(doubling(1, 64, 32, 16)).kernel; };
+    const auto plain = [&] { return product(doubling(1, 64, 32, 16)).pipelines[2].kernel; };
     c.subgroup_size = 4;
     EXPECT_EQ(plain(), Kernel::implicit_gemm_rows16_columns8_texels1_f32);
     c.subgroup_size = 8;
@@ -139,6 +144,76 @@ TEST(ConvTransposePlan, ReadsWeightsFromEachOtherInSubgroupsOfEight)
     c.subgroup_shuffles = true;
     c.max_texel_buffer_elements = 1000;
     EXPECT_EQ(plain(), Kernel::implicit_gemm_rows16_columns8_texels0_f32);
+}
+
+// Each takes a software driver half a second to compile; a large model has many that differ in what comes last.
+TEST(ConvTransposePlan, HasOnePipelineForAllEpiloguesThatCallNothing)
+{
+    Capabilities c = *Capabilities::preset("lavapipe");
+    const auto product = [&](std::optional<Elementwise> epilogue, bool bias, int64_t in) {
+        ops::ConvTransposeGeometry g = doubling(1, 64, 32, in);
+        g.bias = bias;
+        const Result<Plan> plan = plan_conv_transpose(g, c, {.kernel = "conv_transpose_phases", .epilogue = epilogue});
+        EXPECT_TRUE(plan) << plan.message();
+        return *plan;
+    };
+    const Plan plain = product({}, false, 16);
+    const Plan relu = product(Elementwise{.kind = ElementwiseKind::relu}, true, 20);
+    EXPECT_EQ(relu.pipelines[2], plain.pipelines[2]);
+    EXPECT_EQ(block_of<push::GemmProblem>(plain.uniform).epilogue.constant, uint32_t(ElementwiseKind::identity));
+    EXPECT_EQ(block_of<push::GemmProblem>(plain.uniform).bias, uint32_t(GEMM_BIAS_NONE));
+    EXPECT_EQ(block_of<push::GemmProblem>(relu.uniform).epilogue.constant, uint32_t(ElementwiseKind::relu));
+    EXPECT_EQ(block_of<push::GemmProblem>(relu.uniform).bias, uint32_t(GEMM_BIAS_ADDED));
+    for (const ElementwiseKind kind : {ElementwiseKind::sigmoid, ElementwiseKind::tanh})
+        EXPECT_EQ(constant_of(product(Elementwise{.kind = kind}, true, 16).pipelines[2], "epilogue"), uint32_t(kind));
+    c.is_cpu = false;
+    EXPECT_EQ(constant_of(product(Elementwise{.kind = ElementwiseKind::relu}, true, 16).pipelines.back(), "epilogue"),
+              uint32_t(ElementwiseKind::relu));
+}
+
+TEST(ConvTransposePlan, HasNoTexelBuffersForWhichLavapipeCompilesAnew)
+{
+    Capabilities c = *Capabilities::preset("lavapipe");
+    const auto sizes = [&](int64_t channels_in, int64_t channels_out, int64_t in) {
+        const Result<Plan> plan = plan_conv_transpose(doubling(1, channels_in, channels_out, in), c,
+                                                      {.kernel = "conv_transpose_phases", .constants = {{.input = 1}}});
+        EXPECT_TRUE(plan) << plan.message();
+        const Step& product =
+            *std::find_if(plan->steps.begin(), plan->steps.end(), [](const Step& step) { return step.pipeline == 2; });
+        return std::pair(product.operands[0].bytes, product.operands[1].bytes);
+    };
+    for (const bool is_cpu : {true, false}) {
+        c.is_cpu = is_cpu;
+        bool any_adverse = false;
+        for (int64_t in = 1; in < 80; ++in)
+            for (int64_t channels = 4; channels <= 64; channels *= 2) {
+                const auto [x, w] = sizes(channels, 16, in);
+                for (const uint64_t bytes : {x, w})
+                    any_adverse = any_adverse || std::has_single_bit(bytes) || (bytes & 0xff00) == 0;
+            }
+        EXPECT_EQ(any_adverse, !is_cpu);
+    }
+}
+
+TEST(ConvTransposePlan, StepsFromColumnToColumnByDigits)
+{
+    const Capabilities c = *Capabilities::preset("lavapipe");
+    ops::ConvTransposeGeometry g;
+    g.batch = 40;
+    g.channels_in = g.channels_out = 64;
+    g.axes.assign(3, {.in = 3, .out = 3, .kernel = 3, .stride = 1, .begin = 1});
+    g.axes[0].in = g.axes[0].out = 2;
+    const Result<Plan> plan = plan_conv_transpose(g, c, {.kernel = "conv_transpose_phases"});
+    ASSERT_TRUE(plan) << plan.message();
+    const auto problem = block_of<push::GemmProblem>(plan->uniform);
+    uint32_t step = problem.image_step;
+    for (const push::GemmAxis& axis : problem.axes) {
+        EXPECT_LT(axis.column_step, axis.blocks);
+        step = step * axis.blocks + axis.column_step;
+    }
+    EXPECT_EQ(step, problem.column_step);
+    EXPECT_EQ(step, 8u);
+    EXPECT_EQ(problem.axes[2].column_step, 2u) << "two rows of three, and two blocks";
 }
 
 TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
