@@ -183,11 +183,11 @@ struct GraphReport {
     std::vector<NodeReport> nodes = {};    // as read, in the file's order
     std::vector<ValueReport> values = {};  // as rewritten: an entry for each memory
     std::vector<uint64_t> arenas = {};     // bytes of each; one, unless it would exceed 1 GiB
-    uint64_t arena_bytes = 0;              // of all values between operators, which share memory where they never live at once
-    uint64_t unshared_bytes = 0;           // what they would take without sharing
+    uint64_t arena_bytes = 0;              // of values between operators and scratch memory: what never lives at once shares it
+    uint64_t unshared_bytes = 0;           // what the values would take without sharing
     uint64_t constant_bytes = 0;           // of all constants that operators read
     uint64_t packed_bytes = 0;             // of constants in a form of a kernel's own
-    uint64_t scratch_bytes = 0;            // of operators' scratch memory, which they share
+    uint64_t scratch_bytes = 0;            // of these, the most that an operator has as scratch memory
 };
 
 // Every node's resolved geometry, equation, kernel, grid and reason, without a device.

@@ -118,12 +118,18 @@ Status make_arenas(const Device& device, const Schedule& schedule, Prepared& pre
             return part.status();
         prepared.homes[i] = *part;
     }
-    if (schedule.report.scratch_bytes == 0)
-        return {};
-    const Result<Tensor> scratch = device.tensor({.dtype = DType::uint8, .dims = {int64_t(schedule.report.scratch_bytes)}});
-    if (scratch)
-        prepared.scratch = *scratch;
-    return scratch.status();
+    prepared.scratch.resize(schedule.scratch.size());
+    for (size_t i = 0; i < schedule.scratch.size(); ++i) {
+        const uint64_t bytes = schedule.report.nodes[schedule.graph.calls[i].node].explanation.scratch_bytes;
+        if (bytes == 0)
+            continue;
+        const Spot& spot = schedule.scratch[i];
+        const Result<Tensor> part = arenas[spot.arena].part(spot.offset, {.dtype = DType::uint8, .dims = {int64_t(bytes)}});
+        if (!part)
+            return part.status();
+        prepared.scratch[i] = *part;
+    }
+    return {};
 }
 
 // Copies `from` to a tensor with as many elements of the same type.
@@ -142,7 +148,7 @@ Status check_memory(const Device& device, const onnx::GraphReport& report)
 {
     const MemoryUse memory = device.memory();
     const uint64_t constants = report.constant_bytes + report.packed_bytes;
-    const uint64_t values = report.arena_bytes + report.scratch_bytes;
+    const uint64_t values = report.arena_bytes;
     if (memory.limit == 0 || constants + values <= memory.limit - std::min(memory.limit, memory.used))
         return {};
     return Status(Code::out_of_memory, "the model needs " + std::to_string(values) +
@@ -186,7 +192,7 @@ Result<Recording> bind_calls(const Device& device, const Graph& graph, const Sch
                 read.push_back(tensor_of(call.inputs[k]));
         for (const int32_t output : call.outputs)
             written.push_back(tensor_of(output));
-        const Result<Binding> binding = device.bind(prepared.ops[i], read, written, prepared.scratch);
+        const Result<Binding> binding = device.bind(prepared.ops[i], read, written, prepared.scratch[i]);
         if (!binding)
             return in_node(graph.nodes[call.node], binding.status());
         if (Status status = recording->add(*binding); !status)

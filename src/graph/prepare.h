@@ -8,9 +8,9 @@
 namespace vkonnx::graph {
 
 struct Prepared {
-    std::vector<Op> ops = {};        // as the calls
-    std::vector<Tensor> homes = {};  // as the blocks: their parts of the arenas; empty handles for others
-    Tensor scratch = {};             // one for all operators, which run one after another; empty where none needs any
+    std::vector<Op> ops = {};          // as the calls
+    std::vector<Tensor> homes = {};    // as the blocks: their parts of the arenas; empty handles for others
+    std::vector<Tensor> scratch = {};  // as the calls: parts of arenas, empty where one needs none
 };
 
 // Out of memory where what the report tells would exceed what is left of DeviceOptions::max_memory.

@@ -120,10 +120,14 @@ void Scheduler::find_uses()
             schedule_.homes[i].place = ValuePlace::none;
 }
 
+// With the scratch memory of each call, which lives as long as the call does.
 Status Scheduler::lay_out_arena()
 {
     std::vector<Lifetime> lifetimes;
-    std::vector<int32_t> owners;  // blocks
+    std::vector<Spot*> spots;  // as the lifetimes: where it is told
+    const uint64_t alignment = std::max({4u, capabilities_.storage_buffer_alignment, capabilities_.texel_buffer_alignment});
+    uint64_t scratch_bytes = 0;
+    schedule_.scratch.resize(calls().size());
     std::vector<ptrdiff_t> lifetime_of(blocks().size(), -1);
     std::vector<bool> taken(blocks().size());
     for (size_t i = 0; i < calls().size(); ++i) {
@@ -144,16 +148,20 @@ Status Scheduler::lay_out_arena()
             }
             lifetime_of[block] = ptrdiff_t(lifetimes.size());
             lifetimes.push_back(lifetime);
-            owners.push_back(int32_t(block));
+            spots.push_back(&schedule_.homes[block].spot);
+        }
+        if (const uint64_t bytes = explanation(calls()[i]).scratch_bytes; bytes != 0) {
+            lifetimes.push_back({bytes, i, i});
+            spots.push_back(&schedule_.scratch[i]);
+            scratch_bytes += (bytes + alignment - 1) / alignment * alignment;
         }
     }
-    const uint64_t alignment = std::max({4u, capabilities_.storage_buffer_alignment, capabilities_.texel_buffer_alignment});
     Layout layout = lay_out(lifetimes, alignment, most_arena_bytes);
-    for (size_t i = 0; i < owners.size(); ++i)
-        schedule_.homes[size_t(owners[i])].spot = layout.spots[i];
+    for (size_t i = 0; i < spots.size(); ++i)
+        *spots[i] = layout.spots[i];
     schedule_.report.arenas = std::move(layout.arenas);
     schedule_.report.arena_bytes = layout.bytes;
-    schedule_.report.unshared_bytes = layout.unshared_bytes;
+    schedule_.report.unshared_bytes = layout.unshared_bytes - scratch_bytes;
     return {};
 }
 

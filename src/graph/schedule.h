@@ -17,6 +17,7 @@ struct Home {
 struct Schedule {
     Rewritten graph = {};                 // its reports have gone into `report`
     std::vector<Home> homes = {};         // as its blocks
+    std::vector<Spot> scratch = {};       // as its calls, in the arenas: of no account where a call needs none
     std::vector<TensorDesc> inputs = {};  // as Graph::inputs and Graph::outputs
     std::vector<TensorDesc> outputs = {};
     onnx::GraphReport report = {};

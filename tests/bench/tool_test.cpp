@@ -213,7 +213,7 @@ TEST_F(BenchModels, AreTimed)
     EXPECT_EQ(model.at("verified"), 8 * convolved);
     EXPECT_EQ(model.at("outputs"), 8 * convolved);
     EXPECT_GE(model.at("arena_bytes"), 4 * 8 * pooled);
-    EXPECT_LT(model.at("arena_bytes"), 2 * 4 * 8 * pooled);
+    EXPECT_LT(model.at("arena_bytes"), 3 * 4 * 8 * pooled) << "the value between, and scratch memory as large";
     EXPECT_GE(model.at("constant_bytes"), 4 * 8 * 8 * 3);
     EXPECT_GE(model.at("dispatches"), 2);
     for (const char* counter : {"real_time", "wall_s", "prepare_s", "bind_s", "first_run_cold_s", "first_run_cached_s",

@@ -211,7 +211,7 @@ TEST(SessionMemory, TooMuchIsRefusedBeforeAnythingIsAllocated)
         ASSERT_TRUE(graph) << graph.message();
         EXPECT_EQ(graph->constant_bytes, 25600u);
         EXPECT_GE(graph->arena_bytes, 2u * 8 * 99'998 * 4);
-        EXPECT_EQ(session.message(), "the model needs " + std::to_string(graph->arena_bytes + graph->scratch_bytes) +
+        EXPECT_EQ(session.message(), "the model needs " + std::to_string(graph->arena_bytes) +
                                          " bytes for values between its operators and " +
                                          std::to_string(graph->constant_bytes + graph->packed_bytes) +
                                          " bytes for constants, but " +

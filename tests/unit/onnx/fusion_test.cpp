@@ -79,7 +79,7 @@ TEST(Fusion, NormalizationGoesIntoTheWeights)
     EXPECT_EQ(norm.explanation.kernel, "fused");
     EXPECT_EQ(norm.explanation.why, "it is in the weights of node 'conv'");
     EXPECT_EQ(norm.fused_into, 0u);
-    EXPECT_EQ(report->arena_bytes, 0u);
+    EXPECT_EQ(report->unshared_bytes, 0u);
     EXPECT_EQ(running(normalized(), without(Fusion::weights)), (Names{"conv", "norm"}));
     // statistics of its own
     EXPECT_EQ(running(normalized({int_attribute("training_mode", 1)})), (Names{"conv", "norm"}));

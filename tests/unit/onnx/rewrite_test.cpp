@@ -367,6 +367,24 @@ TEST(Rewrite, AChainTakesTheMemoryOfTwoValues)
     EXPECT_EQ(value(*report, "v3").last, 4u);
 }
 
+TEST(Rewrite, ScratchMemoryLiesWhereValuesAreDead)
+{
+    ModelBuilder builder = with_x({1, 8, 64, 64});
+    builder.initializer(float_tensor("W", {8, 8, 3, 3}, std::vector<float>(8 * 8 * 3 * 3, 1)))
+        .node("AveragePool", {"X"}, {"large"}, {ints_attribute("kernel_shape", {3, 3}), ints_attribute("pads", {1, 1, 1, 1})})
+        .node("AveragePool", {"large"}, {"small"}, {ints_attribute("kernel_shape", {8, 8}), ints_attribute("strides", {8, 8})})
+        .node("Conv", {"small", "W"}, {"convolved"}, {ints_attribute("pads", {1, 1, 1, 1})})
+        .node("AveragePool", {"convolved"}, {"Y"}, {ints_attribute("kernel_shape", {2, 2})});
+    const auto report = report_of(builder.output("Y"));
+    ASSERT_TRUE(accepted(report));
+    const uint64_t large = 8 * 64 * 64 * 4, small = 8 * 8 * 8 * 4;
+    const Explanation& conv = report->nodes[2].explanation;
+    ASSERT_NE(conv.scratch_bytes, 0u) << conv.kernel;
+    EXPECT_EQ(report->scratch_bytes, conv.scratch_bytes);
+    EXPECT_EQ(report->unshared_bytes, large + 2 * small);
+    EXPECT_EQ(report->arena_bytes, large + small) << "what is convolved lives until 'convolved' and scratch lie in 'large'";
+}
+
 // Rectifiers write over what they read, but where it is read again.
 TEST(Rewrite, InPlaceOnlyWhereTheValueDies)
 {
