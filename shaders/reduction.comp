@@ -89,7 +89,7 @@ Real finished(Real sum)
 #endif
     if (stage.count == 0u)
         return zero();
-    if (spec_divides == 0u)
+    if (stage.divides == 0u)
         return sum;
 #ifdef REALS
     return over(sum, stage.count, spec_exact_division != 0u);

@@ -21,7 +21,8 @@ struct ReductionPass {
     uint width;       // a multiple of `inner`
     uint inner;       // elements behind the reduced ones
     uint statistics;  // there is one for (outer, inner), modulo so many
-    uint count;       // of elements, which their sum may be divided by; 0: of none
+    uint count;       // of elements; 0: of none
+    uint divides;     // 1: their sum is divided by it
 };
 
 #ifdef __cplusplus

@@ -5,14 +5,13 @@
 
 #include "specialization/rows.h"
 
-// from_sums: X holds what is computed in, as passes leave it. divides: the sum by the number of its elements. exact_division:
-// rounded to nearest even. narrow: X holds integers of 32 bits, which are summed in 64.
+// from_sums: X, of halves, holds what is computed in, as passes leave it. exact_division: rounded to nearest even. narrow: X holds
+// integers of 32 bits, which are summed in 64.
 #define REDUCTION_SPECIALIZATION(SIZE, CONSTANT)                                                                                 \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, from_sums, 0)                                                                                                    \
-    CONSTANT(2, divides, 0)                                                                                                      \
-    CONSTANT(3, exact_division, 0)                                                                                               \
-    CONSTANT(4, narrow, 0)
+    CONSTANT(2, exact_division, 0)                                                                                               \
+    CONSTANT(3, narrow, 0)
 
 SPECIALIZATION(Reduction, REDUCTION_SPECIALIZATION)
 

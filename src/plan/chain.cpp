@@ -221,8 +221,7 @@ private:
         };
         const bool divides = last && reduction_.count;
         gather.specialization = specialization::Reduction{.workgroup_size = workgroup_size(chain_.capabilities()),
-                                                          .from_sums = kinds.from_sums,
-                                                          .divides = divides,
+                                                          .from_sums = kinds.from_sums && is_half(number),
                                                           .exact_division = chain_.options().reproducible,
                                                           .narrow = first && reduction_.narrow}
                                     .values();
@@ -230,7 +229,8 @@ private:
                                           .width = uint32_t(pass.parts * pass.rows.inner),
                                           .inner = uint32_t(pass.rows.inner),
                                           .statistics = uint32_t(statistics),
-                                          .count = uint32_t(divides ? *reduction_.count : pass.rows.extent)};
+                                          .count = uint32_t(divides ? *reduction_.count : pass.rows.extent),
+                                          .divides = divides};
         gather.push = bytes_of(push);
         std::vector<Memory> operands = {from};
         if (of_statistics)

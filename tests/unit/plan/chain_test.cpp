@@ -118,6 +118,17 @@ TEST(ReductionPlan, GoesThroughScratchMemoryFromGroupToGroup)
     EXPECT_EQ(pass_of(plan.steps[1]).row, 15u);
     EXPECT_EQ(pass_of(plan.steps[1]).width, 5u);
     EXPECT_EQ(pass_of(plan.steps[1]).count, 21u) << "of all passes";
+    EXPECT_EQ(pass_of(plan.steps[0]).divides, 0u);
+    EXPECT_EQ(pass_of(plan.steps[1]).divides, 1u);
+}
+
+TEST(ReductionPlan, HasOnePipelineForAllItsPasses)
+{
+    const Plan mean = planned<ReduceMean>("reduce_mean", "a x=2x3x5x1x7 axes=1,4", plan_reduction);
+    ASSERT_EQ(mean.steps.size(), 2u);
+    const Plan sum = planned<ReduceSum>("reduce_sum", "a x=3x5x7", plan_reduction);
+    EXPECT_EQ(pipeline_of(mean, mean.steps[0]), pipeline_of(mean, mean.steps[1]));
+    EXPECT_EQ(pipeline_of(mean, mean.steps[0]), pipeline_of(sum, sum.steps[0]));
 }
 
 TEST(ReductionPlan, ReadsAWholeTensorOnce)
