@@ -211,11 +211,10 @@ TEST(SessionMemory, TooMuchIsRefusedBeforeAnythingIsAllocated)
         ASSERT_TRUE(graph) << graph.message();
         EXPECT_EQ(graph->constant_bytes, 25600u);
         EXPECT_GE(graph->arena_bytes, 2u * 8 * 99'998 * 4);
-        EXPECT_EQ(session.message(), "the model needs " + std::to_string(graph->arena_bytes) +
-                                         " bytes for values between its operators and " +
-                                         std::to_string(graph->constant_bytes + graph->packed_bytes) +
-                                         " bytes for constants, but " +
-                                         std::to_string(before.used) + " of DeviceOptions::max_memory = 4000000 are in use");
+        EXPECT_EQ(session.message(),
+                  "the model needs " + std::to_string(graph->arena_bytes) + " bytes for values between its operators and " +
+                      std::to_string(graph->constant_bytes + graph->packed_bytes) + " bytes for constants, but " +
+                      std::to_string(before.used) + " of DeviceOptions::max_memory = 4000000 are in use");
         EXPECT_EQ(opened->memory().peak_used, before.peak_used);
         EXPECT_EQ(opened->memory().peak_allocated, before.peak_allocated);
     }

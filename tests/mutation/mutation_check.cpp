@@ -10,8 +10,8 @@
 //   -a whole line of the file, or several in a row, that occur in it once
 //   +what stands there instead; may be missing
 //
-// All of them take an hour, so by default only some are checked: VKONNX_MUTATIONS of them, drawn by VKONNX_TEST_SEED (printed); "all"
-// for all. That each entry's lines are still there is checked always; without SCRATCH_DIR nothing else is.
+// All of them take an hour, so by default only some are checked: VKONNX_MUTATIONS of them, drawn by VKONNX_TEST_SEED (printed);
+// "all" for all. That each entry's lines are still there is checked always; without SCRATCH_DIR nothing else is.
 //
 // Exit status: 0 when the mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
 #include <algorithm>
