@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// A convolution, transposed or not, as a product of matrices, in registers: an invocation computes ROWS rows of COLUMNS columns, problem.column_step apart,
-// with those of its neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is a subgroup of 8 whose invocations
-// have the same rows, and each reads an eighth of their weights.
+// A convolution, transposed or not, as a product of matrices, in registers: an invocation computes ROWS rows of COLUMNS columns,
+// problem.column_step apart, with those of its neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is
+// a subgroup of 8 whose invocations have the same rows, and each reads an eighth of their weights.
 //
 // Layouts: packed inputs and weights as in shared/implicit_gemm.h; Y (N, M, O1..O3) or channels last; B (M).
 // Order of the sum: parts; within each quads of input channels, taps row-major, channels of the quad; bias last.

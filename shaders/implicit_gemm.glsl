@@ -337,38 +337,42 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
 #endif
 }
 
-// Sums column number c once more, only over taps that read the input, and stores it: a quad of rows at a time, since what is rare
-// need not be fast, but is a part of every module that a driver compiles.
+// Sums column number c once more, only over taps that read the input, and stores it. All quads at once: lavapipe ends the loops of
+// an invocation after 65535 turns, which are told by implicit_gemm::iterations.
 void store_again(Tile tile, uint own_quad, uint c)
 {
     Column column = column_of(tile.first_column + c * problem.column_step);
-    uint first_x = tile.first_x + place_of(column);
     uvec3 tap_step = tap_steps();
+    Real4 own[OWN_QUADS];
+    [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
+        own[quad] = Real4(empty_sum());
+    bool any_tap = false;
+    Walk walk = Walk(tile.first_x + place_of(column), uvec3(0u));
+    uint w_at = tile.first_weight + own_quad;
+    for (uint left = tile.steps; left > 0u; --left) {
+        if (reads(column, tile.first + walk.tap * tap_step)) {
+            any_tap = true;
+            Real4 x = INPUTS(walk.x_at);
+            [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
+                [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
+                    own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * x[channel];
+        }
+        w_at += ROWS;
+        walk = after(walk, tile);
+    }
     Outputs outputs = outputs_of(column, tile);
     Strides strides = strides_of();
-    [[dont_unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
-        Real4 sum = Real4(empty_sum());
-        bool any_tap = false;
-        Walk walk = Walk(first_x, uvec3(0u));
-        uint w_at = tile.first_weight + own_quad + quad * OWN_QUAD_STEP;
-        for (uint left = tile.steps; left > 0u; --left) {
-            if (reads(column, tile.first + walk.tap * tap_step)) {
-                any_tap = true;
-                Real4 x = INPUTS(walk.x_at);
-                [[dont_unroll]] for (uint channel = 0u; channel < 4u; ++channel) {
-                    sum += WEIGHTS(w_at + channel * (ROWS / 4)) * x.x;
-                    x = x.yzwx;
-                }
-            }
-            w_at += ROWS;
-            walk = after(walk, tile);
-        }
-        [[dont_unroll]] for (uint r = 0u; r < 4u; ++r) {
+    uint quad = 0u;
+    [[dont_unroll]] do {
+        uint r = 0u;
+        [[dont_unroll]] do {
             Row row = row_of(tile, strides, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
             if (has_output(outputs, row, strides))
-                y[outputs.base + row.at] = output_of(component(sum, r), row, any_tap);
-        }
-    }
+                y[outputs.base + row.at] = output_of(component(own[0], r), row, any_tap);
+        } while (++r < 4u);
+        [[unroll]] for (uint i = 1u; i < OWN_QUADS; ++i)
+            own[i - 1u] = own[i];
+    } while (++quad < OWN_QUADS);
 }
 
 // Stores the sums of the columns from the tile's first on, and the rows from own_quad on.

@@ -28,18 +28,17 @@ inline push::EpilogueNumbers numbers_of(const ops::Epilogue& epilogue, Number nu
     const uint64_t second = bits_of(number, epilogue.numbers[1]);
     const uint64_t factor = bits_of(number, epilogue.factor.value_or(1));
     const uint64_t addend = bits_of(number, epilogue.addend.value_or(0));
-    return {uint32_t(first),
-            uint32_t(first >> 32),
-            uint32_t(second),
-            uint32_t(second >> 32),
-            uint32_t(factor),
-            uint32_t(factor >> 32),
-            uint32_t(addend),
-            uint32_t(addend >> 32),
-            constant_of(epilogue),
-            0,
-            0,
-            0};
+    push::EpilogueNumbers numbers = {};
+    numbers.first_low = uint32_t(first);
+    numbers.first_high = uint32_t(first >> 32);
+    numbers.second_low = uint32_t(second);
+    numbers.second_high = uint32_t(second >> 32);
+    numbers.factor_low = uint32_t(factor);
+    numbers.factor_high = uint32_t(factor >> 32);
+    numbers.addend_low = uint32_t(addend);
+    numbers.addend_high = uint32_t(addend >> 32);
+    numbers.constant = constant_of(epilogue);
+    return numbers;
 }
 
 }  // namespace vkonnx::plan

@@ -228,7 +228,7 @@ TEST(OnnxTypes, ShapeOfInputsOfEveryType)
     });
 }
 
-// Sums that are carried from pass to pass lie in scratch memory; all nodes of a session share one.
+// Sums that are carried from pass to pass lie in scratch memory, and that among the session's values: no buffer more.
 TEST(OnnxTypes, NodesHaveTheirScratchInTheArena)
 {
     const DType dtype = DType::float16;

@@ -193,7 +193,7 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     if (problem.bias)
         push.bias = finishes(problem, tile) ? GEMM_BIAS_LATER : GEMM_BIAS_ADDED;
     push.stores_sums = finishes(problem, tile);
-    push.column_step = uint32_t(tile.invocations > 1 ? tile.columns / 8 : tile.lanes);
+    push.column_step = uint32_t(tile.invocations > 1 ? tile.columns / 8 : tile.lanes);  // of those that share, each has eight
     uint32_t rest = push.column_step;
     for (size_t a = GEMM_AXES; a-- > 0; rest /= push.axes[a].blocks)
         push.axes[a].column_step = rest % push.axes[a].blocks;
