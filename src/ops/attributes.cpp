@@ -65,9 +65,13 @@ Exact lesser(Exact a, Exact b)
 
 std::string join(std::initializer_list<Word> words)
 {
-    std::string text;
+    size_t length = 0;
     for (const Word& word : words)
-        text += word.text;
+        length += word.text().size();
+    std::string text;
+    text.reserve(length);
+    for (const Word& word : words)
+        text += word.text();
     return text;
 }
 

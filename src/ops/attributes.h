@@ -36,14 +36,21 @@ Exact ceil_divide(Exact a, int64_t b);
 
 Exact lesser(Exact a, Exact b);
 
-// One piece of a sentence: a text or a number.
-struct Word {
-    std::string text;
+// One piece of a sentence: a text or a number. It looks at texts where they are; temporary ones it keeps.
+class Word {
+public:
+    Word(std::string_view words) : view_(words) {}
+    Word(const char* words) : view_(words) {}
+    Word(const std::string& words) : view_(words) {}
+    Word(std::string&& words) : own_(std::move(words)), owns_(true) {}
+    Word(int64_t number) : own_(std::to_string(number)), owns_(true) {}
 
-    Word(std::string_view words) : text(words) {}
-    Word(const char* words) : text(words) {}
-    Word(const std::string& words) : text(words) {}
-    Word(int64_t number) : text(std::to_string(number)) {}
+    std::string_view text() const { return owns_ ? std::string_view(own_) : view_; }
+
+private:
+    std::string own_ = {};
+    std::string_view view_ = {};
+    bool owns_ = false;
 };
 
 std::string join(std::initializer_list<Word> words);

@@ -492,9 +492,9 @@ Status check_step_attributes(const Document& document, const std::string& step_i
     Status status;
     fields(op, [&](std::string_view name, const std::optional<float>& value) {
         const auto named = [&](const Attribute& attribute) { return attribute.name == name; };
-        const std::string what = join({step_is, ".", name});
         if (!value || !status)
             return;
+        const std::string what = join({step_is, ".", name});
         if (std::none_of(row.attributes.begin(), row.attributes.end(), named))
             status = document.refuse({what, " must not be given: ", kind, " has no such attribute"});
         else
@@ -590,11 +590,10 @@ Result<std::vector<int64_t>> chained_dims(const Document& document, const Elemen
 std::string equation_of(const ElementwiseStep& step, const Row& row, std::optional<size_t> input)
 {
     const Result<Document> document = document_for(row, newest_opset);
-    std::string text = join({document->title(), ": ", row.expression});
-    if (has_other(row))
-        text += join({", where ", input_name(row, step.swapped ? 0 : 1), " is ",
-                      input ? "input " + std::to_string(*input) : text_of(*step.number)});
-    return text;
+    if (!has_other(row))
+        return join({document->title(), ": ", row.expression});
+    return join({document->title(), ": ", row.expression, ", where ", input_name(row, step.swapped ? 0 : 1), " is ",
+                 input ? "input " + std::to_string(*input) : text_of(*step.number)});
 }
 
 void add_steps(const Elementwise& attributes, ElementwiseGeometry& geometry)
