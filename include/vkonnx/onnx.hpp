@@ -233,7 +233,8 @@ public:
     std::span<const TensorDesc> inputs() const noexcept;
     std::span<const TensorDesc> outputs() const noexcept;
 
-    // Its nodes have the seconds of the last `run`.
+    // Made when it is first asked for; empty where the host is out of memory for it. Its nodes have the seconds of the last
+    // `run`.
     const GraphReport& report() const noexcept;
     // report().nodes
     std::span<const NodeReport> nodes() const noexcept;

@@ -127,10 +127,7 @@ void Calls::remove(size_t call, size_t into, std::string_view why)
 {
     set_inputs(call, {});
     gone_[call] = true;
-    onnx::NodeReport& report = rewritten_.reports[(*this)[call].node];
-    report.fused_into = (*this)[into].node;
-    report.explanation.kernel = "fused";
-    report.explanation.why = std::string(why) + " " + label(graph_.nodes[(*this)[into].node]);
+    rewritten_.fates[(*this)[call].node] = {.kind = Fate::Kind::fused, .into = (*this)[into].node, .why = why};
 }
 
 void Calls::finish()
@@ -140,10 +137,6 @@ void Calls::finish()
         if (!gone_[i])
             kept.push_back(std::move((*this)[i]));
     rewritten_.calls = std::move(kept);
-    // what took others over may be gone, too
-    for (onnx::NodeReport& report : rewritten_.reports)
-        while (report.fused_into && rewritten_.reports[*report.fused_into].fused_into)
-            report.fused_into = rewritten_.reports[*report.fused_into].fused_into;
 }
 
 }  // namespace vkonnx::graph

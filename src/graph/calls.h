@@ -46,7 +46,7 @@ public:
     int32_t add_view(int32_t value, std::vector<int64_t> dims);
 
     void set_inputs(size_t call, std::vector<int32_t> inputs);
-    // Call `into` computes the outputs of call `reader`, which is gone.
+    // Call `into` computes the outputs of call `reader`, which is gone. `why` is a literal, as Fate has it.
     void take_outputs(size_t into, size_t reader, std::string_view why);
     // Nothing needs the outputs of the call any more, since call `into` does without them.
     void remove(size_t call, size_t into, std::string_view why);

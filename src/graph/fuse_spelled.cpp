@@ -76,14 +76,15 @@ private:
 
     void become(size_t last, ElementwiseKind kind, const Gate& gate)
     {
+        const bool swish = kind == ElementwiseKind::hard_swish;
         Elementwise op = {.kind = kind};
-        if (kind == ElementwiseKind::hard_sigmoid)
+        if (!swish)
             op.alpha = 1.0f / 6;
         calls_[last].op = op;
         calls_.set_inputs(last, {gate.x});
         for (const size_t part : gate.calls)
             if (part != last)
-                calls_.remove(part, last, "it is part of the " + std::string(name(kind)) + " of");
+                calls_.remove(part, last, swish ? "it is part of the HardSwish of" : "it is part of the HardSigmoid of");
     }
 
     // The constant behind the data, or also in front of it, and the data, which has the output's dimensions.

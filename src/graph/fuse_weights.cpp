@@ -58,8 +58,6 @@ Result<Found> arithmetic(const Calls& calls, const Call& call, size_t axis)
     if (kind == ElementwiseKind::div && place == 0)
         return Found();
     const TensorDesc& output = calls.desc(call.outputs[0]);
-    if (axis >= output.dims.size() || calls.desc(call.inputs[1 - place]).dims != output.dims)
-        return Found();
     Result<std::optional<std::vector<double>>> numbers = by_channels(calls, call.inputs[place], output, axis);
     if (!numbers || !*numbers)
         return numbers ? Result(Found()) : numbers.status();
@@ -149,17 +147,10 @@ Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& ta
     return true;
 }
 
-// scale * W, made when it is uploaded; null where it doesn't fit.
-Result<std::shared_ptr<const Content>> scaled_weights(const std::shared_ptr<const Content>& weights, const TensorDesc& desc,
-                                                      const Target& target, const std::vector<double>& scale, Memo& memo)
+// scale * W, made when it is uploaded.
+std::shared_ptr<const Content> scaled_weights(const std::shared_ptr<const Content>& weights, const TensorDesc& desc,
+                                              const Target& target, const std::vector<double>& scale)
 {
-    const int64_t order[] = {target.inner, target.period, target.group_rows};
-    Memo::Key key = {{weights}, "scaled" + bytes_of(desc) + bytes_of(std::span(order)) + bytes_of(std::span(scale))};
-    if (const Memo::Contents* known = memo.find(key))
-        return known->front();
-    const Result<bool> fits = fit(weights, target, scale);
-    if (!fits)
-        return fits.status();
     const auto read = [weights, desc, target, scale]() -> Result<HostTensor> {
         const Result<HostTensor> tensor = weights->read();
         if (!tensor)
@@ -169,8 +160,7 @@ Result<std::shared_ptr<const Content>> scaled_weights(const std::shared_ptr<cons
             numbers[i] *= scale[target.channel(i)];
         return rounded(desc, numbers);
     };
-    const auto made = std::make_shared<const Content>(Content{.desc = desc, .read = read});
-    return memo.keep(std::move(key), {*fits ? made : nullptr}).front();
+    return std::make_shared<const Content>(Content{.desc = desc, .read = read});
 }
 
 class Folder {
@@ -198,43 +188,86 @@ private:
         const std::optional<Target> target = writer ? target_of(calls_, calls_[*writer]) : std::nullopt;
         if (!target || !is_real(calls_.desc(call.outputs[0]).dtype) || (normalizes && target->axis != 1))
             return {};
-        const Result<Found> found = normalizes ? normalization(calls_, call) : arithmetic(calls_, call, target->axis);
-        if (!found || !*found || !(*found)->is_finite())
-            return found.status();
-        const Result<bool> folded = fold(*writer, *target, **found);
-        if (!folded || !*folded)
-            return folded.status();
+        const std::vector<int64_t>& dims = calls_.desc(call.outputs[0]).dims;
+        if (target->axis >= dims.size() || calls_.desc(call.inputs[data]).dims != dims)
+            return {};
+        if (!normalizes && !calls_.content(call.inputs[1 - data]))
+            return {};
+        Memo::Key key = key_of(*writer, reader, *target);
+        const Memo::Contents* folded = calls_.memo().find(key);
+        if (!folded) {
+            Result<Memo::Contents> made = fold(*writer, reader, *target);
+            if (!made)
+                return made.status();
+            folded = &calls_.memo().keep(std::move(key), std::move(*made));
+        }
+        if (folded->empty())
+            return {};
+        give(*writer, *folded);
         calls_.take_outputs(*writer, reader, "it is in the weights of");
         if (std::holds_alternative<MatMul>(calls_[*writer].op) && calls_[*writer].inputs.size() > 2)
             become_gemm(*writer);
         return {};
     }
 
-    // False where it can't be.
-    Result<bool> fold(size_t writer, const Target& target, const Affine& affine)
+    // All that decides what `fold` makes: the constants, as both see them, and of the data only which axis has how many channels.
+    Memo::Key key_of(size_t writer, size_t reader, const Target& target) const
     {
-        std::vector<int32_t> inputs = calls_[writer].inputs;
+        const std::vector<int64_t>& output = calls_.desc(calls_[reader].outputs[0]).dims;
+        const uint64_t places[] = {calls_[writer].node, calls_[reader].node, output.size(), uint64_t(output[target.axis])};
+        Memo::Key key = {.how = "folded" + bytes_of(std::span(places))};
+        for (const size_t call : {writer, reader})
+            for (const int32_t input : calls_[call].inputs) {
+                const std::shared_ptr<const Content>& content = calls_.content(input);
+                key.from.push_back(content);
+                if (content)
+                    key.how += bytes_of(calls_.desc(input));
+            }
+        return key;
+    }
+
+    // The writer's weights and bias when they do what the reader does, null for what stays as it is; empty where they can't.
+    Result<Memo::Contents> fold(size_t writer, size_t reader, const Target& target) const
+    {
+        const Call& call = calls_[reader];
+        const Result<Found> found = std::holds_alternative<BatchNormalization>(call.op) ? normalization(calls_, call)
+                                                                                        : arithmetic(calls_, call, target.axis);
+        if (!found || !*found || !(*found)->is_finite())
+            return found ? Result(Memo::Contents()) : found.status();
+        const Affine& affine = **found;
+        const std::vector<int32_t>& inputs = calls_[writer].inputs;
         Result<std::optional<std::vector<double>>> bias = bias_of(calls_[writer], target);
         if (!bias || !*bias)
-            return bias ? Result(false) : bias.status();
+            return bias ? Result(Memo::Contents()) : bias.status();
+        Memo::Contents made(2);
+        if (std::any_of(affine.scale.begin(), affine.scale.end(), [](double scale) { return scale != 1; })) {
+            const std::shared_ptr<const Content>& weights = calls_.content(inputs[1]);
+            const Result<bool> fits = fit(weights, target, affine.scale);
+            if (!fits || !*fits)
+                return fits ? Result(Memo::Contents()) : fits.status();
+            made[0] = scaled_weights(weights, calls_.desc(inputs[1]), target, affine.scale);
+        }
         if (inputs.size() > 2 || affine.shifts()) {
             for (size_t c = 0; c < (*bias)->size(); ++c)
                 (**bias)[c] = (**bias)[c] * affine.scale[c] + affine.shift[c];
-            inputs.resize(std::max<size_t>(inputs.size(), 3), no_value);
             const TensorDesc desc = {.dtype = calls_.desc(inputs[1]).dtype, .dims = {int64_t((*bias)->size())}};
-            inputs[2] = calls_.add_constant(rounded(desc, **bias));
+            made[1] = content_of(rounded(desc, **bias));
+        }
+        return made;
+    }
+
+    void give(size_t writer, const Memo::Contents& folded)
+    {
+        std::vector<int32_t> inputs = calls_[writer].inputs;
+        if (folded[0])
+            inputs[1] = calls_.add_constant(folded[0]);
+        if (folded[1]) {
+            inputs.resize(std::max<size_t>(inputs.size(), 3), no_value);
+            inputs[2] = calls_.add_constant(folded[1]);
             if (auto* gemm = std::get_if<Gemm>(&calls_[writer].op))
                 gemm->beta = {};
         }
-        const std::shared_ptr<const Content> weights = calls_.content(inputs[1]);
-        if (std::any_of(affine.scale.begin(), affine.scale.end(), [](double scale) { return scale != 1; })) {
-            const auto scaled = scaled_weights(weights, calls_.desc(inputs[1]), target, affine.scale, calls_.memo());
-            if (!scaled || !*scaled)
-                return scaled ? Result(false) : scaled.status();
-            inputs[1] = calls_.add_constant(*scaled);
-        }
         calls_.set_inputs(writer, std::move(inputs));
-        return true;
     }
 
     // A number for each channel; nothing where it is not known, or no row.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/report.h"
 #include "graph/value_info.h"
 
 namespace vkonnx::graph {
@@ -31,7 +32,40 @@ Result<bool> fits(const Schedule& schedule, const Graph& graph, std::span<const 
     return found == inputs.size();
 }
 
+std::vector<const Explanation*> explanations_of(std::span<const Op> ops)
+{
+    std::vector<const Explanation*> explanations;
+    for (const Op& op : ops)
+        explanations.push_back(&op.explanation());
+    return explanations;
+}
+
 }  // namespace
+
+const onnx::GraphReport& Plan::report(const Graph& graph)
+{
+    const std::lock_guard lock(mutex_);
+    if (!report_) {
+        report_ = report_of(graph, schedule, explanations_of(prepared.ops));
+        tell_seconds();
+    }
+    return *report_;
+}
+
+void Plan::keep_seconds(std::span<const double> seconds)
+{
+    const std::lock_guard lock(mutex_);
+    seconds_.assign(seconds.begin(), seconds.end());
+    if (report_)
+        tell_seconds();
+}
+
+void Plan::tell_seconds()
+{
+    const std::vector<Call>& calls = schedule.graph.calls;
+    for (size_t i = 0; i < calls.size(); ++i)
+        report_->nodes[calls[i].node].seconds = i < seconds_.size() ? seconds_[i] : 0;
+}
 
 Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, const TensorDesc& desc,
                    const onnx::HostView* value)
@@ -62,26 +96,24 @@ Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> in
     Result<std::vector<Op>> ops = prepare_calls(device_, graph(), *rewritten, options_, constants_);
     if (!ops)
         return ops.status();
-    std::vector<Explanation> explanations;
-    for (const Op& op : *ops)
-        explanations.push_back(op.explanation());
-    Result<Schedule> schedule = make_schedule(graph(), std::move(*rewritten), std::move(explanations), device_.capabilities());
+    Result<Schedule> schedule = make_schedule(graph(), std::move(*rewritten), explanations_of(*ops), device_.capabilities());
     if (!schedule)
         return schedule.status();
     Result<Prepared> prepared = graph::prepare(device_, *schedule, std::move(*ops));
     if (!prepared)
         return prepared.status();
-    return std::make_shared<Plan>(Plan{.schedule = std::move(*schedule), .prepared = std::move(*prepared)});
+    return std::make_shared<Plan>(std::move(*schedule), std::move(*prepared));
 }
 
 // Before anything is allocated, by estimates of what will run.
 Status Plans::check_limit(const Rewritten& rewritten) const
 {
-    Result<std::vector<Explanation>> explanations = explain_calls(graph(), rewritten, device_.capabilities(), options_.prepare);
+    const Result<std::vector<Explanation>> explanations =
+        explain_calls(graph(), rewritten, device_.capabilities(), options_.prepare);
     if (!explanations)
         return explanations.status();
-    const Result<Schedule> schedule = make_schedule(graph(), rewritten, std::move(*explanations), device_.capabilities());
-    return schedule ? check_memory(device_, schedule->report) : schedule.status();
+    const Result<Schedule> schedule = make_schedule(graph(), rewritten, pointers_to(*explanations), device_.capabilities());
+    return schedule ? check_memory(device_, schedule->totals) : schedule.status();
 }
 
 Result<std::shared_ptr<Plan>> Plans::get(std::span<const onnx::NamedDesc> inputs)

@@ -9,13 +9,28 @@
 
 namespace vkonnx::graph {
 
-struct Plan {
-    Schedule schedule = {};
-    Prepared prepared = {};
+class Plan {
+public:
+    Plan(Schedule made, Prepared ready) : schedule(std::move(made)), prepared(std::move(ready)) {}
+
+    // Made when it is first asked for. Any thread.
+    const onnx::GraphReport& report(const Graph& graph);
+    // Of each call, in the last run.
+    void keep_seconds(std::span<const double> seconds);
+
+    const Schedule schedule;
+    const Prepared prepared;
     // What Session::run binds: made by the first.
     std::vector<Tensor> inputs = {};  // empty handles where no operator reads the input
     std::vector<Tensor> outputs = {};
     std::optional<Recording> recording = {};
+
+private:
+    void tell_seconds();
+
+    std::mutex mutex_ = {};  // of all below
+    std::optional<onnx::GraphReport> report_ = {};
+    std::vector<double> seconds_ = {};
 };
 
 class Plans {

@@ -102,7 +102,7 @@ private:
 Status make_arenas(const Device& device, const Schedule& schedule, Prepared& prepared)
 {
     std::vector<Tensor> arenas;
-    for (const uint64_t bytes : schedule.report.arenas) {
+    for (const uint64_t bytes : schedule.totals.arenas) {
         const Result<Tensor> arena = device.tensor({.dtype = DType::uint8, .dims = {int64_t(bytes)}});
         if (!arena)
             return arena.status();
@@ -120,7 +120,7 @@ Status make_arenas(const Device& device, const Schedule& schedule, Prepared& pre
     }
     prepared.scratch.resize(schedule.scratch.size());
     for (size_t i = 0; i < schedule.scratch.size(); ++i) {
-        const uint64_t bytes = schedule.report.nodes[schedule.graph.calls[i].node].explanation.scratch_bytes;
+        const uint64_t bytes = prepared.ops[i].explanation().scratch_bytes;
         if (bytes == 0)
             continue;
         const Spot& spot = schedule.scratch[i];
@@ -144,11 +144,11 @@ Status add_copy(const Device& device, const Tensor& from, const Tensor& to, Reco
 
 }  // namespace
 
-Status check_memory(const Device& device, const onnx::GraphReport& report)
+Status check_memory(const Device& device, const onnx::GraphReport& totals)
 {
     const MemoryUse memory = device.memory();
-    const uint64_t constants = report.constant_bytes + report.packed_bytes;
-    const uint64_t values = report.arena_bytes;
+    const uint64_t constants = totals.constant_bytes + totals.packed_bytes;
+    const uint64_t values = totals.arena_bytes;
     if (memory.limit == 0 || constants + values <= memory.limit - std::min(memory.limit, memory.used))
         return {};
     return Status(Code::out_of_memory, "the model needs " + std::to_string(values) +

@@ -13,8 +13,8 @@ struct Prepared {
     std::vector<Tensor> scratch = {};  // as the calls: parts of arenas, empty where one needs none
 };
 
-// Out of memory where what the report tells would exceed what is left of DeviceOptions::max_memory.
-Status check_memory(const Device& device, const onnx::GraphReport& report);
+// Out of memory where what a schedule needs would exceed what is left of DeviceOptions::max_memory.
+Status check_memory(const Device& device, const onnx::GraphReport& totals);
 
 // The calls on the device, with what is known as their constants, which come from the store.
 Result<std::vector<Op>> prepare_calls(const Device& device, const Graph& graph, const Rewritten& rewritten,

@@ -27,7 +27,8 @@ public:
     Result<Rewritten> run(std::span<const onnx::NamedDesc> inputs)
     {
         made_.values.resize(graph_.values.size());
-        made_.reports.reserve(graph_.nodes.size());
+        made_.fates.reserve(graph_.nodes.size());
+        made_.blocks.reserve(graph_.values.size());
         if (Status status = place_inputs(inputs); !status)
             return status;
         for (size_t i = 0; i < graph_.values.size(); ++i)
@@ -57,8 +58,8 @@ private:
     Status add_view(const Node& node, const View& view);
     Status add_mask(const Node& node, const TensorDesc& data);
     Status check_training(const Node& node) const;
-    Status fold(const Node& node, std::vector<HostTensor> made, Explanation explanation);
-    Status fold(const Node& node, const Memo::Contents& made, Explanation explanation);
+    Status fold(const Node& node, HostTensor made);
+    Status fold(const Node& node, const Memo::Contents& made);
     Memo::Key key_of(const Node& node) const;
     Result<std::vector<int32_t>> take_lists(const Node& node, Operator& op) const;
     Result<HostTensor> known(int32_t value, const std::string& label) const;
@@ -91,20 +92,6 @@ private:
     std::string name_of(int32_t value) const
     {
         return value == no_value ? std::string() : std::string(graph_.values[size_t(value)].name);
-    }
-
-    void report(const Node& node, Explanation explanation)
-    {
-        onnx::NodeReport report = {.name = display_name(node),
-                                   .op_type = std::string(node.op_type),
-                                   .domain = std::string(node.domain),
-                                   .opset = node.opset,
-                                   .explanation = std::move(explanation)};
-        for (const int32_t input : node.inputs)
-            report.inputs.push_back(name_of(input));
-        for (const int32_t output : node.outputs)
-            report.outputs.push_back(name_of(output));
-        made_.reports.push_back(std::move(report));
     }
 
     const Graph& graph_;
@@ -278,11 +265,9 @@ Status Rewriter::add_operator(const Node& node, Operator op)
     if (!outputs)
         return outputs.status();
     if (all_known) {
-        const Explanation explanation = {
-            .outputs = *outputs, .kernel = "host", .why = "computed from what is known before anything runs"};
         Memo::Key key = key_of(node);
         if (const Memo::Contents* before = memo_.find(key))
-            return fold(node, *before, explanation);
+            return fold(node, *before);
         Result<std::optional<std::vector<HostTensor>>> made =
             folded(op, known, *outputs, options_.max_folded_bytes - folded_bytes_);
         if (!made)
@@ -291,14 +276,14 @@ Status Rewriter::add_operator(const Node& node, Operator op)
             Memo::Contents contents;
             for (HostTensor& one : **made)
                 contents.push_back(content_of(std::move(one)));
-            return fold(node, memo_.keep(std::move(key), std::move(contents)), explanation);
+            return fold(node, memo_.keep(std::move(key), std::move(contents)));
         }
     }
-    Call call = {.node = made_.reports.size(), .op = std::move(op), .inputs = std::move(*inputs)};
+    Call call = {.node = made_.fates.size(), .op = std::move(op), .inputs = std::move(*inputs)};
     for (size_t i = 0; i < outputs->size(); ++i)
         call.outputs.push_back(place_output(i < node.outputs.size() ? node.outputs[i] : no_value, {.desc = (*outputs)[i]}));
     made_.calls.push_back(std::move(call));
-    report(node, {.outputs = *outputs});
+    made_.fates.push_back({.kind = Fate::Kind::call});
     return {};
 }
 
@@ -306,13 +291,13 @@ Status Rewriter::add_operator(const Node& node, Operator op)
 Status Rewriter::add_shape(const Node& node, const Operator& op)
 {
     const TensorDesc& data = at(node.inputs[0]).desc;
-    Result<Explanation> explanation = vkonnx::explain(op, std::span(&data, 1), Capabilities(), {});
+    const Result<Explanation> explanation = vkonnx::explain(op, std::span(&data, 1), Capabilities(), {});
     if (!explanation)
         return explanation.status();
     HostTensor made = {.desc = explanation->outputs.front()};
     const std::span<const std::byte> bytes = std::as_bytes(std::span(explanation->host_result));
     made.data.assign(bytes.begin(), bytes.end());
-    return fold(node, {std::move(made)}, std::move(*explanation));
+    return fold(node, std::move(made));
 }
 
 Status Rewriter::add_host(const Node& node, const HostOperator& op)
@@ -329,11 +314,7 @@ Status Rewriter::add_host(const Node& node, const HostOperator& op)
         inputs.push_back(std::move(*tensor));
     }
     Result<HostTensor> made = computed(op, node.op_type, inputs, node.content.get(), options_.max_folded_bytes - folded_bytes_);
-    if (!made)
-        return made.status();
-    const TensorDesc desc = made->desc;
-    return fold(node, {std::move(*made)},
-                {.outputs = {desc}, .kernel = "host", .why = "computed from what is known before anything runs"});
+    return made ? fold(node, std::move(*made)) : made.status();
 }
 
 // By which the memo knows what the node makes of known inputs, those that became members among them.
@@ -347,15 +328,12 @@ Memo::Key Rewriter::key_of(const Node& node) const
     return key;
 }
 
-Status Rewriter::fold(const Node& node, std::vector<HostTensor> made, Explanation explanation)
+Status Rewriter::fold(const Node& node, HostTensor made)
 {
-    Memo::Contents contents;
-    for (HostTensor& one : made)
-        contents.push_back(content_of(std::move(one)));
-    return fold(node, contents, std::move(explanation));
+    return fold(node, {content_of(std::move(made))});
 }
 
-Status Rewriter::fold(const Node& node, const Memo::Contents& made, Explanation explanation)
+Status Rewriter::fold(const Node& node, const Memo::Contents& made)
 {
     for (size_t i = 0; i < made.size(); ++i) {
         folded_bytes_ += made[i]->bytes.size();
@@ -367,17 +345,14 @@ Status Rewriter::fold(const Node& node, const Memo::Contents& made, Explanation 
         if (i < node.outputs.size() && node.outputs[i] != no_value)
             place(node.outputs[i], {.desc = made[i]->desc, .content = made[i]});
     }
-    report(node, std::move(explanation));
+    made_.fates.push_back({.kind = Fate::Kind::host});
     return {};
 }
 
 Status Rewriter::add_constant(const Node& node)
 {
     place(node.outputs[0], {.desc = node.content->desc, .content = node.content});
-    report(node, {.outputs = {node.content->desc},
-                  .equation = "Constant-" + std::to_string(node.info->version_at(node.opset)),
-                  .kernel = "view",
-                  .why = "its content is in the file"});
+    made_.fates.push_back({.kind = Fate::Kind::view});
     return {};
 }
 
@@ -398,20 +373,12 @@ Status Rewriter::add_view(const Node& node, const View& view)
     if (!dims)
         return dims.status();
     at(node.outputs[0]) = {.block = data.block, .desc = {.dtype = data.desc.dtype, .dims = std::move(*dims)}};
-    Explanation explanation = {.outputs = {at(node.outputs[0]).desc},
-                               .equation = op + "-" + std::to_string(version),
-                               .kernel = "view",
-                               .why = "it only renames memory"};
-    if (std::holds_alternative<Dropout>(view)) {
-        if (Status status = check_training(node); !status)
-            return status;
-        if (Status status = add_mask(node, data.desc); !status)
-            return status;
-        if (node.outputs.size() > 1 && node.outputs[1] != no_value)
-            explanation.outputs.push_back(at(node.outputs[1]).desc);
-    }
-    report(node, std::move(explanation));
-    return {};
+    made_.fates.push_back({.kind = Fate::Kind::view});
+    if (!std::holds_alternative<Dropout>(view))
+        return {};
+    if (Status status = check_training(node); !status)
+        return status;
+    return add_mask(node, data.desc);
 }
 
 // From version 12 on an input asks for training, which only a known `false` does not.
@@ -511,8 +478,7 @@ void Rewriter::remove_unread()
         for (const int32_t output : call.outputs)
             needed |= output != no_value && read[size_t(at(output).block)];
         if (!needed) {
-            made_.reports[call.node].explanation.kernel = "none";
-            made_.reports[call.node].explanation.why = "no output of the graph depends on it";
+            made_.fates[call.node].kind = Fate::Kind::unread;
             continue;
         }
         for (const int32_t input : call.inputs)

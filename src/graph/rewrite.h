@@ -30,11 +30,25 @@ struct Call {
     std::optional<Elementwise> epilogue = {};  // of another node, whose outputs these are then
 };
 
+// What became of a node.
+struct Fate {
+    enum class Kind : uint8_t {
+        call,    // it runs
+        view,    // it only renames memory
+        host,    // what it makes is known before anything runs
+        unread,  // nothing needs it
+        fused,   // another node does it, too
+    };
+    Kind kind = Kind::call;
+    size_t into = 0;            // of a fused one: the node, which may have been fused itself
+    std::string_view why = {};  // of a fused one: what it is of that node
+};
+
 struct Rewritten {
     std::vector<Block> blocks = {};
-    std::vector<PlacedValue> values = {};        // as Graph::values, and behind them outputs without a name
-    std::vector<Call> calls = {};                // in the order they run
-    std::vector<onnx::NodeReport> reports = {};  // as Graph::nodes; those of calls lack their explanation
+    std::vector<PlacedValue> values = {};  // as Graph::values, and behind them outputs without a name
+    std::vector<Call> calls = {};          // in the order they run
+    std::vector<Fate> fates = {};          // as Graph::nodes
 };
 
 // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.

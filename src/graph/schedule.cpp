@@ -15,21 +15,20 @@ constexpr uint64_t most_arena_bytes = uint64_t(1) << 30;
 
 class Scheduler {
 public:
-    Scheduler(const Graph& graph, Rewritten rewritten, const Capabilities& capabilities)
-        : graph_(graph), capabilities_(capabilities)
+    Scheduler(const Graph& graph, Rewritten rewritten, Explanations explanations, const Capabilities& capabilities)
+        : graph_(graph), explanations_(explanations), capabilities_(capabilities)
     {
         schedule_.graph = std::move(rewritten);
-        schedule_.report.nodes = std::move(schedule_.graph.reports);
     }
 
-    Result<Schedule> run(std::vector<Explanation> explanations)
+    Result<Schedule> run()
     {
-        take(std::move(explanations));
+        add_up();
         find_homes();
         find_uses();
         if (Status status = lay_out_arena(); !status)
             return status;
-        if (Status status = report_values(); !status)
+        if (Status status = measure(); !status)
             return status;
         for (const int32_t input : graph_.inputs)
             schedule_.inputs.push_back(value(input).desc);
@@ -39,85 +38,75 @@ public:
     }
 
 private:
-    // Calls that use a block; none: first > last.
-    struct Uses {
-        size_t first = SIZE_MAX;
-        size_t last = 0;
-
-        bool any() const { return first != SIZE_MAX; }
-        void add(size_t call)
-        {
-            first = std::min(first, call);
-            last = std::max(last, call);
-        }
-    };
-
-    void take(std::vector<Explanation> explanations);
+    void add_up();
     void find_homes();
     void find_uses();
     Status lay_out_arena();
-    Status report_values();
+    Status measure();
     int32_t block_to_take(size_t call, const std::vector<bool>& taken) const;
+    std::string name_of(size_t block) const;
 
     const PlacedValue& value(int32_t index) const { return schedule_.graph.values[size_t(index)]; }
     const std::vector<Block>& blocks() const { return schedule_.graph.blocks; }
     const std::vector<Call>& calls() const { return schedule_.graph.calls; }
-    Explanation& explanation(const Call& call) { return schedule_.report.nodes[call.node].explanation; }
-    const Explanation& explanation(const Call& call) const { return schedule_.report.nodes[call.node].explanation; }
+    std::vector<Home>& homes() { return schedule_.homes; }
+    const std::vector<Home>& homes() const { return schedule_.homes; }
 
     const Graph& graph_;
+    const Explanations explanations_;
     const Capabilities& capabilities_;
-    std::vector<Uses> uses_;  // as blocks
     Schedule schedule_;
 };
 
-void Scheduler::take(std::vector<Explanation> explanations)
+void Scheduler::add_up()
 {
     // those that want the same form of the same constants share it
     std::set<std::pair<std::vector<int32_t>, uint64_t>> packed;
+    onnx::GraphReport& totals = schedule_.totals;
     for (size_t i = 0; i < calls().size(); ++i) {
+        const Explanation& one = *explanations_[i];
+        totals.scratch_bytes = std::max(totals.scratch_bytes, one.scratch_bytes);
+        if (one.packed_bytes == 0)
+            continue;
         std::vector<int32_t> constants;
         for (const size_t input : constants_of(schedule_.graph, calls()[i]))
             constants.push_back(value(calls()[i].inputs[input]).block);
-        const Explanation& one = explanations[i];
         if (packed.emplace(std::move(constants), one.packed_bytes).second)
-            schedule_.report.packed_bytes += one.packed_bytes;
-        schedule_.report.scratch_bytes = std::max(schedule_.report.scratch_bytes, one.scratch_bytes);
-        explanation(calls()[i]) = std::move(explanations[i]);
+            totals.packed_bytes += one.packed_bytes;
     }
 }
 
 // All but which arena: a block that a call writes lies in the first output that shows it, or else in an arena.
 void Scheduler::find_homes()
 {
-    schedule_.homes.resize(blocks().size());
+    homes().resize(blocks().size());
     for (size_t i = 0; i < blocks().size(); ++i) {
         if (blocks()[i].input >= 0)
-            schedule_.homes[i] = {ValuePlace::input, size_t(blocks()[i].input)};
-        else if (blocks()[i].content)
-            schedule_.homes[i] = {ValuePlace::constant};
+            homes()[i] = {.place = ValuePlace::input, .index = size_t(blocks()[i].input)};
         else
-            schedule_.homes[i] = {ValuePlace::arena};
+            homes()[i].place = blocks()[i].content ? ValuePlace::constant : ValuePlace::arena;
     }
     for (size_t i = 0; i < graph_.outputs.size(); ++i) {
-        Home& home = schedule_.homes[size_t(value(graph_.outputs[i]).block)];
+        Home& home = homes()[size_t(value(graph_.outputs[i]).block)];
         if (home.place == ValuePlace::arena)
-            home = {ValuePlace::output, i};
+            home = {.place = ValuePlace::output, .index = i};
     }
 }
 
 // A block that nothing on the device uses lies nowhere.
 void Scheduler::find_uses()
 {
-    uses_.resize(blocks().size());
     for (size_t i = 0; i < calls().size(); ++i)
         for (const auto* list : {&calls()[i].inputs, &calls()[i].outputs})
             for (const int32_t one : *list)
-                if (one != no_value)
-                    uses_[size_t(value(one).block)].add(i);
-    for (size_t i = 0; i < blocks().size(); ++i)
-        if (!uses_[i].any())
-            schedule_.homes[i].place = ValuePlace::none;
+                if (one != no_value) {
+                    Home& home = homes()[size_t(value(one).block)];
+                    home.first = std::min(home.first, i);
+                    home.last = i;
+                }
+    for (Home& home : homes())
+        if (home.first == SIZE_MAX)
+            home.place = ValuePlace::none;
 }
 
 // With the scratch memory of each call, which lives as long as the call does.
@@ -135,12 +124,12 @@ Status Scheduler::lay_out_arena()
             if (output == no_value)
                 continue;
             const auto block = size_t(value(output).block);
-            if (schedule_.homes[block].place != ValuePlace::arena)
+            if (homes()[block].place != ValuePlace::arena)
                 continue;
             const Result<uint64_t> bytes = byte_size(blocks()[block].desc);
             if (!bytes)
                 return in_node(graph_.nodes[calls()[i].node], bytes.status());
-            Lifetime lifetime = {*bytes, i, uses_[block].last};
+            Lifetime lifetime = {*bytes, i, homes()[block].last};
             const bool is_first = output == calls()[i].outputs.front();  // of which Explanation::in_place tells
             if (const int32_t under = is_first ? block_to_take(i, taken) : -1; under >= 0) {
                 lifetime.takes = lifetime_of[size_t(under)];
@@ -148,9 +137,9 @@ Status Scheduler::lay_out_arena()
             }
             lifetime_of[block] = ptrdiff_t(lifetimes.size());
             lifetimes.push_back(lifetime);
-            spots.push_back(&schedule_.homes[block].spot);
+            spots.push_back(&homes()[block].spot);
         }
-        if (const uint64_t bytes = explanation(calls()[i]).scratch_bytes; bytes != 0) {
+        if (const uint64_t bytes = explanations_[i]->scratch_bytes; bytes != 0) {
             lifetimes.push_back({bytes, i, i});
             spots.push_back(&schedule_.scratch[i]);
             scratch_bytes += (bytes + alignment - 1) / alignment * alignment;
@@ -159,9 +148,9 @@ Status Scheduler::lay_out_arena()
     Layout layout = lay_out(lifetimes, alignment, most_arena_bytes);
     for (size_t i = 0; i < spots.size(); ++i)
         *spots[i] = layout.spots[i];
-    schedule_.report.arenas = std::move(layout.arenas);
-    schedule_.report.arena_bytes = layout.bytes;
-    schedule_.report.unshared_bytes = layout.unshared_bytes - scratch_bytes;
+    schedule_.totals.arenas = std::move(layout.arenas);
+    schedule_.totals.arena_bytes = layout.bytes;
+    schedule_.totals.unshared_bytes = layout.unshared_bytes - scratch_bytes;
     return {};
 }
 
@@ -170,12 +159,12 @@ Status Scheduler::lay_out_arena()
 int32_t Scheduler::block_to_take(size_t call, const std::vector<bool>& taken) const
 {
     const std::vector<int32_t>& inputs = calls()[call].inputs;
-    const std::vector<size_t>& in_place = explanation(calls()[call]).in_place;
+    const std::vector<size_t>& in_place = explanations_[call]->in_place;
     const auto may = [&](size_t input) { return std::find(in_place.begin(), in_place.end(), input) != in_place.end(); };
     for (const size_t candidate : in_place) {
         const int32_t block = value(inputs[candidate]).block;
-        bool fits = schedule_.homes[size_t(block)].place == ValuePlace::arena && uses_[size_t(block)].last == call &&
-                    !taken[size_t(block)];
+        const Home& home = homes()[size_t(block)];
+        bool fits = home.place == ValuePlace::arena && home.last == call && !taken[size_t(block)];
         for (size_t i = 0; i < inputs.size(); ++i)
             fits &= inputs[i] == no_value || value(inputs[i]).block != block || may(i);
         if (fits)
@@ -184,32 +173,27 @@ int32_t Scheduler::block_to_take(size_t call, const std::vector<bool>& taken) co
     return -1;
 }
 
-Status Scheduler::report_values()
+Status Scheduler::measure()
 {
-    std::vector<int32_t> first_name(blocks().size(), no_value);
-    for (size_t i = graph_.values.size(); i-- > 0;)
-        if (value(int32_t(i)).block >= 0)
-            first_name[size_t(value(int32_t(i)).block)] = int32_t(i);
     for (size_t i = 0; i < blocks().size(); ++i) {
-        const Home& home = schedule_.homes[i];
-        onnx::ValueReport report = {.name = first_name[i] == no_value ? std::string()
-                                                                      : std::string(graph_.values[size_t(first_name[i])].name),
-                                    .desc = blocks()[i].desc,
-                                    .place = home.place,
-                                    .arena = home.spot.arena,
-                                    .offset = home.spot.offset};
-        if (home.place != ValuePlace::none) {
-            const Result<uint64_t> bytes = byte_size(blocks()[i].desc);
-            if (!bytes)
-                return Status(bytes.code(), "value " + quote(report.name) + ": " + std::string(bytes.message()));
-            report.bytes = *bytes;
-            report.first = calls()[uses_[i].first].node;
-            report.last = calls()[uses_[i].last].node;
-        }
+        Home& home = homes()[i];
+        if (home.place == ValuePlace::none)
+            continue;
+        const Result<uint64_t> bytes = byte_size(blocks()[i].desc);
+        if (!bytes)
+            return Status(bytes.code(), "value " + quote(name_of(i)) + ": " + std::string(bytes.message()));
+        home.bytes = *bytes;
         if (home.place == ValuePlace::constant)
-            schedule_.report.constant_bytes += report.bytes;
-        schedule_.report.values.push_back(std::move(report));
+            schedule_.totals.constant_bytes += home.bytes;
     }
+    return {};
+}
+
+std::string Scheduler::name_of(size_t block) const
+{
+    for (size_t i = 0; i < graph_.values.size(); ++i)
+        if (value(int32_t(i)).block == int32_t(block))
+            return std::string(graph_.values[i].name);
     return {};
 }
 
@@ -232,6 +216,14 @@ std::vector<size_t> constants_of(const Rewritten& graph, const Call& call)
     return constants;
 }
 
+std::vector<const Explanation*> pointers_to(const std::vector<Explanation>& explanations)
+{
+    std::vector<const Explanation*> pointers;
+    for (const Explanation& one : explanations)
+        pointers.push_back(&one);
+    return pointers;
+}
+
 Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritten& rewritten, const Capabilities& capabilities,
                                                const PrepareOptions& options)
 {
@@ -249,10 +241,10 @@ Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritt
     return explanations;
 }
 
-Result<Schedule> make_schedule(const Graph& graph, Rewritten rewritten, std::vector<Explanation> explanations,
+Result<Schedule> make_schedule(const Graph& graph, Rewritten rewritten, Explanations explanations,
                                const Capabilities& capabilities)
 {
-    return Scheduler(graph, std::move(rewritten), capabilities).run(std::move(explanations));
+    return Scheduler(graph, std::move(rewritten), explanations, capabilities).run();
 }
 
 }  // namespace vkonnx::graph

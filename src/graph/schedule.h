@@ -7,21 +7,28 @@
 
 namespace vkonnx::graph {
 
-// Where a block lies.
+// Where a block lies, and while which calls.
 struct Home {
     onnx::ValuePlace place = onnx::ValuePlace::none;
-    size_t index = 0;  // of inputs and outputs: which
-    Spot spot = {};    // in the arenas
+    size_t index = 0;    // of inputs and outputs: which
+    Spot spot = {};      // in the arenas
+    uint64_t bytes = 0;  // 0 where it lies nowhere
+    size_t first = SIZE_MAX;
+    size_t last = 0;
 };
 
 struct Schedule {
-    Rewritten graph = {};                 // its reports have gone into `report`
+    Rewritten graph = {};
     std::vector<Home> homes = {};         // as its blocks
     std::vector<Spot> scratch = {};       // as its calls, in the arenas: of no account where a call needs none
     std::vector<TensorDesc> inputs = {};  // as Graph::inputs and Graph::outputs
     std::vector<TensorDesc> outputs = {};
-    onnx::GraphReport report = {};
+    onnx::GraphReport totals = {};  // without nodes and values, which `report_of` tells
 };
+
+// How each call will run, as the calls.
+using Explanations = std::span<const Explanation* const>;
+std::vector<const Explanation*> pointers_to(const std::vector<Explanation>& explanations);
 
 // What an operator is prepared with: its inputs' descriptions, and which of them are known (as constants without a tensor).
 std::vector<TensorDesc> descs_of(const Rewritten& graph, const Call& call);
@@ -31,8 +38,7 @@ std::vector<size_t> constants_of(const Rewritten& graph, const Call& call);
 Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritten& rewritten, const Capabilities& capabilities,
                                                const PrepareOptions& options);
 
-// Of calls that run as these explanations say.
-Result<Schedule> make_schedule(const Graph& graph, Rewritten rewritten, std::vector<Explanation> explanations,
+Result<Schedule> make_schedule(const Graph& graph, Rewritten rewritten, Explanations explanations,
                                const Capabilities& capabilities);
 
 }  // namespace vkonnx::graph

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "graph/plans.h"
+#include "graph/report.h"
 #include "guard.h"
 
 namespace vkonnx::onnx {
@@ -220,9 +221,7 @@ Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& p
                 return status;
     if (Status status = plan.recording->run(); !status)
         return status;
-    const std::span<const double> seconds = plan.recording->seconds();
-    for (size_t i = 0; i < plan.schedule.graph.calls.size(); ++i)
-        plan.schedule.report.nodes[plan.schedule.graph.calls[i].node].seconds = i < seconds.size() ? seconds[i] : 0;
+    plan.keep_seconds(plan.recording->seconds());
     return {};
 }
 
@@ -270,12 +269,12 @@ Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> input
         Result<graph::Rewritten> rewritten = graph::rewrite(graph, inputs, options, memo);
         if (!rewritten)
             return rewritten.status();
-        Result<std::vector<Explanation>> explanations = graph::explain_calls(graph, *rewritten, capabilities, options.prepare);
-        if (!explanations)
-            return explanations.status();
-        Result<graph::Schedule> schedule =
-            graph::make_schedule(graph, std::move(*rewritten), std::move(*explanations), capabilities);
-        return schedule ? Result(std::move(schedule->report)) : schedule.status();
+        const Result<std::vector<Explanation>> explained = graph::explain_calls(graph, *rewritten, capabilities, options.prepare);
+        if (!explained)
+            return explained.status();
+        const std::vector<const Explanation*> explanations = graph::pointers_to(*explained);
+        const Result<graph::Schedule> schedule = graph::make_schedule(graph, std::move(*rewritten), explanations, capabilities);
+        return schedule ? Result(graph::report_of(graph, *schedule, explanations)) : schedule.status();
     });
 }
 
@@ -376,7 +375,8 @@ std::span<const TensorDesc> Session::outputs() const noexcept
 const GraphReport& Session::report() const noexcept
 {
     static const GraphReport none;
-    return state_ ? state_->plan->schedule.report : none;
+    const auto made = [&] { return &state_->plan->report(state_->plans->graph()); };
+    return state_ ? *guarded_or(&none, made) : none;
 }
 
 std::span<const NodeReport> Session::nodes() const noexcept

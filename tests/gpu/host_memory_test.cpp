@@ -279,6 +279,62 @@ TEST(HostMemory, HandlesStayUsable)
     }
 }
 
+// Made when it is first asked for: by the C++ function, which can't say what is missing, and the C one, which can.
+TEST(HostMemory, ReportsOfSessionsAreMadeLater)
+{
+    const std::string file = kit::ModelBuilder()
+                                 .opset(13)
+                                 .input("X", DType::float32, {1, 3, 8, 8})
+                                 .node("AveragePool", {"X"}, {"Y"}, {kit::ints_attribute("kernel_shape", {2, 2})}, "pool")
+                                 .output("Y")
+                                 .build();
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const std::string index = std::to_string(present.index);
+        const auto device = Device::open({.select = index, .self_test = false});
+        const auto model = onnx::Model::parse(std::as_bytes(std::span(file)));
+        ASSERT_TRUE(device && model) << device.message() << model.message();
+        const auto session = onnx::Session::prepare(*device, *model, {});
+        ASSERT_TRUE(session) << session.message();
+        size_t failed = 0;
+        for (bool whole = false; !whole;) {
+            const FailAllocations fail(failed, 1);
+            const onnx::GraphReport& report = session->report();
+            whole = fail.failed() == 0;
+            EXPECT_EQ(report.nodes.size(), whole ? 1u : 0u);
+            EXPECT_EQ(report.values.size(), whole ? 2u : 0u);
+            failed += fail.failed();
+        }
+        EXPECT_GE(failed, 2u);
+        EXPECT_EQ(session->nodes().size(), 1u);
+
+        vkonnx_device_options options = {};
+        options.struct_size = sizeof(options);
+        options.select = index.c_str();
+        vkonnx_device* opened = nullptr;
+        ASSERT_EQ(vkonnx_device_open(&options, &opened), nullptr);
+        vkonnx_model* parsed = nullptr;
+        ASSERT_EQ(vkonnx_model_parse(file.data(), file.size(), nullptr, &parsed), nullptr);
+        vkonnx_session* prepared = nullptr;
+        ASSERT_EQ(vkonnx_session_prepare(opened, parsed, nullptr, 0, nullptr, &prepared), nullptr);
+        const vkonnx_graph_report* report = nullptr;
+        vkonnx_status* status = nullptr;
+        {
+            const FailAllocations fail(0, 1);
+            status = vkonnx_session_report(prepared, &report);
+        }
+        EXPECT_EQ(vkonnx_status_code(status), VKONNX_OUT_OF_MEMORY);
+        EXPECT_EQ(report, nullptr);
+        vkonnx_status_destroy(status);
+        ASSERT_EQ(vkonnx_session_report(prepared, &report), nullptr);
+        EXPECT_EQ(report->node_count, 1u);
+        vkonnx_graph_report_destroy(report);
+        vkonnx_session_destroy(prepared);
+        vkonnx_model_destroy(parsed);
+        vkonnx_device_destroy(opened);
+    }
+}
+
 TEST(HostMemory, ToStringGivesTheTypeAlone)
 {
     const std::string whole = "float[1,1,1,1,1,1,1,1,1,1,1,1] NXC";

@@ -114,6 +114,10 @@ const vkonnx_tensor_descs* vkonnx_session_get_outputs(const vkonnx_session* sess
 
 vkonnx_status* vkonnx_session_report(const vkonnx_session* session, const vkonnx_graph_report** result)
 {
-    return call(__func__, {{"session", session}, {"result", result}},
-                [&] { return hand_out_report(session->session.report(), result); });
+    return call(__func__, {{"session", session}, {"result", result}}, [&]() -> Status {
+        const onnx::GraphReport& report = session->session.report();
+        if (report.values.empty() && !session->session.outputs().empty())  // each of which is a value
+            return Status::from_literal(Code::out_of_memory, "the host is out of memory");
+        return hand_out_report(report, result);
+    });
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/report.h"
+
+namespace vkonnx::graph {
+namespace {
+
+using onnx::NodeReport;
+using onnx::ValueReport;
+
+std::vector<TensorDesc> outputs_of(const Node& node, const Rewritten& rewritten)
+{
+    std::vector<TensorDesc> outputs;
+    for (const int32_t output : node.outputs)
+        if (output != no_value)
+            outputs.push_back(rewritten.values[size_t(output)].desc);
+    return outputs;
+}
+
+Explanation explain_view(const Node& node)
+{
+    const bool constant = std::holds_alternative<Constant>(*node.operation);
+    return {.equation = std::string(node.op_type) + "-" + std::to_string(node.info->version_at(node.opset)),
+            .kernel = "view",
+            .why = constant ? "its content is in the file" : "it only renames memory"};
+}
+
+// A Shape has more to tell.
+Explanation explain_host(const Node& node, const Rewritten& rewritten)
+{
+    const Operator* op = std::get_if<Operator>(node.operation.get());
+    if (op && node.info->kind == Kind::host) {
+        const TensorDesc& data = rewritten.values[size_t(node.inputs[0])].desc;
+        if (Result<Explanation> shape = vkonnx::explain(*op, std::span(&data, 1), Capabilities(), {}))
+            return std::move(*shape);
+    }
+    return {.kernel = "host", .why = "computed from what is known before anything runs"};
+}
+
+class Reporter {
+public:
+    Reporter(const Graph& graph, const Schedule& schedule) : graph_(graph), schedule_(schedule) {}
+
+    onnx::GraphReport run(Explanations explanations)
+    {
+        onnx::GraphReport report = schedule_.totals;
+        for (size_t i = 0; i < graph_.nodes.size(); ++i)
+            report.nodes.push_back(node(i));
+        for (size_t i = 0; i < explanations.size(); ++i)
+            report.nodes[schedule_.graph.calls[i].node].explanation = *explanations[i];
+        std::vector<int32_t> names(schedule_.graph.blocks.size(), no_value);
+        for (size_t i = graph_.values.size(); i-- > 0;)
+            if (const int32_t block = schedule_.graph.values[i].block; block >= 0)
+                names[size_t(block)] = int32_t(i);
+        for (size_t i = 0; i < names.size(); ++i)
+            report.values.push_back(value(i, name_of(names[i])));
+        return report;
+    }
+
+private:
+    std::string name_of(int32_t value) const
+    {
+        return value == no_value ? std::string() : std::string(graph_.values[size_t(value)].name);
+    }
+
+    NodeReport node(size_t index) const
+    {
+        const Node& node = graph_.nodes[index];
+        NodeReport report = {.name = display_name(node),
+                             .op_type = std::string(node.op_type),
+                             .domain = std::string(node.domain),
+                             .opset = node.opset};
+        for (const int32_t input : node.inputs)
+            report.inputs.push_back(name_of(input));
+        for (const int32_t output : node.outputs)
+            report.outputs.push_back(name_of(output));
+        const Fate& fate = schedule_.graph.fates[index];
+        switch (fate.kind) {
+        case Fate::Kind::call:  // has been explained
+            return report;
+        case Fate::Kind::view:
+            report.explanation = explain_view(node);
+            break;
+        case Fate::Kind::host:
+            report.explanation = explain_host(node, schedule_.graph);
+            break;
+        case Fate::Kind::unread:
+            report.explanation = {.kernel = "none", .why = "no output of the graph depends on it"};
+            break;
+        case Fate::Kind::fused:
+            report.explanation = {.kernel = "fused", .why = std::string(fate.why) + " " + label(graph_.nodes[fate.into])};
+            report.fused_into = last_into(fate);
+            break;
+        }
+        report.explanation.outputs = outputs_of(node, schedule_.graph);
+        return report;
+    }
+
+    // What took others over may be gone, too.
+    size_t last_into(const Fate& fate) const
+    {
+        const Fate* last = &fate;
+        while (schedule_.graph.fates[last->into].kind == Fate::Kind::fused)
+            last = &schedule_.graph.fates[last->into];
+        return last->into;
+    }
+
+    ValueReport value(size_t block, std::string name) const
+    {
+        const Home& home = schedule_.homes[block];
+        ValueReport report = {.name = std::move(name),
+                              .desc = schedule_.graph.blocks[block].desc,
+                              .place = home.place,
+                              .bytes = home.bytes,
+                              .arena = home.spot.arena,
+                              .offset = home.spot.offset};
+        if (home.place != onnx::ValuePlace::none) {
+            report.first = schedule_.graph.calls[home.first].node;
+            report.last = schedule_.graph.calls[home.last].node;
+        }
+        return report;
+    }
+
+    const Graph& graph_;
+    const Schedule& schedule_;
+};
+
+}  // namespace
+
+onnx::GraphReport report_of(const Graph& graph, const Schedule& schedule, Explanations explanations)
+{
+    return Reporter(graph, schedule).run(explanations);
+}
+
+}  // namespace vkonnx::graph
