@@ -114,6 +114,14 @@ std::shared_ptr<Buffer> Buffer::part(std::shared_ptr<Buffer> whole, uint64_t off
 {
     const Slice& slice = whole->slice();
     std::shared_ptr<Buffer> buffer = wrap(whole->device(), {slice.buffer, slice.offset + offset, bytes}, whole->usage());
+    // where memory is not coherent, an atom that is half another part's can't be flushed: the device may be writing there
+    const uint64_t atom = whole->device().physical().non_coherent_atom;
+    if (whole->mapped() && (whole->coherent() || (offset % atom == 0 && bytes % atom == 0))) {
+        buffer->piece_ = whole->piece_;
+        buffer->piece_.offset += offset;
+        buffer->piece_.mapped += offset;
+        buffer->read_directly_ = whole->read_directly_;
+    }
     buffer->whole_ = std::move(whole);
     return buffer;
 }

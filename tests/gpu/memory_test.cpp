@@ -332,7 +332,46 @@ TEST(Memory, WhatTheHostSeesIsCopiedDirectly)
         expect_holds(*tensor, 4);
         EXPECT_EQ(shim.calls("vkCmd*") + shim.calls("vkQueueSubmit") + shim.calls("vkMapMemory"), 1u)
             << "one new block is mapped, nothing is submitted";
+        auto part = tensor->part(4096, bytes_desc(1000));
+        ASSERT_TRUE(part && part->upload(pattern(1000, 5)));
+        expect_holds(*part, 5);
+        EXPECT_EQ(shim.calls("vkCmd*") + shim.calls("vkQueueSubmit"), 0u);
+        std::vector<uint8_t> expected = pattern(mib, 4);
+        std::ranges::copy(pattern(1000, 5), expected.begin() + 4096);
+        std::vector<uint8_t> whole(expected.size());
+        ASSERT_TRUE(tensor->download(whole));
+        EXPECT_TRUE(whole == expected);
     }
+}
+
+// In memory that is not coherent the host's view of an atom may be older than what the device wrote into another part of it.
+TEST(Memory, PartsAreWrittenWithoutTheirNeighbours)
+{
+    for (const PresentDevice& present : every_device())
+        for (const Kind& kind : kinds) {
+            SCOPED_TRACE(present.label + kind.name);
+            kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent});
+            const auto device = Device::open(through(shim, present));
+            ASSERT_TRUE(device) << device.message();
+            const int64_t step = std::max(4u, device->capabilities().storage_buffer_alignment);
+            const auto source = device->tensor(bytes_desc(step), pattern(step, 2));
+            const auto whole = device->tensor(bytes_desc(3 * step), pattern(3 * step, 1));
+            ASSERT_TRUE(source && whole);
+            auto before = whole->part(0, bytes_desc(step));
+            const auto between = whole->part(uint64_t(step), bytes_desc(step));
+            auto after = whole->part(uint64_t(2 * step), bytes_desc(step));
+            ASSERT_TRUE(before && between && after);
+            const auto copy = device->prepare(Elementwise{.kind = ElementwiseKind::identity}, {bytes_desc(step)});
+            ASSERT_TRUE(copy) << copy.message();
+            ASSERT_TRUE(device->run(*copy, {*source}, {*between}));
+            ASSERT_TRUE(before->upload(pattern(step, 3)));
+            ASSERT_TRUE(after->upload(pattern(step, 4)));
+            expect_holds(*before, 3);
+            expect_holds(*between, 2);
+            expect_holds(*after, 4);
+            EXPECT_EQ(shim.violations(), std::vector<std::string>());
+            EXPECT_EQ(shim.guard_report(), "");
+        }
 }
 
 TEST(Memory, ThreadsShareThePool)
