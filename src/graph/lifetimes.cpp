@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <queue>
 #include <set>
 
@@ -105,6 +104,80 @@ Layout placed(std::span<const Lifetime> lifetimes, uint64_t most_bytes)
     return layout;
 }
 
+bool meet(const Lifetime& a, const Lifetime& b)
+{
+    return a.first <= b.last && b.first <= a.last;
+}
+
+constexpr size_t most_by_size = 1000;  // of what takes n^2 time
+
+struct Part {
+    uint64_t offset = 0;
+    size_t lifetime = 0;
+
+    friend bool operator<(const Part& a, const Part& b) { return a.offset < b.offset; }
+};
+
+// The least gap between the parts that live while this one does that is large enough, or what is free behind them. The parts are
+// in the order of their offsets.
+uint64_t gap_for(const Lifetime& one, std::span<const Part> parts, std::span<const Lifetime> lifetimes)
+{
+    uint64_t end = 0;  // of the parts so far
+    uint64_t best = UINT64_MAX;
+    uint64_t least = UINT64_MAX;
+    for (const Part& part : parts) {
+        const Lifetime& other = lifetimes[part.lifetime];
+        if (!meet(one, other))
+            continue;
+        if (part.offset > end && part.offset - end >= one.bytes && part.offset - end < least) {
+            best = end;
+            least = part.offset - end;
+        }
+        end = std::max(end, part.offset + other.bytes);
+    }
+    return best == UINT64_MAX ? end : best;
+}
+
+// The largest first, each where the others leave room while it lives, in one arena of any size.
+Layout placed_by_size(std::span<const Lifetime> lifetimes)
+{
+    std::vector<size_t> order(lifetimes.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
+    Layout layout = {.spots = std::vector<Spot>(lifetimes.size())};
+    std::vector<Part> parts;
+    for (const size_t i : order) {
+        const Part part = {gap_for(lifetimes[i], parts, lifetimes), i};
+        parts.insert(std::upper_bound(parts.begin(), parts.end(), part), part);
+        layout.spots[i].offset = part.offset;
+        layout.bytes = std::max(layout.bytes, part.offset + lifetimes[i].bytes);
+    }
+    layout.arenas = {layout.bytes};
+    return layout;
+}
+
+// The most bytes that live at once, which no layout is below.
+uint64_t most_alive(std::span<const Lifetime> lifetimes, size_t end)
+{
+    std::vector<uint64_t> begins(end + 1), ends(end + 1);
+    for (const Lifetime& one : lifetimes) {
+        begins[one.first] += one.bytes;
+        ends[one.last] += one.bytes;
+    }
+    uint64_t alive = 0, most = 0;
+    for (size_t step = 0; step <= end; ++step) {
+        alive += begins[step];
+        most = std::max(most, alive);
+        alive -= ends[step];
+    }
+    return most;
+}
+
+uint64_t aligned(uint64_t bytes, uint64_t alignment)
+{
+    return (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+}
+
 }  // namespace
 
 Layout lay_out(std::span<const Lifetime> lifetimes, uint64_t alignment, uint64_t most_bytes)
@@ -115,7 +188,7 @@ Layout lay_out(std::span<const Lifetime> lifetimes, uint64_t alignment, uint64_t
     uint64_t unshared = 0;
     size_t end = 0;
     for (const Lifetime& lifetime : lifetimes) {
-        const uint64_t bytes = (std::max<uint64_t>(lifetime.bytes, 1) + alignment - 1) / alignment * alignment;
+        const uint64_t bytes = aligned(lifetime.bytes, alignment);
         unshared += bytes;
         end = std::max(end, lifetime.last);
         if (lifetime.takes >= 0) {
@@ -131,11 +204,40 @@ Layout lay_out(std::span<const Lifetime> lifetimes, uint64_t alignment, uint64_t
         chain = {chain.bytes, end - chain.last, end - chain.first};
     if (Layout backwards = placed(chains, most_bytes); backwards.bytes < best.bytes)
         best = std::move(backwards);
+    if (chains.size() <= most_by_size && best.bytes > most_alive(chains, end))
+        if (Layout by_size = placed_by_size(chains); by_size.bytes < best.bytes && by_size.bytes <= most_bytes)
+            best = std::move(by_size);
 
     Layout layout = {.arenas = std::move(best.arenas), .bytes = best.bytes, .unshared_bytes = unshared};
     for (const size_t chain : chain_of)
         layout.spots.push_back(best.spots[chain]);
     return layout;
+}
+
+std::vector<std::optional<Spot>> fitted(std::span<const Lifetime> more, std::span<const Lifetime> lifetimes, const Layout& layout,
+                                        uint64_t alignment)
+{
+    std::vector<Lifetime> all;
+    std::vector<std::vector<Part>> parts(layout.arenas.size());
+    for (size_t i = 0; i < lifetimes.size(); ++i) {
+        all.push_back({aligned(lifetimes[i].bytes, alignment), lifetimes[i].first, lifetimes[i].last});
+        parts[layout.spots[i].arena].push_back({layout.spots[i].offset, i});
+    }
+    for (std::vector<Part>& arena : parts)
+        std::sort(arena.begin(), arena.end());
+    std::vector<std::optional<Spot>> spots(more.size());
+    for (size_t i = 0; i < more.size(); ++i) {
+        const Lifetime one = {aligned(more[i].bytes, alignment), more[i].first, more[i].last};
+        for (size_t arena = 0; arena < parts.size() && !spots[i]; ++arena) {
+            const Part part = {gap_for(one, parts[arena], all), all.size()};
+            if (part.offset > layout.arenas[arena] || one.bytes > layout.arenas[arena] - part.offset)
+                continue;
+            spots[i] = {arena, part.offset};
+            parts[arena].insert(std::upper_bound(parts[arena].begin(), parts[arena].end(), part), part);
+            all.push_back(one);
+        }
+    }
+    return spots;
 }
 
 }  // namespace vkonnx::graph

@@ -101,7 +101,7 @@ private:
 
 Status make_arenas(const Device& device, const Schedule& schedule, Prepared& prepared)
 {
-    std::vector<Tensor> arenas;
+    std::vector<Tensor>& arenas = prepared.arenas;
     for (const uint64_t bytes : schedule.totals.arenas) {
         const Result<Tensor> arena = device.tensor({.dtype = DType::uint8, .dims = {int64_t(bytes)}});
         if (!arena)

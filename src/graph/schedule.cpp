@@ -26,10 +26,9 @@ public:
         add_up();
         find_homes();
         find_uses();
-        if (Status status = lay_out_arena(); !status)
-            return status;
         if (Status status = measure(); !status)
             return status;
+        lay_out_arena();
         for (const int32_t input : graph_.inputs)
             schedule_.inputs.push_back(value(input).desc);
         for (const int32_t output : graph_.outputs)
@@ -41,8 +40,9 @@ private:
     void add_up();
     void find_homes();
     void find_uses();
-    Status lay_out_arena();
     Status measure();
+    void lay_out_arena();
+    void find_room(std::span<const Lifetime> lifetimes, const Layout& layout, uint64_t alignment);
     int32_t block_to_take(size_t call, const std::vector<bool>& taken) const;
     std::string name_of(size_t block) const;
 
@@ -109,8 +109,26 @@ void Scheduler::find_uses()
             home.place = ValuePlace::none;
 }
 
+Status Scheduler::measure()
+{
+    for (size_t i = 0; i < blocks().size(); ++i) {
+        Home& home = homes()[i];
+        if (home.place == ValuePlace::none)
+            continue;
+        const Result<uint64_t> bytes = byte_size(blocks()[i].desc);
+        if (!bytes && home.place == ValuePlace::arena)
+            return in_node(graph_.nodes[calls()[home.first].node], bytes.status());
+        if (!bytes)
+            return Status(bytes.code(), "value " + quote(name_of(i)) + ": " + std::string(bytes.message()));
+        home.bytes = *bytes;
+        if (home.place == ValuePlace::constant)
+            schedule_.totals.constant_bytes += home.bytes;
+    }
+    return {};
+}
+
 // With the scratch memory of each call, which lives as long as the call does.
-Status Scheduler::lay_out_arena()
+void Scheduler::lay_out_arena()
 {
     std::vector<Lifetime> lifetimes;
     std::vector<Spot*> spots;  // as the lifetimes: where it is told
@@ -126,10 +144,7 @@ Status Scheduler::lay_out_arena()
             const auto block = size_t(value(output).block);
             if (homes()[block].place != ValuePlace::arena)
                 continue;
-            const Result<uint64_t> bytes = byte_size(blocks()[block].desc);
-            if (!bytes)
-                return in_node(graph_.nodes[calls()[i].node], bytes.status());
-            Lifetime lifetime = {*bytes, i, homes()[block].last};
+            Lifetime lifetime = {homes()[block].bytes, i, homes()[block].last};
             const bool is_first = output == calls()[i].outputs.front();  // of which Explanation::in_place tells
             if (const int32_t under = is_first ? block_to_take(i, taken) : -1; under >= 0) {
                 lifetime.takes = lifetime_of[size_t(under)];
@@ -148,10 +163,27 @@ Status Scheduler::lay_out_arena()
     Layout layout = lay_out(lifetimes, alignment, most_arena_bytes);
     for (size_t i = 0; i < spots.size(); ++i)
         *spots[i] = layout.spots[i];
+    find_room(lifetimes, layout, alignment);
     schedule_.totals.arenas = std::move(layout.arenas);
     schedule_.totals.arena_bytes = layout.bytes;
     schedule_.totals.unshared_bytes = layout.unshared_bytes - scratch_bytes;
-    return {};
+}
+
+// The largest first.
+void Scheduler::find_room(std::span<const Lifetime> lifetimes, const Layout& layout, uint64_t alignment)
+{
+    std::vector<Home*> places;
+    for (Home& home : homes())
+        if (home.place == ValuePlace::input || home.place == ValuePlace::output)
+            places.push_back(&home);
+    std::stable_sort(places.begin(), places.end(), [](const Home* a, const Home* b) { return a->bytes > b->bytes; });
+    std::vector<Lifetime> more;
+    for (const Home* home : places)
+        more.push_back(home->place == ValuePlace::input ? Lifetime{home->bytes, 0, home->last}
+                                                        : Lifetime{home->bytes, home->first, calls().size() - 1});
+    const std::vector<std::optional<Spot>> spots = fitted(more, lifetimes, layout, alignment);
+    for (size_t i = 0; i < places.size(); ++i)
+        places[i]->room = spots[i];
 }
 
 // A block of an arena that the call reads last, and may be written over in place: through none of its inputs does it read the
@@ -171,22 +203,6 @@ int32_t Scheduler::block_to_take(size_t call, const std::vector<bool>& taken) co
             return block;
     }
     return -1;
-}
-
-Status Scheduler::measure()
-{
-    for (size_t i = 0; i < blocks().size(); ++i) {
-        Home& home = homes()[i];
-        if (home.place == ValuePlace::none)
-            continue;
-        const Result<uint64_t> bytes = byte_size(blocks()[i].desc);
-        if (!bytes)
-            return Status(bytes.code(), "value " + quote(name_of(i)) + ": " + std::string(bytes.message()));
-        home.bytes = *bytes;
-        if (home.place == ValuePlace::constant)
-            schedule_.totals.constant_bytes += home.bytes;
-    }
-    return {};
 }
 
 std::string Scheduler::name_of(size_t block) const

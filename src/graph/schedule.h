@@ -12,6 +12,9 @@ struct Home {
     onnx::ValuePlace place = onnx::ValuePlace::none;
     size_t index = 0;    // of inputs and outputs: which
     Spot spot = {};      // in the arenas
+    // Of inputs and outputs: where there is room for them in the arenas, from before the first call on or until behind the last.
+    // Session::run puts them there.
+    std::optional<Spot> room = {};
     uint64_t bytes = 0;  // 0 where it lies nowhere
     size_t first = SIZE_MAX;
     size_t last = 0;

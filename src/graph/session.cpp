@@ -152,26 +152,29 @@ Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph,
     return {};
 }
 
-// The inputs that operators read, and the outputs that they write.
+// The inputs that operators read, and the outputs that they write: in the arenas where these have room.
 Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan& plan)
 {
     const graph::Schedule& schedule = plan.schedule;
     std::vector<Tensor> inputs(graph.inputs.size());
     std::vector<Tensor> outputs(graph.outputs.size());
-    const auto make = [&](const TensorDesc& desc, Tensor& place) {
-        Result<Tensor> tensor = device.tensor(desc);
+    const auto make = [&](const graph::Home& home, const TensorDesc& desc, Tensor& place) {
+        const Result<Tensor> tensor = home.room ? plan.prepared.arenas[home.room->arena].part(home.room->offset, desc)
+                                                : device.tensor(desc);
         if (tensor)
             place = *tensor;
         return tensor.status();
     };
-    for (size_t i = 0; i < inputs.size(); ++i)
-        if (home_of(schedule, graph.inputs[i]).place == ValuePlace::input)
-            if (Status status = make(schedule.inputs[i], inputs[i]); !status)
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const graph::Home& home = home_of(schedule, graph.inputs[i]);
+        if (home.place == ValuePlace::input)
+            if (Status status = make(home, schedule.inputs[i], inputs[i]); !status)
                 return status;
+    }
     for (size_t i = 0; i < outputs.size(); ++i) {
         const graph::Home& home = home_of(schedule, graph.outputs[i]);
         if (home.place == ValuePlace::output && home.index == i)
-            if (Status status = make(schedule.outputs[i], outputs[i]); !status)
+            if (Status status = make(home, schedule.outputs[i], outputs[i]); !status)
                 return status;
     }
     Result<Recording> recording = bind_calls(device, graph, schedule, plan.prepared, inputs, outputs);

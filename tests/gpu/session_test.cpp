@@ -220,7 +220,7 @@ TEST(SessionMemory, TooMuchIsRefusedBeforeAnythingIsAllocated)
     }
 }
 
-// Sixty values of 256 KiB in a row: what the device really holds is two of them and the tensors at both ends.
+// Sixty values of 256 KiB in a row: what the device really holds is two of them, where the tensors at both ends find room, too.
 TEST(SessionMemory, ALongChainHoldsTwoValues)
 {
     kit::ModelBuilder model;
@@ -249,8 +249,8 @@ TEST(SessionMemory, ALongChainHoldsTwoValues)
         ASSERT_TRUE(got) << got.message();
         EXPECT_EQ(values_of<float>(got->at(0)), values);
         const uint64_t held = opened->memory().peak_used - before;
-        EXPECT_GE(held, 4u * 262144);
-        EXPECT_LT(held, 5u * 262144) << "small buffers of operators included";
+        EXPECT_GE(held, 2u * 262144);
+        EXPECT_LT(held, 3u * 262144) << "small buffers of operators included";
         std::printf("%s: %llu bytes held at most, %u without sharing\n", present.label.c_str(),
                     static_cast<unsigned long long>(held), 61u * 262144);
     }

@@ -97,6 +97,36 @@ TEST(Lifetimes, InPlaceIsOneMemory)
     EXPECT_EQ(layout.bytes, 2 * 768u);
 }
 
+// Best fit finds 8 times 256 bytes, forwards and backwards.
+TEST(Lifetimes, TheLargestFirstWhereThatIsLess)
+{
+    const std::vector<Lifetime> values = {{768, 3, 5}, {768, 2, 3}, {512, 4, 4}, {512, 4, 6}};
+    const Layout layout = lay_out(values, 256, no_limit);
+    expect_sound(values, layout, 256);
+    EXPECT_EQ(layout.bytes, most_alive(values, 256));
+}
+
+TEST(Lifetimes, MoreFindRoomWithoutAnyGrowing)
+{
+    const std::vector<Lifetime> values = {{512, 0, 1}, {1024, 1, 2}, {256, 2, 3}};
+    const Layout layout = lay_out(values, 256, no_limit);
+    ASSERT_EQ(layout.bytes, 1536u);
+    // beside the first, and once more behind it; beside the third; what doesn't fit beside the second finds nothing
+    const std::vector<Lifetime> more = {{512, 0, 0}, {300, 0, 0}, {1000, 3, 3}, {600, 1, 3}};
+    const std::vector<std::optional<Spot>> spots = fitted(more, values, layout, 256);
+    ASSERT_EQ(spots.size(), more.size());
+    ASSERT_TRUE(spots[0] && spots[1] && spots[2]);
+    EXPECT_FALSE(spots[3]);
+    std::vector<Lifetime> all = values;
+    Layout whole = layout;
+    for (size_t i = 0; i < 3; ++i) {
+        all.push_back(more[i]);
+        whole.spots.push_back(*spots[i]);
+    }
+    whole.unshared_bytes = UINT64_MAX;
+    expect_sound(all, whole, 256);
+}
+
 TEST(Lifetimes, NothingAndEmptyValues)
 {
     const Layout none = lay_out({}, 256, no_limit);
@@ -144,6 +174,17 @@ TEST(Lifetimes, Random)
         const uint64_t alignment = uint64_t(4) << below(7);
         const Layout layout = lay_out(values, alignment, below(2) == 0 ? no_limit : 4096);
         ASSERT_NO_FATAL_FAILURE(expect_sound(values, layout, alignment));
+        std::vector<Lifetime> all = values;
+        Layout whole = layout;
+        const std::vector<Lifetime> more = {{below(5000), 0, below(steps)}, {below(3000), below(steps), steps}};
+        const std::vector<std::optional<Spot>> room = fitted(more, values, layout, alignment);
+        for (size_t i = 0; i < more.size(); ++i)
+            if (room[i]) {
+                all.push_back(more[i]);
+                whole.spots.push_back(*room[i]);
+            }
+        whole.unshared_bytes = UINT64_MAX;
+        ASSERT_NO_FATAL_FAILURE(expect_sound(all, whole, alignment));
         if (layout.arenas.size() == 1) {
             EXPECT_GE(layout.bytes, most_alive(values, alignment));
             worst = std::max(worst, double(layout.bytes) / double(most_alive(values, alignment)));
@@ -151,7 +192,7 @@ TEST(Lifetimes, Random)
         ASSERT_FALSE(testing::Test::HasFailure()) << "round " << round;
     }
     std::printf("at worst %.2f times what is alive at once\n", worst);
-    EXPECT_LT(worst, 2.5);
+    EXPECT_LT(worst, 2);
 }
 
 TEST(Lifetimes, AHundredThousandInSecondsNotHours)
