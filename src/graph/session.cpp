@@ -159,8 +159,8 @@ Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan
     std::vector<Tensor> inputs(graph.inputs.size());
     std::vector<Tensor> outputs(graph.outputs.size());
     const auto make = [&](const graph::Home& home, const TensorDesc& desc, Tensor& place) {
-        const Result<Tensor> tensor = home.room ? plan.prepared.arenas[home.room->arena].part(home.room->offset, desc)
-                                                : device.tensor(desc);
+        const Result<Tensor> tensor =
+            home.room ? plan.prepared.arenas[home.room->arena].part(home.room->offset, desc) : device.tensor(desc);
         if (tensor)
             place = *tensor;
         return tensor.status();
