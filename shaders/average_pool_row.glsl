@@ -34,11 +34,14 @@ layout(binding = 1) writeonly buffer OutputQuads
         ADD_TO(7, p, term)                                                                                                       \
     }
 
+// True, which is seen when it runs where there are to be branches.
+#define IN_TIME (spec_shifted != SHIFTED_BY_BRANCHES || push.tile_count != 0u)
+
 // Quad q, and of tiles that begin amid one the quads q and q + 1 as they lie in memory.
 #define ADD_QUAD(q)                                                                                                              \
     if (4 * q < REACH) {                                                                                                         \
         Real4 next = here;                                                                                                       \
-        if (spec_shifted != 0u ? 4 * q + 4 < REACH + 3 : 4 * q + 4 < REACH)                                                      \
+        if ((spec_shifted != SHIFTED_NEVER ? 4 * q + 4 < REACH + 3 : 4 * q + 4 < REACH) && IN_TIME)                              \
             next = x_quad(quad + q + 1);                                                                                         \
         Real4 some = shifted(here, next, shift);                                                                                 \
         here = next;                                                                                                             \
