@@ -34,14 +34,18 @@ layout(binding = 1) writeonly buffer OutputQuads
         ADD_TO(7, p, term)                                                                                                       \
     }
 
-// True, which is seen when it runs where there are to be branches.
-#define IN_TIME (spec_shifted != SHIFTED_BY_BRANCHES || push.tile_count != 0u)
+// What stands of halves between two branches takes SwiftShader minutes.
+#ifdef HALVES
+layout(constant_id = LEFT_TO_DRIVERS) const bool spec_true = true;
+#else
+const bool spec_true = true;
+#endif
 
 // Quad q, and of tiles that begin amid one the quads q and q + 1 as they lie in memory.
 #define ADD_QUAD(q)                                                                                                              \
     if (4 * q < REACH) {                                                                                                         \
         Real4 next = here;                                                                                                       \
-        if ((spec_shifted != SHIFTED_NEVER ? 4 * q + 4 < REACH + 3 : 4 * q + 4 < REACH) && IN_TIME)                              \
+        if (spec_true && (spec_shifted != 0u ? 4 * q + 4 < REACH + 3 : 4 * q + 4 < REACH))                                       \
             next = x_quad(quad + q + 1);                                                                                         \
         Real4 some = shifted(here, next, shift);                                                                                 \
         here = next;                                                                                                             \

@@ -67,7 +67,7 @@ void main()
             counted_rows += tap.counts;
             uint at = tap.row * last.in_extent + first - push.x_base;
             int quad = int(at) >> 2;
-            uint shift = spec_shifted == SHIFTED_NEVER ? 0u : at & 3u;
+            uint shift = spec_shifted == 0u ? 0u : at & 3u;
             Real4 here = x_quad(quad);
             ADD_QUAD(0)
             ADD_QUAD(1)

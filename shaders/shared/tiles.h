@@ -11,12 +11,6 @@
 #define QUADS_ALWAYS 1
 #define QUADS_OF_WHOLE_ROWS 2  // where rows are whole quads, which is seen when it runs
 
-// Values of the constant `shifted`: whether tiles may begin amid a quad. SwiftShader compiles for minutes what stands of halves
-// between two branches, so that there it has some.
-#define SHIFTED_NEVER 0
-#define SHIFTED_SMOOTHLY 1
-#define SHIFTED_BY_BRANCHES 2
-
 #ifdef __cplusplus
 namespace vkonnx::push {
 #endif

@@ -7,8 +7,13 @@
 //
 // Rows stand in the order of their ids, which are dense from 0. GLSL calls a constant spec_NAME, since names may be its keywords.
 // C++ gets a struct whose members a plan sets by name, and the variant table the names that Explanation::specialization prints.
+//
+// No list has LEFT_TO_DRIVERS, which is true. Plans have no value for it, so that it isn't put into modules (gpu/specialize.h): all
+// drivers know it when they compile but SwiftShader, for which it keeps apart what compiles quickly in pieces alone.
 #ifndef VKONNX_SPECIALIZATION_ROWS_H
 #define VKONNX_SPECIALIZATION_ROWS_H
+
+#define LEFT_TO_DRIVERS 100
 
 #ifdef __cplusplus
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "gpu/float_controls.h"
 
@@ -117,8 +118,8 @@ private:
         const uint32_t op = words[0] & 0xffff;
         switch (op) {
         case op_decorate:
-            if (words.size() == 4 && words[2] == decoration_spec_id)
-                spec_ids_[words[1]] = words[3];
+            if (words.size() == 4 && words[2] == decoration_spec_id && words[3] < values_.size())
+                given_[words[1]] = values_[words[3]];
             else
                 copy(words);
             break;
@@ -137,17 +138,30 @@ private:
             break;
         case op_spec_constant_true:
         case op_spec_constant_false:
-            add_bool(words[1], words[2], value_of(words[2], op == op_spec_constant_true) != 0);
+            if (const auto given = given_.find(words[2]); given != given_.end())
+                add_bool(words[1], words[2], given->second != 0);
+            else
+                leave(words);
             break;
         case op_constant:
-        case op_spec_constant:
             if (is_int(words[1]))
-                add_int(words[1], words[2], op == op_constant ? words[3] : value_of(words[2], words[3]));
+                add_int(words[1], words[2], words[3]);
+            else
+                copy(words);
+            break;
+        case op_spec_constant:
+            if (const auto given = given_.find(words[2]); given == given_.end())
+                leave(words);
+            else if (is_int(words[1]))
+                add_int(words[1], words[2], given->second);
             else
                 copy_as(op_constant, words);
             break;
         case op_spec_constant_composite:
-            copy_as(op_constant_composite, words);
+            if (std::any_of(words.begin() + 3, words.end(), [&](uint32_t id) { return left_.contains(id); }))
+                leave(words);
+            else
+                copy_as(op_constant_composite, words);
             break;
         case op_spec_constant_op:
             add_operation(words);
@@ -156,6 +170,12 @@ private:
             copy(words);
             break;
         }
+    }
+
+    void leave(Words words)
+    {
+        left_.insert(words[2]);
+        copy(words);
     }
 
     void copy_as(uint32_t op, Words words)
@@ -187,7 +207,7 @@ private:
         else if (value && is_int(words[1]))
             add_int(words[1], words[2], *value);
         else
-            copy(words);
+            leave(words);
     }
 
     std::optional<uint32_t> computed(uint32_t op, Words operands) const
@@ -209,17 +229,12 @@ private:
 
     bool is_int(uint32_t type) const { return std::find(int_types_.begin(), int_types_.end(), type) != int_types_.end(); }
 
-    uint32_t value_of(uint32_t id, uint32_t declared) const
-    {
-        const auto found = spec_ids_.find(id);
-        return found != spec_ids_.end() && found->second < values_.size() ? values_[found->second] : declared;
-    }
-
     const Words code_;
     const Words values_;
     std::vector<uint32_t> made_;
-    std::unordered_map<uint32_t, uint32_t> spec_ids_;  // by id
-    std::unordered_map<uint32_t, uint32_t> known_;     // integers and truth values, by id
+    std::unordered_map<uint32_t, uint32_t> given_;  // to specialization constants, by id
+    std::unordered_map<uint32_t, uint32_t> known_;  // integers and truth values, by id
+    std::unordered_set<uint32_t> left_;             // what the driver specializes, and what is computed of that
     std::vector<uint32_t> int_types_;
     uint32_t bool_type_ = 0;
 };

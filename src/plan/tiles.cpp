@@ -140,13 +140,4 @@ uint32_t stores_quads(int64_t row, const Capabilities& capabilities)
     return row % quad == 0 ? QUADS_ALWAYS : QUADS_NEVER;
 }
 
-uint32_t shifted(int64_t step, Number number, const Capabilities& capabilities)
-{
-    if (!capabilities.is_cpu)
-        return SHIFTED_SMOOTHLY;
-    if (step % quad == 0)
-        return SHIFTED_NEVER;
-    return is_half(number) ? SHIFTED_BY_BRANCHES : SHIFTED_SMOOTHLY;
-}
-
 }  // namespace vkonnx::plan

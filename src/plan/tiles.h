@@ -45,7 +45,5 @@ uint32_t tile_workgroup_size(const Capabilities& capabilities);
 // The constant `stores_quads` for rows of so many outputs, of which only compilers of software drivers are told, so that on other
 // devices inputs of other sizes share the pipeline.
 uint32_t stores_quads(int64_t row, const Capabilities& capabilities);
-// Likewise `shifted`, for tiles that begin at multiples of `step` elements.
-uint32_t shifted(int64_t step, Number number, const Capabilities& capabilities);
 
 }  // namespace vkonnx::plan

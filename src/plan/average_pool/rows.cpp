@@ -92,7 +92,9 @@ Result<Plan> planned(const Problem& problem)
     const Axis& last = pool.axes.back();
     const Form& form = *form_of(last);
     const int64_t tiles_of_row = divide_up(last.out, form.outputs);
-    const int64_t step = std::gcd(std::gcd(last.in, form.outputs * last.stride), last.begin);
+    // told as stores_quads is
+    const bool shifted =
+        !problem.capabilities.is_cpu || std::gcd(std::gcd(last.in, form.outputs * last.stride), last.begin) % quad != 0;
     const push::AveragePoolTiled tiled = tiled_of(pool, tiles_of_row);
     const uint32_t group = tile_workgroup_size(problem.capabilities);
     Plan plan = plan_of(problem);
@@ -102,7 +104,7 @@ Result<Plan> planned(const Problem& problem)
                                                                     .count_include_pad = problem.count_include_pad,
                                                                     .kernel0 = tiled.axes[0].kernel,
                                                                     .kernel1 = tiled.axes[1].kernel,
-                                                                    .shifted = shifted(step, problem.number, problem.capabilities),
+                                                                    .shifted = shifted,
                                                                     .stores_quads = stores_quads(last.out, problem.capabilities)}
                                         .values())};
 

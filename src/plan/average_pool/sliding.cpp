@@ -77,7 +77,8 @@ Result<Plan> planned(const Problem& problem)
     const Axis& axis = before_last(problem);
     const Rows rows = rows_of(problem);
     const int64_t tiles_of_row = divide_up(last.out, outputs);
-    const int64_t step = std::gcd(std::gcd(last.in, outputs), last.begin);
+    // told as stores_quads is
+    const bool shifted = !problem.capabilities.is_cpu || std::gcd(std::gcd(last.in, outputs), last.begin) % quad != 0;
     push::AveragePoolTiled tiled = tiled_of(pool, tiles_of_row);
     tiled.outs[1] = push::divisor_of(uint32_t(rows.blocks));
     const uint32_t group = tile_workgroup_size(problem.capabilities);
@@ -90,7 +91,7 @@ Result<Plan> planned(const Problem& problem)
                                                          .kernel0 = tiled.axes[0].kernel,
                                                          .dilation1 = tiled.axes[1].dilation,
                                                          .rows = uint32_t(rows.tile),
-                                                         .shifted = shifted(step, problem.number, problem.capabilities),
+                                                         .shifted = shifted,
                                                          .stores_quads = stores_quads(last.out, problem.capabilities)}
                           .values())};
 

@@ -11,6 +11,7 @@
 
 #include "gpu/specialize.h"
 #include "kernels.h"
+#include "specialization/rows.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -63,15 +64,16 @@ std::map<uint32_t, std::string> constants_in(const Words& module)
     return constants;
 }
 
-bool has_spec_ids(const Words& module)
+std::vector<uint32_t> spec_ids_in(const Words& module)
 {
+    std::vector<uint32_t> ids;
     for (size_t at = 5; at < module.size(); at += module[at] >> 16)
         if ((module[at] & 0xffff) == 71 && module[at + 2] == 1)
-            return true;
-    return false;
+            ids.push_back(module[at + 3]);
+    return ids;
 }
 
-TEST(Specialize, PutsInWhatIsGivenAndElseWhatIsDeclared)
+TEST(Specialize, PutsInWhatIsGivenAndLeavesTheRest)
 {
     Words decorations, constants;
     for (uint32_t i = 0; i < 4; ++i)
@@ -82,10 +84,26 @@ TEST(Specialize, PutsInWhatIsGivenAndElseWhatIsDeclared)
     add(constants, 49, {bool_type, 13});
     const Words module = module_with(decorations, constants);
     const Words made = specialized(module, Words{1, 0, 7});
-    EXPECT_FALSE(has_spec_ids(made));
-    EXPECT_EQ(constants_in(made), (std::map<uint32_t, std::string>{{10, "100"}, {11, "7"}, {12, "false"}, {13, "true"}}));
-    EXPECT_EQ(constants_in(specialized(module, {})),
-              (std::map<uint32_t, std::string>{{10, "100"}, {11, "101"}, {12, "true"}, {13, "false"}}));
+    EXPECT_EQ(spec_ids_in(made), std::vector<uint32_t>{3});
+    EXPECT_EQ(constants_in(made), (std::map<uint32_t, std::string>{{10, "op 50"}, {11, "7"}, {12, "false"}, {13, "true"}}));
+    EXPECT_TRUE(spec_ids_in(specialized(module, Words{1, 0, 7, 9})).empty());
+    EXPECT_EQ(specialized(module, {}), module);
+}
+
+TEST(Specialize, LeavesWhatIsComputedOfTheRest)
+{
+    Words decorations, constants;
+    add(decorations, 71, {10, 1, 0});
+    add(decorations, 71, {11, 1, 1});
+    add(constants, 50, {uint_type, 10, 3});
+    add(constants, 50, {uint_type, 11, 4});
+    add(constants, 52, {uint_type, 12, 128, 10, 11});
+    add(constants, 51, {uint_type, 13, 10, 10});
+    add(constants, 51, {uint_type, 14, 10, 11});
+    add(constants, 51, {uint_type, 15, 10, 12});
+    EXPECT_EQ(
+        constants_in(specialized(module_with(decorations, constants), Words{5})),
+        (std::map<uint32_t, std::string>{{10, "5"}, {11, "op 50"}, {12, "op 52"}, {13, "op 44"}, {14, "op 51"}, {15, "op 51"}}));
 }
 
 TEST(Specialize, ComputesWithThem)
@@ -172,10 +190,15 @@ TEST(Specialize, LeavesEveryKernelValid)
         if (spirv(kernel).empty())
             continue;
         SCOPED_TRACE(kernel_name(kernel));
-        const Words made = specialized(spirv(kernel), Words{64});
-        EXPECT_FALSE(has_spec_ids(made));
+        Words values(specialization_of(kernel).size(), 1);
+        values[0] = 64;
+        const Words made = specialized(spirv(kernel), values);
+        for (const uint32_t id : spec_ids_in(made))
+            EXPECT_EQ(id, uint32_t(LEFT_TO_DRIVERS));
         for (const auto& [id, constant] : constants_in(made))
-            EXPECT_TRUE(constant != "op 48" && constant != "op 49" && constant != "op 50" && constant != "op 51") << constant;
+            EXPECT_TRUE((constant != "op 48" || !spec_ids_in(made).empty()) && constant != "op 49" && constant != "op 50" &&
+                        constant != "op 51")
+                << constant;
         if (!judge)
             continue;
         std::ofstream(path, std::ios::binary)
