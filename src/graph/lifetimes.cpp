@@ -77,7 +77,8 @@ Layout placed(std::span<const Lifetime> lifetimes, uint64_t most_bytes)
 {
     std::vector<size_t> order(lifetimes.size());
     std::iota(order.begin(), order.end(), size_t(0));
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return lifetimes[a].first < lifetimes[b].first; });
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return std::pair(lifetimes[a].first, a) < std::pair(lifetimes[b].first, b); });
 
     Layout layout = {.spots = std::vector<Spot>(lifetimes.size())};
     std::vector<Arena> arenas;
@@ -143,7 +144,8 @@ Layout placed_by_size(std::span<const Lifetime> lifetimes)
 {
     std::vector<size_t> order(lifetimes.size());
     std::iota(order.begin(), order.end(), size_t(0));
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return std::pair(lifetimes[b].bytes, a) < std::pair(lifetimes[a].bytes, b); });
     Layout layout = {.spots = std::vector<Spot>(lifetimes.size())};
     std::vector<Part> parts;
     for (const size_t i : order) {

@@ -30,6 +30,7 @@ public:
                 return in_node(graph_.nodes[call.node], status);
         ops_.resize(calls.size());
         failures_.resize(calls.size());
+        order_calls();
         std::vector<std::thread> helpers;
         const size_t threads = std::min<size_t>(options_.prepare_threads, calls.size());
         try {
@@ -60,16 +61,35 @@ private:
         return {};
     }
 
-    // Calls that no other thread has begun, one after the other; the first failure of all in the graph's order is told.
+    // Those with most constants first: while few others hold theirs, there is room for them once as they are and once packed.
+    void order_calls()
+    {
+        std::vector<std::pair<uint64_t, size_t>> by_bytes;
+        for (size_t i = 0; i < rewritten_.calls.size(); ++i) {
+            uint64_t bytes = 0;
+            for (const size_t input : constants_of(rewritten_, rewritten_.calls[i]))
+                if (const Result<uint64_t> size = byte_size(rewritten_.values[size_t(rewritten_.calls[i].inputs[input])].desc))
+                    bytes += *size;
+            by_bytes.emplace_back(UINT64_MAX - bytes, i);
+        }
+        std::sort(by_bytes.begin(), by_bytes.end());
+        for (const auto& [rest, call] : by_bytes)
+            order_.push_back(call);
+    }
+
+    // Calls that no other thread has begun, one after the other. The first failure of all in the graph's order is told, so that
+    // behind one only those before it are tried.
     void work() noexcept
     {
-        while (!failed_) {
-            const size_t i = next_++;
-            if (i >= ops_.size())
-                return;
+        for (size_t next = next_++; next < order_.size(); next = next_++) {
+            const size_t i = order_[next];
+            if (i > failed_)
+                continue;
             failures_[i] = guarded([&] { return prepare(i); });
-            if (!failures_[i])
-                failed_ = true;
+            if (failures_[i])
+                continue;
+            for (size_t first = failed_; i < first && !failed_.compare_exchange_weak(first, i);) {
+            }
         }
     }
 
@@ -95,8 +115,9 @@ private:
     std::map<int32_t, Weights> constants_;  // by block
     std::vector<Op> ops_;
     std::vector<Status> failures_;
-    std::atomic<size_t> next_ = 0;
-    std::atomic<bool> failed_ = false;
+    std::vector<size_t> order_;
+    std::atomic<size_t> next_ = 0;  // of the order
+    std::atomic<size_t> failed_ = SIZE_MAX;
 };
 
 Status make_arenas(const Device& device, const Schedule& schedule, Prepared& prepared)

@@ -42,7 +42,7 @@ private:
     void find_uses();
     Status measure();
     void lay_out_arena();
-    void find_room(std::span<const Lifetime> lifetimes, const Layout& layout, uint64_t alignment);
+    void find_room(std::span<const Lifetime> lifetimes, Layout& layout, uint64_t alignment);
     int32_t block_to_take(size_t call, const std::vector<bool>& taken) const;
     std::string name_of(size_t block) const;
 
@@ -161,29 +161,45 @@ void Scheduler::lay_out_arena()
         }
     }
     Layout layout = lay_out(lifetimes, alignment, most_arena_bytes);
+    find_room(lifetimes, layout, alignment);
     for (size_t i = 0; i < spots.size(); ++i)
         *spots[i] = layout.spots[i];
-    find_room(lifetimes, layout, alignment);
     schedule_.totals.arenas = std::move(layout.arenas);
     schedule_.totals.arena_bytes = layout.bytes;
     schedule_.totals.unshared_bytes = layout.unshared_bytes - scratch_bytes;
 }
 
-// The largest first.
-void Scheduler::find_room(std::span<const Lifetime> lifetimes, const Layout& layout, uint64_t alignment)
+// The largest first. The arenas grow for them by no more than a quarter of what they would take elsewhere: who gives tensors of
+// his own to Session::bind has nothing of it.
+void Scheduler::find_room(std::span<const Lifetime> lifetimes, Layout& layout, uint64_t alignment)
 {
     std::vector<Home*> places;
     for (Home& home : homes())
         if (home.place == ValuePlace::input || home.place == ValuePlace::output)
             places.push_back(&home);
-    std::stable_sort(places.begin(), places.end(), [](const Home* a, const Home* b) { return a->bytes > b->bytes; });
+    std::sort(places.begin(), places.end(),
+              [](const Home* a, const Home* b) { return std::pair(b->bytes, a) < std::pair(a->bytes, b); });
     std::vector<Lifetime> more;
     for (const Home* home : places)
         more.push_back(home->place == ValuePlace::input ? Lifetime{home->bytes, 0, home->last}
                                                         : Lifetime{home->bytes, home->first, calls().size() - 1});
     const std::vector<std::optional<Spot>> spots = fitted(more, lifetimes, layout, alignment);
-    for (size_t i = 0; i < places.size(); ++i)
+    uint64_t elsewhere = 0;
+    for (size_t i = 0; i < places.size(); ++i) {
         places[i]->room = spots[i];
+        elsewhere += spots[i] ? 0 : places[i]->bytes;
+    }
+    if (elsewhere == 0)
+        return;
+    std::vector<Lifetime> all(lifetimes.begin(), lifetimes.end());
+    all.insert(all.end(), more.begin(), more.end());
+    Layout wider = lay_out(all, alignment, most_arena_bytes);
+    if (wider.bytes > layout.bytes + elsewhere / 4)
+        return;
+    for (size_t i = 0; i < places.size(); ++i)
+        places[i]->room = wider.spots[lifetimes.size() + i];
+    wider.unshared_bytes = layout.unshared_bytes;
+    layout = std::move(wider);
 }
 
 // A block of an arena that the call reads last, and may be written over in place: through none of its inputs does it read the

@@ -114,6 +114,36 @@ TEST(Plans, ShareWhatIsUploadedAndPacked)
     }
 }
 
+// Five filters of 64 KiB and one of 1 MiB behind them: packed first, it is there in both forms while the others are in none.
+TEST(Plans, PackTheLargestWeightsFirst)
+{
+    kit::ModelBuilder model;
+    model.opset(22).input("X", DType::float32, {1, 128, 4});
+    std::string last = "X";
+    const auto add = [&](const std::string& next, int64_t channels, int64_t in) {
+        const size_t count = size_t(channels * in);
+        model.initializer(kit::float_tensor("W" + next, {channels, in, 1}, std::vector<float>(count, 1.0f / float(in))));
+        model.node("Conv", {last, "W" + next}, {next});
+        last = next;
+    };
+    for (const char* next : {"a", "b", "c", "d", "e"})
+        add(next, 128, 128);
+    add("Y", 2048, 128);
+    const auto parsed = onnx::Model::parse(kit::as_bytes(model.output("Y").build()));
+    ASSERT_TRUE(parsed) << parsed.message();
+    constexpr uint64_t small = 128 * 128 * 4, large = 2048 * 128 * 4;
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto device = Device::open({.select = std::to_string(present.index), .self_test = false});
+        ASSERT_TRUE(device) << device.message();
+        const uint64_t before = device->memory().used;
+        const auto session = Session::prepare(*device, *parsed, {}, {.prepare_threads = 1});
+        ASSERT_TRUE(session) << session.message();
+        EXPECT_GE(session->report().packed_bytes, 5 * small + large);
+        EXPECT_LT(device->memory().peak_used - before, 2 * large + 3 * small) << "of 5 more where it comes last";
+    }
+}
+
 // Six filters of 256 KiB, each on the device beside what is packed of those before, and then in its packed form alone.
 TEST(Plans, HoldWeightsInOneFormOnly)
 {
