@@ -203,6 +203,29 @@ TEST_P(EachEpilogue, HasTheBitsOfTheOperatorsOwnKernel)
     }
 }
 
+// Of tiles that end amid their rows and columns, as the operators behind the kernel would compute it.
+TEST(Epilogue, IsThatOfPoints)
+{
+    const Elementwise all[] = {
+        {.kind = ElementwiseKind::relu},
+        {.kind = ElementwiseKind::sigmoid},
+        {.kind = ElementwiseKind::hard_swish,
+         .then = {{.kind = ElementwiseKind::mul, .number = 3.0f}, {.kind = ElementwiseKind::add, .number = -1.0f}}}};
+    for (const PresentDevice& present : every_device()) {
+        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
+        ASSERT_TRUE(on) << on.message();
+        for (const Elementwise& epilogue : all) {
+            const Result<Case> problem = kit::parse_case("conv", "points x=2x8x4x7 w=19x8x1x1 b");
+            ASSERT_TRUE(problem) << problem.message();
+            SCOPED_TRACE(present.label + ": " + text_of(epilogue));
+            const auto told = explain(problem->attributes, problem->inputs, (*on)->device().capabilities(),
+                                      {.kernel = "conv_points", .epilogue = epilogue});
+            ASSERT_TRUE(told) << told.message();
+            ASSERT_NO_FATAL_FAILURE(expect_right(**on, *problem, {Fill::integers}, epilogue));
+        }
+    }
+}
+
 // A part of a sum that is not the last one leaves it as it is.
 TEST(Epilogue, ComesOnceHoweverTheSumIsCut)
 {

@@ -21,7 +21,7 @@ using ops::ConvGeometry;
 constexpr const char* op = "Conv";
 
 // Best first.
-constexpr const KernelOf<Problem>* kernels[] = {&depthwise, &gemm, &gemm_shared, &matrices, &nd};
+constexpr const KernelOf<Problem>* kernels[] = {&depthwise, &points, &gemm, &gemm_shared, &matrices, &nd};
 
 TapAxis tap_axis(const Axis& axis)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_gemm, conv_gemm_shared and conv_matrices: a product of matrices whose rows are output channels and whose columns are
-// positions, in registers, through shared memory, or by cooperative matrices.
+// conv_gemm, conv_gemm_shared, conv_matrices and conv_points: a product of matrices whose rows are output channels and whose
+// columns are positions, in registers, through shared memory, by cooperative matrices, or of X as it lies.
 #include "plan/conv/problem.h"
 #include "plan/implicit_gemm/implicit_gemm.h"
 
@@ -87,7 +87,25 @@ Result<Plan> planned(const Problem& problem)
     return implicit_gemm::planned(gemm_of(problem), form);
 }
 
+std::string unfit_for_points(const Problem& problem)
+{
+    std::string reason = unfit_for(problem);
+    return reason.empty() ? implicit_gemm::unfit_for_points(gemm_of(problem)) : reason;
+}
+
+Result<Plan> planned_for_points(const Problem& problem)
+{
+    return implicit_gemm::planned_for_points(gemm_of(problem));
+}
+
 }  // namespace
+
+constinit const KernelOf<Problem> points = {.name = "conv_points",
+                                            .variants = implicit_gemm::points,
+                                            .keeps_order = false,
+                                            .takes_epilogue = true,
+                                            .unfit = unfit_for_points,
+                                            .plan = planned_for_points};
 
 constinit const KernelOf<Problem> gemm = {.name = "conv_gemm",
                                           .variants = implicit_gemm::inputs,

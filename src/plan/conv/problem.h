@@ -28,6 +28,8 @@ push::ConvAxis push_axis(const ops::Axis& axis);
 
 // conv_depthwise: groups of one channel of X, common windows along the last of 1 to 3 axes.
 extern const KernelOf<Problem> depthwise;
+// conv_points: windows of single points, in floats, as a product of matrices of which X is one.
+extern const KernelOf<Problem> points;
 // conv_gemm: 1 to 3 axes, in floats, as a product of matrices.
 extern const KernelOf<Problem> gemm;
 // conv_gemm_shared: the same through shared memory.

@@ -2,7 +2,6 @@
 #include "plan/implicit_gemm/implicit_gemm.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "plan/arithmetic.h"
@@ -10,6 +9,7 @@
 #include "plan/epilogue.h"
 #include "plan/grid.h"
 #include "plan/implicit_gemm/tiles.h"
+#include "plan/implicit_gemm/weights.h"
 #include "plan/limits.h"
 #include "specialization/implicit_gemm.h"
 #include "specialization/implicit_gemm_matrices.h"
@@ -17,11 +17,6 @@
 namespace vkonnx::plan::implicit_gemm {
 namespace {
 
-constexpr Variant packed_weights[] = {{Number::f32, Kernel::implicit_gemm_weights_f32},
-                                      {Number::f16, Kernel::implicit_gemm_weights_f16},
-                                      {Number::bf16, Kernel::implicit_gemm_weights_bf16},
-                                      {Number::f64, Kernel::implicit_gemm_weights_f64}};
-constexpr Variant half_weights[] = {{Number::f16, Kernel::implicit_gemm_weights_half_texels1_f16}};
 // What makes outputs of sums: of halves, and of parts.
 constexpr Variant outputs[] = {{Number::f32, Kernel::implicit_gemm_outputs_f32},
                                {Number::f16, Kernel::implicit_gemm_outputs_f16},
@@ -73,20 +68,9 @@ Modules modules_of(Form form, Number number)
     return {number == Number::f64 ? Tiles(doubles_in_registers) : Tiles(in_registers)};
 }
 
-constexpr uint8_t weights = 1;       // place of W among the inputs
 constexpr int64_t float_limit = 1 << 24;  // of whole numbers that a float holds
 
-constexpr double packing_work = 6;   // work units of a texel packed
 constexpr double rounding_work = 3;  // of a sum that becomes a half, or of a part
-
-// What a dispatch takes beside its work, and the barrier before it: there are some where the other kernels have one.
-constexpr double dispatch_seconds = 1e-5;
-
-bool is_constant(const PrepareOptions& options, size_t input)
-{
-    return std::any_of(options.constants.begin(), options.constants.end(),
-                       [&](const ConstantInput& one) { return one.input == input; });
-}
 
 // Whether the product stores sums, of which another step makes outputs.
 bool finishes(const Problem& problem, const Tile& tile)
@@ -104,16 +88,6 @@ double finishing_work(const Problem& problem, const Product& product, const Tile
     return finishes(problem, tile) ? double(problem.outputs) * double(parts_of(product, tile)) * rounding_work : 0;
 }
 
-// What a packed operand of so many texels takes. lavapipe compiles a module anew where a texel buffer's size becomes a power of
-// two, or its view's has no bit of 8 to 15, which it takes for a picture's levels: there are none such.
-int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels)
-{
-    int64_t bytes = saturated_product(tile.texel_bytes, texels);
-    while (problem.capabilities.is_cpu && ((bytes & 0xff00) == 0 || std::has_single_bit(uint64_t(bytes))))
-        bytes += 256;
-    return bytes;
-}
-
 // Where the operands of the product are, in bytes; what is packed once is in memory of its own.
 struct Places {
     int64_t weights = 0;
@@ -127,7 +101,7 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
         {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, tile.texel_bytes});
     const auto aligned = [&](int64_t bytes) { return saturated_product(divide_up(bytes, alignment), alignment); };
     Places places = {.end = bytes_of_texels(problem, tile, input_texels(product))};
-    if (!is_constant(problem.options, weights)) {
+    if (!packs_weights_once(problem)) {
         places.weights = aligned(places.end);
         const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
         places.end = saturated_sum(places.weights, bytes_of_texels(problem, tile, texels));
@@ -202,37 +176,6 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     return push;
 }
 
-uint32_t pair(int64_t low, int64_t high)
-{
-    return uint32_t(low) | uint32_t(high) << 16;
-}
-
-// All but what depends on the class's place.
-push::GemmWeights push_of(const Problem& problem, const Product& product, const PhaseClass& one, const Tile& tile)
-{
-    push::GemmWeights push = {};
-    for (size_t a = 0; a < GEMM_AXES; ++a) {
-        const Phases& phases = one.axes[a];
-        push.kernel_and_step[a] = pair(product.axes[a].kernel, product.axes[a].kernel_step);
-        push.phase_and_step[a] = pair(phases.first, phases.step);
-        push.phases_and_taps[a] = pair(phases.count, phases.taps);
-        push.place_and_tap[a] = pair(phases.place, phases.tap);
-        push.tap_step[a] = uint32_t(phases.tap_step);
-    }
-    push.tile_rows = uint32_t(tile.rows);
-    push.tiles = uint32_t(tiles_of(one, tile));
-    push.texels = uint32_t(product.groups * tiles_of(one, tile) * (GEMM_TILE_TEXELS + tile.rows + weight_texels(product, one, tile)));
-    push.group_texels = uint32_t(group_texels(product, tile));
-    push.all_tiles = uint32_t(tiles_of(product, tile));
-    push.channels_in = uint32_t(product.channels_in);
-    push.channels_out = uint32_t(product.channels_out);
-    push.w_group = uint32_t(problem.w_group);
-    push.w_channel = uint32_t(problem.w_channel);
-    push.w_column = uint32_t(problem.w_column);
-    push.w_tap = uint32_t(problem.w_tap);
-    return push;
-}
-
 std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities)
 {
     const auto [rows, columns, depth] = capabilities.cooperative_matrix;
@@ -301,7 +244,7 @@ Result<Plan> planned(const Problem& problem, Form form)
     const Cut cut = cut_of(problem, modules.tiles);
     const Product& product = cut.product;
     const Tile& tile = cut.tile;
-    const bool packs_once = is_constant(problem.options, weights);
+    const bool packs_once = packs_weights_once(problem);
     const uint8_t output = problem.bias ? 3 : 2;
     const int64_t x_texels = input_texels(product);
     const int64_t w_texels = product.groups * group_texels(product, tile);
@@ -327,8 +270,7 @@ Result<Plan> planned(const Problem& problem, Form form)
     Plan plan;
     plan.pipelines = {
         pipeline(*variant(modules.inputs, problem.number), workgroup_size(c), {View::storage, View::storage}, true, 0),
-        pipeline(*variant(modules.weights, problem.number), workgroup_size(c), {View::storage, View::storage}, false,
-                 sizeof(push::GemmWeights)),
+        packing_pipeline(*variant(modules.weights, problem.number), c),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
                  sizeof(push::GemmPart), shared_constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue, c))};
     if (tile.matrices)
@@ -361,21 +303,8 @@ Result<Plan> planned(const Problem& problem, Form form)
         operand.access = Access::write;
         return operand;
     };
-    std::vector<Step>& packing = packs_once ? plan.setup : plan.steps;
-    int64_t first_tile = 0;
-    int64_t first_weight = tiles_of(product, tile) * (GEMM_TILE_TEXELS + tile.rows) * description_texels(tile);
-    for (const PhaseClass& one : product.classes) {
-        push::GemmWeights push = push_of(problem, product, one, tile);
-        push.first_tile = uint32_t(first_tile);
-        push.first_weight = uint32_t(first_weight);
-        first_tile += tiles_of(one, tile);
-        first_weight += tiles_of(one, tile) * weight_texels(product, one, tile);
-        packing.push_back({.pipeline = pack_weights,
-                           .operands = {{.tensor = weights}, written(packed_w)},
-                           .push = bytes_of(push),
-                           .groups = groups_of(push.texels, c),
-                           .seconds = double(push.texels) * packing_work / c.work_per_second + dispatch_seconds});
-    }
+    for (Step& step : packing_steps(problem, product, tile, pack_weights, packed_w))
+        (packs_once ? plan.setup : plan.steps).push_back(std::move(step));
     plan.steps.push_back({.pipeline = pack_input,
                           .operands = {{.tensor = 0}, written(packed_x)},
                           .groups = groups_of(x_texels, c),

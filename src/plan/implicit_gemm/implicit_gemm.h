@@ -52,4 +52,9 @@ inline constexpr Variant half_inputs[] = {{Number::f16, Kernel::implicit_gemm_in
 std::string unfit_for(const Problem& problem, Form form);
 Result<Plan> planned(const Problem& problem, Form form);
 
+// Where windows are single points and X needs no packing: points.cpp. Of floats.
+inline constexpr Variant points[] = {{Number::f32, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32}};
+std::string unfit_for_points(const Problem& problem);
+Result<Plan> planned_for_points(const Problem& problem);
+
 }  // namespace vkonnx::plan::implicit_gemm

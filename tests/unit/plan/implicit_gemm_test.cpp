@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "constant_of.h"
+#include "plan/conv/conv.h"
 #include "plan/conv_transpose/conv_transpose.h"
 #include "plan/implicit_gemm/tiles.h"
 
@@ -214,6 +215,45 @@ TEST(ConvTransposePlan, StepsFromColumnToColumnByDigits)
     EXPECT_EQ(step, problem.column_step);
     EXPECT_EQ(step, 8u);
     EXPECT_EQ(problem.axes[2].column_step, 2u) << "two rows of three, and two blocks";
+}
+
+TEST(ConvPlan, TakesPointsAsTheyLie)
+{
+    ops::ConvGeometry g;
+    g.channels_in = 8;
+    g.channels_out = 24;
+    g.axes.assign(2, {.in = 6, .out = 6, .kernel = 1});
+    const auto unfit = [](const ops::ConvGeometry& geometry) {
+        const Result<std::vector<KernelChoice>> all = kernels_for(geometry, *Capabilities::preset("desktop"), {});
+        for (const KernelChoice& one : *all)
+            if (one.name == "conv_points")
+                return one.unfit;
+        return std::string("is not among them");
+    };
+    EXPECT_EQ(unfit(g), "");
+    const Result<Plan> plan = plan_conv(g, *Capabilities::preset("desktop"), {.constants = {{.input = 1}}});
+    ASSERT_TRUE(plan) << plan.message();
+    EXPECT_EQ(plan->kernel, "conv_points_f32");
+    EXPECT_EQ(plan->scratch_bytes, 0u);
+    EXPECT_EQ(plan->steps.size(), 1u);
+    EXPECT_EQ(plan->setup.size(), 1u);
+    ops::ConvGeometry other = g;
+    other.channels_in = 6;
+    EXPECT_EQ(unfit(other), "it reads 4 channels and 4 positions at a time, and a group has 6 channels of 36 positions");
+    other = g;
+    other.axes.assign(2, {.in = 5, .out = 5, .kernel = 1});
+    EXPECT_EQ(unfit(other), "it reads 4 channels and 4 positions at a time, and a group has 8 channels of 25 positions");
+    const std::string points = "it takes windows of one point, without padding, and strides of 1";
+    other = g;
+    other.axes[1] = {.in = 6, .out = 3, .kernel = 1, .stride = 2};
+    EXPECT_EQ(unfit(other), points);
+    other.axes[1] = {.in = 6, .out = 8, .kernel = 1, .begin = 1, .end = 1};
+    EXPECT_EQ(unfit(other), points);
+    other.axes[1] = {.in = 6, .out = 4, .kernel = 3};
+    EXPECT_EQ(unfit(other), points);
+    other = g;
+    other.layout = Layout::nxc;
+    EXPECT_EQ(unfit(other), "it takes positions behind channels, and layout NXC has channels there");
 }
 
 TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)

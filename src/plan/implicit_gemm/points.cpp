@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of which X, as it lies, is an operand: windows are single points, and nothing lies beside the input. Nothing is packed
+// in a run, no column is summed again, and outputs are stored by four.
+#include <algorithm>
+
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/epilogue.h"
+#include "plan/grid.h"
+#include "plan/implicit_gemm/weights.h"
+#include "plan/limits.h"
+#include "shared/points.h"
+#include "specialization/implicit_gemm.h"
+
+namespace vkonnx::plan::implicit_gemm {
+namespace {
+
+constexpr Tile tiles[] = {
+    {16, 8, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32, Kernel::implicit_gemm_points_rows16_columns8_texels0_f32},
+    {16, 4, Kernel::implicit_gemm_points_rows16_columns4_texels1_f32, Kernel::implicit_gemm_points_rows16_columns4_texels0_f32},
+    {4, 8, Kernel::implicit_gemm_points_rows4_columns8_texels1_f32, Kernel::implicit_gemm_points_rows4_columns8_texels0_f32},
+    {.rows = 16,
+     .columns = 8,
+     .texels = Kernel::implicit_gemm_points_rows16_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::implicit_gemm_points_rows16_columns8_texels0_f32,
+     .shuffles = true},
+    {.rows = 4,
+     .columns = 8,
+     .texels = Kernel::implicit_gemm_points_rows4_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::implicit_gemm_points_rows4_columns8_texels0_f32,
+     .shuffles = true},
+};
+
+// Positions of a channel of one image.
+int64_t plane_of(const Product& product)
+{
+    return saturated_product({product.axes[0].in, product.axes[1].in, product.axes[2].in});
+}
+
+bool is_point(const Axis& axis)
+{
+    return axis.kernel == 1 && axis.in == axis.out && axis.blocks == axis.in && axis.extent == axis.in && axis.block_step == 1 &&
+           axis.first == 0;
+}
+
+struct PackedWeights {
+    int64_t texels = 0;
+    int64_t bytes = 0;
+};
+
+PackedWeights weights_of(const Problem& problem, const Product& product, const Tile& tile)
+{
+    const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
+    return {texels, bytes_of_texels(problem, tile, texels)};
+}
+
+// Of an invocation, which walks over its columns and rows twice.
+int64_t iterations_of(const Product& product, const Tile& tile)
+{
+    return saturated_sum(product.quads, 2 * tile.rows * (1 + tile.columns / 4));
+}
+
+push::PointsProblem uniform_of(const Problem& problem, const Product& product, const Tile& tile)
+{
+    const int64_t plane = plane_of(product) / 4;
+    push::PointsProblem push = {};
+    push.quads = uint32_t(product.quads);
+    push.groups = uint32_t(product.groups);
+    push.channels_in = uint32_t(product.channels_in);
+    push.channels_out = uint32_t(product.channels_out);
+    push.plane = uint32_t(plane);
+    push.columns = uint32_t(product.images * plane);
+    push.column_tiles = uint32_t(column_tiles(product, tile));
+    push.lanes = uint32_t(tile.lanes);
+    push.tiles = uint32_t(tiles_of(product, tile));
+    push.first_weight = uint32_t(tiles_of(product, tile) * (GEMM_TILE_TEXELS + tile.rows));
+    push.group_texels = uint32_t(group_texels(product, tile));
+    push.bias = problem.bias;
+    push.epilogue = numbers_of(problem.epilogue, problem.number);
+    push.by_plane = push::divisor_of(push.plane);
+    return push;
+}
+
+}  // namespace
+
+std::string unfit_for_points(const Problem& problem)
+{
+    const Capabilities& c = problem.capabilities;
+    if (problem.layout != Layout::ncx)
+        return "it takes positions behind channels, and layout NXC has channels there";
+    const Product& given = problem.products.front();
+    if (!std::all_of(given.axes.begin(), given.axes.end(), is_point))
+        return "it takes windows of one point, without padding, and strides of 1";
+    if (given.channels_in % 4 != 0 || plane_of(given) % 4 != 0)
+        return "it reads 4 channels and 4 positions at a time, and a group has " + std::to_string(given.channels_in) +
+               " channels of " + std::to_string(plane_of(given)) + " positions";
+    if (sizeof(push::GemmWeights) > c.max_push_constant_bytes)
+        return "it needs " + std::to_string(sizeof(push::GemmWeights)) + " bytes of push constants";
+    if (sizeof(push::PointsProblem) > c.max_uniform_buffer_range)
+        return "it needs " + std::to_string(sizeof(push::PointsProblem)) + " bytes of uniforms";
+    const auto [product, tile] = cut_of(problem, tiles);
+    if (tile.part_quads != 0)
+        return "its sums are few and deep, so that parts of them are computed side by side";
+    if (iterations_of(product, tile) > c.max_loop_iterations)
+        return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
+    const PackedWeights packed = weights_of(problem, product, tile);
+    const int64_t most = std::max({packed.bytes, saturated_product(4, problem.outputs), saturated_product(4, problem.x_elements),
+                                   saturated_product(4, problem.w_elements)});
+    if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
+        return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
+               std::to_string(c.max_storage_buffer_range);
+    const double seconds =
+        std::max(double(packed.texels) * packing_work,
+                 work_of(product, product.classes.front(), tile, c.is_cpu) * double(tiles_of_workgroup(tile, c))) /
+        c.work_per_second;
+    if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
+        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
+    const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
+    if (packed.texels > std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
+        tiles_of_product(product, tile) >= index_limit ||
+        divide_up(tiles_of_product(product, tile), tiles_of_workgroup(tile, c)) > grid)
+        return "its grid is too large for the device";
+    return "";
+}
+
+Result<Plan> planned_for_points(const Problem& problem)
+{
+    const Capabilities& c = problem.capabilities;
+    const auto [product, tile] = cut_of(problem, tiles);
+    const PackedWeights packed = weights_of(problem, product, tile);
+    const bool packs_once = packs_weights_once(problem);
+    const uint8_t output = problem.bias ? 3 : 2;
+    const bool texels = packed.bytes / tile.texel_bytes <= int64_t(c.max_texel_buffer_elements);
+
+    enum : uint32_t { pack_weights, multiply };
+    Plan plan;
+    plan.pipelines = {packing_pipeline(Kernel::implicit_gemm_weights_f32, c),
+                      {.kernel = texels ? tile.texels : tile.storage,
+                       .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup(tile, c)),
+                                                                      .epilogue = shared_constant_of(problem.epilogue, c)}
+                                             .values(),
+                       .views = {View::storage, texels ? View::texel_rgba32f : View::storage, View::storage, View::storage},
+                       .uses_uniform = true,
+                       .push_bytes = sizeof(push::GemmPart)}};
+    plan.inputs = output;
+    plan.tensor_bytes = {buffer_bytes(uint64_t(problem.x_elements) * 4), buffer_bytes(uint64_t(problem.w_elements) * 4)};
+    if (problem.bias)
+        plan.tensor_bytes.push_back(buffer_bytes(uint64_t(product.groups * product.channels_out) * 4));
+    plan.tensor_bytes.push_back(buffer_bytes(uint64_t(problem.outputs) * 4));
+    plan.uniform = bytes_of(uniform_of(problem, product, tile));
+    plan.max_submit_seconds = problem.options.max_dispatch_seconds;
+    (packs_once ? plan.packed_bytes : plan.scratch_bytes) = uint64_t(packed.bytes);
+
+    const Operand packed_w = {.place = packs_once ? Place::packed : Place::scratch, .bytes = uint64_t(packed.bytes)};
+    (packs_once ? plan.setup : plan.steps) = packing_steps(problem, product, tile, pack_weights, packed_w);
+    const Operand bias = {.tensor = uint8_t(problem.bias ? 2 : 0)};  // X stands in where there is none
+
+    const int64_t count = tiles_of_product(product, tile);
+    const double one = work_of(product, product.classes.front(), tile, c.is_cpu) / c.work_per_second;
+    const int64_t in_time = int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / one, 0.0, 0x1p31));
+    const int64_t together = tiles_of_workgroup(tile, c);
+    const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
+    for (int64_t first = 0; first < count; first += at_once) {
+        const int64_t some = std::min(at_once, count - first);
+        plan.steps.push_back({.pipeline = multiply,
+                              .operands = {{.tensor = 0}, packed_w, bias, {.tensor = output, .access = Access::read_write}},
+                              .push = bytes_of(push::GemmPart{uint32_t(first), uint32_t(some)}),
+                              .groups = groups_of(some, workgroup(tile, c), c),
+                              .seconds = double(some) * one + dispatch_seconds});
+    }
+    return plan;
+}
+
+}  // namespace vkonnx::plan::implicit_gemm

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/implicit_gemm/weights.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "plan/arithmetic.h"
+#include "plan/bytes.h"
+#include "plan/grid.h"
+#include "specialization/implicit_gemm.h"
+
+namespace vkonnx::plan::implicit_gemm {
+namespace {
+
+uint32_t pair(int64_t low, int64_t high)
+{
+    return uint32_t(low) | uint32_t(high) << 16;
+}
+
+// All but what depends on the class's place.
+push::GemmWeights push_of(const Problem& problem, const Product& product, const PhaseClass& one, const Tile& tile)
+{
+    push::GemmWeights push = {};
+    for (size_t a = 0; a < GEMM_AXES; ++a) {
+        const Phases& phases = one.axes[a];
+        push.kernel_and_step[a] = pair(product.axes[a].kernel, product.axes[a].kernel_step);
+        push.phase_and_step[a] = pair(phases.first, phases.step);
+        push.phases_and_taps[a] = pair(phases.count, phases.taps);
+        push.place_and_tap[a] = pair(phases.place, phases.tap);
+        push.tap_step[a] = uint32_t(phases.tap_step);
+    }
+    push.tile_rows = uint32_t(tile.rows);
+    push.tiles = uint32_t(tiles_of(one, tile));
+    push.texels =
+        uint32_t(product.groups * tiles_of(one, tile) * (GEMM_TILE_TEXELS + tile.rows + weight_texels(product, one, tile)));
+    push.group_texels = uint32_t(group_texels(product, tile));
+    push.all_tiles = uint32_t(tiles_of(product, tile));
+    push.channels_in = uint32_t(product.channels_in);
+    push.channels_out = uint32_t(product.channels_out);
+    push.w_group = uint32_t(problem.w_group);
+    push.w_channel = uint32_t(problem.w_channel);
+    push.w_column = uint32_t(problem.w_column);
+    push.w_tap = uint32_t(problem.w_tap);
+    return push;
+}
+
+}  // namespace
+
+bool packs_weights_once(const Problem& problem)
+{
+    return std::any_of(problem.options.constants.begin(), problem.options.constants.end(),
+                       [](const ConstantInput& one) { return one.input == weights; });
+}
+
+// lavapipe compiles a module anew where a texel buffer's size becomes a power of two, or its view's has no bit of 8 to 15, which
+// it takes for a picture's levels: there are none such.
+int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels)
+{
+    int64_t bytes = saturated_product(tile.texel_bytes, texels);
+    while (problem.capabilities.is_cpu && ((bytes & 0xff00) == 0 || std::has_single_bit(uint64_t(bytes))))
+        bytes += 256;
+    return bytes;
+}
+
+PipelineKey packing_pipeline(Kernel kernel, const Capabilities& capabilities)
+{
+    return {.kernel = kernel,
+            .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup_size(capabilities)),
+                                                           .epilogue = uint32_t(ElementwiseKind::identity)}
+                                  .values(),
+            .views = {View::storage, View::storage},
+            .push_bytes = sizeof(push::GemmWeights)};
+}
+
+std::vector<Step> packing_steps(const Problem& problem, const Product& product, const Tile& tile, uint32_t pipeline,
+                                Operand packed)
+{
+    packed.access = Access::write;
+    std::vector<Step> steps;
+    int64_t first_tile = 0;
+    int64_t first_weight = tiles_of(product, tile) * (GEMM_TILE_TEXELS + tile.rows) * description_texels(tile);
+    for (const PhaseClass& one : product.classes) {
+        push::GemmWeights push = push_of(problem, product, one, tile);
+        push.first_tile = uint32_t(first_tile);
+        push.first_weight = uint32_t(first_weight);
+        first_tile += tiles_of(one, tile);
+        first_weight += tiles_of(one, tile) * weight_texels(product, one, tile);
+        steps.push_back(
+            {.pipeline = pipeline,
+             .operands = {{.tensor = weights}, packed},
+             .push = bytes_of(push),
+             .groups = groups_of(push.texels, problem.capabilities),
+             .seconds = double(push.texels) * packing_work / problem.capabilities.work_per_second + dispatch_seconds});
+    }
+    return steps;
+}
+
+}  // namespace vkonnx::plan::implicit_gemm

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// How W becomes the packed operand of a product of tiles, once where it is constant.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "plan/implicit_gemm/tiles.h"
+
+namespace vkonnx::plan::implicit_gemm {
+
+inline constexpr uint8_t weights = 1;  // place of W among the inputs
+
+inline constexpr double packing_work = 6;  // work units of a texel packed
+// What a dispatch takes beside its work, and the barrier before it: there are some where the other kernels have one.
+inline constexpr double dispatch_seconds = 1e-5;
+
+// Of floats, and of halves for cooperative matrices.
+inline constexpr Variant packed_weights[] = {{Number::f32, Kernel::implicit_gemm_weights_f32},
+                                             {Number::f16, Kernel::implicit_gemm_weights_f16},
+                                             {Number::bf16, Kernel::implicit_gemm_weights_bf16},
+                                             {Number::f64, Kernel::implicit_gemm_weights_f64}};
+inline constexpr Variant half_weights[] = {{Number::f16, Kernel::implicit_gemm_weights_half_texels1_f16}};
+
+bool packs_weights_once(const Problem& problem);
+
+// What a packed operand of so many texels takes.
+int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels);
+
+// The steps that write it, a class each, and their pipeline, which has that number in the plan.
+PipelineKey packing_pipeline(Kernel kernel, const Capabilities& capabilities);
+std::vector<Step> packing_steps(const Problem& problem, const Product& product, const Tile& tile, uint32_t pipeline,
+                                Operand packed);
+
+}  // namespace vkonnx::plan::implicit_gemm
