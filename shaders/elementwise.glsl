@@ -24,7 +24,7 @@ INPUT(2, InputB, b, b_at)
 
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
-    uvec4 words[ELEMENTWISE_WORDS / 4];
+    uvec4 words[spec_vectors];
 };
 
 #define OUTPUT_BINDING 3

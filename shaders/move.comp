@@ -24,7 +24,7 @@ INPUT(2, InputB, b, b_at)
 
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
-    uvec4 vectors[MOVE_VECTORS];
+    uvec4 vectors[spec_vectors];
 };
 
 #define OUTPUT_BINDING 3

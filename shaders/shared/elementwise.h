@@ -14,7 +14,8 @@
 #define ELEMENTWISE_STEPS 6
 #define ELEMENTWISE_NUMBERS_OF_ONE 4  // words of them
 #define ELEMENTWISE_NUMBERS 28        // of all: of the first operator and its steps
-#define ELEMENTWISE_WORDS 1024
+#define ELEMENTWISE_VECTORS 256
+#define ELEMENTWISE_FEW_VECTORS 16  // enough for most: every operator has a block of its own
 
 #define ELEMENTWISE_INPUTS 3        // bound at once
 #define ELEMENTWISE_ITERATIONS 128  // of the loops in an expression, at most, beside that over axes
@@ -29,7 +30,7 @@
 namespace vkonnx::push {
 
 struct ElementwiseProblem {
-    uint words[ELEMENTWISE_WORDS];
+    uint words[4 * ELEMENTWISE_VECTORS];
 };
 static_assert(sizeof(ElementwiseProblem) <= 16384);
 static_assert(ELEMENTWISE_NUMBERS == (1 + ELEMENTWISE_STEPS) * ELEMENTWISE_NUMBERS_OF_ONE);

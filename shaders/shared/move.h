@@ -11,6 +11,7 @@
 // - an axis each, innermost first: the output's extent, elements from one of the input's coordinates to the next, modulo 2^32,
 //   the output's coordinate that is the input's 0, likewise, and the input's extent
 #define MOVE_VECTORS 1024
+#define MOVE_FEW_VECTORS 32  // enough for most: every operator has a block of its own
 
 #define MOVE_SOURCES 3  // bound at once
 

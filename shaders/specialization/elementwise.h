@@ -3,6 +3,7 @@
 #ifndef VKONNX_SPECIALIZATION_ELEMENTWISE_H
 #define VKONNX_SPECIALIZATION_ELEMENTWISE_H
 
+#include "shared/elementwise.h"
 #include "specialization/rows.h"
 
 // kind: as vkonnx::ElementwiseKind numbers them. rank: of the merged axes; 0 where every input lies as the output does.
@@ -14,7 +15,8 @@
     CONSTANT(2, rank, 0)                                                                                                         \
     CONSTANT(3, given, 1)                                                                                                        \
     CONSTANT(4, exact_division, 0)                                                                                               \
-    CONSTANT(5, exponent, 1)
+    CONSTANT(5, exponent, 1)                                                                                                     \
+    CONSTANT(6, vectors, ELEMENTWISE_VECTORS) /* of the uniform block: ELEMENTWISE_FEW_VECTORS or all */
 
 SPECIALIZATION(Elementwise, ELEMENTWISE_SPECIALIZATION)
 

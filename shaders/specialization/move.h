@@ -3,6 +3,7 @@
 #ifndef VKONNX_SPECIALIZATION_MOVE_H
 #define VKONNX_SPECIALIZATION_MOVE_H
 
+#include "shared/move.h"
 #include "specialization/rows.h"
 
 // rank: of the merged axes. sources: of an output, where they are bound all at once; 0 where parts have some of them each.
@@ -12,7 +13,8 @@
     CONSTANT(1, rank, 0)                                                                                                         \
     CONSTANT(2, sources, 1)                                                                                                      \
     CONSTANT(3, beyond, 0)                                                                                                       \
-    CONSTANT(4, fill_bound, 0)
+    CONSTANT(4, fill_bound, 0)                                                                                                   \
+    CONSTANT(5, vectors, MOVE_VECTORS) /* of the uniform block: MOVE_FEW_VECTORS or all */
 
 SPECIALIZATION(Move, MOVE_SPECIALIZATION)
 

@@ -59,10 +59,15 @@ int64_t words_of(const Problem& problem)
     return ELEMENTWISE_NUMBERS + int64_t(problem.axes.size() * (1 + problem.geometry.inputs.size() + ELEMENTWISE_INPUTS));
 }
 
+uint32_t block_vectors(const Problem& problem)
+{
+    return words_of(problem) <= 4 * ELEMENTWISE_FEW_VECTORS ? ELEMENTWISE_FEW_VECTORS : ELEMENTWISE_VECTORS;
+}
+
 std::string unfit(const Problem& problem)
 {
     const int64_t rank = int64_t(problem.axes.size());
-    if (words_of(problem) > ELEMENTWISE_WORDS)
+    if (words_of(problem) > 4 * ELEMENTWISE_VECTORS)
         return "its " + std::to_string(problem.geometry.inputs.size()) + " inputs are broadcast along " + std::to_string(rank) +
                " axes, more than its uniform block can describe";
     const int64_t expressions = 1 + int64_t(problem.geometry.then.size());
@@ -168,7 +173,8 @@ std::vector<uint32_t> constants_of(const Problem& problem)
                                                .rank = uint32_t(problem.axes.size()),
                                                .given = given(g),
                                                .exact_division = problem.options.reproducible,
-                                               .exponent = uint32_t(g.exponent)};
+                                               .exponent = uint32_t(g.exponent),
+                                               .vectors = block_vectors(problem)};
     if (g.then.empty())
         return first.values();
     return specialization::ElementwiseChain{.workgroup_size = first.workgroup_size,
@@ -177,6 +183,7 @@ std::vector<uint32_t> constants_of(const Problem& problem)
                                             .given = first.given,
                                             .exact_division = first.exact_division,
                                             .exponent = first.exponent,
+                                            .vectors = first.vectors,
                                             .step1 = step_of(g, 0),
                                             .step2 = step_of(g, 1),
                                             .step3 = step_of(g, 2),
@@ -264,6 +271,7 @@ Result<Plan> planned(const Problem& problem)
     Result<Plan> plan = plan_gather(gather_of(problem), problem.capabilities, problem.options);
     if (plan) {
         plan->uniform = bytes_of(uniform_of(problem));
+        plan->uniform.resize(block_vectors(problem) * 4 * sizeof(uint32_t));
         plan->in_place = in_place(problem);
     }
     return plan;

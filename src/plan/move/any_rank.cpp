@@ -47,11 +47,22 @@ size_t source_count(const Problem& problem)
     return count;
 }
 
+// As many as are told, at least.
+size_t vectors_of(const Problem& problem)
+{
+    return 1 + source_count(problem) * (1 + rank_of(problem));
+}
+
+uint32_t block_vectors(const Problem& problem)
+{
+    return vectors_of(problem) <= MOVE_FEW_VECTORS ? MOVE_FEW_VECTORS : MOVE_VECTORS;
+}
+
 std::string unfit(const Problem& problem)
 {
     const size_t rank = rank_of(problem);
     const size_t sources = source_count(problem);
-    if (1 + sources * (1 + rank) > MOVE_VECTORS)
+    if (vectors_of(problem) > MOVE_VECTORS)
         return "its " + std::to_string(sources) + " parts lie along " + std::to_string(rank) +
                " axes, more than its uniform block can describe";
     if (int64_t(rank * MOVE_SOURCES) > loop_limit(problem.number, problem.capabilities))
@@ -176,7 +187,8 @@ Gather gather_of(const Problem& problem, const Output& output, size_t first_sour
                                                  .rank = uint32_t(rank_of(problem)),
                                                  .sources = parts ? 0 : uint32_t(sources),
                                                  .beyond = uint32_t(g.beyond),
-                                                 .fill_bound = fills}
+                                                 .fill_bound = fills,
+                                                 .vectors = block_vectors(problem)}
                                 .values();
     return gather;
 }
@@ -202,6 +214,7 @@ Result<Plan> planned(const Problem& problem)
 {
     const ops::MoveGeometry& g = problem.geometry;
     Plan whole = {.inputs = uint32_t(g.inputs.size()), .uniform = bytes_of(uniform_of(problem))};
+    whole.uniform.resize(block_vectors(problem) * 4 * sizeof(uint32_t));
     for (const TensorDesc& input : g.inputs)
         whole.tensor_bytes.push_back(input.dtype == DType::undefined ? 0 : *byte_size(input));
     for (const ops::Move& move : g.moves)

@@ -11,7 +11,6 @@
 
 #include "gpu/specialize.h"
 #include "kernels.h"
-#include "specialization/rows.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -194,7 +193,7 @@ TEST(Specialize, LeavesEveryKernelValid)
         values[0] = 64;
         const Words made = specialized(spirv(kernel), values);
         for (const uint32_t id : spec_ids_in(made))
-            EXPECT_EQ(id, uint32_t(LEFT_TO_DRIVERS));
+            EXPECT_GE(id, values.size()) << "it is in the list";
         for (const auto& [id, constant] : constants_in(made))
             EXPECT_TRUE((constant != "op 48" || !spec_ids_in(made).empty()) && constant != "op 49" && constant != "op 50" &&
                         constant != "op 51")

@@ -164,7 +164,7 @@ private:
     const uint64_t width_;
     const bool many_;
     const int64_t outputs_;
-    std::array<uint32_t, ELEMENTWISE_WORDS> words_ = {};
+    std::array<uint32_t, 4 * ELEMENTWISE_VECTORS> words_ = {};
     std::vector<int> reads_;
     std::vector<bool> written_;
 };
@@ -272,6 +272,18 @@ TEST(ElementwisePlan, SumsOfHalvesGoOnInScratchMemoryAndOthersInTheOutput)
     EXPECT_EQ(floats.steps[2].operands[1], floats.steps[2].operands[0]) << "only one input is left";
     EXPECT_EQ(floats.in_place, std::vector<uint8_t>{0});
     EXPECT_EQ(steps("a op=Sum a=9 b=9 c=9").steps.size(), 1u);
+}
+
+TEST(ElementwisePlan, TheBlockIsSmallWhereLittleIsTold)
+{
+    for (const auto& [line, vectors] :
+         {std::pair("a op=Mul a=4x9 b=9", 16u), std::pair("a op=Sum a=2x1x2x1x2 b=1x2x1x2x1 c=2x2x2x2x2", 16u),
+          std::pair("a op=Mul a=2x1x2x1x2x1x2x1 b=1x2x1x2x1x2x1x2", 256u)}) {
+        const Result<Plan> plan = plan_elementwise(geometry_of(line), Capabilities(), {});
+        ASSERT_TRUE(plan) << plan.message();
+        EXPECT_EQ(plan->uniform.size(), vectors * 16) << line;
+        EXPECT_EQ(constant_of(plan->pipelines.at(0), "vectors"), vectors) << line;
+    }
 }
 
 TEST(ElementwisePlan, StepsAreConstantsAndTheirNumbersAreInTheBlock)
