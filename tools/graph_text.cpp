@@ -62,4 +62,16 @@ void print_memory(const onnx::GraphReport& graph)
                 static_cast<unsigned long long>(graph.scratch_bytes));
 }
 
+void print_peak(const onnx::GraphReport& graph, const MemoryUse& memory)
+{
+    std::vector<uint64_t> live(graph.nodes.size());
+    for (const onnx::ValueReport& value : graph.values)
+        if (value.place != onnx::ValuePlace::none && value.place != onnx::ValuePlace::constant)
+            for (size_t node = value.first; node <= value.last; ++node)
+                live[node] += value.bytes;
+    std::printf("  the device held %llu bytes at most; values that live at once have %llu at most\n",
+                static_cast<unsigned long long>(memory.peak_used),
+                static_cast<unsigned long long>(live.empty() ? 0 : *std::max_element(live.begin(), live.end())));
+}
+
 }  // namespace vkonnx::tools

@@ -11,4 +11,7 @@ void print_graph(const onnx::GraphReport& graph);
 // What each value costs on the device, and the peak of those that share memory, with what it would be if they didn't.
 void print_memory(const onnx::GraphReport& graph);
 
+// What a device has held at most, staging and all, beside the values that live at once at most, inputs and outputs among them.
+void print_peak(const onnx::GraphReport& graph, const MemoryUse& memory);
+
 }  // namespace vkonnx::tools

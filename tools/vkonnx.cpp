@@ -196,7 +196,7 @@ void print_nodes(std::span<const onnx::NodeReport> nodes)
 constexpr int profile_runs = 10;
 
 // Runs again and prints each node's least and median GPU time: the first run pays for cold memory and page faults.
-Status print_profile(onnx::Session& session, std::span<const onnx::HostTensor> inputs)
+Status print_profile(const Device& device, onnx::Session& session, std::span<const onnx::HostTensor> inputs)
 {
     std::vector<std::vector<double>> seconds(session.nodes().size());
     for (int i = 0; i < profile_runs; ++i) {
@@ -221,6 +221,7 @@ Status print_profile(onnx::Session& session, std::span<const onnx::HostTensor> i
     }
     table.add({"all", "", "", "", "", "", milliseconds_text(total), ""});
     print_memory(session.report());
+    print_peak(session.report(), device.memory());
     std::printf("GPU time over %d more runs:\n%s", profile_runs, table.text("  ", {5, 6, 7}).c_str());
     return {};
 }
@@ -331,7 +332,7 @@ int run_model(const Arguments& arguments)
         print_output(model->outputs()[i], (*outputs)[i], file);
     }
     if (arguments.profile)
-        if (Status status = print_profile(*session, *inputs); !status)
+        if (Status status = print_profile(*device, *session, *inputs); !status)
             return fail(exit_failed, status.message());
     return exit_done;
 }

@@ -1,6 +1,7 @@
 // vkonnx devices | run | explain: exit codes, files, words.
 #include <cstdlib>
 #include <cstring>
+#include <regex>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
@@ -301,6 +302,12 @@ TEST_F(VkonnxTool, TellsOfTheGraphAsRewrittenAndItsMemory)
         EXPECT_NE(text.find("arena 512 bytes at its peak, 512 if no values shared memory; constants 0, packed 0, scratch 0"),
                   std::string::npos)
             << text;
+    // X, where it is read, and a; the device's self-test had more
+    std::smatch held;
+    ASSERT_TRUE(std::regex_search(
+        profiled.text, held, std::regex("the device held ([0-9]+) bytes at most; values that live at once have 1024 at most")))
+        << profiled.text;
+    EXPECT_GE(std::stoull(held[1]), 1024u);
 }
 
 TEST_F(VkonnxTool, RulesReachTheOperators)

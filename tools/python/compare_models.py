@@ -11,10 +11,10 @@ onnx/backend/test/data/light with seeded weights: as they come, every output is 
 the Softmax are compared, too. Inputs are random. It takes vkonnx, onnx and onnxruntime, and goes to no network.
 
 A line for each model: how many nodes run, the greatest difference relative to the greatest output, the standard deviation relative
-to it, seconds of the first output from the file on, MiB of values, at their peak, and of constants, and milliseconds (medians of
-five, or of fewer where a model takes seconds): the GPU's own where it has timestamps, all of vkonnx's, and the peers', with how many
-times as long as vkonnx each takes (above 1 we are ahead), of which the last lines have the geometric means. All times but the GPU's
-include upload and download.
+to it, seconds of the first output from the file on, MiB: most that the device held, the values that live at once at most, and packed
+weights; and milliseconds (medians of five, or of fewer where a model takes seconds): the GPU's own where it has timestamps, all of
+vkonnx's, and the peers', with how many times as long as vkonnx each takes (above 1 we are ahead), of which the last lines have the
+geometric means. All times but the GPU's include upload and download.
 
 --node-modules: also ONNX Runtime's WebGPU provider, by the onnxruntime-node in that folder (npm install --ignore-scripts
 onnxruntime-node), on the Vulkan driver of --webgpu-driver or the environment. Nothing falls back to its CPU: a model that it can't
@@ -184,9 +184,19 @@ def median_seconds(seconds):
     return statistics.median(times)
 
 
+def most_live(report):
+    """Bytes of the values that live at once at most, inputs and outputs among them."""
+    live = [0] * len(report.nodes)
+    for value in report.values:
+        if value.place not in ("none", "constant"):
+            for node in range(value.first, value.last + 1):
+                live[node] += value.bytes
+    return max(live, default=0)
+
+
 class Comparison:
-    def __init__(self, device, webgpu):
-        self.device, self.webgpu = device, webgpu
+    def __init__(self, webgpu):
+        self.webgpu = webgpu
         self.good = []
         self.ratios = {"ORT CPU": []} | ({"ORT WebGPU": []} if webgpu else {})
         self.refusals = []
@@ -212,8 +222,9 @@ class Comparison:
         file = model.make()
         cpu = OnnxRuntime(model, file)
         expected = cpu.run()
+        device = vkonnx.Device(os.environ.get("VKONNX_DEVICE", ""), self_test=False)  # its own, which tells what it held
         start = time.perf_counter()
-        session = vkonnx.Session(file, device=self.device, threads=os.cpu_count() or 1)
+        session = vkonnx.Session(file, device=device, threads=os.cpu_count() or 1)
         inputs = {cpu.input: cpu.x}
         got = session.run(inputs)[cpu.output]
         first = time.perf_counter() - start
@@ -230,8 +241,8 @@ class Comparison:
         report = session.report()
         row = (
             f"{model.name:14} {sum(node.runs for node in report.nodes):4} of {len(report.nodes):4}  {difference:8.1e}"
-            f"  {deviation:6.3f}  {first:7.2f} s  {report.arena_bytes / 2**20:6.1f}"
-            f"  {(report.constant_bytes + report.packed_bytes) / 2**20:6.1f}"
+            f"  {deviation:6.3f}  {first:7.2f} s  {device.memory.peak_used / 2**20:6.2f}"
+            f"  {most_live(report) / 2**20:6.2f}  {report.packed_bytes / 2**20:6.2f}"
             f"  {1e3 * statistics.median(gpu):8.1f}  {1e3 * ours:8.1f}"
             f"  {self.cell('ORT CPU', median_seconds(lambda: seconds_of(cpu.run)), ours)}"
         )
@@ -241,9 +252,9 @@ class Comparison:
         self.good.append(difference <= MOST_DIFFERENCE and deviation >= model.least_deviation)
 
     def print_head(self):
-        print(self.device)
+        print(vkonnx.default_device())
         print(
-            "model           nodes run   difference  deviation  first  values  consts    GPU ms  vkonnx ms"
+            "model           nodes run   difference  deviation  first    peak    live  packed    GPU ms  vkonnx ms"
             + "".join(f"  {peer + ' ms':>18}" for peer in self.ratios)
         )
 
@@ -251,7 +262,7 @@ class Comparison:
         for peer, ratios in self.ratios.items():
             if ratios:
                 mean = statistics.geometric_mean(ratios)
-                print(f"{peer}: {mean:.2f} times as long as vkonnx (geometric mean of {len(ratios)} models)")
+                print(f"{peer}: {mean:.3f} times as long as vkonnx (geometric mean of {len(ratios)} models)")
         print(*self.refusals, sep="\n", end="\n" if self.refusals else "")
 
 
@@ -291,7 +302,7 @@ def main():
         webgpu = WebGpu(options) if options.node_modules else None
     except ImportError as error:
         parser.error(str(error))
-    comparison = Comparison(vkonnx.default_device(), webgpu)
+    comparison = Comparison(webgpu)
     comparison.print_head()
     for model in chosen:
         comparison.compare(model)
