@@ -241,7 +241,7 @@ class Comparison:
         report = session.report()
         row = (
             f"{model.name:14} {sum(node.runs for node in report.nodes):4} of {len(report.nodes):4}  {difference:8.1e}"
-            f"  {deviation:6.3f}  {first:7.2f} s  {device.memory.peak_used / 2**20:6.2f}"
+            f"  {deviation:6.3f}  {first:7.2f} s  {device.memory().peak_used / 2**20:6.2f}"
             f"  {most_live(report) / 2**20:6.2f}  {report.packed_bytes / 2**20:6.2f}"
             f"  {1e3 * statistics.median(gpu):8.1f}  {1e3 * ours:8.1f}"
             f"  {self.cell('ORT CPU', median_seconds(lambda: seconds_of(cpu.run)), ours)}"
