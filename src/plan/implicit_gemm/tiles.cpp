@@ -59,14 +59,20 @@ bool fits(const Tile& tile, const Capabilities& capabilities)
 {
     if (tile.shuffles)
         return shares_by_shuffles(capabilities) && workgroup(tile, capabilities) == shuffled_lanes;
-    // there a large module more takes longer to compile than it saves: where columns are too few to shuffle, small tiles do
-    if (shares_by_shuffles(capabilities) && tile.invocations == 1 && tile.rows * tile.columns > 64)
-        return false;
     // 128 sums, or floats of eight columns with their places, are more than some GPUs have registers for (RDNA 3, by Mesa 22.3);
     // software drivers keep them in memory anyhow
     if (tile.invocations == 1)
         return capabilities.is_cpu || (tile.rows * tile.columns * tile.texel_bytes <= 64 * 16 && (tile.columns <= 4 || tile.texel_bytes > 16));
     return fits_workgroup(tile, capabilities) && (!tile.matrices || share_of(tile, capabilities));
+}
+
+// There a module more takes longer to compile than it saves: where columns are too few to shuffle, one kind of tile does, or another
+// where rows are few, too.
+bool is_worth_compiling(const Product& product, const Tile& tile, const Capabilities& capabilities)
+{
+    if (!shares_by_shuffles(capabilities) || tile.shuffles || tile.invocations > 1 || tile.texel_bytes > 16)
+        return true;
+    return product.classes.front().rows <= 4 ? tile.rows == 4 : tile.columns == 4;
 }
 
 }  // namespace
@@ -103,7 +109,7 @@ Cut cut_of(const Problem& problem, Tiles tiles)
     double least = HUGE_VAL;
     for (const Product& product : problem.products)
         for (Tile tile : tiles) {
-            if (product.classes.empty() || !fits(tile, c))
+            if (product.classes.empty() || !fits(tile, c) || !is_worth_compiling(product, tile, c))
                 continue;
             tile.lanes = lanes_of(product, tile, c);
             const auto idle = [&] { return std::max(1.0, wanted / (double(tiles_of_product(product, tile)) * double(tile.invocations))); };
