@@ -66,8 +66,8 @@ bool fits(const Tile& tile, const Capabilities& capabilities)
     return fits_workgroup(tile, capabilities) && (!tile.matrices || share_of(tile, capabilities));
 }
 
-// There a module more takes longer to compile than it saves: where columns are too few to shuffle, one kind of tile does, or another
-// where rows are few, too.
+// There a module more takes longer to compile than it saves: where columns are too few to shuffle, one kind of tile does, or
+// another where rows are few, too.
 bool is_worth_compiling(const Product& product, const Tile& tile, const Capabilities& capabilities)
 {
     if (!shares_by_shuffles(capabilities) || tile.shuffles || tile.invocations > 1 || tile.texel_bytes > 16)
