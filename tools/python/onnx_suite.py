@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs ONNX's backend test suite on the device that VKONNX_DEVICE selects, and prints a table of what was skipped and why.
+"""Runs ONNX's backend test suite on the device that VKONNX_DEVICE selects, and prints what became of the models of one operator, by
+operators that have one that passed, and what was skipped and why.
 
     python3 onnx_suite.py [PART_OF_A_NAME...]
 
@@ -9,6 +10,7 @@ It takes vkonnx and onnx, and goes to no network. Exit codes: 0 nothing failed; 
 
 import collections
 import os
+import pathlib
 import re
 import sys
 import tempfile
@@ -18,6 +20,7 @@ import onnx
 import vkonnx
 import vkonnx.backend
 from onnx.backend.test import BackendTest
+from onnx.backend.test.loader import load_model_tests
 
 # What differs from case to case: names, versions, numbers.
 MASKS = (
@@ -53,11 +56,39 @@ def wanted(suite, parts):
             yield test
 
 
+def operators():
+    """By the names of cases whose models are of one operator: which."""
+    found = {}
+    for case in load_model_tests(kind="node"):
+        model = case.model or onnx.load(pathlib.Path(case.model_dir, "model.onnx"))
+        kinds = {node.op_type for node in model.graph.node}
+        if len(kinds) == 1:
+            found[f"{case.name}_cpu"] = kinds.pop()
+    return found
+
+
+def print_operators(tests, result):
+    ends = collections.defaultdict(lambda: "passed")
+    for end, some in (("skipped", result.skipped), ("failed", result.failures + result.errors)):
+        ends |= {test.id(): end for test, _ in some}
+    rows = collections.defaultdict(collections.Counter)
+    kinds = operators()
+    for test in tests:
+        kind = kinds.get(test.id().rpartition(".")[2])
+        if kind:
+            rows[kind][ends[test.id()]] += 1
+    print("\n| operator | passed | failed | skipped |\n|---|---|---|---|")
+    for kind, row in sorted(rows.items()):
+        if row["passed"] + row["failed"]:
+            print(f"| {kind} | {row['passed']} | {row['failed']} | {row['skipped']} |")
+
+
 def main(parts):
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ONNX_HOME"] = folder  # where the runner writes what it makes for the light models
-        tests = unittest.TestSuite(wanted(BackendTest(vkonnx.backend, __name__).test_suite, parts))
-        result = unittest.TextTestRunner(verbosity=0).run(tests)
+        tests = list(wanted(BackendTest(vkonnx.backend, __name__).test_suite, parts))
+        result = unittest.TextTestRunner(verbosity=0).run(unittest.TestSuite(tests))
+    print_operators(tests, result)
     reasons = collections.defaultdict(collections.Counter)
     for _, reason in result.skipped:
         reasons[masked(reason)][reason] += 1
