@@ -187,6 +187,30 @@ TEST(SessionPrepare, TakesAsManyThreadsAsItIsTold)
     }
 }
 
+// Also where others are prepared before it, since their weights are larger.
+TEST(SessionPrepare, TellsTheFirstFailureOfTheGraph)
+{
+    kit::ModelBuilder model;
+    model.opset(17).input("X", DType::float32, {1, 2, 9});
+    model.initializer(kit::float_tensor("V", {2, 2, 1}, std::vector<float>(4, 1)));
+    model.initializer(kit::float_tensor("W", {8, 2, 3}, std::vector<float>(48, 1)));
+    model.node("Conv", {"X", "V"}, {"a"}, {}, "first").node("Conv", {"a", "W"}, {"b"}, {}, "second");
+    model.node("Conv", {"a", "W"}, {"c"}, {}, "third").output("b").output("c");
+    const auto parsed = onnx::Model::parse(kit::as_bytes(model.build()));
+    ASSERT_TRUE(parsed) << parsed.message();
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        const auto opened = Device::open({.select = std::to_string(present.index), .self_test = false});
+        ASSERT_TRUE(opened) << opened.message();
+        for (const uint32_t threads : {1u, 3u}) {
+            const auto session =
+                Session::prepare(*opened, *parsed, {}, {.prepare = {.kernel = "conv_depthwise"}, .prepare_threads = threads});
+            EXPECT_EQ(session.code(), Code::unsupported);
+            EXPECT_EQ(session.message().substr(0, 13), "node 'first':") << session.message();
+        }
+    }
+}
+
 TEST(SessionMemory, TooMuchIsRefusedBeforeAnythingIsAllocated)
 {
     kit::ModelBuilder model;
