@@ -24,6 +24,8 @@ public:
     std::vector<Tensor> inputs = {};  // empty handles where no operator reads the input
     std::vector<Tensor> outputs = {};
     std::optional<Recording> recording = {};
+    // Once Session::bind has given the arenas away: a job in flight may use them while Session::run uploads.
+    bool bound = false;
 
 private:
     void tell_seconds();

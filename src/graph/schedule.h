@@ -13,7 +13,7 @@ struct Home {
     size_t index = 0;    // of inputs and outputs: which
     Spot spot = {};      // in the arenas
     // Of inputs and outputs: where there is room for them in the arenas, from before the first call on or until behind the last.
-    // Session::run puts them there.
+    // Session::run puts them there, inputs as long as nothing else is bound.
     std::optional<Spot> room = {};
     uint64_t bytes = 0;  // 0 where it lies nowhere
     size_t first = SIZE_MAX;

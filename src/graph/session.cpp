@@ -152,15 +152,17 @@ Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph,
     return {};
 }
 
-// The inputs that operators read, and the outputs that they write: in the arenas where these have room.
+// The inputs that operators read, and the outputs that they write: in the arenas where these have room, but for inputs that a job
+// may be writing over.
 Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan& plan)
 {
     const graph::Schedule& schedule = plan.schedule;
     std::vector<Tensor> inputs(graph.inputs.size());
     std::vector<Tensor> outputs(graph.outputs.size());
     const auto make = [&](const graph::Home& home, const TensorDesc& desc, Tensor& place) {
+        const bool in_arena = home.room && !(plan.bound && home.place == ValuePlace::input);
         const Result<Tensor> tensor =
-            home.room ? plan.prepared.arenas[home.room->arena].part(home.room->offset, desc) : device.tensor(desc);
+            in_arena ? plan.prepared.arenas[home.room->arena].part(home.room->offset, desc) : device.tensor(desc);
         if (tensor)
             place = *tensor;
         return tensor.status();
@@ -359,6 +361,9 @@ Result<Recording> Session::bind(std::span<const Tensor> inputs, std::span<const 
         Result<Recording> recording = bind_calls(device, graph, schedule, state_->plan->prepared, inputs, outputs);
         if (!recording)
             return recording;
+        if (!state_->plan->bound)
+            state_->plan->recording.reset();  // the next run makes tensors anew
+        state_->plan->bound = true;
         if (Status status = bind_copies(device, graph, schedule, inputs, outputs, *recording); !status)
             return status;
         return recording;

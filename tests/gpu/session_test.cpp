@@ -109,6 +109,49 @@ TEST(SessionBind, TwoInFlightDoNotDisturbEachOther)
     });
 }
 
+// What `run` uploads must not lie where a job in flight has its values.
+TEST(SessionBind, RunsBesideAJobInFlight)
+{
+    constexpr int64_t count = 65536;
+    kit::ModelBuilder model;
+    model.opset(17).input("X", DType::float32, {1, 1, count});
+    std::string last = "X";
+    for (int i = 0; i < 40; ++i) {
+        const std::string next = i == 39 ? "Y" : "v" + std::to_string(i);
+        model.node("AveragePool", {last}, {next}, {pool(1)});
+        last = next;
+    }
+    const auto parsed = onnx::Model::parse(kit::as_bytes(model.output("Y").build()));
+    ASSERT_TRUE(parsed) << parsed.message();
+    for (const PresentDevice& present : every_device())
+        for (const bool runs_before : {false, true}) {
+            SCOPED_TRACE(present.label + (runs_before ? ", bound after a run" : ", bound at first"));
+            const auto opened = Device::open({.select = std::to_string(present.index), .self_test = false});
+            ASSERT_TRUE(opened) << opened.message();
+            auto session = Session::prepare(*opened, *parsed, {});
+            ASSERT_TRUE(session) << session.message();
+            const std::vector<float> ours(count, 3), theirs(count, 5);
+            const std::vector<onnx::HostTensor> given = {floats({1, 1, count}, ours)};
+            if (runs_before) {
+                ASSERT_TRUE(session->run(given));
+            }
+            const auto x = opened->tensor(session->inputs()[0], theirs);
+            const auto y = opened->tensor(session->outputs()[0]);
+            ASSERT_TRUE(x && y);
+            auto bound = session->bind({&*x, 1}, {&*y, 1});
+            ASSERT_TRUE(bound) << bound.message();
+            for (int round = 0; round < 5; ++round) {
+                auto job = bound->submit();
+                ASSERT_TRUE(job) << job.message();
+                const auto got = session->run(given);
+                ASSERT_TRUE(got) << got.message();
+                EXPECT_TRUE(values_of<float>(got->at(0)) == ours);
+                ASSERT_TRUE(job->wait(60));
+                ASSERT_TRUE(downloaded<float>(*y) == theirs) << "round " << round;
+            }
+        }
+}
+
 TEST(SessionBind, RefusesInOneSentence)
 {
     on_every_device([](CaseDevice& on) {
