@@ -20,6 +20,7 @@
 #define OWN_QUAD_STEP 1u
 #define OWN_COLUMNS COLUMNS
 #include "implicit_gemm.glsl"
+#include "gemm_shuffles.glsl"
 
 uint places[COLUMNS];
 
@@ -29,18 +30,10 @@ void add(uint x_at, uint w_at)
     Real4 x[COLUMNS];
     [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
         x[column] = INPUTS(x_at + places[column]);
-#if SHUFFLES
-    const uint loads = (ROWS + 7) / 8, load_texels = ROWS / loads;
-    Real4 own[loads];
-    [[unroll]] for (uint i = 0u; i < loads; ++i)
-        own[i] = WEIGHTS(w_at + i * load_texels + gl_SubgroupInvocationID % load_texels);
-#define STEP_WEIGHTS(i) subgroupShuffle(own[(i) / load_texels], (i) % load_texels)
-#else
-#define STEP_WEIGHTS(i) WEIGHTS(w_at + (i))
-#endif
+    LOAD_STEP_WEIGHTS(w_at)
     [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
         [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
-            Real4 w = STEP_WEIGHTS(channel * OWN_QUADS + quad);
+            Real4 w = STEP_WEIGHTS(w_at, channel * OWN_QUADS + quad);
             [[unroll]] for (uint column = 0u; column < COLUMNS; ++column)
                 sums[column * OWN_QUADS + quad] += w * x[column][channel];
         }

@@ -56,6 +56,7 @@ layout(push_constant) uniform Push
     GemmPart push;
 };
 #include "epilogue.glsl"
+#include "gemm_shuffles.glsl"
 
 #define ROW_QUADS (ROWS / 4)
 #define QUADS (COLUMNS / 4)
@@ -72,21 +73,13 @@ uint place_of(uint column, uint channels, uint channel)
 // Adds four channels.
 void add(uint x_at, uint w_at, uint places[QUADS])
 {
-#if SHUFFLES
-    const uint loads = (ROWS + 7) / 8, load_texels = ROWS / loads;
-    Real4 own[loads];
-    [[unroll]] for (uint i = 0u; i < loads; ++i)
-        own[i] = WEIGHTS(w_at + i * load_texels + gl_SubgroupInvocationID % load_texels);
-#define STEP_WEIGHTS(i) subgroupShuffle(own[(i) / load_texels], (i) % load_texels)
-#else
-#define STEP_WEIGHTS(i) WEIGHTS(w_at + (i))
-#endif
+    LOAD_STEP_WEIGHTS(w_at)
     [[unroll]] for (uint channel = 0u; channel < 4u; ++channel) {
         Real4 some[QUADS];
         [[unroll]] for (uint q = 0u; q < QUADS; ++q)
             some[q] = x[x_at + channel * problem.plane + places[q]];
         [[unroll]] for (uint quad = 0u; quad < ROW_QUADS; ++quad) {
-            Real4 w = STEP_WEIGHTS(channel * ROW_QUADS + quad);
+            Real4 w = STEP_WEIGHTS(w_at, channel * ROW_QUADS + quad);
             [[unroll]] for (uint r = 0u; r < 4u; ++r)
                 [[unroll]] for (uint q = 0u; q < QUADS; ++q)
                     sums[(4u * quad + r) * QUADS + q] += w[r] * some[q];

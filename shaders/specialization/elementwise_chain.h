@@ -10,7 +10,7 @@
     CONSTANT(7, step1, 0)                                                                                                        \
     CONSTANT(8, step2, 0)                                                                                                        \
     CONSTANT(9, step3, 0)                                                                                                        \
-    CONSTANT(10, step4, 0)                                                                                                        \
+    CONSTANT(10, step4, 0)                                                                                                       \
     CONSTANT(11, step5, 0)                                                                                                       \
     CONSTANT(12, step6, 0)
 

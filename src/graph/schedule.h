@@ -10,8 +10,8 @@ namespace vkonnx::graph {
 // Where a block lies, and while which calls.
 struct Home {
     onnx::ValuePlace place = onnx::ValuePlace::none;
-    size_t index = 0;    // of inputs and outputs: which
-    Spot spot = {};      // in the arenas
+    size_t index = 0;  // of inputs and outputs: which
+    Spot spot = {};    // in the arenas
     // Of inputs and outputs: where there is room for them in the arenas, from before the first call on or until behind the last.
     // Session::run puts them there, inputs as long as nothing else is bound.
     std::optional<Spot> room = {};

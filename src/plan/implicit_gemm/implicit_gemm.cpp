@@ -8,8 +8,7 @@
 #include "plan/bytes.h"
 #include "plan/epilogue.h"
 #include "plan/grid.h"
-#include "plan/implicit_gemm/tiles.h"
-#include "plan/implicit_gemm/weights.h"
+#include "plan/implicit_gemm/steps.h"
 #include "plan/limits.h"
 #include "specialization/implicit_gemm.h"
 #include "specialization/implicit_gemm_matrices.h"
@@ -194,10 +193,8 @@ std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabil
 std::string unfit_for(const Problem& problem, Form form)
 {
     const Capabilities& c = problem.capabilities;
-    if (sizeof(push::GemmWeights) > c.max_push_constant_bytes)
-        return "it needs " + std::to_string(sizeof(push::GemmWeights)) + " bytes of push constants";
-    if (sizeof(push::GemmProblem) > c.max_uniform_buffer_range)
-        return "it needs " + std::to_string(sizeof(push::GemmProblem)) + " bytes of uniforms";
+    if (std::string reason = unfit_for_blocks(c, sizeof(push::GemmProblem)); !reason.empty())
+        return reason;
     const auto [product, tile] = cut_of(problem, modules_of(form, problem.number).tiles);
     if (product.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
@@ -221,20 +218,9 @@ std::string unfit_for(const Problem& problem, Form form)
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
-    const double seconds = std::max({double(std::max(w_texels, input_texels(product))) * packing_work,
-                                     finishing_work(problem, product, tile),
-                                     work_of(product, product.classes.front(), tile, c.is_cpu) *
-                                         double(tiles_of_workgroup(tile, c))}) /
-                           c.work_per_second;
-    if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
-        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
-    const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
-    const int64_t groups = divide_up(tiles_of_product(product, tile), tiles_of_workgroup(tile, c));
-    if (std::max({w_texels, input_texels(product), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0}) >
-            std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
-        tiles_of_product(product, tile) >= index_limit || groups > grid)
-        return "its grid is too large for the device";
-    return "";
+    return unfit_for_dispatches(problem, product, tile,
+                                std::max(double(input_texels(product)) * packing_work, finishing_work(problem, product, tile)),
+                                std::max(input_texels(product), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0));
 }
 
 Result<Plan> planned(const Problem& problem, Form form)
@@ -310,22 +296,9 @@ Result<Plan> planned(const Problem& problem, Form form)
                           .groups = groups_of(x_texels, c),
                           .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
 
-    // by time, as if each invocation were of the class of most taps
-    const int64_t count = tiles_of_product(product, tile);
-    const double heaviest = work_of(product, product.classes.front(), tile, c.is_cpu) / c.work_per_second;
-    const double mean = work_of(product, tile, c.is_cpu) / double(count) / c.work_per_second;
-    const int64_t in_time =
-        int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / heaviest, 0.0, 0x1p31));
-    const int64_t together = tiles_of_workgroup(tile, c);
-    const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
-    for (int64_t first = 0; first < count; first += at_once) {
-        const int64_t some = std::min(at_once, count - first);
-        plan.steps.push_back({.pipeline = multiply,
-                              .operands = {packed_x, packed_w, bias, written(sums)},
-                              .push = bytes_of(push::GemmPart{uint32_t(first), uint32_t(some)}),
-                              .groups = groups_of(some * tile.invocations, workgroup(tile, c), c),
-                              .seconds = double(some) * mean + dispatch_seconds});
-    }
+    for (Step& step :
+         product_steps(problem, product, tile, {.pipeline = multiply, .operands = {packed_x, packed_w, bias, written(sums)}}))
+        plan.steps.push_back(std::move(step));
     if (finishes_sums)
         plan.steps.push_back({.pipeline = finish_sums,
                               .operands = {sums, bias, written(y)},

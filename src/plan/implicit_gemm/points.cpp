@@ -7,7 +7,7 @@
 #include "plan/bytes.h"
 #include "plan/epilogue.h"
 #include "plan/grid.h"
-#include "plan/implicit_gemm/weights.h"
+#include "plan/implicit_gemm/steps.h"
 #include "plan/limits.h"
 #include "shared/points.h"
 #include "specialization/implicit_gemm.h"
@@ -43,15 +43,9 @@ bool is_point(const Axis& axis)
            axis.first == 0;
 }
 
-struct PackedWeights {
-    int64_t texels = 0;
-    int64_t bytes = 0;
-};
-
-PackedWeights weights_of(const Problem& problem, const Product& product, const Tile& tile)
+int64_t packed_bytes(const Problem& problem, const Product& product, const Tile& tile)
 {
-    const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
-    return {texels, bytes_of_texels(problem, tile, texels)};
+    return bytes_of_texels(problem, tile, saturated_product(product.groups, group_texels(product, tile)));
 }
 
 // Of an invocation, which walks over its columns and rows twice.
@@ -94,43 +88,29 @@ std::string unfit_for_points(const Problem& problem)
     if (given.channels_in % 4 != 0 || plane_of(given) % 4 != 0)
         return "it reads 4 channels and 4 positions at a time, and a group has " + std::to_string(given.channels_in) +
                " channels of " + std::to_string(plane_of(given)) + " positions";
-    if (sizeof(push::GemmWeights) > c.max_push_constant_bytes)
-        return "it needs " + std::to_string(sizeof(push::GemmWeights)) + " bytes of push constants";
-    if (sizeof(push::PointsProblem) > c.max_uniform_buffer_range)
-        return "it needs " + std::to_string(sizeof(push::PointsProblem)) + " bytes of uniforms";
+    if (std::string reason = unfit_for_blocks(c, sizeof(push::PointsProblem)); !reason.empty())
+        return reason;
     const auto [product, tile] = cut_of(problem, tiles);
     if (tile.part_quads != 0)
         return "its sums are few and deep, so that parts of them are computed side by side";
     if (iterations_of(product, tile) > c.max_loop_iterations)
         return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
-    const PackedWeights packed = weights_of(problem, product, tile);
-    const int64_t most = std::max({packed.bytes, saturated_product(4, problem.outputs), saturated_product(4, problem.x_elements),
-                                   saturated_product(4, problem.w_elements)});
+    const int64_t most = std::max({packed_bytes(problem, product, tile), saturated_product(4, problem.outputs),
+                                   saturated_product(4, problem.x_elements), saturated_product(4, problem.w_elements)});
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
-    const double seconds =
-        std::max(double(packed.texels) * packing_work,
-                 work_of(product, product.classes.front(), tile, c.is_cpu) * double(tiles_of_workgroup(tile, c))) /
-        c.work_per_second;
-    if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
-        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
-    const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
-    if (packed.texels > std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
-        tiles_of_product(product, tile) >= index_limit ||
-        divide_up(tiles_of_product(product, tile), tiles_of_workgroup(tile, c)) > grid)
-        return "its grid is too large for the device";
-    return "";
+    return unfit_for_dispatches(problem, product, tile, 0, 0);
 }
 
 Result<Plan> planned_for_points(const Problem& problem)
 {
     const Capabilities& c = problem.capabilities;
     const auto [product, tile] = cut_of(problem, tiles);
-    const PackedWeights packed = weights_of(problem, product, tile);
+    const int64_t w_bytes = packed_bytes(problem, product, tile);
     const bool packs_once = packs_weights_once(problem);
     const uint8_t output = problem.bias ? 3 : 2;
-    const bool texels = packed.bytes / tile.texel_bytes <= int64_t(c.max_texel_buffer_elements);
+    const bool texels = w_bytes / tile.texel_bytes <= int64_t(c.max_texel_buffer_elements);
 
     enum : uint32_t { pack_weights, multiply };
     Plan plan;
@@ -149,25 +129,17 @@ Result<Plan> planned_for_points(const Problem& problem)
     plan.tensor_bytes.push_back(buffer_bytes(uint64_t(problem.outputs) * 4));
     plan.uniform = bytes_of(uniform_of(problem, product, tile));
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
-    (packs_once ? plan.packed_bytes : plan.scratch_bytes) = uint64_t(packed.bytes);
+    (packs_once ? plan.packed_bytes : plan.scratch_bytes) = uint64_t(w_bytes);
 
-    const Operand packed_w = {.place = packs_once ? Place::packed : Place::scratch, .bytes = uint64_t(packed.bytes)};
+    const Operand packed_w = {.place = packs_once ? Place::packed : Place::scratch, .bytes = uint64_t(w_bytes)};
     (packs_once ? plan.setup : plan.steps) = packing_steps(problem, product, tile, pack_weights, packed_w);
     const Operand bias = {.tensor = uint8_t(problem.bias ? 2 : 0)};  // X stands in where there is none
 
-    const int64_t count = tiles_of_product(product, tile);
-    const double one = work_of(product, product.classes.front(), tile, c.is_cpu) / c.work_per_second;
-    const int64_t in_time = int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / one, 0.0, 0x1p31));
-    const int64_t together = tiles_of_workgroup(tile, c);
-    const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
-    for (int64_t first = 0; first < count; first += at_once) {
-        const int64_t some = std::min(at_once, count - first);
-        plan.steps.push_back({.pipeline = multiply,
-                              .operands = {{.tensor = 0}, packed_w, bias, {.tensor = output, .access = Access::read_write}},
-                              .push = bytes_of(push::GemmPart{uint32_t(first), uint32_t(some)}),
-                              .groups = groups_of(some, workgroup(tile, c), c),
-                              .seconds = double(some) * one + dispatch_seconds});
-    }
+    for (Step& step :
+         product_steps(problem, product, tile,
+                       {.pipeline = multiply,
+                       .operands = {{.tensor = 0}, packed_w, bias, {.tensor = output, .access = Access::read_write}}}))
+        plan.steps.push_back(std::move(step));
     return plan;
 }
 

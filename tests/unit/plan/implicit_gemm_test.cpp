@@ -243,6 +243,11 @@ TEST(ConvPlan, TakesPointsAsTheyLie)
     other = g;
     other.axes.assign(2, {.in = 5, .out = 5, .kernel = 1});
     EXPECT_EQ(unfit(other), "it reads 4 channels and 4 positions at a time, and a group has 8 channels of 25 positions");
+    Capabilities few_loops = *Capabilities::preset("desktop");
+    few_loops.max_loop_iterations = 2 + 2 * 4 * 3 - 1;  // two quads of channels; rows, for two quads of columns and once more
+    const Result<std::vector<KernelChoice>> few = kernels_for(g, few_loops, {});
+    const auto found = std::find_if(few->begin(), few->end(), [](const KernelChoice& one) { return one.name == "conv_points"; });
+    EXPECT_EQ(found->unfit, "its loops would exceed the device's 25 iterations");
     const std::string points = "it takes windows of one point, without padding, and strides of 1";
     other = g;
     other.axes[1] = {.in = 6, .out = 3, .kernel = 1, .stride = 2};

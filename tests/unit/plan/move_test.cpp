@@ -3,17 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "constant_of.h"
 #include "kit/cases.h"
 
 namespace vkonnx::plan {
 namespace {
 
-// The module that moves it, and how many of its elements there are.
-std::string moved(std::string_view op, std::string_view line)
+Result<Plan> planned_for(std::string_view op, std::string_view line)
 {
     const Result<kit::Case> problem = kit::parse_case(op, line);
     if (!problem)
-        return std::string(problem.message());
+        return problem.status();
     const auto planned = [&](const auto& attributes) -> Result<Plan> {
         if constexpr (requires { plan_move(*ops::resolve(attributes, problem->inputs), Capabilities(), PrepareOptions()); }) {
             const auto geometry = ops::resolve(attributes, problem->inputs);
@@ -21,8 +21,29 @@ std::string moved(std::string_view op, std::string_view line)
         }
         return Status(Code::invalid_argument, "no operator that moves");
     };
-    const Result<Plan> plan = std::visit(planned, problem->attributes);
+    return std::visit(planned, problem->attributes);
+}
+
+// The module that moves it, and how many of its elements there are.
+std::string moved(std::string_view op, std::string_view line)
+{
+    const Result<Plan> plan = planned_for(op, line);
     return plan ? std::string(kernel_name(plan->pipelines.front().kernel)) : std::string(plan.message());
+}
+
+TEST(MovePlan, TheBlockIsSmallWhereLittleIsTold)
+{
+    std::string many = "a a=2x3x5 b=2x3x5";
+    for (char input = 'c'; input < 'q'; ++input)
+        many += std::string(" ") + input + "=2x3x5";
+    for (const auto& [op, line, vectors] : {std::tuple("transpose", std::string("a a=2x7x3x8 perm=3,0,2,1"), 32u),
+                                            std::tuple("concat", std::string("a a=1x8x5x4 b=1x4x5x4 axis=1"), 32u),
+                                            std::tuple("concat", many + " axis=1", 1024u)}) {
+        const Result<Plan> plan = planned_for(op, line);
+        ASSERT_TRUE(plan) << plan.message();
+        EXPECT_EQ(plan->uniform.size(), vectors * 16) << line;
+        EXPECT_EQ(constant_of(plan->pipelines.at(0), "vectors"), vectors) << line;
+    }
 }
 
 TEST(MovePlan, ElementsThatLieTogetherAreMovedTogether)

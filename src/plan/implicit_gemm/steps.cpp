@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/implicit_gemm/weights.h"
+#include "plan/implicit_gemm/steps.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,6 +7,7 @@
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/grid.h"
+#include "plan/limits.h"
 #include "specialization/implicit_gemm.h"
 
 namespace vkonnx::plan::implicit_gemm {
@@ -91,6 +92,54 @@ std::vector<Step> packing_steps(const Problem& problem, const Product& product, 
              .push = bytes_of(push),
              .groups = groups_of(push.texels, problem.capabilities),
              .seconds = double(push.texels) * packing_work / problem.capabilities.work_per_second + dispatch_seconds});
+    }
+    return steps;
+}
+
+std::string unfit_for_blocks(const Capabilities& capabilities, size_t uniform_bytes)
+{
+    if (sizeof(push::GemmWeights) > capabilities.max_push_constant_bytes)
+        return "it needs " + std::to_string(sizeof(push::GemmWeights)) + " bytes of push constants";
+    if (uniform_bytes > capabilities.max_uniform_buffer_range)
+        return "it needs " + std::to_string(uniform_bytes) + " bytes of uniforms";
+    return "";
+}
+
+std::string unfit_for_dispatches(const Problem& problem, const Product& product, const Tile& tile, double other_work,
+                                 int64_t other_invocations)
+{
+    const Capabilities& c = problem.capabilities;
+    const int64_t w_texels = saturated_product(product.groups, group_texels(product, tile));
+    const double heaviest = work_of(product, product.classes.front(), tile, c.is_cpu) * double(tiles_of_workgroup(tile, c));
+    const double seconds = std::max({heaviest, double(w_texels) * packing_work, other_work}) / c.work_per_second;
+    if (seconds + dispatch_seconds > problem.options.max_dispatch_seconds)
+        return "its shortest dispatches would take longer than PrepareOptions::max_dispatch_seconds";
+    const int64_t grid = saturated_product({c.max_group_count[0], c.max_group_count[1], c.max_group_count[2]});
+    const int64_t count = tiles_of_product(product, tile);
+    if (std::max(w_texels, other_invocations) > std::min(index_limit - 1, saturated_product(grid, workgroup_size(c))) ||
+        count >= index_limit || divide_up(count, tiles_of_workgroup(tile, c)) > grid)
+        return "its grid is too large for the device";
+    return "";
+}
+
+std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole)
+{
+    // by time, as if each invocation were of the class of most taps
+    const Capabilities& c = problem.capabilities;
+    const int64_t count = tiles_of_product(product, tile);
+    const double heaviest = work_of(product, product.classes.front(), tile, c.is_cpu) / c.work_per_second;
+    const double mean = work_of(product, tile, c.is_cpu) / double(count) / c.work_per_second;
+    const int64_t in_time =
+        int64_t(std::clamp((problem.options.max_dispatch_seconds - dispatch_seconds) / heaviest, 0.0, 0x1p31));
+    const int64_t together = tiles_of_workgroup(tile, c);
+    const int64_t at_once = std::max<int64_t>(1, in_time / together) * together;
+    std::vector<Step> steps;
+    for (int64_t first = 0; first < count; first += at_once) {
+        const int64_t some = std::min(at_once, count - first);
+        Step& step = steps.emplace_back(whole);
+        step.push = bytes_of(push::GemmPart{uint32_t(first), uint32_t(some)});
+        step.groups = groups_of(some * tile.invocations, workgroup(tile, c), c);
+        step.seconds = double(some) * mean + dispatch_seconds;
     }
     return steps;
 }

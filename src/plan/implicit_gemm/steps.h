@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How W becomes the packed operand of a product of tiles, once where it is constant.
+// What products have in common, whether X is packed for them or read as it lies: how W becomes their packed operand, once where
+// it is constant, and how they are cut into dispatches.
 #pragma once
 
 #include <span>
@@ -31,5 +32,14 @@ int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels
 PipelineKey packing_pipeline(Kernel kernel, const Capabilities& capabilities);
 std::vector<Step> packing_steps(const Problem& problem, const Product& product, const Tile& tile, uint32_t pipeline,
                                 Operand packed);
+
+// Why the device has too few constants for them; "" where it doesn't.
+std::string unfit_for_blocks(const Capabilities& capabilities, size_t uniform_bytes);
+// Why no dispatches can do it: of the product, of packing W, and of others that take so much work and so many invocations.
+std::string unfit_for_dispatches(const Problem& problem, const Product& product, const Tile& tile, double other_work,
+                                 int64_t other_invocations);
+
+// The product, in dispatches of such pipeline and operands that are short enough.
+std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole);
 
 }  // namespace vkonnx::plan::implicit_gemm
