@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <compare>
 #include <map>
 #include <thread>
 
@@ -62,19 +63,31 @@ private:
     }
 
     // Those with most constants first: while few others hold theirs, there is room for them once as they are and once packed.
+    // Behind all others those with one beyond a binding, which no kernel packs and which would take that room.
     void order_calls()
     {
-        std::vector<std::pair<uint64_t, size_t>> by_bytes;
+        struct Place {
+            bool is_read_as_it_lies;
+            uint64_t fewer_bytes;
+            size_t call;
+
+            auto operator<=>(const Place&) const = default;
+        };
+        const uint64_t most = device_.capabilities().max_storage_buffer_range;
+        std::vector<Place> places;
         for (size_t i = 0; i < rewritten_.calls.size(); ++i) {
-            uint64_t bytes = 0;
-            for (const size_t input : constants_of(rewritten_, rewritten_.calls[i]))
-                if (const Result<uint64_t> size = byte_size(rewritten_.values[size_t(rewritten_.calls[i].inputs[input])].desc))
-                    bytes += *size;
-            by_bytes.emplace_back(UINT64_MAX - bytes, i);
+            const Call& call = rewritten_.calls[i];
+            Place place = {false, UINT64_MAX, i};
+            for (const size_t input : constants_of(rewritten_, call))
+                if (const Result<uint64_t> size = byte_size(rewritten_.values[size_t(call.inputs[input])].desc)) {
+                    place.is_read_as_it_lies |= *size > most;
+                    place.fewer_bytes -= *size;
+                }
+            places.push_back(place);
         }
-        std::sort(by_bytes.begin(), by_bytes.end());
-        for (const auto& [rest, call] : by_bytes)
-            order_.push_back(call);
+        std::sort(places.begin(), places.end());
+        for (const Place& place : places)
+            order_.push_back(place.call);
     }
 
     // Calls that no other thread has begun, one after the other. The first failure of all in the graph's order is told, so that

@@ -144,6 +144,37 @@ TEST(Plans, PackTheLargestWeightsFirst)
     }
 }
 
+// A filter of 1.5 MiB on a device that binds 1 MiB is read as it lies: it is there in one form, and so it comes behind one of
+// 512 KiB, which is there in two while it is packed.
+TEST(Plans, UploadWhatNoKernelPacksLast)
+{
+    constexpr uint64_t packed = 1024 * 128 * 4, as_it_lies = 384 * 1024 * 4;
+    kit::ModelBuilder model;
+    model.opset(22).input("X", DType::float32, {1, 128, 4});
+    model.initializer(kit::float_tensor("V", {1024, 128, 1}, std::vector<float>(1024 * 128, 1.0f / 128)));
+    model.initializer(kit::float_tensor("W", {384, 1024, 1}, std::vector<float>(384 * 1024, 1.0f / 1024)));
+    model.node("Conv", {"X", "V"}, {"v"}).node("Conv", {"v", "W"}, {"Y"});
+    const auto parsed = onnx::Model::parse(kit::as_bytes(model.output("Y").build()));
+    ASSERT_TRUE(parsed) << parsed.message();
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        Capabilities capabilities = present.capabilities;
+        capabilities.max_storage_buffer_range = 1 << 20;
+        const auto device =
+            Device::open({.select = std::to_string(present.index), .capabilities = capabilities, .self_test = false});
+        ASSERT_TRUE(device) << device.message();
+        const uint64_t before = device->memory().used;
+        auto session = Session::prepare(*device, *parsed, {}, {.prepare_threads = 1});
+        ASSERT_TRUE(session) << session.message();
+        EXPECT_GE(session->report().packed_bytes, packed);
+        EXPECT_LT(session->report().packed_bytes, packed + packed / 8);
+        EXPECT_LT(device->memory().peak_used - before, as_it_lies + packed + packed / 2) << "of half as much more in that order";
+        const auto y = session->run(std::vector<HostTensor>{floats({1, 128, 4}, std::vector<float>(512, 3))});
+        ASSERT_TRUE(y) << y.message();
+        expect_floats(y->at(0), {1, 384, 4}, std::vector<float>(384 * 4, 3));
+    }
+}
+
 // Six filters of 256 KiB, each on the device beside what is packed of those before, and then in its packed form alone.
 TEST(Plans, HoldWeightsInOneFormOnly)
 {
