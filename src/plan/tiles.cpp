@@ -51,7 +51,8 @@ private:
 
     double seconds_of(int64_t count) const
     {
-        return cost_ * std::max(double(count) / capabilities_.work_per_second, 1 / invocation_work_per_second);
+        return cost_ *
+               std::max(double(count) / capabilities_.work_per_second, 1 / (double(tiles_.lanes) * invocation_work_per_second));
     }
 
     struct Window {

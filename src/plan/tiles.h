@@ -22,15 +22,16 @@ struct TiledTensor {
     std::function<Range(const Range& tiles)> used = {};
 };
 
-// Invocations of one pipeline, each of which reads `from` and writes a part of `to` that is its own.
+// Tiles of one pipeline, each of which reads `from` and writes a part of `to` that is its own.
 struct Tiles {
     std::string_view op = {};
     Number number = Number::f32;
     uint32_t pipeline = 0;
-    uint32_t workgroup_size = 0;
+    uint32_t workgroup_size = 0;  // in tiles
     Range tiles = {};
     std::vector<std::byte> push = {};  // behind push::TileRange
     double work = 0;                   // of one, in multiply-adds
+    int64_t lanes = 1;                 // invocations that share it
     TiledTensor from = {};
     std::vector<Operand> whole = {};  // operands between the two, bound as they are
     TiledTensor to = {};

@@ -239,6 +239,14 @@ TEST(Random, GuardedMatMul)
     expect_all_guarded(kit::draw_matmul, 100);
 }
 
+// Devices that are no CPUs share a tile among invocations, which meet at barriers.
+TEST(Random, GuardedMatMulOfGpus)
+{
+    Capabilities limits = *Capabilities::preset("desktop");
+    limits.subgroup_size = UINT32_MAX;
+    expect_all_guarded(kit::draw_matmul, 60, limits);
+}
+
 TEST(Random, GuardedMove)
 {
     expect_all_guarded(kit::draw_move, 90);

@@ -13,7 +13,7 @@ namespace {
 using ops::MatMulGeometry;
 
 // Best first.
-constexpr const KernelOf<Problem>* kernels[] = {&gemm, &gemm_shared, &matrices, &direct};
+constexpr const KernelOf<Problem>* kernels[] = {&vector, &gemm, &gemm_shared, &matrices, &direct};
 
 Result<Problem> problem_of(const MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {

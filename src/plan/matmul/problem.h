@@ -35,6 +35,8 @@ struct Problem {
 
 // matmul: any rank, any type.
 extern const KernelOf<Problem> direct;
+// matmul_vector: few rows of A; B is read as it lies.
+extern const KernelOf<Problem> vector;
 // matmul_gemm: floats, by the engine of convolutions.
 extern const KernelOf<Problem> gemm;
 // matmul_gemm_shared: the same through shared memory.

@@ -60,13 +60,35 @@ TEST(MatMul, IsPlannedAsAConvolution)
 {
     const Capabilities c = *Capabilities::preset("desktop");
     const auto kernel = [&](const Operator& op, std::vector<TensorDesc> inputs) { return explain(op, inputs, c)->kernel; };
-    for (const auto& inputs : {std::vector{f32({64, 64}), f32({64, 64})}, std::vector{f32({8, 64, 64}), f32({64, 64})},
-                               std::vector{f32({8, 64, 64}), f32({8, 64, 64})}, std::vector{f32({64, 64}), f32({8, 64, 64})}})
+    for (const auto& inputs :
+         {std::vector{f32({512, 512}), f32({512, 512})}, std::vector{f32({8, 512, 512}), f32({512, 512})},
+          std::vector{f32({8, 512, 512}), f32({8, 512, 512})}, std::vector{f32({512, 512}), f32({8, 512, 512})}})
         EXPECT_TRUE(kernel(MatMul{}, inputs).starts_with("matmul_gemm")) << to_string(inputs[0]) << to_string(inputs[1]);
-    EXPECT_TRUE(kernel(Gemm{.transB = 1}, {f32({64, 64}), f32({64, 64}), f32({64})}).starts_with("matmul_gemm"));
-    EXPECT_EQ(kernel(Gemm{.transA = 1}, {f32({64, 64}), f32({64, 64})}), "matmul_f32");
-    EXPECT_EQ(kernel(Gemm{.alpha = 2.0f}, {f32({64, 64}), f32({64, 64})}), "matmul_f32");
-    EXPECT_EQ(kernel(MatMul{}, {f32({2, 1, 64, 64}), f32({1, 2, 64, 64})}), "matmul_f32");
+    EXPECT_TRUE(kernel(Gemm{.transB = 1}, {f32({512, 512}), f32({512, 512}), f32({512})}).starts_with("matmul_gemm"));
+    EXPECT_EQ(kernel(Gemm{.transA = 1}, {f32({512, 512}), f32({512, 512})}), "matmul_f32");
+    EXPECT_EQ(kernel(Gemm{.alpha = 2.0f}, {f32({512, 512}), f32({512, 512})}), "matmul_vector_f32");
+    EXPECT_EQ(kernel(Gemm{.alpha = 2.0f}, {f32({512, 511}), f32({511, 513})}), "matmul_f32");
+    EXPECT_EQ(kernel(MatMul{}, {f32({2, 1, 512, 512}), f32({1, 2, 512, 512})}), "matmul_f32");
+}
+
+// A vector by a matrix: B is neither packed nor bound whole.
+TEST(MatMul, ReadsOneMatrixAsItLies)
+{
+    Capabilities c = *Capabilities::preset("desktop");
+    const Operator op = Gemm{.transB = 1};
+    const std::vector inputs = {f32({1, 4096}), f32({1000, 4096}), f32({1000})};
+    const PrepareOptions constant = {.constants = {{.input = 1}}};
+    const auto one = explain(op, inputs, c, constant);
+    ASSERT_TRUE(one) << one.message();
+    EXPECT_EQ(one->kernel, "matmul_vector_f32");
+    EXPECT_EQ(one->packed_bytes, 0u);
+    EXPECT_EQ(one->grids.size(), 1u);
+    EXPECT_TRUE(explain(op, std::vector{f32({64, 4096}), f32({1000, 4096}), f32({1000})}, c)->kernel.starts_with("matmul_gemm"));
+    c.max_storage_buffer_range = 4 << 20;  // 256 rows of 1000
+    const auto windows = explain(op, inputs, c, constant);
+    ASSERT_TRUE(windows) << windows.message();
+    EXPECT_EQ(windows->kernel, "matmul_vector_f32");
+    EXPECT_EQ(windows->grids.size(), 4u);
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem of matmul_vector, shared by C++ and GLSL. A tile is four columns of a row of Y; a dispatch is a TileRange, whose x is B.
+#ifndef VKONNX_SHARED_MATMUL_VECTOR_H
+#define VKONNX_SHARED_MATMUL_VECTOR_H
+
+#include "shared/divide.h"
+#include "shared/epilogue.h"
+#include "shared/tiles.h"
+#ifdef __cplusplus
+#include "shared/matmul.h"
+#endif
+
+#define MATMUL_TILE 4
+
+#ifdef __cplusplus
+namespace vkonnx::push {
+#endif
+
+struct MatMulVectorProblem {
+    Divisor tiles_of_row;
+    Divisor by_m;    // rows of one of A's matrices
+    uint k;
+    uint n;
+    uint b_matrix;   // elements of B from one matrix to the next, 0 where it is the same
+    uint c_row;      // elements from row to row, and from column to column
+    uint c_column;
+    uint alpha_low;  // a number, in what the kernel computes in
+    uint alpha_high;
+    uint beta_low;
+    uint beta_high;
+    uint end0_;
+    uint end1_;
+    uint end2_;
+    EpilogueNumbers epilogue;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(MatMulVectorProblem) % 16 == 0 && sizeof(MatMulVectorProblem) <= sizeof(MatMulProblem));
+
+}  // namespace vkonnx::push
+#endif
+
+#endif
