@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Packs X for implicit_gemm: four channels a texel, lines with their zeros.
+// Packs X for implicit_gemm: four channels a texel, lines with their zeros. An invocation packs one position of some quads of channels.
 // Layout: shared/implicit_gemm.h
 // Specialization: specialization/implicit_gemm.h
-// Grid: ceil(texels / workgroup size) groups, folded into x, y, z
+// Grid: ceil(packers / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "specialization/implicit_gemm.h"
@@ -37,24 +37,35 @@ bool inside(uint axis, uint place, inout uint at)
 void main()
 {
     uint i = flat_invocation();
-    if (i >= problem.texels)
+    if (i >= problem.packers)
         return;
-    uint rest = divided(i, problem.by_line);
-    uint place = i - rest * problem.line;
-    uint plane = divided(rest, problem.by_images);
-    uint image = rest - plane * problem.images;
-    uint group = divided(plane, problem.by_quads);
-    uint channel = 4u * (plane - group * problem.quads);
+    uint part = divided(i, problem.by_lines);
+    uint within = i - part * problem.by_lines.number;
+    uint image = divided(within, problem.by_line);
+    uint place = within - image * problem.line;
     uint row = divided(place, problem.by_extents[1]);
     uint slice = divided(row, problem.by_extents[0]);
-    uint at = image * problem.x_image + (group * problem.channels_in + channel) * problem.x_channel;
-    bool reads = inside(2u, place - row * problem.axes[2].extent, at);
-    reads = inside(1u, row - slice * problem.axes[1].extent, at) && reads;
-    reads = inside(0u, slice, at) && reads;
-    Real4 texel = Real4(zero());
-    uint channels = reads ? min(4u, problem.channels_in - channel) : 0u;
-    [[unroll]] for (uint c = 0u; c < 4u; ++c)
-        if (c < channels)
-            texel[c] = x_at(at + c * problem.x_channel);
-    texels[i] = packed(texel);
+    uint position = image * problem.x_image;
+    bool reads = inside(2u, place - row * problem.axes[2].extent, position);
+    reads = inside(1u, row - slice * problem.axes[1].extent, position) && reads;
+    reads = inside(0u, slice, position) && reads;
+
+    uint plane = part * problem.quads_at_once;
+    uint left = min(problem.quads_at_once, problem.groups * problem.quads - plane);
+    uint group = divided(plane, problem.by_quads);
+    uint quad = plane - group * problem.quads;
+    uint to = plane * problem.by_lines.number + within;
+    do {
+        uint at = position + (group * problem.channels_in + 4u * quad) * problem.x_channel;
+        uint channels = reads ? min(4u, problem.channels_in - 4u * quad) : 0u;
+        Real4 texel = Real4(zero());
+        [[unroll]] for (uint c = 0u; c < 4u; ++c)
+            if (c < channels)
+                texel[c] = x_at(at + c * problem.x_channel);
+        texels[to] = packed(texel);
+        to += problem.by_lines.number;
+        bool ends = quad + 1u == problem.quads;
+        group += ends ? 1u : 0u;
+        quad = ends ? 0u : quad + 1u;
+    } while (--left > 0u);
 }

@@ -63,7 +63,7 @@ struct GemmProblem {
     uint groups;
     uint images;
     uint line;     // texels of one
-    uint texels;   // of packed inputs
+    uint packers;  // invocations that pack inputs
     uint channels_in;   // of one group
     uint channels_out;
     uint group_texels;  // of packed weights
@@ -79,10 +79,14 @@ struct GemmProblem {
     uint stores_sums;   // 1: what is stored is not what Y becomes, see implicit_gemm_outputs.comp
     uint column_step;   // columns from an invocation's to its next: so many images, and blocks on each axis
     uint image_step;
+    uint quads_at_once;  // of channels, of all groups, that an invocation packs
+    uint padding0_;
+    uint padding1_;
+    uint padding2_;
     EpilogueNumbers epilogue;
-    // that packing divides by
+    // what packing divides by
     Divisor by_line;
-    Divisor by_images;
+    Divisor by_lines;  // of all images
     Divisor by_quads;
     Divisor by_extents[GEMM_AXES - 1];  // of the axes behind the first
     // what columns are numbered by

@@ -112,6 +112,18 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
     return places;
 }
 
+// Of an invocation that packs inputs. Where a texel lies on the axes takes software drivers longer than the texel.
+int64_t quads_at_once(const Capabilities& capabilities)
+{
+    return capabilities.is_cpu ? 8 : 1;
+}
+
+int64_t packers_of(const Product& product, const Capabilities& capabilities)
+{
+    const int64_t planes = product.groups * product.quads;
+    return divide_up(planes, quads_at_once(capabilities)) * (input_texels(product) / planes);
+}
+
 push::GemmProblem uniform_of(const Problem& problem, const Product& product, const Tile& tile)
 {
     const bool last = problem.layout == Layout::nxc;
@@ -140,7 +152,8 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     push.quads = uint32_t(product.quads);
     push.groups = uint32_t(product.groups);
     push.line = uint32_t(product.line);
-    push.texels = uint32_t(input_texels(product));
+    push.packers = uint32_t(packers_of(product, problem.capabilities));
+    push.quads_at_once = uint32_t(quads_at_once(problem.capabilities));
     push.channels_in = uint32_t(product.channels_in);
     push.channels_out = uint32_t(product.channels_out);
     push.group_texels = uint32_t(group_texels(product, tile));
@@ -151,7 +164,7 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     push.images = uint32_t(product.images);
     push.column_tiles = uint32_t(column_tiles(product, tile));
     push.by_line = push::divisor_of(push.line);
-    push.by_images = push::divisor_of(push.images);
+    push.by_lines = push::divisor_of(push.images * push.line);
     push.by_quads = push::divisor_of(push.quads);
     for (size_t a = 1; a < GEMM_AXES; ++a)
         push.by_extents[a - 1] = push::divisor_of(push.axes[a].extent);
@@ -293,7 +306,7 @@ Result<Plan> planned(const Problem& problem, Form form)
         (packs_once ? plan.setup : plan.steps).push_back(std::move(step));
     plan.steps.push_back({.pipeline = pack_input,
                           .operands = {{.tensor = 0}, written(packed_x)},
-                          .groups = groups_of(x_texels, c),
+                          .groups = groups_of(packers_of(product, c), c),
                           .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
 
     for (Step& step :

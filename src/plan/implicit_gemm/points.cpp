@@ -15,20 +15,22 @@
 namespace vkonnx::plan::implicit_gemm {
 namespace {
 
+constexpr Tile tile_of(int64_t rows, int64_t columns, Kernel texels, Kernel storage, bool shuffles = false)
+{
+    return {.rows = rows, .columns = columns, .texels = texels, .storage = storage, .shuffles = shuffles, .x_as_it_lies = true};
+}
+
 constexpr Tile tiles[] = {
-    {16, 8, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32, Kernel::implicit_gemm_points_rows16_columns8_texels0_f32},
-    {16, 4, Kernel::implicit_gemm_points_rows16_columns4_texels1_f32, Kernel::implicit_gemm_points_rows16_columns4_texels0_f32},
-    {4, 8, Kernel::implicit_gemm_points_rows4_columns8_texels1_f32, Kernel::implicit_gemm_points_rows4_columns8_texels0_f32},
-    {.rows = 16,
-     .columns = 8,
-     .texels = Kernel::implicit_gemm_points_rows16_columns8_texels1_shuffles1_f32,
-     .storage = Kernel::implicit_gemm_points_rows16_columns8_texels0_f32,
-     .shuffles = true},
-    {.rows = 4,
-     .columns = 8,
-     .texels = Kernel::implicit_gemm_points_rows4_columns8_texels1_shuffles1_f32,
-     .storage = Kernel::implicit_gemm_points_rows4_columns8_texels0_f32,
-     .shuffles = true},
+    tile_of(16, 8, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32,
+            Kernel::implicit_gemm_points_rows16_columns8_texels0_f32),
+    tile_of(16, 4, Kernel::implicit_gemm_points_rows16_columns4_texels1_f32,
+            Kernel::implicit_gemm_points_rows16_columns4_texels0_f32),
+    tile_of(4, 8, Kernel::implicit_gemm_points_rows4_columns8_texels1_f32,
+            Kernel::implicit_gemm_points_rows4_columns8_texels0_f32),
+    tile_of(16, 8, Kernel::implicit_gemm_points_rows16_columns8_texels1_shuffles1_f32,
+            Kernel::implicit_gemm_points_rows16_columns8_texels0_f32, true),
+    tile_of(4, 8, Kernel::implicit_gemm_points_rows4_columns8_texels1_shuffles1_f32,
+            Kernel::implicit_gemm_points_rows4_columns8_texels0_f32, true),
 };
 
 // Positions of a channel of one image.

@@ -13,6 +13,7 @@ namespace {
 
 // In work units; guesses, until they are fitted on an idle machine.
 constexpr double load_work = 0.5;       // a texel
+constexpr double shuffling_load_work = 1.2;  // of X as it lies by lavapipe, which fetches texels sooner
 constexpr double staged_work = 0.1;     // a texel of shared memory, which on a software driver is memory like any other
 constexpr double barrier_work = 8;      // of an invocation on a software driver
 constexpr double product_work = 1. / 48;  // a multiply-add
@@ -224,7 +225,8 @@ double work_of(const Product& product, const PhaseClass& one, const Tile& tile, 
     const double cells = double(tile.columns * tile.rows);
     const double share = tile.matrices && !is_cpu ? matrix_share : 1;
     const double weights = double(tile.rows) / double(tile.shuffles ? shuffled_lanes : 1);
-    double step = (double(tile.columns) + weights) * load_work + 4 * cells * product_work * share;
+    const double x_load_work = tile.shuffles && tile.x_as_it_lies ? shuffling_load_work : load_work;
+    double step = double(tile.columns) * x_load_work + weights * load_work + 4 * cells * product_work * share;
     if (tile.invocations > 1)
         step += cells / 4 * (is_cpu ? load_work : staged_work * share) + (is_cpu ? barrier_work * double(tile.invocations) : 0);
     return double(quads_of(product, tile)) * double(one.taps) * step + cells * output_work_here;
