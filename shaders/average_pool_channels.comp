@@ -48,7 +48,7 @@ void main()
                 Real4 some = x_quad(int(origin + (tap.row * last.in_extent + at - last.begin) * quads));
                 sum = plus(sum, reads ? some : nothing);
                 taps += uint(reads);
-                divisor += uint(spec_count_include_pad != 0u ? tap.counts != 0u && at < padded : reads);
+                divisor += uint(spec_count_include_pad != 0u ? tap.padded && at < padded : reads);
             }
         }
     }

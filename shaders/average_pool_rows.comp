@@ -64,7 +64,7 @@ void main()
             Tap tap = tap_of(place, i, j);
             uint limit = tap.reads ? last.in_extent : 0u;
             rows += uint(tap.reads);
-            counted_rows += tap.counts;
+            counted_rows += counted(tap);
             uint at = tap.row * last.in_extent + first - push.x_base;
             int quad = int(at) >> 2;
             uint shift = spec_shifted == 0u ? 0u : at & 3u;

@@ -43,7 +43,7 @@ Real output_at(uint index)
             Tap tap = tap_of(row, i, j);
             uint count = tap.reads ? run.taps : 0u;
             rows += uint(tap.reads);
-            counted_rows += tap.counts;
+            counted_rows += counted(tap);
             uint at = tap.row * last.in_extent + run.first - push.x_base;
             int quad = int(at) >> 2;
             int end = tap.reads ? int(at + count - 1u) >> 2 : quad;  // with the run's last element

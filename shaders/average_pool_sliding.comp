@@ -77,7 +77,7 @@ void main()
             Tap tap = tap_of(place, i, step);
             uint limit = tap.reads ? last.in_extent : 0u;
             rows0 += uint(tap.reads);
-            counted_rows0 += tap.counts;
+            counted_rows0 += counted(tap);
             uint at = tap.row * last.in_extent + first - push.x_base;
             int quad = int(at) >> 2;
             uint shift = spec_shifted == 0u ? 0u : at & 3u;

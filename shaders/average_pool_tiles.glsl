@@ -1,56 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the AveragePool kernels that compute a tile an invocation share. Their specialization constants have count_include_pad.
-// CLIPPED: not all taps of all windows read the input.
-#include "shared/average_pool_tiles.h"
-#include "tiles.glsl"
+#include "pool_tiles.glsl"
 
-layout(binding = UNIFORM_BINDING) uniform Problem
+// What a tap adds to the divisor.
+uint counted(Tap tap)
 {
-    AveragePoolTiled problem;
-};
-layout(push_constant) uniform Push
-{
-    TileRange push;
-#ifdef PASS
-    AveragePoolPass pass;
-#endif
-};
-
-// A row of outputs along the last axis: of which image, and where its windows begin on the axes before, in the padding or behind.
-struct Row {
-    uint image;
-    uint begins[2];
-};
-
-Row row_of(uint number)
-{
-    uint plane = divided(number, problem.outs[1]);
-    uint image = divided(plane, problem.outs[0]);
-    return Row(image, uint[2]((plane - image * problem.outs[0].number) * problem.axes[0].stride,
-                              (number - plane * problem.outs[1].number) * problem.axes[1].stride));
-}
-
-// The row of X that tap (i, j) of the axes before the last meets.
-struct Tap {
-    uint row;
-    bool reads;   // the input, not padding
-    uint counts;  // 1 where the divisor knows it
-};
-
-Tap tap_of(Row row, uint i, uint j)
-{
-    PoolAxis outer = problem.axes[0];
-    PoolAxis inner = problem.axes[1];
-    uint plane = row.begins[0] + i * outer.dilation;
-    uint line = row.begins[1] + j * inner.dilation;
-#if CLIPPED
-    uint at = (row.image * outer.in_extent + plane - outer.begin) * inner.in_extent + line - inner.begin;
-    bool reads = plane - outer.begin < outer.in_extent && line - inner.begin < inner.in_extent;
-    bool padded = plane < outer.begin + outer.in_extent + outer.end && line < inner.begin + inner.in_extent + inner.end;
-    return Tap(at, reads, uint(spec_count_include_pad != 0u ? padded : reads));
-#else
-    return Tap((row.image * outer.in_extent + plane) * inner.in_extent + line, true, 1u);
-#endif
+    return uint(spec_count_include_pad != 0u ? tap.padded : tap.reads);
 }
 
 // Of a window that begins at `start` of a padded axis, without dilation.

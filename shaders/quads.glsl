@@ -14,6 +14,12 @@
 #elif defined(TYPE_f64)
 #define Quad dvec4
 #define Real4 dvec4
+#elif defined(TYPE_u32)
+#define Quad uvec4
+#define Real4 uvec4
+#elif defined(TYPE_u16)
+#define Quad uvec2
+#define Real4 uvec4
 #endif
 
 // Whether rows of so many outputs are stored by quads.
@@ -24,6 +30,8 @@ Real4 reals_of(Quad quad)
 {
 #ifdef HALVES
     return Real4(widened(quad.x), widened(quad.x >> 16u), widened(quad.y), widened(quad.y >> 16u));
+#elif defined(TYPE_u16)
+    return Real4(quad.x & 0xffffu, quad.x >> 16u, quad.y & 0xffffu, quad.y >> 16u);
 #else
     return quad;
 #endif
@@ -33,11 +41,14 @@ Quad quad_of(Real4 reals)
 {
 #ifdef HALVES
     return Quad(narrowed(reals.x) | narrowed(reals.y) << 16u, narrowed(reals.z) | narrowed(reals.w) << 16u);
+#elif defined(TYPE_u16)
+    return Quad(reals.x | reals.y << 16u, reals.z | reals.w << 16u);
 #else
     return reals;
 #endif
 }
 
+#ifdef REALS
 Real4 plus(Real4 a, Real4 b)
 {
     precise Real4 sum = a + b;
@@ -49,6 +60,7 @@ Real4 times(Real4 a, Real4 b)
     precise Real4 product = a * b;
     return product;
 }
+#endif
 
 // Elements `shift` to `shift` + 3 of the eight, for a shift from 0 to 3.
 Real4 shifted(Real4 low, Real4 high, uint shift)

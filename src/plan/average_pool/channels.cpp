@@ -20,7 +20,7 @@ std::string unfit(const Problem& problem)
         return wrong;
     if (problem.pool.inner % quad != 0)
         return "it takes multiples of 4 elements behind the axes, not " + std::to_string(problem.pool.inner);
-    return unfit_for_loops(problem, loops_before_last(problem, problem.pool.axes.back().kernel));
+    return unfit_for_loops(problem, loops_before_last(problem.pool, problem.pool.axes.back().kernel));
 }
 
 Result<Plan> planned(const Problem& problem)

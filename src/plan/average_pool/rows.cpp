@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // average_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last: several outputs of a row at once.
-#include <numeric>
-
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
@@ -83,7 +81,7 @@ std::string unfit(const Problem& problem)
         return "its module for that window takes none beyond the input";
     if (is_half(problem.number) && last.out % 2 != 0)
         return "rows of " + std::to_string(last.out) + " halves end amid a word";
-    return unfit_for_loops(problem, loops_before_last(problem, 0));
+    return unfit_for_loops(problem, loops_before_last(problem.pool, 0));
 }
 
 Result<Plan> planned(const Problem& problem)
@@ -92,10 +90,7 @@ Result<Plan> planned(const Problem& problem)
     const Axis& last = pool.axes.back();
     const Form& form = *form_of(last);
     const int64_t tiles_of_row = divide_up(last.out, form.outputs);
-    // told as stores_quads is
-    const bool shifted =
-        !problem.capabilities.is_cpu || std::gcd(std::gcd(last.in, form.outputs * last.stride), last.begin) % quad != 0;
-    const push::AveragePoolTiled tiled = tiled_of(pool, tiles_of_row);
+    const push::PoolTiled tiled = tiled_of(pool, tiles_of_row);
     const uint32_t group = tile_workgroup_size(problem.capabilities);
     Plan plan = plan_of(problem);
     plan.uniform = bytes_of(tiled);
@@ -104,17 +99,11 @@ Result<Plan> planned(const Problem& problem)
                                                                     .count_include_pad = problem.count_include_pad,
                                                                     .kernel0 = tiled.axes[0].kernel,
                                                                     .kernel1 = tiled.axes[1].kernel,
-                                                                    .shifted = shifted,
+                                                                    .shifted = shifts(last, form.outputs, problem.capabilities),
                                                                     .stores_quads = stores_quads(last.out, problem.capabilities)}
                                         .values())};
 
-    const auto outputs_of = [&](const Range& tiles) {
-        const auto end_of = [&](int64_t tile) {  // of the tiles up to this one
-            return tile / tiles_of_row * last.out + std::min((tile % tiles_of_row + 1) * form.outputs, last.out);
-        };
-        const int64_t first = tiles.first / tiles_of_row * last.out + tiles.first % tiles_of_row * form.outputs;
-        return Range{first, end_of(tiles.end() - 1) - first};
-    };
+    const auto outputs_of = [&](const Range& tiles) { return outputs_of_row_tiles(tiles, last.out, form.outputs); };
     const double rows = double(tiled.axes[0].kernel) * tiled.axes[1].kernel;
     const double loads = double((form.outputs - 1) * form.stride + last.dilated_kernel()) / quad + 1;
     const Tiles tiles = {

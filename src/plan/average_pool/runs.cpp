@@ -41,7 +41,7 @@ std::string unfit(const Problem& problem)
         return "it takes no dilation of the last axis, not " + std::to_string(last.dilation);
     if (last.kernel < shortest)
         return "it takes windows from 16 along the last axis on, not of " + std::to_string(last.kernel);
-    const int64_t iterations = loops_before_last(problem, loads_of(problem.taps.back().most));
+    const int64_t iterations = loops_before_last(problem.pool, loads_of(problem.taps.back().most));
     return unfit_for_loops(problem, saturated_product(iterations, elements_per_word(problem.number)));
 }
 
@@ -49,7 +49,7 @@ Result<Plan> planned(const Problem& problem)
 {
     const PoolProblem& pool = problem.pool;
     const int64_t unit = elements_per_word(problem.number);
-    const push::AveragePoolTiled tiled = tiled_of(pool, pool.axes.back().out);
+    const push::PoolTiled tiled = tiled_of(pool, pool.axes.back().out);
     const uint32_t group = tile_workgroup_size(problem.capabilities);
     Plan plan = plan_of(problem);
     plan.uniform = bytes_of(tiled);

@@ -171,7 +171,7 @@ private:
         if (by_quads)
             tiles.push = bytes_of(push::AveragePoolPass{push::divisor_of(uint32_t(tiles_of_row)),
                                                         push::divisor_of(uint32_t(columns_of_slab)),
-                                                        uint32_t(AVERAGE_POOL_TILED_AXES - 1 - last_ + a)});
+                                                        uint32_t(POOL_TILED_AXES - 1 - last_ + a)});
         return add_steps(problem_, tiles, plan_);
     }
 

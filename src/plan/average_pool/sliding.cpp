@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // average_pool_sliding: 2 or 3 axes with nothing behind them, windows of 3 x 3 that overlap: down several rows of outputs at once.
 #include <algorithm>
-#include <numeric>
 
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
@@ -77,9 +76,7 @@ Result<Plan> planned(const Problem& problem)
     const Axis& axis = before_last(problem);
     const Rows rows = rows_of(problem);
     const int64_t tiles_of_row = divide_up(last.out, outputs);
-    // told as stores_quads is
-    const bool shifted = !problem.capabilities.is_cpu || std::gcd(std::gcd(last.in, outputs), last.begin) % quad != 0;
-    push::AveragePoolTiled tiled = tiled_of(pool, tiles_of_row);
+    push::PoolTiled tiled = tiled_of(pool, tiles_of_row);
     tiled.outs[1] = push::divisor_of(uint32_t(rows.blocks));
     const uint32_t group = tile_workgroup_size(problem.capabilities);
     Plan plan = plan_of(problem);
@@ -91,7 +88,7 @@ Result<Plan> planned(const Problem& problem)
                                                          .kernel0 = tiled.axes[0].kernel,
                                                          .dilation1 = tiled.axes[1].dilation,
                                                          .rows = uint32_t(rows.tile),
-                                                         .shifted = shifted,
+                                                         .shifted = shifts(last, outputs, problem.capabilities),
                                                          .stores_quads = stores_quads(last.out, problem.capabilities)}
                           .values())};
 

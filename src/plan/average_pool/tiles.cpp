@@ -8,27 +8,6 @@
 
 namespace vkonnx::plan::average_pool {
 
-using ops::Axis;
-
-bool is_clipped(const PoolProblem& pool)
-{
-    return std::any_of(pool.axes.begin(), pool.axes.end(), [](const Axis& axis) {
-        return axis.begin > 0 || (axis.out - 1) * axis.stride + axis.dilated_kernel() > axis.in;
-    });
-}
-
-push::AveragePoolTiled tiled_of(const PoolProblem& pool, int64_t tiles_of_row)
-{
-    push::AveragePoolTiled tiled = {};
-    std::fill(std::begin(tiled.axes), std::end(tiled.axes), push_axis(Axis{}));
-    std::transform(pool.axes.begin(), pool.axes.end(), std::end(tiled.axes) - pool.axes.size(), push_axis);
-    tiled.tiles_of_row = push::divisor_of(uint32_t(tiles_of_row));
-    for (size_t a = 0; a < std::size(tiled.outs); ++a)
-        tiled.outs[a] = push::divisor_of(tiled.axes[a].out_extent);
-    tiled.inner_quads = push::divisor_of(uint32_t(divide_up(pool.inner, quad)));
-    return tiled;
-}
-
 TiledTensor tensor_x(const Problem& problem, std::function<Range(const Range& tiles)> used)
 {
     return {.operand = {.tensor = 0},
@@ -79,23 +58,12 @@ std::vector<uint32_t> tile_constants(const Problem& problem, uint32_t workgroup_
         .values();
 }
 
-int64_t loops_before_last(const Problem& problem, int64_t last)
-{
-    int64_t inner = last;
-    for (size_t a = 0; a + 1 < AVERAGE_POOL_TILED_AXES; ++a) {
-        const size_t rank = problem.pool.axes.size();
-        const int64_t kernel = a + 1 < rank ? problem.pool.axes[rank - 2 - a].kernel : 1;
-        inner = saturated_sum(1, saturated_product(kernel, saturated_sum(1, inner)));
-    }
-    return inner;
-}
-
 std::string unfit_for_quads(const Problem& problem)
 {
     const PoolProblem& pool = problem.pool;
     if (problem.options.reproducible)
         return "it divides as the device does, and PrepareOptions::reproducible asks for the rounded quotient";
-    if (pool.axes.size() > AVERAGE_POOL_TILED_AXES)
+    if (pool.axes.size() > POOL_TILED_AXES)
         return "it takes at most 3 spatial axes, not " + std::to_string(pool.axes.size());
     const int64_t inputs = inputs_of(pool);
     if (inputs == 0 || inputs % quad != 0)

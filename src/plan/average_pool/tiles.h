@@ -3,16 +3,9 @@
 #pragma once
 
 #include "plan/average_pool/problem.h"
-#include "plan/tiles.h"
-#include "shared/average_pool_tiles.h"
+#include "plan/pool_tiles.h"
 
 namespace vkonnx::plan::average_pool {
-
-// Whether a window has taps beyond the input, or padding.
-bool is_clipped(const PoolProblem& pool);
-
-// Axes that the rank lacks stand in front.
-push::AveragePoolTiled tiled_of(const PoolProblem& pool, int64_t tiles_of_row);
 
 TiledTensor tensor_x(const Problem& problem, std::function<Range(const Range& tiles)> used);
 TiledTensor tensor_y(const Problem& problem, int64_t unit, std::function<Range(const Range& tiles)> used);
@@ -28,9 +21,6 @@ PipelineKey tile_pipeline(Kernel kernel, std::vector<uint32_t> specialization);
 
 // Of specialization/average_pool_tiles.h.
 std::vector<uint32_t> tile_constants(const Problem& problem, uint32_t workgroup_size);
-
-// Of nested loops over the kernel of the axes before the last, each time with so many more.
-int64_t loops_before_last(const Problem& problem, int64_t last);
 
 // "", or why no kernel of these runs the problem, and why none whose invocations loop so often.
 std::string unfit_for_quads(const Problem& problem);

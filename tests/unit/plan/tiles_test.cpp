@@ -13,7 +13,7 @@
 #include "plan/gather.h"
 #include "plan/limits.h"
 #include "replay.h"
-#include "shared/average_pool_tiles.h"
+#include "shared/pool_tiles.h"
 
 namespace vkonnx::plan {
 namespace {

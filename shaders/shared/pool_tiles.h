@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of AveragePool with several outputs an invocation, shared by C++ and GLSL: a dispatch is a TileRange.
-#ifndef VKONNX_SHARED_AVERAGE_POOL_TILES_H
-#define VKONNX_SHARED_AVERAGE_POOL_TILES_H
+// Kernels of AveragePool and MaxPool with several outputs an invocation, shared by C++ and GLSL: a dispatch is a TileRange.
+#ifndef VKONNX_SHARED_POOL_TILES_H
+#define VKONNX_SHARED_POOL_TILES_H
 
 #include "shared/pool.h"
 #include "shared/divide.h"
@@ -10,7 +10,7 @@
 #include "shared/gather.h"
 #endif
 
-#define AVERAGE_POOL_TILED_AXES 3
+#define POOL_TILED_AXES 3
 
 #ifdef __cplusplus
 namespace vkonnx::push {
@@ -24,15 +24,15 @@ struct AveragePoolPass {
 };
 
 // Axes that the rank lacks stand in front.
-struct AveragePoolTiled {
-    PoolAxis axes[AVERAGE_POOL_TILED_AXES];
+struct PoolTiled {
+    PoolAxis axes[POOL_TILED_AXES];
     Divisor tiles_of_row;                       // along the last axis
-    Divisor outs[AVERAGE_POOL_TILED_AXES - 1];  // extents of the axes before it
+    Divisor outs[POOL_TILED_AXES - 1];  // extents of the axes before it
     Divisor inner_quads;                        // behind the axes
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(AveragePoolTiled) <= sizeof(PoolProblem));
+static_assert(sizeof(PoolTiled) <= sizeof(PoolProblem));
 static_assert(sizeof(TileRange) + sizeof(AveragePoolPass) <= sizeof(GatherPart));
 
 }  // namespace vkonnx::push

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of max_pool_rows.
+#ifndef VKONNX_SPECIALIZATION_MAX_POOL_ROWS_H
+#define VKONNX_SPECIALIZATION_MAX_POOL_ROWS_H
+
+#include "specialization/rows.h"
+
+// type: X's and Y's, as vkonnx::DType numbers it; the others as in specialization/average_pool_rows.h.
+#define MAX_POOL_ROWS_SPECIALIZATION(SIZE, CONSTANT)                                                                             \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, type, 1)                                                                                                         \
+    CONSTANT(2, kernel0, 1)                                                                                                      \
+    CONSTANT(3, kernel1, 1)                                                                                                      \
+    CONSTANT(4, shifted, 1)                                                                                                      \
+    CONSTANT(5, stores_quads, 0)
+
+SPECIALIZATION(MaxPoolRows, MAX_POOL_ROWS_SPECIALIZATION)
+
+#endif

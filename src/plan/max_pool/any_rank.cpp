@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// max_pool: any rank, any window, a box of its taps at a time: the elements, and then where in X each of them is.
+#include "plan/bytes.h"
+#include "plan/chain.h"
+#include "plan/grid.h"
+#include "plan/max_pool/problem.h"
+#include "shared/gather.h"
+#include "specialization/max_pool.h"
+
+namespace vkonnx::plan::max_pool {
+namespace {
+
+constexpr Variant variants[] = {{Number::u8, Kernel::max_pool_u8},
+                                {Number::u16, Kernel::max_pool_u16},
+                                {Number::u32, Kernel::max_pool_u32},
+                                {Number::u64, Kernel::max_pool_u64}};
+
+std::string unfit(const Problem& problem)
+{
+    return unfit_for_boxes(problem.taps, problem.number, problem.capabilities);
+}
+
+// How Indices count the elements of X: those of a channel row-major, or with the first axis fastest.
+void number_elements(const Problem& problem, push::PoolProblem& block)
+{
+    const std::vector<ops::Axis>& axes = problem.pool.axes;
+    const size_t count = axes.size();
+    push::PoolAxis* own = std::end(block.axes) - count;
+    int64_t step = 1;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t a = problem.geometry.column_major ? i : count - 1 - i;
+        own[a].index_step = uint32_t(step);
+        step *= axes[a].in;
+    }
+    block.index_inner = uint32_t(step);
+    block.index_outer = uint32_t(step * problem.pool.inner);
+}
+
+Gather gather_of(const Problem& problem, Number number, uint32_t element_bytes, Kernel kernel)
+{
+    Gather gather = {.op = op,
+                     .number = number,
+                     .element_bytes = element_bytes,
+                     .outputs = problem.outputs,
+                     .inputs = {{0, inputs_of(problem.pool), width_of(problem)}},
+                     .taps = problem.taps,
+                     .kernel = kernel,
+                     .goes_on = true,
+                     .takes_boxes = true};
+    gather.reads = [&pool = problem.pool](const Part& part) {
+        return Reads{read_by(pool, part.outputs, part.box), part.outputs};
+    };
+    gather.specialization = specialization::MaxPool{.workgroup_size = workgroup_size(problem.capabilities),
+                                                    .rank = uint32_t(problem.pool.axes.size()),
+                                                    .type = uint32_t(problem.geometry.dtype),
+                                                    .bits = bits(problem.geometry.dtype)}
+                                .values();
+    return gather;
+}
+
+Status add_elements(Chain& chain, const Problem& problem)
+{
+    Gather gather = gather_of(problem, problem.number, width_of(problem), *variant(variants, problem.number));
+    gather.output_operand = 1;
+    const Memory operands[] = {{.tensor = 0}, {.tensor = 1}};
+    return chain.add(gather, operands);
+}
+
+Status add_indices(Chain& chain, const Problem& problem)
+{
+    Gather gather = gather_of(problem, Number::u64, sizeof(int64_t), Kernel::max_pool_indices_u64);
+    gather.inputs.push_back({1, problem.outputs, width_of(problem)});
+    gather.output_operand = 2;
+    const Memory operands[] = {{.tensor = 0}, {.tensor = 1}, {.tensor = 2}};
+    return chain.add(gather, operands);
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    std::vector<uint64_t> bytes = {buffer_bytes(uint64_t(inputs_of(problem.pool)) * width_of(problem)),
+                                   buffer_bytes(uint64_t(problem.outputs) * width_of(problem))};
+    if (has_indices(problem.geometry))
+        bytes.push_back(uint64_t(problem.outputs) * sizeof(int64_t));
+    Chain chain(op, problem.capabilities, problem.options, 1, std::move(bytes));
+    if (Status status = add_elements(chain, problem); !status)
+        return status;
+    push::PoolProblem block = block_of(problem.pool);
+    if (has_indices(problem.geometry)) {
+        number_elements(problem, block);
+        if (Status status = add_indices(chain, problem); !status)
+            return status;
+    }
+    Plan plan = chain.take();
+    plan.uniform = bytes_of(block);
+    return plan;
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> any_rank = {
+    .name = "max_pool", .variants = variants, .keeps_order = true, .last_resort = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::max_pool
