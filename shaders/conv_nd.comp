@@ -7,6 +7,7 @@
 // Assumptions:
 // - padded extents fit 31 bits
 // - the device allows the loops: channel_count * rows * (rank + taps of the last axis) iterations an output
+// With PROLOGUE it reads P, too, at binding 3: a buffer more than every device has.
 // Specialization: specialization/conv.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -26,7 +27,13 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 };
 
 #include "epilogue.glsl"
+#if PROLOGUE
+INPUT(3, InputP, p, p_at)
+#include "prologue.glsl"
+#define OUTPUT_BINDING 4
+#else
 #define OUTPUT_BINDING 3
+#endif
 #include "gather.glsl"
 
 const uint last_axis = MAX_AXES - 1u;
@@ -95,6 +102,9 @@ Real output_at(uint index)
         for (uint c = push.first_channel; c < push.first_channel + push.channel_count; ++c) {
             uint x_origin = rest * channels_in * x_volume + (first_channel + c) * x_channel - push.x_base;
             uint w_origin = (channel * problem.channels_in + c) * w_volume - push.w_base;
+#if PROLOGUE
+            Prologue prologue = prologue_at((first_channel + c) * prologue_numbers() - push.p_base);
+#endif
             for (uint row = 0u; row < rows; ++row) {
                 uint x_first = last.position;
                 uint w_first = last.tap;
@@ -112,8 +122,13 @@ Real output_at(uint index)
                 }
                 x_first = x_origin + x_first * x_position;
                 w_first += w_origin;
-                for (uint k = 0u; k < last.count; ++k)
-                    sum = plus(sum, times(x_at(x_first + k * x_step), w_at(w_first + k)));
+                for (uint k = 0u; k < last.count; ++k) {
+                    Real value = x_at(x_first + k * x_step);
+#if PROLOGUE
+                    value = after_prologue(prologue, value);
+#endif
+                    sum = plus(sum, times(value, w_at(w_first + k)));
+                }
             }
         }
     }

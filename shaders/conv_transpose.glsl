@@ -17,7 +17,13 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 };
 
 #include "epilogue.glsl"
+#if PROLOGUE
+INPUT(3, InputP, p, p_at)
+#include "prologue.glsl"
+#define OUTPUT_BINDING 4
+#else
 #define OUTPUT_BINDING 3
+#endif
 #include "gather.glsl"
 
 // What an output's flat index says besides its position.

@@ -8,6 +8,7 @@
 // Assumptions:
 // - padded extents fit 31 bits
 // - the device allows the loops: channel_count * rows * (rank + taps of the last axis) iterations an output, and 32 an axis
+// With PROLOGUE it reads P, too, at binding 3: a buffer more than every device has.
 // Specialization: specialization/conv_transpose.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -78,6 +79,9 @@ Real output_at(uint index)
         for (uint c = first_channel; c < first_channel + push.channel_count; ++c) {
             uint x_origin = rest * steps.x_batch + c * steps.x_channel - push.x_base;
             uint w_origin = c * steps.w_channel + channel.of_group * steps.w_column - push.w_base;
+#if PROLOGUE
+            Prologue prologue = prologue_at(c * prologue_numbers() - push.p_base);
+#endif
             for (uint row = 0u; row < rows; ++row) {
                 uint x_first = last.position;
                 uint w_first = last.tap;
@@ -95,8 +99,13 @@ Real output_at(uint index)
                 }
                 x_first = x_origin + x_first * steps.x_position;
                 w_first = w_origin + w_first * steps.w_tap;
-                for (uint k = 0u; k < last.count; ++k)
-                    sum = plus(sum, times(x_at(x_first - k * x_step), w_at(w_first + k * w_step)));
+                for (uint k = 0u; k < last.count; ++k) {
+                    Real value = x_at(x_first - k * x_step);
+#if PROLOGUE
+                    value = after_prologue(prologue, value);
+#endif
+                    sum = plus(sum, times(value, w_at(w_first + k * w_step)));
+                }
             }
         }
     }

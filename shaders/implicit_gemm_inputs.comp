@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Packs X for implicit_gemm: four channels a texel, lines with their zeros. An invocation packs one position of some quads of channels.
+// Packs X for implicit_gemm: four channels a texel, lines with their zeros, which no prologue touches. An invocation packs one position
+// of some quads of channels. P is read where a prologue has numbers; elsewhere any buffer stands in.
 // Layout: shared/implicit_gemm.h
 // Specialization: specialization/implicit_gemm.h
 // Grid: ceil(packers / workgroup size) groups, folded into x, y, z
@@ -21,10 +22,13 @@ layout(binding = 1) writeonly buffer Packed
 {
     Texel texels[];
 };
+INPUT(2, InputP, p, p_at)
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
     GemmProblem problem;
 };
+
+#include "prologue.glsl"
 
 // Whether the line's place on an axis lies in the input, and its distance there.
 bool inside(uint axis, uint place, inout uint at)
@@ -56,12 +60,13 @@ void main()
     uint quad = plane - group * problem.quads;
     uint to = plane * problem.by_lines.number + within;
     do {
-        uint at = position + (group * problem.channels_in + 4u * quad) * problem.x_channel;
+        uint first_channel = group * problem.channels_in + 4u * quad;
+        uint at = position + first_channel * problem.x_channel;
         uint channels = reads ? min(4u, problem.channels_in - 4u * quad) : 0u;
         Real4 texel = Real4(zero());
         [[unroll]] for (uint c = 0u; c < 4u; ++c)
             if (c < channels)
-                texel[c] = x_at(at + c * problem.x_channel);
+                texel[c] = after_prologue(prologue_at((first_channel + c) * prologue_numbers()), x_at(at + c * problem.x_channel));
         texels[to] = packed(texel);
         to += problem.by_lines.number;
         bool ends = quad + 1u == problem.quads;

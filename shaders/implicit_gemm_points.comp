@@ -5,7 +5,8 @@
 // neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is a subgroup of 8 whose invocations have the
 // same rows, and each reads an eighth of their weights.
 //
-// Layouts: X (N, C, positions) and Y (N, M, positions), both by quads of positions; packed weights as in shared/implicit_gemm.h; B (M).
+// Layouts: X (N, C, positions) and Y (N, M, positions), both by quads of positions; packed weights as in shared/implicit_gemm.h; B
+// (M); P as in prologue.glsl. Without TEXELS there is no prologue: P would be a storage buffer more than every device has.
 // Order of the sum: input channels; bias last.
 // Assumptions: everything is bound whole; channels of a group and positions are multiples of 4; the device allows quads + 2 * ROWS *
 // (1 + COLUMNS / 4) iterations; with SHUFFLES problem.lanes, the workgroup's size and the subgroup's are 8, and push.first and
@@ -47,6 +48,14 @@ layout(binding = 3) buffer OutputY
 {
     Real4 y[];
 };
+#if TEXELS
+layout(binding = 4) readonly buffer InputP
+{
+    Real p[];
+};
+#define p_at(i) p[i]
+#include "prologue.glsl"
+#endif
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
     PointsProblem problem;
@@ -70,14 +79,22 @@ uint place_of(uint column, uint channels, uint channel)
     return (image * channels + channel) * problem.plane + column - image * problem.plane;
 }
 
-// Adds four channels.
-void add(uint x_at, uint w_at, uint places[QUADS])
+// Adds four channels, of which the first has that number among all.
+void add(uint x_at, uint w_at, uint places[QUADS], uint first_channel)
 {
     LOAD_STEP_WEIGHTS(w_at)
     [[unroll]] for (uint channel = 0u; channel < 4u; ++channel) {
         Real4 some[QUADS];
         [[unroll]] for (uint q = 0u; q < QUADS; ++q)
             some[q] = x[x_at + channel * problem.plane + places[q]];
+#if TEXELS
+        if (spec_prologue != 0u) {
+            Prologue prologue = prologue_at((first_channel + channel) * prologue_numbers());
+            [[unroll]] for (uint q = 0u; q < QUADS; ++q)
+                some[q] = Real4(after_prologue(prologue, some[q].x), after_prologue(prologue, some[q].y),
+                                after_prologue(prologue, some[q].z), after_prologue(prologue, some[q].w));
+        }
+#endif
         [[unroll]] for (uint quad = 0u; quad < ROW_QUADS; ++quad) {
             Real4 w = STEP_WEIGHTS(w_at, channel * ROW_QUADS + quad);
             [[unroll]] for (uint r = 0u; r < 4u; ++r)
@@ -116,9 +133,11 @@ void main()
     uint x_at = 0u;
     uint w_at = group * problem.group_texels + problem.first_weight + tile * problem.quads * ROWS;
     uint left = problem.quads;
+    uint first_channel = group * problem.channels_in;
     // One loop that tests at its end: lavapipe goes through the body of any other once more, with all lanes off.
     do {
-        add(x_at, w_at, places);
+        add(x_at, w_at, places, first_channel);
+        first_channel += 4u;
         x_at += 4u * problem.plane;
         w_at += ROWS;
     } while (--left > 0u);

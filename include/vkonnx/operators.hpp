@@ -226,6 +226,9 @@ constexpr bool may_be_epilogue(ElementwiseKind kind) noexcept
     return false;
 }
 
+// Those that Prologue takes.
+inline constexpr ElementwiseKind prologue_kinds[] = {ElementwiseKind::identity, ElementwiseKind::relu, ElementwiseKind::prelu};
+
 // Another elementwise operator on each element that those before it made, in the same dispatch: of any kind but Identity and Sum,
 // by its newest document, of the types of that; Pow of floats only.
 struct ElementwiseStep {

@@ -343,6 +343,15 @@ struct ConstantInput {
     Weights weights = {};  // in place of a tensor
 };
 
+// What each element x of a convolution's input X goes through before it is multiplied: t = x * scale + offset where it is scaled,
+// by the numbers of its channel, then the kind's operator on t, PRelu by the channel's slope. Padding is added behind it.
+struct Prologue {
+    bool scaled = false;
+    ElementwiseKind kind = ElementwiseKind::identity;  // one of prologue_kinds; Identity only where it is scaled
+
+    friend bool operator==(const Prologue&, const Prologue&) = default;
+};
+
 struct PrepareOptions {
     // Forces a kernel by its name without the type ("conv_transpose_nd"); an unfit or unknown one is an error that lists those
     // that fit.
@@ -369,6 +378,10 @@ struct PrepareOptions {
     // the end. Clip's bounds are attributes here in every version; `then` may be a Mul, an Add or both in this order, by numbers.
     // Sessions do this by themselves.
     std::optional<Elementwise> epilogue = {};
+    // In front of Conv and ConvTranspose of either dialect, computed where X is read. Its numbers are input 3, behind the place
+    // of B, of X's type and a row for each channel: scale and offset, slope, those that it has. A Relu alone has none, and no
+    // such input. Products and sums are rounded one by one, those of halves as floats. Sessions do this by themselves.
+    std::optional<Prologue> prologue = {};
 };
 
 // A pipeline that a plan uses: a kernel, and all that a driver compiles it with. Equal ones are compiled to the same.
@@ -389,7 +402,8 @@ struct Explanation {
     std::vector<TensorDesc> outputs = {};
     std::vector<int64_t> pads_begin = {};  // resolved, a spatial axis each; empty for Shape
     std::vector<int64_t> pads_end = {};
-    // The document and rule that gave pads and sizes, then a line for each spatial axis with its numbers, then the epilogue.
+    // The document and rule that gave pads and sizes, then a line for each spatial axis with its numbers, then the prologue and
+    // the epilogue.
     std::string equation = {};
     // The kernel that was picked, with its type ("conv_transpose_direct_f32"): f32, f16, bf16, f64, and f64_soft for doubles in
     // integer words; "host" when nothing is dispatched.

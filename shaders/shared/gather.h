@@ -16,8 +16,8 @@
 //   reads no X, so that scratch memory is bound as X, x_base likewise, and Y as itself.
 // - Of a tensor too large for one binding a window is bound: the bases are the elements that windows begin with. Addresses are
 //   formed modulo 2^32 and the base taken off last, so that only a window's own extent must fit 32 bits.
-// - X, W and B are bound at 0, 1, 2, as far as an operator has them, then the plan's table where a kernel reads it, and Y behind
-// them.
+// - X, W and B are bound at 0, 1, 2, as far as an operator has them, then P where a kernel applies a prologue, or the plan's table
+//   where it reads that, and Y behind them.
 // - A kernel that takes no boxes adds all taps of a channel; the parts of one that cannot go on from a sum start and finish.
 #ifndef VKONNX_SHARED_GATHER_H
 #define VKONNX_SHARED_GATHER_H
@@ -40,6 +40,7 @@ struct GatherPart {
     uint x_base;
     uint w_base;
     uint b_base;
+    uint p_base;
     uint y_base;
     uint starts;
     uint finishes;

@@ -10,13 +10,14 @@
 #define LAYOUT_NCX 0
 #define LAYOUT_NXC 1
 
-// epilogue: see epilogue.glsl.
+// epilogue, prologue: see epilogue.glsl, prologue.glsl.
 #define CONV_SPECIALIZATION(SIZE, CONSTANT)                                                                                      \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, MAX_AXES)                                                                                                  \
     CONSTANT(2, bias, 0)                                                                                                         \
     CONSTANT(3, layout, LAYOUT_NCX)                                                                                              \
-    CONSTANT(4, epilogue, 0)
+    CONSTANT(4, epilogue, 0)                                                                                                     \
+    CONSTANT(5, prologue, 0)
 
 SPECIALIZATION(Conv, CONV_SPECIALIZATION)
 

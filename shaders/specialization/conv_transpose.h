@@ -13,14 +13,15 @@
 #define FILTER_OIX 1
 #define FILTER_IOX 2
 
-// epilogue: see epilogue.glsl.
+// epilogue, prologue: see epilogue.glsl, prologue.glsl.
 #define CONV_TRANSPOSE_SPECIALIZATION(SIZE, CONSTANT)                                                                            \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, MAX_AXES)                                                                                                  \
     CONSTANT(2, bias, 0)                                                                                                         \
     CONSTANT(3, layout, LAYOUT_NCX)                                                                                              \
     CONSTANT(4, filter, FILTER_IOX)                                                                                              \
-    CONSTANT(5, epilogue, 0)
+    CONSTANT(5, epilogue, 0)                                                                                                     \
+    CONSTANT(6, prologue, 0)
 
 SPECIALIZATION(ConvTranspose, CONV_TRANSPOSE_SPECIALIZATION)
 

@@ -7,7 +7,8 @@
 
 #define IMPLICIT_GEMM_SPECIALIZATION(SIZE, CONSTANT)                                                                     \
     SIZE(0, workgroup_size, x)                                                                                                   \
-    CONSTANT(1, epilogue, 0) /* see epilogue.glsl */
+    CONSTANT(1, epilogue, 0) /* see epilogue.glsl */                                                                             \
+    CONSTANT(2, prologue, 0) /* see prologue.glsl */
 
 SPECIALIZATION(ImplicitGemm, IMPLICIT_GEMM_SPECIALIZATION)
 

@@ -173,6 +173,8 @@ Result<Planned> planned(const Result<Geometry>& geometry, const Request& request
         return plan.status();
     Explanation told;
     tell_geometry(*geometry, told);
+    if (request.options.prologue)
+        told.equation += "\nprologue: " + ops::equation_of(*request.options.prologue);
     if (request.options.epilogue)
         told.equation += "\nepilogue: " + ops::resolve_epilogue("", request.options.epilogue, told.outputs.front())->equation;
     tell_plan(*plan, told);
@@ -202,8 +204,11 @@ Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, 
 {
     if (Status status = check_constants(op, inputs.size(), options.constants); !status)
         return status;
+    const auto own = ops::own_inputs(op, options.prologue, inputs);
+    if (!own)
+        return own.status();
     const Request request = {capabilities, options};
-    return std::visit([&](const auto& one) { return planned(ops::resolve(one, inputs), request); }, op);
+    return std::visit([&](const auto& one) { return planned(ops::resolve(one, *own), request); }, op);
 }
 
 Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const TensorDesc> inputs,
@@ -211,8 +216,11 @@ Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const T
 {
     if (Status status = check_constants(op, inputs.size(), options.constants); !status)
         return status;
+    const auto own = ops::own_inputs(op, options.prologue, inputs);
+    if (!own)
+        return own.status();
     const Request request = {capabilities, options};
-    return std::visit([&](const auto& one) { return kernels_for(ops::resolve(one, inputs), request); }, op);
+    return std::visit([&](const auto& one) { return kernels_for(ops::resolve(one, *own), request); }, op);
 }
 
 }  // namespace api

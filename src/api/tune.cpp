@@ -88,9 +88,12 @@ std::string problem_of(const Geometry&)
 // Of all that kernels are chosen by. "" where there is nothing to choose, or what is wrong is for planning to say.
 std::string problem_of(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options)
 {
+    const auto own = ops::own_inputs(op, options.prologue, inputs);
+    if (!own)
+        return "";
     std::string text = std::visit(
         [&](const auto& one) {
-            const auto geometry = ops::resolve(one, inputs);
+            const auto geometry = ops::resolve(one, *own);
             return geometry ? problem_of(*geometry) : std::string();
         },
         op);
@@ -102,6 +105,8 @@ std::string problem_of(const Operator& op, std::span<const TensorDesc> inputs, c
     std::sort(constants.begin(), constants.end());
     for (const size_t input : constants)
         text += " constant " + std::to_string(input);
+    if (options.prologue)
+        text += " prologue " + std::to_string(int(options.prologue->kind)) + (options.prologue->scaled ? " scaled" : "");
     if (options.epilogue)
         text +=
             " epilogue " + std::to_string(int(options.epilogue->kind)) + " and " + std::to_string(options.epilogue->then.size());

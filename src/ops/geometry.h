@@ -324,6 +324,14 @@ Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> i
 // Behind operator `op` with such an output. Refusals name PrepareOptions::epilogue; none given is an identity.
 Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output);
 
+// Of a channel, which Prologue has in an input of their own.
+int64_t numbers_of(const Prologue& prologue);
+// For people.
+std::string equation_of(const Prologue& prologue);
+// The inputs without those numbers, which are checked, or what is wrong with a prologue of this operator: what `resolve` takes.
+Result<std::span<const TensorDesc>> own_inputs(const Operator& op, const std::optional<Prologue>& prologue,
+                                               std::span<const TensorDesc> inputs);
+
 Signature signature_of(const ConvTranspose& attributes);
 Signature signature_of(const onednn::ConvTranspose& attributes);
 Signature signature_of(const Conv& attributes);

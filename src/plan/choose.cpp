@@ -65,6 +65,11 @@ std::string unfit_for_epilogue()
     return "it stores its results as they are, without PrepareOptions::epilogue";
 }
 
+std::string unfit_for_prologue()
+{
+    return "it reads X as it is, without PrepareOptions::prologue";
+}
+
 std::string unfit_for(Number number)
 {
     return "it is not compiled for " + std::string(name(number));

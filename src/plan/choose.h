@@ -29,6 +29,8 @@ struct KernelOf {
     bool keeps_order = true;
     // Computes PrepareOptions::epilogue before it stores.
     bool takes_epilogue = false;
+    // Computes PrepareOptions::prologue where it reads X.
+    bool takes_prologue = false;
     // Never picked: it runs only where PrepareOptions::kernel names it.
     bool only_by_name = false;
     // Never faster than those before it, and so not even planned where one of them can run the problem.
@@ -66,6 +68,7 @@ std::string why(std::span<const KernelChoice> choices, size_t chosen, std::strin
 
 std::string unfit_for_order();
 std::string unfit_for_epilogue();
+std::string unfit_for_prologue();
 std::string unfit_for(Number number);
 
 template <class Problem>
@@ -79,6 +82,8 @@ KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
         choice.unfit = unfit_for_order();
     else if (problem.options.epilogue && !kernel.takes_epilogue)
         choice.unfit = unfit_for_epilogue();
+    else if (problem.options.prologue && !kernel.takes_prologue)
+        choice.unfit = unfit_for_prologue();
     else if (!variant(kernel.variants, problem.number))
         choice.unfit = unfit_for(problem.number);
     else

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the plans of Conv and ConvTranspose have in common, whose geometries name the same things alike: their tensors, and what a
-// part of a gather reads of them.
+// gather binds and a part of it reads of them.
 #pragma once
 
 #include <span>
 
 #include "ops/geometry.h"
 #include "plan/gather.h"
+#include "plan/prologue.h"
 
 namespace vkonnx::plan {
 
@@ -20,6 +21,31 @@ TensorDesc tensor_of(const Geometry& g, int64_t outer, int64_t inner, int64_t op
     return desc;
 }
 
+// What their kernels of one output at a time bind. Bindings of what is not there still need a buffer: W stands in, and is not
+// read.
+template <class Geometry>
+std::vector<InputTensor> bound_inputs(const Geometry& g, const TensorDesc& tensor_x, const TensorDesc& tensor_w,
+                                      const std::optional<Prologue>& prologue)
+{
+    const InputTensor w = {1, *element_count(tensor_w)};
+    std::vector<InputTensor> inputs = {{0, *element_count(tensor_x)}, w, g.bias ? InputTensor{2, g.channels_out} : w};
+    if (!prologue)
+        return inputs;
+    const int64_t numbers = prologue_numbers(prologue);
+    inputs.push_back(numbers > 0 ? InputTensor{operand_p, g.channels_in * numbers} : w);
+    return inputs;
+}
+
+// Why their nd kernels can't read P; "" where they can, or need not.
+inline std::string unfit_for_operands(const Capabilities& capabilities, const std::optional<Prologue>& prologue)
+{
+    constexpr uint32_t buffers = 5;
+    if (!prologue || capabilities.max_storage_buffers >= buffers)
+        return "";
+    return "with PrepareOptions::prologue it binds 5 storage buffers, and the device's max_storage_buffers is " +
+           std::to_string(capabilities.max_storage_buffers);
+}
+
 // What the outputs of a part meet, conservatively.
 struct Met {
     Range columns;        // channels of Y
@@ -29,11 +55,12 @@ struct Met {
     int64_t volume = 1;   // taps of a kernel
 };
 
-// The ranges of X, W and B that a part reads, conservatively. positions_of(axis, outputs, taps) tells which input positions along
-// an axis outputs of a range read by taps of a range, count 0 for none; weights_of(met) tells the range of W.
+// The ranges of X, W, B and P, of so many numbers a channel, that a part reads, conservatively. positions_of(axis, outputs, taps)
+// tells which input positions along an axis outputs of a range read by taps of a range, count 0 for none; weights_of(met) tells
+// the range of W.
 template <class Geometry, class Positions, class Weights>
-Reads reads_of(const Geometry& g, std::span<const int64_t> output_dims, const Part& part, Positions&& positions_of,
-               Weights&& weights_of)
+Reads reads_of(const Geometry& g, std::span<const int64_t> output_dims, int64_t prologue_numbers, const Part& part,
+               Positions&& positions_of, Weights&& weights_of)
 {
     const bool last = g.layout == Layout::nxc;
     const int64_t columns = g.channels_out / g.group;
@@ -65,7 +92,8 @@ Reads reads_of(const Geometry& g, std::span<const int64_t> output_dims, const Pa
     reach(x, bounds[0], g.channels_in * x_volume);
     reach(x, met.channels, last ? 1 : x_volume);
     reach(x, position, last ? g.channels_in : 1);
-    return {x, weights_of(met), b};
+    const Range p = {met.channels.first * prologue_numbers, met.channels.count * prologue_numbers};
+    return {x, weights_of(met), b, p};
 }
 
 }  // namespace vkonnx::plan

@@ -278,7 +278,7 @@ private:
         push.output_count = uint32_t(part.outputs.count);
         push.first_channel = uint32_t(problem_.first_channel + part.channels.first);
         push.channel_count = uint32_t(part.channels.count);
-        uint32_t* const bases[] = {&push.x_base, &push.w_base, &push.b_base};
+        uint32_t* const bases[] = {&push.x_base, &push.w_base, &push.b_base, &push.p_base};
         for (size_t i = 0; i + 1 < windows.size(); ++i)
             *bases[i] = uint32_t(windows[i].base);
         push.y_base = uint32_t(windows.back().base);

@@ -75,9 +75,9 @@ struct InputTensor {
     uint32_t element_bytes = 0;  // 0: the problem's
 };
 
-// A range of each of the inputs that a part binds.
+// A range of each of the inputs that a part binds: so many, and a prologue's P behind them.
 inline constexpr size_t max_bound_inputs = 3;
-using Reads = std::array<Range, max_bound_inputs>;
+using Reads = std::array<Range, max_bound_inputs + 1>;
 
 // A problem of a kernel of the protocol.
 struct Gather {
@@ -86,7 +86,7 @@ struct Gather {
     uint32_t element_bytes = 4;
     int64_t outputs = 0;
     uint8_t output_operand = 0;
-    std::vector<InputTensor> inputs = {};  // X; W and B
+    std::vector<InputTensor> inputs = {};  // X; W and B; P
     // Elements that a part may read of each input, as one range.
     std::function<Reads(const Part&)> reads = {};
     int64_t channels = 1;  // that a sum goes through

@@ -7,6 +7,7 @@
 
 #include "kit/compare.h"
 #include "kit/elements.h"
+#include "kit/prologue.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -208,16 +209,23 @@ Result<std::vector<Answer>> followed(const Elementwise& epilogue, const TensorDe
 void expect_right_kernels(const Device& device, const Case& problem, const std::vector<TensorDesc>& outputs,
                           const std::vector<Fill>& fills, const PrepareOptions& options)
 {
+    const Case given = options.prologue ? with_prologue(problem, *options.prologue) : problem;
     std::vector<Runnable> found;
-    ASSERT_NO_FATAL_FAILURE(find_kernels(device, problem, options, found));
+    ASSERT_NO_FATAL_FAILURE(find_kernels(device, given, options, found));
     for (const Fill fill : fills) {
-        const std::vector<RealTensor> inputs = fill_inputs(problem, fill);
+        std::vector<RealTensor> inputs = fill_inputs(problem, fill);
+        std::vector<RealTensor> given_inputs = inputs;
+        if (options.prologue) {
+            const RealTensor numbers = kit::prologue_numbers(problem, *options.prologue);
+            given_inputs = kit::with_numbers(inputs, numbers);
+            inputs[0] = kit::after_prologue(problem, *options.prologue, std::move(inputs[0]), numbers);
+        }
         std::vector<Expected> expected;
         for (const TensorDesc& output : outputs) {
             const std::vector<int64_t> sample = kit::sample_of(output, 8'000'000);
             Result<std::vector<Answer>> answers = kit::reference(problem, inputs, sample, expected.size());
             ASSERT_TRUE(answers) << answers.message();
-            if (fill == Fill::specials && !options.epilogue && !kit::is_integer(output.dtype))
+            if (fill == Fill::specials && !options.epilogue && !options.prologue && !kit::is_integer(output.dtype))
                 expect_a_mixture(*answers);
             if (options.epilogue)
                 answers = followed(*options.epilogue, output, *answers, sample);
@@ -226,7 +234,7 @@ void expect_right_kernels(const Device& device, const Case& problem, const std::
         }
         for (const Runnable& runnable : found) {
             SCOPED_TRACE("kernel " + runnable.kernel + ", fill " + std::string(name(fill)));
-            ASSERT_NO_FATAL_FAILURE(expect_right_runs(device, problem, runnable, options, inputs, expected, fill));
+            ASSERT_NO_FATAL_FAILURE(expect_right_runs(device, given, runnable, options, given_inputs, expected, fill));
         }
     }
 }
@@ -247,7 +255,20 @@ Following following(const Elementwise& epilogue, RealTensor x)
     return result;
 }
 
-void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& fills, const std::optional<Elementwise>& epilogue)
+Case with_prologue(const Case& problem, const Prologue& prologue)
+{
+    Case given = problem;
+    std::vector<RealTensor> inputs;
+    for (const TensorDesc& desc : problem.inputs)
+        inputs.push_back({.desc = desc});
+    given.inputs.clear();
+    for (const RealTensor& input : kit::with_numbers(std::move(inputs), kit::prologue_numbers(problem, prologue)))
+        given.inputs.push_back(input.desc);
+    return given;
+}
+
+void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& fills, const std::optional<Elementwise>& epilogue,
+                  const std::optional<Prologue>& prologue)
 {
     const Result<kit::Resolution> expected = resolve(problem);
     ASSERT_TRUE(expected) << expected.message();
@@ -261,7 +282,7 @@ void expect_right(CaseDevice& on, const Case& problem, const std::vector<Fill>& 
     if (std::holds_alternative<Shape>(problem.attributes))
         expect_right_shape(on.device(), problem, expected->output);
     else
-        expect_right_kernels(on.device(), problem, outputs, fills, {.epilogue = epilogue});
+        expect_right_kernels(on.device(), problem, outputs, fills, {.epilogue = epilogue, .prologue = prologue});
     EXPECT_EQ(on.shim().guard_report(), "");
     EXPECT_EQ(on.take_messages(), "");
 }

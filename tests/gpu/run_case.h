@@ -7,9 +7,12 @@ namespace vkonnx::gpu_test {
 
 // Runs a case on a device with each of these fills, through the kernel that the library picks and through every other one that
 // fits, and fails the current test where an answer, a description, a second run's bits, a guard band or a message is wrong.
-// With an epilogue, through those that take one; the fills are then of integers, whose sums are exact.
+// With an epilogue or a prologue, through those that take one; the fills are then of integers, whose sums are exact.
 void expect_right(CaseDevice& on, const kit::Case& problem, const std::vector<kit::Fill>& fills,
-                  const std::optional<Elementwise>& epilogue = {});
+                  const std::optional<Elementwise>& epilogue = {}, const std::optional<Prologue>& prologue = {});
+
+// The case as a prologue's inputs are given to the library.
+kit::Case with_prologue(const kit::Case& problem, const Prologue& prologue);
 
 // An epilogue as an operator of its own behind `x`: Clip's bounds are inputs.
 struct Following {

@@ -104,6 +104,7 @@ constinit const KernelOf<Problem> points = {.name = "conv_points",
                                             .variants = implicit_gemm::points,
                                             .keeps_order = false,
                                             .takes_epilogue = true,
+                                            .takes_prologue = true,
                                             .unfit = unfit_for_points,
                                             .plan = planned_for_points};
 
@@ -111,6 +112,7 @@ constinit const KernelOf<Problem> gemm = {.name = "conv_gemm",
                                           .variants = implicit_gemm::inputs,
                                           .keeps_order = false,
                                           .takes_epilogue = true,
+                                          .takes_prologue = true,
                                           .unfit = unfit<Form::registers>,
                                           .plan = planned<Form::registers>};
 
@@ -118,6 +120,7 @@ constinit const KernelOf<Problem> gemm_shared = {.name = "conv_gemm_shared",
                                                  .variants = implicit_gemm::shared_memory_inputs,
                                                  .keeps_order = false,
                                                  .takes_epilogue = true,
+                                                 .takes_prologue = true,
                                                  .unfit = unfit<Form::shared_memory>,
                                                  .plan = planned<Form::shared_memory>};
 
@@ -125,6 +128,7 @@ constinit const KernelOf<Problem> matrices = {.name = "conv_matrices",
                                               .variants = implicit_gemm::half_inputs,
                                               .keeps_order = false,
                                               .takes_epilogue = true,
+                                              .takes_prologue = true,
                                               .unfit = unfit<Form::cooperative_matrices>,
                                               .plan = planned<Form::cooperative_matrices>};
 

@@ -22,6 +22,11 @@ constexpr Variant variants[] = {
     {Number::f32, Kernel::conv_nd_f32}, {Number::f16, Kernel::conv_nd_f16},           {Number::bf16, Kernel::conv_nd_bf16},
     {Number::f64, Kernel::conv_nd_f64}, {Number::f64_soft, Kernel::conv_nd_f64_soft},
 };
+constexpr Variant with_prologue[] = {
+    {Number::f32, Kernel::conv_nd_prologue1_f32},           {Number::f16, Kernel::conv_nd_prologue1_f16},
+    {Number::bf16, Kernel::conv_nd_prologue1_bf16},         {Number::f64, Kernel::conv_nd_prologue1_f64},
+    {Number::f64_soft, Kernel::conv_nd_prologue1_f64_soft},
+};
 
 static_assert(int(Layout::nxc) == LAYOUT_NXC && int(Layout::ncx) == LAYOUT_NCX);
 
@@ -75,36 +80,36 @@ push::ConvProblem uniform_of(const Problem& problem)
 
 std::string unfit(const Problem& problem)
 {
-    return unfit_for_boxes(problem.taps, problem.number, problem.capabilities);
+    std::string reason = unfit_for_operands(problem.capabilities, problem.options.prologue);
+    return reason.empty() ? unfit_for_boxes(problem.taps, problem.number, problem.capabilities) : reason;
 }
 
 Result<Plan> planned(const Problem& problem)
 {
     const ConvGeometry& g = problem.geometry;
     const int64_t limit = loop_limit(problem.number, problem.capabilities);
-    const int64_t w_elements = *element_count(tensor_w(g));
+    const std::optional<Prologue>& prologue = problem.options.prologue;
     Gather gather = {.op = "Conv",
                      .number = problem.number,
                      .element_bytes = bits(g.dtype) / 8,
                      .outputs = problem.outputs,
-                     .output_operand = uint8_t(g.bias ? 3 : 2),
+                     .output_operand = operand_y(g.bias, prologue),
+                     .inputs = bound_inputs(g, tensor_x(g), tensor_w(g), prologue),
                      .channels = g.channels_in / g.group,
                      .taps = problem.taps,
-                     .kernel = *variant(variants, problem.number),
+                     .kernel = *variant(prologue ? with_prologue : variants, problem.number),
                      .goes_on = true,
                      .takes_boxes = true,
                      .channels_at_once = (limit - GATHER_ND_ITERATIONS - 1) / saturated_sum(row_iterations(problem.taps), 1)};
-    // without a bias its binding still needs a buffer; W stands in and is not read there
-    gather.inputs = {
-        {0, *element_count(tensor_x(g))}, {1, w_elements}, g.bias ? InputTensor{2, g.channels_out} : InputTensor{1, w_elements}};
-    gather.reads = [&g, dims = output_of(g).dims](const Part& part) {
-        return reads_of(g, dims, part, positions_of, [&](const Met& met) { return weights_of(g, part, met); });
+    gather.reads = [&g, dims = output_of(g).dims, numbers = prologue_numbers(prologue)](const Part& part) {
+        return reads_of(g, dims, numbers, part, positions_of, [&](const Met& met) { return weights_of(g, part, met); });
     };
     gather.specialization = specialization::Conv{.workgroup_size = workgroup_size(problem.capabilities),
                                                  .rank = uint32_t(g.axes.size()),
                                                  .bias = g.bias,
                                                  .layout = uint32_t(g.layout),
-                                                 .epilogue = constant_of(problem.epilogue)}
+                                                 .epilogue = constant_of(problem.epilogue),
+                                                 .prologue = constant_of(prologue)}
                                 .values();
     Result<Plan> plan = plan_gather(gather, problem.capabilities, problem.options);
     if (plan)
@@ -118,6 +123,7 @@ constinit const KernelOf<Problem> nd = {.name = "conv_nd",
                                         .variants = variants,
                                         .keeps_order = true,
                                         .takes_epilogue = true,
+                                        .takes_prologue = true,
                                         .last_resort = true,
                                         .unfit = unfit,
                                         .plan = planned};

@@ -64,27 +64,26 @@ push::ConvTransposeProblem uniform_of(const Problem& problem)
 Gather gather_of(const Problem& problem, Kernel kernel)
 {
     const ConvTransposeGeometry& g = problem.geometry;
-    const int64_t x_elements = *element_count(tensor_x(g));
-    const int64_t w_elements = *element_count(tensor_w(g));
+    const std::optional<Prologue>& prologue = problem.options.prologue;
     Gather gather = {.op = "ConvTranspose",
                      .number = problem.number,
                      .element_bytes = bits(g.dtype) / 8,
                      .outputs = problem.outputs,
+                     .output_operand = operand_y(g.bias, prologue),
+                     .inputs = bound_inputs(g, tensor_x(g), tensor_w(g), prologue),
                      .channels = g.channels_in / g.group,
                      .taps = problem.taps,
                      .kernel = kernel};
-    // without a bias its binding still needs a buffer; W stands in and is not read there
-    gather.inputs = {{0, x_elements}, {1, w_elements}, g.bias ? InputTensor{2, g.channels_out} : InputTensor{1, w_elements}};
-    gather.output_operand = g.bias ? 3 : 2;
-    gather.reads = [&g, dims = output_of(g).dims](const Part& part) {
-        return reads_of(g, dims, part, positions_of, [&](const Met& met) { return weights_of(g, met); });
+    gather.reads = [&g, dims = output_of(g).dims, numbers = prologue_numbers(prologue)](const Part& part) {
+        return reads_of(g, dims, numbers, part, positions_of, [&](const Met& met) { return weights_of(g, met); });
     };
     gather.specialization = specialization::ConvTranspose{.workgroup_size = workgroup_size(problem.capabilities),
                                                           .rank = uint32_t(g.axes.size()),
                                                           .bias = g.bias,
                                                           .layout = uint32_t(g.layout),
                                                           .filter = uint32_t(g.filter),
-                                                          .epilogue = constant_of(problem.epilogue)}
+                                                          .epilogue = constant_of(problem.epilogue),
+                                                          .prologue = constant_of(prologue)}
                                 .values();
     return gather;
 }

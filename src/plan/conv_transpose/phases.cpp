@@ -174,6 +174,7 @@ constinit const KernelOf<Problem> phases = {.name = "conv_transpose_phases",
                                             .variants = implicit_gemm::inputs,
                                             .keeps_order = false,
                                             .takes_epilogue = true,
+                                            .takes_prologue = true,
                                             .unfit = unfit<Form::registers>,
                                             .plan = planned<Form::registers>};
 
@@ -181,6 +182,7 @@ constinit const KernelOf<Problem> phases_shared = {.name = "conv_transpose_phase
                                                    .variants = implicit_gemm::shared_memory_inputs,
                                                    .keeps_order = false,
                                                    .takes_epilogue = true,
+                                                   .takes_prologue = true,
                                                    .unfit = unfit<Form::shared_memory>,
                                                    .plan = planned<Form::shared_memory>};
 
@@ -188,6 +190,7 @@ constinit const KernelOf<Problem> matrices = {.name = "conv_transpose_matrices",
                                               .variants = implicit_gemm::half_inputs,
                                               .keeps_order = false,
                                               .takes_epilogue = true,
+                                              .takes_prologue = true,
                                               .unfit = unfit<Form::cooperative_matrices>,
                                               .plan = planned<Form::cooperative_matrices>};
 

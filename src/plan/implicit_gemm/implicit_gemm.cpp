@@ -10,6 +10,7 @@
 #include "plan/grid.h"
 #include "plan/implicit_gemm/steps.h"
 #include "plan/limits.h"
+#include "plan/prologue.h"
 #include "specialization/implicit_gemm.h"
 #include "specialization/implicit_gemm_matrices.h"
 
@@ -226,8 +227,8 @@ std::string unfit_for(const Problem& problem, Form form)
     const int64_t width = problem.number == Number::f64 ? 8 : 4;
     // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable
     const int64_t most = std::max({places_of(problem, product, tile).end, bytes_of_texels(problem, tile, w_texels),
-                                   saturated_product(width, problem.outputs), saturated_product(width, problem.x_elements),
-                                   saturated_product(width, problem.w_elements)});
+                                   prologue_bytes(problem, product), saturated_product(width, problem.outputs),
+                                   saturated_product(width, problem.x_elements), saturated_product(width, problem.w_elements)});
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
@@ -244,12 +245,11 @@ Result<Plan> planned(const Problem& problem, Form form)
     const Product& product = cut.product;
     const Tile& tile = cut.tile;
     const bool packs_once = packs_weights_once(problem);
-    const uint8_t output = problem.bias ? 3 : 2;
+    const uint8_t output = operand_y(problem.bias, problem.options.prologue);
     const int64_t x_texels = input_texels(product);
     const int64_t w_texels = product.groups * group_texels(product, tile);
     const Places places = places_of(problem, product, tile);
     const bool finishes_sums = finishes(problem, tile);
-    const uint64_t width = bits(problem.dtype) / 8;
     const int64_t x_bytes = bytes_of_texels(problem, tile, x_texels);
     const int64_t w_bytes = bytes_of_texels(problem, tile, w_texels);
     const bool texels =
@@ -258,17 +258,20 @@ Result<Plan> planned(const Problem& problem, Form form)
 
     enum : uint32_t { pack_input, pack_weights, multiply, finish_sums };
     const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
-                              uint32_t epilogue = constant_of({})) {
-        return PipelineKey{.kernel = kernel,
-                           .specialization =
-                               specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup), .epilogue = epilogue}.values(),
-                           .views = std::move(views),
-                           .uses_uniform = uniform,
-                           .push_bytes = uint32_t(push)};
+                              uint32_t epilogue = constant_of(ops::Epilogue()), uint32_t prologue = 0) {
+        return PipelineKey{
+            .kernel = kernel,
+            .specialization =
+                specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup), .epilogue = epilogue, .prologue = prologue}
+                    .values(),
+            .views = std::move(views),
+            .uses_uniform = uniform,
+            .push_bytes = uint32_t(push)};
     };
     Plan plan;
     plan.pipelines = {
-        pipeline(*variant(modules.inputs, problem.number), workgroup_size(c), {View::storage, View::storage}, true, 0),
+        pipeline(*variant(modules.inputs, problem.number), workgroup_size(c), {View::storage, View::storage, View::storage}, true,
+                 0, constant_of(ops::Epilogue()), constant_of(problem.options.prologue)),
         packing_pipeline(*variant(modules.weights, problem.number), c),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
                  sizeof(push::GemmPart), shared_constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue, c))};
@@ -278,11 +281,7 @@ Result<Plan> planned(const Problem& problem, Form form)
         plan.pipelines.push_back(pipeline(*variant(outputs, problem.number), workgroup_size(c),
                                           {View::storage, View::storage, View::storage}, true, 0, constant_of(problem.epilogue)));
     plan.inputs = output;
-    plan.tensor_bytes = {buffer_bytes(uint64_t(problem.x_elements) * width),
-                         buffer_bytes(uint64_t(problem.w_elements) * width)};
-    if (problem.bias)
-        plan.tensor_bytes.push_back(buffer_bytes(uint64_t(product.groups * product.channels_out) * width));
-    plan.tensor_bytes.push_back(buffer_bytes(uint64_t(problem.outputs) * width));
+    plan.tensor_bytes = tensor_bytes_of(problem, product);
     plan.uniform = bytes_of(uniform_of(problem, product, tile));
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
     plan.scratch_bytes = uint64_t(places.end);
@@ -305,7 +304,7 @@ Result<Plan> planned(const Problem& problem, Form form)
     for (Step& step : packing_steps(problem, product, tile, pack_weights, packed_w))
         (packs_once ? plan.setup : plan.steps).push_back(std::move(step));
     plan.steps.push_back({.pipeline = pack_input,
-                          .operands = {{.tensor = 0}, written(packed_x)},
+                          .operands = {{.tensor = 0}, written(packed_x), prologue_operand(problem)},
                           .groups = groups_of(packers_of(product, c), c),
                           .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
 

@@ -9,6 +9,7 @@
 #include "plan/grid.h"
 #include "plan/implicit_gemm/steps.h"
 #include "plan/limits.h"
+#include "plan/prologue.h"
 #include "shared/points.h"
 #include "specialization/implicit_gemm.h"
 
@@ -33,6 +34,15 @@ constexpr Tile tiles[] = {
             Kernel::implicit_gemm_points_rows4_columns8_texels0_f32, true),
 };
 
+// A prologue is computed anew by each tile of rows.
+Cut cut_of_points(const Problem& problem)
+{
+    std::vector<Tile> all(std::begin(tiles), std::end(tiles));
+    for (Tile& tile : all)
+        tile.prologue = problem.options.prologue ? 1 + prologue_numbers(problem.options.prologue) : 0;
+    return cut_of(problem, all);
+}
+
 // Positions of a channel of one image.
 int64_t plane_of(const Product& product)
 {
@@ -48,6 +58,12 @@ bool is_point(const Axis& axis)
 int64_t packed_bytes(const Problem& problem, const Product& product, const Tile& tile)
 {
     return bytes_of_texels(problem, tile, saturated_product(product.groups, group_texels(product, tile)));
+}
+
+// Whether the device sees packed weights as texels.
+bool fits_texels(const Problem& problem, const Product& product, const Tile& tile)
+{
+    return packed_bytes(problem, product, tile) / tile.texel_bytes <= int64_t(problem.capabilities.max_texel_buffer_elements);
 }
 
 // Of an invocation, which walks over its columns and rows twice.
@@ -92,13 +108,17 @@ std::string unfit_for_points(const Problem& problem)
                " channels of " + std::to_string(plane_of(given)) + " positions";
     if (std::string reason = unfit_for_blocks(c, sizeof(push::PointsProblem)); !reason.empty())
         return reason;
-    const auto [product, tile] = cut_of(problem, tiles);
+    const auto [product, tile] = cut_of_points(problem);
     if (tile.part_quads != 0)
         return "its sums are few and deep, so that parts of them are computed side by side";
+    if (problem.options.prologue && !fits_texels(problem, product, tile))
+        return "with PrepareOptions::prologue it reads packed weights as texels, and they are more than the device's " +
+               std::to_string(c.max_texel_buffer_elements);
     if (iterations_of(product, tile) > c.max_loop_iterations)
         return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
-    const int64_t most = std::max({packed_bytes(problem, product, tile), saturated_product(4, problem.outputs),
-                                   saturated_product(4, problem.x_elements), saturated_product(4, problem.w_elements)});
+    const int64_t most =
+        std::max({packed_bytes(problem, product, tile), prologue_bytes(problem, product), saturated_product(4, problem.outputs),
+                  saturated_product(4, problem.x_elements), saturated_product(4, problem.w_elements)});
     if (most > int64_t(std::min<uint64_t>(c.max_storage_buffer_range, index_limit)))
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
@@ -108,27 +128,25 @@ std::string unfit_for_points(const Problem& problem)
 Result<Plan> planned_for_points(const Problem& problem)
 {
     const Capabilities& c = problem.capabilities;
-    const auto [product, tile] = cut_of(problem, tiles);
+    const auto [product, tile] = cut_of_points(problem);
     const int64_t w_bytes = packed_bytes(problem, product, tile);
     const bool packs_once = packs_weights_once(problem);
-    const uint8_t output = problem.bias ? 3 : 2;
-    const bool texels = w_bytes / tile.texel_bytes <= int64_t(c.max_texel_buffer_elements);
+    const uint8_t output = operand_y(problem.bias, problem.options.prologue);
+    const bool texels = fits_texels(problem, product, tile);
 
     enum : uint32_t { pack_weights, multiply };
     Plan plan;
     plan.pipelines = {packing_pipeline(Kernel::implicit_gemm_weights_f32, c),
                       {.kernel = texels ? tile.texels : tile.storage,
                        .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup(tile, c)),
-                                                                      .epilogue = shared_constant_of(problem.epilogue, c)}
+                                                                      .epilogue = shared_constant_of(problem.epilogue, c),
+                                                                      .prologue = constant_of(problem.options.prologue)}
                                              .values(),
                        .views = {View::storage, texels ? View::texel_rgba32f : View::storage, View::storage, View::storage},
                        .uses_uniform = true,
                        .push_bytes = sizeof(push::GemmPart)}};
     plan.inputs = output;
-    plan.tensor_bytes = {buffer_bytes(uint64_t(problem.x_elements) * 4), buffer_bytes(uint64_t(problem.w_elements) * 4)};
-    if (problem.bias)
-        plan.tensor_bytes.push_back(buffer_bytes(uint64_t(product.groups * product.channels_out) * 4));
-    plan.tensor_bytes.push_back(buffer_bytes(uint64_t(problem.outputs) * 4));
+    plan.tensor_bytes = tensor_bytes_of(problem, product);
     plan.uniform = bytes_of(uniform_of(problem, product, tile));
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
     (packs_once ? plan.packed_bytes : plan.scratch_bytes) = uint64_t(w_bytes);
@@ -137,10 +155,12 @@ Result<Plan> planned_for_points(const Problem& problem)
     (packs_once ? plan.setup : plan.steps) = packing_steps(problem, product, tile, pack_weights, packed_w);
     const Operand bias = {.tensor = uint8_t(problem.bias ? 2 : 0)};  // X stands in where there is none
 
-    for (Step& step :
-         product_steps(problem, product, tile,
-                       {.pipeline = multiply,
-                       .operands = {{.tensor = 0}, packed_w, bias, {.tensor = output, .access = Access::read_write}}}))
+    std::vector<Operand> operands = {{.tensor = 0}, packed_w, bias, {.tensor = output, .access = Access::read_write}};
+    if (texels) {  // the modules of storage buffers have no P
+        operands.push_back(prologue_operand(problem));
+        plan.pipelines[multiply].views.push_back(View::storage);
+    }
+    for (Step& step : product_steps(problem, product, tile, {.pipeline = multiply, .operands = std::move(operands)}))
         plan.steps.push_back(std::move(step));
     return plan;
 }

@@ -8,6 +8,7 @@
 #include "plan/bytes.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
+#include "plan/prologue.h"
 #include "specialization/implicit_gemm.h"
 
 namespace vkonnx::plan::implicit_gemm {
@@ -67,7 +68,8 @@ PipelineKey packing_pipeline(Kernel kernel, const Capabilities& capabilities)
 {
     return {.kernel = kernel,
             .specialization = specialization::ImplicitGemm{.workgroup_size = uint32_t(workgroup_size(capabilities)),
-                                                           .epilogue = uint32_t(ElementwiseKind::identity)}
+                                                           .epilogue = uint32_t(ElementwiseKind::identity),
+                                                           .prologue = 0}
                                   .values(),
             .views = {View::storage, View::storage},
             .push_bytes = sizeof(push::GemmWeights)};
@@ -120,6 +122,32 @@ std::string unfit_for_dispatches(const Problem& problem, const Product& product,
         count >= index_limit || divide_up(count, tiles_of_workgroup(tile, c)) > grid)
         return "its grid is too large for the device";
     return "";
+}
+
+int64_t prologue_bytes(const Problem& problem, const Product& product)
+{
+    const int64_t numbers = prologue_numbers(problem.options.prologue);
+    return saturated_product({product.groups, product.channels_in, numbers, bits(problem.dtype) / 8});
+}
+
+std::vector<uint64_t> tensor_bytes_of(const Problem& problem, const Product& product)
+{
+    const uint64_t width = bits(problem.dtype) / 8;
+    std::vector<uint64_t> bytes = {buffer_bytes(uint64_t(problem.x_elements) * width),
+                                   buffer_bytes(uint64_t(problem.w_elements) * width)};
+    if (problem.bias)
+        bytes.push_back(buffer_bytes(uint64_t(product.groups * product.channels_out) * width));
+    if (const int64_t p = prologue_bytes(problem, product); p > 0) {
+        bytes.resize(operand_p);
+        bytes.push_back(buffer_bytes(uint64_t(p)));
+    }
+    bytes.push_back(buffer_bytes(uint64_t(problem.outputs) * width));
+    return bytes;
+}
+
+Operand prologue_operand(const Problem& problem)
+{
+    return {.tensor = prologue_numbers(problem.options.prologue) > 0 ? operand_p : uint8_t(0)};
 }
 
 std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole)

@@ -39,6 +39,12 @@ std::string unfit_for_blocks(const Capabilities& capabilities, size_t uniform_by
 std::string unfit_for_dispatches(const Problem& problem, const Product& product, const Tile& tile, double other_work,
                                  int64_t other_invocations);
 
+// How large the operator's operands are.
+std::vector<uint64_t> tensor_bytes_of(const Problem& problem, const Product& product);
+int64_t prologue_bytes(const Problem& problem, const Product& product);
+// P, for which X stands in where a prologue has no numbers.
+Operand prologue_operand(const Problem& problem);
+
 // The product, in dispatches of such pipeline and operands that are short enough.
 std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole);
 

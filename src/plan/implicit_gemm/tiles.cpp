@@ -227,6 +227,7 @@ double work_of(const Product& product, const PhaseClass& one, const Tile& tile, 
     const double weights = double(tile.rows) / double(tile.shuffles ? shuffled_lanes : 1);
     const double x_load_work = tile.shuffles && tile.x_as_it_lies ? shuffling_load_work : load_work;
     double step = double(tile.columns) * x_load_work + weights * load_work + 4 * cells * product_work * share;
+    step += 4 * double(tile.columns * tile.prologue) * product_work;
     if (tile.invocations > 1)
         step += cells / 4 * (is_cpu ? load_work : staged_work * share) + (is_cpu ? barrier_work * double(tile.invocations) : 0);
     return double(quads_of(product, tile)) * double(one.taps) * step + cells * output_work_here;

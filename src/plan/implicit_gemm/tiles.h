@@ -23,6 +23,7 @@ struct Tile {
     bool shuffles = false;     // a subgroup's invocations have the same rows, and read their weights from each other
     bool x_as_it_lies = false;  // and not as texels
     int64_t lanes = 1;         // neighbouring invocations with each other's columns between their own
+    int64_t prologue = 0;      // operations on each element of X that it reads, where none packed it
     int64_t part_quads = 0;    // quads of channels that a tile sums; 0: all, so that it computes outputs and not parts of sums
 };
 using Tiles = std::span<const Tile>;

@@ -71,7 +71,7 @@ TEST(Explain, TellsEveryPipelineOnce)
     const auto direct = pipelines({.kernel = "conv_transpose_direct"});
     ASSERT_EQ(direct.size(), 1u);
     EXPECT_EQ(direct[0].kernel(), "conv_transpose_direct_f32");
-    ASSERT_EQ(direct[0].specialization().size(), 6u);
+    ASSERT_EQ(direct[0].specialization().size(), 7u);
     EXPECT_EQ(direct[0].specialization()[1], (std::pair<std::string, uint32_t>("rank", 2)));
     const TensorDesc line = {DType::float32, {1, 3, 8}};
     const auto other = explain(AveragePool{.kernel_shape = {2}}, std::vector{line}, Capabilities());
@@ -130,13 +130,10 @@ TEST(Explain, OnednnConvTransposeInItsFormats)
     EXPECT_EQ(told->pads_begin, (Pads{1, 0}));
     EXPECT_EQ(told->pads_end, (Pads{0, 1}));
     EXPECT_EQ(told->kernel, "conv_transpose_direct_f32");
-    EXPECT_EQ(told->specialization, (std::vector<std::pair<std::string, uint32_t>>{
-                                        {"workgroup_size", 64},
-                                        {"rank", 2},
-                                        {"bias", 0},
-                                        {"layout", 1},
-                                        {"filter", 0},
-                                        {"epilogue", 0}}));
+    EXPECT_EQ(
+        told->specialization,
+        (std::vector<std::pair<std::string, uint32_t>>{
+            {"workgroup_size", 64}, {"rank", 2}, {"bias", 0}, {"layout", 1}, {"filter", 0}, {"epilogue", 0}, {"prologue", 0}}));
 }
 
 // Pads and sizes are the problem's own, also where a kernel sees fewer axes.
@@ -203,6 +200,13 @@ TEST(Explain, IsReproducibleWhereSumsAndProductsRoundToNearest)
     EXPECT_EQ(explain(ConvTranspose{}, filter, Capabilities(), {.reproducible = true}).code(), Code::unsupported);
 }
 
+uint32_t constant_of(const Explanation& told, const std::string& name)
+{
+    const auto found = std::find_if(told.specialization.begin(), told.specialization.end(),
+                                    [&](const auto& constant) { return constant.first == name; });
+    return found == told.specialization.end() ? UINT32_MAX : found->second;
+}
+
 TEST(Explain, TellsOfTheEpilogue)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 64, 99}}, {DType::float32, {64, 16, 3}}};
@@ -214,10 +218,10 @@ TEST(Explain, TellsOfTheEpilogue)
         ASSERT_TRUE(told) << told.message();
         EXPECT_EQ(told->kernel.find(kernel), 0u);
         EXPECT_EQ(told->equation, plain->equation + "\nepilogue: ONNX LeakyRelu-16: Y = X < 0 ? alpha * X : X");
-        EXPECT_EQ(told->specialization.back(), (std::pair<std::string, uint32_t>{"epilogue", 2})) << kernel;
+        EXPECT_EQ(constant_of(*told, "epilogue"), 2u) << kernel;
         EXPECT_EQ(told->outputs, plain->outputs);
     }
-    EXPECT_EQ(plain->specialization.back(), (std::pair<std::string, uint32_t>{"epilogue", 0}));
+    EXPECT_EQ(constant_of(*plain, "epilogue"), 0u);
 }
 
 TEST(Explain, RefusesAnEpilogueThatCanNotBe)
@@ -270,6 +274,96 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
               "ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it stores its results as they are, without "
               "PrepareOptions::epilogue; those that fit: conv_transpose_phases, conv_transpose_phases_shared, conv_transpose_direct, "
               "conv_transpose_nd");
+}
+
+TEST(Explain, TellsOfThePrologue)
+{
+    const Capabilities desktop = *Capabilities::preset("desktop");
+    const TensorDesc x = {DType::float32, {1, 64, 8, 8}}, w = {DType::float32, {32, 64, 1, 1}},
+                     none = {.dtype = DType::undefined};
+    const std::vector<TensorDesc> plain_inputs = {x, w}, inputs = {x, w, none, {DType::float32, {64, 3}}};
+    const Prologue prologue = {.scaled = true, .kind = ElementwiseKind::prelu};
+    const auto plain = explain(Conv{}, plain_inputs, desktop);
+    ASSERT_TRUE(plain) << plain.message();
+    for (const auto& [kernel, modules] : {std::pair("conv_points", 1), std::pair("conv_gemm", 1), std::pair("conv_nd", 1)}) {
+        const auto told = explain(Conv{}, inputs, desktop, {.kernel = kernel, .prologue = prologue});
+        ASSERT_TRUE(told) << told.message();
+        EXPECT_EQ(told->kernel.find(kernel), 0u);
+        EXPECT_EQ(told->equation, plain->equation + "\nprologue: t = x * scale + offset, t < 0 ? slope * t : t");
+        EXPECT_EQ(told->outputs, plain->outputs);
+        const auto has_it = [&](const PlannedPipeline& pipeline) {
+            const auto constants = pipeline.specialization();
+            return std::find(constants.begin(), constants.end(), std::pair<std::string, uint32_t>("prologue", 5)) !=
+                   constants.end();
+        };
+        EXPECT_EQ(std::count_if(told->pipelines.begin(), told->pipelines.end(), has_it), modules) << kernel;
+    }
+    const auto points = [&](const std::optional<Prologue>& one) {
+        const std::vector<TensorDesc>& given = one ? inputs : plain_inputs;
+        return explain(Conv{}, given, desktop, {.kernel = "conv_points", .constants = {{.input = 1}}, .prologue = one})->seconds;
+    };
+    EXPECT_GT(points(prologue), points({})) << "what each tile of rows computes anew";
+    EXPECT_LT(points(prologue), 1.5 * points({}));
+    const std::vector<TensorDesc> no_numbers = {x, w};
+    EXPECT_TRUE(explain(Conv{}, no_numbers, desktop, {.prologue = Prologue{.kind = ElementwiseKind::relu}}));
+}
+
+TEST(Explain, RefusesAPrologueThatCanNotBe)
+{
+    const TensorDesc x = {DType::float32, {1, 2, 5}}, w = {DType::float32, {2, 4, 3}}, b = {DType::float32, {4}};
+    const auto said = [](const Operator& op, const std::vector<TensorDesc>& inputs, const Prologue& prologue) {
+        const auto told = explain(op, inputs, *Capabilities::preset("desktop"), {.prologue = prologue});
+        const auto listed = kernels(op, inputs, *Capabilities::preset("desktop"), {.prologue = prologue});
+        EXPECT_EQ(told.message(), listed.message());
+        EXPECT_EQ(told.code(), listed.code());
+        return std::string(told.message());
+    };
+    const Prologue relu = {.kind = ElementwiseKind::relu}, prelu = {.kind = ElementwiseKind::prelu}, scaled = {.scaled = true};
+    EXPECT_EQ(said(AveragePool{.kernel_shape = {2}}, {x}, relu),
+              "AveragePool: PrepareOptions::prologue = Relu must not be given: it goes in front of Conv or ConvTranspose");
+    EXPECT_EQ(said(MatMul{}, {x, w}, scaled),
+              "MatMul: PrepareOptions::prologue = scaled Identity must not be given: it goes in front of Conv or ConvTranspose");
+    EXPECT_EQ(said(Shape{}, {x}, relu),
+              "Shape: PrepareOptions::prologue = Relu must not be given: it goes in front of Conv or ConvTranspose");
+    EXPECT_EQ(said(ConvTranspose{}, {x, w}, {.kind = ElementwiseKind::tanh}),
+              "ConvTranspose: PrepareOptions::prologue = Tanh must be Identity, Relu or PRelu");
+    EXPECT_EQ(said(ConvTranspose{}, {x, w}, {}),
+              "ConvTranspose: PrepareOptions::prologue = Identity must be scaled: by itself it does nothing");
+    EXPECT_EQ(
+        said(ConvTranspose{}, {x, w, b}, prelu),
+        "ConvTranspose: PrepareOptions::prologue = PRelu has its numbers as input 3, behind the place of B, and 3 inputs are "
+        "given");
+    for (const TensorDesc& wrong : {TensorDesc{DType::float16, {2, 1}}, TensorDesc{DType::float32, {1, 2}},
+                                    TensorDesc{DType::float32, {2}}, TensorDesc{DType::float32, {4, 1}}})
+        EXPECT_EQ(said(ConvTranspose{}, {x, w, b, wrong}, prelu),
+                  "ConvTranspose: PrepareOptions::prologue = PRelu has its numbers as input 3, which is " + to_string(wrong) +
+                      ", but must be float[2,1]: a row for each channel of X");
+    EXPECT_EQ(
+        said(ConvTranspose{}, {x, w, b, {DType::float32, {2, 2}}}, {.scaled = true, .kind = ElementwiseKind::prelu}),
+        "ConvTranspose: PrepareOptions::prologue = scaled PRelu has its numbers as input 3, which is float[2,2], but must be "
+        "float[2,3]: a row for each channel of X");
+    const onednn::ConvTranspose last = {.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}};
+    EXPECT_EQ(said(last, {{DType::float32, {1, 5, 2}}, {DType::float32, {3, 2, 4}}, b, {DType::float32, {2, 1}}}, prelu), "")
+        << "its channels are last";
+    EXPECT_EQ(said(ConvTranspose{}, {x, w, {DType::float32, {5}}, {DType::float32, {2, 1}}}, prelu),
+              "ConvTranspose: B.dims[0] = 5 must equal M = W.dims[1] * group = 4");
+    EXPECT_EQ(
+        said(ConvTranspose{}, {{DType::float32, {2}}, w, b, {DType::float32, {2, 1}}}, prelu).find("ConvTranspose: X has rank 1"),
+        0u);
+    const std::vector<TensorDesc> conv = {{DType::float32, {1, 4, 5}}, {DType::float32, {4, 1, 3}}};
+    const auto depthwise =
+        explain(Conv{.group = 4}, conv, *Capabilities::preset("desktop"), {.kernel = "conv_depthwise", .prologue = relu});
+    EXPECT_EQ(depthwise.message().find("Conv: kernel \"conv_depthwise\" does not fit, because it reads X as it is, without "
+                                       "PrepareOptions::prologue; those that fit: "),
+              0u)
+        << depthwise.message();
+    Capabilities few;
+    const auto nd = explain(Conv{.group = 4}, conv, few, {.kernel = "conv_nd", .prologue = relu});
+    EXPECT_NE(
+        nd.message().find("with PrepareOptions::prologue it binds 5 storage buffers, and the device's max_storage_buffers is 4"),
+        std::string_view::npos)
+        << nd.message();
+    EXPECT_TRUE(explain(Conv{.group = 4}, conv, few, {.kernel = "conv_gemm", .prologue = relu})) << "X is packed by itself";
 }
 
 TEST(Explain, PassesOnWhatIsWrong)

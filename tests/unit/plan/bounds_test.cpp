@@ -84,9 +84,9 @@ TEST(Bounds, CapabilitiesWithWhichNothingRunsAreRefused)
              c.max_group_count = {1, 1, 1};
          },
          ""},
-        {[](Capabilities& c) { c.max_push_constant_bytes = 0; }, "max_push_constant_bytes = 0 must be at least 88"},
-        {[](Capabilities& c) { c.max_push_constant_bytes = 87; }, "max_push_constant_bytes = 87 must be at least 88"},
-        {[](Capabilities& c) { c.max_push_constant_bytes = 88; }, ""},
+        {[](Capabilities& c) { c.max_push_constant_bytes = 0; }, "max_push_constant_bytes = 0 must be at least 92"},
+        {[](Capabilities& c) { c.max_push_constant_bytes = 91; }, "max_push_constant_bytes = 91 must be at least 92"},
+        {[](Capabilities& c) { c.max_push_constant_bytes = 92; }, ""},
         {[](Capabilities& c) { c.storage_buffer_alignment = 0; }, "storage_buffer_alignment = 0 must be a power of two", bad},
         {[](Capabilities& c) { c.storage_buffer_alignment = 48; }, "storage_buffer_alignment = 48 must be a power of two", bad},
         {[](Capabilities& c) { c.storage_buffer_alignment = 1; }, ""},

@@ -105,8 +105,8 @@ TEST(SpecializationLists, HoldTheConstantsThatEachModuleDeclares)
 TEST(SpecializationLists, GiveValuesByIdToWhatIsSetByName)
 {
     const specialization::ConvTranspose conv = {
-        .workgroup_size = 5, .rank = 6, .bias = 7, .layout = 8, .filter = 9, .epilogue = 10};
-    EXPECT_EQ(conv.values(), (std::vector<uint32_t>{5, 6, 7, 8, 9, 10}));
+        .workgroup_size = 5, .rank = 6, .bias = 7, .layout = 8, .filter = 9, .epilogue = 10, .prologue = 11};
+    EXPECT_EQ(conv.values(), (std::vector<uint32_t>{5, 6, 7, 8, 9, 10, 11}));
     const specialization::AveragePool pool = {.workgroup_size = 1, .rank = 2, .count_include_pad = 3, .exact_division = 4};
     EXPECT_EQ(pool.values(), (std::vector<uint32_t>{1, 2, 3, 4}));
     EXPECT_EQ(specialization::Plain{.workgroup_size = 3}.values(), std::vector<uint32_t>{3});

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an element of X goes through where it is read (PrepareOptions::prologue), but for padding, which is added behind it.
+// Included behind the types (numbers.glsl) and p_at(i), which reads P: [channel][scale, offset, slope], those that are asked for.
+// The kernel's list has a constant `prologue` (shared/prologue.h).
+#include "shared/prologue.h"
+
+// A channel's numbers.
+struct Prologue {
+    Real scale;
+    Real offset;
+    Real slope;
+};
+
+// How many of them P has.
+uint prologue_numbers()
+{
+    return ((spec_prologue & PROLOGUE_SCALES) != 0u ? 2u : 0u) + ((spec_prologue & PROLOGUE_PRELU) != 0u ? 1u : 0u);
+}
+
+// Of the channel whose numbers begin there.
+Prologue prologue_at(uint at)
+{
+    Prologue prologue = Prologue(one(), zero(), zero());
+    if ((spec_prologue & PROLOGUE_SCALES) != 0u) {
+        prologue.scale = p_at(at);
+        prologue.offset = p_at(at + 1u);
+    }
+    if ((spec_prologue & PROLOGUE_PRELU) != 0u)
+        prologue.slope = p_at(at + prologue_numbers() - 1u);
+    return prologue;
+}
+
+Real after_prologue(Prologue prologue, Real value)
+{
+    if ((spec_prologue & PROLOGUE_SCALES) != 0u)
+        value = plus(times(value, prologue.scale), prologue.offset);
+    if ((spec_prologue & PROLOGUE_RELU) != 0u)
+        return less(value, zero()) ? zero() : value;
+    if ((spec_prologue & PROLOGUE_PRELU) != 0u) {
+        Real sloped = times(prologue.slope, value);
+        return less(value, zero()) ? sloped : value;
+    }
+    return value;
+}

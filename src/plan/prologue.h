@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// PrepareOptions::prologue in what kernels are told: a constant `prologue` of their list, and an operand P with its numbers.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include "ops/geometry.h"
+#include "shared/prologue.h"
+
+namespace vkonnx::plan {
+
+inline uint32_t constant_of(const std::optional<Prologue>& prologue)
+{
+    if (!prologue)
+        return 0;
+    return (prologue->scaled ? PROLOGUE_SCALES : 0) | (prologue->kind == ElementwiseKind::relu ? PROLOGUE_RELU : 0) |
+           (prologue->kind == ElementwiseKind::prelu ? PROLOGUE_PRELU : 0);
+}
+
+// Of a channel; 0: there is no P.
+inline int64_t prologue_numbers(const std::optional<Prologue>& prologue)
+{
+    return prologue ? ops::numbers_of(*prologue) : 0;
+}
+
+// Numbers of a convolution's operands: P stands behind the place of B, whether or not there is a B, and Y behind all inputs.
+inline constexpr uint8_t operand_p = 3;
+
+inline uint8_t operand_y(bool bias, const std::optional<Prologue>& prologue)
+{
+    return prologue_numbers(prologue) > 0 ? operand_p + 1 : bias ? 3 : 2;
+}
+
+}  // namespace vkonnx::plan
