@@ -295,6 +295,8 @@ typedef struct vkonnx_prepare_options {
     const vkonnx_constant_input* const* constants;
     size_t constant_count;
     const vkonnx_operator* epilogue;  // NULL: none
+    const vkonnx_operator* prologue;  // Identity, Relu or PRelu; NULL: none, or Identity where it is scaled
+    bool prologue_scaled;
 } vkonnx_prepare_options;
 
 typedef struct vkonnx_specialization {

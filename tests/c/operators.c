@@ -234,6 +234,9 @@ static void test_pure_functions(void)
     const vkonnx_prepare_options no_epilogue = {.struct_size = sizeof(no_epilogue), .epilogue = pool};
     SAYS(vkonnx_explain(pool, inputs, 1, desktop, &no_epilogue, &explanation), VKONNX_INVALID_ARGUMENT,
          "vkonnx_prepare_options::epilogue is a AveragePool, expected an elementwise operator");
+    const vkonnx_prepare_options no_prologue = {.struct_size = sizeof(no_prologue), .prologue = pool};
+    SAYS(vkonnx_explain(pool, inputs, 1, desktop, &no_prologue, &explanation), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_prepare_options::prologue is a AveragePool, expected an elementwise operator without steps");
     OK(vkonnx_operator_set_opset(pool, 1));
     OK(vkonnx_operator_set_int(pool, "ceil_mode", 1));
     vkonnx_status* versions = vkonnx_infer(pool, inputs, 1, &outputs);
