@@ -116,7 +116,8 @@ enum {
     VKONNX_FUSION_SPELLED = 2,
     VKONNX_FUSION_WEIGHTS = 4,
     VKONNX_FUSION_ACTIVATION = 8,
-    VKONNX_FUSION_CHAIN = 16
+    VKONNX_FUSION_CHAIN = 16,
+    VKONNX_FUSION_PROLOGUE = 32
 };
 
 typedef struct vkonnx_session_options {

@@ -109,13 +109,15 @@ enum class Fusion : uint32_t {
     weights = 4,
     activation = 8,  // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it
     chain = 16,      // elementwise operators one behind the other, and BatchNormalization among them: Elementwise::then
+    // PrepareOptions::prologue: Relu, LeakyRelu or PRelu with a slope for each channel, and BatchNormalization, or one of both,
+    // into the Conv or ConvTranspose that alone reads them, where that is not depthwise; of halves no BatchNormalization and no
+    // LeakyRelu. Where a device has fewer than 5 storage buffers a shader stage, none.
+    prologue = 32,
 };
 
-inline constexpr Spelling<Fusion> fusion_words[] = {{Fusion::padding, "padding"},
-                                                    {Fusion::spelled, "spelled"},
-                                                    {Fusion::weights, "weights"},
-                                                    {Fusion::activation, "activation"},
-                                                    {Fusion::chain, "chain"}};
+inline constexpr Spelling<Fusion> fusion_words[] = {{Fusion::padding, "padding"}, {Fusion::spelled, "spelled"},
+                                                    {Fusion::weights, "weights"}, {Fusion::activation, "activation"},
+                                                    {Fusion::chain, "chain"},     {Fusion::prologue, "prologue"}};
 
 struct SessionOptions {
     Rules rules = Rules::specification;

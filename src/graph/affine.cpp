@@ -39,4 +39,21 @@ Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call
     return std::optional(std::move(affine));
 }
 
+Result<std::optional<std::vector<double>>> by_channels(const Calls& calls, int32_t constant, const TensorDesc& output,
+                                                       size_t axis)
+{
+    using Numbers = std::optional<std::vector<double>>;
+    const std::vector<int64_t>& dims = calls.desc(constant).dims;
+    if (!calls.content(constant) || dims.size() > output.dims.size())
+        return Numbers();
+    const size_t missing = output.dims.size() - dims.size();
+    for (size_t a = 0; a < dims.size(); ++a)
+        if (dims[a] != 1 && missing + a != axis)
+            return Numbers();
+    Result<Numbers> numbers = calls.reals(constant);
+    if (numbers && *numbers && (*numbers)->size() == 1)
+        (*numbers)->assign(size_t(output.dims[axis]), (**numbers)[0]);
+    return numbers;
+}
+
 }  // namespace vkonnx::graph

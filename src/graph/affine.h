@@ -21,4 +21,8 @@ struct Affine {
 // input's own, or there is one for each element.
 Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call);
 
+// The numbers of a constant that is broadcast to `output`, a channel each, where they differ from channel to channel only.
+Result<std::optional<std::vector<double>>> by_channels(const Calls& calls, int32_t constant, const TensorDesc& output,
+                                                       size_t axis);
+
 }  // namespace vkonnx::graph

@@ -11,17 +11,25 @@ struct Pass {
 
 // What is spelled out goes first: its Add is no bias, and its Clip no activation.
 constexpr Pass passes[] = {
-    {onnx::Fusion::padding, fuse_padding},       {onnx::Fusion::spelled, fuse_spelled}, {onnx::Fusion::weights, fuse_weights},
-    {onnx::Fusion::activation, fuse_activation}, {onnx::Fusion::chain, fuse_chain},
+    {onnx::Fusion::padding, fuse_padding},       {onnx::Fusion::spelled, fuse_spelled},   {onnx::Fusion::weights, fuse_weights},
+    {onnx::Fusion::activation, fuse_activation}, {onnx::Fusion::prologue, fuse_prologue}, {onnx::Fusion::chain, fuse_chain},
 };
+
+// The kernels that any problem is left to bind X, W, B, a prologue's numbers, and Y.
+constexpr uint32_t prologue_buffers = 5;
 
 }  // namespace
 
-Status fuse(const Graph& graph, Rewritten& rewritten, const onnx::SessionOptions& options, Memo& memo)
+uint32_t fusions_beyond(const Capabilities& capabilities)
+{
+    return capabilities.max_storage_buffers < prologue_buffers ? uint32_t(onnx::Fusion::prologue) : 0;
+}
+
+Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& memo)
 {
     Calls calls(graph, rewritten, memo);
     for (const Pass& pass : passes)
-        if ((options.without_fusions & uint32_t(pass.fusion)) == 0)
+        if ((without & uint32_t(pass.fusion)) == 0)
             if (Status status = pass.run(calls); !status)
                 return status;
     calls.finish();

@@ -7,8 +7,11 @@
 
 namespace vkonnx::graph {
 
-// All that the options don't switch off.
-Status fuse(const Graph& graph, Rewritten& rewritten, const onnx::SessionOptions& options, Memo& memo);
+// Those that need more of a device than it has: bits of onnx::Fusion.
+uint32_t fusions_beyond(const Capabilities& capabilities);
+
+// All but those of such bits.
+Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& memo);
 
 // fuse_padding.cpp: a Pad of zeros, into the convolution behind it.
 Status fuse_padding(Calls& calls);
@@ -19,6 +22,8 @@ Status fuse_spelled(Calls& calls);
 Status fuse_weights(Calls& calls);
 // fuse_activation.cpp: one of epilogue_kinds, into the Conv, ConvTranspose, Gemm or MatMul before it.
 Status fuse_activation(Calls& calls);
+// fuse_prologue.cpp: a BatchNormalization, a Relu or PRelu or both in this order, into the Conv or ConvTranspose behind them.
+Status fuse_prologue(Calls& calls);
 // fuse_chain.cpp: elementwise operators one behind the other, and BatchNormalization among them, into one: Elementwise::then.
 Status fuse_chain(Calls& calls);
 

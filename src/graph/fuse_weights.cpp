@@ -14,24 +14,6 @@ using Found = std::optional<Affine>;
 
 // ---- what is folded
 
-// The numbers of a constant that is broadcast to `output`, a channel each, where they differ from channel to channel only.
-Result<std::optional<std::vector<double>>> by_channels(const Calls& calls, int32_t constant, const TensorDesc& output,
-                                                       size_t axis)
-{
-    using Numbers = std::optional<std::vector<double>>;
-    const std::vector<int64_t>& dims = calls.desc(constant).dims;
-    if (!calls.content(constant) || dims.size() > output.dims.size())
-        return Numbers();
-    const size_t missing = output.dims.size() - dims.size();
-    for (size_t a = 0; a < dims.size(); ++a)
-        if (dims[a] != 1 && missing + a != axis)
-            return Numbers();
-    Result<Numbers> numbers = calls.reals(constant);
-    if (numbers && *numbers && (*numbers)->size() == 1)
-        (*numbers)->assign(size_t(output.dims[axis]), (**numbers)[0]);
-    return numbers;
-}
-
 // Scale and shift of x + number, number - x, ...
 std::pair<double, double> linear(ElementwiseKind kind, double number, bool in_front)
 {

@@ -87,7 +87,7 @@ Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, c
 
 Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> inputs)
 {
-    Result<Rewritten> rewritten = rewrite(graph(), inputs, options_, memo_);
+    Result<Rewritten> rewritten = rewrite(graph(), inputs, options_, device_.capabilities(), memo_);
     if (!rewritten)
         return rewritten.status();
     if (device_.memory().limit != 0)

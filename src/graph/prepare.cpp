@@ -111,6 +111,7 @@ private:
         const Call& call = rewritten_.calls[index];
         PrepareOptions options = options_.prepare;
         options.epilogue = call.epilogue;
+        options.prologue = call.prologue;
         for (const size_t input : constants_of(rewritten_, call))
             options.constants.push_back(
                 {.input = input, .weights = constants_.at(rewritten_.values[size_t(call.inputs[input])].block)});

@@ -20,7 +20,8 @@ Status invalid(std::string sentence)
 
 class Rewriter {
 public:
-    Rewriter(const Graph& graph, const onnx::SessionOptions& options, Memo& memo) : graph_(graph), options_(options), memo_(memo)
+    Rewriter(const Graph& graph, const onnx::SessionOptions& options, const Capabilities& capabilities, Memo& memo)
+        : graph_(graph), options_(options), without_fusions_(options.without_fusions | fusions_beyond(capabilities)), memo_(memo)
     {
     }
 
@@ -41,7 +42,7 @@ public:
             return status;
         // here every call is known, with its shapes and constants, and nothing is prepared yet
         remove_unread();
-        if (Status status = fuse(graph_, made_, options_, memo_); !status)
+        if (Status status = fuse(graph_, made_, without_fusions_, memo_); !status)
             return status;
         memo_.sweep();
         return std::move(made_);
@@ -96,6 +97,7 @@ private:
 
     const Graph& graph_;
     const onnx::SessionOptions& options_;
+    const uint32_t without_fusions_;
     Memo& memo_;
     Rewritten made_;
     uint64_t folded_bytes_ = 0;
@@ -111,6 +113,10 @@ Status check_options(const Graph& graph, const onnx::SessionOptions& options)
         return Status(Code::invalid_argument,
                       "SessionOptions::prepare.epilogue = " + std::string(name(options.prepare.epilogue->kind)) +
                           ", expected none: what follows in the graph is fused by itself");
+    if (options.prepare.prologue)
+        return Status(Code::invalid_argument,
+                      "SessionOptions::prepare.prologue = " + std::string(name(options.prepare.prologue->kind)) +
+                          ", expected none: what is in front in the graph is fused by itself");
     uint32_t fusions = 0;
     for (const Spelling<onnx::Fusion>& fusion : onnx::fusion_words)
         fusions |= uint32_t(fusion.value);
@@ -492,11 +498,11 @@ void Rewriter::remove_unread()
 }  // namespace
 
 Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
-                          Memo& memo)
+                          const Capabilities& capabilities, Memo& memo)
 {
     if (Status status = check_options(graph, options); !status)
         return status;
-    return Rewriter(graph, options, memo).run(inputs);
+    return Rewriter(graph, options, capabilities, memo).run(inputs);
 }
 
 }  // namespace vkonnx::graph

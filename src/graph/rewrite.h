@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a graph computes for inputs of given descriptions: shapes inferred, what is known folded, what only renames memory or is
-// read by nothing taken out, operators fused. What is left are operators for the device. Knows no device.
+// read by nothing taken out, operators fused. What is left are operators for the device.
 #pragma once
 
 #include "graph/memo.h"
@@ -28,6 +28,7 @@ struct Call {
     std::vector<int32_t> inputs = {};  // values of the graph, or no_value; without lists (ListInput), which are in `op`
     std::vector<int32_t> outputs = {};
     std::optional<Elementwise> epilogue = {};  // of another node, whose outputs these are then
+    std::optional<Prologue> prologue = {};     // of others, whose input the first one is then
 };
 
 // What became of a node.
@@ -52,9 +53,9 @@ struct Rewritten {
 };
 
 // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.
-// Options that can't be are refused, and so is a graph with an operator that this library does not have. The memo is of this
-// graph and these options.
+// Options that can't be are refused, and so is a graph with an operator that this library does not have. Of the capabilities only
+// those count that a fusion needs. The memo is of this graph, these options and these capabilities.
 Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
-                          Memo& memo);
+                          const Capabilities& capabilities, Memo& memo);
 
 }  // namespace vkonnx::graph

@@ -263,6 +263,7 @@ Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritt
     for (const Call& call : rewritten.calls) {
         PrepareOptions own = options;
         own.epilogue = call.epilogue;
+        own.prologue = call.prologue;
         for (const size_t input : constants_of(rewritten, call))
             own.constants.push_back({.input = input});
         Result<Explanation> planned = vkonnx::explain(call.op, descs_of(rewritten, call), capabilities, own);

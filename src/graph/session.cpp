@@ -271,7 +271,7 @@ Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> input
             return status;
         const graph::Graph& graph = Access::state(model)->graph;
         graph::Memo memo;
-        Result<graph::Rewritten> rewritten = graph::rewrite(graph, inputs, options, memo);
+        Result<graph::Rewritten> rewritten = graph::rewrite(graph, inputs, options, capabilities, memo);
         if (!rewritten)
             return rewritten.status();
         const Result<std::vector<Explanation>> explained = graph::explain_calls(graph, *rewritten, capabilities, options.prepare);

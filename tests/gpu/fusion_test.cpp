@@ -1,5 +1,6 @@
 // Sessions whose activations run in the kernel before them: the values of the operators one by one, with less to run.
 #include <algorithm>
+#include <cmath>
 
 #include "kit/elements.h"
 #include "onnx_session.h"
@@ -117,6 +118,98 @@ TEST(Fusion, TakesTheMemoryOfOneValueLess)
         const auto expected = apart->run({&x, 1});
         ASSERT_TRUE(got && expected) << got.message() << expected.message();
         EXPECT_EQ(got->at(0).data, expected->at(0).data) << "no sum is negative";
+    });
+}
+
+// X (1, 8, 4, 6) through operators that become a prologue, 'norm' and 'act' as far as they are given, and a convolution to Y.
+std::string prologue_file(const std::string& op, const Activation* activation, bool normalizes, DType dtype)
+{
+    kit::ModelBuilder builder;
+    const auto constant = [&](const char* name, const Dims& dims, const std::vector<double>& values) {
+        builder.initializer(kit::raw_tensor(name, {dtype, dims}, kit::encoded(dtype, values)));
+    };
+    builder.opset(newest_opset).input("X", dtype, {1, 8, 4, 6});
+    const bool is_point = op == "point";
+    const Dims kernel = is_point ? Dims{16, 8, 1, 1} : Dims{8, 8, 3, 3};
+    constant("W", kernel, numbers(is_point ? 128 : 576));
+    constant("B", {kernel[0]}, numbers(size_t(kernel[0])));
+    constant("slopes", {8, 1, 1}, {0.5, -1, 2, 0.25, 0, 1, -0.5, 4});
+    constant("scale", {8}, {1, 2, -1, 0.7, 3, 1, -2, 0.3});
+    constant("shift", {8}, {1, -2, 3, 0.3, -1, 0, 2, 0.1});
+    constant("mean", {8}, {0.1, 0.2, -1, 2, 0, 1, -2, 0.5});
+    constant("var", {8}, {1, 2, 0.5, 3, 1, 2, 0.1, 4});
+    if (normalizes)
+        builder.node("BatchNormalization", {"X", "scale", "shift", "mean", "var"}, {"N"}, {}, "norm");
+    if (activation) {
+        std::vector<std::string> inputs = activation->inputs;
+        inputs[0] = normalizes ? "N" : "X";
+        builder.node(activation->op, inputs, {"V"}, activation->attributes, "act");
+    }
+    const std::string last = activation ? "V" : "N";
+    std::vector<std::string> attributes;
+    if (!is_point)
+        attributes = {kit::ints_attribute("pads", {1, 1, 1, 1})};
+    return builder.node(is_point ? "Conv" : op, {last, "W", "B"}, {"Y"}, attributes, "conv").output("Y").build();
+}
+
+TEST(Fusion, APrologueRunsLessAndGivesTheSame)
+{
+    const Activation relu = {"Relu"}, prelu = {"PRelu", {"", "slopes"}},
+                     leaky = {"LeakyRelu", {""}, {kit::float_attribute("alpha", 0.25f)}};
+    on_every_device([&](CaseDevice& on) {
+        for (const char* const op : {"Conv", "point", "ConvTranspose"})
+            for (const Activation* const activation : {static_cast<const Activation*>(nullptr), &relu, &prelu, &leaky})
+                for (const bool normalizes : {true, false}) {
+                    if (!activation && !normalizes)
+                        continue;
+                    const std::string file = prologue_file(op, activation, normalizes, DType::float32);
+                    SCOPED_TRACE(std::string(op) + " behind " + (normalizes ? "BatchNormalization " : "") +
+                                 (activation ? activation->op : ""));
+                    const HostTensor x = tensor_of(DType::float32, {1, 8, 4, 6}, numbers(192));
+                    auto fused = prepare(on, file);
+                    auto apart = prepare(on, file, {}, {.without_fusions = uint32_t(onnx::Fusion::prologue)});
+                    ASSERT_TRUE(fused && apart) << fused.message() << apart.message();
+                    EXPECT_EQ(running(*fused), 1u);
+                    EXPECT_GT(running(*apart), 1u);
+                    EXPECT_EQ(fused->nodes()[0].explanation.why, "it is the prologue of node 'conv'");
+                    const auto got = fused->run({&x, 1});
+                    const auto expected = apart->run({&x, 1});
+                    ASSERT_TRUE(got && expected) << got.message() << expected.message();
+                    const std::vector<double> y = kit::decoded(DType::float32, got->at(0).data);
+                    const std::vector<double> same = kit::decoded(DType::float32, expected->at(0).data);
+                    ASSERT_EQ(y.size(), same.size());
+                    for (size_t i = 0; i < y.size(); ++i)
+                        ASSERT_NEAR(y[i], same[i], 1e-4) << i;
+                }
+    });
+}
+
+// What is computed for one size is known again for the next: the numbers of a prologue, too, which are on the device once.
+TEST(Fusion, APrologueIsThatOfOtherSizes)
+{
+    on_every_device([&](CaseDevice& on) {
+        kit::ModelBuilder builder;
+        builder.opset(newest_opset).input("X", DType::float32, {1, 4, "n"});
+        for (const char* const name : {"scale", "shift", "mean", "var"})
+            builder.initializer(kit::float_tensor(name, {4}, {1, 2, 3, 4}));
+        builder.initializer(kit::float_tensor("W", {2, 4, 3}, std::vector<float>(24, 1)))
+            .node("BatchNormalization", {"X", "scale", "shift", "mean", "var"}, {"N"})
+            .node("Conv", {"N", "W"}, {"Y"}, {}, "conv")
+            .output("Y");
+        auto session = prepare(on, builder.build(), {{.name = "X", .desc = {.dims = {1, 4, 9}}}});
+        ASSERT_TRUE(session) << session.message();
+        for (const int64_t size : {9, 13, 9}) {
+            const HostTensor x = floats({1, 4, size}, std::vector<float>(size_t(4 * size), 2));
+            const auto got = session->run({&x, 1});
+            ASSERT_TRUE(got) << got.message();
+            EXPECT_EQ(got->at(0).desc.dims, (Dims{1, 2, size - 2}));
+            const std::vector<double> y = kit::decoded(DType::float32, got->at(0).data);
+            double channel_sum = 0;
+            for (const double c : {1, 2, 3, 4})
+                channel_sum += (2 - c) / std::sqrt(c + 1e-5) * c + c;
+            for (const double value : y)
+                ASSERT_NEAR(value, 3 * channel_sum, 1e-4);
+        }
     });
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using onnx::HostTensor;
 
-constexpr uint32_t all_fusions = 31;
+constexpr uint32_t all_fusions = 63;
 constexpr unsigned graphs = 24;
 
 // A writer, "Conv" for one, and up to four operators behind it that may go into it.
@@ -103,6 +103,9 @@ private:
             w.push_back(1 + int64_t(below(3)));
         }
         set_input(x);
+        const bool front_is_padded = below(2) == 0;
+        if (front_is_padded)
+            add_front(in);
         if (!transpose && below(3) == 0) {
             const std::string pads = "pads";
             std::vector<int64_t> list(2 * rank_);
@@ -111,10 +114,35 @@ private:
             builder_.initializer(kit::int64_tensor(pads, {int64_t(list.size())}, list));
             add("Pad", {last_, pads});
         }
+        if (!front_is_padded)
+            add_front(in);
         std::vector<std::string> inputs = {last_, constant(w, -1, 1)};
         if (below(2) == 0)
             inputs.push_back(constant({out}, -1, 1));
         add(transpose ? "ConvTranspose" : "Conv", inputs, {kit::int_attribute("group", group)});
+    }
+
+    // What may be a prologue, of so many channels.
+    void add_front(int64_t channels)
+    {
+        if (below(2) == 0)
+            add("BatchNormalization", {last_, constant({channels}, 0.5, 2), constant({channels}, -1, 1),
+                                       constant({channels}, -1, 1), constant({channels}, 0.5, 2)});
+        Dims slopes(rank_ - 1, 1);
+        slopes[0] = below(2) == 0 ? 1 : channels;
+        switch (below(4)) {
+        case 0:
+            add("Relu", {last_});
+            return;
+        case 1:
+            add("PRelu", {last_, constant(slopes, -1, 1)});
+            return;
+        case 2:
+            add("LeakyRelu", {last_});
+            return;
+        default:
+            return;
+        }
     }
 
     void add_product()

@@ -15,7 +15,7 @@ static_assert(VKONNX_FUSION_PADDING == uint32_t(onnx::Fusion::padding) &&
               VKONNX_FUSION_SPELLED == uint32_t(onnx::Fusion::spelled) &&
               VKONNX_FUSION_WEIGHTS == uint32_t(onnx::Fusion::weights) &&
               VKONNX_FUSION_ACTIVATION == uint32_t(onnx::Fusion::activation) &&
-              VKONNX_FUSION_CHAIN == uint32_t(onnx::Fusion::chain));
+              VKONNX_FUSION_CHAIN == uint32_t(onnx::Fusion::chain) && VKONNX_FUSION_PROLOGUE == uint32_t(onnx::Fusion::prologue));
 
 using OwnedTensors = OwnedFrom<vkonnx_host_tensors, std::vector<onnx::HostTensor>>;
 

@@ -1,8 +1,10 @@
 // What is fused, into what, and what is not: Fusion of onnx.hpp, before anything runs. The values are
 // tests/gpu/random_fusion_test.cpp's.
 #include <algorithm>
+#include <functional>
 
 #include "helpers.h"
+#include "kit/elements.h"
 
 namespace vkonnx::onnx {
 namespace {
@@ -31,10 +33,10 @@ ModelBuilder& add_statistics(ModelBuilder& builder)
     return builder;
 }
 
-Result<GraphReport> report_of(const ModelBuilder& builder, const SessionOptions& options = {})
+Result<GraphReport> report_of(const ModelBuilder& builder, const SessionOptions& options = {}, const char* preset = "minimum")
 {
     const Result<Model> model = parse(builder.build());
-    return model ? explain(*model, {}, *Capabilities::preset("minimum"), options) : model.status();
+    return model ? explain(*model, {}, *Capabilities::preset(preset), options) : model.status();
 }
 
 // Chains are tests of their own: everywhere else what is not fused would be one.
@@ -51,9 +53,9 @@ SessionOptions without(Fusion fusion)
 }
 
 // The names of nodes that run, in their order.
-Names running(const ModelBuilder& builder, const SessionOptions& options = without())
+Names running(const ModelBuilder& builder, const SessionOptions& options = without(), const char* preset = "minimum")
 {
-    const Result<GraphReport> report = report_of(builder, options);
+    const Result<GraphReport> report = report_of(builder, options, preset);
     EXPECT_TRUE(accepted(report));
     Names names;
     for (const NodeReport& node : report ? report->nodes : std::vector<NodeReport>())
@@ -237,6 +239,120 @@ TEST(Fusion, PaddingGoesIntoTheConvolution)
     EXPECT_EQ(running(built({0, 0, 2, 0, 0, 1}, {}, {string_attribute("auto_pad", "SAME_UPPER")})), both);
 }
 
+// What stands in front of a convolution "conv" of 4 channels in two groups, or a transposed one, that reads F: X, (1, 4, 6).
+struct InFront {
+    const char* op = "Conv";
+    DType dtype = DType::float32;
+    int64_t group = 2;
+
+    ModelBuilder built(const std::function<void(ModelBuilder&)>& add_front, bool shown = false) const
+    {
+        ModelBuilder builder;
+        builder.opset(22).input("X", dtype, {1, 4, 6}).input("unknown", dtype, {4, 1});
+        const auto constant = [&](const char* name, const Dims& dims, const std::vector<double>& values) {
+            builder.initializer(raw_tensor(name, {dtype, dims}, kit::encoded(dtype, values)));
+        };
+        for (const char* const name : {"scale", "shift", "mean", "var"})
+            constant(name, {4}, {1, 2, 3, 4});
+        constant("slopes", {4, 1}, {1, 2, 3, 4});
+        constant("one_slope", {1}, {0.5});
+        constant("slopes_of_places", {1, 6}, {1, 2, 3, 4, 5, 6});
+        constant("W", {4, 4 / group, 3}, std::vector<double>(size_t(16 / group * 3), 1));
+        add_front(builder);
+        builder.node(op, {"F", "W"}, {"Y"}, {int_attribute("group", group)}, "conv").output("Y");
+        if (shown)
+            builder.output("F");
+        return builder;
+    }
+};
+
+void add_norm(ModelBuilder& builder, const char* from, const char* to)
+{
+    builder.node("BatchNormalization", {from, "scale", "shift", "mean", "var"}, {to}, {}, "norm");
+}
+
+Names running_on_desktop(const ModelBuilder& builder, const SessionOptions& options = without())
+{
+    return running(builder, options, "desktop");
+}
+
+TEST(Fusion, WhatIsInFrontIsAPrologue)
+{
+    for (const char* const op : {"Conv", "ConvTranspose"}) {
+        const InFront in_front = {.op = op};
+        const ModelBuilder both = in_front.built([](ModelBuilder& builder) {
+            add_norm(builder, "X", "n");
+            builder.node("Relu", {"n"}, {"F"}, {}, "act");
+        });
+        const auto report = report_of(both, {}, "desktop");
+        ASSERT_TRUE(accepted(report));
+        EXPECT_EQ(running_on_desktop(both), Names{"conv"});
+        for (const size_t node : {0, 1}) {
+            EXPECT_EQ(report->nodes[node].explanation.why, "it is the prologue of node 'conv'");
+            EXPECT_EQ(report->nodes[node].fused_into, 2u);
+        }
+        EXPECT_NE(report->nodes[2].explanation.equation.find("prologue: t = x * scale + offset, t < 0 ? 0 : t"),
+                  std::string::npos);
+        EXPECT_EQ(running_on_desktop(both, without(Fusion::prologue)), (Names{"norm", "act", "conv"}));
+        EXPECT_EQ(running(both), (Names{"norm", "act", "conv"})) << "with 4 storage buffers";
+        EXPECT_EQ(running_on_desktop(in_front.built([](ModelBuilder& builder) { add_norm(builder, "X", "F"); })), Names{"conv"});
+        for (const char* const slopes : {"slopes", "one_slope"})
+            EXPECT_EQ(running_on_desktop(in_front.built([&](ModelBuilder& builder) {
+                          builder.node("PRelu", {"X", slopes}, {"F"}, {}, "act");
+                      })),
+                      Names{"conv"});
+        for (const char* const activation : {"Relu", "LeakyRelu"})
+            EXPECT_EQ(running_on_desktop(in_front.built([&](ModelBuilder& builder) {
+                          add_norm(builder, "X", "n");
+                          builder.node(activation, {"n"}, {"F"}, {}, "act");
+                      })),
+                      Names{"conv"});
+    }
+}
+
+TEST(Fusion, NotAllInFrontIsAPrologue)
+{
+    const InFront in_front;
+    const auto prelu = [](const char* slopes) {
+        return [slopes](ModelBuilder& builder) { builder.node("PRelu", {"X", slopes}, {"F"}, {}, "act"); };
+    };
+    const auto both = [](ModelBuilder& builder) {
+        add_norm(builder, "X", "n");
+        builder.node("Relu", {"n"}, {"F"}, {}, "act");
+    };
+    const Names alone = {"act", "conv"};
+    EXPECT_EQ(running_on_desktop(in_front.built(prelu("slopes"), true)), alone) << "others see it";
+    EXPECT_EQ(running_on_desktop(in_front.built(prelu("unknown"))), alone);
+    EXPECT_EQ(running_on_desktop(in_front.built(prelu("slopes_of_places"))), alone);
+    EXPECT_EQ(running_on_desktop(in_front.built([](ModelBuilder& builder) { builder.node("Tanh", {"X"}, {"F"}, {}, "act"); })),
+              alone);
+    EXPECT_EQ(running_on_desktop(InFront{.group = 4}.built(prelu("slopes"))), alone) << "depthwise";
+    EXPECT_EQ(running_on_desktop(in_front.built([](ModelBuilder& builder) {
+                  builder.node("Relu", {"X"}, {"F"}, {}, "act").node("Neg", {"F"}, {"Z"}, {}, "other").output("Z");
+              })),
+              (Names{"act", "other", "conv"}))
+        << "a second reader";
+    EXPECT_EQ(running_on_desktop(in_front.built([](ModelBuilder& builder) {
+                  add_norm(builder, "X", "n");
+                  builder.node("Relu", {"n"}, {"F"}, {}, "act").output("n");
+              })),
+              (Names{"norm", "conv"}))
+        << "the activation still is";
+    EXPECT_EQ(running_on_desktop(in_front.built([](ModelBuilder& builder) {
+                  builder.node("Add", {"X", "X"}, {"a"}, {}, "sum").node("Relu", {"a"}, {"F"}, {}, "act");
+              }),
+                                 {}),
+              alone)
+        << "a chain does as well";
+    for (const DType half : {DType::float16, DType::bfloat16}) {
+        EXPECT_EQ(running_on_desktop(InFront{.dtype = half}.built(both)), (Names{"norm", "conv"}));
+        EXPECT_EQ(running_on_desktop(InFront{.dtype = half}.built(prelu("slopes"))), Names{"conv"});
+        EXPECT_EQ(running_on_desktop(InFront{.dtype = half}.built(
+                      [](ModelBuilder& builder) { builder.node("LeakyRelu", {"X"}, {"F"}, {}, "act"); })),
+                  alone);
+    }
+}
+
 // X (1, 3, 4), and A, B, C like it.
 ModelBuilder with_tensors(DType dtype = DType::float32)
 {
@@ -329,11 +445,11 @@ TEST(Fusion, ChainsEndWhereOneOperatorCantBeAllOfThem)
 TEST(Fusion, OnlyBitsThatThereAreCanBeSwitchedOff)
 {
     SessionOptions options;
-    options.without_fusions = 31;
+    options.without_fusions = 63;
     EXPECT_TRUE(accepted(report_of(normalized(), options)));
-    options.without_fusions = 33;
+    options.without_fusions = 65;
     EXPECT_TRUE(invalid(report_of(normalized(), options),
-                        "SessionOptions::without_fusions = 33 must be bits of Fusion, of which all together are 31"));
+                        "SessionOptions::without_fusions = 65 must be bits of Fusion, of which all together are 63"));
 }
 
 }  // namespace

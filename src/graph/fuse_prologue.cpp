@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/affine.h"
+#include "graph/fuse.h"
+#include "graph/reals.h"
+
+namespace vkonnx::graph {
+namespace {
+
+// What stands in front of a convolution, and what it makes of each channel of `data`.
+struct Front {
+    int32_t data = no_value;
+    Prologue prologue = {};
+    std::vector<size_t> calls = {};  // that it does, the last one first
+    Affine affine = {};
+    std::vector<double> slopes = {};
+};
+
+// Of an activation alone, or nothing. Of halves LeakyRelu's slope would be rounded to one.
+Result<std::optional<Front>> activation(const Calls& calls, size_t at, bool is_half)
+{
+    using Found = std::optional<Front>;
+    const Call& call = calls[at];
+    const auto* op = std::get_if<Elementwise>(&call.op);
+    if (!op || !op->then.empty())
+        return Found();
+    const TensorDesc& x = calls.desc(call.outputs[0]);
+    Front front = {.data = call.inputs[0], .prologue = {.kind = ElementwiseKind::prelu}, .calls = {at}};
+    if (op->kind == ElementwiseKind::relu) {
+        front.prologue.kind = op->kind;
+    } else if (op->kind == ElementwiseKind::leaky_relu && !is_half) {
+        front.slopes.assign(size_t(x.dims[1]), double(op->alpha.value_or(0.01f)));
+    } else if (op->kind == ElementwiseKind::prelu) {
+        Result<std::optional<std::vector<double>>> slopes = by_channels(calls, call.inputs[1], x, 1);
+        if (!slopes)
+            return slopes.status();
+        if (!*slopes)
+            return Found();
+        front.slopes = std::move(**slopes);
+    } else {
+        return Found();
+    }
+    return calls.desc(front.data).dims == x.dims ? Found(std::move(front)) : Found();
+}
+
+// With the BatchNormalization that is before it, or is all of it. Halves leave it where it is: its scale and shift would be
+// rounded to halves, and what is left of a large sum of both would be wrong in its leading bits.
+Status add_normalization(const Calls& calls, const std::optional<size_t>& at, bool is_half, std::optional<Front>& front)
+{
+    if (!at || is_half || !std::holds_alternative<BatchNormalization>(calls[*at].op))
+        return {};
+    Result<std::optional<Affine>> affine = normalization(calls, calls[*at]);
+    if (!affine || !*affine || !(*affine)->is_finite())
+        return affine.status();
+    if (!front)
+        front.emplace();
+    front->data = calls[*at].inputs[0];
+    front->prologue.scaled = true;
+    front->calls.push_back(*at);
+    front->affine = std::move(**affine);
+    return {};
+}
+
+// A row for each channel, as Prologue has them.
+std::vector<double> numbers_of(const Front& front, size_t channels)
+{
+    std::vector<double> numbers;
+    for (size_t c = 0; c < channels; ++c) {
+        if (front.prologue.scaled)
+            numbers.insert(numbers.end(), {front.affine.scale[c], front.affine.shift[c]});
+        if (!front.slopes.empty())
+            numbers.push_back(front.slopes[c]);
+    }
+    return numbers;
+}
+
+bool takes_prologue(const Calls& calls, const Call& call)
+{
+    const auto* conv = std::get_if<Conv>(&call.op);
+    const auto* transpose = std::get_if<ConvTranspose>(&call.op);
+    // kernels of a channel each read X as it is
+    return (conv || transpose) && calls.desc(call.inputs[0]).dims[1] > (conv ? conv->group : transpose->group);
+}
+
+class Folder {
+public:
+    explicit Folder(Calls& calls) : calls_(calls) {}
+
+    Status run()
+    {
+        for (size_t i = 0; i < calls_.size(); ++i)
+            if (!calls_.is_gone(i) && takes_prologue(calls_, calls_[i]))
+                if (Status status = visit(i); !status)
+                    return calls_.in(i, status);
+        return {};
+    }
+
+private:
+    Status visit(size_t reader)
+    {
+        const int32_t x = calls_[reader].inputs[0];
+        const std::optional<size_t> writer = calls_.writer_as_is(x);
+        const DType dtype = calls_.desc(x).dtype;
+        const bool is_half = dtype == DType::float16 || dtype == DType::bfloat16;
+        if (!writer)
+            return {};
+        Result<std::optional<Front>> front = activation(calls_, *writer, is_half);
+        if (!front)
+            return front.status();
+        const std::optional<size_t> before = *front ? calls_.writer_as_is((*front)->data) : writer;
+        if (Status status = add_normalization(calls_, before, is_half, *front); !status)
+            return status;
+        // an activation that is a step of what is before it takes no dispatch there either, and is not computed over and over
+        const bool chains =
+            *front && !(*front)->prologue.scaled && before && std::holds_alternative<Elementwise>(calls_[*before].op);
+        if (*front && !chains)
+            give(reader, **front);
+        return {};
+    }
+
+    void give(size_t reader, const Front& front)
+    {
+        std::vector<int32_t> inputs = calls_[reader].inputs;
+        inputs[0] = front.data;
+        const auto channels = size_t(calls_.desc(front.data).dims[1]);
+        if (const std::vector<double> numbers = numbers_of(front, channels); !numbers.empty()) {
+            const TensorDesc desc = {.dtype = calls_.desc(front.data).dtype,
+                                     .dims = {int64_t(channels), int64_t(numbers.size() / channels)}};
+            inputs.resize(3, no_value);
+            inputs.push_back(calls_.add_constant(rounded(desc, numbers)));
+        }
+        calls_[reader].prologue = front.prologue;
+        calls_.set_inputs(reader, std::move(inputs));
+        for (const size_t call : front.calls)
+            calls_.remove(call, reader, "it is the prologue of");
+    }
+
+    Calls& calls_;
+};
+
+}  // namespace
+
+Status fuse_prologue(Calls& calls)
+{
+    return Folder(calls).run();
+}
+
+}  // namespace vkonnx::graph
