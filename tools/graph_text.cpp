@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <set>
 
 #include "cli.h"
 
@@ -15,6 +17,30 @@ std::string list_text(const std::vector<std::string>& names)
     for (const std::string& name : names)
         text += (text.empty() ? "" : ", ") + (name.empty() ? "-" : name);
     return text.empty() ? "-" : text;
+}
+
+// A node that runs, with those that it computes, too: they stand in front of its kernel or behind it, as they do in the graph.
+struct Group {
+    std::string kernel = {};
+    std::vector<std::string> inputs = {};  // that none of them writes
+    std::vector<std::string> outputs = {};
+};
+
+Group group_of(const onnx::GraphReport& graph, size_t running)
+{
+    Group group;
+    std::set<std::string> written;
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+        const onnx::NodeReport& node = graph.nodes[i];
+        if (i != running && node.fused_into != running)
+            continue;
+        group.kernel += (group.kernel.empty() ? "" : " + ") + (i == running ? node.explanation.kernel : node.op_type);
+        std::copy_if(node.inputs.begin(), node.inputs.end(), std::back_inserter(group.inputs),
+                     [&](const std::string& input) { return !written.contains(input); });
+        written.insert(node.outputs.begin(), node.outputs.end());
+        group.outputs = node.outputs;
+    }
+    return group;
 }
 
 }  // namespace
@@ -30,11 +56,8 @@ void print_graph(const onnx::GraphReport& graph)
         read.add({node.name, node.op_type, list_text(node.inputs), list_text(node.outputs)});
         if (!node.runs())
             continue;
-        const auto fused =
-            std::find_if(graph.nodes.begin(), graph.nodes.end(), [&](const auto& other) { return other.fused_into == i; });
-        const bool is_alone = fused == graph.nodes.end();
-        rewritten.add({node.name, node.explanation.kernel + (is_alone ? "" : " + " + fused->op_type), list_text(node.inputs),
-                       list_text(is_alone ? node.outputs : fused->outputs)});
+        const Group group = group_of(graph, i);
+        rewritten.add({node.name, group.kernel, list_text(group.inputs), list_text(group.outputs)});
         ++running;
     }
     std::printf("graph as read: %zu nodes\n%s", graph.nodes.size(), read.text("  ").c_str());
