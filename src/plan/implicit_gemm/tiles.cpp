@@ -13,7 +13,7 @@ namespace {
 
 // In work units; guesses, until they are fitted on an idle machine.
 constexpr double load_work = 0.5;       // a texel
-constexpr double shuffling_load_work = 1.2;  // of X as it lies by lavapipe, which fetches texels sooner
+constexpr double shuffling_load_work = 0.65;  // of X as it lies by lavapipe, which takes 1.2 but no memory for packed X
 constexpr double staged_work = 0.1;     // a texel of shared memory, which on a software driver is memory like any other
 constexpr double barrier_work = 8;      // of an invocation on a software driver
 constexpr double product_work = 1. / 48;  // a multiply-add
