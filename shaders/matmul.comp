@@ -48,10 +48,10 @@ Real output_at(uint index)
     if (push.finishes == 0u)
         return sum;
     bool empty = problem.k == 0u;  // then C is all, and without it +0
-    sum = empty ? zero() : times(real_of(uvec2(problem.alpha_low, problem.alpha_high)), sum);
+    sum = empty ? zero() : times(real_of(uvec2(problem.end.alpha_low, problem.end.alpha_high)), sum);
     if (spec_has_c != 0u) {
-        Real c = times(real_of(uvec2(problem.beta_low, problem.beta_high)),
-                       b_at(row * problem.c_row + column * problem.c_column - push.b_base));
+        Real c = times(real_of(uvec2(problem.end.beta_low, problem.end.beta_high)),
+                       b_at(row * problem.end.c_row + column * problem.end.c_column - push.b_base));
         sum = empty ? c : plus(sum, c);
     }
     return epilogue(sum);

@@ -82,10 +82,10 @@ Real4 by_rows(uint lane, uint a_first, uint b_first, uint column)
 
 Real finished(Epilogue epilogue, uint row, uint column, Real sum)
 {
-    sum = times(real_of(uvec2(problem.alpha_low, problem.alpha_high)), sum);
+    sum = times(real_of(uvec2(problem.end.alpha_low, problem.end.alpha_high)), sum);
     if (spec_has_c != 0u)
-        sum = plus(sum, times(real_of(uvec2(problem.beta_low, problem.beta_high)),
-                              c_at(row * problem.c_row + column * problem.c_column)));
+        sum = plus(sum, times(real_of(uvec2(problem.end.beta_low, problem.end.beta_high)),
+                              c_at(row * problem.end.c_row + column * problem.end.c_column)));
     return after_epilogue(epilogue, sum);
 }
 

@@ -20,6 +20,18 @@ struct MatMulAxis {
     uint padding_;
 };
 
+// What a sum becomes: alpha * sum + beta * C.
+struct MatMulEnd {
+    uint c_row;  // elements from row to row, and from column to column
+    uint c_column;
+    uint alpha_low;  // a number, in what the kernel computes in
+    uint alpha_high;
+    uint beta_low;
+    uint beta_high;
+    uint padding0_;
+    uint padding1_;
+};
+
 struct MatMulProblem {
     MatMulAxis axes[MATMUL_AXES];  // in front of the matrices, innermost first
     uint m;
@@ -30,19 +42,12 @@ struct MatMulProblem {
     uint a_column;
     uint b_row;
     uint b_column;
-    uint c_row;
-    uint c_column;
-    uint alpha_low;  // a number, in what the kernel computes in
-    uint alpha_high;
-    uint beta_low;
-    uint beta_high;
-    uint end0_;
-    uint end1_;
+    MatMulEnd end;
     EpilogueNumbers epilogue;
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(MatMulAxis) % 16 == 0 && sizeof(MatMulProblem) % 16 == 0);
+static_assert(sizeof(MatMulAxis) % 16 == 0 && sizeof(MatMulEnd) % 16 == 0 && sizeof(MatMulProblem) % 16 == 0);
 
 }  // namespace vkonnx::push
 #endif

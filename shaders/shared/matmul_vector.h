@@ -4,11 +4,8 @@
 #define VKONNX_SHARED_MATMUL_VECTOR_H
 
 #include "shared/divide.h"
-#include "shared/epilogue.h"
-#include "shared/tiles.h"
-#ifdef __cplusplus
 #include "shared/matmul.h"
-#endif
+#include "shared/tiles.h"
 
 #define MATMUL_TILE 4
 
@@ -22,15 +19,8 @@ struct MatMulVectorProblem {
     uint k;
     uint n;
     uint b_matrix;   // elements of B from one matrix to the next, 0 where it is the same
-    uint c_row;      // elements from row to row, and from column to column
-    uint c_column;
-    uint alpha_low;  // a number, in what the kernel computes in
-    uint alpha_high;
-    uint beta_low;
-    uint beta_high;
-    uint end0_;
-    uint end1_;
-    uint end2_;
+    uint padding_;
+    MatMulEnd end;
     EpilogueNumbers epilogue;
 };
 

@@ -66,13 +66,6 @@ Reads reads_of(const Problem& problem, std::span<const int64_t> dims, const Part
     return {within(a, read_of(g.a, rows, k)), within(b, read_of(g.b, k, columns)), c};
 }
 
-// A factor in what the kernel computes in.
-uint64_t factor_of(Number number, double value)
-{
-    const bool is_integer = number == Number::i32 || number == Number::i64 || number == Number::u32 || number == Number::u64;
-    return is_integer ? uint64_t(int64_t(value)) : bits_of(number, value);
-}
-
 push::MatMulProblem uniform_of(const Problem& problem)
 {
     const MatMulGeometry& g = problem.geometry;
@@ -88,15 +81,7 @@ push::MatMulProblem uniform_of(const Problem& problem)
     push.a_column = uint32_t(g.a.column);
     push.b_row = uint32_t(g.b.row);
     push.b_column = uint32_t(g.b.column);
-    const MatrixSteps c = g.c.value_or(MatrixSteps());
-    push.c_row = uint32_t(c.row);
-    push.c_column = uint32_t(c.column);
-    const uint64_t alpha = factor_of(problem.number, g.alpha);
-    const uint64_t beta = factor_of(problem.number, g.beta);
-    push.alpha_low = uint32_t(alpha);
-    push.alpha_high = uint32_t(alpha >> 32);
-    push.beta_low = uint32_t(beta);
-    push.beta_high = uint32_t(beta >> 32);
+    push.end = end_of(problem);
     push.epilogue = numbers_of(problem.epilogue, problem.number);
     return push;
 }
@@ -124,7 +109,7 @@ Result<Plan> planned(const Problem& problem)
     gather.reads = [&problem, dims = std::move(dims)](const Part& part) {
         Reads reads = reads_of(problem, dims, part);
         if (problem.geometry.inputs.size() < max_bound_inputs)
-            reads.back() = reads.front();
+            reads[max_bound_inputs - 1] = reads.front();
         return reads;
     };
     gather.specialization = specialization::MatMul{.workgroup_size = workgroup_size(problem.capabilities),

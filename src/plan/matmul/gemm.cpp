@@ -17,14 +17,6 @@ using ops::MatMulGeometry;
 // What is the engine's W.
 enum class Weights { none, a, b };
 
-int64_t front_of(const Problem& problem)
-{
-    int64_t count = 1;
-    for (const Front& axis : problem.front)
-        count *= axis.extent;
-    return count;
-}
-
 // A's matrices lie one behind the other, and B is the same for all of them.
 bool shares_b(const Problem& problem)
 {
@@ -90,14 +82,15 @@ implicit_gemm::Problem engine_of(const Problem& problem, const PrepareOptions& o
                                      .outputs = problem.outputs,
                                      .w_tap = 1};
     const bool by_groups = !by_b && problem.front[0].a_step != 0;
-    Product product = {
-        .images = by_b || by_groups ? 1 : front_of(problem), .groups = by_groups ? front_of(problem) : 1, .channels_in = g.k};
+    Product product = {.images = by_b || by_groups ? 1 : matrices_of(problem),
+                       .groups = by_groups ? matrices_of(problem) : 1,
+                       .channels_in = g.k};
     implicit_gemm::Axis& positions = product.axes.back();
     if (by_b) {
         engine.w_channel = g.b.row;
         engine.w_column = g.b.column;
         product.channels_out = g.n;
-        positions.in = g.m * front_of(problem);
+        positions.in = g.m * matrices_of(problem);
     } else {
         engine.w_group = g.m * g.k;
         engine.w_channel = 1;

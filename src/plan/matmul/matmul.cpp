@@ -15,6 +15,13 @@ using ops::MatMulGeometry;
 // Best first.
 constexpr const KernelOf<Problem>* kernels[] = {&vector, &gemm, &gemm_shared, &matrices, &direct};
 
+// A factor in what the kernel computes in.
+uint64_t factor_of(Number number, double value)
+{
+    const bool is_integer = number == Number::i32 || number == Number::i64 || number == Number::u32 || number == Number::u64;
+    return is_integer ? uint64_t(int64_t(value)) : bits_of(number, value);
+}
+
 Result<Problem> problem_of(const MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     const std::string_view op = geometry.op;
@@ -70,6 +77,30 @@ std::vector<Front> merged(const MatMulGeometry& g)
             front.push_back(next);
     }
     return front;
+}
+
+int64_t matrices_of(const Problem& problem)
+{
+    int64_t count = 1;
+    for (const Front& axis : problem.front)
+        count *= axis.extent;
+    return count;
+}
+
+push::MatMulEnd end_of(const Problem& problem)
+{
+    const MatMulGeometry& g = problem.geometry;
+    const ops::MatrixSteps c = g.c.value_or(ops::MatrixSteps());
+    const uint64_t alpha = factor_of(problem.number, g.alpha);
+    const uint64_t beta = factor_of(problem.number, g.beta);
+    push::MatMulEnd end = {};
+    end.c_row = uint32_t(c.row);
+    end.c_column = uint32_t(c.column);
+    end.alpha_low = uint32_t(alpha);
+    end.alpha_high = uint32_t(alpha >> 32);
+    end.beta_low = uint32_t(beta);
+    end.beta_high = uint32_t(beta >> 32);
+    return end;
 }
 
 }  // namespace matmul

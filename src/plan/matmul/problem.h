@@ -6,6 +6,7 @@
 
 #include "ops/geometry.h"
 #include "plan/choose.h"
+#include "shared/matmul.h"
 
 namespace vkonnx::plan::matmul {
 
@@ -32,6 +33,11 @@ struct Problem {
 
     bool has_c() const { return geometry.c && geometry.beta != 0; }
 };
+
+// Products of matrices, one for each place of the axes in front.
+int64_t matrices_of(const Problem& problem);
+
+push::MatMulEnd end_of(const Problem& problem);
 
 // matmul: any rank, any type.
 extern const KernelOf<Problem> direct;

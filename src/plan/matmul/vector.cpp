@@ -17,7 +17,6 @@ namespace vkonnx::plan::matmul {
 namespace {
 
 using ops::MatMulGeometry;
-using ops::MatrixSteps;
 
 constexpr Variant variants[] = {
     {Number::f32, Kernel::matmul_vector_f32},
@@ -25,14 +24,6 @@ constexpr Variant variants[] = {
     {Number::bf16, Kernel::matmul_vector_bf16},
     {Number::f64, Kernel::matmul_vector_f64},
 };
-
-int64_t matrices_of(const Problem& problem)
-{
-    int64_t count = 1;
-    for (const Front& axis : problem.front)
-        count *= axis.extent;
-    return count;
-}
 
 bool a_is_in_rows(const Problem& problem)
 {
@@ -113,15 +104,7 @@ push::MatMulVectorProblem uniform_of(const Problem& problem, int64_t tiles_of_ro
     push.k = uint32_t(g.k);
     push.n = uint32_t(g.n);
     push.b_matrix = problem.front.empty() ? 0 : uint32_t(problem.front[0].b_step);
-    const MatrixSteps c = g.c.value_or(MatrixSteps());
-    push.c_row = uint32_t(c.row);
-    push.c_column = uint32_t(c.column);
-    const uint64_t alpha = bits_of(problem.number, g.alpha);
-    const uint64_t beta = bits_of(problem.number, g.beta);
-    push.alpha_low = uint32_t(alpha);
-    push.alpha_high = uint32_t(alpha >> 32);
-    push.beta_low = uint32_t(beta);
-    push.beta_high = uint32_t(beta >> 32);
+    push.end = end_of(problem);
     push.epilogue = numbers_of(problem.epilogue, problem.number);
     return push;
 }
