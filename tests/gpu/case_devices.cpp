@@ -46,6 +46,22 @@ std::vector<PresentDevice> present_devices(std::string& problem)
     return present;
 }
 
+const std::vector<PresentDevice>& every_device()
+{
+    static std::string nothing;
+    static const std::vector<PresentDevice> devices = present_devices(nothing);
+    return devices;
+}
+
+Capabilities unlimited()
+{
+    Capabilities capabilities = *Capabilities::preset("desktop");
+    capabilities.max_storage_buffer_range = UINT64_MAX;
+    capabilities.max_loop_iterations = UINT32_MAX;
+    capabilities.work_per_second = 1e300;
+    return capabilities;
+}
+
 bool validation_available()
 {
     const char* wanted = std::getenv("VKONNX_TEST_VALIDATION");

@@ -21,6 +21,11 @@ struct PresentDevice {
 
 // Devices that can be opened. `problem` says why there are none.
 std::vector<PresentDevice> present_devices(std::string& problem);
+// Those, found once; main() says why there are none.
+const std::vector<PresentDevice>& every_device();
+
+// A desktop GPU's, which leave it to others how much is bound and looped over, and how long it takes.
+Capabilities unlimited();
 
 // False when VKONNX_TEST_VALIDATION=0, or when the machine has no validation layer.
 bool validation_available();

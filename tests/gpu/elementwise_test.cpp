@@ -11,13 +11,6 @@ namespace {
 using kit::Case;
 using Bytes = std::vector<std::byte>;
 
-const std::vector<PresentDevice>& every_device()
-{
-    static std::string nothing;
-    static const std::vector<PresentDevice> devices = present_devices(nothing);
-    return devices;
-}
-
 Case case_of(std::string_view line)
 {
     const Result<Case> parsed = kit::parse_case("elementwise", line);

@@ -18,13 +18,6 @@ using kit::Draw;
 using kit::Fill;
 using Bytes = std::vector<std::byte>;
 
-const std::vector<PresentDevice>& every_device()
-{
-    static std::string nothing;
-    static const std::vector<PresentDevice> devices = present_devices(nothing);
-    return devices;
-}
-
 // With a Mul and an Add behind it, as far as they are given.
 Elementwise scaled(ElementwiseKind kind, std::optional<double> factor, std::optional<double> addend)
 {
@@ -80,30 +73,13 @@ bool is_function(const Elementwise& epilogue)
 // Operators that take an epilogue.
 enum class Family { transposes, convolves };
 
-// A problem in this type, which has an output.
 Case drawn(Draw& draw, Family family, DType dtype)
 {
-    for (;;) {
+    return kit::draw_with_output(draw, dtype, [&](Draw& from) {
         const auto drawer =
-            draw.of({kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_depthwise_conv_transpose});
-        Case problem = family == Family::convolves ? kit::draw_conv(draw) : drawer(draw);
-        for (TensorDesc& input : problem.inputs)
-            input.dtype = dtype;
-        if (int64_t* opset = opset_of(problem.attributes))
-            *opset = newest_opset;
-        const Result<kit::Resolution> resolution = resolve(problem);
-        if (resolution && *element_count(resolution->output) > 0)
-            return problem;
-    }
-}
-
-Capabilities unlimited()
-{
-    Capabilities capabilities = *Capabilities::preset("desktop");
-    capabilities.max_storage_buffer_range = UINT64_MAX;
-    capabilities.max_loop_iterations = UINT32_MAX;
-    capabilities.work_per_second = 1e300;
-    return capabilities;
+            from.of({kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_depthwise_conv_transpose});
+        return family == Family::convolves ? kit::draw_conv(from) : drawer(from);
+    });
 }
 
 constexpr DType types[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};

@@ -34,41 +34,17 @@ std::string text_of(const Prologue& prologue)
     return std::string(prologue.scaled ? "scaled " : "") + std::string(name(prologue.kind));
 }
 
-const std::vector<PresentDevice>& every_device()
-{
-    static std::string nothing;
-    static const std::vector<PresentDevice> devices = present_devices(nothing);
-    return devices;
-}
-
 bool is_conv(const Case& problem)
 {
     return std::holds_alternative<Conv>(problem.attributes);
 }
 
-// A problem of any family in this type, which has an output and an X that a prologue can go before.
 Case drawn(Draw& draw, DType dtype)
 {
-    for (;;) {
-        const auto drawer = draw.of({kit::draw_conv, kit::draw_conv, kit::draw_conv_transpose, kit::draw_onednn_conv_transpose});
-        Case problem = drawer(draw);
-        for (TensorDesc& input : problem.inputs)
-            input.dtype = dtype;
-        if (int64_t* opset = opset_of(problem.attributes))
-            *opset = newest_opset;
-        const Result<kit::Resolution> resolution = resolve(problem);
-        if (resolution && *element_count(resolution->output) > 0)
-            return problem;
-    }
-}
-
-Capabilities unlimited()
-{
-    Capabilities capabilities = *Capabilities::preset("desktop");
-    capabilities.max_storage_buffer_range = UINT64_MAX;
-    capabilities.max_loop_iterations = UINT32_MAX;
-    capabilities.work_per_second = 1e300;
-    return capabilities;
+    return kit::draw_with_output(draw, dtype, [](Draw& from) {
+        const auto drawer = from.of({kit::draw_conv, kit::draw_conv, kit::draw_conv_transpose, kit::draw_onednn_conv_transpose});
+        return drawer(from);
+    });
 }
 
 Case parsed(const char* operator_name, const char* line)

@@ -61,12 +61,6 @@ inline void expect_works(const Device& device)
     EXPECT_EQ(small.result(), small.problem.y);
 }
 
-inline std::vector<PresentDevice> every_device()
-{
-    std::string problem;
-    return present_devices(problem);
-}
-
 inline DeviceOptions through(const kit::VulkanShim& shim, const PresentDevice& present)
 {
     DeviceOptions options;

@@ -623,4 +623,18 @@ Case draw_shape(Draw& draw)
     return problem;
 }
 
+Case draw_with_output(Draw& draw, DType dtype, const std::function<Case(Draw&)>& drawer)
+{
+    for (;;) {
+        Case problem = drawer(draw);
+        for (TensorDesc& input : problem.inputs)
+            input.dtype = dtype;
+        if (int64_t* opset = opset_of(problem.attributes))
+            *opset = newest_opset;
+        const Result<kit::Resolution> resolution = resolve(problem);
+        if (resolution && *element_count(resolution->output) > 0)
+            return problem;
+    }
+}
+
 }  // namespace vkonnx::kit

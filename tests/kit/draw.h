@@ -5,6 +5,7 @@
 // tensors. An output has at most 20,000 elements, and the reference needs some milliseconds.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <random>
 #include <string>
@@ -62,5 +63,8 @@ Case draw_softmax(Draw& draw);
 // InstanceNormalization, BatchNormalization.
 Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
+
+// Of the newest version, with all inputs of this type: the first that is right and has elements of output.
+Case draw_with_output(Draw& draw, DType dtype, const std::function<Case(Draw&)>& drawer);
 
 }  // namespace vkonnx::kit
