@@ -2,11 +2,11 @@
 #version 450
 // One pass of a reduction: an invocation joins the elements of a row that lie `width` apart, in their order, or a part of them;
 // so neighbours read side by side, and a long row has many results, which the next pass joins. TERM says what is joined:
-// elements, the greatest of them that is no NaN, or functions of them and of a statistic of their row.
+// elements, the greatest of them that is no NaN, or functions of them and of a statistic or a prologue of their row.
 //
-// Layouts: X (outer, extent, inner), Y (outer, width), statistics (outer, inner), row-major.
+// Layouts: X (outer, extent, inner), Y (outer, width), statistics (outer, inner), P (channels, numbers), row-major.
 // Assumptions:
-// - X, Y and the statistics fit 31 bits
+// - X, Y, the statistics and P fit 31 bits
 // - the device allows the loop over the part's taps
 // Specialization: specialization/reduction.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
@@ -31,6 +31,10 @@ layout(binding = 0) readonly buffer NarrowX
 #endif
 #if TERM == REDUCTION_EXPONENTIALS || TERM == REDUCTION_SQUARES
 SUMS_INPUT(1, Statistics, statistics, statistic_at)
+#define OUTPUT_BINDING 2
+#elif TERM == REDUCTION_PROLOGUE
+INPUT(1, InputP, p, p_at)
+#include "prologue.glsl"
 #define OUTPUT_BINDING 2
 #else
 #define OUTPUT_BINDING 1
@@ -105,8 +109,11 @@ Real output_at(uint index)
     uint end = min(push.tap_end[MAX_AXES - 1], (stage.row + stage.width - 1u - column) / stage.width);
     uint first = row * stage.row + column - push.x_base;
     Real statistic = zero();
+    uint place = (row * stage.inner + column % stage.inner) % stage.statistics;
 #if TERM == REDUCTION_EXPONENTIALS || TERM == REDUCTION_SQUARES
-    statistic = statistic_at((row * stage.inner + column % stage.inner) % stage.statistics - push.w_base);
+    statistic = statistic_at(place - push.w_base);
+#elif TERM == REDUCTION_PROLOGUE
+    Prologue prologue = prologue_at(place * prologue_numbers() - push.w_base);
 #endif
 #if TERM == REDUCTION_GREATEST
     Real sum = least();
@@ -115,7 +122,12 @@ Real output_at(uint index)
 #else
     Real sum = sum_so_far(index);
 #endif
-    for (uint tap = push.tap_begin[MAX_AXES - 1]; tap < end; ++tap)
-        sum = joined(sum, element_at(first + tap * stage.width), statistic);
+    for (uint tap = push.tap_begin[MAX_AXES - 1]; tap < end; ++tap) {
+        Real element = element_at(first + tap * stage.width);
+#if TERM == REDUCTION_PROLOGUE
+        element = after_prologue(prologue, element);
+#endif
+        sum = joined(sum, element, statistic);
+    }
     return push.finishes != 0u ? finished(sum) : sum;
 }

@@ -110,8 +110,8 @@ enum class Fusion : uint32_t {
     activation = 8,  // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it
     chain = 16,      // elementwise operators one behind the other, and BatchNormalization among them: Elementwise::then
     // PrepareOptions::prologue: Relu, LeakyRelu or PRelu with a slope for each channel, and BatchNormalization, or one of both,
-    // into the Conv or ConvTranspose that alone reads them, where that is not depthwise; of halves no BatchNormalization and no
-    // LeakyRelu. Where a device has fewer than 5 storage buffers a shader stage, none.
+    // into the Conv, ConvTranspose or GlobalAveragePool that alone reads them, where that is not depthwise; of halves no
+    // BatchNormalization and no LeakyRelu. Where a device has fewer than 5 storage buffers a shader stage, none.
     prologue = 32,
 };
 

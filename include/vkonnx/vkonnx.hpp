@@ -343,8 +343,9 @@ struct ConstantInput {
     Weights weights = {};  // in place of a tensor
 };
 
-// What each element x of a convolution's input X goes through before it is multiplied: t = x * scale + offset where it is scaled,
-// by the numbers of its channel, then the kind's operator on t, PRelu by the channel's slope. Padding is added behind it.
+// What each element x of the input X of a convolution or pool goes through before it is multiplied or added: t = x * scale +
+// offset where it is scaled, by the numbers of its channel, then the kind's operator on t, PRelu by the channel's slope. Padding
+// is added behind it.
 struct Prologue {
     bool scaled = false;
     ElementwiseKind kind = ElementwiseKind::identity;  // one of prologue_kinds; Identity only where it is scaled
@@ -378,9 +379,10 @@ struct PrepareOptions {
     // the end. Clip's bounds are attributes here in every version; `then` may be a Mul, an Add or both in this order, by numbers.
     // Sessions do this by themselves.
     std::optional<Elementwise> epilogue = {};
-    // In front of Conv and ConvTranspose of either dialect, computed where X is read. Its numbers are input 3, behind the place
-    // of B, of X's type and a row for each channel: scale and offset, slope, those that it has. A Relu alone has none, and no
-    // such input. Products and sums are rounded one by one, those of halves as floats. Sessions do this by themselves.
+    // In front of Conv, ConvTranspose of either dialect and GlobalAveragePool, computed where X is read. Its numbers are input 3,
+    // behind the place of B, of the pool input 1, of X's type and a row for each channel: scale and offset, slope, those that it
+    // has. A Relu alone has none, and no such input. Products and sums are rounded one by one, those of halves as floats.
+    // Sessions do this by themselves.
     std::optional<Prologue> prologue = {};
 };
 

@@ -10,6 +10,7 @@
 #define REDUCTION_GREATEST 1
 #define REDUCTION_EXPONENTIALS 2
 #define REDUCTION_SQUARES 3
+#define REDUCTION_PROLOGUE 4
 
 #ifdef __cplusplus
 namespace vkonnx::push {
@@ -20,7 +21,7 @@ struct ReductionPass {
     uint row;
     uint width;       // a multiple of `inner`
     uint inner;       // elements behind the reduced ones
-    uint statistics;  // there is one for (outer, inner), modulo so many
+    uint statistics;  // there is one for (outer, inner), modulo so many; of a prologue a row of numbers
     uint count;       // of elements; 0: of none
     uint divides;     // 1: their sum is divided by it
 };

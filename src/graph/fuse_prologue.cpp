@@ -6,7 +6,7 @@
 namespace vkonnx::graph {
 namespace {
 
-// What stands in front of a convolution, and what it makes of each channel of `data`.
+// What stands in front of a reader, and what it makes of each channel of `data`.
 struct Front {
     int32_t data = no_value;
     Prologue prologue = {};
@@ -73,8 +73,15 @@ std::vector<double> numbers_of(const Front& front, size_t channels)
     return numbers;
 }
 
+bool is_pool(const Call& call)
+{
+    return std::holds_alternative<GlobalAveragePool>(call.op);
+}
+
 bool takes_prologue(const Calls& calls, const Call& call)
 {
+    if (is_pool(call))
+        return true;
     const auto* conv = std::get_if<Conv>(&call.op);
     const auto* transpose = std::get_if<ConvTranspose>(&call.op);
     // kernels of a channel each read X as it is
@@ -125,7 +132,7 @@ private:
         if (const std::vector<double> numbers = numbers_of(front, channels); !numbers.empty()) {
             const TensorDesc desc = {.dtype = calls_.desc(front.data).dtype,
                                      .dims = {int64_t(channels), int64_t(numbers.size() / channels)}};
-            inputs.resize(3, no_value);
+            inputs.resize(is_pool(calls_[reader]) ? 1 : 3, no_value);
             inputs.push_back(calls_.add_constant(rounded(desc, numbers)));
         }
         calls_[reader].prologue = front.prologue;

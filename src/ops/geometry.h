@@ -193,6 +193,7 @@ struct ReductionGeometry {
     std::string_view op = {};
     TensorDesc input = {};
     std::vector<bool> reduced = {};  // of the input's dimensions
+    int64_t channels = 1;            // of a pool
     Kind kind = Kind::sum;
     TensorDesc output = {};
     std::string equation = {};
@@ -326,6 +327,8 @@ Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Eleme
 
 // Of a channel, which Prologue has in an input of their own.
 int64_t numbers_of(const Prologue& prologue);
+// Of which input of the operator they are: behind all that it has by itself.
+size_t place_of_numbers(const Operator& op);
 // For people.
 std::string equation_of(const Prologue& prologue);
 // The inputs without those numbers, which are checked, or what is wrong with a prologue of this operator: what `resolve` takes.

@@ -6,12 +6,10 @@
 namespace vkonnx::ops {
 namespace {
 
-constexpr size_t place_of_numbers = 3;  // behind X, W and B
-
 bool takes_prologue(const Operator& op)
 {
     return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
-           std::holds_alternative<onednn::ConvTranspose>(op);
+           std::holds_alternative<onednn::ConvTranspose>(op) || std::holds_alternative<GlobalAveragePool>(op);
 }
 
 size_t axis_of_channels(const Operator& op, const TensorDesc& x)
@@ -28,6 +26,11 @@ Status refuse(std::string_view op, const Prologue& prologue, std::initializer_li
 }
 
 }  // namespace
+
+size_t place_of_numbers(const Operator& op)
+{
+    return std::holds_alternative<GlobalAveragePool>(op) ? 1 : 3;
+}
 
 int64_t numbers_of(const Prologue& prologue)
 {
@@ -54,7 +57,7 @@ Result<std::span<const TensorDesc>> own_inputs(const Operator& op, const std::op
         return inputs;
     const std::string_view op_name = vkonnx::name(op);
     if (!takes_prologue(op))
-        return refuse(op_name, *prologue, {" must not be given: it goes in front of Conv or ConvTranspose"});
+        return refuse(op_name, *prologue, {" must not be given: it goes in front of Conv, ConvTranspose or GlobalAveragePool"});
     if (std::find(std::begin(prologue_kinds), std::end(prologue_kinds), prologue->kind) == std::end(prologue_kinds))
         return refuse(op_name, *prologue, {" must be Identity, Relu or PRelu"});
     if (!prologue->scaled && prologue->kind == ElementwiseKind::identity)
@@ -62,21 +65,24 @@ Result<std::span<const TensorDesc>> own_inputs(const Operator& op, const std::op
     const int64_t numbers = numbers_of(*prologue);
     if (numbers == 0)
         return inputs;
-    if (inputs.size() != place_of_numbers + 1)
+    const size_t place = place_of_numbers(op);
+    const bool is_pool = place == 1;
+    if (inputs.size() != place + 1)
         return refuse(op_name, *prologue,
-                      {" has its numbers as input 3, behind the place of B, and ", int64_t(inputs.size()), " inputs are given"});
+                      {" has its numbers as input ", int64_t(place), is_pool ? "" : ", behind the place of B", ", and ",
+                       int64_t(inputs.size()), " inputs are given"});
     const TensorDesc& x = inputs[0];
-    const TensorDesc& given = inputs[place_of_numbers];
+    const TensorDesc& given = inputs[place];
     const size_t axis = axis_of_channels(op, x);
     if (axis < x.dims.size()) {  // else X is what is wrong
         const TensorDesc expected = {.dtype = x.dtype, .dims = {x.dims[axis], numbers}};
         if (given.dtype != expected.dtype || given.dims != expected.dims)
             return refuse(op_name, *prologue,
-                          {" has its numbers as input 3, which is ", vkonnx::to_string(given), ", but must be ",
-                           vkonnx::to_string(expected), ": a row for each channel of X"});
+                          {" has its numbers as input ", int64_t(place), ", which is ", vkonnx::to_string(given),
+                           ", but must be ", vkonnx::to_string(expected), ": a row for each channel of X"});
     }
-    const bool has_bias = inputs[place_of_numbers - 1].dtype != DType::undefined;
-    return inputs.first(has_bias ? place_of_numbers : place_of_numbers - 1);
+    const bool leaves_out_bias = !is_pool && inputs[place - 1].dtype == DType::undefined;
+    return inputs.first(leaves_out_bias ? place - 1 : place);
 }
 
 }  // namespace vkonnx::ops

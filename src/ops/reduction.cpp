@@ -121,6 +121,7 @@ Result<ReductionGeometry> global_pool(const Attributes& attributes, std::span<co
     const Places places = places_of(x.layout, x.dims.size());
     ReductionGeometry geometry = {
         .op = Attributes::name, .input = x, .reduced = std::vector<bool>(x.dims.size()), .kind = kind, .output = x};
+    geometry.channels = x.dims[places.channels];
     for (size_t a = places.spatial; a < places.spatial + x.dims.size() - 2; ++a) {
         geometry.reduced[a] = true;
         geometry.output.dims[a] = 1;

@@ -7,6 +7,7 @@
 #include "plan/bytes.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
+#include "plan/prologue.h"
 #include "shared/reduction.h"
 #include "specialization/reduction.h"
 
@@ -132,6 +133,16 @@ constexpr Variant squares[] = {
     {Number::f64_soft, Kernel::reduction_term3_f64_soft},
 };
 
+constexpr Variant behind_prologues[] = {
+    {Number::f32, Kernel::reduction_term4_f32},           {Number::f16, Kernel::reduction_term4_f16},
+    {Number::bf16, Kernel::reduction_term4_bf16},         {Number::f64, Kernel::reduction_term4_f64},
+    {Number::f64_soft, Kernel::reduction_term4_f64_soft},
+};
+constexpr Variant behind_prologues_to_sums[] = {
+    {Number::f16, Kernel::reduction_term4_sums1_f16},
+    {Number::bf16, Kernel::reduction_term4_sums1_bf16},
+};
+
 // Of a pass from elements of this number, or from sums.
 Kernel kernel_of(Term term, Number number, bool to_sums)
 {
@@ -143,6 +154,8 @@ Kernel kernel_of(Term term, Number number, bool to_sums)
         return *variant(exponentials, number);
     case Term::squares:
         return *variant(squares, number);
+    case Term::prologue:
+        return *variant(halves_to_sums ? std::span<const Variant>(behind_prologues_to_sums) : behind_prologues, number);
     case Term::sum:
         break;
     }
@@ -193,7 +206,10 @@ private:
     {
         const bool joins = reduction_.term == Term::greatest;
         const Term term = first || joins ? reduction_.term : Term::sum;
-        const bool of_statistics = term == Term::exponentials || term == Term::squares;
+        const bool of_statistics = term != Term::sum && !joins;
+        const auto& prologue = chain_.options().prologue;
+        // of a row; 0: there are none, but the kernel binds some
+        const int64_t numbers = term == Term::prologue ? prologue_numbers(prologue) : 1;
         const bool plain = kinds.from_sums && kinds.to_sums;  // nothing but sums
         const Number number = plain ? sum_number(reduction_.number) : reduction_.number;
         const Number output = kinds.to_sums ? sum_number(number) : number;
@@ -209,21 +225,26 @@ private:
                          .uses_uniform = false,
                          .goes_on = !kinds.narrows,
                          .takes_boxes = !kinds.narrows};
-        if (of_statistics)
-            gather.inputs.push_back({1, reduction_.statistic_count, sum_bytes(number)});
         const int64_t statistics = reduction_.statistic_count;
-        gather.reads = [pass, of_statistics, statistics](const Part& part) -> Reads {
+        if (numbers == 0)
+            gather.inputs.push_back({1, elements, reduction_.element_bytes});
+        else if (of_statistics)
+            gather.inputs.push_back(
+                {1, statistics * numbers, term == Term::prologue ? reduction_.element_bytes : sum_bytes(number)});
+        gather.reads = [pass, of_statistics, statistics, numbers](const Part& part) -> Reads {
             if (part.adds_nothing())
                 return {};
             const int64_t width = pass.parts * pass.rows.inner;
+            const Range rows = statistics_of(part.outputs, width, pass.rows.inner, statistics);
             return {read_by(pass, part.outputs, part.box),
-                    of_statistics ? statistics_of(part.outputs, width, pass.rows.inner, statistics) : Range{}};
+                    of_statistics ? Range{rows.first * numbers, rows.count * numbers} : Range{}};
         };
         const bool divides = last && reduction_.count;
         gather.specialization = specialization::Reduction{.workgroup_size = workgroup_size(chain_.capabilities()),
                                                           .from_sums = kinds.from_sums && is_half(number),
                                                           .exact_division = chain_.options().reproducible,
-                                                          .narrow = first && reduction_.narrow}
+                                                          .narrow = first && reduction_.narrow,
+                                                          .prologue = term == Term::prologue ? constant_of(prologue) : 0}
                                     .values();
         const push::ReductionPass push = {.row = uint32_t(pass.rows.extent * pass.rows.inner),
                                           .width = uint32_t(pass.parts * pass.rows.inner),

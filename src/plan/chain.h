@@ -82,6 +82,7 @@ enum class Term : uint8_t {
     greatest,      // of them, -Inf where all are NaN
     exponentials,  // the sum of e^(element - statistic)
     squares,       // the sum of (element - statistic)^2
+    prologue,      // the sum of what PrepareOptions::prologue makes of them
 };
 
 // What is computed in lies in scratch memory as a sum does: floats for halves.
@@ -94,7 +95,7 @@ struct Reduction {
     Term term = Term::sum;
     std::vector<Pass> passes = {};
     std::optional<int64_t> count = {};  // of elements: what their sum is divided by
-    // One for (outer, inner) of the first pass, modulo so many.
+    // One for (outer, inner) of the first pass, modulo so many; of Term::prologue its numbers, a row each.
     Memory statistics = {};
     int64_t statistic_count = 1;
     bool to_sums = false;  // Y is no tensor, but what is computed in

@@ -1,5 +1,5 @@
-// PrepareOptions::prologue: a convolution reads what the operators in front of it would make of X, by every kernel that takes
-// one, in every type and layout, however the problem is cut.
+// PrepareOptions::prologue: a convolution or pool reads what the operators in front of it would make of X, by every kernel that
+// takes one, in every type and layout, however the problem is cut.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,11 +39,19 @@ bool is_conv(const Case& problem)
     return std::holds_alternative<Conv>(problem.attributes);
 }
 
+bool is_pool(const Case& problem)
+{
+    return std::holds_alternative<GlobalAveragePool>(problem.attributes);
+}
+
 Case drawn(Draw& draw, DType dtype)
 {
     return kit::draw_with_output(draw, dtype, [](Draw& from) {
-        const auto drawer = from.of({kit::draw_conv, kit::draw_conv, kit::draw_conv_transpose, kit::draw_onednn_conv_transpose});
-        return drawer(from);
+        const auto drawer = from.of(
+            {kit::draw_conv, kit::draw_conv, kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_reduction});
+        for (;;)
+            if (Case problem = drawer(from); drawer != kit::draw_reduction || is_pool(problem))
+                return problem;
     });
 }
 
@@ -88,6 +96,10 @@ constexpr std::pair<const char*, const char*> lines[] = {
     {"conv_transpose", "plain x=1x7x3x4 w=7x3x3x3 b strides=2,2 pads=1,0,0,1"},
     {"conv_transpose", "groups x=2x12x5 w=12x3x4 group=2 strides=3"},
     {"onednn_conv_transpose", "last x=1x3x4x6 w=3x3x6x5 b strides=2,1 pads_begin=0,1 pads_end=1,0 dilations=1,1"},
+    {"global_average_pool", "plane x=2x7x3x5"},
+    {"global_average_pool", "last x=3x11x1x2x6 layout=NXC"},
+    {"global_average_pool", "passes x=2x3x40x33"},
+    {"global_average_pool", "one x=3x5x1"},
 };
 
 TEST_P(EachPrologue, LeavesPaddingAsItIs)
@@ -114,6 +126,7 @@ TEST(Prologue, IsTakenByTheKernels)
         {5, {"conv_nd"}},
         {6, {"conv_transpose_phases", "conv_transpose_phases_shared", "conv_transpose_nd"}},
         {8, {"conv_transpose_phases", "conv_transpose_nd"}},
+        {9, {"reduction"}},
     };
     const Prologue prologue = {.scaled = true, .kind = ElementwiseKind::prelu};
     for (const auto& [line, kernels_of_line] : expected) {
@@ -215,6 +228,9 @@ TEST(Prologue, IsThatOfItsChannelsHoweverTheSumIsCut)
         {"conv_transpose", "e x=1x137x5x7 w=137x3x3x3 b=3 strides=2,1"},
         {"conv_transpose", "f x=1x120x4 w=120x2x5 b=2 type=bfloat16"},
         {"conv_transpose", "g x=1x3x3x302 w=302x2x2x2 type=double layout=NXC group=2"},
+        {"global_average_pool", "h x=2x70x3x7"},
+        {"global_average_pool", "i x=3x5x90 type=double"},
+        {"global_average_pool", "j x=3x5x70 layout=NXC type=bfloat16"},
     };
     const Prologue prologue = {.scaled = true, .kind = ElementwiseKind::prelu};
     for (const PresentDevice& present : every_device())
@@ -226,9 +242,12 @@ TEST(Prologue, IsThatOfItsChannelsHoweverTheSumIsCut)
                 SCOPED_TRACE(present.label + ": " + line);
                 const Case given = with_prologue(problem, prologue);
                 const auto told = explain(given.attributes, given.inputs, (*on)->device().capabilities(),
-                                          {.kernel = is_conv(problem) ? "conv_nd" : "conv_transpose_nd", .prologue = prologue});
+                                          {.kernel = is_conv(problem)   ? "conv_nd"
+                                                     : is_pool(problem) ? ""
+                                                                        : "conv_transpose_nd",
+                                           .prologue = prologue});
                 ASSERT_TRUE(told) << told.message();
-                EXPECT_GT(told->grids.size(), 1u) << "it is not cut";
+                EXPECT_TRUE(told->grids.size() > 1u || (is_pool(problem) && limits == few_loops)) << "it is not cut";
                 ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {Fill::integers}, {}, prologue));
             }
         }
@@ -245,6 +264,8 @@ TEST(Prologue, GoesWithAnEpilogueAndConstants)
         const Device& device = (*on)->device();
         for (const auto& [operator_name, line] : lines) {
             const Case problem = parsed(operator_name, line);
+            if (is_pool(problem))  // which takes no epilogue
+                continue;
             SCOPED_TRACE(present.label + ": " + line);
             ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {Fill::integers}, epilogue, prologue));
             const std::vector<RealTensor> inputs =

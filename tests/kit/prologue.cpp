@@ -36,7 +36,8 @@ std::vector<RealTensor> with_numbers(std::vector<RealTensor> inputs, const RealT
 {
     if (numbers.desc.dims[1] == 0)
         return inputs;
-    inputs.resize(3, {.desc = {.dtype = DType::undefined}});
+    if (inputs.size() > 1)  // GlobalAveragePool has X alone
+        inputs.resize(3, {.desc = {.dtype = DType::undefined}});
     inputs.push_back(numbers);
     return inputs;
 }

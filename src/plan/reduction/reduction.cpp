@@ -3,6 +3,7 @@
 
 #include "plan/chain.h"
 #include "plan/limits.h"
+#include "plan/prologue.h"
 #include "shared/gather.h"
 #include "shared/reduction.h"
 
@@ -88,15 +89,26 @@ std::string unfit(const Problem& problem)
 Result<Plan> planned(const Problem& problem)
 {
     const uint32_t width = bits(problem.geometry.input.dtype) / 8;
-    Chain chain(problem.geometry.op, problem.capabilities, problem.options, 1,
-                {buffer_bytes(uint64_t(problem.inputs) * width), buffer_bytes(uint64_t(problem.outputs) * width)});
+    const std::optional<Prologue>& prologue = problem.options.prologue;
+    const auto bytes_of_elements = [width](int64_t elements) { return buffer_bytes(uint64_t(elements) * width); };
+    std::vector<uint64_t> tensor_bytes = {bytes_of_elements(problem.inputs)};
+    if (const int64_t numbers = prologue_numbers(prologue); numbers > 0)
+        tensor_bytes.push_back(bytes_of_elements(problem.geometry.channels * numbers));
+    const auto output = uint8_t(tensor_bytes.size());
+    tensor_bytes.push_back(bytes_of_elements(problem.outputs));
+    Chain chain(problem.geometry.op, problem.capabilities, problem.options, output, std::move(tensor_bytes));
     Reduction reduction = {
         .number = problem.number, .element_bytes = width, .passes = problem.passes, .narrow = is_narrow(problem)};
     if (problem.geometry.kind == Kind::greatest)
         reduction.term = Term::greatest;
     if (problem.geometry.kind == Kind::mean)
         reduction.count = problem.inputs / problem.outputs;
-    if (Status status = add_reduction(chain, reduction, {.tensor = 0}, {.tensor = 1}); !status)
+    if (prologue) {
+        reduction.term = Term::prologue;
+        reduction.statistics = {.tensor = uint8_t(output - 1)};  // X, unread, where there are no numbers
+        reduction.statistic_count = problem.geometry.channels;
+    }
+    if (Status status = add_reduction(chain, reduction, {.tensor = 0}, {.tensor = output}); !status)
         return status;
     return chain.take();
 }
@@ -104,13 +116,14 @@ Result<Plan> planned(const Problem& problem)
 // Sums, means and greatest elements along any axes of any rank: passes over one group of neighbouring axes after another, each in
 // parts that are many enough to keep a device busy.
 constexpr KernelOf<Problem> kernel = {
-    .name = "reduction", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "reduction", .variants = variants, .keeps_order = true, .takes_prologue = true, .unfit = unfit, .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};
 
 Result<Problem> problem_of(const ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     const std::string_view op = geometry.op;
-    constexpr Needs needs = {.storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart) + sizeof(push::ReductionPass)};
+    const Needs needs = {.storage_buffers = options.prologue ? 3u : 2u,
+                         .push_constant_bytes = sizeof(push::GatherPart) + sizeof(push::ReductionPass)};
     Result<Problem> problem =
         common_problem<Problem>(op, needs, geometry, number_for(geometry, capabilities), geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)

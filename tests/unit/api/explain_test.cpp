@@ -320,11 +320,13 @@ TEST(Explain, RefusesAPrologueThatCanNotBe)
     };
     const Prologue relu = {.kind = ElementwiseKind::relu}, prelu = {.kind = ElementwiseKind::prelu}, scaled = {.scaled = true};
     EXPECT_EQ(said(AveragePool{.kernel_shape = {2}}, {x}, relu),
-              "AveragePool: PrepareOptions::prologue = Relu must not be given: it goes in front of Conv or ConvTranspose");
-    EXPECT_EQ(said(MatMul{}, {x, w}, scaled),
-              "MatMul: PrepareOptions::prologue = scaled Identity must not be given: it goes in front of Conv or ConvTranspose");
-    EXPECT_EQ(said(Shape{}, {x}, relu),
-              "Shape: PrepareOptions::prologue = Relu must not be given: it goes in front of Conv or ConvTranspose");
+              "AveragePool: PrepareOptions::prologue = Relu must not be given: it goes in front of Conv, ConvTranspose or "
+              "GlobalAveragePool");
+    EXPECT_EQ(said(MatMul{}, {x, w}, scaled), "MatMul: PrepareOptions::prologue = scaled Identity must not be given: it goes in "
+                                              "front of Conv, ConvTranspose or GlobalAveragePool");
+    EXPECT_EQ(
+        said(Shape{}, {x}, relu),
+        "Shape: PrepareOptions::prologue = Relu must not be given: it goes in front of Conv, ConvTranspose or GlobalAveragePool");
     EXPECT_EQ(said(ConvTranspose{}, {x, w}, {.kind = ElementwiseKind::tanh}),
               "ConvTranspose: PrepareOptions::prologue = Tanh must be Identity, Relu or PRelu");
     EXPECT_EQ(said(ConvTranspose{}, {x, w}, {}),
@@ -342,6 +344,12 @@ TEST(Explain, RefusesAPrologueThatCanNotBe)
         said(ConvTranspose{}, {x, w, b, {DType::float32, {2, 2}}}, {.scaled = true, .kind = ElementwiseKind::prelu}),
         "ConvTranspose: PrepareOptions::prologue = scaled PRelu has its numbers as input 3, which is float[2,2], but must be "
         "float[2,3]: a row for each channel of X");
+    EXPECT_EQ(said(GlobalAveragePool{}, {x}, prelu),
+              "GlobalAveragePool: PrepareOptions::prologue = PRelu has its numbers as input 1, and 1 inputs are given");
+    EXPECT_EQ(said(GlobalAveragePool{}, {x, {DType::float32, {5, 1}}}, prelu),
+              "GlobalAveragePool: PrepareOptions::prologue = PRelu has its numbers as input 1, which is float[5,1], but must be "
+              "float[2,1]: a row for each channel of X");
+    EXPECT_EQ(said(GlobalAveragePool{}, {x, {DType::float32, {2, 1}}}, prelu), "");
     const onednn::ConvTranspose last = {.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}};
     EXPECT_EQ(said(last, {{DType::float32, {1, 5, 2}}, {DType::float32, {3, 2, 4}}, b, {DType::float32, {2, 1}}}, prelu), "")
         << "its channels are last";

@@ -310,6 +310,34 @@ TEST(Fusion, WhatIsInFrontIsAPrologue)
     }
 }
 
+// As DenseNet ends.
+TEST(Fusion, WhatIsInFrontOfAPoolIsAPrologue)
+{
+    const InFront numbers;
+    const auto built = [&](DType dtype, bool others_see_it) {
+        ModelBuilder builder;
+        builder.opset(17).input("X", dtype, {2, 4, 5, 3});
+        for (const char* const name : {"scale", "shift", "mean", "var"})
+            builder.initializer(raw_tensor(name, {dtype, {4}}, kit::encoded(dtype, std::vector<double>{1, 2, 3, 4})));
+        add_norm(builder, "X", "n");
+        builder.node("Relu", {"n"}, {"F"}, {}, "act");
+        builder.node("GlobalAveragePool", {"F"}, {"Y"}, {}, "pool").output("Y");
+        if (others_see_it)
+            builder.output("F");
+        return builder;
+    };
+    const ModelBuilder floats = built(DType::float32, false);
+    const auto report = report_of(floats, {}, "desktop");
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(running_on_desktop(floats), Names{"pool"});
+    for (const size_t node : {0, 1})
+        EXPECT_EQ(report->nodes[node].explanation.why, "it is the prologue of node 'pool'");
+    EXPECT_NE(report->nodes[2].explanation.equation.find("prologue: t = x * scale + offset, t < 0 ? 0 : t"), std::string::npos);
+    EXPECT_EQ(running_on_desktop(floats, without(Fusion::prologue)), (Names{"norm", "act", "pool"}));
+    EXPECT_EQ(running_on_desktop(built(DType::float32, true)), (Names{"norm", "act", "pool"}));
+    EXPECT_EQ(running_on_desktop(built(DType::float16, false)), (Names{"norm", "pool"})) << "of halves the activation alone";
+}
+
 TEST(Fusion, NotAllInFrontIsAPrologue)
 {
     const InFront in_front;
