@@ -92,8 +92,8 @@ void print_peak(const onnx::GraphReport& graph, const MemoryUse& memory)
         if (value.place != onnx::ValuePlace::none && value.place != onnx::ValuePlace::constant)
             for (size_t node = value.first; node <= value.last; ++node)
                 live[node] += value.bytes;
-    std::printf("  the device held %llu bytes at most; values that live at once have %llu at most\n",
-                static_cast<unsigned long long>(memory.peak_used),
+    std::printf("  the device held %llu bytes at most, staging %llu; values that live at once have %llu at most\n",
+                static_cast<unsigned long long>(memory.peak_used), static_cast<unsigned long long>(memory.peak_staging),
                 static_cast<unsigned long long>(live.empty() ? 0 : *std::max_element(live.begin(), live.end())));
 }
 

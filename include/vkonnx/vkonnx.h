@@ -430,6 +430,8 @@ typedef struct vkonnx_memory_use {
     uint64_t peak_used;
     uint64_t peak_allocated;
     uint64_t limit;
+    uint64_t staging;
+    uint64_t peak_staging;
 } vkonnx_memory_use;
 VKONNX_C_API vkonnx_status* vkonnx_device_memory(const vkonnx_device* device, vkonnx_memory_use* result);
 

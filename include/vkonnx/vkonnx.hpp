@@ -276,6 +276,7 @@ struct Access;
 struct DeviceState;
 struct TensorState;
 struct WeightsState;
+struct StagingState;
 struct OpState;
 struct PipelineState;
 struct BindingState;
@@ -305,8 +306,8 @@ public:
     // The same memory under other dimensions with the same number of elements; no copy, no work. Any thread.
     Result<Tensor> view(std::vector<int64_t> dims) const;
     // The elements of `desc` in this tensor's memory, from byte `offset` on, a multiple of Capabilities::storage_buffer_alignment
-    // (of texel_buffer_alignment, too, for kernels that read texels) and of 4. A tensor of bytes can so hold many others. Uploads
-    // and downloads of a part go by a copy of the device. Any thread.
+    // (of texel_buffer_alignment, too, for kernels that read texels) and of 4. A tensor of bytes can so hold many others. Any
+    // thread.
     Result<Tensor> part(uint64_t offset, const TensorDesc& desc) const;
     // Whether both have bytes in common, as far as their buffers tell: false for an empty handle, and for a tensor without
     // elements. Any thread.
@@ -325,10 +326,11 @@ class Device;
 class VKONNX_API Weights {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
-    // `make` gives a tensor of `desc`'s type and number of elements on this device, always with the same elements.
-    // Device::prepare calls it, in its own thread, but two never at once, whenever a kernel asks for the elements and no Op holds
-    // them. Its error is that of `prepare`. It must not throw, nor prepare anything with constants.
-    static Result<Weights> create(const Device& device, const TensorDesc& desc, std::function<Result<Tensor>()> make);
+    // `fill` uploads the elements, always the same, to the tensor that it is given, of `desc`, whose memory the host sees: whole,
+    // or in parts. Device::prepare calls it, in its own thread, but two never at once, whenever a kernel asks for the elements
+    // and no Op holds them. Its error is that of `prepare`. It must not throw, nor prepare anything with constants, nor keep the
+    // tensor.
+    static Result<Weights> create(const Device& device, const TensorDesc& desc, std::function<Status(Tensor& to)> fill);
     const TensorDesc& desc() const noexcept;
 
 private:
@@ -351,6 +353,20 @@ struct Prologue {
     ElementwiseKind kind = ElementwiseKind::identity;  // one of prologue_kinds; Identity only where it is scaled
 
     friend bool operator==(const Prologue&, const Prologue&) = default;
+};
+
+// What preparing sends to a device, gathered from several operators (PrepareOptions::staging): constants go up and are packed by
+// one submit for 16 MiB of them, or one larger constant, where otherwise each operator waits for a submit of its own. Any thread.
+class VKONNX_API Staging {
+public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
+    static Result<Staging> create(const Device& device);
+    // Submits what is left and waits. It may go on being used. After an error what is left stays for another try.
+    Status finish() const;
+
+private:
+    friend struct api::Access;
+    std::shared_ptr<api::StagingState> state_;
 };
 
 struct PrepareOptions {
@@ -384,6 +400,9 @@ struct PrepareOptions {
     // has. A Relu alone has none, and no such input. Products and sums are rounded one by one, those of halves as floats.
     // Sessions do this by themselves.
     std::optional<Prologue> prologue = {};
+    // Device::prepare need not wait: what it sends to the device is there once this is finished, which binding the Op does where
+    // nobody did before. Tensors in `constants` must keep their elements until then.
+    Staging staging = {};
 };
 
 // A pipeline that a plan uses: a kernel, and all that a driver compiles it with. Equal ones are compiled to the same.
@@ -491,13 +510,15 @@ struct DeviceOptions {
     std::function<void(LogLevel, std::string_view)> log = {};
 };
 
-// Device memory of one Device, in bytes: its tensors, and the uniform, scratch and staging buffers of the library.
+// Device memory of one Device, in bytes: its tensors, and the buffers of the library.
 struct MemoryUse {
-    uint64_t used = 0;       // by buffers
+    uint64_t used = 0;       // by buffers, but those of staging
     uint64_t allocated = 0;  // taken from Vulkan, in blocks that buffers share; what DeviceOptions::max_memory limits
     uint64_t peak_used = 0;  // the most at any time since the device was opened
     uint64_t peak_allocated = 0;
-    uint64_t limit = 0;  // DeviceOptions::max_memory
+    uint64_t limit = 0;         // DeviceOptions::max_memory
+    uint64_t staging = 0;       // by buffers that uploads and downloads go through, memory that the host sees
+    uint64_t peak_staging = 0;  // the most of it
 };
 
 // What a device reaches at best, measured: the roofs of a roofline plot.

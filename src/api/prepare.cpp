@@ -14,7 +14,14 @@ struct Constant {
 
     // What it is known by to those who share what is made of it.
     std::shared_ptr<const void> origin() const { return weights ? std::shared_ptr<const void>(weights) : buffer; }
-    Result<std::shared_ptr<gpu::Buffer>> memory() const { return weights ? weights->memory(place) : buffer; }
+    Result<std::shared_ptr<gpu::Buffer>> memory(gpu::Staging& staging) const
+    {
+        return weights ? weights->memory(staging) : buffer;
+    }
+    Result<std::shared_ptr<gpu::Buffer>> staged(gpu::Staging& staging) const
+    {
+        return weights ? weights->staged(staging) : buffer;
+    }
 };
 
 Result<Constant> constant_of(const gpu::Device& device, const ConstantInput& given, const std::string& place,
@@ -51,7 +58,7 @@ Result<std::vector<Constant>> constants_of(const gpu::Device& device, const std:
 
 // Null where the plan has no setup steps.
 Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan::Plan& plan, std::span<const Constant> inputs,
-                                            const std::string& label)
+                                            const std::string& label, gpu::Staging& staging)
 {
     if (plan.setup.empty())
         return std::shared_ptr<gpu::Buffer>();
@@ -67,7 +74,7 @@ Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan
         std::vector<api::NamedBuffer> named;
         gpu::Packing::Buffers buffers;
         for (const uint8_t input : setup.inputs) {
-            Result<std::shared_ptr<gpu::Buffer>> memory = inputs[input].memory();
+            Result<std::shared_ptr<gpu::Buffer>> memory = inputs[input].staged(staging);
             if (!memory)
                 return memory.status();
             named.push_back({inputs[input].place, *memory});
@@ -77,7 +84,7 @@ Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan
             return status;
         return buffers;
     };
-    return device.packing.get(setup.plan, origins, read, label);
+    return device.packing.get(setup.plan, origins, read, label, staging);
 }
 
 // As `explain` plans it, or with the kernel that was the fastest.
@@ -106,6 +113,10 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
             return status;
         if (Status status = check_span("Device::prepare", "inputs", inputs); !status)
             return status;
+        if (options.staging)
+            if (Status status = api::check_handles("Device::prepare", {api::handle(*this), api::handle(options.staging)});
+                !status)
+                return status;
         gpu::Device& gpu = *state_->gpu;
         Result<api::Planned> planned = planned_for(*this, op, inputs, options);
         if (!planned)
@@ -121,7 +132,8 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
         std::vector<bool> named = plan::named_tensors(planned->plan);
         named.resize(std::max(named.size(), inputs.size()));
         const std::string label = made->label + " " + made->explanation.kernel;
-        Result<std::shared_ptr<gpu::Buffer>> memory = packed(*state_, planned->plan, *constants, label);
+        made->staging = options.staging ? api::state_of(options.staging)->staging : std::make_shared<gpu::Staging>(gpu);
+        Result<std::shared_ptr<gpu::Buffer>> memory = packed(*state_, planned->plan, *constants, label, *made->staging);
         if (!memory)
             return memory.status();
         for (size_t i = 0; i < inputs.size(); ++i) {
@@ -134,48 +146,103 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
             made->plan_inputs.push_back({bound, nullptr});
             if (!constant || !named[i])
                 continue;
-            Result<std::shared_ptr<gpu::Buffer>> read = (*constants)[i].memory();
+            Result<std::shared_ptr<gpu::Buffer>> read = (*constants)[i].memory(*made->staging);
             if (!read)
                 return read.status();
             made->plan_inputs.back().buffer = std::move(*read);
         }
-        auto program = gpu::Program::create(gpu, std::move(planned->plan), label, std::move(*memory));
+        auto program = gpu::Program::create(gpu, std::move(planned->plan), label, std::move(*memory), made->staging->uploader());
         if (!program)
             return program.status();
         made->program = std::move(*program);
+        made->staged = made->staging->ticket();
+        if (!options.staging)
+            if (Status status = made->staged.finish(); !status)
+                return status;
         return api::Access::handle<Op>(std::move(made));
     });
 }
 
-Result<std::shared_ptr<gpu::Buffer>> api::WeightsState::memory(const std::string& place)
+// The caller of these holds the lock.
+std::shared_ptr<gpu::Buffer> api::WeightsState::held(const gpu::Staging& staging) const
 {
-    const std::lock_guard lock(mutex);
-    if (std::shared_ptr<gpu::Buffer> buffer = made.lock())
-        return buffer;
-    const Result<Tensor> tensor = make();
-    if (!tensor)
-        return tensor.status();
-    if (Status status = check_tensor(place + ": what makes them gave a tensor that", *device->gpu, *tensor, desc); !status)
-        return status;
-    made = state_of(*tensor)->buffer;
-    return state_of(*tensor)->buffer;
+    std::shared_ptr<gpu::Buffer> buffer = made_.lock();
+    return buffer && (filled_.is_of(staging) || filled_.finish()) ? buffer : nullptr;
 }
 
-Result<Weights> Weights::create(const Device& device, const TensorDesc& desc, std::function<Result<Tensor>()> make)
+Status api::WeightsState::fill_mapped(std::shared_ptr<gpu::Buffer> buffer) const
+{
+    auto tensor = Access::handle<Tensor>(std::make_shared<TensorState>(TensorState{device, desc, bytes, std::move(buffer)}));
+    return fill(tensor);
+}
+
+Result<std::shared_ptr<gpu::Buffer>> api::WeightsState::memory(gpu::Staging& staging)
+{
+    const std::lock_guard lock(mutex_);
+    if (std::shared_ptr<gpu::Buffer> buffer = held(staging))
+        return buffer;
+    if (Status status = staging.make_room(bytes); !status)
+        return status;
+    Result<std::shared_ptr<gpu::Buffer>> own = gpu::Buffer::create(*device->gpu, bytes, gpu::BufferUse::storage, to_string(desc));
+    if (!own)
+        return own;
+    Result<std::shared_ptr<gpu::Buffer>> filled = (*own)->mapped() ? own : staging.memory(bytes, to_string(desc));
+    if (!filled)
+        return filled;
+    if (Status status = fill_mapped(*filled); !status)
+        return status;
+    filled_ = {};
+    if (*filled != *own && bytes != 0) {
+        staging.copy(*filled, *own, bytes);
+        filled_ = staging.ticket();
+    }
+    made_ = *own;
+    return own;
+}
+
+Result<std::shared_ptr<gpu::Buffer>> api::WeightsState::staged(gpu::Staging& staging)
+{
+    const std::lock_guard lock(mutex_);
+    if (std::shared_ptr<gpu::Buffer> buffer = held(staging))
+        return buffer;
+    Result<std::shared_ptr<gpu::Buffer>> memory = staging.memory(bytes, to_string(desc));
+    Status status = memory ? fill_mapped(*memory) : memory.status();
+    return status ? memory : Result<std::shared_ptr<gpu::Buffer>>(status);
+}
+
+Result<Weights> Weights::create(const Device& device, const TensorDesc& desc, std::function<Status(Tensor&)> fill)
 {
     return guarded([&]() -> Result<Weights> {
         if (Status status = api::check_handles("Weights::create", {api::handle(device)}); !status)
             return status;
-        if (const Result<uint64_t> bytes = byte_size(desc); !bytes)
+        const Result<uint64_t> bytes = byte_size(desc);
+        if (!bytes)
             return Status(bytes.code(), "Weights::create: " + std::string(bytes.message()));
-        if (!make)
-            return Status(Code::invalid_argument, "Weights::create: `make` is an empty function");
+        if (!fill)
+            return Status(Code::invalid_argument, "Weights::create: `fill` is an empty function");
         auto state = std::make_shared<api::WeightsState>();
         state->device = api::state_of(device);
         state->desc = desc;
-        state->make = std::move(make);
+        state->bytes = *bytes;
+        state->fill = std::move(fill);
         return api::Access::handle<Weights>(std::move(state));
     });
+}
+
+Result<Staging> Staging::create(const Device& device)
+{
+    return guarded([&]() -> Result<Staging> {
+        if (Status status = api::check_handles("Staging::create", {api::handle(device)}); !status)
+            return status;
+        const std::shared_ptr<api::DeviceState>& state = api::state_of(device);
+        return api::Access::handle<Staging>(
+            std::make_shared<api::StagingState>(api::StagingState{state, std::make_shared<gpu::Staging>(*state->gpu)}));
+    });
+}
+
+Status Staging::finish() const
+{
+    return guarded([&] { return state_ ? state_->staging->finish() : refuse_empty("Staging::finish", "the Staging"); });
 }
 
 const TensorDesc& Weights::desc() const noexcept

@@ -18,6 +18,8 @@ Result<std::shared_ptr<api::BindingState>> bound(const char* function, const Dev
     Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors = api::tensors_of(*state_of(op), inputs, outputs, scratch);
     if (!tensors)
         return tensors.status();
+    if (Status status = state_of(op)->staged.finish(); !status)
+        return status;
     auto binding =
         gpu::Binding::create(state_of(op)->program, std::move(*tensors), state_of(scratch) ? state_of(scratch)->buffer : nullptr);
     if (!binding)

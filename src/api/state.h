@@ -26,15 +26,30 @@ struct TensorState {
     std::shared_ptr<gpu::Buffer> buffer;
 };
 
+struct StagingState {
+    std::shared_ptr<DeviceState> device;
+    std::shared_ptr<gpu::Staging> staging;
+};
+
 struct WeightsState {
-    // The elements' memory, made where nobody holds it. `place` names the input for messages. Any thread.
-    Result<std::shared_ptr<gpu::Buffer>> memory(const std::string& place);
+    // The elements, there once the staging is finished. Both: any thread.
+    // Memory of their own, filled where nobody holds it.
+    Result<std::shared_ptr<gpu::Buffer>> memory(gpu::Staging& staging);
+    // For one that reads them in the staging: the memory that somebody holds, or some of the staging's.
+    Result<std::shared_ptr<gpu::Buffer>> staged(gpu::Staging& staging);
 
     std::shared_ptr<DeviceState> device;
     TensorDesc desc;
-    std::function<Result<Tensor>()> make;
-    std::mutex mutex = {};
-    std::weak_ptr<gpu::Buffer> made = {};
+    uint64_t bytes = 0;
+    std::function<Status(Tensor&)> fill;
+
+private:
+    std::shared_ptr<gpu::Buffer> held(const gpu::Staging& staging) const;
+    Status fill_mapped(std::shared_ptr<gpu::Buffer> buffer) const;
+
+    std::mutex mutex_ = {};
+    std::weak_ptr<gpu::Buffer> made_ = {};
+    gpu::Staging::Ticket filled_ = {};
 };
 
 struct PipelineState {
@@ -56,6 +71,9 @@ struct OpState {
     };
     std::vector<PlanInput> plan_inputs;
     std::shared_ptr<const gpu::Program> program;
+    // What it needs on the device is there once this is finished.
+    std::shared_ptr<gpu::Staging> staging;
+    gpu::Staging::Ticket staged;
 };
 
 // What is submitted: a part of the Binding or Recording, of which a Job's pointer shares the ownership.
@@ -114,6 +132,11 @@ struct Handle {
 inline Handle handle(const Device& device)
 {
     return {"the Device", state_of(device) ? state_of(device)->gpu.get() : nullptr, {}};
+}
+
+inline Handle handle(const Staging& staging)
+{
+    return {"the Staging", state_of(staging) ? state_of(staging)->device->gpu.get() : nullptr, {}};
 }
 
 inline Handle handle(const Op& op)

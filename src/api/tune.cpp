@@ -215,6 +215,7 @@ private:
         PrepareOptions forced = options_;
         forced.tune = false;
         forced.kernel = kernel;
+        forced.staging = {};
         const Result<Op> op = device_.prepare(op_, inputs_, forced);
         if (!op)
             return op.status();

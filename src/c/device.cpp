@@ -72,7 +72,9 @@ vkonnx_status* vkonnx_device_memory(const vkonnx_device* device, vkonnx_memory_u
                                       .allocated = use.allocated,
                                       .peak_used = use.peak_used,
                                       .peak_allocated = use.peak_allocated,
-                                      .limit = use.limit},
+                                      .limit = use.limit,
+                                      .staging = use.staging,
+                                      .peak_staging = use.peak_staging},
                     result);
     });
 }

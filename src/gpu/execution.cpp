@@ -16,7 +16,7 @@ Result<std::unique_ptr<Execution>> Execution::create(Device& device)
     return execution;
 }
 
-Status Execution::record(std::span<const Binding* const> bindings, bool timed)
+Status Execution::record(std::span<const Binding* const> bindings, bool timed, std::span<const Copy> copies)
 {
     if (Status status = settle(); !status)
         return status;
@@ -33,6 +33,7 @@ Status Execution::record(std::span<const Binding* const> bindings, bool timed)
     seconds_.assign(timestamps_ ? bindings.size() : 0, 0);
     if (Status status = commands_->begin(); !status)
         return status;
+    record_copies(copies);
     if (timestamps_)
         timestamps_->begin(*commands_);
     double most = std::numeric_limits<double>::infinity();
@@ -50,6 +51,18 @@ Status Execution::record(std::span<const Binding* const> bindings, bool timed)
         return status;
     recorded_ = true;
     return {};
+}
+
+void Execution::record_copies(std::span<const Copy> copies)
+{
+    for (const Copy& copy : copies) {
+        const Slice& from = copy.from->slice();
+        const Slice& to = copy.to->slice();
+        const VkBufferCopy region = {from.offset, to.offset, copy.bytes};
+        device_.vk().vkCmdCopyBuffer(commands_->handle(), from.buffer, to.buffer, 1, &region);
+    }
+    if (!copies.empty())
+        barrier_between(device_, commands_->handle());
 }
 
 // `planned` are the seconds of the present command buffer, at most `most`; a step that takes longer is alone in its own.

@@ -8,12 +8,20 @@
 
 namespace vkonnx::gpu {
 
+// From the begin of one to the begin of another.
+struct Copy {
+    std::shared_ptr<const Buffer> from;
+    std::shared_ptr<const Buffer> to;
+    uint64_t bytes = 0;
+};
+
 class Execution {
 public:
     static Result<std::unique_ptr<Execution>> create(Device& device);
 
-    // The bindings must live as long as this. `timed`: measure each, where the queue can. An error while in flight.
-    Status record(std::span<const Binding* const> bindings, bool timed);
+    // The bindings, and what is copied before them, must live as long as this. `timed`: measure each binding, where the queue
+    // can. An error while in flight.
+    Status record(std::span<const Binding* const> bindings, bool timed, std::span<const Copy> copies = {});
     bool recorded() const { return recorded_; }
     // Whether `record` was asked to measure.
     bool timed() const { return timed_; }
@@ -37,6 +45,7 @@ private:
     explicit Execution(Device& device) : device_(device) {}
     Status settle();
     Status start(const vulkan::SubmitOptions* options);
+    void record_copies(std::span<const Copy> copies);
     Status record_binding(const Binding& binding, Hazards& hazards, double most, double& planned);
     void read_seconds();
 

@@ -11,6 +11,7 @@ VkBufferUsageFlags usage_of(BufferUse use)
     const VkBufferUsageFlags copies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     switch (use) {
     case BufferUse::storage:
+    case BufferUse::upload:
         return copies | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
     case BufferUse::uniform:
         return copies | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
@@ -30,6 +31,8 @@ int score(const VkPhysicalDeviceMemoryProperties& memory, uint32_t type, BufferU
         ((flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ? 2 : 0) + ((flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) ? 1 : 0);
     if (use == BufferUse::staging)
         return visible ? host + (local ? 0 : 4) : -1;
+    if (use == BufferUse::upload)  // kernels read it, though once, and the host doesn't: cached or not
+        return visible ? (local ? 8 : 0) + host : -1;
     if (local && visible) {
         // A small host-visible window of a discrete GPU is scarce: last choice among what is local.
         const bool window = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size < largest_device_heap;
@@ -89,8 +92,8 @@ Status Buffer::allocate(BufferUse use, const std::string& name)
     const DeviceFunctions& vk = device_.vk();
     VkMemoryRequirements needs = {};
     vk.vkGetBufferMemoryRequirements(device_.handle(), slice_.buffer, &needs);
-    Result<Pool::Piece> piece =
-        device_.pool().allocate(needs, memory_types(device_.physical().memory, needs.memoryTypeBits, use), name);
+    Result<Pool::Piece> piece = device_.pool().allocate(needs, memory_types(device_.physical().memory, needs.memoryTypeBits, use),
+                                                        use == BufferUse::staging || use == BufferUse::upload, name);
     if (!piece)
         return piece.status();
     piece_ = *piece;

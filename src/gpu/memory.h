@@ -10,6 +10,7 @@ enum class BufferUse : uint8_t {
     storage,  // a tensor: a kernel's operand, by any view
     uniform,
     staging,  // host-visible, for copies
+    upload,   // host-visible, read once by kernels or copies
 };
 
 // A part of a VkBuffer: what a kernel binds.
@@ -41,7 +42,8 @@ public:
     uint64_t size() const { return slice_.size; }
     VkBufferUsageFlags usage() const { return usage_; }
 
-    // The host's view of the whole buffer, or null. What is written there must be flushed, what is read invalidated first.
+    // The host's view of the whole buffer, or null; there of staging and upload. What is written there must be flushed, what is
+    // read invalidated first.
     std::byte* mapped() const { return piece_.mapped; }
     // Whether the host's own reads are as fast as a copy by the device.
     bool read_directly() const { return mapped() && read_directly_; }

@@ -3,26 +3,7 @@
 
 #include <algorithm>
 
-#include "gpu/execution.h"
-
 namespace vkonnx::gpu {
-namespace {
-
-Status run(Device& device, std::shared_ptr<const Program> program, Packing::Buffers tensors)
-{
-    const Result<std::unique_ptr<Binding>> binding = Binding::create(std::move(program), std::move(tensors));
-    if (!binding)
-        return binding.status();
-    const Result<std::unique_ptr<Execution>> execution = Execution::create(device);
-    if (!execution)
-        return execution.status();
-    const Binding* bindings[] = {binding->get()};
-    if (Status status = (*execution)->record(bindings, false); !status)
-        return status;
-    return (*execution)->run();
-}
-
-}  // namespace
 
 bool Packing::Entry::is_of(const plan::Plan& wanted, std::span<const std::shared_ptr<const void>> from) const
 {
@@ -33,30 +14,34 @@ bool Packing::Entry::is_of(const plan::Plan& wanted, std::span<const std::shared
 }
 
 // The caller holds the lock.
-std::shared_ptr<Buffer> Packing::find(const plan::Plan& setup, std::span<const std::shared_ptr<const void>> origins)
+std::shared_ptr<Buffer> Packing::find(const plan::Plan& setup, std::span<const std::shared_ptr<const void>> origins,
+                                      const Staging& staging)
 {
     std::erase_if(entries_, [](const Entry& entry) { return entry.packed.expired(); });
     for (const Entry& entry : entries_)
         if (entry.is_of(setup, origins))
             if (std::shared_ptr<Buffer> packed = entry.packed.lock())
-                return packed;
+                if (entry.filled.is_of(staging) || entry.filled.finish())
+                    return packed;
     return nullptr;
 }
 
 Result<std::shared_ptr<Buffer>> Packing::get(const plan::Plan& setup, std::span<const std::shared_ptr<const void>> origins,
-                                             const std::function<Result<Buffers>()>& inputs, const std::string& label)
+                                             const std::function<Result<Buffers>()>& inputs, const std::string& label,
+                                             Staging& staging)
 {
     {
         const std::lock_guard lock(mutex_);
-        if (std::shared_ptr<Buffer> packed = find(setup, origins))
+        if (std::shared_ptr<Buffer> packed = find(setup, origins, staging))
             return packed;
     }
     // drivers compile for long: others pack meanwhile
-    Result<std::shared_ptr<const Program>> program = Program::create(device_, setup, label + " setup");
+    Result<std::shared_ptr<const Program>> program =
+        Program::create(device_, setup, label + " setup", nullptr, staging.uploader());
     if (!program)
         return program.status();
     const std::lock_guard lock(mutex_);
-    if (std::shared_ptr<Buffer> packed = find(setup, origins))
+    if (std::shared_ptr<Buffer> packed = find(setup, origins, staging))
         return packed;
     Result<Buffers> tensors = inputs();
     if (!tensors)
@@ -65,10 +50,11 @@ Result<std::shared_ptr<Buffer>> Packing::get(const plan::Plan& setup, std::span<
         Buffer::create(device_, setup.tensor_bytes.back(), BufferUse::storage, label + " packed");
     if (!packed)
         return packed;
-    entries_.push_back({setup, {origins.begin(), origins.end()}, {}});
+    entries_.push_back({setup, {origins.begin(), origins.end()}, {}, {}});
     tensors->push_back(*packed);
-    if (Status status = run(device_, std::move(*program), std::move(*tensors)); !status)
+    if (Status status = staging.run(std::move(*program), std::move(*tensors)); !status)
         return status;
+    entries_.back().filled = staging.ticket();
     entries_.back().packed = *packed;  // until then, and so after an error, an entry that has expired
     return packed;
 }

@@ -39,7 +39,8 @@ Pool::~Pool()
             device_.vk().vkFreeMemory(device_.handle(), block->memory, device_.allocator());
 }
 
-Result<Pool::Piece> Pool::allocate(const VkMemoryRequirements& needs, std::span<const uint32_t> types, const std::string& name)
+Result<Pool::Piece> Pool::allocate(const VkMemoryRequirements& needs, std::span<const uint32_t> types, bool staging,
+                                   const std::string& name)
 {
     Failure failure;
     {
@@ -50,9 +51,12 @@ Result<Pool::Piece> Pool::allocate(const VkMemoryRequirements& needs, std::span<
             const uint64_t atom = atoms ? device_.physical().non_coherent_atom : 1;
             const uint64_t alignment = std::max<uint64_t>(needs.alignment, atom);
             const uint64_t size = (needs.size + atom - 1) / atom * atom;
-            if (const std::optional<Piece> piece = take(type, size, alignment, failure)) {
-                use_.used += size;
-                use_.peak_used = std::max(use_.peak_used, use_.used);
+            if (std::optional<Piece> piece = take(type, size, alignment, failure)) {
+                piece->staging = staging;
+                uint64_t& used = staging ? use_.staging : use_.used;
+                uint64_t& peak = staging ? use_.peak_staging : use_.peak_used;
+                used += size;
+                peak = std::max(peak, used);
                 return *piece;
             }
         }
@@ -69,7 +73,7 @@ void Pool::free(const Piece& piece) noexcept
     std::lock_guard lock(mutex_);
     Block* const block = piece.block;
     block->offsets.give_back(piece.offset);
-    use_.used -= piece.size;
+    (piece.staging ? use_.staging : use_.used) -= piece.size;
     if (!block->empty())
         return;
     const auto spare = std::find_if(blocks_[block->type].begin(), blocks_[block->type].end(),

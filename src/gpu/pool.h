@@ -24,6 +24,7 @@ public:
         std::byte* mapped = nullptr;  // null where the host can't see it
         VkMemoryPropertyFlags flags = 0;
         Block* block = nullptr;
+        bool staging = false;
     };
 
     // At most `max_bytes` are taken from Vulkan; 0: no limit.
@@ -33,8 +34,9 @@ public:
     Pool& operator=(const Pool&) = delete;
 
     // All of these: any thread.
-    // From the first of these types that has room; `name` is for the message.
-    Result<Piece> allocate(const VkMemoryRequirements& needs, std::span<const uint32_t> types, const std::string& name);
+    // From the first of these types that has room; `staging` tells where it is counted, `name` is for the message.
+    Result<Piece> allocate(const VkMemoryRequirements& needs, std::span<const uint32_t> types, bool staging,
+                           const std::string& name);
     void free(const Piece& piece) noexcept;
     MemoryUse use() const;
 

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "bindings.h"
-#include "gpu/transfer.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -53,7 +52,7 @@ struct BindsLess {
 
 // A buffer with these bytes, null where there are none.
 Result<std::shared_ptr<Buffer>> uploaded(Device& device, const std::vector<std::byte>& bytes, BufferUse use,
-                                         const std::string& name)
+                                         const std::string& name, const Upload& upload)
 {
     if (bytes.empty())
         return std::shared_ptr<Buffer>();
@@ -68,7 +67,7 @@ Result<std::shared_ptr<Buffer>> uploaded(Device& device, const std::vector<std::
 }  // namespace
 
 Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Plan plan, std::string label,
-                                                       std::shared_ptr<Buffer> packed)
+                                                       std::shared_ptr<Buffer> packed, const Upload& upload)
 {
     if (Status status = device.alive(); !status)
         return status;
@@ -86,12 +85,12 @@ Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Pla
     }
     program->number_sets();
     Result<std::shared_ptr<Buffer>> uniform =
-        uploaded(device, program->plan_.uniform, BufferUse::uniform, program->label_ + " uniform");
+        uploaded(device, program->plan_.uniform, BufferUse::uniform, program->label_ + " uniform", upload);
     if (!uniform)
         return uniform.status();
     program->uniform_ = std::move(*uniform);
     Result<std::shared_ptr<Buffer>> table =
-        uploaded(device, program->plan_.table, BufferUse::storage, program->label_ + " table");
+        uploaded(device, program->plan_.table, BufferUse::storage, program->label_ + " table", upload);
     if (!table)
         return table.status();
     program->table_ = std::move(*table);

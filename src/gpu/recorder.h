@@ -3,13 +3,18 @@
 #pragma once
 
 #include <array>
+#include <functional>
 
 #include "gpu/commands.h"
 #include "gpu/memory.h"
 #include "gpu/pipeline.h"
+#include "gpu/transfer.h"
 #include "plan/plan.h"
 
 namespace vkonnx::gpu {
+
+// Fills a buffer with bytes, now or before anything is recorded that reads it.
+using Upload = std::function<Status(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes)>;
 
 // A plan with its pipelines, its uniform buffer, its table and its packed memory. Immutable; any thread.
 class Program {
@@ -17,7 +22,8 @@ public:
     // The label shows in captures. A plan that the device can't run is refused: see plan::check. `packed`: what its setup steps
     // wrote, where it has any; they are not part of the program (see packing.h).
     static Result<std::shared_ptr<const Program>> create(Device& device, plan::Plan plan, std::string label,
-                                                         std::shared_ptr<Buffer> packed = nullptr);
+                                                         std::shared_ptr<Buffer> packed = nullptr,
+                                                         const Upload& upload = gpu::upload);
     ~Program();
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;

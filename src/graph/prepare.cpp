@@ -25,6 +25,10 @@ public:
 
     Result<std::vector<Op>> run()
     {
+        Result<Staging> staging = Staging::create(device_);
+        if (!staging)
+            return staging.status();
+        staging_ = *staging;
         const std::vector<Call>& calls = rewritten_.calls;
         for (const Call& call : calls)
             if (Status status = find_constants(call); !status)
@@ -46,6 +50,8 @@ public:
         for (size_t i = 0; i < calls.size(); ++i)
             if (!failures_[i])
                 return in_node(graph_.nodes[calls[i].node], failures_[i]);
+        if (Status status = staging_.finish(); !status)
+            return status;
         return std::move(ops_);
     }
 
@@ -99,6 +105,8 @@ private:
             if (i > failed_)
                 continue;
             failures_[i] = guarded([&] { return prepare(i); });
+            if (failures_[i].code() == Code::out_of_memory && staging_.finish())  // which held some
+                failures_[i] = guarded([&] { return prepare(i); });
             if (failures_[i])
                 continue;
             for (size_t first = failed_; i < first && !failed_.compare_exchange_weak(first, i);) {
@@ -112,6 +120,7 @@ private:
         PrepareOptions options = options_.prepare;
         options.epilogue = call.epilogue;
         options.prologue = call.prologue;
+        options.staging = staging_;
         for (const size_t input : constants_of(rewritten_, call))
             options.constants.push_back(
                 {.input = input, .weights = constants_.at(rewritten_.values[size_t(call.inputs[input])].block)});
@@ -127,6 +136,7 @@ private:
     const onnx::SessionOptions& options_;
     ConstantStore& store_;
     std::map<int32_t, Weights> constants_;  // by block
+    Staging staging_;
     std::vector<Op> ops_;
     std::vector<Status> failures_;
     std::vector<size_t> order_;
@@ -245,11 +255,14 @@ Status bind_copies(const Device& device, const Graph& graph, const Schedule& sch
         const Block& block = schedule.graph.blocks[index];
         if (home.place == ValuePlace::output && home.index == i)
             continue;
-        Result<Tensor> from = block.content      ? uploaded(device, *block.content)
+        Result<Tensor> from = block.content      ? device.tensor(block.content->desc)
                               : block.input >= 0 ? Result<Tensor>(inputs[size_t(block.input)])
                                                  : Result<Tensor>(outputs[home.index]);
         if (!from)
             return from.status();
+        if (block.content)
+            if (Status status = upload(*block.content, *from); !status)
+                return status;
         if (Status status = add_copy(device, *from, outputs[i], recording); !status)
             return Status(status.code(),
                           "Session::bind: output " + quote(graph.output_infos[i].name) + ": " + std::string(status.message()));

@@ -7,7 +7,7 @@ namespace vkonnx::graph {
 namespace {
 
 // From a file, in pieces: the host never holds all of the largest weights.
-Status upload_parts(const Tensor& tensor, const Content& content)
+Status upload_parts(const Content& content, const Tensor& to)
 {
     const Result<uint64_t> bytes = byte_size(content.desc);
     if (!bytes)
@@ -18,7 +18,7 @@ Status upload_parts(const Tensor& tensor, const Content& content)
         piece.resize(std::min(*bytes - done, most));
         if (Status status = content.read_part(done, piece); !status)
             return status;
-        Result<Tensor> part = tensor.part(done, {.dtype = DType::uint8, .dims = {int64_t(piece.size())}});
+        Result<Tensor> part = to.part(done, {.dtype = DType::uint8, .dims = {int64_t(piece.size())}});
         Status status = part ? part->upload(std::span<const std::byte>(piece)) : part.status();
         if (!status)
             return status;
@@ -28,21 +28,14 @@ Status upload_parts(const Tensor& tensor, const Content& content)
 
 }  // namespace
 
-Result<Tensor> uploaded(const Device& device, const Content& content)
+Status upload(const Content& content, Tensor& to)
 {
-    Result<Tensor> tensor = device.tensor(content.desc);
-    if (!tensor)
-        return tensor;
-    Status status;
-    if (!content.bytes.empty()) {
-        status = tensor->upload(content.bytes);
-    } else if (content.read_part) {
-        status = upload_parts(*tensor, content);
-    } else {
-        const Result<HostTensor> host = content.read();
-        status = host ? tensor->upload(std::span<const std::byte>(host->data)) : host.status();
-    }
-    return status ? tensor : Result<Tensor>(status);
+    if (!content.bytes.empty())
+        return to.upload(content.bytes);
+    if (content.read_part)
+        return upload_parts(content, to);
+    const Result<HostTensor> host = content.read();
+    return host ? to.upload(std::span<const std::byte>(host->data)) : host.status();
 }
 
 Result<Weights> ConstantStore::get(const std::shared_ptr<const Content>& content)
@@ -50,12 +43,11 @@ Result<Weights> ConstantStore::get(const std::shared_ptr<const Content>& content
     if (const auto found = known_.find(content); found != known_.end())
         return found->second;
     // not held: `sweep` asks who else does
-    const auto make = [device = device_, held = std::weak_ptr<const Content>(content)]() -> Result<Tensor> {
+    const auto fill = [held = std::weak_ptr<const Content>(content)](Tensor& to) -> Status {
         const std::shared_ptr<const Content> there = held.lock();
-        return there ? uploaded(device, *there)
-                     : Result<Tensor>(Status(Code::driver_error, "a constant is asked for when nobody holds it any more"));
+        return there ? upload(*there, to) : Status(Code::driver_error, "a constant is asked for when nobody holds it any more");
     };
-    Result<Weights> weights = Weights::create(device_, content->desc, make);
+    Result<Weights> weights = Weights::create(device_, content->desc, fill);
     if (weights)
         known_.emplace(content, *weights);
     return weights;

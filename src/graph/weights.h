@@ -8,8 +8,8 @@
 
 namespace vkonnx::graph {
 
-// A tensor with these elements, without a copy in host memory where their encoding allows.
-Result<Tensor> uploaded(const Device& device, const Content& content);
+// The content's elements into a tensor of its description, without a copy in host memory where their encoding allows.
+Status upload(const Content& content, Tensor& to);
 
 class ConstantStore {
 public:

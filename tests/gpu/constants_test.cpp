@@ -200,9 +200,9 @@ TEST(Constants, OfWeightsAreMadeWhereAKernelAsksForThem)
         ASSERT_TRUE(device) << device.message();
         const TwoChannels problem;
         int made = 0;
-        const auto weights = Weights::create(*device, problem.w_desc, [&] {
+        const auto weights = Weights::create(*device, problem.w_desc, [&](Tensor& to) {
             ++made;
-            return device->tensor(problem.w_desc, problem.w);
+            return to.upload(problem.w);
         });
         ASSERT_TRUE(weights) << weights.message();
         EXPECT_EQ(weights->desc(), problem.w_desc);
@@ -238,6 +238,119 @@ TEST(Constants, OfWeightsAreMadeWhereAKernelAsksForThem)
     }
 }
 
+// Of two operators with weights of their own, in packed form and as they are, on devices whose memory the host sees and on
+// others.
+TEST(Constants, OfSeveralOperatorsGoUpByOneSubmit)
+{
+    for (const PresentDevice& present : every_device())
+        for (const bool split : {false, true}) {
+            SCOPED_TRACE(present.label + (split ? ", split" : ""));
+            kit::VulkanShim shim({.split_memory = split, .max_storage_buffer_range = 1u << 27});
+            const auto device = Device::open(through(shim, present));
+            ASSERT_TRUE(device) << device.message();
+            const TwoChannels problem;
+            const auto x = device->tensor(problem.x_desc, problem.x);
+            const auto y = device->tensor({DType::float32, {1, 1, 4}});
+            ASSERT_TRUE(x && y);
+            const auto with = [&](const char* kernel, float factor, const Staging& staging) {
+                const auto weights = Weights::create(*device, problem.w_desc, [=](Tensor& to) {
+                    std::vector<float> w = TwoChannels().w;
+                    for (float& value : w)
+                        value *= factor;
+                    return to.upload(w);
+                });
+                EXPECT_TRUE(weights) << weights.message();
+                return device->prepare(ConvTranspose{}, {problem.x_desc, problem.w_desc},
+                                       {.kernel = kernel, .constants = {{1, {}, *weights}}, .staging = staging});
+            };
+            const auto expect_times = [&](const Op& op, float factor) {
+                ASSERT_TRUE(device->run(op, {*x}, {*y}));
+                std::vector<float> expected = problem.y;
+                for (float& value : expected)
+                    value *= factor;
+                EXPECT_EQ(contents(*y, 4), expected) << factor;
+            };
+            const uint64_t before = device->memory().used;
+            const uint64_t staging_before = device->memory().staging;
+            shim.reset_calls();
+            {
+                const auto staging = Staging::create(*device);
+                ASSERT_TRUE(staging) << staging.message();
+                const auto packed = with(packing, 1, *staging);
+                const auto other = with(packing, 2, *staging);
+                const auto as_they_are = with("conv_transpose_nd", 3, *staging);
+                ASSERT_TRUE(packed && other && as_they_are);
+                EXPECT_EQ(shim.calls("vkQueueSubmit"), 0u);
+                EXPECT_GT(device->memory().staging, staging_before);
+                const Status finished = staging->finish();
+                ASSERT_TRUE(finished) << finished.message();
+                EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u);
+                EXPECT_EQ(device->memory().staging, staging_before);
+                EXPECT_TRUE(staging->finish());
+                EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u) << "nothing is left";
+                expect_times(*packed, 1);
+                expect_times(*other, 2);
+                expect_times(*as_they_are, 3);
+
+                shim.reset_calls();
+                const auto bound = with(packing, 4, *staging);
+                ASSERT_TRUE(bound) << bound.message();
+                EXPECT_EQ(shim.calls("vkQueueSubmit"), 0u);
+                ASSERT_TRUE(device->bind(*bound, {&*x, 1}, {&*y, 1}));
+                EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u) << "binding finishes it";
+                expect_times(*bound, 4);
+
+                ASSERT_TRUE(with(packing, 5, *staging));  // and never used
+            }
+            EXPECT_EQ(device->memory().used, before) << "given up";
+            EXPECT_EQ(device->memory().staging, staging_before);
+            const auto alone = with(packing, 6, {});
+            ASSERT_TRUE(alone) << alone.message();
+            expect_times(*alone, 6);
+            EXPECT_EQ(shim.violations(), std::vector<std::string>());
+            EXPECT_EQ(shim.guard_report(), "");
+        }
+}
+
+// What another staging has not done yet is done by who shares it.
+TEST(Constants, OfAnUnfinishedStagingAreShared)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        const auto device = Device::open(through(shim, present));
+        ASSERT_TRUE(device) << device.message();
+        const TwoChannels problem;
+        int made = 0;
+        const auto weights = Weights::create(*device, problem.w_desc, [&](Tensor& to) {
+            ++made;
+            return to.upload(problem.w);
+        });
+        auto staging = Staging::create(*device);
+        ASSERT_TRUE(weights && staging);
+        const auto with = [&](const Staging& gathers) {
+            return device->prepare(ConvTranspose{}, {problem.x_desc, problem.w_desc},
+                                   {.kernel = packing, .constants = {{1, {}, *weights}}, .staging = gathers});
+        };
+        shim.reset_calls();
+        const auto first = with(*staging);
+        const auto same = with(*staging);
+        ASSERT_TRUE(first && same);
+        EXPECT_EQ(shim.calls("vkQueueSubmit"), 0u);
+        const auto other = with({});
+        ASSERT_TRUE(other) << other.message();
+        EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u);
+        EXPECT_EQ(made, 1);
+        const auto x = device->tensor(problem.x_desc, problem.x);
+        const auto y = device->tensor(other->outputs()[0]);
+        ASSERT_TRUE(x && y);
+        for (const Op& op : {*first, *same, *other}) {
+            ASSERT_TRUE(device->run(op, {*x}, {*y}));
+            EXPECT_EQ(contents(*y, 4), problem.y);
+        }
+    }
+}
+
 TEST(Constants, OfWeightsAreRefusedWhereTheyCannotBe)
 {
     for (const PresentDevice& present : every_device()) {
@@ -248,8 +361,8 @@ TEST(Constants, OfWeightsAreRefusedWhereTheyCannotBe)
         const TwoChannels problem;
         const auto w = device->tensor(problem.w_desc, problem.w);
         ASSERT_TRUE(w) << w.message();
-        const auto refusal = [&](const Device& of, const TensorDesc& desc, Result<Tensor> gives, const Tensor& beside = {}) {
-            const auto weights = Weights::create(of, desc, [&] { return gives; });
+        const auto refusal = [&](const Device& of, const TensorDesc& desc, Status gives, const Tensor& beside = {}) {
+            const auto weights = Weights::create(of, desc, [&](Tensor&) { return gives; });
             EXPECT_TRUE(weights) << weights.message();
             const auto op = device->prepare(ConvTranspose{}, {problem.x_desc, problem.w_desc},
                                             {.constants = {{.input = 1, .tensor = beside, .weights = *weights}}});
@@ -257,16 +370,13 @@ TEST(Constants, OfWeightsAreRefusedWhereTheyCannotBe)
             return std::string(op.message());
         };
         const std::string place = "ConvTranspose: PrepareOptions::constants[0]";
-        EXPECT_EQ(refusal(*device, problem.w_desc, *w, *w), place + " has both a tensor and weights, expected one of them");
-        EXPECT_EQ(refusal(*other, problem.w_desc, *w), place + ".weights belongs to another device");
-        EXPECT_EQ(refusal(*device, problem.x_desc, *w), place + ".weights is float[1,2,3], but float[2,1,2] is expected");
+        EXPECT_EQ(refusal(*device, problem.w_desc, {}, *w), place + " has both a tensor and weights, expected one of them");
+        EXPECT_EQ(refusal(*other, problem.w_desc, {}), place + ".weights belongs to another device");
+        EXPECT_EQ(refusal(*device, problem.x_desc, {}), place + ".weights is float[1,2,3], but float[2,1,2] is expected");
         EXPECT_EQ(refusal(*device, problem.w_desc, Status(Code::io, "the disk is gone")), "the disk is gone");
-        EXPECT_EQ(refusal(*device, problem.w_desc, *device->tensor(problem.x_desc)),
-                  place + ".weights: what makes them gave a tensor that is float[1,2,3], but float[2,1,2] is expected");
-        EXPECT_EQ(Weights::create(*device, problem.w_desc, {}).message(), "Weights::create: `make` is an empty function");
-        EXPECT_EQ(Weights::create(Device(), problem.w_desc, [&] { return *w; }).message(),
-                  "Weights::create: the Device is an empty handle");
-        EXPECT_EQ(Weights::create(*device, {DType::undefined, {1}}, [&] { return *w; }).code(), Code::invalid_argument);
+        EXPECT_EQ(Weights::create(*device, problem.w_desc, {}).message(), "Weights::create: `fill` is an empty function");
+        EXPECT_EQ(Weights::create(*device, {DType::undefined, {1}}, [](Tensor&) { return Status(); }).code(),
+                  Code::invalid_argument);
     }
 }
 

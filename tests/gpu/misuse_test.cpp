@@ -18,6 +18,7 @@ struct Hands {
     Tensor x = {};
     Tensor y = {};
     Weights weights = {};
+    Staging staging = {};
     Op op = {};
     PlannedPipeline pipeline = {};
     Binding binding = {};
@@ -38,6 +39,11 @@ onnx::HostTensor input_on_host()
     tensor.desc = problem.input;
     tensor.data.assign(bytes.begin(), bytes.end());
     return tensor;
+}
+
+Status upload_x(Tensor& to)
+{
+    return to.upload(problem.x);
 }
 
 std::string model_file()
@@ -66,7 +72,8 @@ Hands on(const Device& device)
     hands.device = device;
     hands.x = small.x;
     hands.y = small.y;
-    hands.weights = taken(Weights::create(device, problem.input, [x = small.x]() -> Result<Tensor> { return x; }));
+    hands.weights = taken(Weights::create(device, problem.input, upload_x));
+    hands.staging = taken(Staging::create(device));
     hands.op = small.op;
     hands.pipeline = hands.op.explanation().pipelines.at(0);
     hands.binding = taken(device.bind(hands.op, {&hands.x, 1}, {&hands.y, 1}));
@@ -129,6 +136,7 @@ const std::vector<Row>& rows()
     static const std::vector<Row> all = {
         {"Tensor::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.x)); }, "no"},
         {"Weights::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.weights)); }, "no"},
+        {"Staging::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.staging)); }, "no"},
         {"Op::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.op)); }, "no"},
         {"Binding::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.binding)); }, "no"},
         {"Job::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.job)); }, "no"},
@@ -138,11 +146,12 @@ const std::vector<Row>& rows()
         {"Session::bool", [](Hands& self, Hands&) -> std::string { return name_of(bool(self.session)); }, "no"},
         {"Tensor::desc", [](Hands& self, Hands&) { return to_string(self.x.desc()); }, "undefined[]"},
         {"Weights::desc", [](Hands& self, Hands&) { return to_string(self.weights.desc()); }, "undefined[]"},
-        {"Weights::create",
-         [](Hands& self, Hands&) {
-             return said(Weights::create(self.device, problem.input, [x = self.x]() -> Result<Tensor> { return x; }));
-         },
+        {"Weights::create", [](Hands& self, Hands&) { return said(Weights::create(self.device, problem.input, upload_x)); },
          "Weights::create: the Device is an empty handle"},
+        {"Staging::create", [](Hands& self, Hands&) { return said(Staging::create(self.device)); },
+         "Staging::create: the Device is an empty handle"},
+        {"Staging::finish", [](Hands& self, Hands&) { return said(self.staging.finish()); },
+         "Staging::finish: the Staging is an empty handle"},
         {"Tensor::upload", [](Hands& self, Hands&) { return said(self.x.upload(problem.x)); },
          "Tensor::upload: the Tensor is an empty handle"},
         {"Tensor::download", [](Hands& self, Hands&) { return values_of(self.y); },
@@ -202,6 +211,11 @@ const std::vector<Row>& rows()
          "Device::prepare: the Device is an empty handle",
          "AveragePool: PrepareOptions::constants[0].tensor is an empty handle, but " + to_string(problem.input) + " is expected",
          "AveragePool: PrepareOptions::constants[0].weights belongs to another device"},
+        {"Device::prepare",  // an empty staging is none
+         [](Hands& self, Hands& given) {
+             return said(self.device.prepare(problem.attributes, {problem.input}, {.staging = given.staging}));
+         },
+         "Device::prepare: the Device is an empty handle", "ok", "Device::prepare: the Staging belongs to another device"},
         {"Device::bind",
          [](Hands& self, Hands& given) {
              return said(self.device.bind(given.op, {&self.x, 1}, {&self.y, 1}));

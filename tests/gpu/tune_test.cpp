@@ -9,7 +9,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-constexpr PrepareOptions by_the_clock()
+PrepareOptions by_the_clock()
 {
     return {.tune = true};
 }

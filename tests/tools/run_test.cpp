@@ -305,9 +305,11 @@ TEST_F(VkonnxTool, TellsOfTheGraphAsRewrittenAndItsMemory)
     // X, where it is read, and a; the device's self-test had more
     std::smatch held;
     ASSERT_TRUE(std::regex_search(
-        profiled.text, held, std::regex("the device held ([0-9]+) bytes at most; values that live at once have 1024 at most")))
+        profiled.text, held,
+        std::regex("the device held ([0-9]+) bytes at most, staging ([0-9]+); values that live at once have 1024 at most")))
         << profiled.text;
     EXPECT_GE(std::stoull(held[1]), 1024u);
+    EXPECT_EQ(std::stoull(held[2]), 0u) << "the host sees all memory, and nothing is packed";
 }
 
 TEST_F(VkonnxTool, RulesReachTheOperators)

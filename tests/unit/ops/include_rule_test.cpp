@@ -70,6 +70,7 @@ const std::vector<std::vector<std::string_view>> gpu_floors = {
     {"transfer"},
     {"recorder"},
     {"execution"},
+    {"staging"},
     {"packing"},
     {"open"},  // makes a Device of what holds it: Pool, PipelineCache and Transfer, which device.h only names
 };

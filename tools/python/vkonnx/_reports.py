@@ -180,13 +180,15 @@ def device_info_of(struct: Any) -> DeviceInfo:
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """Device memory of one Device, in bytes."""
+    """Device memory of one Device, in bytes; staging apart from what is used, but not from what is allocated."""
 
     used: int
     allocated: int
     peak_used: int
     peak_allocated: int
     limit: int
+    staging: int
+    peak_staging: int
 
 
 @dataclass(frozen=True)

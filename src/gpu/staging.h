@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What preparing sends to the device, gathered from many operators: copies and setup steps, done by few submits.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gpu/execution.h"
+
+namespace vkonnx::gpu {
+
+class Staging : public std::enable_shared_from_this<Staging> {
+    struct Load {
+        std::atomic<bool> done = false;
+    };
+
+public:
+    // All that was added before it was taken. Keeps none of it.
+    class Ticket {
+    public:
+        Ticket() = default;  // of nothing
+        // Done, by whoever asks first; at once where it is. An error where all who wanted it have gone.
+        Status finish() const;
+        bool is_of(const Staging& staging) const { return staging_.lock().get() == &staging; }
+
+    private:
+        friend class Staging;
+        std::weak_ptr<Staging> staging_;
+        std::shared_ptr<const Load> load_;
+    };
+
+    explicit Staging(Device& device) : device_(device) {}
+    Staging(const Staging&) = delete;
+    Staging& operator=(const Staging&) = delete;
+
+    // All of these: any thread.
+    // To be called before so much memory is taken: where that and what was given are too much, what was added is done.
+    Status make_room(uint64_t bytes);
+    // Mapped memory, to be written before what reads it is added.
+    Result<std::shared_ptr<Buffer>> memory(uint64_t bytes, const std::string& name);
+    // By the host itself where it sees the buffer.
+    Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes);
+    // The same as a Program takes it; for as long as this lives.
+    Upload uploader();
+    void copy(std::shared_ptr<const Buffer> from, std::shared_ptr<const Buffer> to, uint64_t bytes);
+    // Behind all copies, in the order of adding.
+    Status run(std::shared_ptr<const Program> program, std::vector<std::shared_ptr<Buffer>> tensors);
+    Ticket ticket();
+    // Submits what was added and waits. After an error it is there for the next try.
+    Status finish();
+
+private:
+    Status finish(const Load& load);
+    // The caller of each of these holds the lock.
+    bool is_empty() const { return copies_.empty() && bindings_.empty(); }
+    Status make_room_locked(uint64_t bytes);
+    Status finish_all();
+
+    Device& device_;
+    std::mutex mutex_;
+    std::shared_ptr<Load> load_ = std::make_shared<Load>();  // all below
+    std::vector<Copy> copies_;
+    std::vector<std::unique_ptr<Binding>> bindings_;
+    uint64_t bytes_ = 0;  // of memory given
+};
+
+}  // namespace vkonnx::gpu
