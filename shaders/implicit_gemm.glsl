@@ -186,12 +186,18 @@ uint place_of(Column column)
                             : 0u;
 }
 
+// Input position of the column's place on an axis, modulo 2^32.
+uint position_of(Column column, uint axis)
+{
+    return problem.axes[axis].first + push.first_block[axis] * problem.axes[axis].block_step + place_of(column, axis);
+}
+
 // Whether a tap so many places from a column's reads the input.
 bool reads(Column column, uvec3 distance)
 {
     bool inside = true;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis)
-        inside = inside && problem.axes[axis].first + place_of(column, axis) + distance[axis] < problem.axes[axis].in_extent;
+        inside = inside && position_of(column, axis) + distance[axis] < problem.axes[axis].in_extent;
     return inside;
 }
 
@@ -200,7 +206,7 @@ bool may_read(Column column, uvec3 first, ivec3 last)
 {
     bool inside = true;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
-        int begin = int(problem.axes[axis].first + place_of(column, axis) + first[axis]);
+        int begin = int(position_of(column, axis) + first[axis]);
         int end = begin + last[axis];
         inside = inside && max(begin, end) >= 0 && min(begin, end) < int(problem.axes[axis].in_extent);
     }
@@ -236,7 +242,7 @@ Outputs outputs_of(Column column, Tile tile)
     Outputs outputs;
     outputs.base = tile.part * problem.outputs + column.image * problem.y_image;
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis) {
-        outputs.first[axis] = column.block[axis] * problem.axes[axis].phases - problem.axes[axis].begin;
+        outputs.first[axis] = (push.first_block[axis] + column.block[axis]) * problem.axes[axis].phases - problem.axes[axis].begin;
         outputs.base += outputs.first[axis] * problem.axes[axis].y_step;
     }
     if (!is_block(column))

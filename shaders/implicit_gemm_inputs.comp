@@ -27,13 +27,17 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 {
     GemmProblem problem;
 };
+layout(push_constant) uniform Push
+{
+    GemmBand push;
+};
 
 #include "prologue.glsl"
 
 // Whether the line's place on an axis lies in the input, and its distance there.
 bool inside(uint axis, uint place, inout uint at)
 {
-    uint position = problem.axes[axis].first + place;
+    uint position = problem.axes[axis].first + push.first_block[axis] * problem.axes[axis].block_step + place;
     at += position * problem.axes[axis].x_step;
     return position < problem.axes[axis].in_extent;
 }

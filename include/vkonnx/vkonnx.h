@@ -297,6 +297,7 @@ typedef struct vkonnx_prepare_options {
     const vkonnx_operator* epilogue;  // NULL: none
     const vkonnx_operator* prologue;  // Identity, Relu or PRelu; NULL: none, or Identity where it is scaled
     bool prologue_scaled;
+    uint64_t scratch_budget;  // 0: UINT64_MAX
 } vkonnx_prepare_options;
 
 typedef struct vkonnx_specialization {

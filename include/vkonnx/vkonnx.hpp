@@ -385,6 +385,9 @@ struct PrepareOptions {
     // that does not answer for some seconds. What would take longer is cut, with the same bits as result; into more than 65,536
     // dispatches nothing is cut, but refused. Greater than 0; infinity is no limit.
     double max_dispatch_seconds = 0.5;
+    // Bytes that scratch memory should not exceed: convolutions then pack their input in bands, one after the other. No error
+    // where it does. Sessions set what keeps their peak near the values that live at once.
+    uint64_t scratch_budget = UINT64_MAX;
     // Inputs that do not change, weights above all. `bind` takes the others only. A kernel may read such an input in a form of
     // its own, packed memory, which Device::prepare then makes by a submit for which it waits. A tensor must have its elements
     // before, and keep them while an Op lives that was prepared with it. An Op keeps it alive only where it reads it as it is;

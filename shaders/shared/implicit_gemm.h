@@ -11,7 +11,9 @@
 //   outermost, then the phases of the axes, and cut into tiles; a tile belongs to one class.
 // - Packed inputs, of four channels a texel: [group][quad of channels][image][line]. The line is the grid of input positions that
 //   blocks of an image read, row-major, zeros where it reaches beyond the input, so that a tap is one distance for all blocks.
-//   Columns are the blocks of all images, row-major; block q's place is q * block_step on each axis.
+//   Columns are the blocks of all images, row-major; block q's place is q * block_step on each axis. Or it is so with a band of the
+//   blocks at a time, one behind the other: all of it holds for each, but that it begins with some block. The last one's may be more
+//   than there are.
 // - Packed weights, of four rows a texel, for each group: first two texels for each tile, (taps on each axis, where the tile's
 //   weights begin) and (its first tap on each axis, in places from the block's); then a texel for each row of a tile, (channel of the
 //   group, phase on each axis), channel -1 for rows beyond the class; then each tile's weights: [quad of channels][tap][channel]
@@ -97,11 +99,17 @@ struct GemmProblem {
     Divisor by_channels;  // of Y
 };
 
-// A dispatch of implicit_gemm: invocations [first, first + count) of [part of the sum][group][tile of rows][tile of columns].
-// Sums of parts lie one Y behind the other.
+// A dispatch of implicit_gemm_inputs: a band of blocks, and the one that it begins with.
+struct GemmBand {
+    uint first_block[GEMM_AXES];
+};
+
+// A dispatch of implicit_gemm: invocations [first, first + count) of [part of the sum][group][tile of rows][tile of columns], of a
+// band. Sums of parts lie one Y behind the other.
 struct GemmPart {
     uint first;
     uint count;
+    uint first_block[GEMM_AXES];
 };
 
 // A dispatch of implicit_gemm_weights: a class. It knows no extent of X, so that problems which differ in those alone share

@@ -181,6 +181,8 @@ Result<PrepareOptions> options_of(const vkonnx_prepare_options* given)
     options.tune = c->tune;
     if (c->max_dispatch_seconds != 0)
         options.max_dispatch_seconds = c->max_dispatch_seconds;
+    if (c->scratch_budget != 0)
+        options.scratch_budget = c->scratch_budget;
     auto constants = read_list("vkonnx_prepare_options::constants", c->constants, c->constant_count,
                                [](const std::string& what, const vkonnx_constant_input* one) -> Result<ConstantInput> {
                                    if (!one)

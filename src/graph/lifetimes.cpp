@@ -119,9 +119,10 @@ struct Part {
     friend bool operator<(const Part& a, const Part& b) { return a.offset < b.offset; }
 };
 
-// The least gap between the parts that live while this one does that is large enough, or what is free behind them. The parts are
-// in the order of their offsets.
-uint64_t gap_for(const Lifetime& one, std::span<const Part> parts, std::span<const Lifetime> lifetimes)
+// The least gap between the parts that live while this one does that is large enough, or what is free behind them: there its end,
+// as long as that is within `upper`, so that small ones later find one gap in the middle. The parts are in the order of their
+// offsets.
+uint64_t gap_for(const Lifetime& one, std::span<const Part> parts, std::span<const Lifetime> lifetimes, uint64_t upper = 0)
 {
     uint64_t end = 0;  // of the parts so far
     uint64_t best = UINT64_MAX;
@@ -136,11 +137,13 @@ uint64_t gap_for(const Lifetime& one, std::span<const Part> parts, std::span<con
         }
         end = std::max(end, part.offset + other.bytes);
     }
-    return best == UINT64_MAX ? end : best;
+    if (best != UINT64_MAX)
+        return best;
+    return end != 0 && upper >= one.bytes && upper - one.bytes > end ? upper - one.bytes : end;
 }
 
-// The largest first, each where the others leave room while it lives, in one arena of any size.
-Layout placed_by_size(std::span<const Lifetime> lifetimes)
+// The largest first, each where the others leave room while it lives, from both ends of an arena of so many bytes, which grows.
+Layout placed_by_size(std::span<const Lifetime> lifetimes, uint64_t bytes)
 {
     std::vector<size_t> order(lifetimes.size());
     std::iota(order.begin(), order.end(), size_t(0));
@@ -149,7 +152,7 @@ Layout placed_by_size(std::span<const Lifetime> lifetimes)
     Layout layout = {.spots = std::vector<Spot>(lifetimes.size())};
     std::vector<Part> parts;
     for (const size_t i : order) {
-        const Part part = {gap_for(lifetimes[i], parts, lifetimes), i};
+        const Part part = {gap_for(lifetimes[i], parts, lifetimes, bytes), i};
         parts.insert(std::upper_bound(parts.begin(), parts.end(), part), part);
         layout.spots[i].offset = part.offset;
         layout.bytes = std::max(layout.bytes, part.offset + lifetimes[i].bytes);
@@ -206,9 +209,11 @@ Layout lay_out(std::span<const Lifetime> lifetimes, uint64_t alignment, uint64_t
         chain = {chain.bytes, end - chain.last, end - chain.first};
     if (Layout backwards = placed(chains, most_bytes); backwards.bytes < best.bytes)
         best = std::move(backwards);
-    if (chains.size() <= most_by_size && best.bytes > most_alive(chains, end))
-        if (Layout by_size = placed_by_size(chains); by_size.bytes < best.bytes && by_size.bytes <= most_bytes)
-            best = std::move(by_size);
+    const uint64_t alive = most_alive(chains, end);
+    for (const uint64_t bytes : {uint64_t(0), alive})
+        if (chains.size() <= most_by_size && best.bytes > alive)
+            if (Layout by_size = placed_by_size(chains, bytes); by_size.bytes < best.bytes && by_size.bytes <= most_bytes)
+                best = std::move(by_size);
 
     Layout layout = {.arenas = std::move(best.arenas), .bytes = best.bytes, .unshared_bytes = unshared};
     for (const size_t chain : chain_of)

@@ -34,7 +34,7 @@ struct Layout {
 
 // Offsets are multiples of `alignment`. No arena has more than `most_bytes`, but for one that holds a single larger value. Takes
 // n log n time. Heuristic, as the exact problem is NP-hard: best fit in the order of the steps, and backwards, whichever is less;
-// where that is more than what lives at once, and there are no more than 1000, also the largest first.
+// where that is more than what lives at once, and there are no more than 1000, also the largest first, from one end or both.
 Layout lay_out(std::span<const Lifetime> lifetimes, uint64_t alignment, uint64_t most_bytes);
 
 // Where lifetimes besides those that were laid out find room, one after the other, without any arena growing. Takes n time for

@@ -120,6 +120,7 @@ private:
         PrepareOptions options = options_.prepare;
         options.epilogue = call.epilogue;
         options.prologue = call.prologue;
+        options.scratch_budget = std::min(options.scratch_budget, call.scratch_budget);
         options.staging = staging_;
         for (const size_t input : constants_of(rewritten_, call))
             options.constants.push_back(

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "graph/budget.h"
 #include "graph/fold.h"
 #include "graph/fuse.h"
 #include "graph/host.h"
@@ -45,6 +46,7 @@ public:
         if (Status status = fuse(graph_, made_, without_fusions_, memo_); !status)
             return status;
         memo_.sweep();
+        set_scratch_budgets(made_);
         return std::move(made_);
     }
 

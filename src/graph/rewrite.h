@@ -29,6 +29,7 @@ struct Call {
     std::vector<int32_t> outputs = {};
     std::optional<Elementwise> epilogue = {};  // of another node, whose outputs these are then
     std::optional<Prologue> prologue = {};     // of others, whose input the first one is then
+    uint64_t scratch_budget = UINT64_MAX;      // PrepareOptions::scratch_budget
 };
 
 // What became of a node.

@@ -264,6 +264,7 @@ Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritt
         PrepareOptions own = options;
         own.epilogue = call.epilogue;
         own.prologue = call.prologue;
+        own.scratch_budget = std::min(own.scratch_budget, call.scratch_budget);
         for (const size_t input : constants_of(rewritten, call))
             own.constants.push_back({.input = input});
         Result<Explanation> planned = vkonnx::explain(call.op, descs_of(rewritten, call), capabilities, own);

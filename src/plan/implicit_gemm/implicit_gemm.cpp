@@ -8,6 +8,7 @@
 #include "plan/bytes.h"
 #include "plan/epilogue.h"
 #include "plan/grid.h"
+#include "plan/implicit_gemm/bands.h"
 #include "plan/implicit_gemm/steps.h"
 #include "plan/limits.h"
 #include "plan/prologue.h"
@@ -113,6 +114,16 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
     return places;
 }
 
+// Packed X has what PrepareOptions::scratch_budget leaves it.
+Bands bands_of(const Problem& problem, const Modules& modules)
+{
+    Cut cut = cut_of(problem, modules.tiles);
+    const int64_t others =
+        places_of(problem, cut.product, cut.tile).end - bytes_of_texels(problem, cut.tile, input_texels(cut.product));
+    const auto budget = int64_t(std::min<uint64_t>(problem.options.scratch_budget, INT64_MAX));
+    return in_bands(problem, std::move(cut), std::max<int64_t>(0, budget - others));
+}
+
 // Of an invocation that packs inputs. Where a texel lies on the axes takes software drivers longer than the texel.
 int64_t quads_at_once(const Capabilities& capabilities)
 {
@@ -209,7 +220,7 @@ std::string unfit_for(const Problem& problem, Form form)
     const Capabilities& c = problem.capabilities;
     if (std::string reason = unfit_for_blocks(c, sizeof(push::GemmProblem)); !reason.empty())
         return reason;
-    const auto [product, tile] = cut_of(problem, modules_of(form, problem.number).tiles);
+    const auto [product, tile, axis, count] = bands_of(problem, modules_of(form, problem.number));
     if (product.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
     if (tile.matrices && !share_of(tile, c))
@@ -241,9 +252,9 @@ Result<Plan> planned(const Problem& problem, Form form)
 {
     const Capabilities& c = problem.capabilities;
     const Modules modules = modules_of(form, problem.number);
-    const Cut cut = cut_of(problem, modules.tiles);
-    const Product& product = cut.product;
-    const Tile& tile = cut.tile;
+    const Bands bands = bands_of(problem, modules);
+    const Product& product = bands.product;
+    const Tile& tile = bands.tile;
     const bool packs_once = packs_weights_once(problem);
     const uint8_t output = operand_y(problem.bias, problem.options.prologue);
     const int64_t x_texels = input_texels(product);
@@ -271,7 +282,7 @@ Result<Plan> planned(const Problem& problem, Form form)
     Plan plan;
     plan.pipelines = {
         pipeline(*variant(modules.inputs, problem.number), workgroup_size(c), {View::storage, View::storage, View::storage}, true,
-                 0, constant_of(ops::Epilogue()), constant_of(problem.options.prologue)),
+                 sizeof(push::GemmBand), constant_of(ops::Epilogue()), constant_of(problem.options.prologue)),
         packing_pipeline(*variant(modules.weights, problem.number), c),
         pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
                  sizeof(push::GemmPart), shared_constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue, c))};
@@ -303,14 +314,18 @@ Result<Plan> planned(const Problem& problem, Form form)
     };
     for (Step& step : packing_steps(problem, product, tile, pack_weights, packed_w))
         (packs_once ? plan.setup : plan.steps).push_back(std::move(step));
-    plan.steps.push_back({.pipeline = pack_input,
-                          .operands = {{.tensor = 0}, written(packed_x), prologue_operand(problem)},
-                          .groups = groups_of(packers_of(product, c), c),
-                          .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
-
-    for (Step& step :
-         product_steps(problem, product, tile, {.pipeline = multiply, .operands = {packed_x, packed_w, bias, written(sums)}}))
-        plan.steps.push_back(std::move(step));
+    for (int64_t number = 0; number < bands.count; ++number) {
+        push::GemmBand band = {};
+        band.first_block[bands.axis] = uint32_t(number * product.axes[bands.axis].blocks);
+        plan.steps.push_back({.pipeline = pack_input,
+                              .operands = {{.tensor = 0}, written(packed_x), prologue_operand(problem)},
+                              .push = bytes_of(band),
+                              .groups = groups_of(packers_of(product, c), c),
+                              .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
+        for (Step& step : product_steps(problem, product, tile,
+                                        {.pipeline = multiply, .operands = {packed_x, packed_w, bias, written(sums)}}, band))
+            plan.steps.push_back(std::move(step));
+    }
     if (finishes_sums)
         plan.steps.push_back({.pipeline = finish_sums,
                               .operands = {sums, bias, written(y)},

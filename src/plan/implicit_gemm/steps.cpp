@@ -150,7 +150,8 @@ Operand prologue_operand(const Problem& problem)
     return {.tensor = prologue_numbers(problem.options.prologue) > 0 ? operand_p : uint8_t(0)};
 }
 
-std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole)
+std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole,
+                                const push::GemmBand& band)
 {
     // by time, as if each invocation were of the class of most taps
     const Capabilities& c = problem.capabilities;
@@ -165,7 +166,8 @@ std::vector<Step> product_steps(const Problem& problem, const Product& product, 
     for (int64_t first = 0; first < count; first += at_once) {
         const int64_t some = std::min(at_once, count - first);
         Step& step = steps.emplace_back(whole);
-        step.push = bytes_of(push::GemmPart{uint32_t(first), uint32_t(some)});
+        step.push = bytes_of(
+            push::GemmPart{uint32_t(first), uint32_t(some), {band.first_block[0], band.first_block[1], band.first_block[2]}});
         step.groups = groups_of(some * tile.invocations, workgroup(tile, c), c);
         step.seconds = double(some) * mean + dispatch_seconds;
     }

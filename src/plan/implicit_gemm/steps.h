@@ -45,7 +45,8 @@ int64_t prologue_bytes(const Problem& problem, const Product& product);
 // P, for which X stands in where a prologue has no numbers.
 Operand prologue_operand(const Problem& problem);
 
-// The product, in dispatches of such pipeline and operands that are short enough.
-std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole);
+// The product of a band, in dispatches of such pipeline and operands that are short enough.
+std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole,
+                                const push::GemmBand& band = {});
 
 }  // namespace vkonnx::plan::implicit_gemm

@@ -102,10 +102,15 @@ std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabi
     return best;
 }
 
+double busy_invocations(const Capabilities& capabilities)
+{
+    return capabilities.is_cpu ? 16 : 16384;
+}
+
 Cut cut_of(const Problem& problem, Tiles tiles)
 {
     const Capabilities& c = problem.capabilities;
-    const double wanted = c.is_cpu ? 16 : 16384;
+    const double wanted = busy_invocations(c);
     Cut best = {problem.products.front(), tiles.front()};
     double least = HUGE_VAL;
     for (const Product& product : problem.products)

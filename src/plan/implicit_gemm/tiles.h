@@ -43,6 +43,9 @@ struct Cut {
     Tile tile;
 };
 
+// Invocations that keep a device busy.
+double busy_invocations(const Capabilities& capabilities);
+
 // Of the problem's products, and of the tiles that the device can run or else the first, those that take least; small tiles also let
 // small problems fill a device.
 Cut cut_of(const Problem& problem, Tiles tiles);

@@ -66,6 +66,17 @@ void expect_sound(std::span<const Lifetime> lifetimes, const Layout& layout, uin
     }
 }
 
+// Two layers of a dense block: each reads all before it, through two convolutions, and is appended to it by a copy. Only where
+// the copies lie at both ends there is one gap for what a layer needs meanwhile.
+TEST(Lifetimes, LieAtBothEnds)
+{
+    const std::vector<Lifetime> dense = {{2400, 0, 2}, {1600, 0, 1}, {1700, 1, 1}, {400, 1, 2}, {2800, 2, 5},
+                                         {1600, 3, 4}, {1700, 4, 4}, {400, 4, 5},  {3200, 5, 6}};
+    const Layout layout = lay_out(dense, 4, no_limit);
+    expect_sound(dense, layout, 4);
+    EXPECT_LE(layout.bytes, 6900u) << "6500 live at once; 8000 from one end";
+}
+
 TEST(Lifetimes, AChainNeedsTwoNeighbours)
 {
     // each is written from the one before it

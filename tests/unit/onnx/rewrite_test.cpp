@@ -442,5 +442,36 @@ TEST(Rewrite, ShapesThatDoNotBroadcastNameTheNode)
     EXPECT_TRUE(invalid(report, "node 'sum': Add"));
 }
 
+// As FSRCNN ends: where most values live, an eighth of them may be scratch memory, and elsewhere what lacks to that.
+TEST(ScratchBudget, KeepsTheArenaNearWhatLivesAtOnce)
+{
+    const auto model = [] {
+        return ModelBuilder()
+            .opset(17)
+            .input("X", DType::float32, {1, 12, 96, 104})
+            .initializer(kit::float_tensor("V", {56, 12, 1, 1}, std::vector<float>(56 * 12, 1)))
+            .initializer(kit::float_tensor("W", {56, 1, 9, 9}, std::vector<float>(56 * 81, 1)))
+            .node("Conv", {"X", "V"}, {"H"})
+            .node("ConvTranspose", {"H", "W"}, {"Y"},
+                  {ints_attribute("strides", {3, 3}), ints_attribute("pads", {4, 4, 4, 4}),
+                   ints_attribute("output_padding", {2, 2})})
+            .output("Y");
+    };
+    constexpr uint64_t x = 12 * 96 * 104 * 4, h = 56 * 96 * 104 * 4, y = 288 * 312 * 4, most = std::max(x + h, h + y);
+    const auto report = report_of(model(), {}, *Capabilities::preset("lavapipe"));
+    ASSERT_TRUE(accepted(report));
+    const Explanation& up = report->nodes[1].explanation;
+    EXPECT_EQ(up.kernel, "conv_transpose_phases_f32");
+    EXPECT_GT(up.scratch_bytes, 0u);
+    EXPECT_LE(up.scratch_bytes, most - (h + y) + most / 8);
+    EXPECT_LE(report->arena_bytes, h + most / 8 + most - (h + y));
+
+    SessionOptions less;
+    less.prepare.scratch_budget = 0;
+    const auto least = report_of(model(), less, *Capabilities::preset("lavapipe"));
+    ASSERT_TRUE(accepted(least));
+    EXPECT_LT(least->nodes[1].explanation.scratch_bytes, up.scratch_bytes) << "the caller's own";
+}
+
 }  // namespace
 }  // namespace vkonnx::onnx

@@ -86,7 +86,7 @@ ConstantInput = _struct("constant_input", "size input, ptr tensor")
 PrepareOptions = _struct(
     "prepare_options",
     "text kernel, bool reproducible, bool tune, f64 max_dispatch_seconds, constant_input** constants, size constant_count,"
-    "ptr epilogue, ptr prologue, bool prologue_scaled",
+    "ptr epilogue, ptr prologue, bool prologue_scaled, u64 scratch_budget",
 )
 Specialization = _struct("specialization", "text name, u32 value")
 Pipeline = _struct("pipeline", "text kernel, specialization** specialization, size specialization_count")

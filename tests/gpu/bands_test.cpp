@@ -1,0 +1,89 @@
+// PrepareOptions::scratch_budget: convolutions pack what they read in bands, one after the other, which gives the bits of all at
+// once, whatever the kernel, the type and the axis that is cut.
+#include <gtest/gtest.h>
+
+#include "case_devices.h"
+#include "kit/elements.h"
+#include "run_case.h"
+
+namespace vkonnx::gpu_test {
+namespace {
+
+using kit::Case;
+using kit::Fill;
+using Bytes = std::vector<std::byte>;
+
+// The outputs along the first axis that has any are a multiple of no band's.
+constexpr std::pair<const char*, const char*> lines[] = {
+    {"conv", "two_axes x=2x7x53x13 w=6x7x3x3 b pads=1,1,2,1"},
+    {"conv", "strides x=1x5x197x24 w=17x5x5x3 strides=2,1 dilations=2,2 pads=4,1,4,1"},
+    {"conv", "one_axis x=2x6x1301 w=5x6x7 b pads=3,3"},
+    {"conv", "three_axes x=2x3x37x9x8 w=5x3x3x2x3 b pads=1,0,1,1,1,1"},
+    {"conv", "first_axis_is_one x=1x3x1x61x14 w=4x3x1x3x2 pads=0,1,0,0,1,1"},
+    {"conv", "groups x=1x67x11x12 w=8x6x3x2 b group=2 layout=NXC pads=1,0,1,1"},
+    {"conv", "halves x=1x9x61x11 w=5x9x3x3 b type=float16 pads=1,1,1,1"},
+    {"conv", "doubles x=2x6x47x10 w=7x6x3x1 b type=double"},
+    {"conv_transpose", "phases x=1x7x61x9 w=7x3x9x9 b strides=3,3 pads=4,4,4,4 output_padding=2,1"},
+    {"conv_transpose", "one_axis x=2x6x811 w=6x5x4 strides=2 pads=1,1"},
+    {"conv_transpose", "dilations x=1x5x71x8 w=5x4x3x3 strides=2,1 dilations=2,3 group=1"},
+    {"conv_transpose", "three_axes x=1x4x41x7x6 w=4x3x2x3x3 strides=2,1,2 type=bfloat16"},
+    {"onednn_conv_transpose", "last x=1x59x12x6 w=4x4x6x5 b strides=2,2 pads_begin=1,1 pads_end=1,0 dilations=1,1"},
+    {"matmul", "rows a=1301x9 b=9x12"},
+};
+
+constexpr const char* engines[] = {"conv_gemm",   "conv_gemm_shared",  "conv_transpose_phases", "conv_transpose_phases_shared",
+                                   "matmul_gemm", "matmul_gemm_shared"};
+
+bool is_engine(std::string_view kernel)
+{
+    return std::find(std::begin(engines), std::end(engines), kernel) != std::end(engines);
+}
+
+class Bands : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+INSTANTIATE_TEST_SUITE_P(Scratch, Bands, testing::ValuesIn(lines), [](const auto& info) {
+    const std::string_view line = info.param.second;
+    return info.param.first + ("_" + std::string(line.substr(0, line.find(' '))));
+});
+
+TEST_P(Bands, TakeLessMemoryAndGiveTheSameBits)
+{
+    const Result<Case> parsed = kit::parse_case(GetParam().first, GetParam().second);
+    ASSERT_TRUE(parsed) << parsed.message();
+    const Case& problem = *parsed;
+    size_t compared = 0;
+    for (const PresentDevice& present : every_device()) {
+        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
+        ASSERT_TRUE(on) << on.message();
+        const Device& device = (*on)->device();
+        const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), {});
+        ASSERT_TRUE(listed) << listed.message();
+        for (const KernelInfo& kernel : *listed) {
+            if (!is_engine(kernel.name) || !kernel.unfit.empty())
+                continue;
+            SCOPED_TRACE(present.label + ", " + kernel.name);
+            PrepareOptions options = {.kernel = kernel.name};
+            const auto whole = explain(problem.attributes, problem.inputs, device.capabilities(), options);
+            ASSERT_TRUE(whole) << whole.message();
+            options.scratch_budget = 0;
+            const auto bands = explain(problem.attributes, problem.inputs, device.capabilities(), options);
+            ASSERT_TRUE(bands) << bands.message();
+            ASSERT_GE(bands->grids.size(), whole->grids.size() + 2) << "a band more has X packed and multiplied";
+            EXPECT_LT(bands->scratch_bytes, whole->scratch_bytes);
+            for (const Fill fill : {Fill::reals, Fill::specials}) {
+                const std::vector<kit::RealTensor> inputs = fill_inputs(problem, fill);
+                const Result<Bytes> expected = computed(device, problem, inputs, {.kernel = kernel.name});
+                const Result<Bytes> got = computed(device, problem, inputs, options);
+                ASSERT_TRUE(expected && got) << expected.message() << got.message();
+                EXPECT_TRUE(*got == *expected);
+            }
+            ++compared;
+        }
+        EXPECT_EQ((*on)->shim().guard_report(), "");
+        EXPECT_EQ((*on)->take_messages(), "");
+    }
+    EXPECT_GT(compared, 0u);
+}
+
+}  // namespace
+}  // namespace vkonnx::gpu_test
