@@ -8,19 +8,7 @@ namespace vkonnx::graph {
 void set_scratch_budgets(Rewritten& rewritten)
 {
     std::vector<Call>& calls = rewritten.calls;
-    struct Use {
-        size_t first = SIZE_MAX;
-        size_t last = 0;
-    };
-    std::vector<Use> uses(rewritten.blocks.size());
-    for (size_t i = 0; i < calls.size(); ++i)
-        for (const auto* list : {&calls[i].inputs, &calls[i].outputs})
-            for (const int32_t value : *list)
-                if (value != no_value) {
-                    Use& use = uses[size_t(rewritten.values[size_t(value)].block)];
-                    use.first = std::min(use.first, i);
-                    use.last = i;
-                }
+    const std::vector<Use> uses = uses_of(rewritten);
     std::vector<uint64_t> live(calls.size());
     for (size_t b = 0; b < uses.size(); ++b) {
         const Block& block = rewritten.blocks[b];

@@ -117,10 +117,7 @@ private:
     Status prepare(size_t index)
     {
         const Call& call = rewritten_.calls[index];
-        PrepareOptions options = options_.prepare;
-        options.epilogue = call.epilogue;
-        options.prologue = call.prologue;
-        options.scratch_budget = std::min(options.scratch_budget, call.scratch_budget);
+        PrepareOptions options = options_of(call, options_.prepare);
         options.staging = staging_;
         for (const size_t input : constants_of(rewritten_, call))
             options.constants.push_back(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/rewrite.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -498,6 +499,20 @@ void Rewriter::remove_unread()
 }
 
 }  // namespace
+
+std::vector<Use> uses_of(const Rewritten& rewritten)
+{
+    std::vector<Use> uses(rewritten.blocks.size());
+    for (size_t i = 0; i < rewritten.calls.size(); ++i)
+        for (const auto* list : {&rewritten.calls[i].inputs, &rewritten.calls[i].outputs})
+            for (const int32_t value : *list)
+                if (value != no_value) {
+                    Use& use = uses[size_t(rewritten.values[size_t(value)].block)];
+                    use.first = std::min(use.first, i);
+                    use.last = i;
+                }
+    return uses;
+}
 
 Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
                           const Capabilities& capabilities, Memo& memo)

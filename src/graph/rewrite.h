@@ -53,6 +53,15 @@ struct Rewritten {
     std::vector<Fate> fates = {};          // as Graph::nodes
 };
 
+// While which calls a block is used: from the first one to the last that have it among their inputs and outputs.
+struct Use {
+    size_t first = SIZE_MAX;  // none has
+    size_t last = 0;
+};
+
+// As the blocks.
+std::vector<Use> uses_of(const Rewritten& rewritten);
+
 // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.
 // Options that can't be are refused, and so is a graph with an operator that this library does not have. Of the capabilities only
 // those count that a fusion needs. The memo is of this graph, these options and these capabilities.

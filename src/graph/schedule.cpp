@@ -96,17 +96,14 @@ void Scheduler::find_homes()
 // A block that nothing on the device uses lies nowhere.
 void Scheduler::find_uses()
 {
-    for (size_t i = 0; i < calls().size(); ++i)
-        for (const auto* list : {&calls()[i].inputs, &calls()[i].outputs})
-            for (const int32_t one : *list)
-                if (one != no_value) {
-                    Home& home = homes()[size_t(value(one).block)];
-                    home.first = std::min(home.first, i);
-                    home.last = i;
-                }
-    for (Home& home : homes())
+    const std::vector<Use> uses = uses_of(schedule_.graph);
+    for (size_t i = 0; i < uses.size(); ++i) {
+        Home& home = homes()[i];
+        home.first = uses[i].first;
+        home.last = uses[i].last;
         if (home.first == SIZE_MAX)
             home.place = ValuePlace::none;
+    }
 }
 
 Status Scheduler::measure()
@@ -248,6 +245,14 @@ std::vector<size_t> constants_of(const Rewritten& graph, const Call& call)
     return constants;
 }
 
+PrepareOptions options_of(const Call& call, PrepareOptions options)
+{
+    options.epilogue = call.epilogue;
+    options.prologue = call.prologue;
+    options.scratch_budget = std::min(options.scratch_budget, call.scratch_budget);
+    return options;
+}
+
 std::vector<const Explanation*> pointers_to(const std::vector<Explanation>& explanations)
 {
     std::vector<const Explanation*> pointers;
@@ -261,10 +266,7 @@ Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritt
 {
     std::vector<Explanation> explanations;
     for (const Call& call : rewritten.calls) {
-        PrepareOptions own = options;
-        own.epilogue = call.epilogue;
-        own.prologue = call.prologue;
-        own.scratch_budget = std::min(own.scratch_budget, call.scratch_budget);
+        PrepareOptions own = options_of(call, options);
         for (const size_t input : constants_of(rewritten, call))
             own.constants.push_back({.input = input});
         Result<Explanation> planned = vkonnx::explain(call.op, descs_of(rewritten, call), capabilities, own);

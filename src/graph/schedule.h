@@ -33,9 +33,11 @@ struct Schedule {
 using Explanations = std::span<const Explanation* const>;
 std::vector<const Explanation*> pointers_to(const std::vector<Explanation>& explanations);
 
-// What an operator is prepared with: its inputs' descriptions, and which of them are known (as constants without a tensor).
+// What an operator is prepared with: its inputs' descriptions, which of them are known (as constants without a tensor), and the
+// session's options with what is the call's own.
 std::vector<TensorDesc> descs_of(const Rewritten& graph, const Call& call);
 std::vector<size_t> constants_of(const Rewritten& graph, const Call& call);
+PrepareOptions options_of(const Call& call, PrepareOptions options);
 
 // How each call would run, in their order.
 Result<std::vector<Explanation>> explain_calls(const Graph& graph, const Rewritten& rewritten, const Capabilities& capabilities,

@@ -245,6 +245,24 @@ static void test_pure_functions(void)
     vkonnx_capabilities_destroy(desktop);
     vkonnx_operator_destroy(pool);
 
+    /* Scratch memory by bands, where it is asked to be less */
+    vkonnx_operator* conv = create("", "Conv");
+    const int64_t image[] = {1, 8, 64, 64}, filter[] = {8, 8, 3, 3};
+    const vkonnx_tensor_desc conv_x = FLOATS(4, image), conv_w = FLOATS(4, filter);
+    const vkonnx_tensor_desc* conv_inputs[] = {&conv_x, &conv_w};
+    vkonnx_capabilities* lavapipe = NULL;
+    OK(vkonnx_capabilities_preset("lavapipe", &lavapipe));
+    const vkonnx_prepare_options plain = {.struct_size = sizeof(plain), .kernel = "conv_gemm"};
+    const vkonnx_prepare_options budget = {.struct_size = sizeof(budget), .kernel = "conv_gemm", .scratch_budget = 1};
+    const vkonnx_explanation *whole = NULL, *bands = NULL;
+    if (OK(vkonnx_explain(conv, conv_inputs, 2, lavapipe, &plain, &whole)) &&
+        OK(vkonnx_explain(conv, conv_inputs, 2, lavapipe, &budget, &bands)))
+        CHECK(bands->scratch_bytes > 0 && bands->scratch_bytes < whole->scratch_bytes);
+    vkonnx_explanation_destroy(whole);
+    vkonnx_explanation_destroy(bands);
+    vkonnx_capabilities_destroy(lavapipe);
+    vkonnx_operator_destroy(conv);
+
     /* Clip with its first bound left out */
     vkonnx_operator* clip = create("", "Clip");
     const vkonnx_tensor_desc scalar = FLOATS(0, NULL);

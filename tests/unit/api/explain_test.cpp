@@ -276,6 +276,22 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
               "conv_transpose_nd");
 }
 
+// X and Y are 16 KiB; packed X, of four channels a texel, is 4 times as much and more, of which a band is bound at a time.
+TEST(Explain, PacksInBandsWhatIsBeyondABinding)
+{
+    Capabilities c = *Capabilities::preset("desktop");
+    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 1, 64, 64}}, {DType::float32, {1, 1, 3, 3}}};
+    const Conv conv = {.pads = {1, 1, 1, 1}};
+    const auto whole = explain(conv, inputs, c, {.kernel = "conv_gemm"});
+    ASSERT_TRUE(whole) << whole.message();
+    c.max_storage_buffer_range = 1 << 15;
+    const auto bands = explain(conv, inputs, c, {.kernel = "conv_gemm"});
+    ASSERT_TRUE(bands) << bands.message();
+    EXPECT_GT(whole->scratch_bytes, c.max_storage_buffer_range);
+    EXPECT_LE(bands->scratch_bytes, c.max_storage_buffer_range);
+    EXPECT_GT(bands->grids.size(), whole->grids.size());
+}
+
 TEST(Explain, TellsOfThePrologue)
 {
     const Capabilities desktop = *Capabilities::preset("desktop");

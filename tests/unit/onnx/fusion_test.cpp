@@ -313,7 +313,6 @@ TEST(Fusion, WhatIsInFrontIsAPrologue)
 // As DenseNet ends.
 TEST(Fusion, WhatIsInFrontOfAPoolIsAPrologue)
 {
-    const InFront numbers;
     const auto built = [&](DType dtype, bool others_see_it) {
         ModelBuilder builder;
         builder.opset(17).input("X", dtype, {2, 4, 5, 3});

@@ -112,8 +112,10 @@ DeviceOptions = _struct(
     "bool compiler_statistics, f64 timeout_seconds, u64 max_memory, ptr allocation_callbacks, text tunings,"
     "i64 max_cached_pipelines, ptr log, ptr log_user",
 )
-MemoryUse = _struct("memory_use", "u64 used, u64 allocated, u64 peak_used, u64 peak_allocated, u64 limit, "
-    "u64 staging, u64 peak_staging")
+MemoryUse = _struct(
+    "memory_use",
+    "u64 used, u64 allocated, u64 peak_used, u64 peak_allocated, u64 limit, u64 staging, u64 peak_staging",
+)
 Peaks = _struct("peaks", "f64 flops_f32, f64 flops_f16, f64 copy_bytes_per_second")
 HostTensor = _struct(
     "host_tensor", "tensor_desc* desc, ptr data, size bytes, text* strings, size* string_sizes, size string_count"
