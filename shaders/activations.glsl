@@ -15,6 +15,7 @@ const uint IDENTITY = 0u;
 const uint RELU = 1u;
 const uint LEAKY_RELU = 2u;
 const uint CLIP = 4u;
+const uint HARD_SIGMOID = 5u;
 const uint HARD_SWISH = 6u;
 const uint SIGMOID = 16u;
 const uint TANH = 17u;
@@ -48,8 +49,10 @@ Real plain_activation(uint kind, Real a, Real first, Real second)
     value = kind == CLIP ? clip : value;
 #ifdef REALS
     Real scaled = times(first, a);
-    Real gated = times(a, hard_sigmoid(a, first, second));
+    Real gate = hard_sigmoid(a, first, second);
+    Real gated = times(a, gate);
     value = below && kind == LEAKY_RELU ? scaled : value;
+    value = kind == HARD_SIGMOID ? gate : value;
     value = kind == HARD_SWISH ? gated : value;
 #endif
     return value;

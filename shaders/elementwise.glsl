@@ -62,7 +62,6 @@ Real number(uint i)
 
 // As vkonnx::ElementwiseKind numbers them; others are in activations.glsl.
 const uint PRELU = 3u;
-const uint HARD_SIGMOID = 5u;
 const uint NEG = 7u;
 const uint ABS = 8u;
 const uint ADD = 9u;
@@ -143,14 +142,11 @@ Real result_of(uint kind, Real a, Real b, Real first, Real second)
     case RELU:
     case LEAKY_RELU:
     case CLIP:
+    case HARD_SIGMOID:
     case HARD_SWISH:
     case SIGMOID:
     case TANH:
         return activation(kind, a, first, second);
-#ifdef REALS
-    case HARD_SIGMOID:
-        return hard_sigmoid(a, first, second);
-#endif
     case PRELU:
         return less(a, zero()) ? times(b, a) : a;
     case NEG:

@@ -213,8 +213,8 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
 
 // Those that PrepareOptions::epilogue takes.
 inline constexpr ElementwiseKind epilogue_kinds[] = {
-    ElementwiseKind::relu,    ElementwiseKind::leaky_relu, ElementwiseKind::clip,
-    ElementwiseKind::sigmoid, ElementwiseKind::tanh,       ElementwiseKind::hard_swish,
+    ElementwiseKind::relu, ElementwiseKind::leaky_relu,   ElementwiseKind::clip,       ElementwiseKind::sigmoid,
+    ElementwiseKind::tanh, ElementwiseKind::hard_sigmoid, ElementwiseKind::hard_swish,
 };
 
 // Whether PrepareOptions::epilogue takes the kind.

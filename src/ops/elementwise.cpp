@@ -669,7 +669,7 @@ Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Eleme
     const std::string_view kind = vkonnx::name(attributes->kind);
     if (!kind.empty() && !may_be_epilogue(attributes->kind))
         return Status(Code::invalid_argument, join({op, ": PrepareOptions::epilogue = ", kind,
-                                                    " must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish"}));
+                                                    " must be Relu, LeakyRelu, Clip, Sigmoid, Tanh, HardSigmoid or HardSwish"}));
     // Clip's bounds are attributes here in every version: there are no inputs
     Elementwise operators_own = *attributes;
     if (attributes->kind == ElementwiseKind::clip)

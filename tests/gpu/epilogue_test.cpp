@@ -45,6 +45,8 @@ const std::vector<Elementwise>& epilogues()
         {.kind = ElementwiseKind::clip, .max = 1},
         {.kind = ElementwiseKind::sigmoid},
         {.kind = ElementwiseKind::tanh},
+        {.kind = ElementwiseKind::hard_sigmoid},
+        {.kind = ElementwiseKind::hard_sigmoid, .alpha = 0.125f, .beta = 0.25f},
         {.kind = ElementwiseKind::hard_swish},
         scaled(ElementwiseKind::hard_swish, 0.75, -0.5),
         scaled(ElementwiseKind::relu, {}, 2),

@@ -22,6 +22,7 @@ const Activation activations[] = {
     {"LeakyRelu", {"V"}, {kit::float_attribute("alpha", -0.5f)}},
     {"Clip", {"V", "least", "most"}},
     {"Clip", {"V", "", "most"}},
+    {"HardSigmoid", {"V"}, {kit::float_attribute("alpha", 0.125f), kit::float_attribute("beta", 0.25f)}},
     {"HardSwish"},
     {"Sigmoid", {"V"}, {}, true},
     {"Tanh", {"V"}, {}, true},

@@ -189,7 +189,7 @@ private:
     void add_follower()
     {
         constexpr const char* arithmetic[] = {"Add", "Sub", "Mul", "Div"};
-        constexpr const char* activations[] = {"Relu", "LeakyRelu", "HardSwish", "Neg", "Abs"};
+        constexpr const char* activations[] = {"Relu", "LeakyRelu", "HardSigmoid", "HardSwish", "Neg", "Abs"};
         switch (below(axis_ == 1 ? 6 : 5)) {
         case 0:
         case 1: {
@@ -199,14 +199,14 @@ private:
             return;
         }
         case 2:
-            add(activations[below(5)], {last_});
+            add(activations[below(std::size(activations))], {last_});
             return;
         case 3:
             add_spelled();
             return;
         case 4: {  // with itself
             const std::string x = last_;
-            add(activations[below(5)], {x});
+            add(activations[below(std::size(activations))], {x});
             add(below(2) == 0 ? "Add" : "Sub", {x, last_});
             return;
         }

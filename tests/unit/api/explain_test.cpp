@@ -242,10 +242,11 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
               "Shape: PrepareOptions::epilogue = Relu must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
     EXPECT_EQ(said(Elementwise{.kind = ElementwiseKind::neg}, {conv[0]}, relu),
               "Neg: PrepareOptions::epilogue = Relu must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
-    EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::add}),
-              "ConvTranspose: PrepareOptions::epilogue = Add must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish");
-    EXPECT_EQ(said(ConvTranspose{}, conv, {}),
-              "ConvTranspose: PrepareOptions::epilogue = Identity must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish");
+    EXPECT_EQ(
+        said(ConvTranspose{}, conv, {.kind = ElementwiseKind::add}),
+        "ConvTranspose: PrepareOptions::epilogue = Add must be Relu, LeakyRelu, Clip, Sigmoid, Tanh, HardSigmoid or HardSwish");
+    EXPECT_EQ(said(ConvTranspose{}, conv, {}), "ConvTranspose: PrepareOptions::epilogue = Identity must be Relu, LeakyRelu, "
+                                               "Clip, Sigmoid, Tanh, HardSigmoid or HardSwish");
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind(99)}),
               "ConvTranspose: PrepareOptions::epilogue: Elementwise: kind = 99 must be one of ElementwiseKind");
     Elementwise chain = relu;
@@ -260,11 +261,13 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
     EXPECT_EQ(said(ConvTranspose{}, doubles, {.kind = ElementwiseKind::tanh}),
               "ConvTranspose: PrepareOptions::epilogue: Tanh: input has type double, in which there is no such function: float32, "
               "float16 and bfloat16 have it");
-    EXPECT_EQ(said(onednn::ConvTranspose{.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}},
-                   {{DType::float32, {1, 5, 2}}, {DType::float32, {3, 2, 4}}}, {.kind = ElementwiseKind::abs}),
-              "ConvTranspose: PrepareOptions::epilogue = Abs must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish");
-    EXPECT_EQ(said(ConvTranspose{}, {{DType::float32, {0, 2, 5}}, conv[1]}, {.kind = ElementwiseKind::abs}),
-              "ConvTranspose: PrepareOptions::epilogue = Abs must be Relu, LeakyRelu, Clip, Sigmoid, Tanh or HardSwish")
+    EXPECT_EQ(
+        said(onednn::ConvTranspose{.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}},
+             {{DType::float32, {1, 5, 2}}, {DType::float32, {3, 2, 4}}}, {.kind = ElementwiseKind::abs}),
+        "ConvTranspose: PrepareOptions::epilogue = Abs must be Relu, LeakyRelu, Clip, Sigmoid, Tanh, HardSigmoid or HardSwish");
+    EXPECT_EQ(
+        said(ConvTranspose{}, {{DType::float32, {0, 2, 5}}, conv[1]}, {.kind = ElementwiseKind::abs}),
+        "ConvTranspose: PrepareOptions::epilogue = Abs must be Relu, LeakyRelu, Clip, Sigmoid, Tanh, HardSigmoid or HardSwish")
         << "though nothing runs";
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::leaky_relu, .alpha = NAN}), "") << "as the operator has it";
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::clip, .min = 1.0f, .max = -1.0f}), "") << "likewise";

@@ -188,7 +188,7 @@ ModelBuilder with_up(int64_t opset = 17)
 
 TEST(Rewrite, ActivationsAreFusedIntoAConvTranspose)
 {
-    for (const char* const op : {"Relu", "LeakyRelu", "Clip", "Sigmoid", "Tanh", "HardSwish"}) {
+    for (const char* const op : {"Relu", "LeakyRelu", "Clip", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish"}) {
         SCOPED_TRACE(op);
         const auto report = report_of(with_up().node(op, {"V"}, {"Y"}, {}, "act").output("Y"));
         ASSERT_TRUE(accepted(report));
@@ -204,7 +204,7 @@ TEST(Rewrite, ActivationsAreFusedIntoAConvTranspose)
         EXPECT_EQ(value(*report, "Y").first, 0u) << "the node that writes it";
         EXPECT_EQ(report->arena_bytes, 0u);
     }
-    for (const char* const op : {"Neg", "HardSigmoid", "Exp", "Elu"}) {
+    for (const char* const op : {"Neg", "Exp", "Elu"}) {
         const auto report = report_of(with_up().node(op, {"V"}, {"Y"}, {}, "act").output("Y"));
         ASSERT_TRUE(accepted(report));
         EXPECT_TRUE(node(*report, "act").runs()) << op;
