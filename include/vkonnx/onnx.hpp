@@ -107,8 +107,10 @@ enum class Fusion : uint32_t {
     // and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, constants also into scale and B of a
     // BatchNormalization: computed in double, then rounded as the weights were
     weights = 4,
-    activation = 8,  // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it
-    chain = 16,      // elementwise operators one behind the other, and BatchNormalization among them: Elementwise::then
+    // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it; behind a Concat that of all
+    // whose outputs it joins, Relu also where others join that have nothing below 0
+    activation = 8,
+    chain = 16,  // elementwise operators one behind the other, and BatchNormalization among them: Elementwise::then
     // PrepareOptions::prologue: Relu, LeakyRelu or PRelu with a slope for each channel, and BatchNormalization, or one of both,
     // into the Conv, ConvTranspose or GlobalAveragePool that alone reads them, where that is not depthwise; of halves no
     // BatchNormalization and no LeakyRelu. Where a device has fewer than 5 storage buffers a shader stage, none.

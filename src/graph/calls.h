@@ -22,6 +22,9 @@ public:
     const Call& operator[](size_t call) const { return rewritten_.calls[call]; }
 
     const TensorDesc& desc(int32_t value) const { return rewritten_.values[size_t(value)].desc; }
+    // Whose memory the value is, below blocks().
+    size_t block(int32_t value) const { return size_t(rewritten_.values[size_t(value)].block); }
+    size_t blocks() const { return rewritten_.blocks.size(); }
 
     // Where the elements are known before anything runs; null elsewhere.
     const std::shared_ptr<const Content>& content(int32_t value) const;
@@ -57,8 +60,6 @@ public:
     Status in(size_t call, const Status& status) const { return in_node(graph_.nodes[(*this)[call].node], status); }
 
 private:
-    size_t block(int32_t value) const { return size_t(rewritten_.values[size_t(value)].block); }
-
     const Graph& graph_;
     Rewritten& rewritten_;
     Memo& memo_;

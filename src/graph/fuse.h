@@ -20,7 +20,8 @@ Status fuse_spelled(Calls& calls);
 // fuse_weights.cpp: BatchNormalization, and constants that are added to or multiplied by channels, into the weights and bias of
 // the Conv, ConvTranspose, Gemm or MatMul before them; the constants also into scale and B of a BatchNormalization.
 Status fuse_weights(Calls& calls);
-// fuse_activation.cpp: one of epilogue_kinds, into the Conv, ConvTranspose, Gemm or MatMul before it.
+// fuse_activation.cpp: one of epilogue_kinds, into the Conv, ConvTranspose, Gemm or MatMul before it, or into those whose outputs
+// a Concat joins.
 Status fuse_activation(Calls& calls);
 // fuse_prologue.cpp: a BatchNormalization, a Relu or PRelu or both in this order, into the Conv or ConvTranspose behind them.
 Status fuse_prologue(Calls& calls);

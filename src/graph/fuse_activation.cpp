@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/fuse.h"
+#include "graph/signs.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -37,28 +38,74 @@ Result<Found> with_step(const Calls& calls, const Call& call, size_t number_plac
     return Found(std::move(epilogue));
 }
 
+class Fuser {
+public:
+    Fuser(Calls& calls, std::vector<bool> nowhere_negative) : calls_(calls), nowhere_negative_(std::move(nowhere_negative)) {}
+
+    Status run()
+    {
+        for (size_t i = 0; i < calls_.size(); ++i)
+            if (!calls_.is_gone(i) && std::holds_alternative<Elementwise>(calls_[i].op))
+                if (Status status = visit(i); !status)
+                    return calls_.in(i, status);
+        return {};
+    }
+
+private:
+    Status visit(size_t at)
+    {
+        const Call& call = calls_[at];
+        const size_t data = call.inputs.size() == 2 && calls_.content(call.inputs[0]) ? 1 : 0;
+        const std::optional<size_t> writer = calls_.writer(call.inputs[data]);
+        if (!writer)
+            return {};
+        if (std::holds_alternative<Concat>(calls_[*writer].op))
+            return into_parts(*writer, at);
+        if (!takes_epilogue(calls_[*writer]))
+            return {};
+        const std::optional<Elementwise>& before = calls_[*writer].epilogue;
+        Result<Found> epilogue = before ? with_step(calls_, call, 1 - data, *before) : activation_of(calls_, call);
+        if (!epilogue || !*epilogue)
+            return epilogue.status();
+        calls_[*writer].epilogue = std::move(**epilogue);
+        calls_.take_outputs(*writer, at, "it is the epilogue of");
+        return {};
+    }
+
+    // Behind a Concat: of each part by itself, but of those that have nothing that it would change.
+    Status into_parts(size_t concat, size_t activation)
+    {
+        const Result<Found> epilogue = activation_of(calls_, calls_[activation]);
+        if (!epilogue || !*epilogue)
+            return epilogue.status();
+        std::vector<size_t> writers;
+        for (const int32_t part : calls_[concat].inputs) {
+            if ((*epilogue)->kind == ElementwiseKind::relu && nowhere_negative_[calls_.block(part)])
+                continue;
+            const std::optional<size_t> writer = calls_.writer(part);
+            if (!writer || !takes_epilogue(calls_[*writer]) || calls_[*writer].epilogue)
+                return {};
+            writers.push_back(*writer);
+        }
+        for (const size_t writer : writers)
+            calls_[writer].epilogue = **epilogue;
+        calls_.take_outputs(concat, activation,
+                            writers.empty() ? "it changes nothing of the output of" : "it is the epilogue of what is joined by");
+        return {};
+    }
+
+    Calls& calls_;
+    const std::vector<bool> nowhere_negative_;
+};
+
 }  // namespace
 
 Status fuse_activation(Calls& calls)
 {
-    for (size_t i = 0; i < calls.size(); ++i) {
-        const Call& call = calls[i];
-        if (calls.is_gone(i) || !std::holds_alternative<Elementwise>(call.op))
-            continue;
-        const size_t data = call.inputs.size() == 2 && calls.content(call.inputs[0]) ? 1 : 0;
-        const std::optional<size_t> writer = calls.writer(call.inputs[data]);
-        if (!writer || !takes_epilogue(calls[*writer]))
-            continue;
-        const std::optional<Elementwise>& before = calls[*writer].epilogue;
-        const Result<Found> epilogue = before ? with_step(calls, call, 1 - data, *before) : activation_of(calls, call);
-        if (!epilogue)
-            return calls.in(i, epilogue.status());
-        if (!*epilogue)
-            continue;
-        calls[*writer].epilogue = **epilogue;
-        calls.take_outputs(*writer, i, "it is the epilogue of");
-    }
-    return {};
+    Result<std::vector<bool>> nowhere = nowhere_negative(calls);
+    if (!nowhere)
+        return nowhere.status();
+    return Fuser(calls, std::move(*nowhere)).run();
 }
 
 }  // namespace vkonnx::graph

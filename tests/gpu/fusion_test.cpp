@@ -214,6 +214,42 @@ TEST(Fusion, APrologueIsThatOfOtherSizes)
     });
 }
 
+// Into the convolution, and away from what is nowhere negative, as ShuffleNet's units have it.
+TEST(Fusion, BehindAConcatAnActivationGivesTheSame)
+{
+    on_every_device([](CaseDevice& on) {
+        for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16, DType::float64}) {
+            SCOPED_TRACE(name(dtype));
+            kit::ModelBuilder builder;
+            builder.opset(newest_opset)
+                .input("X", dtype, {1, 3, 4, 5})
+                .initializer(kit::raw_tensor("W", {dtype, {5, 3, 1, 1}}, kit::encoded(dtype, numbers(15))))
+                .node("Relu", {"X"}, {"R"}, {}, "positive")
+                .node("MaxPool", {"R"}, {"P"},
+                      {kit::ints_attribute("kernel_shape", {3, 3}), kit::ints_attribute("pads", {1, 1, 1, 1})})
+                .node("Conv", {"P", "W"}, {"A"}, {}, "conv")
+                .node("AveragePool", {"P"}, {"B"}, {kit::ints_attribute("kernel_shape", {1, 1})}, "pool")
+                .node("Concat", {"A", "B"}, {"J"}, {kit::int_attribute("axis", 1)}, "join")
+                .node("Relu", {"J"}, {"Y"}, {}, "act")
+                .output("Y");
+            std::vector<double> values = numbers(60);
+            values[7] = NAN;
+            const HostTensor x = tensor_of(dtype, {1, 3, 4, 5}, values);
+            auto fused = prepare(on, builder.build());
+            auto apart = prepare(on, builder.build(), {}, {.without_fusions = uint32_t(onnx::Fusion::activation)});
+            ASSERT_TRUE(fused && apart) << fused.message() << apart.message();
+            EXPECT_EQ(running(*fused) + 1, running(*apart));
+            const auto got = fused->run({&x, 1});
+            const auto expected = apart->run({&x, 1});
+            ASSERT_TRUE(got && expected) << got.message() << expected.message();
+            EXPECT_TRUE(got->at(0).data == expected->at(0).data);
+            const std::vector<double> y = kit::decoded(dtype, got->at(0).data);
+            EXPECT_GT(std::count(y.begin(), y.begin() + 100, 0), 0) << "it has something to do";
+            EXPECT_TRUE(std::none_of(y.begin(), y.end(), [](double one) { return one < 0; }));
+        }
+    });
+}
+
 TEST(Fusion, WhatIsWrongNamesItsOwnNode)
 {
     on_every_device([](CaseDevice& on) {

@@ -311,6 +311,111 @@ TEST(Fusion, WhatIsInFrontIsAPrologue)
     }
 }
 
+// As ShuffleNet's units end: Y is an activation of what `parts` and a convolution make.
+ModelBuilder joined(const char* activation, const std::function<void(ModelBuilder&)>& part)
+{
+    ModelBuilder builder;
+    builder.opset(17).input("X", DType::float32, {1, 2, 6}).input("Z", DType::float32, {1, 3, 6});
+    builder.initializer(float_tensor("W", {3, 2, 1}, std::vector<float>(6, 1)))
+        .initializer(float_tensor("zero", {}, {0}))
+        .initializer(float_tensor("six", {}, {6}))
+        .initializer(float_tensor("minus", {}, {-1}))
+        .initializer(float_tensor("known", {1, 3, 6}, std::vector<float>(18, 1)))
+        .node("Conv", {"X", "W"}, {"A"}, {}, "conv");
+    part(builder);
+    const bool clips = std::string(activation) == "Clip";
+    builder.node("Concat", {"A", "B"}, {"J"}, {kit::int_attribute("axis", 2)}, "join")
+        .node(activation, clips ? std::vector<std::string>{"J", "minus", "six"} : std::vector<std::string>{"J"}, {"Y"}, {}, "act")
+        .output("Y");
+    return builder;
+}
+
+TEST(Fusion, BehindAConcatAnActivationGoesIntoItsParts)
+{
+    const auto conv = [](ModelBuilder& builder) { builder.node("Conv", {"X", "W"}, {"B"}, {}, "other"); };
+    for (const char* const activation : {"Relu", "Tanh", "Clip"}) {
+        const auto report = report_of(joined(activation, conv), without());
+        ASSERT_TRUE(accepted(report));
+        EXPECT_EQ(running(joined(activation, conv)), (Names{"conv", "other", "join"}));
+        for (const size_t node : {0, 1})
+            EXPECT_NE(report->nodes[node].explanation.equation.find(std::string("epilogue: ONNX ") + activation + "-"),
+                      std::string::npos);
+        EXPECT_EQ(report->nodes[3].explanation.why, "it is the epilogue of what is joined by node 'join'");
+        EXPECT_EQ(report->nodes[3].fused_into, 2u);
+    }
+    EXPECT_EQ(running(joined("Relu", conv), without(Fusion::activation)), (Names{"conv", "other", "join", "act"}));
+    const std::function<void(ModelBuilder&)> others[] = {
+        [](ModelBuilder& builder) { builder.node("Abs", {"Z"}, {"B"}, {}, "other"); },
+        [](ModelBuilder& builder) { builder.node("Relu", {"A"}, {"B"}, {}, "other"); },
+        [](ModelBuilder& builder) {
+            builder.node("Conv", {"X", "W"}, {"B"}, {}, "other").output("B");
+        },
+        [](ModelBuilder& builder) {
+            builder.node("Conv", {"X", "W"}, {"b"}, {}, "first").node("Sigmoid", {"b"}, {"B"}, {}, "other");
+        },
+        [](ModelBuilder& builder) { builder.node("Identity", {"known"}, {"B"}, {}, "other"); },
+    };
+    for (size_t i = 0; i < std::size(others); ++i) {
+        const Names left = running(joined("Tanh", others[i]));
+        EXPECT_EQ(left.empty() ? std::string() : left.back(), "act") << i;
+    }
+}
+
+// Relu is needed only where something may be below 0.
+TEST(Fusion, ReluBehindAConcatIsNothingToPartsThatAreNowhereNegative)
+{
+    const auto pooled = [](const char* op, const std::vector<std::string>& attributes, std::vector<std::string> more = {}) {
+        return [=](ModelBuilder& builder) mutable {
+            more.insert(more.begin(), "Z");
+            builder.node(op, more, {"b"}, attributes, "other")
+                .node("AveragePool", {"b"}, {"B"}, {kit::ints_attribute("kernel_shape", {1})}, "pool");
+        };
+    };
+    const auto windows = [&](std::vector<std::string> attributes) {
+        return [=](ModelBuilder& builder) {
+            builder.node("Relu", {"Z"}, {"r"}, {}, "other").node("MaxPool", {"r"}, {"B"}, attributes, "pool");
+        };
+    };
+    const auto goes = [](const std::function<void(ModelBuilder&)>& part) {
+        return running(joined("Relu", part)).back() == "join";
+    };
+    EXPECT_EQ(running(joined("Relu", pooled("Relu", {}))), (Names{"conv", "other", "pool", "join"}));
+    for (const char* const op : {"Abs", "Sigmoid", "HardSigmoid", "Exp", "Softmax"})
+        EXPECT_TRUE(goes(pooled(op, {}))) << op;
+    for (const char* const op : {"Tanh", "LeakyRelu", "Neg", "Sqrt"})
+        EXPECT_FALSE(goes(pooled(op, {}))) << op;
+    EXPECT_TRUE(goes(pooled("Clip", {}, {"zero", "six"})));
+    EXPECT_TRUE(goes(pooled("Clip", {}, {"zero"})));
+    EXPECT_FALSE(goes(pooled("Clip", {}, {"minus", "six"})));
+    EXPECT_FALSE(goes(pooled("Clip", {}, {"", "six"})));
+    EXPECT_FALSE(goes(pooled("Clip", {}, {"zero", "minus"}))) << "all is -1";
+    EXPECT_FALSE(running(joined("Clip", pooled("Relu", {}))).back() == "join") << "it does something above 0, too";
+
+    const std::string three = kit::ints_attribute("kernel_shape", {3});
+    EXPECT_TRUE(goes(windows({three, kit::ints_attribute("pads", {1, 1})})));
+    EXPECT_TRUE(goes(windows({three, kit::ints_attribute("pads", {2, 0})})));
+    EXPECT_TRUE(goes(windows({three, kit::string_attribute("auto_pad", "SAME_UPPER")})));
+    EXPECT_FALSE(goes(windows(
+        {kit::ints_attribute("kernel_shape", {1}), kit::ints_attribute("pads", {1, 0}), kit::ints_attribute("strides", {7})})))
+        << "a window is all padding, which is the lowest number";
+    EXPECT_FALSE(goes(windows(
+        {kit::ints_attribute("kernel_shape", {2}), kit::ints_attribute("dilations", {7}), kit::ints_attribute("pads", {1, 1})})))
+        << "its taps stand beside X";
+    EXPECT_FALSE(goes([](ModelBuilder& builder) {
+        builder.node("MaxPool", {"Z"}, {"B"}, {kit::ints_attribute("kernel_shape", {1})}, "pool");
+    }));
+    EXPECT_TRUE(goes([](ModelBuilder& builder) {
+        builder.node("Relu", {"Z"}, {"r"}, {}, "other")
+            .node("Concat", {"r", "known"}, {"s"}, {kit::int_attribute("axis", 2)}, "constant")
+            .node("Transpose", {"r"}, {"B"}, {kit::ints_attribute("perm", {0, 1, 2})}, "moved")
+            .output("s");
+    }));
+    EXPECT_FALSE(goes([](ModelBuilder& builder) {
+        builder.node("Relu", {"Z"}, {"r"}, {}, "other")
+            .node("Concat", {"r", "Z"}, {"B"}, {kit::int_attribute("axis", 2)}, "more");
+    })) << "one of its own parts may be";
+}
+
 // As DenseNet ends.
 TEST(Fusion, WhatIsInFrontOfAPoolIsAPrologue)
 {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/signs.h"
+
+#include <algorithm>
+
+namespace vkonnx::graph {
+namespace {
+
+Result<bool> makes_none(const Calls& calls, const Call& call)
+{
+    const auto* op = std::get_if<Elementwise>(&call.op);
+    if (!op)
+        return std::holds_alternative<Softmax>(call.op);
+    switch (op->kind) {
+    case ElementwiseKind::relu:
+    case ElementwiseKind::abs:
+    case ElementwiseKind::sigmoid:
+    case ElementwiseKind::hard_sigmoid:
+    case ElementwiseKind::exp:
+        return op->then.empty();
+    case ElementwiseKind::clip: {
+        const Result<std::optional<Elementwise>> bounds = calls.with_bounds(call);
+        if (!bounds)
+            return bounds.status();
+        return *bounds && (*bounds)->then.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
+    }
+    default:
+        return false;
+    }
+}
+
+// A window that lies in padding altogether is the lowest number.
+bool has_elements_in_each_window(const MaxPool& pool, const TensorDesc& x, const TensorDesc& y)
+{
+    if (pool.auto_pad != AutoPad::notset)  // which pads less than a window
+        return pool.dilations.empty();
+    const auto or_else = [](const std::vector<int64_t>& list, size_t i, int64_t fallback) {
+        return list.empty() ? fallback : list[i];
+    };
+    for (size_t i = 0; i < pool.kernel_shape.size(); ++i) {
+        const int64_t begin = or_else(pool.pads, i, 0);
+        const int64_t last = (y.dims[2 + i] - 1) * or_else(pool.strides, i, 1) - begin;
+        if (or_else(pool.dilations, i, 1) != 1 || begin >= pool.kernel_shape[i] || last >= x.dims[2 + i])
+            return false;
+    }
+    return true;
+}
+
+// None below 0 where the inputs have none.
+bool keeps_none(const Calls& calls, const Call& call)
+{
+    const Operator& op = call.op;
+    if (const auto* pool = std::get_if<MaxPool>(&op))
+        return has_elements_in_each_window(*pool, calls.desc(call.inputs[0]), calls.desc(call.outputs[0]));
+    return std::holds_alternative<AveragePool>(op) || std::holds_alternative<GlobalAveragePool>(op) ||
+           std::holds_alternative<Concat>(op) || std::holds_alternative<Slice>(op) || std::holds_alternative<Split>(op) ||
+           std::holds_alternative<Transpose>(op) || std::holds_alternative<DepthToSpace>(op);
+}
+
+}  // namespace
+
+Result<std::vector<bool>> nowhere_negative(const Calls& calls)
+{
+    std::vector<bool> none(calls.blocks());
+    for (size_t i = 0; i < calls.size(); ++i) {
+        const Call& call = calls[i];
+        if (calls.is_gone(i))
+            continue;
+        const Result<bool> made = makes_none(calls, call);
+        if (!made)
+            return calls.in(i, made.status());
+        const bool kept = keeps_none(calls, call) && std::all_of(call.inputs.begin(), call.inputs.end(), [&](int32_t input) {
+                              return input != no_value && none[calls.block(input)];
+                          });
+        if (*made || kept)
+            for (const int32_t output : call.outputs)
+                none[calls.block(output)] = true;
+    }
+    return none;
+}
+
+}  // namespace vkonnx::graph
