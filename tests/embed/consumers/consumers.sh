@@ -29,7 +29,8 @@ volk_works() {
     [ "$output" = "volk, libvulkan and vkonnx in one process" ] || { echo "app_volk says: $output" && return 1; }
 }
 
-# build FOLDER CMAKE_ARGUMENTS...: a fresh cache, but the library's objects stay when they are the same as the last time.
+# build FOLDER CMAKE_ARGUMENTS...: a fresh cache, but what is the same as the last time stays: kernels for every compiler, the library's
+# objects for one.
 build() {
     local folder=$1
     shift
@@ -40,8 +41,8 @@ build() {
 }
 find_static() { build "$work/find-static-$1" -DCMAKE_PREFIX_PATH="$VKONNX_WORK/static"; }
 find_shared() { build "$work/find-shared-$1" -DCMAKE_PREFIX_PATH="$VKONNX_WORK/shared"; }
-add_subdirectory() { build "$work/source-$1" -DWAY=add_subdirectory -DVKONNX_SOURCE="$VKONNX_SOURCE"; }
-fetch_content() { build "$work/source-$1" -DWAY=fetch_content -DFETCHCONTENT_SOURCE_DIR_VKONNX="$VKONNX_SOURCE"; }
+add_subdirectory() { build "$work/source" -DWAY=add_subdirectory -DVKONNX_SOURCE="$VKONNX_SOURCE"; }
+fetch_content() { build "$work/source" -DWAY=fetch_content -DFETCHCONTENT_SOURCE_DIR_VKONNX="$VKONNX_SOURCE"; }
 
 # with_pkg_config KIND COMPILER
 with_pkg_config() {
@@ -103,23 +104,28 @@ fi
 [ ${#compilers[@]} != 0 ] || { echo "neither g++ nor clang++ is installed" && exit 1; }
 
 failed=0
-matrix=$(printf '%-20s' way && printf '%-10s' "${compilers[@]}")
-for way in "${ways[@]}"; do
-    matrix+=$'\n'$(printf '%-20s' $way)
-    for compiler in "${compilers[@]}"; do
-        export CXX=$compiler CC=cc
-        [ $compiler != g++ ] || CC=gcc
-        [ $compiler != clang++ ] || CC=clang
+declare -A cells
+for compiler in "${compilers[@]}"; do
+    export CXX=$compiler CC=cc
+    [ $compiler != g++ ] || CC=gcc
+    [ $compiler != clang++ ] || CC=clang
+    for way in "${ways[@]}"; do
         log=$work/$way-$compiler.log
-        if ($way $compiler) >"$log" 2>&1; then
-            matrix+=$(printf '%-10s' ok)
-        else
-            matrix+=$(printf '%-10s' FAILED)
+        cells[$way $compiler]=ok
+        if ! ($way $compiler) >"$log" 2>&1; then
+            cells[$way $compiler]=FAILED
             failed=$((failed + 1))
             echo "--- $way with $compiler" && tail -n 40 "$log"
         fi
     done
 done
 refusals || failed=$((failed + 1))
-echo "$matrix"
+printf '%-20s' way && printf '%-10s' "${compilers[@]}" && echo
+for way in "${ways[@]}"; do
+    printf '%-20s' "$way"
+    for compiler in "${compilers[@]}"; do
+        printf '%-10s' "${cells[$way $compiler]}"
+    done
+    echo
+done
 [ $failed = 0 ]
