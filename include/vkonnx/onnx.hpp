@@ -203,7 +203,7 @@ VKONNX_ONNX_API Result<GraphReport> explain(const Model& model, std::span<const 
 // between operators share one arena, of the size that those need that live at once.
 //
 // Inputs of other sizes are served by plans of their own, which share all of that but the arena: on devices that are no CPUs they
-// create no pipelines, where the same kernels fit.
+// create no pipelines, but where those of the first plan can't run them or take more than twice as long as others, by estimates.
 class VKONNX_ONNX_API Session {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle

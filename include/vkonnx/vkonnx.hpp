@@ -278,11 +278,14 @@ struct TensorState;
 struct WeightsState;
 struct StagingState;
 struct OpState;
-struct PipelineState;
 struct BindingState;
 struct JobState;
 struct RecordingState;
 }  // namespace api
+
+namespace plan {
+struct PipelineState;
+}
 
 // A tensor in device memory.
 class VKONNX_API Tensor {
@@ -369,6 +372,19 @@ private:
     std::shared_ptr<api::StagingState> state_;
 };
 
+// A pipeline that a plan uses: a kernel, and all that a driver compiles it with. Equal ones are compiled to the same.
+class VKONNX_API PlannedPipeline {
+public:
+    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
+    std::string_view kernel() const noexcept;                              // with its type, as Explanation::kernel
+    std::span<const std::pair<std::string, uint32_t>> specialization() const noexcept;
+    bool operator==(const PlannedPipeline& other) const noexcept;
+
+private:
+    friend struct api::Access;
+    std::shared_ptr<const plan::PipelineState> state_;
+};
+
 struct PrepareOptions {
     // Forces a kernel by its name without the type ("conv_transpose_nd"); an unfit or unknown one is an error that lists those
     // that fit.
@@ -403,22 +419,13 @@ struct PrepareOptions {
     // has. A Relu alone has none, and no such input. Products and sums are rounded one by one, those of halves as floats.
     // Sessions do this by themselves.
     std::optional<Prologue> prologue = {};
+    // Pipelines that are there already. A kernel that needs others is taken only where it is estimated to take less than half of
+    // the time: building them costs as much as many runs. Sessions name those of their first plan when they prepare for other
+    // sizes, on devices that are no CPUs.
+    std::vector<PlannedPipeline> built = {};
     // Device::prepare need not wait: what it sends to the device is there once this is finished, which binding the Op does where
     // nobody did before. Tensors in `constants` must keep their elements until then.
     Staging staging = {};
-};
-
-// A pipeline that a plan uses: a kernel, and all that a driver compiles it with. Equal ones are compiled to the same.
-class VKONNX_API PlannedPipeline {
-public:
-    explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
-    std::string_view kernel() const noexcept;                              // with its type, as Explanation::kernel
-    std::span<const std::pair<std::string, uint32_t>> specialization() const noexcept;
-    bool operator==(const PlannedPipeline& other) const noexcept;
-
-private:
-    friend struct api::Access;
-    std::shared_ptr<const api::PipelineState> state_;
 };
 
 // How a problem was understood and what would run. Pure: needs no device.
@@ -458,7 +465,8 @@ struct KernelInfo {
 };
 
 // All kernels of the operator. Of those that fit, the one of the least `seconds`, the first of equals, is what `explain` tells
-// of. Pure: needs no device. `options.kernel` does not count. None for what runs on the host, Shape and empty outputs.
+// of. Pure: needs no device. `options.kernel` and `options.built` do not count. None for what runs on the host, Shape and empty
+// outputs.
 VKONNX_API Result<std::vector<KernelInfo>> kernels(const Operator& op, std::span<const TensorDesc> inputs,
                                                    const Capabilities& capabilities, const PrepareOptions& options = {});
 

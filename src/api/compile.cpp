@@ -3,6 +3,7 @@
 #include "api/planned.h"
 #include "api/state.h"
 #include "gpu/compiled.h"
+#include "plan/planned_pipeline.h"
 
 namespace vkonnx {
 namespace {

@@ -52,11 +52,6 @@ private:
     gpu::Staging::Ticket filled_ = {};
 };
 
-struct PipelineState {
-    plan::PipelineKey key;
-    std::vector<std::pair<std::string, uint32_t>> specialization;  // described
-};
-
 struct OpState {
     std::shared_ptr<DeviceState> device;
     std::string label;               // the operator's name, for messages

@@ -90,12 +90,14 @@ Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> in
     Result<Rewritten> rewritten = rewrite(graph(), inputs, options_, device_.capabilities(), memo_);
     if (!rewritten)
         return rewritten.status();
+    name_built(*rewritten);
     if (device_.memory().limit != 0)
         if (Status status = check_limit(*rewritten); !status)
             return status;
     Result<std::vector<Op>> ops = prepare_calls(device_, graph(), *rewritten, options_, constants_);
     if (!ops)
         return ops.status();
+    keep_built(*rewritten, *ops);
     Result<Schedule> schedule = make_schedule(graph(), std::move(*rewritten), explanations_of(*ops), device_.capabilities());
     if (!schedule)
         return schedule.status();
@@ -103,6 +105,21 @@ Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> in
     if (!prepared)
         return prepared.status();
     return std::make_shared<Plan>(std::move(*schedule), std::move(*prepared));
+}
+
+// Where compilers are told extents, as on CPUs, few pipelines serve another size.
+void Plans::name_built(Rewritten& rewritten) const
+{
+    for (Call& call : rewritten.calls)
+        if (const auto built = built_.find(call.node); built != built_.end() && !device_.capabilities().is_cpu)
+            call.built = built->second;
+}
+
+void Plans::keep_built(const Rewritten& rewritten, std::span<const Op> ops)
+{
+    if (built_.empty())
+        for (size_t i = 0; i < ops.size(); ++i)
+            built_.emplace(rewritten.calls[i].node, ops[i].explanation().pipelines);
 }
 
 // Before anything is allocated, by estimates of what will run.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <list>
+#include <map>
 #include <mutex>
 
 #include "graph/prepare.h"
@@ -54,6 +55,8 @@ public:
 private:
     Result<std::shared_ptr<Plan>> prepare(std::span<const onnx::NamedDesc> inputs);
     Status check_limit(const Rewritten& rewritten) const;
+    void name_built(Rewritten& rewritten) const;
+    void keep_built(const Rewritten& rewritten, std::span<const Op> ops);
 
     const Device device_;
     const std::shared_ptr<const onnx::ModelState> model_;  // schedules look into it
@@ -61,6 +64,7 @@ private:
     std::mutex mutex_;  // of all below
     Memo memo_;
     ConstantStore constants_;
+    std::map<size_t, std::vector<PlannedPipeline>> built_;  // of the first plan, by nodes
     std::list<std::shared_ptr<Plan>> kept_;  // the last asked for first
 };
 

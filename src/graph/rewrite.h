@@ -30,6 +30,7 @@ struct Call {
     std::optional<Elementwise> epilogue = {};  // of another node, whose outputs these are then
     std::optional<Prologue> prologue = {};     // of others, whose input the first one is then
     uint64_t scratch_budget = UINT64_MAX;      // PrepareOptions::scratch_budget
+    std::vector<PlannedPipeline> built = {};   // PrepareOptions::built
 };
 
 // What became of a node.

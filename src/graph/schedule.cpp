@@ -250,6 +250,8 @@ PrepareOptions options_of(const Call& call, PrepareOptions options)
     options.epilogue = call.epilogue;
     options.prologue = call.prologue;
     options.scratch_budget = std::min(options.scratch_budget, call.scratch_budget);
+    if (!call.built.empty())
+        options.built = call.built;
     return options;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/choose.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace vkonnx::plan {
@@ -12,6 +13,18 @@ std::string milliseconds(double seconds)
     char text[32];
     std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
     return text;
+}
+
+constexpr double penalty_of_building = 2;
+
+bool is_built(const PipelineKey& key, const PrepareOptions& options)
+{
+    return std::any_of(options.built.begin(), options.built.end(), [&](const PlannedPipeline& one) {
+        const auto constants = one.specialization();
+        return one.kernel() == kernel_name(key.kernel) &&
+               std::equal(constants.begin(), constants.end(), key.specialization.begin(), key.specialization.end(),
+                          [](const auto& constant, uint32_t value) { return constant.second == value; });
+    });
 }
 
 }  // namespace
@@ -51,7 +64,8 @@ std::string why(std::span<const KernelChoice> choices, size_t chosen, std::strin
             next = &choices[i];
     if (next)
         reasons += (reasons.empty() ? "" : "; ") + ("estimated at " + milliseconds(choices[chosen].seconds)) + ", " +
-                   std::string(next->name) + " at " + milliseconds(next->seconds);
+                   std::string(next->name) + " at " + milliseconds(next->seconds) +
+                   (next->seconds < choices[chosen].seconds ? ", but with pipelines that are not built" : "");
     return reasons.empty() ? "the first choice for this problem" : reasons;
 }
 
@@ -81,6 +95,21 @@ double seconds_of(const Plan& plan)
     for (const Step& step : plan.steps)
         seconds += step.seconds;
     return seconds;
+}
+
+double penalty_of(const Plan& plan, const PrepareOptions& options)
+{
+    const bool builds = !options.built.empty() && !std::all_of(plan.pipelines.begin(), plan.pipelines.end(),
+                                                               [&](const auto& key) { return is_built(key, options); });
+    return builds ? penalty_of_building : 1;
+}
+
+double penalty_of(Kernel kernel, const PrepareOptions& options)
+{
+    const bool builds = !options.built.empty() && std::none_of(options.built.begin(), options.built.end(), [&](const auto& one) {
+        return one.kernel() == kernel_name(kernel);
+    });
+    return builds ? penalty_of_building : 1;
 }
 
 }  // namespace vkonnx::plan

@@ -51,6 +51,7 @@ struct KernelChoice {
     std::string_view name = {};
     std::string unfit = {};  // why it can't run the problem; "" where it can
     double seconds = 0;      // where it can: the estimate for its plan, which is known by planning
+    double penalty = 1;      // beside PrepareOptions::built, how many times as long it counts
     bool keeps_order = true;
     bool only_by_name = false;
     bool last_resort = false;
@@ -58,6 +59,16 @@ struct KernelChoice {
 
 // Steps that run each time.
 double seconds_of(const Plan& plan);
+
+// Beside PrepareOptions::built, how many times as long as estimated a kernel counts that needs other pipelines; else 1.
+double penalty_of(const Plan& plan, const PrepareOptions& options);
+// The same of a kernel that may be none of theirs.
+double penalty_of(Kernel kernel, const PrepareOptions& options);
+
+inline double counted(const KernelChoice& choice)
+{
+    return choice.seconds * choice.penalty;
+}
 
 // Code::unsupported where none fits, or not the forced one, and Code::invalid_argument where that does not exist; both name those
 // that fit.
@@ -91,8 +102,8 @@ KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
     return choice;
 }
 
-// The plan whose estimate is least, of the kernels that fit and can be cut to the device's limits, the first of equals; or that
-// of the kernel which options.kernel names.
+// The plan whose estimate is least, with what options.built makes of it, of the kernels that fit and can be cut to the device's
+// limits, the first of equals; or that of the kernel which options.kernel names.
 template <class Problem>
 Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels, const Problem& problem)
 {
@@ -123,7 +134,8 @@ Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem
             continue;
         }
         choice.seconds = seconds_of(*plan);
-        if (best && choices[chosen].seconds <= choice.seconds)
+        choice.penalty = penalty_of(*plan, problem.options);
+        if (best && counted(choices[chosen]) <= counted(choice))
             continue;
         chosen = i;
         best = std::move(*plan);

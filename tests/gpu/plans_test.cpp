@@ -321,6 +321,59 @@ HostTensor picture(int64_t width)
     return floats({1, 3, 8, width}, values);
 }
 
+// A product of few rows is quickest by a kernel of its own: for some more it is kept all the same, since it is there.
+TEST(Plans, OfOtherSizesStayWithKernelsThatAreBuilt)
+{
+    const auto rows_of = [](int64_t rows) { return std::vector<NamedDesc>{{"X", {DType::float32, {rows, 24}}, {}}}; };
+    kit::ModelBuilder builder;
+    std::vector<float> weights;
+    for (int i = 0; i < 24 * 40; ++i)
+        weights.push_back(float(i * 7 % 23) - 11);
+    builder.opset(17)
+        .input("X", DType::float32, {"rows", 24})
+        .initializer(kit::float_tensor("W", {24, 40}, weights))
+        .node("MatMul", {"X", "W"}, {"Y"})
+        .output("Y");
+    const auto model = onnx::Model::parse(kit::as_bytes(builder.build()));
+    ASSERT_TRUE(model) << model.message();
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        DeviceOptions options = through(shim, present);
+        options.capabilities = present.capabilities;
+        options.capabilities->is_cpu = false;
+        const auto device = Device::open(options);
+        ASSERT_TRUE(device) << device.message();
+        const auto kernel = [&](int64_t rows) {
+            const auto report = onnx::explain(*model, rows_of(rows), device->capabilities());
+            EXPECT_TRUE(report) << report.message();
+            return report->nodes[0].explanation.kernel;
+        };
+        int64_t rows = 2;
+        while (rows < 4096 && kernel(rows) == kernel(1))
+            ++rows;
+        ASSERT_NE(kernel(rows), kernel(1));
+        auto session = Session::prepare(*device, *model, rows_of(1));
+        ASSERT_TRUE(session) << session.message();
+        const auto run = [&](int64_t count) {
+            std::vector<float> x, expected(size_t(40 * count));
+            for (int64_t i = 0; i < 24 * count; ++i)
+                x.push_back(float(i * 5 % 17) - 8);
+            for (size_t i = 0; i < expected.size(); ++i)
+                for (size_t k = 0; k < 24; ++k)
+                    expected[i] += x[i / 40 * 24 + k] * weights[k * 40 + i % 40];
+            const auto y = session->run(std::vector<HostTensor>{floats({count, 24}, x)});
+            ASSERT_TRUE(y) << y.message();
+            EXPECT_EQ(values_of<float>(y->at(0)), expected);
+        };
+        shim.reset_calls();
+        run(rows);
+        EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 0u) << rows;
+        run(64 * rows);
+        EXPECT_GT(shim.calls("vkCreateComputePipelines"), 0u) << "which is more than twice as quick by others";
+    }
+}
+
 // Only software drivers' compilers are told extents: on others a new width costs no pipeline, whatever it is divisible by, while
 // the same kernels are picked.
 TEST(Plans, OfOtherSizesCreateNoPipelineOnDevicesThatAreNoCpus)

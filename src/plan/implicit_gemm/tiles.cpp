@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plan/arithmetic.h"
+#include "plan/choose.h"
 #include "plan/grid.h"
 
 namespace vkonnx::plan::implicit_gemm {
@@ -120,7 +121,8 @@ Cut cut_of(const Problem& problem, Tiles tiles)
             tile.lanes = lanes_of(product, tile, c);
             const auto idle = [&] { return std::max(1.0, wanted / (double(tiles_of_product(product, tile)) * double(tile.invocations))); };
             tile.part_quads = part_quads_of(product, idle());
-            const double work = work_of(product, tile, c.is_cpu) * idle();
+            const double penalty = std::min(penalty_of(tile.texels, problem.options), penalty_of(tile.storage, problem.options));
+            const double work = work_of(product, tile, c.is_cpu) * idle() * penalty;
             if (work < least) {
                 least = work;
                 best = {product, tile};

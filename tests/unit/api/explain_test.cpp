@@ -295,6 +295,59 @@ TEST(Explain, PacksInBandsWhatIsBeyondABinding)
     EXPECT_GT(bands->grids.size(), whole->grids.size());
 }
 
+bool are_among(const std::vector<PlannedPipeline>& some, const std::vector<PlannedPipeline>& all)
+{
+    return std::all_of(some.begin(), some.end(),
+                       [&](const PlannedPipeline& one) { return std::find(all.begin(), all.end(), one) != all.end(); });
+}
+
+// A kernel of its own multiplies few rows.
+TEST(Explain, StaysWithPipelinesThatAreBuilt)
+{
+    const auto told = [](int64_t rows, const std::vector<PlannedPipeline>& built) {
+        const auto explained =
+            explain(MatMul{}, std::vector<TensorDesc>{{DType::float32, {rows, 240}}, {DType::float32, {240, 480}}},
+                    *Capabilities::preset("desktop"), {.constants = {{.input = 1}}, .built = built});
+        EXPECT_TRUE(explained) << explained.message();
+        return *explained;
+    };
+    const Explanation few = told(1, {});
+    int64_t rows = 2;
+    while (rows < 4096 && told(rows, {}).kernel == few.kernel)
+        ++rows;
+    const Explanation more = told(rows, {});
+    ASSERT_NE(more.kernel, few.kernel);
+    const Explanation stays = told(rows, few.pipelines);
+    EXPECT_EQ(stays.kernel, few.kernel) << rows;
+    EXPECT_TRUE(are_among(stays.pipelines, few.pipelines));
+    EXPECT_NE(stays.why.find(" ms, but with pipelines that are not built"), std::string::npos) << stays.why;
+    EXPECT_EQ(more.why.find("built"), std::string::npos) << more.why;
+    EXPECT_EQ(told(rows, more.pipelines).kernel, more.kernel);
+    EXPECT_EQ(told(rows, more.pipelines).grids, more.grids);
+    const Explanation many = told(64 * rows, few.pipelines);
+    EXPECT_EQ(many.kernel, told(64 * rows, {}).kernel) << "by then it takes more than twice as long";
+    EXPECT_NE(many.kernel, few.kernel);
+}
+
+// A kernel has tiles of several sizes, which fill a device better or worse.
+TEST(Explain, StaysWithTilesThatAreBuilt)
+{
+    const auto told = [](int64_t width, const std::vector<PlannedPipeline>& built) {
+        const auto explained = explain(
+            Conv{.pads = {1, 1, 1, 1}},
+            std::vector<TensorDesc>{{DType::float32, {1, 64, 8, width}}, {DType::float32, {64, 64, 3, 3}}},
+            *Capabilities::preset("desktop"), {.kernel = "conv_gemm_shared", .constants = {{.input = 1}}, .built = built});
+        EXPECT_TRUE(explained) << explained.message();
+        return *explained;
+    };
+    const Explanation narrow = told(8, {});
+    int64_t width = 16;
+    while (width < 1 << 12 && are_among(told(width, {}).pipelines, narrow.pipelines))
+        width += 8;
+    ASSERT_FALSE(are_among(told(width, {}).pipelines, narrow.pipelines));
+    EXPECT_TRUE(are_among(told(width, narrow.pipelines).pipelines, narrow.pipelines)) << width;
+}
+
 TEST(Explain, TellsOfThePrologue)
 {
     const Capabilities desktop = *Capabilities::preset("desktop");
