@@ -339,7 +339,12 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
     Draw draw;
     std::cout << draw.repeat() << "\n";
     std::map<std::string, int> planned, cut, windows;
-    for (int trial = 0; trial < 6000 && !HasFailure(); ++trial) {
+    constexpr int least_windows = 11;
+    const auto lacks_windows = [&] {
+        return std::any_of(windows.begin(), windows.end(), [](const auto& one) { return one.second < least_windows; });
+    };
+    // windows are seldom, for average_pool_sliding above all: where 6000 problems happen to have few, more are drawn
+    for (int trial = 0; (trial < 6000 || (trial < 60'000 && lacks_windows())) && !HasFailure(); ++trial) {
         const AveragePoolGeometry g = draw_pool(draw);
         const Capabilities c = draw_capabilities(draw);
         for (const char* kernel : {"average_pool_rows", "average_pool_sliding", "average_pool_runs", "average_pool_channels"}) {
@@ -359,7 +364,7 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
     for (const auto& [kernel, times] : planned) {
         EXPECT_GT(times, 100) << kernel;
         EXPECT_GT(cut[kernel], 30) << kernel;
-        EXPECT_GT(windows[kernel], 10) << kernel;
+        EXPECT_GE(windows[kernel], least_windows) << kernel;
     }
     EXPECT_EQ(planned.size(), 4u);
 }
