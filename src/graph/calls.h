@@ -57,6 +57,17 @@ public:
     // Takes out the calls that are gone. The last that is called.
     void finish();
 
+    // `visit` of each call that is not gone by then, up to the first error, which then names the node.
+    template <class Visit>
+    Status visit_each(Visit visit) const
+    {
+        for (size_t i = 0; i < size(); ++i)
+            if (!is_gone(i))
+                if (Status status = visit(i); !status)
+                    return in(i, status);
+        return {};
+    }
+
     Status in(size_t call, const Status& status) const { return in_node(graph_.nodes[(*this)[call].node], status); }
 
 private:

@@ -44,11 +44,8 @@ public:
 
     Status run()
     {
-        for (size_t i = 0; i < calls_.size(); ++i)
-            if (!calls_.is_gone(i) && std::holds_alternative<Elementwise>(calls_[i].op))
-                if (Status status = visit(i); !status)
-                    return calls_.in(i, status);
-        return {};
+        return calls_.visit_each(
+            [&](size_t i) { return std::holds_alternative<Elementwise>(calls_[i].op) ? visit(i) : Status(); });
     }
 
 private:

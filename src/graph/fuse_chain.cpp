@@ -83,11 +83,7 @@ public:
 
     Status run()
     {
-        for (size_t i = 0; i < calls_.size(); ++i)
-            if (!calls_.is_gone(i))
-                if (Status status = visit(i); !status)
-                    return calls_.in(i, status);
-        return {};
+        return calls_.visit_each([&](size_t i) { return visit(i); });
     }
 
 private:

@@ -94,11 +94,7 @@ public:
 
     Status run()
     {
-        for (size_t i = 0; i < calls_.size(); ++i)
-            if (!calls_.is_gone(i) && takes_prologue(calls_, calls_[i]))
-                if (Status status = visit(i); !status)
-                    return calls_.in(i, status);
-        return {};
+        return calls_.visit_each([&](size_t i) { return takes_prologue(calls_, calls_[i]) ? visit(i) : Status(); });
     }
 
 private:

@@ -107,17 +107,17 @@ Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> in
     return std::make_shared<Plan>(std::move(*schedule), std::move(*prepared));
 }
 
-// Where compilers are told extents, as on CPUs, few pipelines serve another size.
 void Plans::name_built(Rewritten& rewritten) const
 {
     for (Call& call : rewritten.calls)
-        if (const auto built = built_.find(call.node); built != built_.end() && !device_.capabilities().is_cpu)
+        if (const auto built = built_.find(call.node); built != built_.end())
             call.built = built->second;
 }
 
+// Compilers for CPUs are told extents: few of their pipelines serve another size.
 void Plans::keep_built(const Rewritten& rewritten, std::span<const Op> ops)
 {
-    if (built_.empty())
+    if (built_.empty() && !device_.capabilities().is_cpu)
         for (size_t i = 0; i < ops.size(); ++i)
             built_.emplace(rewritten.calls[i].node, ops[i].explanation().pipelines);
 }

@@ -64,7 +64,7 @@ private:
     std::mutex mutex_;  // of all below
     Memo memo_;
     ConstantStore constants_;
-    std::map<size_t, std::vector<PlannedPipeline>> built_;  // of the first plan, by nodes
+    std::map<size_t, std::vector<PlannedPipeline>> built_;  // of the first plan, by nodes; none on CPUs
     std::list<std::shared_ptr<Plan>> kept_;  // the last asked for first
 };
 

@@ -6,6 +6,7 @@
 namespace vkonnx::graph {
 namespace {
 
+// None below 0, whatever the inputs have.
 Result<bool> makes_none(const Calls& calls, const Call& call)
 {
     const auto* op = std::get_if<Elementwise>(&call.op);
@@ -29,16 +30,15 @@ Result<bool> makes_none(const Calls& calls, const Call& call)
     }
 }
 
-// A window that lies in padding altogether is the lowest number.
+// A window that lies in padding altogether is the lowest number. Where pads follow from auto_pad they are less than a window, and
+// the last one begins no later than without them.
 bool has_elements_in_each_window(const MaxPool& pool, const TensorDesc& x, const TensorDesc& y)
 {
-    if (pool.auto_pad != AutoPad::notset)  // which pads less than a window
-        return pool.dilations.empty();
     const auto or_else = [](const std::vector<int64_t>& list, size_t i, int64_t fallback) {
         return list.empty() ? fallback : list[i];
     };
     for (size_t i = 0; i < pool.kernel_shape.size(); ++i) {
-        const int64_t begin = or_else(pool.pads, i, 0);
+        const int64_t begin = pool.auto_pad == AutoPad::notset ? or_else(pool.pads, i, 0) : 0;
         const int64_t last = (y.dims[2 + i] - 1) * or_else(pool.strides, i, 1) - begin;
         if (or_else(pool.dilations, i, 1) != 1 || begin >= pool.kernel_shape[i] || last >= x.dims[2 + i])
             return false;
@@ -62,21 +62,20 @@ bool keeps_none(const Calls& calls, const Call& call)
 Result<std::vector<bool>> nowhere_negative(const Calls& calls)
 {
     std::vector<bool> none(calls.blocks());
-    for (size_t i = 0; i < calls.size(); ++i) {
+    const Status status = calls.visit_each([&](size_t i) -> Status {
         const Call& call = calls[i];
-        if (calls.is_gone(i))
-            continue;
         const Result<bool> made = makes_none(calls, call);
         if (!made)
-            return calls.in(i, made.status());
+            return made.status();
         const bool kept = keeps_none(calls, call) && std::all_of(call.inputs.begin(), call.inputs.end(), [&](int32_t input) {
                               return input != no_value && none[calls.block(input)];
                           });
         if (*made || kept)
             for (const int32_t output : call.outputs)
                 none[calls.block(output)] = true;
-    }
-    return none;
+        return {};
+    });
+    return status ? Result(std::move(none)) : status;
 }
 
 }  // namespace vkonnx::graph

@@ -15,7 +15,7 @@ std::string milliseconds(double seconds)
     return text;
 }
 
-constexpr double penalty_of_building = 2;
+constexpr double penalty_of_building = 2;  // PrepareOptions::built says so
 
 bool is_built(const PipelineKey& key, const PrepareOptions& options)
 {

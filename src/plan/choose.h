@@ -62,7 +62,7 @@ double seconds_of(const Plan& plan);
 
 // Beside PrepareOptions::built, how many times as long as estimated a kernel counts that needs other pipelines; else 1.
 double penalty_of(const Plan& plan, const PrepareOptions& options);
-// The same of a kernel that may be none of theirs.
+// The same of a module alone, whatever it is specialized for.
 double penalty_of(Kernel kernel, const PrepareOptions& options);
 
 inline double counted(const KernelChoice& choice)

@@ -321,6 +321,14 @@ HostTensor picture(int64_t width)
     return floats({1, 3, 8, width}, values);
 }
 
+Result<Device> open_as_no_cpu(kit::VulkanShim& shim, const PresentDevice& present)
+{
+    DeviceOptions options = through(shim, present);
+    options.capabilities = present.capabilities;
+    options.capabilities->is_cpu = false;
+    return Device::open(options);
+}
+
 // A product of few rows is quickest by a kernel of its own: for some more it is kept all the same, since it is there.
 TEST(Plans, OfOtherSizesStayWithKernelsThatAreBuilt)
 {
@@ -339,10 +347,7 @@ TEST(Plans, OfOtherSizesStayWithKernelsThatAreBuilt)
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
         kit::VulkanShim shim;
-        DeviceOptions options = through(shim, present);
-        options.capabilities = present.capabilities;
-        options.capabilities->is_cpu = false;
-        const auto device = Device::open(options);
+        const auto device = open_as_no_cpu(shim, present);
         ASSERT_TRUE(device) << device.message();
         const auto kernel = [&](int64_t rows) {
             const auto report = onnx::explain(*model, rows_of(rows), device->capabilities());
@@ -384,10 +389,7 @@ TEST(Plans, OfOtherSizesCreateNoPipelineOnDevicesThatAreNoCpus)
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
         kit::VulkanShim shim;
-        DeviceOptions options = through(shim, present);
-        options.capabilities = present.capabilities;
-        options.capabilities->is_cpu = false;
-        const auto device = Device::open(options);
+        const auto device = open_as_no_cpu(shim, present);
         ASSERT_TRUE(device) << device.message();
         ASSERT_FALSE(device->capabilities().is_cpu);
         auto session = Session::prepare(*device, *model, pictures(64));

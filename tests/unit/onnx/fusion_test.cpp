@@ -311,7 +311,7 @@ TEST(Fusion, WhatIsInFrontIsAPrologue)
     }
 }
 
-// As ShuffleNet's units end: Y is an activation of what `parts` and a convolution make.
+// As ShuffleNet's units end: Y is an activation of what a convolution and `part`, which is to make B, have joined.
 ModelBuilder joined(const char* activation, const std::function<void(ModelBuilder&)>& part)
 {
     ModelBuilder builder;
@@ -364,10 +364,10 @@ TEST(Fusion, BehindAConcatAnActivationGoesIntoItsParts)
 // Relu is needed only where something may be below 0.
 TEST(Fusion, ReluBehindAConcatIsNothingToPartsThatAreNowhereNegative)
 {
-    const auto pooled = [](const char* op, const std::vector<std::string>& attributes, std::vector<std::string> more = {}) {
+    const auto pooled = [](const char* op, std::vector<std::string> more = {}) {
         return [=](ModelBuilder& builder) mutable {
             more.insert(more.begin(), "Z");
-            builder.node(op, more, {"b"}, attributes, "other")
+            builder.node(op, more, {"b"}, {}, "other")
                 .node("AveragePool", {"b"}, {"B"}, {kit::ints_attribute("kernel_shape", {1})}, "pool");
         };
     };
@@ -379,22 +379,23 @@ TEST(Fusion, ReluBehindAConcatIsNothingToPartsThatAreNowhereNegative)
     const auto goes = [](const std::function<void(ModelBuilder&)>& part) {
         return running(joined("Relu", part)).back() == "join";
     };
-    EXPECT_EQ(running(joined("Relu", pooled("Relu", {}))), (Names{"conv", "other", "pool", "join"}));
+    EXPECT_EQ(running(joined("Relu", pooled("Relu"))), (Names{"conv", "other", "pool", "join"}));
     for (const char* const op : {"Abs", "Sigmoid", "HardSigmoid", "Exp", "Softmax"})
-        EXPECT_TRUE(goes(pooled(op, {}))) << op;
+        EXPECT_TRUE(goes(pooled(op))) << op;
     for (const char* const op : {"Tanh", "LeakyRelu", "Neg", "Sqrt"})
-        EXPECT_FALSE(goes(pooled(op, {}))) << op;
-    EXPECT_TRUE(goes(pooled("Clip", {}, {"zero", "six"})));
-    EXPECT_TRUE(goes(pooled("Clip", {}, {"zero"})));
-    EXPECT_FALSE(goes(pooled("Clip", {}, {"minus", "six"})));
-    EXPECT_FALSE(goes(pooled("Clip", {}, {"", "six"})));
-    EXPECT_FALSE(goes(pooled("Clip", {}, {"zero", "minus"}))) << "all is -1";
-    EXPECT_FALSE(running(joined("Clip", pooled("Relu", {}))).back() == "join") << "it does something above 0, too";
+        EXPECT_FALSE(goes(pooled(op))) << op;
+    EXPECT_TRUE(goes(pooled("Clip", {"zero", "six"})));
+    EXPECT_TRUE(goes(pooled("Clip", {"zero"})));
+    EXPECT_FALSE(goes(pooled("Clip", {"minus", "six"})));
+    EXPECT_FALSE(goes(pooled("Clip", {"", "six"})));
+    EXPECT_FALSE(goes(pooled("Clip", {"zero", "minus"}))) << "all is -1";
+    EXPECT_FALSE(running(joined("Clip", pooled("Relu"))).back() == "join") << "it does something above 0, too";
 
     const std::string three = kit::ints_attribute("kernel_shape", {3});
     EXPECT_TRUE(goes(windows({three, kit::ints_attribute("pads", {1, 1})})));
     EXPECT_TRUE(goes(windows({three, kit::ints_attribute("pads", {2, 0})})));
-    EXPECT_TRUE(goes(windows({three, kit::string_attribute("auto_pad", "SAME_UPPER")})));
+    for (const char* const auto_pad : {"SAME_UPPER", "SAME_LOWER", "VALID"})
+        EXPECT_TRUE(goes(windows({three, kit::string_attribute("auto_pad", auto_pad)}))) << auto_pad;
     EXPECT_FALSE(goes(windows(
         {kit::ints_attribute("kernel_shape", {1}), kit::ints_attribute("pads", {1, 0}), kit::ints_attribute("strides", {7})})))
         << "a window is all padding, which is the lowest number";
