@@ -1,4 +1,4 @@
-// mutation_check SOURCE_DIR [SCRATCH_DIR [cmake arguments...]]: a test of the tests.
+// mutation_check SOURCE_DIR PROGRAMS_DIR [SCRATCH_DIR [cmake arguments...]]: a test of the tests.
 //
 // Copies the source tree to SCRATCH_DIR/source and builds its tests there once. Then, for each entry of
 // tests/mutation/mutations.diff: applies it to the copy, builds what changed, and demands that the entry's tests fail; all
@@ -11,9 +11,12 @@
 //   +what stands there instead; may be missing
 //
 // All of them take an hour, so by default only some are checked: VKONNX_MUTATIONS of them, drawn by VKONNX_TEST_SEED (printed);
-// "all" for all. That each entry's lines are still there is checked always; without SCRATCH_DIR nothing else is.
+// "all" for all. That each entry's lines are still there, and its tests in the programs that were built in PROGRAMS_DIR, is
+// checked always; without SCRATCH_DIR nothing else is.
 //
 // Exit status: 0 when the mutations were noticed, 1 when one was not, 2 when the check itself could not be done.
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -181,6 +184,68 @@ std::string quoted(const std::string& word)
     return "\"" + word + "\"";
 }
 
+// The names of the program's tests, Suite.Test.
+std::vector<std::string> tests_of(const fs::path& program)
+{
+    FILE* listing = popen((quoted(program.string()) + " --gtest_list_tests 2>&1").c_str(), "r");
+    if (!listing)
+        give_up(program.string() + " cannot be run");
+    std::string text;
+    char part[4096];
+    while (const size_t count = std::fread(part, 1, sizeof(part), listing))
+        text.append(part, count);
+    if (pclose(listing) != 0)
+        give_up(program.string() + " does not list its tests\n" + text);
+
+    std::vector<std::string> names;
+    std::string suite;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const size_t begin = line.find_first_not_of(' ');
+        if (begin == std::string::npos)
+            continue;
+        const std::string word = line.substr(begin, line.find(' ', begin) - begin);  // behind it stands the parameter
+        if (begin == 0)
+            suite = word;
+        else
+            names.push_back(suite + word);
+    }
+    return names;
+}
+
+enum class Presence {
+    present,
+    no_device,  // that the test's name ends in
+    no_program,
+};
+
+// Gives up where a program that was built has no such test.
+class Programs {
+public:
+    explicit Programs(fs::path folder) : folder_(std::move(folder)) {}
+
+    Presence find(const Mutation& mutation)
+    {
+        if (!fs::exists(folder_ / mutation.program))
+            return Presence::no_program;
+        const auto [listed, is_new] = tests_.try_emplace(mutation.program);
+        if (is_new)
+            listed->second = tests_of(folder_ / mutation.program);
+        for (const std::string& test : listed->second)
+            if (fnmatch(mutation.test.c_str(), test.c_str(), 0) == 0)
+                return Presence::present;
+        const std::string device = mutation.test.substr(mutation.test.rfind('/') + 1);
+        if (device != "lavapipe" && device != "swiftshader")
+            give_up("'" + mutation.what + "': " + mutation.program + " has no test " + mutation.test +
+                    "; mutations.diff is out of date");
+        return Presence::no_device;
+    }
+
+private:
+    fs::path folder_;
+    std::map<std::string, std::vector<std::string>> tests_ = {};  // by program
+};
+
 class Scratch {
 public:
     Scratch(fs::path source, fs::path scratch) : source_(std::move(source)), root_(std::move(scratch)) {}
@@ -198,12 +263,6 @@ public:
             give_up(what + " cannot be built\n" + log());
     }
 
-    // Whether any test fits the filter: a device of the filter may be missing.
-    bool has(const Mutation& mutation)
-    {
-        return run(command(mutation.program, mutation.test) + " --gtest_list_tests") && log().find("\n  ") != std::string::npos;
-    }
-
     bool passes(const std::string& program, const std::string& filter) { return run(command(program, filter)); }
 
     // Stops at the first failure, or when what is broken hangs.
@@ -213,6 +272,7 @@ public:
     }
 
     fs::path copy() const { return root_ / "source"; }
+    Programs programs() const { return Programs(build() / "bin"); }
     std::string log() const { return read(root_ / "log.txt"); }
 
 private:
@@ -229,17 +289,6 @@ private:
     fs::path source_;
     fs::path root_;
 };
-
-// True when the entry's tests exist here: the device that its filter names may be missing.
-bool can_check(Scratch& scratch, const Mutation& mutation)
-{
-    if (scratch.has(mutation))
-        return true;
-    const std::string device = mutation.test.substr(mutation.test.rfind('/') + 1);
-    if (device != "lavapipe" && device != "swiftshader")
-        give_up("'" + mutation.what + "': there is no test " + mutation.test + "; mutations.diff is out of date");
-    return false;
-}
 
 // As things are, all of the entries' tests must pass.
 void check_unbroken(Scratch& scratch, const std::vector<const Mutation*>& mutations)
@@ -269,8 +318,8 @@ bool is_noticed(Scratch& scratch, const Mutation& mutation)
 
 int main(int argc, char** argv)
 {
-    if (argc < 2)
-        give_up("usage: mutation_check SOURCE_DIR [SCRATCH_DIR [cmake arguments...]]");
+    if (argc < 3)
+        give_up("usage: mutation_check SOURCE_DIR PROGRAMS_DIR [SCRATCH_DIR [cmake arguments...]]");
     const fs::path source = argv[1];
     const std::vector<Mutation> all = load(source / "tests" / "mutation" / "mutations.diff");
     size_t stale = 0;
@@ -279,28 +328,36 @@ int main(int argc, char** argv)
     if (stale > 0)
         give_up("mutations.diff is out of date: of " + std::to_string(stale) +
                 " entries the lines do not occur exactly once in their file");
-    if (argc == 2) {
-        std::printf("%zu mutations, all of lines that are there\n", all.size());
+    Programs programs(argv[2]);
+    std::map<Presence, size_t> counts;
+    for (const Mutation& mutation : all)
+        ++counts[programs.find(mutation)];
+    if (counts[Presence::present] == 0)
+        give_up(std::string(argv[2]) + " has none of the tests that mutations.diff names");
+    std::printf("%zu mutations of lines that are there; their tests: %zu there, %zu of a device that is not, %zu not built\n",
+                all.size(), counts[Presence::present], counts[Presence::no_device], counts[Presence::no_program]);
+    if (argc == 3)
         return 0;
-    }
-    const fs::path root = argv[2];
+
+    const fs::path root = argv[3];
     fs::create_directories(root);
     std::string cmake_arguments;
-    for (int i = 3; i < argc; ++i)
+    for (int i = 4; i < argc; ++i)
         cmake_arguments += " " + quoted(argv[i]);
 
     const std::vector<Mutation> mutations = drawn(all);
     Scratch scratch(source, root);
     scratch.prepare(cmake_arguments);
-    std::set<std::string> programs;
+    std::set<std::string> names;
     for (const Mutation& mutation : mutations)
-        programs.insert(mutation.program);
-    for (const std::string& program : programs)
-        scratch.make(program, "the copy");
+        names.insert(mutation.program);
+    for (const std::string& name : names)
+        scratch.make(name, "the copy");
 
+    Programs copied = scratch.programs();
     std::vector<const Mutation*> checked;
     for (const Mutation& mutation : mutations) {
-        if (can_check(scratch, mutation))
+        if (copied.find(mutation) == Presence::present)
             checked.push_back(&mutation);
         else
             std::printf("skipped      %s: there is no test %s here\n", mutation.what.c_str(), mutation.test.c_str());
