@@ -257,11 +257,7 @@ public:
             give_up("the copy cannot be configured\n" + log());
     }
 
-    void make(const std::string& program, const std::string& what)
-    {
-        if (!run("cmake --build " + quoted(build().string()) + " --target " + program))
-            give_up(what + " cannot be built\n" + log());
-    }
+    bool makes(const std::string& program) { return run("cmake --build " + quoted(build().string()) + " --target " + program); }
 
     bool passes(const std::string& program, const std::string& filter) { return run(command(program, filter)); }
 
@@ -308,8 +304,10 @@ bool is_noticed(Scratch& scratch, const Mutation& mutation)
     const fs::path file = scratch.copy() / mutation.file;
     const std::string whole = read(file);
     write(file, mutated(mutation, whole));
-    scratch.make(mutation.program, "'" + mutation.what + "'");
-    const bool noticed = scratch.fails_soon(mutation);
+    const bool built = scratch.makes(mutation.program);
+    if (!built)
+        std::fprintf(stderr, "cannot be built: %s\n%s\n", mutation.what.c_str(), scratch.log().c_str());
+    const bool noticed = built && scratch.fails_soon(mutation);
     write(file, whole);
     return noticed;
 }
@@ -352,7 +350,8 @@ int main(int argc, char** argv)
     for (const Mutation& mutation : mutations)
         names.insert(mutation.program);
     for (const std::string& name : names)
-        scratch.make(name, "the copy");
+        if (!scratch.makes(name))
+            give_up("the copy cannot be built\n" + scratch.log());
 
     Programs copied = scratch.programs();
     std::vector<const Mutation*> checked;
