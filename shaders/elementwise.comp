@@ -14,11 +14,11 @@
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/elementwise.h"
 
+const uint steps_read = 0u;  // bit i: input i, by steps behind the operator
+
 #include "elementwise.glsl"
 
-Real output_at(uint index)
+Real output_of(uint index, Operands operands)
 {
-    if (push.channel_count == 0u)  // only what came before becomes an element
-        return sum_so_far(index);
-    return first_result(index, places_of(index));
+    return first_result(index, operands);
 }

@@ -2,6 +2,8 @@
 // What elementwise and elementwise_chain share: the problem, and every kind's expression, once for the first operator and for the
 // steps behind it. Included behind the specialization constants of elementwise, before output_at.
 //
+// OUTPUTS 4 makes it the main of elementwise_quads.glsl.
+//
 // FUNCTIONS 0 leaves out what is more than a few additions, multiplications and comparisons: SwiftShader computes every kind's
 // expression, whatever a specialization constant says, and others take longer to compile the module.
 #include "common.glsl"
@@ -28,6 +30,9 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 };
 
 #define OUTPUT_BINDING 3
+#if OUTPUTS == 4
+#define OWN_MAIN 1
+#endif
 #include "gather.glsl"
 
 uint word(uint i)
@@ -168,36 +173,69 @@ bool has_second_operand(uint kind)
     return kind == PRELU || kind == ADD || kind == SUB || kind == MUL || kind == DIV;
 }
 
+// The elements of the bound inputs that belong to an output: loaded, or where they are.
+#if OUTPUTS == 4
+struct Operands {
+    Real x;
+    Real w;
+    Real b;
+};
+#define X_OF(operands) (operands).x
+#define W_OF(operands) (operands).w
+#define B_OF(operands) (operands).b
+#else
+#define Operands uvec3
+#define X_OF(operands) x_at((operands).x)
+#define W_OF(operands) w_at((operands).y)
+#define B_OF(operands) b_at((operands).z)
+#endif
+
 // SUM, MIN, MAX of the inputs that are given, or of as many as the part adds.
-Real all_joined(uint index, uvec3 places)
+Real all_joined(uint index, Operands operands)
 {
-    Real a = x_at(places.x);
+    Real a = X_OF(operands);
     uint inputs = max(push.channel_count, uint(bitCount(spec_given)));
     if (push.starts == 0u)
         a = joined(spec_kind, sum_so_far(index), a);
     if (inputs > 1u)
-        a = joined(spec_kind, a, w_at(places.y));
+        a = joined(spec_kind, a, W_OF(operands));
     if (inputs > 2u)
-        a = joined(spec_kind, a, b_at(places.z));
+        a = joined(spec_kind, a, B_OF(operands));
     return a;
 }
 
 // Output number `index` of the first operator.
-Real first_result(uint index, uvec3 places)
+Real first_result(uint index, Operands operands)
 {
     switch (spec_kind) {
     case SUM:
     case MIN:
     case MAX:
-        return all_joined(index, places);
+        return all_joined(index, operands);
     case CLIP:
-        return clipped(x_at(places.x), (spec_given & 2u) != 0u ? w_at(places.y) : number(0u),
-                       (spec_given & 4u) != 0u ? b_at(places.z) : number(1u));
+        return clipped(X_OF(operands), (spec_given & 2u) != 0u ? W_OF(operands) : number(0u),
+                       (spec_given & 4u) != 0u ? B_OF(operands) : number(1u));
 #ifdef POWERS
     case POW:
-        return power_at(x_at(places.x), places.y);
+        return power_at(X_OF(operands), operands.y);
 #endif
     }
-    Real b = has_second_operand(spec_kind) ? w_at(places.y) : zero();
-    return result_of(spec_kind, x_at(places.x), b, number(0u), number(1u));
+    Real b = has_second_operand(spec_kind) ? W_OF(operands) : zero();
+    return result_of(spec_kind, X_OF(operands), b, number(0u), number(1u));
 }
+
+// Output number `index`, of a kernel of these.
+Real output_of(uint index, Operands operands);
+
+#if OUTPUTS == 4
+#include "elementwise_quads.glsl"
+#else
+
+Real output_at(uint index)
+{
+    if (push.channel_count == 0u)  // only what came before becomes an element
+        return sum_so_far(index);
+    return output_of(index, places_of(index));
+}
+
+#endif

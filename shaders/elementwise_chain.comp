@@ -20,15 +20,22 @@ const uint chain_kinds = 1u << spec_kind | 1u << (spec_step1 & 0xffu) | 1u << (s
                          1u << (spec_step4 & 0xffu) | 1u << (spec_step5 & 0xffu) | 1u << (spec_step6 & 0xffu);
 #define MAY_BE(kind) ((chain_kinds & 1u << (kind)) != 0u)
 
+#if OUTPUTS == 4
+// A bit an input, of those that steps have. Where there is no step it is the first one's.
+#define OTHER(step) (1u << ((step) >> ELEMENTWISE_OTHER & 3u))
+const uint steps_read =
+    OTHER(spec_step1) | OTHER(spec_step2) | OTHER(spec_step3) | OTHER(spec_step4) | OTHER(spec_step5) | OTHER(spec_step6);
+#endif
+
 #include "elementwise.glsl"
 
 // What step `step`, the n-th one, makes of a.
-Real after(uint step, uint n, Real a, uvec3 places)
+Real after(uint step, uint n, Real a, Operands operands)
 {
     uint kind = step & 0xffu;
     uint other = step >> ELEMENTWISE_OTHER & 3u;
     Real first = number(2u * n);
-    Real b = other == 1u ? w_at(places.y) : other == 2u ? b_at(places.z) : first;
+    Real b = other == 1u ? W_OF(operands) : other == 2u ? B_OF(operands) : first;
     bool swapped = (step & ELEMENTWISE_SWAPPED) != 0u;
     Real left = swapped ? b : a;
     Real right = swapped ? a : b;
@@ -43,15 +50,14 @@ Real after(uint step, uint n, Real a, uvec3 places)
 
 // By constants: a driver that unrolls leaves of all kinds the one that each step has. One that doesn't, as SwiftShader, has the
 // chain's kinds once, which it would take long to compile seven times, and goes around as often as there are steps.
-Real output_at(uint index)
+Real output_of(uint index, Operands operands)
 {
     const uint steps[ELEMENTWISE_STEPS] = uint[](spec_step1, spec_step2, spec_step3, spec_step4, spec_step5, spec_step6);
     uint count = 0u;
     [[unroll]] for (uint n = 0u; n < uint(ELEMENTWISE_STEPS); ++n)
         count += uint(steps[n] != 0u);
-    uvec3 places = places_of(index);
-    Real a = first_result(index, places);
+    Real a = first_result(index, operands);
     for (uint n = 0u; n < count; ++n)
-        a = after(steps[n], n + 1u, a, places);
+        a = after(steps[n], n + 1u, a, operands);
     return a;
 }

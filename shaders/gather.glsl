@@ -4,6 +4,7 @@
 // - STAGE, the struct of its own push constants behind the part's: `stage`
 // - SUMS as 1: what it writes is no tensor, but what is computed in; of halves floats, which share no word
 // - NARROW as 1: of integers of 64 bits it writes the low words. Such a kernel never goes on from a sum.
+// - OWN_MAIN as 1: it has a main of its own, of the same outputs, and no output_at
 #include "shared/gather.h"
 
 #if defined(HALVES) && SUMS
@@ -32,9 +33,6 @@ layout(binding = OUTPUT_BINDING) writeonly buffer OutputY
 OUTPUT(OUTPUT_BINDING, OutputY, y, store)
 #endif
 
-// Output number `index` after this part.
-Real output_at(uint index);
-
 // The sum that earlier parts left.
 Real sum_so_far(uint index)
 {
@@ -50,6 +48,10 @@ Real sum_so_far(uint index)
     return ELEMENT(y, (index - push.y_base));
 #endif
 }
+
+#if !OWN_MAIN
+// Output number `index` after this part.
+Real output_at(uint index);
 
 void main()
 {
@@ -83,3 +85,4 @@ void main()
     y[first - push.y_base] = Element(output_at(first));
 #endif
 }
+#endif

@@ -160,7 +160,7 @@ struct Shape {
 
 // The operators that compute each element of their output from the elements of the inputs that stand at its place. One enumerator
 // and one row of words each: what they take is a row in src/ops/elementwise.cpp, what they compute an expression in
-// shaders/elementwise.comp.
+// shaders/elementwise.glsl.
 enum class ElementwiseKind : uint8_t {
     identity,
     relu,

@@ -7,12 +7,12 @@
 
 // The steps, as shared/elementwise.h packs them; 0 where there is none.
 #define ELEMENTWISE_STEPS_SPECIALIZATION(SIZE, CONSTANT)                                                                         \
-    CONSTANT(7, step1, 0)                                                                                                        \
-    CONSTANT(8, step2, 0)                                                                                                        \
-    CONSTANT(9, step3, 0)                                                                                                        \
-    CONSTANT(10, step4, 0)                                                                                                       \
-    CONSTANT(11, step5, 0)                                                                                                       \
-    CONSTANT(12, step6, 0)
+    CONSTANT(9, step1, 0)                                                                                                        \
+    CONSTANT(10, step2, 0)                                                                                                       \
+    CONSTANT(11, step3, 0)                                                                                                       \
+    CONSTANT(12, step4, 0)                                                                                                       \
+    CONSTANT(13, step5, 0)                                                                                                       \
+    CONSTANT(14, step6, 0)
 
 // Behind the rows of elementwise, of the first operator.
 #define ELEMENTWISE_CHAIN_SPECIALIZATION(SIZE, CONSTANT)                                                                         \

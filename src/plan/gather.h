@@ -105,9 +105,11 @@ struct Gather {
     bool goes_on = false;              // from a sum that an earlier part left: else a part adds all terms of its outputs
     bool takes_boxes = false;          // of taps, whose loops are the nd kernels': else a part adds all taps
     int64_t channels_at_once = 1;      // with all taps of each, by loop iterations
+    int64_t outputs_at_once = 0;       // of an invocation; 0: those that share a word
 };
 
-// Iterations of one output's loops that the device allows an invocation.
+// Iterations of one output's loops that the device allows an invocation of so many outputs, or of those that share a word.
+int64_t loop_limit(int64_t outputs, const Capabilities& capabilities);
 int64_t loop_limit(Number number, const Capabilities& capabilities);
 
 // Multiply-adds that one invocation is taken to do in a second, each of them waiting for its loads: a few long sums keep no

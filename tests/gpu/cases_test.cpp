@@ -65,6 +65,7 @@ std::vector<Limits> all_limits()
                                   {"cases_one_unit", one_unit, 500},
                                   {"cases_minimum", minimum}};
     const std::pair<const char*, bool Capabilities::*> optional[] = {
+        {"is_cpu", &Capabilities::is_cpu},  // what other devices run
         {"float16", &Capabilities::float16},
         {"float64", &Capabilities::float64},
         {"timestamps", &Capabilities::timestamps},

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// elementwise: any rank, any number of inputs; a gather of no taps, whose channels are the inputs where there may be many. Where
-// steps follow, modules of their own compute them: drivers take longer to compile these. Modules without functions are for kinds
-// and steps that are none.
-#include <algorithm>
-
-#include "plan/bytes.h"
+// elementwise: any kind, any rank, any number of inputs. Where steps follow, modules of their own compute them: drivers take
+// longer to compile these. Modules without functions are for kinds and steps that are none.
 #include "plan/elementwise/problem.h"
-#include "plan/gather.h"
-#include "plan/grid.h"
-#include "shared/elementwise.h"
-#include "specialization/elementwise.h"
-#include "specialization/elementwise_chain.h"
 
 namespace vkonnx::plan::elementwise {
 namespace {
@@ -50,231 +41,22 @@ constexpr Variant plain_chain_variants[] = {
     {Number::f64, Kernel::elementwise_chain_functions0_f64},
 };
 
-static_assert(ELEMENTWISE_INPUTS == max_bound_inputs);
-static_assert(ELEMENTWISE_STEPS == max_elementwise_steps);
-
-int64_t words_of(const Problem& problem)
+Kernel module_of(const Problem& problem)
 {
-    // strides are read of as many inputs as a part can bind, whether it has them or not
-    return ELEMENTWISE_NUMBERS + int64_t(problem.axes.size() * (1 + problem.geometry.inputs.size() + ELEMENTWISE_INPUTS));
-}
-
-uint32_t block_vectors(const Problem& problem)
-{
-    return words_of(problem) <= 4 * ELEMENTWISE_FEW_VECTORS ? ELEMENTWISE_FEW_VECTORS : ELEMENTWISE_VECTORS;
+    const bool chain = !problem.geometry.then.empty();
+    const std::optional<Kernel> plain =
+        has_functions(problem) ? std::nullopt : variant(chain ? plain_chain_variants : plain_variants, problem.number);
+    return plain ? *plain : *variant(chain ? chain_variants : variants, problem.number);
 }
 
 std::string unfit(const Problem& problem)
 {
-    const int64_t rank = int64_t(problem.axes.size());
-    if (words_of(problem) > 4 * ELEMENTWISE_VECTORS)
-        return "its " + std::to_string(problem.geometry.inputs.size()) + " inputs are broadcast along " + std::to_string(rank) +
-               " axes, more than its uniform block can describe";
-    const int64_t expressions = 1 + int64_t(problem.geometry.then.size());
-    if (rank + expressions * ELEMENTWISE_ITERATIONS > loop_limit(problem.number, problem.capabilities))
-        return "its loops over " + std::to_string(rank) + " axes and bits would exceed the device's " +
-               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
-    return "";
-}
-
-// The range of an input that belongs to a range of outputs, conservatively.
-Range read_of(const Problem& problem, std::span<const int64_t> extents, size_t input, const Range& outputs)
-{
-    if (problem.axes.empty())
-        return outputs;
-    int64_t first = 0;
-    int64_t last = 0;
-    visit_bounds(outputs, extents, [&](size_t a, const Range& coordinates) {
-        const int64_t stride = problem.axes[a].strides[input];
-        first += coordinates.first * stride;
-        last += (coordinates.end() - 1) * stride;
-    });
-    return {first, last - first + 1};
-}
-
-int64_t elements_of(const std::vector<int64_t>& dims)
-{
-    int64_t count = 1;
-    for (const int64_t extent : dims)
-        count *= extent;
-    return count;
-}
-
-void put_numbers(uint32_t* word, Number number, std::span<const double> values)
-{
-    for (const double value : values) {
-        const uint64_t bits = bits_of(number, value);
-        *word++ = uint32_t(bits);
-        *word++ = uint32_t(bits >> 32);
-    }
-}
-
-push::ElementwiseProblem uniform_of(const Problem& problem)
-{
-    push::ElementwiseProblem push = {};
-    uint32_t* word = push.words;
-    put_numbers(word, problem.number, problem.geometry.numbers);
-    for (const ops::ElementwiseLink& link : problem.geometry.then)
-        put_numbers(word += ELEMENTWISE_NUMBERS_OF_ONE, problem.number, link.numbers);
-    word = push.words + ELEMENTWISE_NUMBERS;
-    for (size_t a = problem.axes.size(); a-- > 0;)
-        *word++ = uint32_t(problem.axes[a].extent);
-    for (size_t i = 0; i < problem.geometry.inputs.size(); ++i)
-        for (size_t a = problem.axes.size(); a-- > 0;)
-            *word++ = uint32_t(problem.axes[a].strides[i]);
-    return push;
-}
-
-// More inputs than are bound at once: they are the channels of the gather protocol.
-bool in_parts(const ops::ElementwiseGeometry& g)
-{
-    return g.inputs.size() > max_bound_inputs;
-}
-
-// Bit i: input i is one of the first operator's, and given. Others are bound as the first one is, and not read.
-uint32_t given(const ops::ElementwiseGeometry& g)
-{
-    uint32_t bits = 0;
-    for (size_t i = 0; i < (in_parts(g) ? 1 : g.own_inputs); ++i)
-        bits |= (g.inputs[i] ? 1u : 0u) << i;
-    return bits;
-}
-
-// The inputs of a part, those that are not given as the first one.
-Reads reads_of(const Problem& problem, std::span<const int64_t> extents, const Part& part)
-{
-    const ops::ElementwiseGeometry& g = problem.geometry;
-    const size_t first = in_parts(g) ? size_t(part.channels.first) : 0;
-    const size_t count = in_parts(g) ? size_t(part.channels.count) : max_bound_inputs;
-    Reads reads = {};
-    for (size_t i = 0; i < count; ++i) {
-        const size_t input = first + i;
-        const bool there = input < g.inputs.size() && g.inputs[input];
-        reads[i] = read_of(problem, extents, there ? input : 0, part.outputs);
-    }
-    return reads;
-}
-
-// Step `index` as the shader has it; 0 where there is none.
-uint32_t step_of(const ops::ElementwiseGeometry& g, size_t index)
-{
-    if (index >= g.then.size())
-        return 0;
-    const ops::ElementwiseLink& link = g.then[index];
-    const uint32_t other = link.input ? uint32_t(*link.input) : ELEMENTWISE_NUMBER;
-    return uint32_t(link.kind) | other << ELEMENTWISE_OTHER | (link.swapped ? ELEMENTWISE_SWAPPED : 0u);
-}
-
-std::vector<uint32_t> constants_of(const Problem& problem)
-{
-    const ops::ElementwiseGeometry& g = problem.geometry;
-    const specialization::Elementwise first = {.workgroup_size = workgroup_size(problem.capabilities),
-                                               .kind = uint32_t(g.kind),
-                                               .rank = uint32_t(problem.axes.size()),
-                                               .given = given(g),
-                                               .exact_division = problem.options.reproducible,
-                                               .exponent = uint32_t(g.exponent),
-                                               .vectors = block_vectors(problem)};
-    if (g.then.empty())
-        return first.values();
-    return specialization::ElementwiseChain{.workgroup_size = first.workgroup_size,
-                                            .kind = first.kind,
-                                            .rank = first.rank,
-                                            .given = first.given,
-                                            .exact_division = first.exact_division,
-                                            .exponent = first.exponent,
-                                            .vectors = first.vectors,
-                                            .step1 = step_of(g, 0),
-                                            .step2 = step_of(g, 1),
-                                            .step3 = step_of(g, 2),
-                                            .step4 = step_of(g, 3),
-                                            .step5 = step_of(g, 4),
-                                            .step6 = step_of(g, 5)}
-        .values();
-}
-
-bool is_function(ElementwiseKind kind)
-{
-    switch (kind) {
-    case ElementwiseKind::div:
-    case ElementwiseKind::sigmoid:
-    case ElementwiseKind::tanh:
-    case ElementwiseKind::elu:
-    case ElementwiseKind::exp:
-    case ElementwiseKind::sqrt:
-    case ElementwiseKind::pow:
-    case ElementwiseKind::reciprocal:
-        return true;
-    default:
-        return false;
-    }
-}
-
-Kernel module_of(const Problem& problem)
-{
-    const ops::ElementwiseGeometry& g = problem.geometry;
-    const bool functions = is_function(g.kind) || std::any_of(g.then.begin(), g.then.end(), [](const ops::ElementwiseLink& link) {
-                               return is_function(link.kind);
-                           });
-    const std::optional<Kernel> plain =
-        functions ? std::nullopt : variant(g.then.empty() ? plain_variants : plain_chain_variants, problem.number);
-    return plain ? *plain : *variant(g.then.empty() ? variants : chain_variants, problem.number);
-}
-
-Gather gather_of(const Problem& problem)
-{
-    const ops::ElementwiseGeometry& g = problem.geometry;
-    const bool parts = in_parts(g);
-    Gather gather = {.op = name(g.kind),
-                     .number = problem.number,
-                     .element_bytes = bits(g.dtype) / 8,
-                     .outputs = problem.outputs,
-                     .output_operand = uint8_t(g.inputs.size()),
-                     .channels = parts ? int64_t(g.inputs.size()) : 1,
-                     .inputs_are_channels = parts,
-                     .kernel = module_of(problem),
-                     .goes_on = parts,
-                     .channels_at_once = parts ? int64_t(max_bound_inputs) : 1};
-    for (size_t i = 0; i < g.inputs.size(); ++i)
-        gather.inputs.push_back(g.inputs[i] ? InputTensor{uint8_t(i), elements_of(*g.inputs[i])} : gather.inputs.front());
-    if (g.exponent != DType::undefined)
-        gather.inputs[1].element_bytes = bits(g.exponent) / 8;
-    if (!parts)
-        gather.inputs.resize(max_bound_inputs, gather.inputs.front());
-    std::vector<int64_t> extents;
-    for (const Axis& axis : problem.axes)
-        extents.push_back(axis.extent);
-    gather.reads = [&problem, extents = std::move(extents)](const Part& part) { return reads_of(problem, extents, part); };
-    gather.specialization = constants_of(problem);
-    return gather;
-}
-
-// An input that is not broadcast is read where the output is written, if its elements are as wide. In parts that go on in Y, all
-// but the first have been preceded by a write; halves go on in scratch memory, and are written when all inputs of their slice
-// have been read.
-std::vector<uint8_t> in_place(const Problem& problem)
-{
-    const ops::ElementwiseGeometry& g = problem.geometry;
-    std::vector<uint8_t> inputs;
-    for (size_t i = 0; i < g.inputs.size(); ++i) {
-        const bool first_only = in_parts(g) && !is_half(problem.number);
-        if (i == 1 && g.exponent != DType::undefined && bits(g.exponent) != bits(g.dtype))
-            continue;
-        if (g.inputs[i] && *g.inputs[i] == g.dims && (i == 0 || !first_only))
-            inputs.push_back(uint8_t(i));
-    }
-    return inputs;
+    return unfit_for_gather(problem, elements_per_word(problem.number));
 }
 
 Result<Plan> planned(const Problem& problem)
 {
-    Result<Plan> plan = plan_gather(gather_of(problem), problem.capabilities, problem.options);
-    if (plan) {
-        plan->uniform = bytes_of(uniform_of(problem));
-        plan->uniform.resize(block_vectors(problem) * 4 * sizeof(uint32_t));
-        plan->in_place = in_place(problem);
-    }
-    return plan;
+    return plan_gathered(problem, {.kernel = module_of(problem)});
 }
 
 }  // namespace

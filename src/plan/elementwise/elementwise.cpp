@@ -13,7 +13,7 @@ namespace {
 using ops::ElementwiseGeometry;
 
 // Best first.
-constexpr const KernelOf<Problem>* kernels[] = {&any_rank};
+constexpr const KernelOf<Problem>* kernels[] = {&quads, &any_rank};
 
 // Identity alone needs none but one of the width.
 Result<Number> number_for(const ElementwiseGeometry& geometry, const Capabilities& capabilities)

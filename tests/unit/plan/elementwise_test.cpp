@@ -12,8 +12,10 @@
 #include "kit/cases.h"
 #include "kit/draw.h"
 #include "plan/elementwise/problem.h"
+#include "plan/tiles.h"
 #include "shared/elementwise.h"
 #include "shared/gather.h"
+#include "shared/tiles.h"
 #include "specialization/elementwise.h"
 
 namespace vkonnx::plan {
@@ -105,6 +107,9 @@ public:
         return std::all_of(written_.begin(), written_.end(), [](bool each) { return each; }) ? "" : "an output is not written";
     }
 
+    // Outputs of whole quads.
+    int64_t quads() const { return quads_; }
+
 private:
     // The element of the whole tensor that the kernel reads or writes at a place counted from the window's beginning.
     std::optional<int64_t> element(const Operand& operand, uint32_t place, uint64_t width) const
@@ -119,13 +124,24 @@ private:
     {
         push::GatherPart push;
         std::memcpy(&push, step.push.data(), sizeof(push));
-        const std::vector<uint32_t>& spec = pipeline_of(plan_, step).specialization;
+        const PipelineKey& key = pipeline_of(plan_, step);
+        const uint32_t rank = constant_of(key, "rank");
+        const bool by_quads = rows_are_quads(key, rank);
+        const uint32_t at_once = by_quads ? quad : width_ < 4 ? uint32_t(4 / width_) : 1;
+        if (step.groups[0] * step.groups[1] * step.groups[2] * constant_of(key, "workgroup_size") * at_once < push.output_count)
+            return "too few invocations";
         const Operand& y = step.operands[ELEMENTWISE_INPUTS];
         const bool wide = y.place == Place::scratch;
         const size_t inputs = !many_ ? geometry_.inputs.size() : push.channel_count;
-        for (uint32_t o = push.first_output; o < push.first_output + push.output_count; ++o) {
+        const uint32_t end = push.first_output + push.output_count;
+        for (uint32_t o = push.first_output; o < end; ++o) {
+            const uint32_t in_quad = (o - push.first_output) % quad;
+            const bool whole = by_quads && o - in_quad + quad <= end;
+            quads_ += whole;
+            if (whole && (o - in_quad - push.y_base) % quad != 0)
+                return "output " + std::to_string(o) + " is in a quad that begins amid one";
             for (size_t i = 0; i < inputs; ++i)
-                if (std::string wrong = read(step, push, spec[2], i, o); !wrong.empty())
+                if (std::string wrong = read(step, push, rank, i, o, whole ? in_quad : 0, whole); !wrong.empty())
                     return wrong;
             const auto at = element(y, o - push.y_base, wide ? 4 : width_);
             if (!at || (!wide && *at != int64_t(o)))
@@ -135,19 +151,34 @@ private:
         return "";
     }
 
-    std::string read(const Step& step, const push::GatherPart& push, uint32_t rank, size_t slot, uint32_t o)
+    // As shaders/elementwise_quads.glsl.
+    bool rows_are_quads(const PipelineKey& key, uint32_t rank) const
+    {
+        const uint32_t quads = constant_of(key, "quads");
+        return quads == QUADS_ALWAYS || (quads == QUADS_OF_WHOLE_ROWS && (rank == 0 || words_[ELEMENTWISE_NUMBERS] % quad == 0));
+    }
+
+    // in_quad: of the output in a whole quad, whose places are those of its first one.
+    std::string read(const Step& step, const push::GatherPart& push, uint32_t rank, size_t slot, uint32_t o, uint32_t in_quad,
+                     bool whole)
     {
         const size_t input = slot + (many_ ? push.first_channel : 0);
         if (!geometry_.inputs[input])
             return "";
-        uint32_t place = rank == 0 ? o : 0;
-        uint32_t rest = o;
+        const uint32_t first = o - in_quad;
+        uint32_t place = rank == 0 ? first : 0;
+        uint32_t rest = first;
         for (uint32_t a = 0; a < rank; ++a) {
             const uint32_t extent = words_[ELEMENTWISE_NUMBERS + a];
             place += rest % extent * words_[ELEMENTWISE_NUMBERS + (1 + input) * rank + a];
             rest /= extent;
         }
         const uint32_t bases[] = {push.x_base, push.w_base, push.b_base};
+        if (whole && constant_of(pipeline_of(plan_, step), "advances") >> slot & 1u) {
+            if ((place - bases[slot]) % quad != 0)
+                return "a quad of input " + std::to_string(input) + " begins amid one";
+            place += in_quad;
+        }
         const bool other = input == 1 && geometry_.exponent != DType::undefined;
         const auto at = element(step.operands[slot], place - bases[slot], other ? bits(geometry_.exponent) / 8 : width_);
         if (step.operands[slot].tensor != input || !at || *at != place_of(*geometry_.inputs[input], geometry_.dims, o))
@@ -164,6 +195,7 @@ private:
     const uint64_t width_;
     const bool many_;
     const int64_t outputs_;
+    int64_t quads_ = 0;
     std::array<uint32_t, 4 * ELEMENTWISE_VECTORS> words_ = {};
     std::vector<int> reads_;
     std::vector<bool> written_;
@@ -188,14 +220,14 @@ TEST(ElementwisePlan, ReadsEachElementOnceWhateverTheCuts)
 {
     kit::Draw draw;
     SCOPED_TRACE(draw.repeat());
-    int parts = 0, scratch = 0, refused = 0;
-    for (int trial = 0; trial < 1800 && !HasFailure(); ++trial) {
+    int parts = 0, scratch = 0, quads = 0, cut_quads = 0, refused = 0;
+    for (int trial = 0; trial < 3600 && !HasFailure(); ++trial) {
         const kit::Case problem = draw_elementwise(draw);
         const auto geometry = ops::resolve(std::get<Elementwise>(problem.attributes), problem.inputs);
         if (!geometry || *element_count(output_of(*geometry)) == 0)
             continue;
         const Capabilities capabilities = drawn_capabilities(draw);
-        const Result<Plan> plan = plan_elementwise(*geometry, capabilities, {});
+        const Result<Plan> plan = plan_elementwise(*geometry, capabilities, {.kernel = draw.one_in(4) ? "elementwise" : ""});
         if (!plan) {
             EXPECT_EQ(plan.code(), Code::unsupported) << plan.message();
             ++refused;
@@ -204,13 +236,18 @@ TEST(ElementwisePlan, ReadsEachElementOnceWhateverTheCuts)
         SCOPED_TRACE(to_string(problem));
         const Status checked = check(*plan, capabilities);
         EXPECT_TRUE(checked) << checked.message();
-        EXPECT_EQ(Paper(*plan, *geometry).run(), "");
+        Paper paper(*plan, *geometry);
+        EXPECT_EQ(paper.run(), "");
+        quads += paper.quads() > 0;
+        cut_quads += paper.quads() > 0 && plan->steps.size() > 1;
         parts += plan->steps.size() > 1;
         scratch += plan->scratch_bytes != 0;
     }
     EXPECT_GT(parts, 90);
     EXPECT_GT(scratch, 5);
-    EXPECT_LT(refused, 300);
+    EXPECT_GT(quads, 90);
+    EXPECT_GT(cut_quads, 10);
+    EXPECT_LT(refused, 600);
 }
 
 TEST(ElementwisePlan, FitsEveryPresetAndVulkansMinimum)
@@ -234,7 +271,8 @@ TEST(ElementwisePlan, FitsEveryPresetAndVulkansMinimum)
             for (const PipelineKey& key : plan->pipelines)
                 kernels.insert(key.kernel);
         }
-    EXPECT_EQ(kernels.size(), 2 * (13u + 4u)) << "a type has no case, alone or with steps; of four, with functions or without";
+    EXPECT_EQ(kernels.size(), 2 * (13u + 4u + 4u))
+        << "a type has no case, alone or with steps; of four, with functions or without, and these one by one or by quads";
 }
 
 TEST(ElementwisePlan, FunctionsAreInModulesOfTheirOwn)
@@ -243,12 +281,36 @@ TEST(ElementwisePlan, FunctionsAreInModulesOfTheirOwn)
         const Result<Plan> plan = plan_elementwise(geometry_of(line), *Capabilities::preset("desktop"), {});
         return plan ? std::string(kernel_name(plan->pipelines.at(0).kernel)) : std::string(plan.message());
     };
-    EXPECT_EQ(module_of("a op=Add a=4x9 b=9"), "elementwise_functions0_f32");
+    EXPECT_EQ(module_of("a op=Add a=4x9 b=9"), "elementwise_functions0_outputs4_f32");
+    EXPECT_EQ(module_of("a op=Sum a=9 b=9 c=9 d=9"), "elementwise_functions0_f32") << "more inputs than one part has";
     EXPECT_EQ(module_of("a op=Div a=4x9 b=9"), "elementwise_f32");
-    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 then=HardSwish"), "elementwise_chain_functions0_f32");
+    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 then=HardSwish"), "elementwise_chain_functions0_outputs4_f32");
     EXPECT_EQ(module_of("a op=Add a=4x9 b=9 then=HardSwish,Tanh"), "elementwise_chain_f32");
     EXPECT_EQ(module_of("a op=Exp a=4x9 then=Add:1"), "elementwise_chain_f32");
     EXPECT_EQ(module_of("a op=Add a=4x9 b=9 type=int8"), "elementwise_i8") << "there is one for integers";
+}
+
+// What is told when a pipeline is made, and what is seen when it runs.
+TEST(ElementwisePlan, QuadsAreOfRowsThatAreWholeQuads)
+{
+    const auto quads_of = [](std::string_view line, std::string_view preset) {
+        const Result<Plan> plan = plan_elementwise(geometry_of(line), *Capabilities::preset(preset), {});
+        EXPECT_TRUE(plan) << plan.message();
+        if (!plan)
+            return std::string();
+        const PipelineKey& key = plan->pipelines.at(0);
+        return plan->kernel + " " + std::to_string(constant_of(key, "quads")) + " " +
+               std::to_string(constant_of(key, "advances"));
+    };
+    static_assert(QUADS_NEVER == 0 && QUADS_ALWAYS == 1 && QUADS_OF_WHOLE_ROWS == 2);
+    EXPECT_EQ(quads_of("a op=Add a=4x8 b=8", "lavapipe"), "elementwise_quads_f32 1 3");
+    EXPECT_EQ(quads_of("a op=Add a=4x8 b=4x1", "lavapipe"), "elementwise_quads_f32 1 1");
+    EXPECT_EQ(quads_of("a op=Add a=4x1 b=4x8", "lavapipe"), "elementwise_quads_f32 1 2");
+    EXPECT_EQ(quads_of("a op=Add a=3x4 b=3x4", "lavapipe"), "elementwise_quads_f32 1 7") << "all are one row";
+    EXPECT_EQ(quads_of("a op=Add a=3x5 b=3x5", "lavapipe"), "elementwise_f32 0 0");
+    EXPECT_EQ(quads_of("a op=Add a=4x9 b=4x1", "lavapipe"), "elementwise_f32 0 0");
+    for (const char* line : {"a op=Add a=4x8 b=4x1", "a op=Add a=4x9 b=4x1"})
+        EXPECT_EQ(quads_of(line, "desktop"), "elementwise_quads_f32 2 1") << line << ": one pipeline for both";
 }
 
 TEST(ElementwisePlan, SumsOfHalvesGoOnInScratchMemoryAndOthersInTheOutput)
@@ -292,7 +354,7 @@ TEST(ElementwisePlan, StepsAreConstantsAndTheirNumbersAreInTheBlock)
         plan_elementwise(geometry_of("a op=Mul a=4x9 b=9 c=4x1 then=Add,LeakyRelu:alpha=0.25,2:Sub"), Capabilities(), {});
     ASSERT_TRUE(plan) << plan.message();
     const PipelineKey& key = plan->pipelines.at(0);
-    EXPECT_EQ(key.kernel, Kernel::elementwise_chain_functions0_f32);
+    EXPECT_EQ(key.kernel, Kernel::elementwise_chain_functions0_outputs4_f32);
     EXPECT_EQ(constant_of(key, "kind"), uint32_t(ElementwiseKind::mul));
     EXPECT_EQ(constant_of(key, "given"), 3u) << "of the first operator";
     EXPECT_EQ(constant_of(key, "step1"), uint32_t(ElementwiseKind::add) | 2u << ELEMENTWISE_OTHER);
@@ -305,7 +367,7 @@ TEST(ElementwisePlan, StepsAreConstantsAndTheirNumbersAreInTheBlock)
     EXPECT_EQ(number(1), 0) << "an input";
     EXPECT_EQ(number(2), 0.25f);
     EXPECT_EQ(number(3), 2);
-    EXPECT_EQ(plan->why, "the first choice for this problem");
+    EXPECT_TRUE(plan->why.starts_with("estimated at ")) << plan->why;
 }
 
 TEST(ElementwisePlan, NumbersOfIntegersAreWords)

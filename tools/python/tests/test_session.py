@@ -298,7 +298,7 @@ def test_fusions_can_be_switched_off():
     kernels = lambda *names: [node.explanation.kernel for node in vkonnx.explain(model, without_fusions=names).nodes]
     assert kernels()[1] == "fused"
     assert kernels("weights", "padding")[1] == "fused"
-    assert kernels("activation")[1] == "elementwise_f32"
+    assert kernels("activation")[1] == "elementwise_quads_f32"
     x = np.linspace(-1, 1, 8, dtype="f").reshape(1, 2, 4)
     fused, alone = (vkonnx.Session(model, without_fusions=names).run({"x": x})["y"] for names in ((), ("activation",)))
     assert np.array_equal(fused, alone)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// elementwise_quads: four outputs at a time, which lie side by side, of what is a few additions, multiplications and comparisons.
+#include "plan/elementwise/problem.h"
+#include "plan/tiles.h"
+
+namespace vkonnx::plan::elementwise {
+namespace {
+
+constexpr Variant variants[] = {
+    {Number::f32, Kernel::elementwise_functions0_outputs4_f32},
+    {Number::f16, Kernel::elementwise_functions0_outputs4_f16},
+    {Number::bf16, Kernel::elementwise_functions0_outputs4_bf16},
+    {Number::f64, Kernel::elementwise_functions0_outputs4_f64},
+};
+
+constexpr Variant chain_variants[] = {
+    {Number::f32, Kernel::elementwise_chain_functions0_outputs4_f32},
+    {Number::f16, Kernel::elementwise_chain_functions0_outputs4_f16},
+    {Number::bf16, Kernel::elementwise_chain_functions0_outputs4_bf16},
+    {Number::f64, Kernel::elementwise_chain_functions0_outputs4_f64},
+};
+
+// Along a row each input either advances or stays.
+int64_t row_of(const Problem& problem)
+{
+    return problem.axes.empty() ? problem.outputs : problem.axes.back().extent;
+}
+
+// As the shader computes it: the one row that all may be need not end with a quad.
+int64_t outputs_at_once(const Problem& problem)
+{
+    return problem.axes.empty() || row_of(problem) % quad == 0 ? quad : elements_per_word(problem.number);
+}
+
+std::string unfit(const Problem& problem)
+{
+    if (has_functions(problem))
+        return "it adds, multiplies and compares, but computes no functions";
+    if (const size_t inputs = problem.geometry.inputs.size(); inputs > max_bound_inputs)
+        return "it binds at most " + std::to_string(max_bound_inputs) + " inputs, not " + std::to_string(inputs);
+    // on other devices it computes these one by one, so that inputs of all sizes share the pipeline
+    if (stores_quads(row_of(problem), problem.capabilities) == QUADS_NEVER)
+        return "rows of " + std::to_string(row_of(problem)) + " elements end amid a quad";
+    return unfit_for_gather(problem, quad);
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    return plan_gathered(problem, {.kernel = *variant(problem.geometry.then.empty() ? variants : chain_variants, problem.number),
+                                   .quads = stores_quads(row_of(problem), problem.capabilities),
+                                   .outputs_at_once = outputs_at_once(problem)});
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> quads = {
+    .name = "elementwise_quads", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+}  // namespace vkonnx::plan::elementwise
