@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The elementwise operators: one invocation computes an element, or those that share a word.
+// The elementwise operators: one invocation computes an element, or those that share a word, or by OUTPUTS=4 a quad of them
+// (elementwise_quads.glsl).
 //
 // Layouts: row-major; an input lies as the output does, or is broadcast by a stride of 0.
 // Assumptions:
@@ -10,7 +11,7 @@
 //   are the channels of the gather protocol, and spec_given is 1
 // - where Y is the memory of an input, that input is read at the element that is written, and not later
 // Specialization: specialization/elementwise.h
-// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+// Grid: ceil(output_count / outputs of an invocation / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/elementwise.h"
 

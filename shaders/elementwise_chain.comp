@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
 // An elementwise operator and up to ELEMENTWISE_STEPS others behind it, each on what those before it made: one invocation
-// computes an element, or those that share a word. Nothing is rounded on the way but to what is computed in.
+// computes an element, those that share a word, or by OUTPUTS=4 a quad of them (elementwise_quads.glsl). Nothing is rounded on the
+// way but to what is computed in.
 //
 // Layouts: row-major; an input lies as the output does, or is broadcast by a stride of 0.
 // Assumptions:
@@ -10,7 +11,7 @@
 // - all inputs, of the first operator and of the steps, are the up to 3 that are bound: there is one part
 // - where Y is the memory of an input, that input is read at the element that is written, and not later
 // Specialization: specialization/elementwise_chain.h
-// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+// Grid: ceil(output_count / outputs of an invocation / workgroup size) groups, folded into x, y, z
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/elementwise_chain.h"
