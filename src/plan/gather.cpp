@@ -300,15 +300,10 @@ private:
         step.push = bytes_of(push);
         step.push.insert(step.push.end(), problem_.push.begin(), problem_.push.end());
         step.groups = groups_of(divide_up(part.outputs.count, unit_), capabilities_);
-        // Those that share a word wait for their loads one after the other. Others share coordinates and loads: what they take
-        // beside their sums was measured on software drivers as a third of what it is one by one, to two thirds.
-        const bool at_once = unit_ > elements_per_word(problem_.number);
-        const int64_t waits = at_once ? 1 : std::min(unit_, part.outputs.count);
-        const double terms =
-            double(part.channels.count * taps_of(problem_.taps, part.box) + (at_once ? output_work / 2 : output_work));
-        step.seconds =
-            terms * cost_of(problem_.number) *
-            std::max(double(part.outputs.count) / capabilities_.work_per_second, double(waits) / invocation_work_per_second);
+        const double terms = double(part.channels.count * taps_of(problem_.taps, part.box) + output_work);
+        step.seconds = terms * cost_of(problem_.number) *
+                       std::max(double(part.outputs.count) / capabilities_.work_per_second,
+                                double(std::min(unit_, part.outputs.count)) / invocation_work_per_second);
         return step;
     }
 

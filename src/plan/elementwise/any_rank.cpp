@@ -62,6 +62,6 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> any_rank = {
-    .name = "elementwise", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "elementwise", .variants = variants, .keeps_order = true, .last_resort = true, .unfit = unfit, .plan = planned};
 
 }  // namespace vkonnx::plan::elementwise
