@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What elementwise and elementwise_chain share: the problem, and every kind's expression, once for the first operator and for the
-// steps behind it. Included behind the specialization constants of elementwise, before output_at.
+// steps behind it. Included behind the specialization constants of elementwise and steps_read, before output_of.
 //
 // OUTPUTS 4 makes it the main of elementwise_quads.glsl.
 //

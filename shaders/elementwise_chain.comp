@@ -21,12 +21,10 @@ const uint chain_kinds = 1u << spec_kind | 1u << (spec_step1 & 0xffu) | 1u << (s
                          1u << (spec_step4 & 0xffu) | 1u << (spec_step5 & 0xffu) | 1u << (spec_step6 & 0xffu);
 #define MAY_BE(kind) ((chain_kinds & 1u << (kind)) != 0u)
 
-#if OUTPUTS == 4
 // A bit an input, of those that steps have. Where there is no step it is the first one's.
 #define OTHER(step) (1u << ((step) >> ELEMENTWISE_OTHER & 3u))
 const uint steps_read =
     OTHER(spec_step1) | OTHER(spec_step2) | OTHER(spec_step3) | OTHER(spec_step4) | OTHER(spec_step5) | OTHER(spec_step6);
-#endif
 
 #include "elementwise.glsl"
 

@@ -4,8 +4,8 @@
 //
 // A problem is cut into parts, a dispatch each: a part adds some terms (channels, and in each a box of taps) to the sums of
 // some outputs.
-// - Outputs are numbered row-major. An invocation has one, or those that share a word, two halves or four bytes: no word is
-//   written by two.
+// - Outputs are numbered row-major. An invocation has one, those that share a word, two halves or four bytes, or, of a kernel with
+//   a main of its own, as many as Gather::outputs_at_once says: no word is written by two.
 //   Grid: ceil(output_count / outputs of an invocation / workgroup size) groups, folded into x, y, z.
 // - Terms of an output are added one by one, channels first, taps row-major within one, each product and sum rounded by
 //   itself; parts run in that order, each going on from the sum that the one before it left. So bits do not depend on the cuts.
