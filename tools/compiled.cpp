@@ -209,8 +209,8 @@ int print_compiled(const Compiler& compiler, const PipelineList& list)
                                  .users = users_text(entry)};
         Result<std::vector<CompiledProgram>> programs = compiler.device.compile(entry.pipeline);
         if (!programs) {
-            fail(exit_failed, row.kernel + ", " + row.specialization + ", for " + row.users + ": " +
-                                  std::string(programs.message()));
+            fail(exit_failed,
+                 row.kernel + ", " + row.specialization + ", for " + row.users + ": " + std::string(programs.message()));
             ++failed;
             continue;
         }

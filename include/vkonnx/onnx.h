@@ -60,7 +60,7 @@ typedef struct vkonnx_value_info {
     vkonnx_dtype dtype;
     bool has_shape;
     size_t rank;
-    const int64_t* dims;  // -1 where the file gives a symbol or nothing
+    const int64_t* dims;      // -1 where the file gives a symbol or nothing
     bool decides_dimensions;  // by its elements: a session must know them, by vkonnx_named_desc's value
 } vkonnx_value_info;
 

@@ -319,7 +319,8 @@ Status settle_capabilities(gpu::Device& device, const DeviceOptions& options)
         }
         capabilities.work_per_second = findings->work_per_second;
     }
-    capabilities.cooperative_matrices = capabilities.cooperative_matrices && options.self_test;  // nothing else tells of wrong ones
+    capabilities.cooperative_matrices =
+        capabilities.cooperative_matrices && options.self_test;  // nothing else tells of wrong ones
     device.set_capabilities(options.capabilities ? capabilities.lowered_to(*options.capabilities) : capabilities);
     return {};
 }

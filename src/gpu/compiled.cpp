@@ -44,8 +44,8 @@ public:
     Result<std::vector<CompiledProgram>> programs() const
     {
         std::vector<VkPipelineExecutablePropertiesKHR> executables;
-        const VkResult result = enumerate_structures(
-            VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR, executables, [&](uint32_t* n, auto* p) {
+        const VkResult result =
+            enumerate_structures(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR, executables, [&](uint32_t* n, auto* p) {
                 return device_.vk().vkGetPipelineExecutablePropertiesKHR(device_.handle(), &pipeline_, n, p);
             });
         if (result != VK_SUCCESS)
@@ -68,8 +68,8 @@ private:
     Status read_statistics(const VkPipelineExecutableInfoKHR& which, CompiledProgram& program) const
     {
         std::vector<VkPipelineExecutableStatisticKHR> statistics;
-        const VkResult result = enumerate_structures(
-            VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR, statistics, [&](uint32_t* n, auto* p) {
+        const VkResult result =
+            enumerate_structures(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR, statistics, [&](uint32_t* n, auto* p) {
                 return device_.vk().vkGetPipelineExecutableStatisticsKHR(device_.handle(), &which, n, p);
             });
         for (const VkPipelineExecutableStatisticKHR& statistic : statistics)
@@ -84,8 +84,7 @@ private:
             return device_.vk().vkGetPipelineExecutableInternalRepresentationsKHR(device_.handle(), &which, n, p);
         };
         std::vector<VkPipelineExecutableInternalRepresentationKHR> forms;
-        VkResult result =
-            enumerate_structures(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR, forms, ask);
+        VkResult result = enumerate_structures(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR, forms, ask);
         if (result == VK_SUCCESS && !forms.empty()) {
             std::vector<std::string> contents(forms.size());
             for (size_t i = 0; i < forms.size(); ++i) {
@@ -109,10 +108,8 @@ private:
 
 Result<std::vector<CompiledProgram>> compile(Device& device, const PipelineKey& key)
 {
-    const Result<std::shared_ptr<const Pipeline>> pipeline =
-        Pipeline::create(device, key,
-                         VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR |
-                             VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR);
+    const Result<std::shared_ptr<const Pipeline>> pipeline = Pipeline::create(
+        device, key, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR | VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR);
     return pipeline ? Reader(device, (*pipeline)->handle()).programs() : pipeline.status();
 }
 

@@ -87,8 +87,8 @@ FeatureChain::FeatureChain(std::span<const char* const> names, uint32_t version)
     memory_model_.sType = memory_model;
     matrices_.sType = matrices;
     subgroups_.sType = subgroups;
-    for (void* const held : {static_cast<void*>(&float16_int8_), static_cast<void*>(&memory_model_), static_cast<void*>(&matrices_),
-                             static_cast<void*>(&subgroups_)}) {
+    for (void* const held : {static_cast<void*>(&float16_int8_), static_cast<void*>(&memory_model_),
+                             static_cast<void*>(&matrices_), static_cast<void*>(&subgroups_)}) {
         auto* s = static_cast<VkBaseOutStructure*>(held);
         const bool known = std::any_of(std::begin(features), std::end(features), [&](const Feature& feature) {
             return feature.bits[0].structure == s->sType && is_enabled(feature.extension, names, version);

@@ -65,7 +65,7 @@ private:
     Memo memo_;
     ConstantStore constants_;
     std::map<size_t, std::vector<PlannedPipeline>> built_;  // of the first plan, by nodes; none on CPUs
-    std::list<std::shared_ptr<Plan>> kept_;  // the last asked for first
+    std::list<std::shared_ptr<Plan>> kept_;                 // the last asked for first
 };
 
 // Whether input `index` of the graph may be so described for the plan, with these elements where they are known.

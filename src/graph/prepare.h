@@ -8,7 +8,7 @@
 namespace vkonnx::graph {
 
 struct Prepared {
-    std::vector<Op> ops = {};          // as the calls
+    std::vector<Op> ops = {};  // as the calls
     std::vector<Tensor> arenas = {};
     std::vector<Tensor> homes = {};    // as the blocks: their parts of the arenas; empty handles for others
     std::vector<Tensor> scratch = {};  // as the calls: parts of arenas, empty where one needs none

@@ -41,10 +41,10 @@ Status check_choices(std::string_view op, std::span<const KernelChoice> choices,
     for (const KernelChoice& choice : choices) {
         if (choice.name != forced)
             continue;
-        return choice.unfit.empty()
-                   ? Status()
-                   : Status(Code::unsupported, std::string(op) + ": kernel \"" + std::string(forced) + "\" does not fit, because " +
-                                                   choice.unfit + "; those that fit: " + (fitting.empty() ? "none" : fitting));
+        return choice.unfit.empty() ? Status()
+                                    : Status(Code::unsupported, std::string(op) + ": kernel \"" + std::string(forced) +
+                                                                    "\" does not fit, because " + choice.unfit +
+                                                                    "; those that fit: " + (fitting.empty() ? "none" : fitting));
     }
     return Status(Code::invalid_argument, std::string(op) + ": there is no kernel \"" + std::string(forced) +
                                               "\"; those that fit: " + (fitting.empty() ? "none" : fitting));

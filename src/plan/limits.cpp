@@ -28,8 +28,8 @@ Status check_no_epilogue(std::string_view op, const PrepareOptions& options)
 {
     if (!options.epilogue)
         return {};
-    return Status(Code::invalid_argument, std::string(op) + ": PrepareOptions::epilogue = " +
-                                              std::string(name(options.epilogue->kind)) +
+    return Status(Code::invalid_argument, std::string(op) +
+                                              ": PrepareOptions::epilogue = " + std::string(name(options.epilogue->kind)) +
                                               " must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
 }
 

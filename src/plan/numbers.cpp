@@ -24,7 +24,7 @@ Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& c
 
 std::string_view name(Number number)
 {
-    constexpr std::string_view names[] = {"f32", "f16", "bf16", "f64", "f64_soft", "i8", "i16",
+    constexpr std::string_view names[] = {"f32", "f16", "bf16", "f64", "f64_soft", "i8",  "i16",
                                           "i32", "i64", "u8",   "u16", "u32",      "u64", "u128"};
     return names[size_t(number)];
 }

@@ -95,12 +95,12 @@ private:
         if (int64_t(plan_.steps.size()) >= max_dispatches)
             return too_many_dispatches(tiles_.op);
         const push::TileRange push = {.first_tile = uint32_t(tiles.first),
-                                             .tile_count = uint32_t(tiles.count),
-                                             .x_base = uint32_t(from.base),
-                                             .x_last_quad = uint32_t(std::max<int64_t>(from.elements / quad - 1, 0)),
-                                             .x_elements = uint32_t(from.elements),
-                                             .y_base = uint32_t(to.base),
-                                             .y_end = uint32_t(tiles_.to.elements)};
+                                      .tile_count = uint32_t(tiles.count),
+                                      .x_base = uint32_t(from.base),
+                                      .x_last_quad = uint32_t(std::max<int64_t>(from.elements / quad - 1, 0)),
+                                      .x_elements = uint32_t(from.elements),
+                                      .y_base = uint32_t(to.base),
+                                      .y_end = uint32_t(tiles_.to.elements)};
         std::vector<std::byte> bytes = plan::bytes_of(push);
         bytes.insert(bytes.end(), tiles_.push.begin(), tiles_.push.end());
         std::vector<Operand> operands = {from.operand};

@@ -44,12 +44,26 @@ protected:
 
 TEST_F(BenchTool, UsageIsTwo)
 {
-    for (const std::string rest :
-         {" --frobnicate", " stray", " --type f64", " --tune --kernel average_pool_nd", " --benchmark_frobnicate=1", " --benchmark_min_time=soon", " --batch 0",
-          " --benchmark_min_time=1.5x", " --benchmark_out_format=csv", " --benchmark_format=xml", " --cold-cache --batch 4",
-          " --suite /no/such/average_pool.txt", " --case 'average_pool x=1x1x3 kernel_shape=4'", " --benchmark_filter='ap['",
-          " --fail-on 5%", " --compare a.json", " --compare /no/such/a.json /no/such/b.json", " --report page.txt --quick",
-          " --benchmark_out=/no/such/folder/r.json --quick", " --report /no/such/folder/r.html --quick"}) {
+    for (const std::string rest : {" --frobnicate",
+                                   " stray",
+                                   " --type f64",
+                                   " --tune --kernel average_pool_nd",
+                                   " --benchmark_frobnicate=1",
+                                   " --benchmark_min_time=soon",
+                                   " --batch 0",
+                                   " --benchmark_min_time=1.5x",
+                                   " --benchmark_out_format=csv",
+                                   " --benchmark_format=xml",
+                                   " --cold-cache --batch 4",
+                                   " --suite /no/such/average_pool.txt",
+                                   " --case 'average_pool x=1x1x3 kernel_shape=4'",
+                                   " --benchmark_filter='ap['",
+                                   " --fail-on 5%",
+                                   " --compare a.json",
+                                   " --compare /no/such/a.json /no/such/b.json",
+                                   " --report page.txt --quick",
+                                   " --benchmark_out=/no/such/folder/r.json --quick",
+                                   " --report /no/such/folder/r.html --quick"}) {
         const Finished finished = shell(bench + rest);
         EXPECT_EQ(finished.code, 2) << rest << "\n" << finished.text;
         EXPECT_NE(finished.text, "") << rest;
@@ -348,8 +362,7 @@ TEST_F(BenchTool, ModesAndKernels)
 TEST_F(BenchTool, CompilesTheSuiteOnAPretendedGpu)
 {
     EXPECT_EQ(shell(bench + " --compiled --report " + path("r.html")).code, 2);
-    const std::string on_radv =
-        "env -u VK_DRIVER_FILES RADV_FORCE_FAMILY=navi21 VK_ICD_FILENAMES=" + kit::radv_manifest() + " ";
+    const std::string on_radv = "env -u VK_DRIVER_FILES RADV_FORCE_FAMILY=navi21 VK_ICD_FILENAMES=" + kit::radv_manifest() + " ";
     if (kit::radv_manifest().empty() || shell(on_radv + vkonnx_tool + " devices").text.find("NAVI21") == std::string::npos)
         GTEST_SKIP() << "no RADV that RADV_FORCE_FAMILY makes a device of";
     const Finished quick = shell(on_radv + bench + " --quick --compiled");

@@ -84,7 +84,8 @@ static void test_outputs(void)
     const vkonnx_tensor_desc* inputs[] = {&desc};
     const vkonnx_tensor_descs* outputs = NULL;
     OK(vkonnx_operator_set_opset(op, 13));
-    SAYS(vkonnx_infer(op, inputs, 1, &outputs), VKONNX_INVALID_ARGUMENT, "Split: outputs = 0 must be at least 1 when split is not given");
+    SAYS(vkonnx_infer(op, inputs, 1, &outputs), VKONNX_INVALID_ARGUMENT,
+         "Split: outputs = 0 must be at least 1 when split is not given");
     OK(vkonnx_operator_set_outputs(op, 3));
     OK(vkonnx_infer(op, inputs, 1, &outputs));
     CHECK(outputs->count == 3 && outputs->descs[2]->dims[0] == 2);

@@ -514,10 +514,10 @@ const std::vector<Scene>& scenes()
                  describe_pool(w);
                  open(w);
              },
-         .attempt = [](World& w) { return take(lib([&] {
-                                                   return w.device.prepare(small_pool(), w.input_descs, {.tune = true});
-                                               }),
-                                               w.op); },
+         .attempt =
+             [](World& w) {
+                 return take(lib([&] { return w.device.prepare(small_pool(), w.input_descs, {.tune = true}); }), w.op);
+             },
          .check = check_tuned},
         {.name = "prepare with constants",
          .drops_handles = true,

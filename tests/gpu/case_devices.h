@@ -29,8 +29,8 @@ Capabilities unlimited();
 
 // False when VKONNX_TEST_VALIDATION=0, or when the machine has no validation layer.
 bool validation_available();
-// Whether VK_LAYER_ENABLES has the layer check accesses in shaders, too (VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT). Then it warns of
-// what it changes and of its own slowness, and only its errors are messages.
+// Whether VK_LAYER_ENABLES has the layer check accesses in shaders, too (VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT). Then it
+// warns of what it changes and of its own slowness, and only its errors are messages.
 bool gpu_assisted();
 
 // A device opened with poisoned allocations, guard bands, no robust buffer access, and the validation layer where there is one.

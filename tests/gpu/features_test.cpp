@@ -102,8 +102,9 @@ TEST(Features, AreRequiredWhereTheDeviceOffersThem)
             Names features = offered ? Names{"shaderFloat16"} : Names{};
             if (offered && present.capabilities.cooperative_matrices)
                 features.insert(features.end(), {"cooperativeMatrix", "vulkanMemoryModel", "computeFullSubgroups"});
-            EXPECT_EQ(std::vector<std::string>(of_1_1->optional_extended_features.begin(), of_1_1->optional_extended_features.end()),
-                      std::vector<std::string>(features.begin(), features.end()));
+            EXPECT_EQ(
+                std::vector<std::string>(of_1_1->optional_extended_features.begin(), of_1_1->optional_extended_features.end()),
+                std::vector<std::string>(features.begin(), features.end()));
             EXPECT_EQ(names(of_1_1->optional_extensions, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME), offered);
             const auto of_1_2 =
                 vulkan::requirements(engine.get_instance_proc_addr, engine.instance, physical_device, VK_API_VERSION_1_2);

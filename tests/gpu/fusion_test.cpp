@@ -54,8 +54,7 @@ std::string file_of(const Activation& activation, DType dtype, bool shown)
     constant("B", {2}, {0.5, -1});
     constant("least", {}, {-1.5});
     constant("most", {}, {6});
-    builder
-        .node("ConvTranspose", {"X", "W", "B"}, {"V"}, {kit::ints_attribute("strides", {2, 2})}, "up")
+    builder.node("ConvTranspose", {"X", "W", "B"}, {"V"}, {kit::ints_attribute("strides", {2, 2})}, "up")
         .node(activation.op, activation.inputs, {"Y"}, activation.attributes, "act")
         .output("Y");
     if (shown)
@@ -254,13 +253,15 @@ TEST(Fusion, WhatIsWrongNamesItsOwnNode)
 {
     on_every_device([](CaseDevice& on) {
         const auto session = prepare(on, file_of({"Tanh"}, DType::float64, false));
-        EXPECT_EQ(session.message(), "node 'act': Tanh: input has type double, in which there is no such function: float32, float16 "
-                                     "and bfloat16 have it");
+        EXPECT_EQ(session.message(),
+                  "node 'act': Tanh: input has type double, in which there is no such function: float32, float16 "
+                  "and bfloat16 have it");
         const auto forced =
             prepare(on, file_of({"Relu"}, DType::float32, false), {}, {.prepare = {.kernel = "conv_transpose_columns"}});
-        EXPECT_EQ(forced.message(), "node 'up': ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it stores "
-                                    "its results as they are, without PrepareOptions::epilogue; those that fit: "
-                                    "conv_transpose_phases, conv_transpose_phases_shared, conv_transpose_direct, conv_transpose_nd");
+        EXPECT_EQ(forced.message(),
+                  "node 'up': ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it stores "
+                  "its results as they are, without PrepareOptions::epilogue; those that fit: "
+                  "conv_transpose_phases, conv_transpose_phases_shared, conv_transpose_direct, conv_transpose_nd");
     });
 }
 

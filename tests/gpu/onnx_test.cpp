@@ -329,8 +329,7 @@ TEST(OnnxSession, RefusesInputsThatTheModelCannotTake)
         };
         EXPECT_EQ(message({x, words}), "accepted");
         EXPECT_EQ(message({x}), "the model has 2 inputs, 1 are given");
-        EXPECT_EQ(message({floats({1, 2, 1}, {1, 2}), words}),
-                  "input 'X': dims[1] = 2, but the model declares float[1,1,2]");
+        EXPECT_EQ(message({floats({1, 2, 1}, {1, 2}), words}), "input 'X': dims[1] = 2, but the model declares float[1,1,2]");
         HostTensor short_x = x;
         short_x.data.pop_back();
         EXPECT_EQ(message({short_x, words}), "input 'X': it has 7 bytes, float[1,1,2] needs 8");

@@ -57,8 +57,8 @@ TEST_P(Tune, TakesTheFastestByTheClock)
     ASSERT_TRUE(op) << op.message();
     const std::vector<Timed> timed = timed_in(op->explanation().why);
     ASSERT_GE(timed.size(), 2u) << op->explanation().why;
-    const Timed& best = *std::min_element(
-        timed.begin(), timed.end(), [](const Timed& a, const Timed& b) { return a.milliseconds < b.milliseconds; });
+    const Timed& best = *std::min_element(timed.begin(), timed.end(),
+                                          [](const Timed& a, const Timed& b) { return a.milliseconds < b.milliseconds; });
     EXPECT_EQ(op->explanation().kernel.rfind(best.kernel, 0), 0u) << op->explanation().kernel << ": " << op->explanation().why;
     for (const Timed& one : timed)
         EXPECT_GT(one.milliseconds, 0) << op->explanation().why;
@@ -128,8 +128,8 @@ TEST_P(Tune, TakesNoWordOfOtherDevicesNorForKernelsThatDoNotFit)
 
 TEST_P(Tune, RefusesLinesThatAreNone)
 {
-    for (const char* line : {"average_pool_rows", "average_pool_rows\tAveragePool", "\tAveragePool\tGPU", "average_pool_rows\t\tGPU",
-                             "average_pool_rows\tAveragePool\t"}) {
+    for (const char* line : {"average_pool_rows", "average_pool_rows\tAveragePool", "\tAveragePool\tGPU",
+                             "average_pool_rows\t\tGPU", "average_pool_rows\tAveragePool\t"}) {
         const Result<Device> device =
             Device::open({.select = std::to_string(GetParam().index), .tunings = std::string("# fine\n") + line + "\n"});
         ASSERT_FALSE(device) << line;
@@ -166,8 +166,7 @@ TEST_P(Tune, TimesWithConstantsAndEpilogue)
     const TensorDesc x = {DType::float16, {1, 8, 9, 9}}, w = {DType::float16, {8, 4, 3, 3}};
     const Result<Tensor> weights = device.tensor(w, std::vector<uint16_t>(8 * 4 * 3 * 3, 0x3c00));
     ASSERT_TRUE(weights) << weights.message();
-    PrepareOptions options = {
-        .tune = true, .constants = {{1, *weights}}, .epilogue = Elementwise{.kind = ElementwiseKind::relu}};
+    PrepareOptions options = {.tune = true, .constants = {{1, *weights}}, .epilogue = Elementwise{.kind = ElementwiseKind::relu}};
     const ConvTranspose doubling = {.strides = {2, 2}};
     const Result<Op> op = device.prepare(doubling, {x, w}, options);
     ASSERT_TRUE(op) << op.message();

@@ -74,9 +74,16 @@ TEST(CompiledTable, HasTheFiguresThatTheDriverHas)
     EXPECT_EQ(compiled_table({{.kernel = "k", .specialization = "rank 2", .users = "a", .program = program}}),
               "  kernel  Instruction Count  Spill Count  specialization  for\n"
               "  k                     123            4  rank 2          a\n");
-    program.statistics = {{"VGPRs", 24},       {"SGPRs", 128},     {"Spilled VGPRs", 1},      {"Spilled SGPRs", 2},
-                          {"LDS size", 512},   {"Copies", 9},      {"Subgroups per SIMD", 16}, {"Instructions", 40},
-                          {"Latency", 1234},   {"Inverse Throughput", 567}};
+    program.statistics = {{"VGPRs", 24},
+                          {"SGPRs", 128},
+                          {"Spilled VGPRs", 1},
+                          {"Spilled SGPRs", 2},
+                          {"LDS size", 512},
+                          {"Copies", 9},
+                          {"Subgroups per SIMD", 16},
+                          {"Instructions", 40},
+                          {"Latency", 1234},
+                          {"Inverse Throughput", 567}};
     program.texts = {{"Assembly", "BB0:\nv_fma_f32 v0, v1, v2, v3\ns_endpgm\n"}};
     EXPECT_EQ(compiled_table({{.kernel = "k", .specialization = "rank 2", .users = "a", .program = program}}),
               "  kernel  VGPRs  SGPRs  spilled VGPRs  spilled SGPRs  shared bytes  waves a SIMD  instructions  latency  "

@@ -131,8 +131,9 @@ TEST(Compile, RefusesWhatTheDeviceDoesNotOffer)
     options.capabilities = desktop;
     options.capabilities->float64 = false;
     options.capabilities->max_invocations = 16;
-    EXPECT_EQ(said(options, *of_floats), "Device::compile: average_pool_direct_f32 was planned for more than the device offers: a "
-                                         "plan breaks its own rules: pipeline 0: a workgroup of 64 invocations");
+    EXPECT_EQ(said(options, *of_floats),
+              "Device::compile: average_pool_direct_f32 was planned for more than the device offers: a "
+              "plan breaks its own rules: pipeline 0: a workgroup of 64 invocations");
     EXPECT_EQ(said(options, *of_doubles), "Device::compile: average_pool_direct_f64: the device has no shaderFloat64");
 }
 

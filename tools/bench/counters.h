@@ -14,22 +14,22 @@
 namespace vkonnx::bench {
 
 namespace counter {
-inline constexpr char gflops[] = "GFLOP/s";             // useful operations, those that land in the output, / 1e9 / s;
-                                                        // of sums of products and of pools, absent for what computes little
-inline constexpr char gbps[] = "GB/s";                  // algorithmic bytes / 1e9 / s
-inline constexpr char flop[] = "flop";                  // useful operations of one run
-inline constexpr char bytes[] = "bytes";                // inputs, weights and outputs, each once
-inline constexpr char floor_s[] = "floor_s";            // the best possible time: max(flop / peak, bytes / bandwidth). What
-                                                        // is no sum of products counts bytes alone: pools share additions
-inline constexpr char peak_percent[] = "peak_percent";  // 100 * floor_s / time
-inline constexpr char estimated_s[] = "estimated_s";    // the planner's, which picked the kernel
-inline constexpr char dispatches[] = "dispatches";      // of one run
-inline constexpr char arena_bytes[] = "arena_bytes";    // of a model: device memory of the values between its operators
+inline constexpr char gflops[] = "GFLOP/s";                 // useful operations, those that land in the output, / 1e9 / s;
+                                                            // of sums of products and of pools, absent for what computes little
+inline constexpr char gbps[] = "GB/s";                      // algorithmic bytes / 1e9 / s
+inline constexpr char flop[] = "flop";                      // useful operations of one run
+inline constexpr char bytes[] = "bytes";                    // inputs, weights and outputs, each once
+inline constexpr char floor_s[] = "floor_s";                // the best possible time: max(flop / peak, bytes / bandwidth). What
+                                                            // is no sum of products counts bytes alone: pools share additions
+inline constexpr char peak_percent[] = "peak_percent";      // 100 * floor_s / time
+inline constexpr char estimated_s[] = "estimated_s";        // the planner's, which picked the kernel
+inline constexpr char dispatches[] = "dispatches";          // of one run
+inline constexpr char arena_bytes[] = "arena_bytes";        // of a model: device memory of the values between its operators
 inline constexpr char constant_bytes[] = "constant_bytes";  // of a model: its constants, as they are and as kernels pack them
-inline constexpr char wall_s[] = "wall_s";              // one submit and its wait, on the host's clock
-inline constexpr char prepare_s[] = "prepare_s";        // host time of Device::prepare, with an empty pipeline cache
-inline constexpr char bind_s[] = "bind_s";              // host time of Device::bind
-inline constexpr char record_s[] = "record_s";          // host time of recording the commands
+inline constexpr char wall_s[] = "wall_s";                  // one submit and its wait, on the host's clock
+inline constexpr char prepare_s[] = "prepare_s";            // host time of Device::prepare, with an empty pipeline cache
+inline constexpr char bind_s[] = "bind_s";                  // host time of Device::bind
+inline constexpr char record_s[] = "record_s";              // host time of recording the commands
 inline constexpr char first_run_cold_s[] = "first_run_cold_s";      // prepare, bind and the first run, nothing cached
 inline constexpr char first_run_cached_s[] = "first_run_cached_s";  // the same, pipelines already in the cache
 inline constexpr char verified[] = "verified";                      // outputs compared with the reference before timing

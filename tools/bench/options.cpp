@@ -93,7 +93,8 @@ std::optional<int> parse_options(int argc, const char* const* argv, Options& opt
         ->check(tools::finite_number());
     app.add_option("--kernel", options.kernel, "Force a kernel: conv_transpose_nd; or all: each that fits")->type_name("NAME");
     app.add_flag("--tune", options.tune, "Take the fastest kernel by the clock, not by estimates");
-    app.add_option("--tune-file", options.tune_file, "--tune, and keep what it finds: read first where it exists")->type_name("FILE");
+    app.add_option("--tune-file", options.tune_file, "--tune, and keep what it finds: read first where it exists")
+        ->type_name("FILE");
     app.add_flag("--compiled", options.compiled,
                  "Run nothing: what the driver's compiler makes of the cases' kernels, registers, spills and instructions");
     app.add_option("--type", type, "Element type of cases that name none")->check(CLI::IsMember(type_names));

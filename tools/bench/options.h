@@ -30,7 +30,7 @@ struct Options {
     bool list = false;
     bool tune = false;           // kernels by the clock (PrepareOptions::tune), not by estimates
     std::string tune_file = {};  // where they are kept; implies `tune`
-    bool compiled = false;  // only what the driver's compiler makes of their kernels
+    bool compiled = false;       // only what the driver's compiler makes of their kernels
 
     // How.
     bool cold_cache = false;

@@ -100,7 +100,11 @@ void add_counters(const ModelMeasurement& measured, benchmark::UserCounters& cou
 template <class Function>
 void run_benchmark(const std::string& name, int64_t iterations, Collector& collector, Function&& function)
 {
-    benchmark::RegisterBenchmark(name.c_str(), function)->Iterations(iterations)->UseManualTime()->MeasureProcessCPUTime()->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark(name.c_str(), function)
+        ->Iterations(iterations)
+        ->UseManualTime()
+        ->MeasureProcessCPUTime()
+        ->Unit(benchmark::kMicrosecond);
     benchmark::RunSpecifiedBenchmarks(&collector, ".");  // whatever filter the environment holds
     benchmark::ClearRegisteredBenchmarks();
 }

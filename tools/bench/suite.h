@@ -11,7 +11,7 @@ namespace vkonnx::bench {
 struct NamedCase {
     std::string name = {};
     kit::Case problem = {};
-    std::string kernel = {};  // forced; "" leaves it to the library
+    std::string kernel = {};                    // forced; "" leaves it to the library
     std::optional<tools::TestCase> model = {};  // instead of the problem
 };
 

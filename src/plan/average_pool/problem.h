@@ -24,7 +24,8 @@ struct Problem {
 
 // average_pool_separable: 2 or 3 axes, large windows that overlap; an axis at a time.
 extern const KernelOf<Problem> separable;
-// average_pool_sliding: 2 or 3 axes with nothing behind them, windows of 3 x 3 that overlap; down several rows of outputs at once.
+// average_pool_sliding: 2 or 3 axes with nothing behind them, windows of 3 x 3 that overlap; down several rows of outputs at
+// once.
 extern const KernelOf<Problem> sliding;
 // average_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last: several outputs of a row at once.
 extern const KernelOf<Problem> rows;

@@ -151,15 +151,15 @@ private:
         const auto tensor = [&](const Stage& stage, int64_t extent, int64_t unit) {
             const bool scratch = stage.operand.place == Place::scratch;
             return TiledTensor{.operand = stage.operand,
-                          .base = scratch ? images.first * stage.image : 0,
-                          .elements = (scratch ? images.count : pool_.outer) * stage.image,
-                          .element_bytes = width_of(problem_),
-                          .unit = unit,
-                          .used = [=](const Range& tiles) {
-                              const int64_t first = tiles.first / tiles_of_slab;
-                              const int64_t count = divide_up(tiles.end(), tiles_of_slab) - first;
-                              return Range{first * extent * inner, count * extent * inner};
-                          }};
+                               .base = scratch ? images.first * stage.image : 0,
+                               .elements = (scratch ? images.count : pool_.outer) * stage.image,
+                               .element_bytes = width_of(problem_),
+                               .unit = unit,
+                               .used = [=](const Range& tiles) {
+                                   const int64_t first = tiles.first / tiles_of_slab;
+                                   const int64_t count = divide_up(tiles.end(), tiles_of_slab) - first;
+                                   return Range{first * extent * inner, count * extent * inner};
+                               }};
         };
         Tiles tiles = {.pipeline = a == last_ ? 1u : 0u,
                        .workgroup_size = group_,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_sliding: 2 or 3 axes with nothing behind them, windows of 3 x 3 that overlap: down several rows of outputs at once.
+// average_pool_sliding: 2 or 3 axes with nothing behind them, windows of 3 x 3 that overlap: down several rows of outputs at
+// once.
 #include <algorithm>
 
 #include "plan/arithmetic.h"

@@ -38,7 +38,8 @@ Plan plan_of(const Problem& problem)
     const uint64_t width = bits(problem.dtype) / 8;
     Plan plan;
     plan.inputs = 1;
-    plan.tensor_bytes = {buffer_bytes(uint64_t(inputs_of(problem.pool)) * width), buffer_bytes(uint64_t(problem.outputs) * width)};
+    plan.tensor_bytes = {buffer_bytes(uint64_t(inputs_of(problem.pool)) * width),
+                         buffer_bytes(uint64_t(problem.outputs) * width)};
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
     return plan;
 }

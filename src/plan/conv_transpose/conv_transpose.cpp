@@ -23,13 +23,7 @@ constexpr const char* op = "ConvTranspose";
 
 // Best first.
 constexpr const KernelOf<Problem>* kernels[] = {
-    &depthwise,
-    &depthwise_channels,
-    &phases,
-    &phases_shared,
-    &matrices,
-    &direct,
-    &nd,
+    &depthwise, &depthwise_channels, &phases, &phases_shared, &matrices, &direct, &nd,
 #ifdef VKONNX_TEST_KERNELS
     &columns,
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // conv_transpose_depthwise: groups of one channel of X, common kernels along the last of 1 to 3 axes: several outputs of a row at
-// once. conv_transpose_depthwise_channels: channels last, one of X and one of Y a group: four channels of several outputs at once.
+// once. conv_transpose_depthwise_channels: channels last, one of X and one of Y a group: four channels of several outputs at
+// once.
 #include <algorithm>
 
 #include "plan/arithmetic.h"
@@ -61,7 +62,7 @@ constexpr Variant bilinear8[] = {
 constexpr Variant bilinear8_ends[] = {
     {Number::f32, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_ends1_f32},
 };
-constexpr Form forms[] = {{3, 1, smoothing},  {2, 2, repeating},  {3, 2, overlapping},
+constexpr Form forms[] = {{3, 1, smoothing}, {2, 2, repeating}, {3, 2, overlapping},
                           {4, 2, bilinear2}, {8, 4, bilinear4}, {16, 8, bilinear8, bilinear8_ends}};
 
 const Form* form_of(const Axis& axis)

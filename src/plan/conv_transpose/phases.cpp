@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_phases, conv_transpose_phases_shared and conv_transpose_matrices: all phases as rows of one product of matrices, in
-// registers, through shared memory, or by cooperative matrices.
+// conv_transpose_phases, conv_transpose_phases_shared and conv_transpose_matrices: all phases as rows of one product of matrices,
+// in registers, through shared memory, or by cooperative matrices.
 #include "plan/conv_transpose/phases.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ using implicit_gemm::max_classes;
 using implicit_gemm::Phases;
 using implicit_gemm::Product;
 
-// Those that have outputs, and `place` is t, as steps forward; `begin` as in implicit_gemm::Axis, and `skipped` how many outputs of
-// the first block it leaves out.
+// Those that have outputs, and `place` is t, as steps forward; `begin` as in implicit_gemm::Axis, and `skipped` how many outputs
+// of the first block it leaves out.
 std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin, int64_t skipped)
 {
     const int64_t stride = int64_t(axis.stride) * axis.gcd;
@@ -146,10 +146,8 @@ Result<Plan> planned(const Problem& problem)
 
 Product product_of(const ops::ConvTransposeGeometry& g, std::span<const push::ConvTransposeAxis> axes, Blocks blocks)
 {
-    Product product = {.images = g.batch,
-                       .groups = g.group,
-                       .channels_in = g.channels_in / g.group,
-                       .channels_out = g.channels_out / g.group};
+    Product product = {
+        .images = g.batch, .groups = g.group, .channels_in = g.channels_in / g.group, .channels_out = g.channels_out / g.group};
     const size_t missing = GEMM_AXES - g.axes.size();
     for (size_t a = 0; a < g.axes.size(); ++a) {
         ops::Axis axis = g.axes[a];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConvTranspose as a product of matrices whose rows are channels and phases of the stride.
 //
-// On an axis write o + begin = q * s + r for block q and phase r in [0, s), where begin is 0 or what is left of the padding behind
-// whole strides: with the one there are fewest blocks, with the other most phases have the same taps. A tap k meets those phases whose
-// outputs' distance from it, k * d, is a whole number of strides, and there it reads input q - t: all blocks of a phase have the same
-// taps, each t further back than the one before.
+// On an axis write o + begin = q * s + r for block q and phase r in [0, s), where begin is 0 or what is left of the padding
+// behind whole strides: with the one there are fewest blocks, with the other most phases have the same taps. A tap k meets those
+// phases whose outputs' distance from it, k * d, is a whole number of strides, and there it reads input q - t: all blocks of a
+// phase have the same taps, each t further back than the one before.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@
 
 namespace vkonnx::plan::conv_transpose {
 
-// Where blocks begin on every axis: at outputs that the first tap of an input meets, which makes classes few and large, or at the first
-// output, which makes blocks few.
+// Where blocks begin on every axis: at outputs that the first tap of an input meets, which makes classes few and large, or at the
+// first output, which makes blocks few.
 enum class Blocks { of_inputs, of_outputs };
 
 // Of at most GEMM_AXES axes, with X and W that are not empty; `axes` has the phases of the geometry's.

@@ -28,25 +28,30 @@ constexpr Tile in_registers[] = {
     {16, 8, Kernel::implicit_gemm_rows16_columns8_texels1_f32, Kernel::implicit_gemm_rows16_columns8_texels0_f32},
     {16, 4, Kernel::implicit_gemm_rows16_columns4_texels1_f32, Kernel::implicit_gemm_rows16_columns4_texels0_f32},
     {4, 8, Kernel::implicit_gemm_rows4_columns8_texels1_f32, Kernel::implicit_gemm_rows4_columns8_texels0_f32},
-    {.rows = 16, .columns = 8, .texels = Kernel::implicit_gemm_rows16_columns8_texels1_shuffles1_f32,
-     .storage = Kernel::implicit_gemm_rows16_columns8_texels0_f32, .shuffles = true},
-    {.rows = 4, .columns = 8, .texels = Kernel::implicit_gemm_rows4_columns8_texels1_shuffles1_f32,
-     .storage = Kernel::implicit_gemm_rows4_columns8_texels0_f32, .shuffles = true},
+    {.rows = 16,
+     .columns = 8,
+     .texels = Kernel::implicit_gemm_rows16_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::implicit_gemm_rows16_columns8_texels0_f32,
+     .shuffles = true},
+    {.rows = 4,
+     .columns = 8,
+     .texels = Kernel::implicit_gemm_rows4_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::implicit_gemm_rows4_columns8_texels0_f32,
+     .shuffles = true},
 };
 constexpr Tile doubles_in_registers[] = {
     {16, 4, Kernel::implicit_gemm_rows16_columns4_texels0_f64, Kernel::implicit_gemm_rows16_columns4_texels0_f64, 1, 32},
     {4, 8, Kernel::implicit_gemm_rows4_columns8_texels0_f64, Kernel::implicit_gemm_rows4_columns8_texels0_f64, 1, 32},
 };
 constexpr Tile through_shared_memory[] = {
-    {64, 128, Kernel::implicit_gemm_shared_rows64_columns128_f32,
-     Kernel::implicit_gemm_shared_rows64_columns128_f32, 128},
-    {64, 64, Kernel::implicit_gemm_shared_rows64_columns64_f32,
-     Kernel::implicit_gemm_shared_rows64_columns64_f32, 64},
+    {64, 128, Kernel::implicit_gemm_shared_rows64_columns128_f32, Kernel::implicit_gemm_shared_rows64_columns128_f32, 128},
+    {64, 64, Kernel::implicit_gemm_shared_rows64_columns64_f32, Kernel::implicit_gemm_shared_rows64_columns64_f32, 64},
 };
 constexpr Tile by_matrices[] = {
-    {128, 128, Kernel::implicit_gemm_matrices_rows128_columns128_f16, Kernel::implicit_gemm_matrices_rows128_columns128_f16, 256, 8,
+    {128, 128, Kernel::implicit_gemm_matrices_rows128_columns128_f16, Kernel::implicit_gemm_matrices_rows128_columns128_f16, 256,
+     8, true},
+    {64, 64, Kernel::implicit_gemm_matrices_rows64_columns64_f16, Kernel::implicit_gemm_matrices_rows64_columns64_f16, 64, 8,
      true},
-    {64, 64, Kernel::implicit_gemm_matrices_rows64_columns64_f16, Kernel::implicit_gemm_matrices_rows64_columns64_f16, 64, 8, true},
 };
 
 // Tiles of a form, and what packs for it.
@@ -228,12 +233,13 @@ std::string unfit_for(const Problem& problem, Form form)
     if (spirv(tile.storage).empty())
         return "this build has no module of it: it takes glslang 13 or later";
     if (!fits_workgroup(tile, c))
-        return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " + std::to_string(shared_bytes(tile)) +
-               " bytes of shared memory";
+        return "its workgroups have " + std::to_string(tile.invocations) + " invocations and " +
+               std::to_string(shared_bytes(tile)) + " bytes of shared memory";
     if (iterations(product, tile, problem.options.epilogue.has_value()) > c.max_loop_iterations)
         return "its loops would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
     if (group_texels(product, tile) >= float_limit)
-        return "its packed weights have " + std::to_string(group_texels(product, tile)) + " texels a group, and it counts to 16777216";
+        return "its packed weights have " + std::to_string(group_texels(product, tile)) +
+               " texels a group, and it counts to 16777216";
     const int64_t w_texels = saturated_product(product.groups, group_texels(product, tile));
     const int64_t width = problem.number == Number::f64 ? 8 : 4;
     // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable

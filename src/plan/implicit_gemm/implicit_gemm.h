@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of convolutions: an implicit GEMM, a product of matrices of which one is packed weights and the other what the blocks of
-// outputs read of packed inputs. Its rows are output channels and phases, its columns blocks; see shared/implicit_gemm.h.
+// The engine of convolutions: an implicit GEMM, a product of matrices of which one is packed weights and the other what the
+// blocks of outputs read of packed inputs. Its rows are output channels and phases, its columns blocks; see
+// shared/implicit_gemm.h.
 //
 // In registers, through shared memory, or by cooperative matrices. X and W are packed for it: X in each run, W once where it is
-// constant. Halves become floats there, but for cooperative matrices, and their sums halves again in a step of their own, which adds the
-// bias: what shares a word is computed far apart. So it is with deep sums of few outputs, of which parts are computed side by side.
+// constant. Halves become floats there, but for cooperative matrices, and their sums halves again in a step of their own, which
+// adds the bias: what shares a word is computed far apart. So it is with deep sums of few outputs, of which parts are computed
+// side by side.
 #pragma once
 
 #include <span>
@@ -30,7 +32,8 @@ struct Problem {
     int64_t x_elements = 0;
     int64_t w_elements = 0;
     int64_t outputs = 0;
-    // Elements of W from a group to the next, from a channel of X to the next, to the next of Y's that it makes, and to the next tap.
+    // Elements of W from a group to the next, from a channel of X to the next, to the next of Y's that it makes, and to the next
+    // tap.
     int64_t w_group = 0;
     int64_t w_channel = 0;
     int64_t w_column = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over channels and taps as a product of matrices: its rows, its columns, and how much there is to multiply. shared/implicit_gemm.h
-// has the words. An operator describes its axes, ConvTranspose in conv_transpose/phases.h; nothing here knows which one it is.
+// Sums over channels and taps as a product of matrices: its rows, its columns, and how much there is to multiply.
+// shared/implicit_gemm.h has the words. An operator describes its axes, ConvTranspose in conv_transpose/phases.h; nothing here
+// knows which one it is.
 #pragma once
 
 #include <array>
@@ -54,9 +55,9 @@ struct Product {
     int64_t channels_in = 0;  // of one group
     int64_t channels_out = 0;
     // by completed()
-    int64_t quads = 0;    // of input channels of a group
-    int64_t line = 0;     // places of one image's
-    int64_t columns = 0;  // blocks of all images
+    int64_t quads = 0;                     // of input channels of a group
+    int64_t line = 0;                      // places of one image's
+    int64_t columns = 0;                   // blocks of all images
     std::vector<PhaseClass> classes = {};  // those of many taps first
 };
 

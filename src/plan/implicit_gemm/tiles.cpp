@@ -13,14 +13,14 @@ namespace vkonnx::plan::implicit_gemm {
 namespace {
 
 // In work units; guesses, until they are fitted on an idle machine.
-constexpr double load_work = 0.5;       // a texel
+constexpr double load_work = 0.5;             // a texel
 constexpr double shuffling_load_work = 0.65;  // of X as it lies by lavapipe, which takes 1.2 but no memory for packed X
-constexpr double staged_work = 0.1;     // a texel of shared memory, which on a software driver is memory like any other
-constexpr double barrier_work = 8;      // of an invocation on a software driver
-constexpr double product_work = 1. / 48;  // a multiply-add
-constexpr double output_work_here = 1;  // an output, with its address
+constexpr double staged_work = 0.1;           // a texel of shared memory, which on a software driver is memory like any other
+constexpr double barrier_work = 8;            // of an invocation on a software driver
+constexpr double product_work = 1. / 48;      // a multiply-add
+constexpr double output_work_here = 1;        // an output, with its address
 constexpr int64_t shuffled_lanes = 8;
-constexpr double matrix_share = 1. / 8;   // of a GPU's work where cooperative matrices do it
+constexpr double matrix_share = 1. / 8;  // of a GPU's work where cooperative matrices do it
 
 int64_t class_texels(const Product& product, const PhaseClass& one, const Tile& tile)
 {
@@ -64,7 +64,8 @@ bool fits(const Tile& tile, const Capabilities& capabilities)
     // 128 sums, or floats of eight columns with their places, are more than some GPUs have registers for (RDNA 3, by Mesa 22.3);
     // software drivers keep them in memory anyhow
     if (tile.invocations == 1)
-        return capabilities.is_cpu || (tile.rows * tile.columns * tile.texel_bytes <= 64 * 16 && (tile.columns <= 4 || tile.texel_bytes > 16));
+        return capabilities.is_cpu ||
+               (tile.rows * tile.columns * tile.texel_bytes <= 64 * 16 && (tile.columns <= 4 || tile.texel_bytes > 16));
     return fits_workgroup(tile, capabilities) && (!tile.matrices || share_of(tile, capabilities));
 }
 
@@ -119,7 +120,9 @@ Cut cut_of(const Problem& problem, Tiles tiles)
             if (product.classes.empty() || !fits(tile, c) || !is_worth_compiling(product, tile, c))
                 continue;
             tile.lanes = lanes_of(product, tile, c);
-            const auto idle = [&] { return std::max(1.0, wanted / (double(tiles_of_product(product, tile)) * double(tile.invocations))); };
+            const auto idle = [&] {
+                return std::max(1.0, wanted / (double(tiles_of_product(product, tile)) * double(tile.invocations)));
+            };
             tile.part_quads = part_quads_of(product, idle());
             const double penalty = std::min(penalty_of(tile.texels, problem.options), penalty_of(tile.storage, problem.options));
             const double work = work_of(product, tile, c.is_cpu) * idle() * penalty;
@@ -209,8 +212,8 @@ bool fits_workgroup(const Tile& tile, const Capabilities& capabilities)
 int64_t shared_bytes(const Tile& tile)
 {
     if (tile.matrices)  // each column and channel 16 bytes more, and each column of sums
-        return tile.columns * (MATRICES_STEPS * tile.texel_bytes + 16) + 4 * MATRICES_STEPS * (tile.rows / 4 * tile.texel_bytes + 16) +
-               MATRICES_COLUMNS * (tile.rows * 4 + 16);
+        return tile.columns * (MATRICES_STEPS * tile.texel_bytes + 16) +
+               4 * MATRICES_STEPS * (tile.rows / 4 * tile.texel_bytes + 16) + MATRICES_COLUMNS * (tile.rows * 4 + 16);
     return tile.invocations > 1 ? 2 * tile.texel_bytes * (tile.rows + tile.columns) : 0;
 }
 

@@ -17,14 +17,14 @@ struct Tile {
     int64_t columns;
     Kernel texels;
     Kernel storage;
-    int64_t invocations = 1;   // a workgroup's, through shared memory, where it is more than one
-    int64_t texel_bytes = 16;  // of packed operands: four numbers
-    bool matrices = false;     // by cooperative matrices
-    bool shuffles = false;     // a subgroup's invocations have the same rows, and read their weights from each other
+    int64_t invocations = 1;    // a workgroup's, through shared memory, where it is more than one
+    int64_t texel_bytes = 16;   // of packed operands: four numbers
+    bool matrices = false;      // by cooperative matrices
+    bool shuffles = false;      // a subgroup's invocations have the same rows, and read their weights from each other
     bool x_as_it_lies = false;  // and not as texels
-    int64_t lanes = 1;         // neighbouring invocations with each other's columns between their own
-    int64_t prologue = 0;      // operations on each element of X that it reads, where none packed it
-    int64_t part_quads = 0;    // quads of channels that a tile sums; 0: all, so that it computes outputs and not parts of sums
+    int64_t lanes = 1;          // neighbouring invocations with each other's columns between their own
+    int64_t prologue = 0;       // operations on each element of X that it reads, where none packed it
+    int64_t part_quads = 0;     // quads of channels that a tile sums; 0: all, so that it computes outputs and not parts of sums
 };
 using Tiles = std::span<const Tile>;
 
@@ -46,8 +46,8 @@ struct Cut {
 // Invocations that keep a device busy.
 double busy_invocations(const Capabilities& capabilities);
 
-// Of the problem's products, and of the tiles that the device can run or else the first, those that take least; small tiles also let
-// small problems fill a device.
+// Of the problem's products, and of the tiles that the device can run or else the first, those that take least; small tiles also
+// let small problems fill a device.
 Cut cut_of(const Problem& problem, Tiles tiles);
 
 // In texels: of packed weights what describes a row or a tile's half, what a tile of the class takes, and what a group takes; of

@@ -154,8 +154,8 @@ TEST(Explain, CutsWhatWouldTakeTooLong)
     slow.work_per_second = 9600;
     const auto told = [&](DType dtype, double seconds) {
         const std::vector<TensorDesc> inputs = {{dtype, {1, 16, 99}}, {dtype, {16, 4, 2}}};
-        const auto result = explain(ConvTranspose{}, inputs, slow,
-                                    {.kernel = "conv_transpose_direct", .max_dispatch_seconds = seconds});
+        const auto result =
+            explain(ConvTranspose{}, inputs, slow, {.kernel = "conv_transpose_direct", .max_dispatch_seconds = seconds});
         EXPECT_TRUE(result) << result.message();
         return *result;
     };
@@ -251,16 +251,18 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
               "ConvTranspose: PrepareOptions::epilogue: Elementwise: kind = 99 must be one of ElementwiseKind");
     Elementwise chain = relu;
     chain.then.emplace_back().kind = ElementwiseKind::neg;
-    EXPECT_EQ(said(ConvTranspose{}, conv, chain),
-              "ConvTranspose: PrepareOptions::epilogue: then has Neg, but it must be a Mul, an Add or both in this order, by numbers");
+    EXPECT_EQ(
+        said(ConvTranspose{}, conv, chain),
+        "ConvTranspose: PrepareOptions::epilogue: then has Neg, but it must be a Mul, an Add or both in this order, by numbers");
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::relu, .alpha = 1.0f}),
               "ConvTranspose: PrepareOptions::epilogue: Relu: alpha must not be given: the operator has no such attribute");
-    EXPECT_EQ(said(ConvTranspose{}, conv, {.opset = 0, .kind = ElementwiseKind::relu}).find(
-                  "ConvTranspose: PrepareOptions::epilogue: Relu: opset = 0"),
+    EXPECT_EQ(said(ConvTranspose{}, conv, {.opset = 0, .kind = ElementwiseKind::relu})
+                  .find("ConvTranspose: PrepareOptions::epilogue: Relu: opset = 0"),
               0u);
-    EXPECT_EQ(said(ConvTranspose{}, doubles, {.kind = ElementwiseKind::tanh}),
-              "ConvTranspose: PrepareOptions::epilogue: Tanh: input has type double, in which there is no such function: float32, "
-              "float16 and bfloat16 have it");
+    EXPECT_EQ(
+        said(ConvTranspose{}, doubles, {.kind = ElementwiseKind::tanh}),
+        "ConvTranspose: PrepareOptions::epilogue: Tanh: input has type double, in which there is no such function: float32, "
+        "float16 and bfloat16 have it");
     EXPECT_EQ(
         said(onednn::ConvTranspose{.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}},
              {{DType::float32, {1, 5, 2}}, {DType::float32, {3, 2, 4}}}, {.kind = ElementwiseKind::abs}),
@@ -271,12 +273,13 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
         << "though nothing runs";
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::leaky_relu, .alpha = NAN}), "") << "as the operator has it";
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::clip, .min = 1.0f, .max = -1.0f}), "") << "likewise";
-    EXPECT_EQ(explain(ConvTranspose{}, std::span(conv), Capabilities(),
-                      {.kernel = "conv_transpose_columns", .constants = {{.input = 1}}, .epilogue = relu})
-                  .message(),
-              "ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it stores its results as they are, without "
-              "PrepareOptions::epilogue; those that fit: conv_transpose_phases, conv_transpose_phases_shared, conv_transpose_direct, "
-              "conv_transpose_nd");
+    EXPECT_EQ(
+        explain(ConvTranspose{}, std::span(conv), Capabilities(),
+                {.kernel = "conv_transpose_columns", .constants = {{.input = 1}}, .epilogue = relu})
+            .message(),
+        "ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it stores its results as they are, without "
+        "PrepareOptions::epilogue; those that fit: conv_transpose_phases, conv_transpose_phases_shared, conv_transpose_direct, "
+        "conv_transpose_nd");
 }
 
 // X and Y are 16 KiB; packed X, of four channels a texel, is 4 times as much and more, of which a band is bound at a time.

@@ -71,8 +71,7 @@ TEST(Kernels, SayWhyTheyDoNotFit)
     ASSERT_EQ(all->size(), 8u);
     EXPECT_EQ(all->at(5).unfit, "");
     for (const size_t i : {2, 3, 4, 7})
-        EXPECT_EQ(all->at(i).unfit,
-                  "it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's");
+        EXPECT_EQ(all->at(i).unfit, "it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's");
     EXPECT_EQ(
         explain(ConvTranspose{}, std::vector{x, w}, exact, {.kernel = "conv_transpose_columns", .reproducible = true}).message(),
         "ConvTranspose: kernel \"conv_transpose_columns\" does not fit, because it adds in an order of its own, and "

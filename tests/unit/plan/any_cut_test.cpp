@@ -276,8 +276,8 @@ auto by_gathering(const std::string& stem, Result<Plan> (*planner)(const Geometr
 
 TEST(Cut, AnyConvTransposeToAnyLimits)
 {
-    const Reached reached =
-        replay_draws(draw_conv, by_gathering("conv_transpose", plan_conv_transpose), [](const ConvTransposeGeometry& g) { return define(merged(g)); });
+    const Reached reached = replay_draws(draw_conv, by_gathering("conv_transpose", plan_conv_transpose),
+                                         [](const ConvTransposeGeometry& g) { return define(merged(g)); });
     if (HasFailure())
         return;
     EXPECT_GT(reached.planned, trials * 3 / 4);
@@ -290,8 +290,8 @@ TEST(Cut, AnyConvTransposeToAnyLimits)
 
 TEST(Cut, AnyAveragePoolToAnyLimits)
 {
-    const Reached reached =
-        replay_draws(draw_pool, by_gathering("average_pool", plan_average_pool), [](const AveragePoolGeometry& g) { return define(merged(g), g.dtype); });
+    const Reached reached = replay_draws(draw_pool, by_gathering("average_pool", plan_average_pool),
+                                         [](const AveragePoolGeometry& g) { return define(merged(g), g.dtype); });
     if (HasFailure())
         return;
     EXPECT_GT(reached.planned, trials * 3 / 4);

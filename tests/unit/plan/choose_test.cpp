@@ -285,7 +285,8 @@ TEST(KernelsFor, ToldAreThoseThatCanBeForced)
         return *std::find_if(all->begin(), all->end(), [&](const KernelChoice& one) { return one.name == name; });
     };
     EXPECT_EQ(choice(conv(4), {}, "conv_transpose_phases").unfit, "it takes at most 3 spatial axes, not 4");
-    EXPECT_EQ(choice(conv(2), few_loops, "conv_transpose_nd").unfit, "the device's 100 loop iterations are too few for its window");
+    EXPECT_EQ(choice(conv(2), few_loops, "conv_transpose_nd").unfit,
+              "the device's 100 loop iterations are too few for its window");
     // 4 channels of at most 2 taps, and as much as 16 beside them, at 1e8 in a second
     EXPECT_DOUBLE_EQ(choice(conv(1), {}, "conv_transpose_direct").seconds, 4 * 11 * (8 + 16) / 1e8);
 }
@@ -311,7 +312,8 @@ TEST(KernelsFor, DepthwiseProblemsHaveKernelsOfTheirOwn)
               "conv_transpose_depthwise_kernel16_stride8_outputs16_ends1_f32")
         << "where subgroups are of eight, the phases' product is level";
     EXPECT_EQ(picked(depthwise(24, 35, 4, 2, Layout::nxc)), "conv_transpose_depthwise_channels_outputs4_f32");
-    EXPECT_EQ(picked(depthwise(21, 35, 4, 2, Layout::nxc)).find("conv_transpose_depthwise"), std::string::npos) << "no fours of channels";
+    EXPECT_EQ(picked(depthwise(21, 35, 4, 2, Layout::nxc)).find("conv_transpose_depthwise"), std::string::npos)
+        << "no fours of channels";
 }
 
 TEST(KernelsFor, DepthwiseConvolutionsHaveAKernelOfTheirOwn)

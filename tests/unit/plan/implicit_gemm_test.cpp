@@ -1,4 +1,5 @@
-// How products are cut into tiles, and those by cooperative matrices into matrices: on ConvTranspose, and as a convolution has them.
+// How products are cut into tiles, and those by cooperative matrices into matrices: on ConvTranspose, and as a convolution has
+// them.
 #include "plan/implicit_gemm/implicit_gemm.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,13 @@ namespace {
 
 constexpr Tile by_matrices(int64_t rows, int64_t columns)
 {
-    return {.rows = rows, .columns = columns, .texels = {}, .storage = {}, .invocations = rows * columns / 64, .texel_bytes = 8, .matrices = true};
+    return {.rows = rows,
+            .columns = columns,
+            .texels = {},
+            .storage = {},
+            .invocations = rows * columns / 64,
+            .texel_bytes = 8,
+            .matrices = true};
 }
 
 Capabilities with_matrices(std::array<uint32_t, 3> matrix, uint32_t subgroup)
@@ -34,11 +41,12 @@ TEST(MatrixShare, OfAllSubgroupsIsTheTile)
         for (const uint32_t rows : {8u, 16u})
             for (const uint32_t columns : {8u, 16u})
                 for (const uint32_t subgroup : {8u, 16u, 32u, 64u}) {
-                    SCOPED_TRACE(std::to_string(tile.rows) + ": " + std::to_string(rows) + "x" + std::to_string(columns) + " by " +
-                                 std::to_string(subgroup));
+                    SCOPED_TRACE(std::to_string(tile.rows) + ": " + std::to_string(rows) + "x" + std::to_string(columns) +
+                                 " by " + std::to_string(subgroup));
                     const auto share = share_of(tile, with_matrices({rows, columns, 16}, subgroup));
                     ASSERT_TRUE(share);
-                    EXPECT_EQ(share->rows * rows * share->columns * columns * (tile.invocations / subgroup), tile.rows * tile.columns);
+                    EXPECT_EQ(share->rows * rows * share->columns * columns * (tile.invocations / subgroup),
+                              tile.rows * tile.columns);
                     EXPECT_EQ(tile.rows % (share->rows * rows), 0);
                     EXPECT_EQ(tile.columns % (share->columns * columns), 0);
                 }
@@ -58,7 +66,8 @@ TEST(MatrixShare, IsNoneWhereTheDevicesMatricesAreNoPartsOfTheTile)
     Capabilities none = with_matrices({16, 16, 16}, 32);
     none.cooperative_matrices = false;
     EXPECT_FALSE(share_of(tile, none));
-    for (const std::array<uint32_t, 3> matrix : {std::array{0u, 16u, 16u}, {16u, 0u, 16u}, {16u, 16u, 0u}, {32u, 32u, 16u}, {16u, 16u, 12u}})
+    for (const std::array<uint32_t, 3> matrix :
+         {std::array{0u, 16u, 16u}, {16u, 0u, 16u}, {16u, 16u, 0u}, {32u, 32u, 16u}, {16u, 16u, 12u}})
         EXPECT_FALSE(share_of(tile, with_matrices(matrix, 32))) << matrix[0] << "x" << matrix[1] << "x" << matrix[2];
     for (const uint32_t subgroup : {0u, 24u, 128u})
         EXPECT_FALSE(share_of(tile, with_matrices({16, 16, 16}, subgroup))) << subgroup;

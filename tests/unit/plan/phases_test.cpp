@@ -91,8 +91,8 @@ TEST(Product, GivesEveryOutputItsInputsAndTapsOnce)
             const Axis& axis = a < missing ? lacking : g.axes[a - missing];
             for (int64_t output = 0; output < axis.out; ++output)
                 EXPECT_EQ(meetings_of(product, a, output), meetings_of(axis, output))
-                    << "output " << output << " of in " << axis.in << " out " << axis.out << " kernel " << axis.kernel << " stride "
-                    << axis.stride << " dilation " << axis.dilation << " begin " << axis.begin;
+                    << "output " << output << " of in " << axis.in << " out " << axis.out << " kernel " << axis.kernel
+                    << " stride " << axis.stride << " dilation " << axis.dilation << " begin " << axis.begin;
             if (blocks == Blocks::of_outputs) {
                 EXPECT_EQ(product.axes[a].blocks, divide_up(product.axes[a].out, product.axes[a].phase_count));
             }
@@ -151,7 +151,8 @@ TEST(Product, OfTooManyKindsOfPhasesHasNone)
 
 TEST(Product, IsNotPlannedForFewerPushConstantsThanItNeeds)
 {
-    const ops::ConvTransposeGeometry g = {.channels_in = 4, .channels_out = 3, .axes = {{.in = 9, .out = 19, .kernel = 3, .stride = 2}}};
+    const ops::ConvTransposeGeometry g = {
+        .channels_in = 4, .channels_out = 3, .axes = {{.in = 9, .out = 19, .kernel = 3, .stride = 2}}};
     Capabilities few;
     few.max_push_constant_bytes = 108;
     const auto unfit = [&] {

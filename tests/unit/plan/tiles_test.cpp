@@ -314,9 +314,9 @@ std::string wrong_with(const Definition& definition, const PoolProblem& problem,
             return "the last quad of X is not bound";
         for (int64_t tile = push.first_tile; tile < next; ++tile) {
             std::vector<int64_t> outputs;
-            for (const Range& some :
-                 slides ? sliding_outputs(problem, constant_of(pipeline_of(plan, step), "rows"), tile)
-                        : std::vector{outputs_of(kernel, problem, definition.dtype, definition.outputs(), tile)})
+            for (const Range& some : slides
+                                         ? sliding_outputs(problem, constant_of(pipeline_of(plan, step), "rows"), tile)
+                                         : std::vector{outputs_of(kernel, problem, definition.dtype, definition.outputs(), tile)})
                 for (int64_t output = some.first; output < some.end(); ++output)
                     outputs.push_back(output);
             for (const int64_t output : outputs) {
