@@ -51,13 +51,6 @@ double error_bound(const Answer& expected, DType dtype, Fill fill, const FloatRu
     return may_flush(dtype, fill, rules) ? bound + double(expected.taps + 2) * smallest : bound;
 }
 
-bool special_fits(double expected, double got, const FloatRules& rules)
-{
-    if (std::isnan(expected) || std::isnan(got))
-        return std::isnan(expected) && std::isnan(got);
-    return rules.signed_zero_inf_nan ? expected == got : std::isinf(expected) == std::isinf(got);
-}
-
 // Halves: the carrier may be anywhere in the interval, and is then rounded. An end beyond the largest half is Inf.
 bool within(const DoubleDouble& expected, double bound, DType dtype, double got)
 {
@@ -77,16 +70,6 @@ bool quotient_fits(const Answer& expected, DType dtype, double got, const FloatR
         return within(carried, 3 * ulp_at(carrier_of(dtype), carried), dtype, got);
     const double value = rounded(dtype, carried);
     return value == got && (value != 0 || std::signbit(value) == std::signbit(got) || !rules.signed_zero_inf_nan);
-}
-
-// A half may be what either end of the range, or a number in it, is rounded to.
-bool is_between(const Between& range, DType dtype, double got)
-{
-    if (range.any)
-        return true;
-    if (is_half(dtype))
-        return rounded(dtype, range.low) <= got && got <= rounded(dtype, range.high);
-    return range.low <= got && got <= range.high;
 }
 
 std::string position(const TensorDesc& output, int64_t flat)
@@ -118,11 +101,13 @@ FloatRules FloatRules::of(const Capabilities& capabilities, std::string_view ker
 
 bool fits(const Answer& expected, DType dtype, double got, Fill fill, const FloatRules& rules)
 {
-    if (expected.between)
-        return is_between((*expected.between)[rules.exact_division ? 0 : 1], dtype, got);
+    if (expected.ranges) {
+        const Range& range = (*expected.ranges)[rules.exact_division ? 0 : 1];
+        return (is_half(dtype) ? range.rounded_to(dtype) : range).holds(got);
+    }
     const double carried = rounded(carrier_of(dtype), expected.value.hi);
     if (!std::isfinite(carried) || std::isnan(got))
-        return special_fits(carried, got, rules);
+        return Range::of(carried).holds(got, rules.signed_zero_inf_nan);
     const double sum = expected.magnitude * double(expected.divisor);
     const bool is_exact_sum = fill != Fill::reals && !expected.rounds_terms && sum <= largest_exact_sum(dtype, fill);
     if (!may_flush(dtype, fill, rules) && (expected.taps == 0 || is_exact_sum))

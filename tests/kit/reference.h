@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kit/double_double.h"
+#include "kit/range.h"
 
 namespace vkonnx::kit {
 
@@ -83,13 +84,6 @@ Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<co
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 
-// The ends are in it. `any`: where the value is near a place at which a function jumps, it may be anything.
-struct Between {
-    double low = 0;
-    double high = 0;
-    bool any = false;
-};
-
 // One output element, not rounded to the output's type. Summed in double, or in DoubleDouble where the inputs are doubles, in
 // the order of SEMANTICS section 5.
 struct Answer {
@@ -102,9 +96,9 @@ struct Answer {
     // where the device rounds it.
     double ulps = 0;
     bool native = false;
-    // Of several elementwise operators in a row instead, where a step may be off: between which numbers of what is computed in
-    // the value is, on devices that divide exactly and on others.
-    std::optional<std::array<Between, 2>> between = {};
+    // Several elementwise operators in a row have this instead, where a step may be off: which values are right in the type that
+    // is computed in, on devices that divide exactly and on others.
+    std::optional<std::array<Range, 2>> ranges = {};
     std::optional<uint64_t> word = {};  // instead of the value, where RealTensor has words
     uint64_t slack = 0;                 // by how much the word may be off
     bool rounds_terms = false;          // products are rounded whatever the inputs: no sum of them is exact

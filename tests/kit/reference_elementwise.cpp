@@ -548,7 +548,8 @@ public:
 
     void begin(Kind kind, double value)
     {
-        value_ = range_.low = range_.high = value;
+        value_ = value;
+        range_ = Range::of(value);
         widen(kind);
     }
 
@@ -557,27 +558,26 @@ public:
         const Elementwise op = alone(step);
         const auto f = [&](double a) { return of(op, step.swapped ? other : a, step.swapped ? a : other); };
         const bool was_point = is_point();
-        const bool around_zero = !was_point && range_.low <= 0 && range_.high >= 0;
+        const bool around_zero = !was_point && range_.low() <= 0 && range_.high() >= 0;
         const bool jumps = step.kind == Kind::reciprocal || step.kind == Kind::pow || (step.kind == Kind::div && step.swapped);
-        std::vector<double> places = {range_.low, range_.high};
+        std::vector<double> places;
+        if (!was_point)
+            places = {range_.low(), range_.high()};
         for (const double bend : {0.0, -1.5})  // of HardSwish, and of kinds with a slope below 0
-            if (range_.low < bend && bend < range_.high)
+            if (range_.low() < bend && bend < range_.high())
                 places.push_back(bend);
         value_ = f(value_);
-        Between next = {value_, value_, range_.any || (around_zero && jumps)};
-        for (const double place : was_point ? std::vector<double>() : places) {
-            const double result = f(place);
-            next.any = next.any || std::isnan(result) != std::isnan(value_);
-            next.low = std::min(next.low, result);
-            next.high = std::max(next.high, result);
-        }
-        range_ = next;
+        Range next = range_.is_anything() || (around_zero && jumps) ? Range::anything() : Range::of(value_);
+        for (const double place : places)
+            next.include(f(place));
+        // Numbers and NaN both: where between the ends one turns into the other is not known.
+        range_ = next.has_numbers() && next.has_nan() ? Range::anything() : next;
         widen(step.kind, !was_point && step.kind == Kind::hard_swish ? 1 : 0);  // whose rounded product goes up and down
     }
 
-    bool is_point() const { return !range_.any && (range_.low == range_.high || std::isnan(value_)); }
+    bool is_point() const { return range_.is_point(); }
     double value() const { return value_; }
-    const Between& range() const { return range_; }
+    const Range& range() const { return range_; }
 
 private:
     double of(const Elementwise& op, double a, double b) const
@@ -600,16 +600,19 @@ private:
                 place = sign * std::max(0.0, sign * place);
             return rounded(carrier_, place);
         };
-        range_.low = end(range_.low, -1);
-        range_.high = end(range_.high, 1);
         value_ = rounded(carrier_, value_);
+        if (!range_.has_numbers() || range_.is_anything())
+            return;
+        Range wider = Range::of(end(range_.low(), -1));
+        wider.include(end(range_.high(), 1));
+        range_ = wider;
     }
 
     Floats with_;
     bool exact_;
     DType carrier_;
     double value_ = 0;
-    Between range_ = {};
+    Range range_ = {};
 };
 
 }  // namespace
@@ -716,7 +719,7 @@ Answer chained_value(const Elementwise& chain, std::span<const RealTensor> input
     }
     answer.value = spreads[0].value();
     if (!spreads[0].is_point() || !spreads[1].is_point())
-        answer.between = {spreads[0].range(), spreads[1].range()};
+        answer.ranges = {spreads[0].range(), spreads[1].range()};
     return answer;
 }
 

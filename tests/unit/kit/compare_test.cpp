@@ -51,6 +51,22 @@ TEST(Compare, RealsHaveTheBound)
     EXPECT_FALSE(float_fits(answer(0, 0, 0), 1e-30f, Fill::reals, loose)) << "no tap: nothing rounds";
 }
 
+TEST(Compare, StepsThatLeaveNoNumber)
+{
+    Answer expected = answer(nan, 0, 0);
+    expected.ranges = {Range::of(nan), Range::of(nan)};
+    for (const FloatRules& rules : {strict, loose}) {
+        EXPECT_TRUE(float_fits(expected, nan, Fill::reals, rules));
+        EXPECT_TRUE(float_fits(expected, -nan, Fill::reals, rules));
+        EXPECT_FALSE(float_fits(expected, 0, Fill::reals, rules));
+        EXPECT_FALSE(float_fits(expected, inf, Fill::reals, rules));
+    }
+    // The device that divides exactly has NaN, others may have any number.
+    expected.ranges = {Range::of(nan), Range::anything()};
+    EXPECT_FALSE(float_fits(expected, 1, Fill::reals, strict));
+    EXPECT_TRUE(float_fits(expected, 1, Fill::reals, loose));
+}
+
 TEST(Compare, SpecialsByKind)
 {
     EXPECT_TRUE(float_fits(answer(nan, nan, 3), -nan, Fill::specials, strict));
