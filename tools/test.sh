@@ -1,18 +1,38 @@
 #!/usr/bin/env bash
-# Installs what is needed, builds, and runs every test on both software drivers. Arguments go to cmake.
-# The exit code is 0 only if all of it ran and passed; a driver that is missing is named, and on Debian it is a failure.
+# Installs what is needed, builds, and runs the tests on both software drivers.
+#
+#   bash tools/test.sh [--full] [CMAKE_ARGUMENTS...]
+#
+# --full takes everything: all mutations, injected failures, cases under lowered limits and kinds of library, ten times as many
+# random problems, the soak, and the sanitizers. It takes hours, is run before a release, and writes docs/full_run.md.
+#
+# The last lines are a table of where the minutes went, what was run, and "N passed, N failed". The exit code is 0 only if all of
+# it ran and passed; a driver that is missing is named, and on Debian it is a failure. So is a file that a test leaves behind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash tools/setup.sh
-
-launcher=()
-if command -v ccache >/dev/null; then
-    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-    export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=true # so that another checkout finds what this one has compiled
+full=
+if [ "${1:-}" = --full ]; then
+    full=1
+    shift
+    export VKONNX_TEST_FULL=1
 fi
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DVKONNX_TESTS=ON -DVKONNX_TOOLS=ON "${launcher[@]}" "$@"
+
+legs=()
+begin=$SECONDS
+end_leg() { # name: what the last seconds went into
+    legs+=("$(printf '%-24s %3d min %02d s' "$1" $(((SECONDS - begin) / 60)) $(((SECONDS - begin) % 60)))")
+    begin=$SECONDS
+}
+
+bash tools/setup.sh
+end_leg installing
+
+. tools/ccache.sh
+cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DVKONNX_TESTS=ON -DVKONNX_TOOLS=ON -DVKONNX_PRECOMPILED=ON \
+    "${launcher[@]}" "$@"
 cmake --build build
+end_leg building
 
 # Both drivers at once, and nothing else, so that the result does not depend on the machine's GPU.
 drivers=()
@@ -47,9 +67,17 @@ if [ ${#drivers[@]} = 0 ]; then
 fi
 VK_ICD_FILENAMES=$(IFS=:; echo "${drivers[*]}")
 export VK_ICD_FILENAMES
-unset VK_DRIVER_FILES VKONNX_DEVICE
+unset VK_DRIVER_FILES VKONNX_DEVICE VKONNX_TEST_SEED VKONNX_TEST_PROBLEMS
 
-ctest --test-dir build --no-tests=error --output-on-failure -j 2 | tee build/ctest.log || true
+# Temporary files go into a folder of their own, so that it is seen when a test leaves one.
+scratch=$PWD/build/scratch
+rm -rf "$scratch"
+mkdir -p "$scratch"
+
+selection=(--label-exclude '^full$')
+[ -z "$full" ] || selection=()
+TMPDIR=$scratch TEST_TMPDIR=$scratch/ ctest --test-dir build --no-tests=error --output-on-failure -j 2 "${selection[@]}" |
+    tee build/ctest.log || true
 closing=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests? failed out of [0-9]+' build/ctest.log || true)
 if [[ "$closing" =~ ([0-9]+)\ tests?\ failed\ out\ of\ ([0-9]+) ]]; then
     failed=${BASH_REMATCH[1]}
@@ -60,6 +88,12 @@ else
     passed=0
     notes+=("ctest: did not finish")
 fi
+left=$(find "$scratch" -mindepth 1 | sort)
+if [ -n "$left" ]; then
+    notes+=("files left by tests: $(wc -l <<<"$left"), of which the first are:" "$(head -n 20 <<<"$left")")
+    problems=$((problems + 1))
+fi
+end_leg ctest
 
 # The official cases once more, and the built-in ones for every version and type, to be seen in one table.
 data=/usr/share/libonnx-testdata/data
@@ -84,11 +118,18 @@ if [[ "$closing" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
     failed=$((failed + BASH_REMATCH[2]))
 fi
 [ "$code" = 0 ] || [ "$failed" != 0 ] || failed=1
+end_leg cases
 
 failed=$((failed + problems))
 printf '\n'
 # What failed once more, where a log's last lines show it: the tests, then the first of what they said.
 grep -E '^[[:space:]]+[0-9]+ - .* \(.+\)' build/ctest.log || true
 grep -aE -A 8 ': Failure$|^\[  FAILED  \]|^FAIL' build/ctest.log build/conformance.log -h | head -n 60 || true
-printf '%s\n' "${notes[@]}" "$passed passed, $failed failed"
+
+# Where ctest's time went: two tests run at a time, so that these seconds are about twice those of the leg.
+printf '\nThe longest of ctest, in seconds:\n'
+sed -nE 's|^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*|\2 \1|p' build/ctest.log | sort -rn | head -n 16 |
+    awk '{printf "  %-24s %7.0f\n", $2, $1}'
+printf '\n'
+printf '%s\n' "${legs[@]}" "${notes[@]}" "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,5 +1,7 @@
 #include "scenes.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -356,15 +358,11 @@ std::string play_and_check_buffer(World& world)
 
 void make_model_file(World& world)
 {
-    const std::string bytes = kit::half_then_double();
-    world.model_path =
-        (std::filesystem::temp_directory_path() / ("vkonnx_faults_" + std::to_string(std::rand()) + ".onnx")).string();
-    std::ofstream(world.model_path, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
+    world.model_file.write(kit::half_then_double());
 }
 
 std::string check_model(World& world)
 {
-    std::filesystem::remove(world.model_path);
     return world.model.inputs().size() == 1 && world.model.outputs().size() == 2 ? "" : "the model lacks inputs or outputs";
 }
 
@@ -463,6 +461,20 @@ Scene tensor_scene(bool staged)
 }
 
 }  // namespace
+
+ModelFile::~ModelFile()
+{
+    std::error_code ignored;
+    if (!path_.empty())
+        std::filesystem::remove(path_, ignored);
+}
+
+void ModelFile::write(const std::string& bytes)
+{
+    // Several of these processes run at once.
+    path_ = (std::filesystem::temp_directory_path() / ("vkonnx_faults_" + std::to_string(getpid()) + ".onnx")).string();
+    std::ofstream(path_, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
+}
 
 World::World(const gpu_test::PresentDevice& present, const kit::ShimOptions& shim_options) : shim(shim_options)
 {
@@ -599,8 +611,8 @@ const std::vector<Scene>& scenes()
          .attempt = wrap_and_record,
          .check = play_and_check_buffer},
         {.name = "model load",
-         .before = make_model_file,
-         .attempt = [](World& w) { return take(lib([&] { return onnx::Model::load(w.model_path); }), w.model); },
+         .set_up = make_model_file,
+         .attempt = [](World& w) { return take(lib([&] { return onnx::Model::load(w.model_file.path()); }), w.model); },
          .check = check_model},
         {.name = "session",
          .set_up = prepare_session,

@@ -15,6 +15,21 @@
 
 namespace vkonnx::faults {
 
+// A file that is gone with the object, however the scene ends.
+class ModelFile {
+public:
+    ModelFile() = default;
+    ModelFile(const ModelFile&) = delete;
+    ModelFile& operator=(const ModelFile&) = delete;
+    ~ModelFile();
+
+    void write(const std::string& bytes);
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
 // What a scene uses. Handles stay empty where it has no need of them.
 struct World {
     World(const gpu_test::PresentDevice& present, const kit::ShimOptions& shim_options);
@@ -43,7 +58,7 @@ struct World {
     TensorDesc y_desc;
     std::vector<float> expected;
     std::vector<std::byte> model_bytes;
-    std::string model_path;
+    ModelFile model_file;
     std::vector<onnx::HostTensor> host_inputs;
     std::vector<float> taken;  // out of the library, where a scene compares that
 

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "kit/cases.h"
+#include "kit/draw.h"
 #include "run_case.h"
 
 namespace vkonnx::gpu_test {
@@ -139,23 +141,27 @@ Result<Explanation> explained(const Case& problem, const Capabilities& capabilit
     return explain(problem.attributes, problem.inputs, capabilities);
 }
 
-// Under lowered limits: what stays quick, what the plan still takes, and what it takes otherwise than without them.
-bool is_for(const Case& problem, const Limits& limits, const Capabilities& device)
+// In what the lowered limits make the plan of a case another one; nothing where they change nothing, or where it takes long.
+// Cases of one text go the same way: the operator, its type, the kernels, and whether there are several dispatches.
+std::optional<std::string> way_under(const Case& problem, const Limits& limits, const Capabilities& device)
 {
-    if (!limits.capabilities)
-        return true;
     const auto output = resolve(problem);
     int64_t elements = output ? *element_count(output->output) : limits.most_elements;
     for (const TensorDesc& input : problem.inputs)
         elements += *element_count(input);
     if (elements >= limits.most_elements)
-        return false;
+        return {};
     const Result<Explanation> full = explained(problem, device);
     const Result<Explanation> lowered = explained(problem, device.lowered_to(*limits.capabilities));
     if (!full || !lowered || lowered->kernel == "host" || lowered->grids.size() > 2000)
-        return false;
-    return full->kernel != lowered->kernel || full->specialization != lowered->specialization || full->grids != lowered->grids ||
-           full->scratch_bytes != lowered->scratch_bytes;
+        return {};
+    if (full->kernel == lowered->kernel && full->specialization == lowered->specialization && full->grids == lowered->grids &&
+        full->scratch_bytes == lowered->scratch_bytes)
+        return {};
+    std::string way = std::string(operator_of(problem)) + " " + std::string(name(problem.inputs[0].dtype)) + " " + full->kernel;
+    for (const Explanation* each : {&*full, &*lowered})
+        way += each->grids.size() > 1 ? " several" : " one";
+    return way + " " + lowered->kernel;
 }
 
 // Whether a test of this suite may fit GoogleTest's filter: planning every case under every limit takes a while.
@@ -193,15 +199,22 @@ void register_case_tests(const std::vector<PresentDevice>& devices)
         return;
     }
     for (const Limits& limits : all_limits())
-        for (const PresentDevice& device : devices)
+        for (const PresentDevice& device : devices) {
+            std::set<std::string> ways;
             for (const Case& problem : *cases) {
                 const std::string suite = limits.suite + "/" + std::string(operator_of(problem));
-                if (!is_wanted(suite) || !is_for(problem, limits, device.capabilities))
+                if (!is_wanted(suite))
                     continue;
+                if (limits.capabilities) {
+                    const std::optional<std::string> way = way_under(problem, limits, device.capabilities);
+                    if (!way || (!ways.insert(*way).second && !kit::full_run()))
+                        continue;
+                }
                 testing::RegisterTest(
                     suite.c_str(), (problem.name + "/" + device.label).c_str(), nullptr, nullptr, __FILE__, __LINE__,
                     [problem, device, limits]() -> CaseSuite* { return new CaseTest(problem, device, limits); });
             }
+        }
 }
 
 }  // namespace vkonnx::gpu_test

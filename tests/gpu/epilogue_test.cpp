@@ -97,7 +97,7 @@ TEST_P(EachEpilogue, GivesWhatTheOperatorBehindWould)
     for (const PresentDevice& present : every_device()) {
         const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
         ASSERT_TRUE(on) << on.message();
-        Draw draw;
+        Draw draw(kit::test_seed(17 + uint32_t(epilogue.kind)));
         for (const DType dtype : types)
             for (const Fill fill : {Fill::integers, Fill::specials}) {
                 const Case problem = drawn(draw, draw.of({Family::transposes, Family::convolves}), dtype);
@@ -172,7 +172,7 @@ TEST_P(EachEpilogue, HasTheBitsOfTheOperatorsOwnKernel)
         const Result<Device> device = Device::open({.select = std::to_string(present.index)});
         ASSERT_TRUE(device) << device.message();
         SCOPED_TRACE(present.label);
-        Draw draw;
+        Draw draw(kit::test_seed(18 + uint32_t(GetParam().kind)));
         for (const Family family : {Family::transposes, Family::convolves})
             for (const DType dtype : {DType::float32, DType::float64})
                 if (dtype == DType::float32 || !is_function(GetParam())) {

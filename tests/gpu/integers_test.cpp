@@ -123,7 +123,7 @@ void expect_equal(const TestModule& module, const std::vector<Integer>& pairs)
 template <class Integer>
 void test_type(std::span<const uint32_t> code)
 {
-    kit::Draw draw;
+    kit::Draw draw(kit::test_seed(22));
     std::printf("%s\n", draw.repeat().c_str());
     SCOPED_TRACE("repeat with " + draw.repeat());
     constexpr size_t words = count * sizeof(Integer) / std::max<size_t>(sizeof(Integer), 4);

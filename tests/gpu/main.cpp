@@ -5,6 +5,7 @@
 
 #include "case_devices.h"
 #include "cases_test.h"
+#include "random_test.h"
 
 namespace {
 
@@ -31,5 +32,6 @@ int main(int argc, char** argv)
         testing::RegisterTest("devices", "at_least_one_is_present", nullptr, nullptr, __FILE__, __LINE__,
                               [problem]() -> testing::Test* { return new AtLeastOneDevice(problem); });
     vkonnx::gpu_test::register_case_tests(devices);
+    vkonnx::gpu_test::register_random_tests(devices);
     return RUN_ALL_TESTS();
 }

@@ -74,7 +74,7 @@ TEST_P(EachPrologue, GivesWhatTheOperatorsInFrontWould)
     for (const PresentDevice& present : every_device()) {
         const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
         ASSERT_TRUE(on) << on.message();
-        Draw draw;
+        Draw draw(kit::test_seed(21 + uint32_t(prologue.kind)));
         for (const DType dtype : types)
             for (const Fill fill : {Fill::integers, Fill::specials, Fill::integers}) {
                 const Case problem = drawn(draw, dtype);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "interop_host.h"
+#include "kit/draw.h"
 #include "onnx_session.h"
 
 namespace vkonnx::gpu_test {
@@ -500,13 +501,12 @@ void try_recording(const PresentDevice& present, std::vector<RandomGraph>& graph
 
 TEST(RandomGraphs, SameBitsAsNodeByNode)
 {
-    const char* const given = std::getenv("VKONNX_TEST_SEED");
-    const unsigned seed = given ? unsigned(std::strtoul(given, nullptr, 10)) : std::random_device()();
-    std::printf("VKONNX_TEST_SEED=%u\n", seed);
+    const uint32_t seed = kit::test_seed(1);
+    const int count = kit::test_problems(20);
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
         std::vector<RandomGraph> graphs;
-        ASSERT_NO_FATAL_FAILURE(try_sessions(present, seed, 60, graphs));
+        ASSERT_NO_FATAL_FAILURE(try_sessions(present, seed, count, graphs));
         ASSERT_NO_FATAL_FAILURE(try_recording(present, graphs));
     }
 }

@@ -1,12 +1,11 @@
-// Random problems of all operators, versions, types, ranks and layouts on every device present, against the reference. A failure
-// is shrunk, and printed as a line for tests/cases with the seed that repeats the draw.
-//
-// VKONNX_TEST_PROBLEMS sets how many of each operator and device (default 150); 5000 make the soak of 20,000 a device.
+// Random problems of all operators, versions, types, ranks and layouts on every device present, against the reference: a test for
+// each operator and device. A failure is shrunk, and printed as a line for tests/cases with the seed that repeats the draw.
+#include "random_test.h"
+
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
+#include <functional>
 #include <map>
 
 #include "case_devices.h"
@@ -23,15 +22,8 @@ using kit::Answer;
 using kit::Case;
 using kit::Fill;
 
-int wanted_problems()
-{
-    const char* given = std::getenv("VKONNX_TEST_PROBLEMS");
-    return given ? std::atoi(given) : 150;
-}
-
 // What the results so far came to, for the closing lines.
 struct Tally {
-    int problems = 0;
     int refused = 0;
     std::map<std::string, int> kernels;
     std::map<std::string, double> ulp;  // by type, of answers that cancel little: else a unit in the last place says nothing
@@ -102,67 +94,41 @@ void report(const Device& device, const Case& problem, const std::string& wrong,
                   << verdict(device, small, nullptr) << "repeat with " << draw.repeat();
 }
 
-void expect_all_right(Case (*drawn)(kit::Draw&), int problems, const PresentDevice& present, Tally& tally)
+void expect_all_right(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, const PresentDevice& present)
 {
     const Result<Device> device = Device::open({.select = std::to_string(present.index)});
     ASSERT_TRUE(device) << device.message();
-    kit::Draw draw;
-    std::printf("%s: %s\n", present.label.c_str(), draw.repeat().c_str());
+    kit::Draw draw(kit::test_seed(seed));
+    Tally tally;
     for (int run = 0; run < problems && !testing::Test::HasFailure(); ++run) {
         const Case problem = drawn(draw);
-        ++tally.problems;
         const std::string wrong = verdict(*device, problem, &tally);
         if (!wrong.empty())
             report(*device, problem, wrong, draw);
     }
-}
-
-TEST(Random, Problems)
-{
-    std::string nothing;
-    for (const PresentDevice& present : present_devices(nothing)) {
-        Tally tally;
-        const auto start = std::chrono::steady_clock::now();
-        for (const auto drawn :
-             {kit::draw_conv_transpose, kit::draw_onednn_conv_transpose, kit::draw_depthwise_conv_transpose,
-              kit::draw_average_pool, kit::draw_max_pool, kit::draw_tiled_average_pool, kit::draw_shape, kit::draw_elementwise,
-              kit::draw_move, kit::draw_conv, kit::draw_cast, kit::draw_resize, kit::draw_matmul, kit::draw_reduction,
-              kit::draw_softmax, kit::draw_normalization, kit::draw_lrn})
-            ASSERT_NO_FATAL_FAILURE(expect_all_right(drawn, wanted_problems(), present, tally));
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        std::printf("%s: %d problems, %d of them refused, %.0f s\n", present.label.c_str(), tally.problems, tally.refused,
-                    seconds.count());
-        for (const auto& [kernel, count] : tally.kernels)
-            std::printf("  %s: %d\n", kernel.c_str(), count);
-        for (const auto& [type, ulp] : tally.ulp)
-            std::printf("  largest error of %s, where answers cancel little: %.3f ULP\n", type.c_str(), ulp);
-        for (const char* const type : {"float", "float16", "bfloat16", "double"})
-            EXPECT_TRUE(tally.ulp.contains(type)) << "no problem of type " << type;
-    }
+    std::printf("%d problems, %d of them refused\n", problems, tally.refused);
+    for (const auto& [kernel, count] : tally.kernels)
+        std::printf("  %s: %d\n", kernel.c_str(), count);
+    for (const auto& [type, ulp] : tally.ulp)
+        std::printf("  largest error of %s, where answers cancel little: %.3f ULP\n", type.c_str(), ulp);
+    EXPECT_LT(tally.refused, problems) << "nothing was computed";
 }
 
 // With every guard of the case tests, through every kernel that fits, under the validation layer.
-void expect_all_guarded(Case (*drawn)(kit::Draw&), int problems, const std::optional<Capabilities>& limits = {})
+void expect_all_guarded(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, const PresentDevice& present,
+                        const std::optional<Capabilities>& limits)
 {
-    std::string nothing;
-    for (const PresentDevice& present : present_devices(nothing)) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index, CaseDevice::default_options(), limits);
-        ASSERT_TRUE(on) << on.message();
-        kit::Draw draw;
-        for (int run = 0; run < problems && !testing::Test::HasFailure();) {
-            const Case problem = drawn(draw);
-            if (!resolve(problem) || problem.fill == Fill::specials)  // which might leave no answer that is a number
-                continue;
-            ++run;
-            SCOPED_TRACE(present.label + ": " + kit::to_string(problem) + "\nrepeat with " + draw.repeat());
-            expect_right(**on, problem, {problem.fill == Fill::any ? Fill::integers : problem.fill});
-        }
+    const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index, CaseDevice::default_options(), limits);
+    ASSERT_TRUE(on) << on.message();
+    kit::Draw draw(kit::test_seed(seed));
+    for (int run = 0; run < problems && !testing::Test::HasFailure();) {
+        const Case problem = drawn(draw);
+        if (!resolve(problem) || problem.fill == Fill::specials)  // which might leave no answer that is a number
+            continue;
+        ++run;
+        SCOPED_TRACE(present.label + ": " + kit::to_string(problem) + "\nrepeat with " + draw.repeat());
+        expect_right(**on, problem, {problem.fill == Fill::any ? Fill::integers : problem.fill});
     }
-}
-
-TEST(Random, GuardedConvTranspose)
-{
-    expect_all_guarded(kit::draw_conv_transpose, 60);
 }
 
 // Drivers compile loops around reads of storage buffers otherwise than around fetches of texels.
@@ -173,11 +139,6 @@ Capabilities without_texels()
     limits.subgroup_size = UINT32_MAX;
     limits.max_texel_buffer_elements = 1;
     return limits;
-}
-
-TEST(Random, GuardedConvTransposeWithoutTexels)
-{
-    expect_all_guarded(kit::draw_conv_transpose, 40, without_texels());
 }
 
 // So few columns that neighbours among the invocations have phases of other taps, and leave their loops apart.
@@ -199,88 +160,76 @@ TEST(WithoutTexels, NeighboursSumTheirOwnTaps)
     }
 }
 
-TEST(Random, GuardedOnednnConvTranspose)
-{
-    expect_all_guarded(kit::draw_onednn_conv_transpose, 60);
-}
-
-TEST(Random, GuardedAveragePool)
-{
-    expect_all_guarded(kit::draw_average_pool, 60);
-}
-
-TEST(Random, GuardedMaxPool)
-{
-    expect_all_guarded(kit::draw_max_pool, 80);
-}
-
-TEST(Random, GuardedDepthwiseConvTranspose)
-{
-    expect_all_guarded(kit::draw_depthwise_conv_transpose, 40);
-}
-
-TEST(Random, GuardedTiledAveragePool)
-{
-    expect_all_guarded(kit::draw_tiled_average_pool, 120);
-}
-
-TEST(Random, GuardedElementwise)
-{
-    expect_all_guarded(kit::draw_elementwise, 60);
-}
-
-TEST(Random, GuardedConv)
-{
-    expect_all_guarded(kit::draw_conv, 100);
-}
-
-TEST(Random, GuardedMatMul)
-{
-    expect_all_guarded(kit::draw_matmul, 100);
-}
-
 // Devices that are no CPUs share a tile among invocations, which meet at barriers.
-TEST(Random, GuardedMatMulOfGpus)
+Capabilities of_gpus()
 {
     Capabilities limits = *Capabilities::preset("desktop");
     limits.subgroup_size = UINT32_MAX;
-    expect_all_guarded(kit::draw_matmul, 60, limits);
+    return limits;
 }
 
-TEST(Random, GuardedMove)
+// What is drawn for a pair of tests, one that asks only for right answers and one with every guard; no problems, no test.
+struct Drawn {
+    const char* name;
+    Case (*problem)(kit::Draw&);
+    int problems = 0;
+    int guarded = 0;
+    std::optional<Capabilities> limits = {};  // of the guarded ones
+};
+
+std::vector<Drawn> all_drawn()
 {
-    expect_all_guarded(kit::draw_move, 90);
+    return {{"conv_transpose", kit::draw_conv_transpose, 60, 20},
+            {"conv_transpose_without_texels", kit::draw_conv_transpose, 0, 15, without_texels()},
+            {"onednn_conv_transpose", kit::draw_onednn_conv_transpose, 60, 20},
+            {"depthwise_conv_transpose", kit::draw_depthwise_conv_transpose, 60, 15},
+            {"average_pool", kit::draw_average_pool, 60, 20},
+            {"tiled_average_pool", kit::draw_tiled_average_pool, 60, 40},
+            {"max_pool", kit::draw_max_pool, 60, 25},
+            {"shape", kit::draw_shape, 60, 0},
+            {"elementwise", kit::draw_elementwise, 100, 20},
+            {"move", kit::draw_move, 60, 30},
+            {"conv", kit::draw_conv, 60, 30},
+            {"cast", kit::draw_cast, 60, 20},
+            {"resize", kit::draw_resize, 60, 20},
+            {"matmul", kit::draw_matmul, 60, 30},
+            {"matmul_of_gpus", kit::draw_matmul, 0, 20, of_gpus()},
+            {"reduction", kit::draw_reduction, 60, 20},
+            {"softmax", kit::draw_softmax, 60, 15},
+            {"normalization", kit::draw_normalization, 60, 20},
+            {"lrn", kit::draw_lrn, 60, 10}};
 }
 
-TEST(Random, GuardedCast)
-{
-    expect_all_guarded(kit::draw_cast, 60);
-}
+class DrawnTest : public testing::Test {
+public:
+    explicit DrawnTest(std::function<void()> body) : body_(std::move(body)) {}
+    void TestBody() override { body_(); }
 
-TEST(Random, GuardedResize)
-{
-    expect_all_guarded(kit::draw_resize, 60);
-}
-
-TEST(Random, GuardedReduction)
-{
-    expect_all_guarded(kit::draw_reduction, 60);
-}
-
-TEST(Random, GuardedSoftmax)
-{
-    expect_all_guarded(kit::draw_softmax, 40);
-}
-
-TEST(Random, GuardedNormalization)
-{
-    expect_all_guarded(kit::draw_normalization, 60);
-}
-
-TEST(Random, GuardedLrn)
-{
-    expect_all_guarded(kit::draw_lrn, 30);
-}
+private:
+    std::function<void()> body_;
+};
 
 }  // namespace
+
+void register_random_tests(const std::vector<PresentDevice>& devices)
+{
+    const auto add = [](const char* suite, const std::string& name, const std::function<void()>& body) {
+        testing::RegisterTest(suite, name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                              [body]() -> testing::Test* { return new DrawnTest(body); });
+    };
+    uint32_t seed = 0;
+    for (const Drawn& one : all_drawn()) {
+        ++seed;
+        for (const PresentDevice& device : devices) {
+            const std::string name = std::string(one.name) + "/" + device.label;
+            if (one.problems > 0)
+                add("RandomProblems", name,
+                    [=] { expect_all_right(one.problem, seed, kit::test_problems(one.problems), device); });
+            if (one.guarded > 0)
+                add("RandomGuarded", name,
+                    [=] { expect_all_guarded(one.problem, seed, kit::test_problems(one.guarded), device, one.limits); });
+        }
+    }
+}
+
 }  // namespace vkonnx::gpu_test

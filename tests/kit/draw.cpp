@@ -1,17 +1,48 @@
 #include "kit/draw.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "kit/layout.h"
 
 namespace vkonnx::kit {
 
-Draw::Draw()
+namespace {
+
+// A whole number that the environment gives, or `usual`. What is no number ends the process: a test must not run with a guess.
+uint32_t number_of(const char* variable, uint32_t usual)
 {
-    const char* given = std::getenv("VKONNX_TEST_SEED");
-    seed_ = given ? uint32_t(std::strtoul(given, nullptr, 10)) : std::random_device()();
-    engine_.seed(seed_);
+    const char* const given = std::getenv(variable);
+    if (!given)
+        return usual;
+    uint32_t number = 0;
+    const char* const end = given + std::strlen(given);
+    const auto [rest, error] = std::from_chars(given, end, number);
+    if (error != std::errc() || rest != end) {
+        std::fprintf(stderr, "%s is '%s'; a number from 0 to 4294967295 was expected\n", variable, given);
+        std::exit(2);
+    }
+    return number;
+}
+
+}  // namespace
+
+uint32_t test_seed(uint32_t usual)
+{
+    return number_of("VKONNX_TEST_SEED", usual);
+}
+
+int test_problems(int usual)
+{
+    return int(number_of("VKONNX_TEST_PROBLEMS", uint32_t(full_run() ? 10 * usual : usual)));
+}
+
+bool full_run()
+{
+    return number_of("VKONNX_TEST_FULL", 0) == 1;
 }
 
 Draw::Draw(uint32_t seed) : seed_(seed), engine_(seed)

@@ -15,10 +15,16 @@
 
 namespace vkonnx::kit {
 
-// Takes its seed from the environment variable VKONNX_TEST_SEED, or draws one.
+// What a test draws is the same each time that it runs: the seed and how many are drawn stand at the call. The environment
+// variables VKONNX_TEST_SEED and VKONNX_TEST_PROBLEMS take their place, for a hunt or to repeat what it found.
+uint32_t test_seed(uint32_t usual);
+// A full run draws ten times as many.
+int test_problems(int usual);
+// Whether VKONNX_TEST_FULL=1, by which `tools/test.sh --full` asks for all that there is instead of a covering sample.
+bool full_run();
+
 class Draw {
 public:
-    Draw();
     explicit Draw(uint32_t seed);
 
     // "VKONNX_TEST_SEED=...": what repeats this draw.

@@ -8,15 +8,13 @@ namespace vkonnx::kit {
 
 struct StressOptions {
     unsigned threads = 8;
-    double seconds = 2;
-    uint64_t most_rounds = UINT64_MAX;  // a thread, however much time is left
+    uint64_t rounds = 100;  // of each thread
     uint32_t seed = 1;
     bool verify = true;                      // that values are right; a driver that computes nothing can't be asked
     std::optional<DeviceOptions> open = {};  // also open and close devices of their own meanwhile
 };
 
 struct StressCounts {
-    double seconds = 0;
     uint64_t rounds = 0;
     uint64_t prepared = 0;
     uint64_t bound = 0;

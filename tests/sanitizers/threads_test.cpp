@@ -56,8 +56,7 @@ int main(int argc, char** argv)
     if (mode == "--race")
         return race(*device);
     kit::StressOptions options;
-    options.seconds = 120;
-    options.most_rounds = rounds;
+    options.rounds = rounds;
     options.verify = false;
     options.open = how;
     const kit::StressCounts counts = kit::stress(*device, options);

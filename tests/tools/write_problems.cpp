@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <random>
 
 #include "console.h"
 #include "kit/draw.h"
@@ -195,7 +196,7 @@ int write_problems(int argc, char** argv)
         std::fprintf(stderr, "vkonnx-problems: %s is not empty\n", tools::visible(argv[1]).c_str());
         return 2;
     }
-    Draw draw = seed ? Draw(*seed) : Draw();
+    Draw draw(seed ? *seed : std::random_device()());
     std::printf("%s\n", draw.repeat().c_str());
     for (long i = 0; i < *count; ++i) {
         char number[24];

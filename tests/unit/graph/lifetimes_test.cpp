@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <random>
+
+#include "kit/draw.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -159,9 +160,7 @@ TEST(Lifetimes, NoArenaAboveTheLimit)
 
 TEST(Lifetimes, Random)
 {
-    const unsigned seed = std::random_device()();
-    std::printf("seed %u\n", seed);
-    std::mt19937 random(seed);
+    std::mt19937 random(kit::test_seed(1));
     const auto below = [&](size_t end) { return size_t(random() % end); };
     double worst = 1;
     for (int round = 0; round < 2000; ++round) {

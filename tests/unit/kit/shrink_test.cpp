@@ -25,7 +25,7 @@ bool dilated_with_two_channels(const Case& problem)
 // Every problem that the predicate holds for ends as this line.
 void expect_shrunk(Case (*drawn)(Draw&), Predicate fails, const std::string& line)
 {
-    Draw draw;
+    Draw draw(test_seed(5));
     int shrinks = 0;
     for (int trial = 0; trial < 3000 && shrinks < 200; ++trial) {
         const Case problem = drawn(draw);

@@ -48,7 +48,7 @@ const std::vector<Rule> rules = {
     {"tests/c/", {"<vkonnx/vkonnx.h>", "<vkonnx/onnx.h>", "<vkonnx/vulkan.h>", "<dlfcn.h>"}},
     {"tests/embed/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"kernels.h\"", "\"tile_test_"}},
-    {"tests/unit/graph/", {"<vkonnx/", "system", "libraries", "\"graph/"}},
+    {"tests/unit/graph/", {"<vkonnx/", "\"kit/draw.h\"", "system", "libraries", "\"graph/"}},
     {"tests/unit/gpu/", {"<vkonnx/", "system", "libraries", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
     {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
     {"tests/tools/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "tools"}},

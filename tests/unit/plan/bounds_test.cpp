@@ -190,9 +190,9 @@ TEST(Bounds, TheLongestPlansAreSmall)
 {
     const auto told = [](int64_t outputs, size_t& heap) {
         const std::vector<TensorDesc> inputs = {{DType::float32, {1, 1, outputs}}};
-        const PeakHeap peak;
+        const HeapUse use;
         auto result = explain(AveragePool{.kernel_shape = {1}}, inputs, Capabilities(), {.max_dispatch_seconds = 1e-9});
-        heap = peak.bytes();
+        heap = use.peak_bytes();
         return result;
     };
     size_t heap = 0;
@@ -217,11 +217,11 @@ TEST(Bounds, HalvingEndsWithTheDispatches)
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 4096, 64}, Layout::nxc}, {DType::float32, {64, 64, 16}}};
     const onednn::ConvTranspose conv = {
         .strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}, .filter_format = onednn::FilterFormat::iox};
-    const PeakHeap peak;
+    const HeapUse use;
     EXPECT_EQ(explain(conv, inputs, tiny).message(),
               "ConvTranspose: the device's limits and max_dispatch_seconds would cut this problem into more than 65536 "
               "dispatches");
-    EXPECT_LT(peak.bytes(), most_heap);
+    EXPECT_LT(use.peak_bytes(), most_heap);
 }
 
 // Sentences tell of a tensor with all its dimensions only where there are few.
@@ -231,18 +231,18 @@ TEST(Bounds, RanksOfAMillionAreCheap)
     const TensorDesc deep = {DType::float32, std::vector<int64_t>(rank, giga)};
     for (const auto& inputs : {std::vector<TensorDesc>{conv_inputs[0], deep}, std::vector<TensorDesc>{deep, deep},
                                std::vector<TensorDesc>{conv_inputs[0], conv_inputs[1], deep}}) {
-        const PeakHeap peak;
+        const HeapUse use;
         const auto told = explain(ConvTranspose{}, inputs, Capabilities());
         EXPECT_EQ(told.code(), inputs[0].dims.size() == rank ? Code::unsupported : Code::invalid_argument);
         EXPECT_NE(told.message().find("has rank 1000000"), std::string_view::npos);
-        EXPECT_LT(peak.bytes(), 10'000u);
+        EXPECT_LT(use.peak_bytes(), 10'000u);
     }
     const std::vector<TensorDesc> inputs = {deep};
-    const PeakHeap peak;
+    const HeapUse use;
     const auto told = explain(Shape{}, inputs, Capabilities());
     ASSERT_TRUE(told) << told.message();
     EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::int64, {int64_t(rank)}}}));
-    EXPECT_LT(peak.bytes(), 4 * rank * sizeof(int64_t));
+    EXPECT_LT(use.peak_bytes(), 4 * rank * sizeof(int64_t));
 }
 
 }  // namespace

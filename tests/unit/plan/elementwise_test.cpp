@@ -218,7 +218,7 @@ Capabilities drawn_capabilities(kit::Draw& draw)
 
 TEST(ElementwisePlan, ReadsEachElementOnceWhateverTheCuts)
 {
-    kit::Draw draw;
+    kit::Draw draw(kit::test_seed(10));
     SCOPED_TRACE(draw.repeat());
     int parts = 0, scratch = 0, quads = 0, cut_quads = 0, refused = 0;
     for (int trial = 0; trial < 3600 && !HasFailure(); ++trial) {

@@ -9,6 +9,7 @@ namespace {
 
 std::atomic<size_t> held = 0;
 std::atomic<size_t> peak = 0;
+std::atomic<uint64_t> allocations = 0;
 
 // In front of each piece of memory stands its size.
 constexpr size_t front = alignof(std::max_align_t);
@@ -20,6 +21,7 @@ void* take(size_t size) noexcept
     if (!memory)
         return nullptr;
     *static_cast<size_t*>(memory) = size;
+    ++allocations;
     const size_t now = held += size;
     if (now > peak)  // a race between threads would lose some of a peak, no more
         peak = now;
@@ -62,14 +64,19 @@ void operator delete(void* memory, size_t) noexcept
 
 namespace vkonnx {
 
-PeakHeap::PeakHeap() : before_(held)
+HeapUse::HeapUse() : held_before_(held), allocations_before_(::allocations)
 {
-    peak = before_;
+    peak = held_before_;
 }
 
-size_t PeakHeap::bytes() const
+size_t HeapUse::peak_bytes() const
 {
-    return peak - before_;
+    return peak - held_before_;
+}
+
+uint64_t HeapUse::allocations() const
+{
+    return ::allocations - allocations_before_;
 }
 
 }  // namespace vkonnx

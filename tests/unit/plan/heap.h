@@ -1,17 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace vkonnx {
 
-// The most that operator new held at a time since this stands, beyond what it held then, in the whole executable. One at a time.
-class PeakHeap {
+// What operator new did in the whole executable since an object of this class was made. There is one object at a time.
+class HeapUse {
 public:
-    PeakHeap();
-    size_t bytes() const;
+    HeapUse();
+    // The most that was held at a time, beyond what was held before.
+    size_t peak_bytes() const;
+    uint64_t allocations() const;
 
 private:
-    size_t before_;
+    size_t held_before_;
+    uint64_t allocations_before_;
 };
 
 }  // namespace vkonnx

@@ -284,7 +284,7 @@ std::vector<double> averages(const PoolProblem& problem, bool include_pad, const
 
 TEST(MergePool, LeavesEveryAnswerAsItWas)
 {
-    Draw draw;
+    Draw draw(kit::test_seed(11));
     std::cout << draw.repeat() << "\n";
     int accepted = 0;
     int fewer = 0;
@@ -369,7 +369,7 @@ std::vector<double> sums(const ConvTransposeGeometry& geometry, const std::vecto
 // ONNX's problems in both layouts, and oneDNN's in all formats.
 TEST(MergeConvTranspose, LeavesEveryAnswerAsItWas)
 {
-    Draw draw;
+    Draw draw(kit::test_seed(12));
     std::cout << draw.repeat() << "\n";
     int accepted = 0;
     int fewer = 0;
