@@ -32,19 +32,13 @@ done
 
 bash tools/setup.sh
 
-# Python takes shared libraries, so that --ocr builds all in a folder of its own.
-build=build${ocr:+/shared}
-targets=(vkonnx-cli vkonnx-demo vkonnx-models ${ocr:+vkonnx_onnx_c})
-launcher=()
-if command -v ccache >/dev/null; then
-    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-fi
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release ${ocr:+-DBUILD_SHARED_LIBS=ON} "${launcher[@]}"
-cmake --build "$build" --target "${targets[@]}"
+. tools/configure.sh
+configure
+cmake --build build --target vkonnx-demo vkonnx-models ${ocr:+vkonnx_onnx_c}
 
 mkdir -p build/demo
-"$build/bin/vkonnx-models" build/demo
-"$build/bin/vkonnx-demo" build/demo
+build/bin/vkonnx-models build/demo
+build/bin/vkonnx-demo build/demo
 [ -n "$ocr" ] || exit 0
 
 log=build/demo/pip.log
@@ -54,5 +48,5 @@ pip=("$python" -m pip install --quiet --disable-pip-version-check --retries 2)
 "${pip[@]}" "${packages[@]}" >"$log" 2>&1 || refuse "pip can't install ${packages[*]}: $(tail -n 1 "$log")" 3
 "${pip[@]}" --no-deps rapidocr-onnxruntime==1.4.4 >"$log" 2>&1 ||
     refuse "pip can't install rapidocr-onnxruntime 1.4.4, whose models these are: $(tail -n 1 "$log")" 3
-VKONNX_LIBRARY=$PWD/$build/src "$python" -B tools/python/read_text.py --out build/demo "${options[@]}"
+VKONNX_LIBRARY=$PWD/build/src "$python" -B tools/python/read_text.py --out build/demo "${options[@]}"
 echo "demo: build/demo/read.png shows what was read"

@@ -28,9 +28,8 @@ end_leg() { # name: what the last seconds went into
 bash tools/setup.sh
 end_leg installing
 
-. tools/ccache.sh
-cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DVKONNX_TESTS=ON -DVKONNX_TOOLS=ON -DVKONNX_PRECOMPILED=ON \
-    "${launcher[@]}" "$@"
+. tools/configure.sh
+configure "$@"
 cmake --build build
 end_leg building
 
@@ -88,7 +87,7 @@ else
     passed=0
     notes+=("ctest: did not finish")
 fi
-left=$(find "$scratch" -mindepth 1 | sort)
+left=$(find "$scratch" -mindepth 1 ! -name .ses | sort) # .ses is ONNX Runtime's own
 if [ -n "$left" ]; then
     notes+=("files left by tests: $(wc -l <<<"$left"), of which the first are:" "$(head -n 20 <<<"$left")")
     problems=$((problems + 1))
@@ -120,6 +119,26 @@ fi
 [ "$code" = 0 ] || [ "$failed" != 0 ] || failed=1
 end_leg cases
 
+# More of a full run, each a leg: what it printed is in build/LEG.log.
+leg() { # name command...
+    local name=$1 code=0
+    shift
+    "$@" >"build/$name.log" 2>&1 || code=$?
+    tail -n 3 "build/$name.log"
+    if [ $code = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+    notes+=("$name: exit code $code: $(tail -n 1 "build/$name.log")")
+    end_leg "$name"
+}
+if [ -n "$full" ]; then
+    leg gpu_assisted env VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT build/bin/gpu_test --gtest_filter='cases/*'
+    leg sanitizers bash tools/sanitize.sh
+    leg newer_mesa bash tools/newer_mesa.sh
+fi
+
 failed=$((failed + problems))
 printf '\n'
 # What failed once more, where a log's last lines show it: the tests, then the first of what they said.
@@ -132,4 +151,22 @@ sed -nE 's|^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*|\2 \1|p' b
     awk '{printf "  %-24s %7.0f\n", $2, $1}'
 printf '\n'
 printf '%s\n' "${legs[@]}" "${notes[@]}" "$passed passed, $failed failed"
+if [ -n "$full" ]; then
+    mkdir -p docs
+    {
+        echo "# The last full run"
+        echo
+        echo "\`bash tools/test.sh --full\` has written this page."
+        echo
+        echo "- when: $(date -u +%F)"
+        echo "- commit: $(git rev-parse HEAD 2>/dev/null || echo unknown)"
+        echo "- system: $(. /etc/os-release && echo "$PRETTY_NAME"), $(nproc) cores"
+        printf -- '- %s\n' "${notes[@]}"
+        echo "- $passed passed, $failed failed"
+        echo
+        echo '```'
+        printf '%s\n' "${legs[@]}"
+        echo '```'
+    } >docs/full_run.md
+fi
 [ "$failed" = 0 ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds and runs the project beside this file in every way, with every compiler, and prints the matrix. Each cell stands for six
-# programs: the core and model files, each as it is, without exceptions and RTTI, and in C; with CMake also, where volk is
-# installed, an application with one of its own.
+# Builds and runs the project beside this file with every compiler in each way that vkonnx can be used, and prints the matrix. Each
+# cell stands for six programs: the core and model files, each as it is, without exceptions and RTTI, and in C; with CMake also,
+# where volk is installed, an application with one of its own. Ways that compile the library once more are for full runs.
 set -euo pipefail
 
 here=$VKONNX_SOURCE/tests/embed/consumers/project
@@ -79,7 +79,7 @@ refusals() {
     for request in "0.2" "1.0" "0.1 COMPONENTS java"; do
         printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(refused CXX)' "find_package(vkonnx $request CONFIG REQUIRED)" \
             >"$folder/CMakeLists.txt"
-        ! cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$VKONNX_WORK/static" >"$folder/log" 2>&1 ||
+        ! cmake -S "$folder" -B "$folder/build" -DCMAKE_PREFIX_PATH="$VKONNX_WORK/shared" >"$folder/log" 2>&1 ||
             { echo "find_package(vkonnx $request) succeeded" && return 1; }
         grep -qE 'vkonnx_FOUND to FALSE|vkonnx-config.cmake, version: ' "$folder/log" || { cat "$folder/log" && return 1; }
     done
@@ -95,12 +95,14 @@ for compiler in g++ clang++; do
         echo "skipped: $compiler is not installed"
     fi
 done
-ways=(find_static find_shared add_subdirectory fetch_content)
-if command -v pkg-config >/dev/null; then
-    ways+=(pkg_config_static pkg_config_shared)
-else
-    echo "skipped: pkg-config is not installed"
-fi
+command -v pkg-config >/dev/null || echo "skipped: pkg-config is not installed"
+ways=()
+for kind in static shared; do
+    [ -d "$VKONNX_WORK/$kind" ] || continue
+    ways+=(find_$kind)
+    ! command -v pkg-config >/dev/null || ways+=(pkg_config_$kind)
+done
+[ "${VKONNX_TEST_FULL:-}" != 1 ] || ways+=(add_subdirectory fetch_content)
 [ ${#compilers[@]} != 0 ] || { echo "neither g++ nor clang++ is installed" && exit 1; }
 
 failed=0

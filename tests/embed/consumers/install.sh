@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs vkonnx twice, into $VKONNX_WORK/static and /shared: one kind from this build tree, the other from a release build of the
-# libraries alone. Then checks what each component brought.
+# Installs shared libraries into $VKONNX_WORK/shared, which the tests of Python take, too, and static ones into $VKONNX_WORK/static
+# where this build tree has them or the run is full. One kind is this build tree's; the other is built anew, the libraries alone.
+# Then checks what each component brought.
 set -euo pipefail
 
 rm -rf "$VKONNX_WORK/static" "$VKONNX_WORK/shared"
@@ -11,28 +12,32 @@ SHARED_LIBRARY) own=shared other=static other_shared=OFF ;;
 *) echo "VKONNX_KIND=$VKONNX_KIND is no kind of library" >&2 && exit 1 ;;
 esac
 
-cmake -S "$VKONNX_SOURCE" -B "$VKONNX_WORK/build-$other" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$other_shared \
-    -DVKONNX_ONNX=ON -DVKONNX_C=ON -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF \
-    -DCMAKE_CXX_COMPILER_LAUNCHER="$VKONNX_LAUNCHER" >/dev/null
-cmake --build "$VKONNX_WORK/build-$other" --config Release -j 2 >/dev/null
-for component in library development; do
-    cmake --install "$VKONNX_BUILD" --config "$VKONNX_CONFIG" --component $component --prefix "$VKONNX_WORK/$own" >/dev/null
-    cmake --install "$VKONNX_WORK/build-$other" --config Release --component $component --prefix "$VKONNX_WORK/$other" >/dev/null
+declare -A trees=([$own]=$VKONNX_BUILD)
+if [ $other = shared ] || [ "${VKONNX_TEST_FULL:-}" = 1 ]; then
+    trees[$other]=$VKONNX_WORK/build-$other
+    cmake -S "$VKONNX_SOURCE" -B "${trees[$other]}" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$other_shared \
+        -DVKONNX_ONNX=ON -DVKONNX_C=ON -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF \
+        -DCMAKE_CXX_COMPILER_LAUNCHER="$VKONNX_LAUNCHER" >/dev/null
+    cmake --build "${trees[$other]}" --config Release -j 2 >/dev/null
+fi
+for kind in "${!trees[@]}"; do
+    for component in library development; do
+        cmake --install "${trees[$kind]}" --config "$VKONNX_CONFIG" --component $component --prefix "$VKONNX_WORK/$kind" >/dev/null
+    done
 done
-
-# The component library alone is what a program needs to run: nothing to build with.
-alone=$VKONNX_WORK/library-alone
-tree=$([ $own = shared ] && echo "$VKONNX_BUILD" || echo "$VKONNX_WORK/build-$other")
-rm -rf "$alone"
-cmake --install "$tree" --config Release --component library --prefix "$alone" >/dev/null
 problems=0
 expect() { # command...
     "$@" || { problems=$((problems + 1)) && echo "not so: $*"; }
 }
+
+# The component library alone is what a program needs to run: nothing to build with.
+alone=$VKONNX_WORK/library-alone
+rm -rf "$alone"
+cmake --install "${trees[shared]}" --config "$VKONNX_CONFIG" --component library --prefix "$alone" >/dev/null
 development=$(find "$alone" -name '*.hpp' -o -name '*.h' -o -name '*.cmake' -o -name '*.pc' -o -name '*.a' -o -name 'lib*.so' -o -name 'lib*[a-z].dylib')
 expect [ -z "$development" ]
 expect [ -n "$(find "$alone" -name 'libvkonnx.*0.1*')" ]
-for kind in static shared; do
+for kind in "${!trees[@]}"; do
     for file in include/vkonnx/{vkonnx,operators,onnx,vulkan}.hpp include/vkonnx/{vkonnx,onnx,vulkan}.h; do
         expect [ -f "$VKONNX_WORK/$kind/$file" ]
     done
@@ -42,5 +47,5 @@ for kind in static shared; do
     # What is installed can be moved, so it must not know where it was made.
     expect [ -z "$(grep -rIlF -e "$VKONNX_BUILD" -e "$VKONNX_SOURCE" "$VKONNX_WORK/$kind" || true)" ]
 done
-(cd "$VKONNX_WORK" && find static shared -type f -o -type l | sort)
+(cd "$VKONNX_WORK" && find "${!trees[@]}" -type f -o -type l | sort)
 [ $problems = 0 ]
