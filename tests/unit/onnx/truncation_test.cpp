@@ -6,6 +6,7 @@
 #include <random>
 
 #include "helpers.h"
+#include "kit/draw.h"
 #include "kit/models.h"
 
 namespace vkonnx::onnx {
@@ -168,11 +169,10 @@ TEST(Truncation, OfficialModelsAndTensorsLoad)
 
 TEST(Truncation, RandomDamage)
 {
-    constexpr uint32_t seed = 20261121;
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937 random(seed);
+    const uint32_t first = kit::test_seed(20261121);
     const std::string file = everything();
-    for (int round = 0; round < 20'000; ++round) {
+    for (int round = 0; round < kit::test_problems(20'000); ++round) {
+        std::mt19937 random(first + uint32_t(round));  // a seed each: any round is repeated alone
         std::string damaged = file;
         for (uint32_t changes = 1 + random() % 4; changes > 0; --changes)
             damaged[random() % damaged.size()] = char(random());
