@@ -12,7 +12,8 @@ import vkonnx
 from onnx import TensorProto, helper
 
 SELECT = os.environ.get("VKONNX_DEVICE", "")
-os.environ.setdefault("ONNX_HOME", tempfile.mkdtemp(prefix="vkonnx-onnx-"))  # the suite's runner writes there
+_onnx_home = tempfile.TemporaryDirectory(prefix="vkonnx-onnx-")  # goes with the process
+os.environ.setdefault("ONNX_HOME", _onnx_home.name)  # the suite's runner writes there
 
 
 @pytest.fixture(scope="session")
