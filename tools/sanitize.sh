@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Builds the tests with AddressSanitizer and UndefinedBehaviorSanitizer, and runs them on both software drivers with leaks counted.
+#
+#   bash tools/sanitize.sh [FILTER]
+#
+# FILTER is a GoogleTest filter of gpu_test; without it every test runs that compares with the reference once, the sessions, jobs,
+# recordings and failures, and all of the unit tests. The last line is "N passed, N failed", of programs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bash tools/setup.sh
+. tools/configure.sh
+folder=build/sanitized
+flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1"
+use_ccache
+cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DVKONNX_PRECOMPILED=ON -DVKONNX_TESTS=ON \
+    -DVKONNX_TOOLS=ON -DVKONNX_BENCHMARKS=OFF -DCMAKE_CXX_FLAGS="$flags" -DCMAKE_C_FLAGS="$flags" \
+    -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_C_FLAGS_RELEASE=-O1 "${launcher[@]}" >/dev/null
+units=(unit_kit unit_ops unit_plan unit_gpu unit_api unit_onnx unit_graph)
+cmake --build "$folder" --target gpu_test c_test "${units[@]}"
+
+lavapipe=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1 || true)
+swiftshader="${VKONNX_SWIFTSHADER_ICD:-/usr/lib/chromium/vk_swiftshader_icd.json}"
+export VK_ICD_FILENAMES=$lavapipe:$swiftshader
+unset VK_DRIVER_FILES VKONNX_DEVICE
+
+# Memory that a driver, the loader or a layer keeps for ever is theirs: their frames are all that such a leak shows.
+cat >"$folder/leaks.txt" <<'END'
+leak:libvulkan_lvp
+leak:libvk_swiftshader
+leak:libvulkan.so
+leak:libVkLayer
+leak:libLLVM
+leak:libdrm
+END
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1
+export LSAN_OPTIONS=suppressions=$PWD/$folder/leaks.txt:print_suppressions=0
+scratch=$PWD/$folder/scratch
+rm -rf "$scratch" && mkdir -p "$scratch"
+export TMPDIR=$scratch TEST_TMPDIR=$scratch/
+
+passed=0
+failed=0
+run() { # name command...
+    local name=$1 code=0
+    shift
+    "$@" >"$folder/$name.log" 2>&1 || code=$?
+    echo "$name: exit code $code: $(grep -E '^\[  PASSED  \]|checks' "$folder/$name.log" | tail -n 1)"
+    if [ $code = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        grep -E -A 12 'ERROR: (Address|Leak)Sanitizer|runtime error|: Failure$' "$folder/$name.log" | head -n 40 || true
+    fi
+}
+for unit in "${units[@]}"; do
+    run "$unit" "$folder/bin/$unit"
+done
+run c_test "$folder/bin/c_test"
+run gpu_test "$folder/bin/gpu_test" --gtest_filter="${1:-cases/*:*Session*:*Job*:*Record*:*Failure*:*Memory*:*Tensor*:*Fusion*:*Random*:*Stress*}"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
