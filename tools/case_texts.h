@@ -1,11 +1,16 @@
 // The files of tests/cases as text, embedded when the tool is built: it needs no source tree.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 namespace vkonnx::tools {
 
-extern const char* const conv_transpose_cases;
-extern const char* const average_pool_cases;
-extern const char* const onednn_conv_transpose_cases;
-extern const char* const shape_cases;
+struct CaseText {
+    std::string_view op;  // the file's stem, as kit::operator_of has it
+    std::string_view text;
+};
+
+extern const std::span<const CaseText> case_texts;
 
 }  // namespace vkonnx::tools

@@ -1,40 +1,164 @@
 #include "cell.h"
 
 #include <algorithm>
+#include <set>
 
-#include "kit/reference.h"
+#include "kit/versions.h"
 
 namespace vkonnx::tools {
+namespace {
 
-std::string_view operator_text(OperatorKind op)
+constexpr int last_type = int(DType::int2);
+
+template <class... Ops>
+std::vector<Operator> plain_operators(std::type_identity<std::variant<Ops...>>)
 {
-    switch (op) {
-    case OperatorKind::conv_transpose:
-        return "ConvTranspose";
-    case OperatorKind::average_pool:
-        return "AveragePool";
-    case OperatorKind::onednn_conv_transpose:
-        return "oneDNN ConvTranspose";
-    case OperatorKind::shape:
-        break;
+    return {Ops()...};
+}
+
+// The operator without attributes.
+Operator plain(OperatorKind kind)
+{
+    static const std::vector<Operator> all = plain_operators(std::type_identity<Operator>());
+    Operator op = all[kind.alternative];
+    if (auto* elementwise = std::get_if<Elementwise>(&op))
+        elementwise->kind = kind.kind;
+    return op;
+}
+
+// ------------------------------------------------------------------------------------------------------------ specimens
+
+// Fills in the attributes that must be given and the dimensions of the inputs. An overload for each operator, so that the
+// compiler finds the one that is missing.
+struct Specimen {
+    using Inputs = std::vector<std::vector<int64_t>>;
+
+    Inputs operator()(ConvTranspose&) const { return {x, x}; }
+    Inputs operator()(Conv&) const { return {x, x}; }
+    Inputs operator()(onednn::ConvTranspose& op) const
+    {
+        op.strides = op.dilations = {1};
+        op.pads_begin = op.pads_end = {0};
+        return {x, x};
     }
-    return "Shape";
+    Inputs operator()(AveragePool& op) const
+    {
+        op.kernel_shape = {1};
+        return {x};
+    }
+    Inputs operator()(MaxPool& op) const
+    {
+        op.kernel_shape = {1};
+        return {x};
+    }
+    Inputs operator()(Shape&) const { return {x}; }
+    Inputs operator()(Elementwise& op) const
+    {
+        const std::vector<TensorDesc> one = {{DType::float32, x}};
+        return kit::resolve(op, one) ? Inputs{x} : Inputs{x, x};
+    }
+    Inputs operator()(Transpose&) const { return {x}; }
+    Inputs operator()(Slice& op) const
+    {
+        op.starts = {0};
+        op.ends = {1};
+        return {x};
+    }
+    Inputs operator()(Pad& op) const
+    {
+        op.pads = {0, 0, 1, 0, 0, 1};
+        return {x};
+    }
+    Inputs operator()(Concat& op) const
+    {
+        op.axis = 0;
+        return {x, x};
+    }
+    Inputs operator()(Split& op) const
+    {
+        op.split = {1};
+        return {x};
+    }
+    Inputs operator()(DepthToSpace& op) const
+    {
+        op.blocksize = 1;
+        return {{1, 1, 1, 1}};
+    }
+    Inputs operator()(Cast& op) const
+    {
+        op.to = int64_t(DType::float32);
+        return {x};
+    }
+    Inputs operator()(Resize& op) const
+    {
+        op.scales = {1, 1, 2};
+        return {x};
+    }
+    Inputs operator()(Gemm&) const { return {matrix, matrix, matrix}; }
+    Inputs operator()(MatMul&) const { return {matrix, matrix}; }
+    Inputs operator()(GlobalAveragePool&) const { return {x}; }
+    Inputs operator()(GlobalMaxPool&) const { return {x}; }
+    Inputs operator()(ReduceMean&) const { return {x}; }
+    Inputs operator()(ReduceSum&) const { return {x}; }
+    Inputs operator()(Softmax&) const { return {x}; }
+    Inputs operator()(InstanceNormalization&) const { return {x, channel, channel}; }
+    Inputs operator()(BatchNormalization&) const { return {x, channel, channel, channel, channel}; }
+    Inputs operator()(LRN& op) const
+    {
+        op.size = 1;
+        return {x};
+    }
+
+    std::vector<int64_t> x = {1, 1, 1}, matrix = {1, 1}, channel = {1};
+};
+
+}  // namespace
+
+kit::Case specimen_of(const Cell& cell)
+{
+    kit::Case specimen = {.name = "specimen", .attributes = plain(cell.op)};
+    const Specimen::Inputs inputs = std::visit(Specimen(), specimen.attributes);
+    for (const std::vector<int64_t>& dims : inputs)
+        specimen.inputs.push_back({cell.dtype, dims});
+    if (int64_t* opset = opset_of(specimen.attributes))
+        *opset = cell.version;
+    return specimen;
+}
+
+// ------------------------------------------------------------------------------------------------------------ operators
+
+OperatorKind kind_of(const Operator& op)
+{
+    const auto* elementwise = std::get_if<Elementwise>(&op);
+    return {uint8_t(op.index()), elementwise ? elementwise->kind : ElementwiseKind::identity};
+}
+
+const std::vector<OperatorKind>& all_operators()
+{
+    static const std::vector<OperatorKind> all = [] {
+        std::vector<OperatorKind> kinds;
+        for (const Operator& op : plain_operators(std::type_identity<Operator>())) {
+            if (!std::holds_alternative<Elementwise>(op)) {
+                kinds.push_back(kind_of(op));
+                continue;
+            }
+            for (const Spelling<ElementwiseKind>& each : elementwise_words)
+                kinds.push_back(kind_of(Elementwise{.kind = each.value}));
+        }
+        return kinds;
+    }();
+    return all;
+}
+
+std::string operator_text(OperatorKind op)
+{
+    const Operator named = plain(op);
+    return (domain(named).empty() ? "" : "oneDNN ") + std::string(name(named));
 }
 
 std::span<const int64_t> versions_of(OperatorKind op)
 {
-    static constexpr std::array<int64_t, 1> onednn_conv_transpose = {1};
-    switch (op) {
-    case OperatorKind::conv_transpose:
-        return kit::conv_transpose_versions;
-    case OperatorKind::average_pool:
-        return kit::average_pool_versions;
-    case OperatorKind::onednn_conv_transpose:
-        return onednn_conv_transpose;
-    case OperatorKind::shape:
-        break;
-    }
-    return kit::shape_versions;
+    return kit::versions_of(plain(op));
 }
 
 int64_t version_at(OperatorKind op, int64_t opset)
@@ -46,27 +170,30 @@ int64_t version_at(OperatorKind op, int64_t opset)
     return found;
 }
 
-// The reference knows the documents' types and shares no code with the library, which must not decide what is expected of it.
-bool has_type(const Cell& cell)
+// ---------------------------------------------------------------------------------------------------------------- cells
+
+std::vector<Cell> cells_of(OperatorKind op)
 {
-    const TensorDesc one{cell.dtype, {1, 1, 1}};
-    const std::vector<TensorDesc> data = {one}, data_and_filter = {one, one};
-    switch (cell.op) {
-    case OperatorKind::conv_transpose:
-        return kit::resolve(ConvTranspose{.opset = cell.version}, data_and_filter).ok();
-    case OperatorKind::average_pool:
-        return kit::resolve(AveragePool{.opset = cell.version, .kernel_shape = {1}}, data).ok();
-    case OperatorKind::onednn_conv_transpose:
-        return kit::resolve(onednn::ConvTranspose{.strides = {1}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}},
-                            data_and_filter)
-            .ok();
-    case OperatorKind::shape:
-        break;
-    }
-    return kit::resolve(Shape{.opset = cell.version}, data).ok();
+    std::vector<Cell> cells;
+    for (const int64_t version : versions_of(op))
+        for (int number = 1; number <= last_type; ++number)
+            // The reference shares no code with the library, which must not decide what is expected of it.
+            if (const Cell cell = {op, version, DType(number)}; kit::resolve(specimen_of(cell)))
+                cells.push_back(cell);
+    return cells;
 }
 
-static constexpr int last_type = int(DType::int2);
+bool has_type(const Cell& cell)
+{
+    static const std::set<Cell> all = [] {
+        std::set<Cell> cells;
+        for (const OperatorKind op : all_operators())
+            for (const Cell& each : cells_of(op))
+                cells.insert(each);
+        return cells;
+    }();
+    return all.count(cell) != 0;
+}
 
 std::vector<DType> types_of(OperatorKind op)
 {
@@ -77,40 +204,30 @@ std::vector<DType> types_of(OperatorKind op)
     return types;
 }
 
-std::vector<Cell> cells_of(OperatorKind op)
-{
-    std::vector<Cell> cells;
-    const std::vector<DType> types = types_of(op);
-    for (const int64_t version : versions_of(op))
-        for (const DType dtype : types)
-            if (const Cell cell = {op, version, dtype}; has_type(cell))
-                cells.push_back(cell);
-    return cells;
-}
-
 std::optional<Cell> cell_of_node(std::string_view op_type, std::string_view domain, int64_t opset, DType dtype)
 {
-    OperatorKind op;
-    if (domain == "onednn.graph" && op_type == "ConvTranspose")
-        op = OperatorKind::onednn_conv_transpose;
-    else if (const auto known = parse_operator(op_type); known && (domain.empty() || domain == "ai.onnx"))
-        op = *known;
-    else
-        return std::nullopt;
-    const int64_t version = version_at(op, opset);
-    return version > 0 ? std::optional(Cell{op, version, dtype}) : std::nullopt;
+    for (const OperatorKind op : all_operators()) {
+        const Operator known = plain(op);
+        const std::string_view own = vkonnx::domain(known);
+        const bool is_domain = domain == own || (own.empty() && domain == "ai.onnx");
+        if (!is_domain || name(known) != op_type)
+            continue;
+        const int64_t version = version_at(op, opset);
+        return version > 0 ? std::optional(Cell{op, version, dtype}) : std::nullopt;
+    }
+    return std::nullopt;
 }
 
 std::string cell_name(const Cell& cell)
 {
-    std::string name(operator_text(cell.op));
+    std::string name = operator_text(cell.op);
     std::replace(name.begin(), name.end(), ' ', '_');
     return name + "_" + std::to_string(cell.version) + "/" + std::string(vkonnx::name(cell.dtype));
 }
 
 std::optional<OperatorKind> parse_operator(std::string_view text)
 {
-    for (const OperatorKind op : all_operators)
+    for (const OperatorKind op : all_operators())
         if (operator_text(op) == text)
             return op;
     return std::nullopt;

@@ -5,23 +5,34 @@
 
 #include <compare>
 
+#include "kit/cases.h"
+
 namespace vkonnx::tools {
 
-enum class OperatorKind : uint8_t { conv_transpose, average_pool, onednn_conv_transpose, shape };
+// An operator as the table names it: an alternative of Operator, where each kind of Elementwise is an operator by itself.
+struct OperatorKind {
+    uint8_t alternative = 0;                           // its place in Operator
+    ElementwiseKind kind = ElementwiseKind::identity;  // of no account where that is no Elementwise
 
-inline constexpr std::array<OperatorKind, 4> all_operators = {OperatorKind::conv_transpose, OperatorKind::average_pool,
-                                                              OperatorKind::onednn_conv_transpose, OperatorKind::shape};
+    friend auto operator<=>(const OperatorKind&, const OperatorKind&) = default;
+};
+
+// What an operator is, whatever its attributes.
+OperatorKind kind_of(const Operator& op);
+
+// Every operator that there is, in the order of Operator and of elementwise_words.
+const std::vector<OperatorKind>& all_operators();
 
 struct Cell {
-    OperatorKind op = OperatorKind::conv_transpose;
+    OperatorKind op = {};
     int64_t version = 1;
-    DType dtype = DType::float32;  // of the inputs
+    DType dtype = DType::float32;  // of the first input
 
     friend auto operator<=>(const Cell&, const Cell&) = default;
 };
 
-// "ConvTranspose", "AveragePool", "oneDNN ConvTranspose", "Shape"
-std::string_view operator_text(OperatorKind op);
+// "ConvTranspose", "Relu", "oneDNN ConvTranspose"
+std::string operator_text(OperatorKind op);
 
 // The versions of the operator's document, oldest first.
 std::span<const int64_t> versions_of(OperatorKind op);
@@ -29,10 +40,14 @@ std::span<const int64_t> versions_of(OperatorKind op);
 // The one that a model with this opset import means: the newest that is not newer; 0 where there is none.
 int64_t version_at(OperatorKind op, int64_t opset);
 
+// A small problem of the cell, which is right if the version has the type.
+kit::Case specimen_of(const Cell& cell);
+
 // The types that any of its versions has, in the order of their numbers.
 std::vector<DType> types_of(OperatorKind op);
 
-// Whether the operator's document lists the type in this version. For oneDNN's dialect double counts, too, which SEMANTICS adds.
+// Whether the operator takes the type in this version, by the documents as the reference knows them. For oneDNN's dialect double
+// counts, too, which the library adds.
 bool has_type(const Cell& cell);
 
 // The columns and rows of an operator: every version with every type that it has.

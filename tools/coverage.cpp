@@ -20,7 +20,7 @@ Coverage::Coverage(const Report& report) : devices_(report.devices.size())
         for (const Cell& cell : cells) {
             CellCounts& counts = counts_[{entry.device, cell}];
             add(counts.counts, entry.result.outcome);
-            if (entry.result.errors && cell.op != OperatorKind::shape)
+            if (entry.result.errors && cell.op != kind_of(Shape()))
                 counts.ulp = std::max(counts.ulp.value_or(0), entry.result.errors->ulp);
         }
     }
@@ -40,7 +40,7 @@ bool Coverage::has_run(OperatorKind op) const
 size_t Coverage::cells() const
 {
     size_t count = 0;
-    for (const OperatorKind op : all_operators)
+    for (const OperatorKind op : all_operators())
         count += cells_of(op).size() * devices_;
     return count;
 }
@@ -119,8 +119,8 @@ std::string coverage_text(const Report& report)
         "cases passed, with the largest error of a cell in units of the last place, which grows where the terms of a "
         "sum cancel; -: " +
         std::string(not_in_this_version) + "\n";
-    for (const OperatorKind op : all_operators) {
-        const std::string title(operator_text(op));
+    for (const OperatorKind op : all_operators()) {
+        const std::string title = operator_text(op);
         if (!coverage.has_run(op)) {
             text += title + ": " + std::string(not_run) + "\n";
             continue;
@@ -149,7 +149,7 @@ nlohmann::json coverage_json(const Report& report)
     const Coverage coverage(report);
     nlohmann::json cells = nlohmann::json::array();
     for (size_t device = 0; device < report.devices.size(); ++device)
-        for (const OperatorKind op : all_operators)
+        for (const OperatorKind op : all_operators())
             for (const int64_t version : versions_of(op))
                 for (const DType dtype : types_of(op)) {
                     const Cell cell = {op, version, dtype};
@@ -237,8 +237,8 @@ std::string coverage_html(const Report& report)
                        "in units of the last place, which grows where the terms of a sum cancel. “" +
                        std::string(not_run) + "”: no case ran. –: " + std::string(not_in_this_version) + ". " +
                        holes_text(coverage) + (elsewhere.empty() ? "" : "; " + elsewhere) + ".</p>\n";
-    for (const OperatorKind op : all_operators) {
-        html += "<h3>" + std::string(operator_text(op)) + "</h3>\n";
+    for (const OperatorKind op : all_operators()) {
+        html += "<h3>" + operator_text(op) + "</h3>\n";
         if (!coverage.has_run(op)) {
             html += "<p class=\"soft\">" + std::string(not_run) + "</p>\n";
             continue;

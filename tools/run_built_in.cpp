@@ -28,28 +28,37 @@ Bytes poison(const TensorDesc& desc)
     return Bytes(size_t(*byte_size(desc)), std::byte{0xff});
 }
 
-// Runs into poisoned memory. Inputs that nothing reads may be left off.
-Result<Bytes> output_of(const Device& device, const Op& op, std::span<const kit::RealTensor> inputs)
+// The outputs' bytes, of a run into poisoned memory. Inputs that nothing reads may be left off.
+Result<std::vector<Bytes>> outputs_of(const Device& device, const Op& op, std::span<const kit::RealTensor> inputs)
 {
     std::vector<Tensor> operands;
     for (const kit::RealTensor& input : inputs) {
+        if (input.desc.dtype == DType::undefined)  // not given
+            continue;
         const Result<Tensor> tensor = device.tensor(input.desc, kit::encoded(input));
         if (!tensor)
             return tensor.status();
         operands.push_back(*tensor);
     }
-    Bytes bytes = poison(op.outputs()[0]);
-    const Result<Tensor> y = device.tensor(op.outputs()[0], bytes);
-    if (!y)
-        return y.status();
-    const Result<Binding> binding = device.bind(op, operands, std::vector<Tensor>{*y});
+    std::vector<Tensor> outputs;
+    for (const TensorDesc& desc : op.outputs()) {
+        const Result<Tensor> output = device.tensor(desc, poison(desc));
+        if (!output)
+            return output.status();
+        outputs.push_back(*output);
+    }
+    const Result<Binding> binding = device.bind(op, operands, outputs);
     if (!binding)
         return binding.status();
     if (Status status = device.run(*binding); !status)
         return status;
-    if (Status status = y->download(bytes); !status)
-        return status;
-    return bytes;
+    std::vector<Bytes> all;
+    for (const Tensor& output : outputs) {
+        all.push_back(poison(output.desc()));
+        if (Status status = output.download(all.back()); !status)
+            return status;
+    }
+    return all;
 }
 
 Errors errors_of(const Answer& expected, DType dtype, double got)
@@ -71,30 +80,55 @@ std::string one_line(std::string text)
     return text;
 }
 
+bool is_real(DType dtype)
+{
+    return dtype == DType::float32 || dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float64;
+}
+
+// What has errors in units of the last place: elements that are compared as numbers, each with one right value. A denormal that
+// was flushed is off by any number of them, and right.
+bool is_measured(const Answer& answer, DType dtype, Fill fill, const kit::FloatRules& rules)
+{
+    return !answer.word && !answer.ranges && is_real(dtype) && (fill != Fill::denormals || rules.keeps_denormals);
+}
+
+void check_output(const kit::FloatRules& rules, const TensorDesc& desc, std::span<const int64_t> sample,
+                  std::span<const Answer> expected, const Bytes& bytes, Fill fill, CaseResult& result)
+{
+    const std::string mismatch = kit::mismatches(desc, sample, expected, bytes, fill, rules);
+    if (!mismatch.empty()) {
+        result.outcome = Outcome::failed;
+        result.message = one_line(mismatch) + "; filled with " + std::string(kit::name(fill));
+    }
+    if (expected.empty() || !is_measured(expected[0], desc.dtype, fill, rules))
+        return;
+    const std::vector<double> got = kit::decoded(desc.dtype, bytes);
+    for (size_t i = 0; i < sample.size(); ++i)
+        if (is_measured(expected[i], desc.dtype, fill, rules))
+            widen(result.errors, errors_of(expected[i], desc.dtype, got[size_t(sample[i])]));
+}
+
 void run_fill(const Device& device, const Case& problem, const Op& op, Fill fill, CaseResult& result)
 {
-    const TensorDesc& output = op.outputs()[0];
     const std::vector<kit::RealTensor> inputs = kit::fill_inputs(problem, fill);
-    const std::vector<int64_t> sample = kit::sample_of(output, most_compared);
-    const Result<std::vector<Answer>> expected = kit::reference(problem, inputs, sample);
-    const Result<Bytes> bytes = expected ? output_of(device, op, inputs) : expected.status();
+    const Result<std::vector<Bytes>> bytes = outputs_of(device, op, inputs);
     if (!bytes) {
         result.outcome = Outcome::failed;
         result.message = bytes.message();
         return;
     }
-    const std::vector<double> got = kit::decoded(output.dtype, *bytes);
     const kit::FloatRules rules = kit::FloatRules::of(device.capabilities(), op.explanation().kernel);
-    const std::string mismatch = kit::mismatches(output, sample, *expected, got, fill, rules);
-    if (!mismatch.empty()) {
-        result.outcome = Outcome::failed;
-        result.message = one_line(mismatch) + "; filled with " + std::string(kit::name(fill));
+    for (size_t output = 0; output < bytes->size() && result.outcome == Outcome::passed; ++output) {
+        const TensorDesc& desc = op.outputs()[output];
+        const std::vector<int64_t> sample = kit::sample_of(desc, most_compared);
+        const Result<std::vector<Answer>> expected = kit::reference(problem, inputs, sample, output);
+        if (!expected) {
+            result.outcome = Outcome::failed;
+            result.message = expected.message();
+            return;
+        }
+        check_output(rules, desc, sample, *expected, (*bytes)[output], fill, result);
     }
-    // A denormal that was flushed is off by any number of ULP, and right.
-    if (fill == Fill::denormals && !rules.keeps_denormals)
-        return;
-    for (size_t i = 0; i < sample.size(); ++i)
-        widen(result.errors, errors_of((*expected)[i], output.dtype, got[size_t(sample[i])]));
 }
 
 std::string list_text(std::span<const int64_t> values)
@@ -109,14 +143,15 @@ std::string list_text(std::span<const int64_t> values)
 void run_shape(const Device& device, const Case& problem, const Op& op, CaseResult& result)
 {
     const auto expected = kit::reference(std::get<Shape>(problem.attributes), problem.inputs[0]);
-    const Result<Bytes> bytes = expected ? output_of(device, op, {}) : expected.status();
-    if (!bytes) {
+    const Result<std::vector<Bytes>> outputs = expected ? outputs_of(device, op, {}) : expected.status();
+    if (!outputs) {
         result.outcome = Outcome::failed;
-        result.message = bytes.message();
+        result.message = outputs.message();
         return;
     }
-    std::vector<int64_t> written(bytes->size() / sizeof(int64_t));
-    std::memcpy(written.data(), bytes->data(), bytes->size());
+    const Bytes& bytes = outputs->front();
+    std::vector<int64_t> written(bytes.size() / sizeof(int64_t));
+    std::memcpy(written.data(), bytes.data(), bytes.size());
     const std::vector<int64_t> host(op.host_result().begin(), op.host_result().end());
     const std::pair<const char*, const std::vector<int64_t>*> results[] = {{"the host's result", &host},
                                                                            {"the device's tensor", &written}};
@@ -136,9 +171,12 @@ CaseResult run_all_fills(const Device& device, const Case& problem)
     if (!op)
         return {.outcome = op.code() == Code::unsupported ? Outcome::skipped : Outcome::failed,
                 .message = std::string(op.message())};
-    const TensorDesc& output = op->outputs()[0];
-    if (output != expected->output)
-        return failed("is " + to_string(output) + ", expected " + to_string(expected->output));
+    const std::vector<TensorDesc> outputs = kit::outputs_of(*expected);
+    if (op->outputs().size() != outputs.size())
+        return failed("has " + std::to_string(op->outputs().size()) + " outputs, expected " + std::to_string(outputs.size()));
+    for (size_t i = 0; i < outputs.size(); ++i)
+        if (op->outputs()[i] != outputs[i])
+            return failed("is " + to_string(op->outputs()[i]) + ", expected " + to_string(outputs[i]));
     CaseResult result = {.kernels = {op->explanation().kernel}};
     if (std::holds_alternative<Shape>(problem.attributes)) {
         run_shape(device, problem, *op, result);

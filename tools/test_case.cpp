@@ -130,15 +130,16 @@ static CaseResult not_passed(const Status& status)
             .message = std::string(status.message())};
 }
 
-// ConvTranspose and AveragePool give what they take. What a Shape takes is known where it is all of the model.
+// All operators but Shape and Cast give the type that they take. What type one of these takes is known where it is all of the
+// model.
 static std::vector<Cell> cells_of_nodes(std::span<const onnx::NodeReport> nodes, std::span<const onnx::HostTensor> inputs)
 {
     std::vector<Cell> cells;
     for (const onnx::NodeReport& node : nodes) {
-        const bool is_shape = node.op_type == operator_text(OperatorKind::shape);
-        if (node.explanation.outputs.empty() || (is_shape && (nodes.size() != 1 || inputs.size() != 1)))
+        const bool changes_type = node.op_type == Shape::name || node.op_type == Cast::name;
+        if (node.explanation.outputs.empty() || (changes_type && (nodes.size() != 1 || inputs.size() != 1)))
             continue;
-        const DType dtype = is_shape ? inputs[0].desc.dtype : node.explanation.outputs[0].dtype;
+        const DType dtype = changes_type ? inputs[0].desc.dtype : node.explanation.outputs[0].dtype;
         const std::optional<Cell> cell = cell_of_node(node.op_type, node.domain, node.opset, dtype);
         if (cell && std::find(cells.begin(), cells.end(), *cell) == cells.end())
             cells.push_back(*cell);

@@ -372,7 +372,8 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
     app.footer("GoogleTest's flags work too, for example --gtest_filter='*ceil*' and --gtest_list_tests.\n"
                "Exit codes: 0 all passed, 1 a case failed, 2 usage, 3 no device, or nothing ran or all was skipped.");
     app.add_option("DIR", arguments.folders, "A folder with model.onnx and test_data_set_*, or a folder of such");
-    app.add_flag("--cases", arguments.cases, "The built-in cases, which reach every version and type of every operator");
+    app.add_flag("--cases", arguments.cases,
+                 "The built-in cases: at least one for every version and type of every operator that devices run");
     CLI::Option* device = add_device_option(app, arguments.device);
     app.add_flag("--all-devices", arguments.all_devices, "Every device that can be used, one after the other")->excludes(device);
     app.add_option("--rtol", arguments.options.tolerance.relative,

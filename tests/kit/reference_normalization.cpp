@@ -7,6 +7,7 @@
 
 #include "kit/elements.h"
 #include "kit/reference.h"
+#include "kit/versions.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -102,8 +103,6 @@ Groups grouped(const TensorDesc& x, const std::function<List(const List&)>& kept
 
 // ---- Softmax
 
-constexpr int64_t softmax_versions[] = {1, 11, 13};
-
 struct SoftmaxRows {
     TensorDesc output = {};
     size_t axis = 0;
@@ -155,9 +154,6 @@ Answer softmax_of(DType dtype, double x, const SoftmaxRow& row, double extent)
 }
 
 // ---- InstanceNormalization, BatchNormalization
-
-constexpr int64_t instance_versions[] = {1, 6, 22};
-constexpr int64_t batch_versions[] = {7, 9, 14, 15};
 
 size_t channel_axis(const TensorDesc& x)
 {
@@ -239,10 +235,6 @@ Answer running_at(DType dtype, double given, double momentum, const Moments& mom
     return answer_of(dtype, kept + rest, error + 3 * u * (std::fabs(kept.hi) + std::fabs(rest.hi)));
 }
 
-// ---- LRN
-
-constexpr int64_t lrn_versions[] = {1, 13};
-
 }  // namespace
 
 Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs)
@@ -281,7 +273,7 @@ Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const
 
 Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(instance_versions, attributes.opset);
+    const int64_t version = version_of(instance_normalization_versions, attributes.opset);
     if (version == 0 || inputs.size() != 3)
         return bad("opset or number of inputs");
     const TensorDesc& x = inputs[0];
@@ -320,7 +312,7 @@ Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, s
 
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(batch_versions, attributes.opset);
+    const int64_t version = version_of(batch_normalization_versions, attributes.opset);
     if (version == 0 || inputs.size() != 5)
         return bad("opset or number of inputs");
     if ((attributes.spatial && (version > 7 || *attributes.spatial < 0 || *attributes.spatial > 1)) ||

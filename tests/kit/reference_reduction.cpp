@@ -7,6 +7,7 @@
 
 #include "kit/elements.h"
 #include "kit/reference.h"
+#include "kit/versions.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -107,17 +108,14 @@ Result<Reduced> reduced(const GlobalMaxPool& a, std::span<const TensorDesc> inpu
     return reduced_channels(a.opset, inputs);
 }
 
-constexpr int64_t mean_versions[] = {1, 11, 13, 18};
-constexpr int64_t sum_versions[] = {1, 11, 13};
-
 Result<Reduced> reduced(const ReduceMean& a, std::span<const TensorDesc> inputs)
 {
-    return reduced(a, inputs, mean_versions, 18);
+    return reduced(a, inputs, reduce_mean_versions, 18);
 }
 
 Result<Reduced> reduced(const ReduceSum& a, std::span<const TensorDesc> inputs)
 {
-    return reduced(a, inputs, sum_versions, 13);
+    return reduced(a, inputs, reduce_sum_versions, 13);
 }
 
 template <class Attributes>

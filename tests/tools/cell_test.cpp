@@ -1,8 +1,13 @@
 #include "cell.h"
 
+#include <fstream>
 #include <map>
+#include <set>
 
 #include <gtest/gtest.h>
+#include <vkonnx/onnx.hpp>
+
+#include "kit/onnx_builder.h"
 
 namespace vkonnx::tools {
 namespace {
@@ -18,52 +23,155 @@ std::map<int64_t, size_t> types_by_version(OperatorKind op)
 TEST(Cell, EveryVersionHasTheTypesOfItsDocument)
 {
     using Counts = std::map<int64_t, size_t>;
-    EXPECT_EQ(types_by_version(OperatorKind::conv_transpose), (Counts{{1, 3}, {11, 3}, {22, 4}}));
-    EXPECT_EQ(types_by_version(OperatorKind::average_pool), (Counts{{1, 3}, {7, 3}, {10, 3}, {11, 3}, {19, 3}, {22, 4}}));
-    EXPECT_EQ(types_by_version(OperatorKind::onednn_conv_transpose), (Counts{{1, 4}}));
-    EXPECT_EQ(types_by_version(OperatorKind::shape),
+    EXPECT_EQ(types_by_version(kind_of(ConvTranspose())), (Counts{{1, 3}, {11, 3}, {22, 4}}));
+    EXPECT_EQ(types_by_version(kind_of(AveragePool())), (Counts{{1, 3}, {7, 3}, {10, 3}, {11, 3}, {19, 3}, {22, 4}}));
+    EXPECT_EQ(types_by_version(kind_of(onednn::ConvTranspose())), (Counts{{1, 4}}));
+    EXPECT_EQ(types_by_version(kind_of(Shape())),
               (Counts{{1, 15}, {13, 16}, {15, 16}, {19, 20}, {21, 22}, {23, 23}, {24, 24}, {25, 26}}));
 }
 
 TEST(Cell, TypesAreTheDocuments)
 {
     const std::vector<DType> four = {DType::float32, DType::float16, DType::float64, DType::bfloat16};
-    for (const OperatorKind op : {OperatorKind::conv_transpose, OperatorKind::average_pool, OperatorKind::onednn_conv_transpose})
+    for (const OperatorKind op : {kind_of(ConvTranspose()), kind_of(AveragePool()), kind_of(onednn::ConvTranspose())})
         EXPECT_EQ(types_of(op), four);
-    EXPECT_EQ(types_of(OperatorKind::shape).size(), 26u);
-    EXPECT_TRUE(has_type({OperatorKind::conv_transpose, 22, DType::bfloat16}));
-    EXPECT_FALSE(has_type({OperatorKind::conv_transpose, 11, DType::bfloat16}));
-    EXPECT_FALSE(has_type({OperatorKind::average_pool, 19, DType::bfloat16}));
-    EXPECT_FALSE(has_type({OperatorKind::average_pool, 22, DType::int32}));
-    EXPECT_TRUE(has_type({OperatorKind::shape, 1, DType::string}));
-    EXPECT_FALSE(has_type({OperatorKind::shape, 1, DType::bfloat16}));
-    EXPECT_TRUE(has_type({OperatorKind::shape, 13, DType::bfloat16}));
-    EXPECT_FALSE(has_type({OperatorKind::shape, 24, DType::int2}));
-    EXPECT_FALSE(has_type({OperatorKind::shape, 25, DType::undefined}));
+    EXPECT_EQ(types_of(kind_of(Shape())).size(), 26u);
+    EXPECT_TRUE(has_type({kind_of(ConvTranspose()), 22, DType::bfloat16}));
+    EXPECT_FALSE(has_type({kind_of(ConvTranspose()), 11, DType::bfloat16}));
+    EXPECT_FALSE(has_type({kind_of(AveragePool()), 19, DType::bfloat16}));
+    EXPECT_FALSE(has_type({kind_of(AveragePool()), 22, DType::int32}));
+    EXPECT_TRUE(has_type({kind_of(Shape()), 1, DType::string}));
+    EXPECT_FALSE(has_type({kind_of(Shape()), 1, DType::bfloat16}));
+    EXPECT_TRUE(has_type({kind_of(Shape()), 13, DType::bfloat16}));
+    EXPECT_FALSE(has_type({kind_of(Shape()), 24, DType::int2}));
+    EXPECT_FALSE(has_type({kind_of(Shape()), 25, DType::undefined}));
+}
+
+// What the message that refuses an unknown operator lists: all that model files may hold.
+std::set<std::string> operators_of_models(const std::string& domain)
+{
+    const std::string model = kit::ModelBuilder()
+                                  .opset(17)
+                                  .input("X", DType::float32, {1})
+                                  .node("NoSuchOperator", {"X"}, {"Y"})
+                                  .output("Y", DType::float32, {1})
+                                  .build();
+    const Result<onnx::Model> loaded = onnx::Model::parse(std::as_bytes(std::span(model)));
+    EXPECT_TRUE(loaded) << loaded.message();
+    if (!loaded)
+        return {};
+    // "... supported are Abs, Add, ..., Where of domain 'ai.onnx', and ConvTranspose of domain 'onednn.graph'"
+    const std::vector<onnx::NamedDesc> x = {{.name = "X", .desc = {DType::float32, {1}}}};
+    std::string list(onnx::explain(*loaded, x, Capabilities()).message());
+    list.erase(0, list.find("supported are ") + 14);
+    const size_t end = list.find(" of domain '" + domain + "'");
+    EXPECT_NE(end, std::string::npos) << list;
+    list.erase(std::min(end, list.size()));
+    list.erase(0, list.find("', and ") == std::string::npos ? 0 : list.find("', and ") + 7);
+    std::set<std::string> names;
+    for (size_t at = 0; at < list.size();) {
+        const size_t next = std::min(list.find(", ", at), list.size());
+        names.insert(list.substr(at, next - at));
+        at = next + 2;
+    }
+    return names;
+}
+
+// A new operator of model files is in the table, or else here, where none may be that a device runs.
+TEST(Cell, EveryOperatorOfModelsIsInTheTable)
+{
+    const std::set<std::string> never_run = {"Constant", "ConstantOfShape", "Dropout", "Equal",   "Expand",
+                                             "Flatten",  "Gather",          "Range",   "Reshape", "Size",
+                                             "Squeeze",  "Unsqueeze",       "Where"};
+    std::set<std::string> in_table = never_run;
+    for (const OperatorKind op : all_operators())
+        if (op != kind_of(onednn::ConvTranspose())) {
+            EXPECT_TRUE(in_table.insert(operator_text(op)).second) << operator_text(op);
+        }
+    EXPECT_EQ(operators_of_models("ai.onnx"), in_table);
+    EXPECT_EQ(operators_of_models("onednn.graph"), std::set<std::string>{"ConvTranspose"});
+}
+
+// The first column of README's table, and how many of them it says that there are.
+TEST(Cell, ReadmeListsEveryOperator)
+{
+    std::ifstream file(VKONNX_SOURCE_DIR "/README.md");
+    ASSERT_TRUE(file);
+    std::set<std::string> listed;
+    bool is_table = false, is_counted = false;
+    const std::string counted =
+        "It runs " + std::to_string(all_operators().size() - 1) + " of ONNX's operators and oneDNN Graph's";
+    for (std::string line; std::getline(file, line);) {
+        is_counted = is_counted || line.starts_with(counted);
+        is_table = line.starts_with("| operator |") || (is_table && line.starts_with("|"));
+        if (!is_table || line.starts_with("| operator |") || line.starts_with("|---"))
+            continue;
+        std::string names = line.substr(2, line.find(" |") - 2);
+        for (const std::string_view note : {" of `onednn.graph`", " (in inference)"})
+            if (const size_t at = names.find(note); at != std::string::npos)
+                names.erase(at, note.size());
+        for (size_t at = 0; at < names.size();) {
+            const size_t next = std::min(names.find(", ", at), names.size());
+            listed.insert(names.substr(at, next - at));
+            at = next + 2;
+        }
+    }
+    EXPECT_EQ(listed, operators_of_models("ai.onnx"));
+    EXPECT_TRUE(is_counted) << counted;
+}
+
+// The library's own version of an opset: what its equation begins with, "ONNX AveragePool-19".
+std::string version_of_the_library(const kit::Case& problem)
+{
+    const Result<Explanation> told = explain(problem.attributes, problem.inputs, Capabilities());
+    if (!told)
+        return "";
+    const size_t dash = told->equation.find('-'), end = told->equation.find_first_not_of("0123456789", dash + 1);
+    return told->equation.substr(dash + 1, end - dash - 1);
+}
+
+// The table comes from the reference: the library must take each cell, by that version of the document, and nothing besides.
+TEST(Cell, TableIsWhatTheLibraryTakes)
+{
+    for (const OperatorKind op : all_operators()) {
+        const kit::Case plain = specimen_of({op});
+        const bool has_opset = opset_of(plain.attributes) != nullptr;
+        for (int64_t opset = 1; opset <= (has_opset ? newest_opset : 1); ++opset)
+            for (int number = 0; number <= int(DType::int2); ++number) {
+                const Cell cell = {op, version_at(op, opset), DType(number)};
+                const kit::Case specimen = specimen_of({op, opset, cell.dtype});
+                const std::string version = version_of_the_library(specimen);
+                const std::string expected = has_type(cell) ? std::to_string(cell.version) : "";
+                ASSERT_EQ(version, expected) << operator_text(op) << " " << kit::to_string(specimen);
+            }
+    }
 }
 
 TEST(Cell, NodeHasTheNewestVersionOfItsOpset)
 {
     const auto cell = cell_of_node("AveragePool", "ai.onnx", 13, DType::float32);
-    EXPECT_EQ(cell, (Cell{OperatorKind::average_pool, 11, DType::float32}));
-    EXPECT_EQ(cell_of_node("Shape", "", 25, DType::int2), (Cell{OperatorKind::shape, 25, DType::int2}));
+    EXPECT_EQ(cell, (Cell{kind_of(AveragePool()), 11, DType::float32}));
+    EXPECT_EQ(cell_of_node("Shape", "", 25, DType::int2), (Cell{kind_of(Shape()), 25, DType::int2}));
     EXPECT_EQ(cell_of_node("Shape", "", 99, DType::int2)->version, 25);
-    EXPECT_EQ(cell_of_node("ConvTranspose", "onednn.graph", 1, DType::float16)->op, OperatorKind::onednn_conv_transpose);
-    EXPECT_EQ(cell_of_node("ConvTranspose", "", 21, DType::float16), (Cell{OperatorKind::conv_transpose, 11, DType::float16}));
-    EXPECT_FALSE(cell_of_node("Relu", "", 21, DType::float32));
+    EXPECT_EQ(cell_of_node("ConvTranspose", "onednn.graph", 1, DType::float16)->op, kind_of(onednn::ConvTranspose()));
+    EXPECT_EQ(cell_of_node("ConvTranspose", "", 21, DType::float16), (Cell{kind_of(ConvTranspose()), 11, DType::float16}));
+    EXPECT_EQ(cell_of_node("Relu", "", 21, DType::int32),
+              (Cell{kind_of(Elementwise{.kind = ElementwiseKind::relu}), 14, DType::int32}));
+    EXPECT_FALSE(cell_of_node("Relu", "onednn.graph", 21, DType::float32));
+    EXPECT_FALSE(cell_of_node("Softplus", "", 21, DType::float32));
     EXPECT_FALSE(cell_of_node("AveragePool", "onednn.graph", 1, DType::float32));
     EXPECT_FALSE(cell_of_node("Shape", "", 0, DType::float32));
 }
 
 TEST(Cell, NamesAreReadBack)
 {
-    EXPECT_EQ(cell_name({OperatorKind::onednn_conv_transpose, 1, DType::bfloat16}), "oneDNN_ConvTranspose_1/bfloat16");
-    for (const OperatorKind op : all_operators) {
+    EXPECT_EQ(cell_name({kind_of(onednn::ConvTranspose()), 1, DType::bfloat16}), "oneDNN_ConvTranspose_1/bfloat16");
+    for (const OperatorKind op : all_operators()) {
         EXPECT_EQ(parse_operator(operator_text(op)), op);
         for (const DType dtype : types_of(op))
             EXPECT_EQ(parse_type(name(dtype)), dtype);
     }
-    EXPECT_FALSE(parse_operator("Relu"));
+    EXPECT_FALSE(parse_operator("Softplus"));
     EXPECT_FALSE(parse_type("undefined"));
 }
 

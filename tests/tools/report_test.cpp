@@ -21,7 +21,7 @@ Report example()
                        0,
                        {.errors = Errors{1e-7, 2e-7, 3},
                         .kernels = {"average_pool_direct_f32"},
-                        .cells = {{OperatorKind::average_pool, 11, DType::float32}, {OperatorKind::shape, 25, DType::int2}},
+                        .cells = {{kind_of(AveragePool()), 11, DType::float32}, {kind_of(Shape()), 25, DType::int2}},
                         .seconds = 0.5},
                        "repeat good"},
                       {{"bad", "cases/bad", "cases/bad/test_data_set_0"},
@@ -122,9 +122,8 @@ TEST(Report, BuiltInCasesShowTheirProblem)
     Report report = example();
     const Result<kit::Case> problem = kit::parse_case("average_pool", "pads x=1x2x5 kernel_shape=3 pads=1,1");
     ASSERT_TRUE(problem) << problem.message();
-    report.entries = {{{.name = "AveragePool_22/float/pads",
-                        .cell = Cell{OperatorKind::average_pool, 22, DType::float32},
-                        .problem = *problem}}};
+    report.entries = {
+        {{.name = "AveragePool_22/float/pads", .cell = Cell{kind_of(AveragePool()), 22, DType::float32}, .problem = *problem}}};
     const nlohmann::json json = nlohmann::json::parse(report_json(report));
     EXPECT_EQ(json["results"][0]["problem"], "pads x=1x2x5 kernel_shape=3 pads=1,1");
     EXPECT_FALSE(json["results"][0].contains("folder"));

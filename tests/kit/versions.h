@@ -1,0 +1,29 @@
+// The versions of every operator's document that the library supports, oldest first: reference.h has the others.
+#pragma once
+
+#include "kit/reference.h"
+
+namespace vkonnx::kit {
+
+inline constexpr std::array<int64_t, 3> conv_versions = {1, 11, 22};
+inline constexpr std::array<int64_t, 4> gemm_versions = {7, 9, 11, 13};
+inline constexpr std::array<int64_t, 3> matmul_versions = {1, 9, 13};
+inline constexpr std::array<int64_t, 6> transpose_versions = {1, 13, 21, 23, 24, 25};
+inline constexpr std::array<int64_t, 4> slice_versions = {1, 10, 11, 13};
+inline constexpr std::array<int64_t, 9> pad_versions = {2, 11, 13, 18, 19, 21, 23, 24, 25};
+inline constexpr std::array<int64_t, 3> concat_versions = {4, 11, 13};
+inline constexpr std::array<int64_t, 4> split_versions = {2, 11, 13, 18};
+inline constexpr std::array<int64_t, 4> depth_to_space_versions = {1, 11, 13, 28};
+inline constexpr std::array<int64_t, 2> global_pool_versions = {1, 22};
+inline constexpr std::array<int64_t, 4> reduce_mean_versions = {1, 11, 13, 18};
+inline constexpr std::array<int64_t, 3> reduce_sum_versions = {1, 11, 13};
+inline constexpr std::array<int64_t, 3> softmax_versions = {1, 11, 13};
+inline constexpr std::array<int64_t, 3> instance_normalization_versions = {1, 6, 22};
+inline constexpr std::array<int64_t, 4> batch_normalization_versions = {7, 9, 14, 15};
+inline constexpr std::array<int64_t, 2> lrn_versions = {1, 13};
+inline constexpr std::array<int64_t, 1> onednn_conv_transpose_versions = {1};
+
+// Those of the operator, of an Elementwise those of its kind. An operator that has none here does not compile.
+std::span<const int64_t> versions_of(const Operator& op);
+
+}  // namespace vkonnx::kit
