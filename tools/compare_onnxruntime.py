@@ -8,7 +8,7 @@ It takes numpy and onnxruntime (`pip install onnxruntime`). Each problem runs on
 own: some end it. Shapes are compared exactly, Inf and NaN by class, other numbers within the rounding of the type.
 
 Every kind of difference is printed with its count, an example that can be pasted into a case file, and what explains it: a row of
-SEMANTICS.md that decides otherwise, or a limit of ONNX Runtime. --list shows all examples of the kinds whose text has KIND.
+docs/SEMANTICS.md that decides otherwise, or a limit of ONNX Runtime. --list shows all examples of the kinds whose text has KIND.
 
 Exit codes: 0 every difference is explained; 1 one is not; 2 usage; 3 nothing was compared.
 """

@@ -22,7 +22,7 @@ inline constexpr char every_kernel[] = "all";
 // operator's document forbids is refused here, before anything runs.
 Result<std::vector<NamedCase>> load_suite(const Options& options);
 
-// The built-in suites: ConvTranspose and AveragePool as in PERFORMANCE.md, the same made small, and layers of real networks.
+// The built-in suites: ConvTranspose and AveragePool in published models, the same made small, and layers of networks.
 inline constexpr char full_suite[] = "suite", quick_suite[] = "quick", networks_suite[] = "networks";
 
 // Of the suite of that name; empty where there is none.
