@@ -61,7 +61,7 @@ public:
 
     std::string pipeline(const PipelineKey& key) const
     {
-        if (size_t(key.kernel) >= kernel_count)
+        if (size_t(key.kernel) >= kernel_count())
             return "there is no kernel " + std::to_string(size_t(key.kernel));
         if (key.specialization.size() != specialization_of(key.kernel).size())
             return std::to_string(key.specialization.size()) + " specialization constants for " +

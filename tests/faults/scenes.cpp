@@ -133,7 +133,7 @@ void bind_cut_sum(World& world)
     world.binding = must(world.device.bind(world.op, world.inputs, {&world.y, 1}), "bind");
 }
 
-// The sum's weights never change, and are packed by a kernel of the tests' builds.
+// The sum's weights never change, and are packed by a kernel of the tests' own.
 void hold_weights(World& world)
 {
     describe_sum(world);

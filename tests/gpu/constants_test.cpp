@@ -1,5 +1,5 @@
 // Constant inputs, through every door: an own device, an adopted one, an application's command buffer, a model file. What packs
-// them is conv_transpose_columns, a kernel of the tests' builds.
+// them is conv_transpose_columns, a kernel of the tests' own.
 #include <gtest/gtest.h>
 
 #include "interop_host.h"

@@ -54,7 +54,7 @@ void expect_filtered(Session session, int64_t width)
     expect_floats(y->at(0), {1, 1, width + 1}, filtered(x));
 }
 
-// The kernel that packs is one of the tests' builds.
+// The kernel that packs is one of the tests' own.
 onnx::SessionOptions packing(uint64_t most_plans = 4)
 {
     onnx::SessionOptions options;

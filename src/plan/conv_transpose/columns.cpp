@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_columns, a kernel of the tests' builds: a product of matrices, then a sum of its columns. It proves what a plan
-// can say: weights packed once and read as texels, scratch memory, shared memory, workgroups of two dimensions, a sum in an order
-// of its own. It is never picked, and what others will do it does plainly: f32, three axes, nothing cut.
+// conv_transpose_columns, a kernel that only the tests have: a product of matrices, then a sum of its columns. It proves what a
+// plan can say: weights packed once and read as texels, scratch memory, shared memory, workgroups of two dimensions, a sum in an
+// order of its own. It is never picked, and what others will do it does plainly: f32, three axes, nothing cut.
 #ifdef VKONNX_TEST_KERNELS
 #include <algorithm>
 

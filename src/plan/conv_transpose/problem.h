@@ -50,9 +50,7 @@ extern const KernelOf<Problem> matrices;
 extern const KernelOf<Problem> direct;
 // conv_transpose_nd: any rank, any stride, any number of taps.
 extern const KernelOf<Problem> nd;
-#ifdef VKONNX_TEST_KERNELS
-// conv_transpose_columns: in the tests' builds only, and only by its name.
+// conv_transpose_columns: the tests' own, and only by its name.
 extern const KernelOf<Problem> columns;
-#endif
 
 }  // namespace vkonnx::plan::conv_transpose

@@ -184,7 +184,7 @@ TEST(Specialize, LeavesEveryKernelValid)
 {
     const std::string path = testing::TempDir() + "vkonnx_specialized.spv";
     const bool judge = std::system("spirv-val --version > /dev/null 2>&1") == 0;
-    for (size_t i = 0; i < kernel_count; ++i) {
+    for (size_t i = 0; i < kernel_count(); ++i) {
         const auto kernel = Kernel(i);
         if (spirv(kernel).empty())
             continue;

@@ -219,7 +219,7 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
             const auto told = explain(problem.attributes, problem.inputs, capabilities);
             ASSERT_TRUE(told) << kit::to_string(problem) << ": " << told.message();
             for (const PlannedPipeline& pipeline : told->pipelines)
-                for (size_t k = 0; k < kernel_count; ++k)
+                for (size_t k = 0; k < kernel_count(); ++k)
                     if (kernel_name(Kernel(k)) == pipeline.kernel())
                         kernels.insert(Kernel(k));
         }

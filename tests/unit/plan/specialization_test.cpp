@@ -55,7 +55,7 @@ Module read(std::span<const uint32_t> words)
 std::vector<Kernel> kernels()
 {
     std::vector<Kernel> all;
-    for (size_t k = 0; k < kernel_count; ++k)
+    for (size_t k = 0; k < kernel_count(); ++k)
         all.push_back(Kernel(k));
     return all;
 }
