@@ -1,0 +1,110 @@
+// docs/kernels.md has a row for every kernel that the library lists, with the types that it is compiled for and whether it keeps
+// the order of the sum. What the library has is asked of it by every line of the case lists.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "kit/cases.h"
+
+namespace vkonnx::kit {
+namespace {
+
+struct KernelRow {
+    std::set<std::string> types = {};
+    bool keeps_order = true;
+
+    friend bool operator==(const KernelRow&, const KernelRow&) = default;
+};
+
+using Rows = std::map<std::string, KernelRow>;
+
+std::string text_of(const Rows& rows)
+{
+    std::string text;
+    for (const auto& [name, row] : rows) {
+        text += name + ":";
+        for (const std::string& type : row.types)
+            text += " " + type;
+        text += row.keeps_order ? ", keeps the order\n" : ", another order\n";
+    }
+    return text;
+}
+
+// The texts between bars.
+std::vector<std::string> columns_of(const std::string& line)
+{
+    std::vector<std::string> columns;
+    for (size_t at = line.find('|'); at != std::string::npos;) {
+        const size_t next = line.find('|', at + 1);
+        if (next != std::string::npos)
+            columns.push_back(line.substr(at + 2, next - at - 3));
+        at = next;
+    }
+    return columns;
+}
+
+// "| `name` | what it runs | f32, f16 | yes |"
+Rows rows_of_the_page()
+{
+    std::ifstream page(VKONNX_SOURCE_DIR "/docs/kernels.md");
+    EXPECT_TRUE(page);
+    Rows rows;
+    for (std::string line; std::getline(page, line);) {
+        if (!line.starts_with("| `"))
+            continue;
+        const std::vector<std::string> columns = columns_of(line);
+        if (columns.size() != 4) {
+            ADD_FAILURE() << line;
+            continue;
+        }
+        KernelRow row = {.keeps_order = columns[3] == "yes"};
+        std::istringstream types(columns[2]);
+        for (std::string type; std::getline(types >> std::ws, type, ',');)
+            row.types.insert(type);
+        const std::string name = columns[0].substr(1, columns[0].size() - 2);
+        EXPECT_TRUE(rows.emplace(name, row).second) << name << " is there twice";
+    }
+    return rows;
+}
+
+// Two devices: what is computed in doubles is compiled for those that have them and for those that don't.
+std::vector<Capabilities> both_devices()
+{
+    Capabilities without;
+    Capabilities with = without;
+    with.float64 = true;
+    return {with, without};
+}
+
+// A kernel has a problem's type unless it says that it is not compiled for it.
+void add_rows(const Case& problem, const Capabilities& device, Rows& rows)
+{
+    const auto listed = kernels(problem.attributes, problem.inputs, device);
+    const auto told = explain(problem.attributes, problem.inputs, device);
+    ASSERT_TRUE(listed && told) << to_string(problem) << ": " << listed.message() << told.message();
+    const bool is_soft = told->kernel.ends_with("_soft");
+    const std::string type = is_soft ? "f64_soft" : told->kernel.substr(told->kernel.rfind('_') + 1);
+    for (const KernelInfo& kernel : *listed) {
+        KernelRow& row = rows[kernel.name];
+        row.keeps_order = kernel.keeps_order;
+        if (kernel.unfit != "it is not compiled for " + type)
+            row.types.insert(type);
+    }
+}
+
+TEST(KernelsPage, HasEveryKernelWithItsTypes)
+{
+    const Result<std::vector<Case>> cases = load_all_cases();
+    ASSERT_TRUE(cases) << cases.message();
+    Rows rows;
+    for (const Capabilities& device : both_devices())
+        for (const Case& problem : *cases)
+            ASSERT_NO_FATAL_FAILURE(add_rows(problem, device, rows));
+    EXPECT_EQ(text_of(rows_of_the_page()), text_of(rows));
+}
+
+}  // namespace
+}  // namespace vkonnx::kit
