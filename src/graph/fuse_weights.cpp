@@ -14,19 +14,14 @@ using Found = std::optional<Affine>;
 
 // ---- what is folded
 
-// Scale and shift of x + number, number - x, ...
+// Scale and shift of x + number, number - x, x * number, and x / number for any other kind.
 std::pair<double, double> linear(ElementwiseKind kind, double number, bool in_front)
 {
-    switch (kind) {
-    case ElementwiseKind::add:
+    if (kind == ElementwiseKind::add)
         return {1, number};
-    case ElementwiseKind::sub:
+    if (kind == ElementwiseKind::sub)
         return in_front ? std::pair(-1.0, number) : std::pair(1.0, -number);
-    case ElementwiseKind::mul:
-        return {number, 0};
-    default:
-        return {1 / number, 0};
-    }
+    return {kind == ElementwiseKind::mul ? number : 1 / number, 0};
 }
 
 // Of Add, Sub, Mul and Div with a constant.

@@ -25,9 +25,26 @@ Result<bool> makes_none(const Calls& calls, const Call& call)
             return bounds.status();
         return *bounds && (*bounds)->then.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
     }
-    default:
-        return false;
+    case ElementwiseKind::identity:
+    case ElementwiseKind::leaky_relu:
+    case ElementwiseKind::prelu:
+    case ElementwiseKind::hard_swish:
+    case ElementwiseKind::neg:
+    case ElementwiseKind::add:
+    case ElementwiseKind::sub:
+    case ElementwiseKind::mul:
+    case ElementwiseKind::div:
+    case ElementwiseKind::sum:
+    case ElementwiseKind::min:
+    case ElementwiseKind::max:
+    case ElementwiseKind::tanh:
+    case ElementwiseKind::elu:
+    case ElementwiseKind::sqrt:
+    case ElementwiseKind::pow:
+    case ElementwiseKind::reciprocal:
+        break;
     }
+    return false;
 }
 
 // A window that lies in padding altogether is the lowest number. Where pads follow from auto_pad they are less than a window, and

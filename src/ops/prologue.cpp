@@ -40,14 +40,11 @@ int64_t numbers_of(const Prologue& prologue)
 std::string equation_of(const Prologue& prologue)
 {
     const std::string t = prologue.scaled ? "t = x * scale + offset" : "t = x";
-    switch (prologue.kind) {
-    case ElementwiseKind::relu:
+    if (prologue.kind == ElementwiseKind::relu)
         return t + ", t < 0 ? 0 : t";
-    case ElementwiseKind::prelu:
+    if (prologue.kind == ElementwiseKind::prelu)
         return t + ", t < 0 ? slope * t : t";
-    default:
-        return t;
-    }
+    return t;
 }
 
 Result<std::span<const TensorDesc>> own_inputs(const Operator& op, const std::optional<Prologue>& prologue,

@@ -216,9 +216,24 @@ bool is_function(ElementwiseKind kind)
     case ElementwiseKind::pow:
     case ElementwiseKind::reciprocal:
         return true;
-    default:
-        return false;
+    case ElementwiseKind::identity:
+    case ElementwiseKind::relu:
+    case ElementwiseKind::leaky_relu:
+    case ElementwiseKind::prelu:
+    case ElementwiseKind::clip:
+    case ElementwiseKind::hard_sigmoid:
+    case ElementwiseKind::hard_swish:
+    case ElementwiseKind::neg:
+    case ElementwiseKind::abs:
+    case ElementwiseKind::add:
+    case ElementwiseKind::sub:
+    case ElementwiseKind::mul:
+    case ElementwiseKind::sum:
+    case ElementwiseKind::min:
+    case ElementwiseKind::max:
+        break;
     }
+    return false;
 }
 
 }  // namespace
