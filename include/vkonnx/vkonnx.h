@@ -8,7 +8,8 @@
 //   if (status) { fprintf(stderr, "%s\n", vkonnx_status_message(status)); vkonnx_status_destroy(status); }
 //
 // What functions do, cost and refuse, their units, threads and lifetimes stand once, in vkonnx.hpp at the declaration of the same
-// name; this header says what C adds.
+// name; this header says what C adds. C has all that C++ has. Operators and their attributes go by names in place of structs, and
+// of several overloads there is one: bindings that are recorded together are a vkonnx_recording.
 //
 // Errors: a function that can fail returns NULL where it did what it should, else a vkonnx_status with a code and one sentence,
 // to be destroyed. It leaves its results as they were then. No exception leaves a function, nor does it print or exit.
@@ -82,6 +83,8 @@ typedef struct vkonnx_status vkonnx_status;
 VKONNX_C_API vkonnx_code vkonnx_status_code(const vkonnx_status* status);
 VKONNX_C_API const char* vkonnx_status_message(const vkonnx_status* status);
 VKONNX_C_API void vkonnx_status_destroy(vkonnx_status* status);
+// For functions of the caller's that the library calls. NULL for VKONNX_OK.
+VKONNX_C_API vkonnx_status* vkonnx_status_create(vkonnx_code code, const char* message);
 
 // "invalid_argument"; "" for a number that is no code.
 VKONNX_C_API const char* vkonnx_code_name(vkonnx_code code);
@@ -228,9 +231,26 @@ typedef struct vkonnx_signature {
 } vkonnx_signature;
 VKONNX_C_API const vkonnx_signature* vkonnx_operator_get_signature(const vkonnx_operator* op);
 
+// ElementwiseStep: the operator's kind and attributes are the step's.
+typedef struct vkonnx_step {
+    size_t struct_size;
+    const vkonnx_operator* op;
+    bool has_number;  // the other operand is `number`, not an input
+    double number;
+    bool swapped;
+} vkonnx_step;
+// Elementwise::then, one behind the other. Only of elementwise operators, and by such.
+VKONNX_C_API vkonnx_status* vkonnx_operator_add_step(vkonnx_operator* op, const vkonnx_step* step);
+
 // An input that is left out is NULL.
 VKONNX_C_API vkonnx_status* vkonnx_infer(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs, size_t input_count,
                                          const vkonnx_tensor_descs** result);
+
+// `data` and `data_sizes` have an entry for each input, NULL and 0 for one that is not given. Results are copied to where the
+// caller has as many bytes as the outputs that vkonnx_infer describes.
+VKONNX_C_API vkonnx_status* vkonnx_evaluate(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs,
+                                            size_t input_count, const void* const* data, const size_t* data_sizes,
+                                            void* const* results, const size_t* result_sizes, size_t result_count);
 
 // ----------------------------------------------------------------------------------------------------- capabilities
 
@@ -279,26 +299,15 @@ typedef struct vkonnx_op vkonnx_op;
 typedef struct vkonnx_binding vkonnx_binding;
 typedef struct vkonnx_recording vkonnx_recording;
 typedef struct vkonnx_job vkonnx_job;
+typedef struct vkonnx_weights vkonnx_weights;
+typedef struct vkonnx_staging vkonnx_staging;
 
 typedef struct vkonnx_constant_input {
     size_t struct_size;
     size_t input;
     const vkonnx_tensor* tensor;  // NULL: only explained
+    const vkonnx_weights* weights;
 } vkonnx_constant_input;
-
-typedef struct vkonnx_prepare_options {
-    size_t struct_size;
-    const char* kernel;  // NULL or "": whichever is best
-    bool reproducible;
-    bool tune;
-    double max_dispatch_seconds;  // 0: 0.5
-    const vkonnx_constant_input* const* constants;
-    size_t constant_count;
-    const vkonnx_operator* epilogue;  // NULL: none
-    const vkonnx_operator* prologue;  // Identity, Relu or PRelu; NULL: none, or Identity where it is scaled
-    bool prologue_scaled;
-    uint64_t scratch_budget;  // 0: UINT64_MAX
-} vkonnx_prepare_options;
 
 typedef struct vkonnx_specialization {
     size_t struct_size;
@@ -312,6 +321,23 @@ typedef struct vkonnx_pipeline {
     const vkonnx_specialization* const* specialization;
     size_t specialization_count;
 } vkonnx_pipeline;
+
+typedef struct vkonnx_prepare_options {
+    size_t struct_size;
+    const char* kernel;  // NULL or "": whichever is best
+    bool reproducible;
+    bool tune;
+    double max_dispatch_seconds;  // 0: 0.5
+    const vkonnx_constant_input* const* constants;
+    size_t constant_count;
+    const vkonnx_operator* epilogue;  // NULL: none
+    const vkonnx_operator* prologue;  // Identity, Relu or PRelu; NULL: none, or Identity where it is scaled
+    bool prologue_scaled;
+    uint64_t scratch_budget;              // 0: UINT64_MAX
+    const vkonnx_pipeline* const* built;  // of explanations
+    size_t built_count;
+    const vkonnx_staging* staging;
+} vkonnx_prepare_options;
 
 typedef struct vkonnx_explanation {
     size_t struct_size;
@@ -503,6 +529,17 @@ VKONNX_C_API void vkonnx_op_destroy(vkonnx_op* op);
 VKONNX_C_API const vkonnx_tensor_descs* vkonnx_op_get_inputs(const vkonnx_op* op);
 VKONNX_C_API const vkonnx_tensor_descs* vkonnx_op_get_outputs(const vkonnx_op* op);
 VKONNX_C_API const vkonnx_explanation* vkonnx_op_get_explanation(const vkonnx_op* op);
+
+// `fill` gets `user`, which it may use until the handle is destroyed, and a tensor that is not to be destroyed; what it returns
+// is.
+VKONNX_C_API vkonnx_status* vkonnx_weights_create(const vkonnx_device* device, const vkonnx_tensor_desc* desc,
+                                                  vkonnx_status* (*fill)(void* user, vkonnx_tensor* to), void* user,
+                                                  vkonnx_weights** result);
+VKONNX_C_API void vkonnx_weights_destroy(vkonnx_weights* weights);
+
+VKONNX_C_API vkonnx_status* vkonnx_staging_create(const vkonnx_device* device, vkonnx_staging** result);
+VKONNX_C_API vkonnx_status* vkonnx_staging_finish(const vkonnx_staging* staging);
+VKONNX_C_API void vkonnx_staging_destroy(vkonnx_staging* staging);
 
 // `scratch` may be NULL.
 VKONNX_C_API vkonnx_status* vkonnx_device_bind(const vkonnx_device* device, const vkonnx_op* op,

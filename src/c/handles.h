@@ -259,3 +259,11 @@ struct vkonnx_recording {
 struct vkonnx_job {
     vkonnx::Job job;
 };
+
+struct vkonnx_weights {
+    vkonnx::Weights weights;
+};
+
+struct vkonnx_staging {
+    vkonnx::Staging staging;
+};

@@ -346,6 +346,32 @@ const vkonnx_signature* vkonnx_operator_get_signature(const vkonnx_operator* op)
     return op ? &op->signature : nullptr;
 }
 
+vkonnx_status* vkonnx_operator_add_step(vkonnx_operator* op, const vkonnx_step* step)
+{
+    const char* function = __func__;
+    return call(function, {{"op", op}, {"step", step}}, [&]() -> Status {
+        const Result<vkonnx_step> given = read("vkonnx_step", step);
+        if (!given)
+            return given.status();
+        if (Status status = require(function, {{"step->op", given->op}}); !status)
+            return status;
+        auto* first = std::get_if<Elementwise>(&op->op);
+        const auto* next = std::get_if<Elementwise>(&given->op->op);
+        if (!first || !next)
+            return refuse_what_is_no_attribute(first ? *given->op : *op, "steps: it is no elementwise operator");
+        if (!next->then.empty())
+            return Status(Code::invalid_argument, std::string(function) + ": step->op has steps of its own");
+        first->then.push_back({.kind = next->kind,
+                               .alpha = next->alpha,
+                               .beta = next->beta,
+                               .min = next->min,
+                               .max = next->max,
+                               .number = given->has_number ? std::optional(given->number) : std::nullopt,
+                               .swapped = given->swapped});
+        return {};
+    });
+}
+
 // ---- without a device
 
 vkonnx_status* vkonnx_infer(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs, size_t input_count,
@@ -362,6 +388,41 @@ vkonnx_status* vkonnx_infer(const vkonnx_operator* op, const vkonnx_tensor_desc*
         *result = owned.release();
         return {};
     });
+}
+
+vkonnx_status* vkonnx_evaluate(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs, size_t input_count,
+                               const void* const* data, const size_t* data_sizes, void* const* results,
+                               const size_t* result_sizes, size_t result_count)
+{
+    const char* function = __func__;
+    return call(function,
+                {{"op", op}, {"data", data}, {"data_sizes", data_sizes}, {"results", results}, {"result_sizes", result_sizes}},
+                [&]() -> Status {
+                    const Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
+                    if (!descs)
+                        return descs.status();
+                    std::vector<std::span<const std::byte>> bytes;
+                    for (size_t i = 0; i < input_count; ++i)
+                        bytes.emplace_back(static_cast<const std::byte*>(data[i]), data[i] ? data_sizes[i] : 0);
+                    const Result<std::vector<std::vector<std::byte>>> made = evaluate(op->op, *descs, bytes);
+                    if (!made)
+                        return made.status();
+                    if (made->size() != result_count)
+                        return Status(Code::invalid_argument, std::string(function) + ": result_count is " +
+                                                                  std::to_string(result_count) + ", expected " +
+                                                                  std::to_string(made->size()));
+                    for (size_t i = 0; i < result_count; ++i) {
+                        const size_t size = results[i] ? result_sizes[i] : 0;
+                        if (size != made->at(i).size())
+                            return Status(Code::invalid_argument, std::string(function) + ": result_sizes[" + std::to_string(i) +
+                                                                      "] is " + std::to_string(size) + ", expected " +
+                                                                      std::to_string(made->at(i).size()));
+                    }
+                    for (size_t i = 0; i < result_count; ++i)
+                        if (!made->at(i).empty())
+                            std::memcpy(results[i], made->at(i).data(), made->at(i).size());
+                    return {};
+                });
 }
 
 namespace {

@@ -96,6 +96,59 @@ vkonnx_status* vkonnx_device_run_op(const vkonnx_device* device, const vkonnx_op
     });
 }
 
+// ---- weights and staging
+
+namespace {
+
+// What a caller's function said.
+Status taken(vkonnx_status* status)
+{
+    Status own = status ? Status(Code(status->code), status->message) : Status();
+    vkonnx_status_destroy(status);
+    return own;
+}
+
+}  // namespace
+
+vkonnx_status* vkonnx_weights_create(const vkonnx_device* device, const vkonnx_tensor_desc* desc,
+                                     vkonnx_status* (*fill)(void* user, vkonnx_tensor* to), void* user, vkonnx_weights** result)
+{
+    const char* function = __func__;
+    return call(function, {{"device", device}, {"desc", desc}, {"result", result}}, [&]() -> Status {
+        const Result<TensorDesc> own = desc_of(std::string(function) + ": desc", desc);
+        if (!own)
+            return own.status();
+        if (!fill)
+            return Status(Code::invalid_argument, std::string(function) + ": fill is NULL");
+        const auto fill_tensor = [fill, user](Tensor& to) {
+            vkonnx_tensor tensor(to);
+            return taken(fill(user, &tensor));
+        };
+        return hand_out(Weights::create(device->device, *own, fill_tensor), result);
+    });
+}
+
+void vkonnx_weights_destroy(vkonnx_weights* weights)
+{
+    delete weights;
+}
+
+vkonnx_status* vkonnx_staging_create(const vkonnx_device* device, vkonnx_staging** result)
+{
+    return call(__func__, {{"device", device}, {"result", result}},
+                [&] { return hand_out(Staging::create(device->device), result); });
+}
+
+vkonnx_status* vkonnx_staging_finish(const vkonnx_staging* staging)
+{
+    return call(__func__, {{"staging", staging}}, [&] { return staging->staging.finish(); });
+}
+
+void vkonnx_staging_destroy(vkonnx_staging* staging)
+{
+    delete staging;
+}
+
 // ---- jobs
 
 vkonnx_status* vkonnx_job_wait(vkonnx_job* job, double timeout_seconds)

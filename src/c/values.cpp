@@ -191,11 +191,23 @@ Result<PrepareOptions> options_of(const vkonnx_prepare_options* given)
                                    if (!constant)
                                        return constant.status();
                                    return ConstantInput{.input = constant->input,
-                                                        .tensor = constant->tensor ? constant->tensor->tensor : Tensor()};
+                                                        .tensor = constant->tensor ? constant->tensor->tensor : Tensor(),
+                                                        .weights = constant->weights ? constant->weights->weights : Weights()};
                                });
     if (!constants)
         return constants.status();
     options.constants = std::move(*constants);
+    auto built = read_list("vkonnx_prepare_options::built", c->built, c->built_count,
+                           [](const std::string& what, const vkonnx_pipeline* one) -> Result<PlannedPipeline> {
+                               if (!one)
+                                   return refuse(what + " is NULL");
+                               return *static_cast<const ExplainedPipeline*>(one)->planned;
+                           });
+    if (!built)
+        return built.status();
+    options.built = std::move(*built);
+    if (c->staging)
+        options.staging = c->staging->staging;
     if (c->epilogue) {
         const auto* elementwise = std::get_if<Elementwise>(&c->epilogue->op);
         if (!elementwise)

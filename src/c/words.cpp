@@ -35,6 +35,11 @@ const char* vkonnx_status_message(const vkonnx_status* status)
     return status ? status->message : "";
 }
 
+vkonnx_status* vkonnx_status_create(vkonnx_code code, const char* message)
+{
+    return to_c(guarded([&] { return Status(Code(code), text(message)); }));
+}
+
 void vkonnx_status_destroy(vkonnx_status* status)
 {
     if (status && !status->is_literal)

@@ -228,7 +228,7 @@ static void test_prepare_options(vkonnx_device* device, struct problem* problem)
     vkonnx_operator* clip = NULL;
     OK(vkonnx_operator_create("", "Clip", &clip));
     OK(vkonnx_operator_set_float(clip, "max", 7));
-    const vkonnx_constant_input constant = {sizeof(constant), 1, problem->w};
+    const vkonnx_constant_input constant = {.struct_size = sizeof(constant), .input = 1, .tensor = problem->w};
     const vkonnx_constant_input* constants[] = {&constant};
     vkonnx_prepare_options options = {.struct_size = sizeof(options),
                                       .kernel = "conv_transpose_direct",
@@ -268,6 +268,112 @@ static void test_prepare_options(vkonnx_device* device, struct problem* problem)
     vkonnx_status_destroy(status);
     CHECK(op == NULL);
     vkonnx_operator_destroy(clip);
+}
+
+struct source {
+    int calls;
+    vkonnx_code fails; /* VKONNX_OK: it does not */
+};
+
+static vkonnx_status* fill_with_ones(void* user, vkonnx_tensor* to)
+{
+    struct source* source = user;
+    ++source->calls;
+    CHECK(vkonnx_tensor_get_desc(to)->dims[3] == 2);
+    if (source->fails != VKONNX_OK)
+        return vkonnx_status_create(source->fails, "the source is dry");
+    return vkonnx_tensor_upload(to, w_values, sizeof(w_values));
+}
+
+/* A kernel that is not the fastest, but takes less than twice the time, is taken where its pipelines are there already. */
+static void test_built(void)
+{
+    vkonnx_operator* pool = NULL;
+    vkonnx_capabilities* desktop = NULL;
+    OK(vkonnx_operator_create("", "AveragePool", &pool));
+    OK(vkonnx_capabilities_preset("desktop", &desktop));
+    const int64_t window[] = {3, 3}, dims[] = {1, 4, 7, 9};
+    const vkonnx_tensor_desc x = FLOATS(4, dims);
+    const vkonnx_tensor_desc* inputs[] = {&x};
+    OK(vkonnx_operator_set_ints(pool, "kernel_shape", window, 2));
+    const vkonnx_explanation *free = NULL, *other = NULL, *again = NULL;
+    const vkonnx_kernel_infos* kernels = NULL;
+    if (!OK(vkonnx_explain(pool, inputs, 1, desktop, NULL, &free)) ||
+        !OK(vkonnx_kernels(pool, inputs, 1, desktop, NULL, &kernels)))
+        exit(1);
+    vkonnx_prepare_options options = {.struct_size = sizeof(options)};
+    for (size_t i = 0; i < kernels->count; ++i) {
+        const vkonnx_kernel_info* kernel = kernels->kernels[i];
+        if (!kernel->unfit[0] && !kernel->last_resort && kernel->seconds > free->seconds && kernel->seconds < 2 * free->seconds)
+            options.kernel = kernel->name;
+    }
+    CHECK(options.kernel != NULL);
+    if (OK(vkonnx_explain(pool, inputs, 1, desktop, &options, &other))) {
+        CHECK(strcmp(other->kernel, free->kernel) != 0);
+        options.kernel = NULL;
+        options.built = other->pipelines;
+        options.built_count = other->pipeline_count;
+        if (OK(vkonnx_explain(pool, inputs, 1, desktop, &options, &again)))
+            CHECK_TEXT(again->kernel, other->kernel);
+        vkonnx_explanation_destroy(again);
+    }
+    const vkonnx_pipeline* hole[] = {NULL};
+    options.built = hole;
+    options.built_count = 1;
+    SAYS(vkonnx_explain(pool, inputs, 1, desktop, &options, &again), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_prepare_options::built[0] is NULL");
+    vkonnx_explanation_destroy(other);
+    vkonnx_explanation_destroy(free);
+    vkonnx_kernel_infos_destroy(kernels);
+    vkonnx_capabilities_destroy(desktop);
+    vkonnx_operator_destroy(pool);
+}
+
+/* Weights that the library asks for, by a staging that gathers what is sent. */
+static void test_weights(vkonnx_device* device, struct problem* problem)
+{
+    struct source source = {0, VKONNX_OK};
+    vkonnx_weights *weights = NULL, *none = NULL;
+    vkonnx_staging* staging = NULL;
+    if (!OK(vkonnx_weights_create(device, &problem->w_desc, fill_with_ones, &source, &weights)) ||
+        !OK(vkonnx_staging_create(device, &staging)))
+        return;
+    const vkonnx_constant_input constant = {.struct_size = sizeof(constant), .input = 1, .weights = weights};
+    const vkonnx_constant_input* constants[] = {&constant};
+    vkonnx_prepare_options options = {.struct_size = sizeof(options),
+                                      .kernel = "conv_transpose_direct",
+                                      .constants = constants,
+                                      .constant_count = 1,
+                                      .staging = staging};
+    const vkonnx_tensor_desc* descs[] = {&problem->x_desc, &problem->w_desc};
+    const vkonnx_tensor *inputs[] = {problem->x}, *outputs[] = {problem->y};
+    vkonnx_op* op = NULL;
+    CHECK(source.calls == 0);
+    if (OK(vkonnx_device_prepare(device, problem->op, descs, 2, &options, &op))) {
+        CHECK(source.calls == 1);
+        OK(vkonnx_staging_finish(staging));
+        clear(problem);
+        OK(vkonnx_device_run_op(device, op, inputs, 1, outputs, 1));
+        check_doubled(problem);
+    }
+
+    vkonnx_op_destroy(op);
+    op = NULL;
+
+    source.fails = VKONNX_IO;
+    SAYS(vkonnx_device_prepare(device, problem->op, descs, 2, &options, &op), VKONNX_IO, "the source is dry");
+    CHECK(op == NULL && source.calls == 2);
+    REFUSES_NULL(vkonnx_weights_create(NULL, &problem->w_desc, fill_with_ones, &source, &none), "device");
+    REFUSES_NULL(vkonnx_weights_create(device, NULL, fill_with_ones, &source, &none), "desc");
+    REFUSES_NULL(vkonnx_weights_create(device, &problem->w_desc, NULL, &source, &none), "fill");
+    REFUSES_NULL(vkonnx_weights_create(device, &problem->w_desc, fill_with_ones, &source, NULL), "result");
+    REFUSES_NULL(vkonnx_staging_create(NULL, &staging), "device");
+    REFUSES_NULL(vkonnx_staging_finish(NULL), "staging");
+    CHECK(none == NULL);
+    vkonnx_staging_destroy(staging);
+    vkonnx_staging_destroy(NULL);
+    vkonnx_weights_destroy(weights);
+    vkonnx_weights_destroy(NULL);
 }
 
 static void test_told(vkonnx_device* device)
@@ -390,6 +496,8 @@ void test_device(vkonnx_device* device)
     struct problem problem = make_problem(device);
     test_tensors(device, &problem);
     test_runs(device, &problem);
+    test_weights(device, &problem);
+    test_built();
     test_prepare_options(device, &problem);
     test_told(device);
     test_options(index, &problem);

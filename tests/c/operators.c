@@ -276,8 +276,96 @@ static void test_pure_functions(void)
     vkonnx_operator_destroy(clip);
 }
 
+/* Relu, then 1 - x, then Clip to at least -2. */
+static void test_steps(void)
+{
+    vkonnx_operator *relu = create("", "Relu"), *sub = create("", "Sub"), *clip = create("", "Clip"),
+                    *pool = create("", "AveragePool");
+    OK(vkonnx_operator_set_float(clip, "min", -2));
+    const vkonnx_step minus = {.struct_size = sizeof(minus), .op = sub, .has_number = true, .number = 1, .swapped = true};
+    const vkonnx_step bound = {.struct_size = sizeof(bound), .op = clip};
+    OK(vkonnx_operator_add_step(relu, &minus));
+    OK(vkonnx_operator_add_step(relu, &bound));
+
+    const int64_t dims[] = {4};
+    const vkonnx_tensor_desc x = FLOATS(1, dims);
+    const vkonnx_tensor_desc* inputs[] = {&x, &x};
+    vkonnx_capabilities* desktop = NULL;
+    OK(vkonnx_capabilities_preset("desktop", &desktop));
+    const vkonnx_explanation* explanation = NULL;
+    if (OK(vkonnx_explain(relu, inputs, 1, desktop, NULL, &explanation)))
+        CHECK(strstr(explanation->equation, "Sub") && strstr(explanation->equation, "Clip"));
+    vkonnx_explanation_destroy(explanation);
+
+    /* the other operand is an input where it is no number */
+    const vkonnx_step by_input = {.struct_size = sizeof(by_input), .op = sub};
+    OK(vkonnx_operator_add_step(relu, &by_input));
+    const vkonnx_tensor_descs* outputs = NULL;
+    vkonnx_status* status = vkonnx_infer(relu, inputs, 1, &outputs);
+    CHECK(vkonnx_status_code(status) == VKONNX_INVALID_ARGUMENT);
+    vkonnx_status_destroy(status);
+    if (OK(vkonnx_infer(relu, inputs, 2, &outputs)))
+        vkonnx_tensor_descs_destroy(outputs);
+
+    const vkonnx_step of_pool = {.struct_size = sizeof(of_pool), .op = pool},
+                      of_chain = {.struct_size = sizeof(of_chain), .op = relu}, none = {.struct_size = sizeof(none)};
+    SAYS(vkonnx_operator_add_step(clip, &of_pool), VKONNX_INVALID_ARGUMENT,
+         "AveragePool of domain '' has no steps: it is no elementwise operator");
+    SAYS(vkonnx_operator_add_step(pool, &bound), VKONNX_INVALID_ARGUMENT,
+         "AveragePool of domain '' has no steps: it is no elementwise operator");
+    SAYS(vkonnx_operator_add_step(clip, &of_chain), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_operator_add_step: step->op has steps of its own");
+    REFUSES_NULL(vkonnx_operator_add_step(NULL, &bound), "op");
+    REFUSES_NULL(vkonnx_operator_add_step(clip, NULL), "step");
+    REFUSES_NULL(vkonnx_operator_add_step(clip, &none), "step->op");
+    vkonnx_capabilities_destroy(desktop);
+    vkonnx_operator_destroy(relu);
+    vkonnx_operator_destroy(sub);
+    vkonnx_operator_destroy(clip);
+    vkonnx_operator_destroy(pool);
+}
+
+/* Sums of integers, and parts of a list. */
+static void test_evaluate(void)
+{
+    vkonnx_operator *add = create("", "Add"), *split = create("", "Split"), *relu = create("", "Relu");
+    const int64_t three = 3, a[] = {1, -2, 30}, b[] = {4, 5, 6}, lengths[] = {1, 2};
+    const vkonnx_tensor_desc x = {sizeof(x), VKONNX_INT64, VKONNX_NCX, 1, &three}, reals = FLOATS(1, &three);
+    const vkonnx_tensor_desc *two_inputs[] = {&x, &x}, *real_input[] = {&reals};
+    const void* data[] = {a, b};
+    const size_t sizes[] = {sizeof(a), sizeof(b)};
+    int64_t sum[3] = {0}, first[1] = {0}, rest[2] = {0};
+    void *sums[] = {sum}, *parts[] = {first, rest};
+    const size_t sum_sizes[] = {sizeof(sum)}, part_sizes[] = {sizeof(first), sizeof(rest)}, short_sizes[] = {16};
+    OK(vkonnx_evaluate(add, two_inputs, 2, data, sizes, sums, sum_sizes, 1));
+    CHECK(sum[0] == 5 && sum[1] == 3 && sum[2] == 36);
+    OK(vkonnx_operator_set_ints(split, "split", lengths, 2));
+    OK(vkonnx_evaluate(split, two_inputs, 1, data, sizes, parts, part_sizes, 2));
+    CHECK(first[0] == 1 && rest[0] == -2 && rest[1] == 30);
+
+    SAYS(vkonnx_evaluate(add, two_inputs, 2, data, sizes, parts, part_sizes, 2), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_evaluate: result_count is 2, expected 1");
+    SAYS(vkonnx_evaluate(add, two_inputs, 2, data, sizes, sums, short_sizes, 1), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_evaluate: result_sizes[0] is 16, expected 24");
+    void* nowhere[] = {NULL};
+    SAYS(vkonnx_evaluate(add, two_inputs, 2, data, sizes, nowhere, sum_sizes, 1), VKONNX_INVALID_ARGUMENT,
+         "vkonnx_evaluate: result_sizes[0] is 0, expected 24");
+    const size_t real_sizes[] = {3 * sizeof(float)};
+    vkonnx_status* status = vkonnx_evaluate(relu, real_input, 1, data, real_sizes, sums, sum_sizes, 1);
+    CHECK(vkonnx_status_code(status) == VKONNX_UNSUPPORTED);
+    vkonnx_status_destroy(status);
+    REFUSES_NULL(vkonnx_evaluate(NULL, two_inputs, 2, data, sizes, sums, sum_sizes, 1), "op");
+    REFUSES_NULL(vkonnx_evaluate(add, two_inputs, 2, NULL, sizes, sums, sum_sizes, 1), "data");
+    REFUSES_NULL(vkonnx_evaluate(add, two_inputs, 2, data, sizes, NULL, sum_sizes, 1), "results");
+    vkonnx_operator_destroy(add);
+    vkonnx_operator_destroy(split);
+    vkonnx_operator_destroy(relu);
+}
+
 void test_operators(void)
 {
+    test_steps();
+    test_evaluate();
     test_list();
     test_outputs();
     test_attributes();

@@ -6,6 +6,9 @@ static void test_statuses(void)
     CHECK(vkonnx_status_code(NULL) == VKONNX_OK);
     CHECK_TEXT(vkonnx_status_message(NULL), "");
     vkonnx_status_destroy(NULL);
+    CHECK(vkonnx_status_create(VKONNX_OK, "of no account") == NULL);
+    SAYS(vkonnx_status_create(VKONNX_IO, "the disk is gone"), VKONNX_IO, "the disk is gone");
+    SAYS(vkonnx_status_create(VKONNX_UNSUPPORTED, NULL), VKONNX_UNSUPPORTED, "");
     CHECK_TEXT(vkonnx_code_name(VKONNX_OK), "ok");
     CHECK_TEXT(vkonnx_code_name(VKONNX_DEVICE_LOST), "device_lost");
     CHECK_TEXT(vkonnx_code_name(VKONNX_DRIVER_ERROR), "driver_error");

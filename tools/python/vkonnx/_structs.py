@@ -82,14 +82,14 @@ Capabilities = _struct(
     "u32 max_push_constant_bytes, u32 max_invocations, u32[3] max_workgroup_size, u32[3] max_group_count, u32 max_shared_bytes,"
     "u32 max_loop_iterations, u32 subgroup_size, u32[3] cooperative_matrix, f64 work_per_second",
 )
-ConstantInput = _struct("constant_input", "size input, ptr tensor")
+ConstantInput = _struct("constant_input", "size input, ptr tensor, ptr weights")
+Specialization = _struct("specialization", "text name, u32 value")
+Pipeline = _struct("pipeline", "text kernel, specialization** specialization, size specialization_count")
 PrepareOptions = _struct(
     "prepare_options",
     "text kernel, bool reproducible, bool tune, f64 max_dispatch_seconds, constant_input** constants, size constant_count,"
-    "ptr epilogue, ptr prologue, bool prologue_scaled, u64 scratch_budget",
+    "ptr epilogue, ptr prologue, bool prologue_scaled, u64 scratch_budget, pipeline** built, size built_count, ptr staging",
 )
-Specialization = _struct("specialization", "text name, u32 value")
-Pipeline = _struct("pipeline", "text kernel, specialization** specialization, size specialization_count")
 Explanation = _struct(
     "explanation",
     "tensor_descs* outputs, i64* pads_begin, i64* pads_end, size pad_count, text equation, text kernel,"
