@@ -4,21 +4,16 @@
 #ifndef VKONNX_ACTIVATIONS_GLSL
 #define VKONNX_ACTIVATIONS_GLSL
 
+#include "shared/elementwise_kinds.h"
+
 // FUNCTIONS 0 leaves out Sigmoid and Tanh.
 #if defined(FLOATS) && (!defined(FUNCTIONS) || FUNCTIONS)
 #define ACTIVATION_FUNCTIONS 1
 #include "functions.glsl"
 #endif
 
-// As vkonnx::ElementwiseKind numbers them.
-const uint IDENTITY = 0u;
-const uint RELU = 1u;
-const uint LEAKY_RELU = 2u;
-const uint CLIP = 4u;
-const uint HARD_SIGMOID = 5u;
-const uint HARD_SWISH = 6u;
-const uint SIGMOID = 16u;
-const uint TANH = 17u;
+#define KIND_CONSTANT(number, NAME, name) const uint NAME = uint(number);
+ELEMENTWISE_KINDS(KIND_CONSTANT)
 
 // Whether a kernel computes a kind at all. Where its kinds are known at run time only, it says which by constants: drivers then
 // leave out the others, which they compile for long.
@@ -32,28 +27,58 @@ Real clipped(Real a, Real low, Real high)
     return less(high, a) ? high : a;
 }
 
-#ifdef REALS
-Real hard_sigmoid(Real a, Real alpha, Real beta)
+// The kinds' expressions. `first` and `second` are the numbers that stand in them.
+Real relu_of(Real a, Real first, Real second)
 {
-    return clipped(plus(times(alpha, a), beta), zero(), one());
+    return less(a, zero()) ? zero() : a;
+}
+
+Real clip_of(Real a, Real first, Real second)
+{
+    return clipped(a, first, second);
+}
+
+#ifdef REALS
+Real leaky_relu_of(Real a, Real first, Real second)
+{
+    Real scaled = times(first, a);
+    return less(a, zero()) ? scaled : a;
+}
+
+Real hard_sigmoid_of(Real a, Real first, Real second)
+{
+    return clipped(plus(times(first, a), second), zero(), one());
+}
+
+Real hard_swish_of(Real a, Real first, Real second)
+{
+    return times(a, hard_sigmoid_of(a, first, second));
 }
 #endif
 
-// `first` and `second`: the numbers of the kind's expression. Without Sigmoid and Tanh. No branches: where the kind is known at run
-// time only, drivers for CPUs would take each of them, and longer to compile.
+#ifdef ACTIVATION_FUNCTIONS
+Real sigmoid_of(Real a, Real first, Real second)
+{
+    return logistic(a);
+}
+
+Real tanh_of(Real a, Real first, Real second)
+{
+    return hyperbolic_tangent(a);
+}
+#endif
+
+// Of kinds that are no functions; others leave `a` as it is. No branches: where the kind is known at run time only, drivers for
+// CPUs would take each of them, and longer to compile.
 Real plain_activation(uint kind, Real a, Real first, Real second)
 {
-    bool below = less(a, zero());
-    Real clip = clipped(a, first, second);
-    Real value = below && kind == RELU ? zero() : a;
-    value = kind == CLIP ? clip : value;
+    Real value = a;
+#define SELECT_KIND(number, NAME, name)                                                                                          \
+    Real of_##name = name##_of(a, first, second);                                                                                \
+    value = kind == NAME ? of_##name : value;
+    ELEMENTWISE_ACTIVATIONS(SELECT_KIND)
 #ifdef REALS
-    Real scaled = times(first, a);
-    Real gate = hard_sigmoid(a, first, second);
-    Real gated = times(a, gate);
-    value = below && kind == LEAKY_RELU ? scaled : value;
-    value = kind == HARD_SIGMOID ? gate : value;
-    value = kind == HARD_SWISH ? gated : value;
+    ELEMENTWISE_ACTIVATIONS_OF_REALS(SELECT_KIND)
 #endif
     return value;
 }
@@ -62,10 +87,10 @@ Real plain_activation(uint kind, Real a, Real first, Real second)
 Real activation(uint kind, Real a, Real first, Real second)
 {
 #ifdef ACTIVATION_FUNCTIONS
-    if (MAY_BE(SIGMOID) && kind == SIGMOID)
-        return logistic(a);
-    if (MAY_BE(TANH) && kind == TANH)
-        return hyperbolic_tangent(a);
+#define RETURN_ACTIVATION(number, NAME, name)                                                                                    \
+    if (MAY_BE(NAME) && kind == NAME)                                                                                            \
+        return name##_of(a, first, second);
+    ELEMENTWISE_ACTIVATION_FUNCTIONS(RETURN_ACTIVATION)
 #endif
     return plain_activation(kind, a, first, second);
 }

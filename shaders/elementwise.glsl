@@ -65,48 +65,84 @@ Real number(uint i)
     return real_of(uvec2(word(2u * i), word(2u * i + 1u)));
 }
 
-// As vkonnx::ElementwiseKind numbers them; others are in activations.glsl.
-const uint PRELU = 3u;
-const uint NEG = 7u;
-const uint ABS = 8u;
-const uint ADD = 9u;
-const uint SUB = 10u;
-const uint MUL = 11u;
-const uint DIV = 12u;
-const uint SUM = 13u;
-const uint MIN = 14u;
-const uint MAX = 15u;
-const uint ELU = 18u;
-const uint EXP = 19u;
-const uint SQRT = 20u;
-const uint POW = 21u;
-const uint RECIPROCAL = 22u;
-
 // NaN where one is.
-Real least(Real a, Real b)
+Real min_of(Real a, Real b)
 {
     return is_nan(a) ? a : is_nan(b) || less(b, a) ? b : a;
 }
 
-Real greatest(Real a, Real b)
+Real max_of(Real a, Real b)
 {
     return is_nan(a) ? a : is_nan(b) || less(a, b) ? b : a;
 }
+
+Real sum_of(Real a, Real b)
+{
+    return plus(a, b);
+}
+
+#define KIND_CASE(number, NAME, name) case NAME:
 
 // What a kind of any number of inputs makes of two of them.
 Real joined(uint kind, Real a, Real b)
 {
     switch (kind) {
-    case MIN:
-        return least(a, b);
-    case MAX:
-        return greatest(a, b);
+#define JOIN_CASE(number, NAME, name)                                                                                            \
+    case NAME:                                                                                                                   \
+        return name##_of(a, b);
+        ELEMENTWISE_JOINED(JOIN_CASE)
     }
+    return a;
+}
+
+bool is_joined(uint kind)
+{
+    switch (kind) {
+        ELEMENTWISE_JOINED(KIND_CASE)
+        return true;
+    }
+    return false;
+}
+
+// The kinds' expressions. `first` and `second` are the numbers that stand in them; `b` is of no account where a kind has one
+// operand.
+Real identity_of(Real a, Real b, Real first, Real second)
+{
+    return a;
+}
+
+Real neg_of(Real a, Real b, Real first, Real second)
+{
+    return negated(a);
+}
+
+Real abs_of(Real a, Real b, Real first, Real second)
+{
+    return absolute(a);
+}
+
+Real prelu_of(Real a, Real b, Real first, Real second)
+{
+    return less(a, zero()) ? times(b, a) : a;
+}
+
+Real add_of(Real a, Real b, Real first, Real second)
+{
     return plus(a, b);
 }
 
+Real sub_of(Real a, Real b, Real first, Real second)
+{
+    return minus(a, b);
+}
+
+Real mul_of(Real a, Real b, Real first, Real second)
+{
+    return times(a, b);
+}
+
 #if FUNCTIONS
-Real divided(Real a, Real b)
+Real div_of(Real a, Real b, Real first, Real second)
 {
 #ifdef REALS
     if (spec_exact_division != 0u)
@@ -116,61 +152,72 @@ Real divided(Real a, Real b)
 }
 
 #ifdef REALS
-Real root(Real a)
+Real sqrt_of(Real a, Real b, Real first, Real second)
 {
     return spec_exact_division != 0u ? square_root_exactly(a) : square_root(a);
+}
+
+Real reciprocal_of(Real a, Real b, Real first, Real second)
+{
+    return div_of(one(), a, first, second);
+}
+#endif
+
+#ifdef FLOATS
+Real elu_of(Real a, Real b, Real first, Real second)
+{
+    return less(a, zero()) ? times(first, exponential_minus_one(a)) : a;
+}
+
+Real exp_of(Real a, Real b, Real first, Real second)
+{
+    return exponential(a);
+}
+
+Real pow_of(Real a, Real b)
+{
+    return power(a, b);
 }
 #endif
 #endif
 
-// What a kind makes of a, and of b where it has a second operand; `first` and `second` are the numbers of its expression. Others
-// are joined(), or power() and power_at().
+// What a kind makes of a, and of b where it has a second operand. Others are joined(), or powers.
 Real result_of(uint kind, Real a, Real b, Real first, Real second)
 {
 #if FUNCTIONS
-    if (MAY_BE(DIV) && kind == DIV)
-        return divided(a, b);
+#define RETURN_RESULT(number, NAME, name)                                                                                        \
+    if (MAY_BE(NAME) && kind == NAME)                                                                                            \
+        return name##_of(a, b, first, second);
+    ELEMENTWISE_BINARY_FUNCTIONS(RETURN_RESULT)
 #ifdef REALS
-    if (MAY_BE(SQRT) && kind == SQRT)
-        return root(a);
-    if (MAY_BE(RECIPROCAL) && kind == RECIPROCAL)
-        return divided(one(), a);
+    ELEMENTWISE_FUNCTIONS_OF_REALS(RETURN_RESULT)
 #endif
 #ifdef FLOATS
-    if (MAY_BE(ELU) && kind == ELU)
-        return less(a, zero()) ? times(first, exponential_minus_one(a)) : a;
-    if (MAY_BE(EXP) && kind == EXP)
-        return exponential(a);
+    ELEMENTWISE_FUNCTIONS_OF_FLOATS(RETURN_RESULT)
 #endif
 #endif
     switch (kind) {
-    case RELU:
-    case LEAKY_RELU:
-    case CLIP:
-    case HARD_SIGMOID:
-    case HARD_SWISH:
-    case SIGMOID:
-    case TANH:
+        ELEMENTWISE_ACTIVATIONS(KIND_CASE)
+        ELEMENTWISE_ACTIVATIONS_OF_REALS(KIND_CASE)
+        ELEMENTWISE_ACTIVATION_FUNCTIONS(KIND_CASE)
         return activation(kind, a, first, second);
-    case PRELU:
-        return less(a, zero()) ? times(b, a) : a;
-    case NEG:
-        return negated(a);
-    case ABS:
-        return absolute(a);
-    case ADD:
-        return plus(a, b);
-    case SUB:
-        return minus(a, b);
-    case MUL:
-        return times(a, b);
+#define RESULT_CASE(number, NAME, name)                                                                                          \
+    case NAME:                                                                                                                   \
+        return name##_of(a, b, first, second);
+        ELEMENTWISE_UNARY(RESULT_CASE)
+        ELEMENTWISE_BINARY(RESULT_CASE)
     }
-    return a;  // IDENTITY
+    return a;
 }
 
 bool has_second_operand(uint kind)
 {
-    return kind == PRELU || kind == ADD || kind == SUB || kind == MUL || kind == DIV;
+    switch (kind) {
+        ELEMENTWISE_BINARY(KIND_CASE)
+        ELEMENTWISE_BINARY_FUNCTIONS(KIND_CASE)
+        return true;
+    }
+    return false;
 }
 
 // The elements of the bound inputs that belong to an output: loaded, or where they are.
@@ -190,7 +237,7 @@ struct Operands {
 #define B_OF(operands) b_at((operands).z)
 #endif
 
-// SUM, MIN, MAX of the inputs that are given, or of as many as the part adds.
+// The inputs that are given, or as many as the part adds.
 Real all_joined(uint index, Operands operands)
 {
     Real a = X_OF(operands);
@@ -208,16 +255,16 @@ Real all_joined(uint index, Operands operands)
 Real first_result(uint index, Operands operands)
 {
     switch (spec_kind) {
-    case SUM:
-    case MIN:
-    case MAX:
+        ELEMENTWISE_JOINED(KIND_CASE)
         return all_joined(index, operands);
     case CLIP:
         return clipped(X_OF(operands), (spec_given & 2u) != 0u ? W_OF(operands) : number(0u),
                        (spec_given & 4u) != 0u ? B_OF(operands) : number(1u));
 #ifdef POWERS
-    case POW:
-        return power_at(X_OF(operands), operands.y);
+#define POWER_CASE(number, NAME, name)                                                                                           \
+    case NAME:                                                                                                                   \
+        return name##_at(X_OF(operands), operands.y);
+        ELEMENTWISE_POWERS(POWER_CASE)
 #endif
     }
     Real b = has_second_operand(spec_kind) ? W_OF(operands) : zero();

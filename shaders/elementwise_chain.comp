@@ -38,11 +38,13 @@ Real after(uint step, uint n, Real a, Operands operands)
     bool swapped = (step & ELEMENTWISE_SWAPPED) != 0u;
     Real left = swapped ? b : a;
     Real right = swapped ? a : b;
-    if (kind == MIN || kind == MAX)
+    if (is_joined(kind))
         return joined(kind, left, right);
 #if defined(FLOATS) && FUNCTIONS
-    if (MAY_BE(POW) && kind == POW)
-        return power(left, right);
+#define RETURN_POWER(number, NAME, name)                                                                                         \
+    if (MAY_BE(NAME) && kind == NAME)                                                                                            \
+        return name##_of(left, right);
+    ELEMENTWISE_POWERS(RETURN_POWER)
 #endif
     return result_of(kind, left, right, first, number(2u * n + 1u));
 }

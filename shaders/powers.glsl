@@ -92,7 +92,7 @@ vec2 double_of_integer(uvec2 words, bool negative)
 #ifdef REALS
 
 // a to the power of exponent number i. An integer counts with 48 bits, and is odd or even with all of them.
-Real power_at(Real a, uint i)
+Real pow_at(Real a, uint i)
 {
     if (!exponent_is_integer())
         return power(a, float_exponent(i));
@@ -130,7 +130,7 @@ Real truncated(float value)
 
 // a to the power of exponent number i: of integers where both are such, if only by value, else of floats, to which a is rounded,
 // and truncated.
-Real power_at(Real a, uint i)
+Real pow_at(Real a, uint i)
 {
     if (exponent_is_integer()) {
         uvec2 y = integer_exponent(i);

@@ -186,6 +186,15 @@ constexpr Row rows[] = {
     unary(ElementwiseKind::reciprocal, sign_versions, sqrt_types, "Y = 1 / X"),
 };
 
+constexpr bool is_row_of_each_kind()
+{
+    for (size_t i = 0; i < std::size(rows); ++i)
+        if (rows[i].kind != ElementwiseKind(i))
+            return false;
+    return std::size(rows) == std::size(elementwise_words);
+}
+static_assert(is_row_of_each_kind());
+
 const Row* row_of(ElementwiseKind kind)
 {
     const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return each.kind == kind; });

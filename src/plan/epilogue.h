@@ -5,6 +5,7 @@
 #include <vkonnx/vkonnx.hpp>
 
 #include "ops/geometry.h"
+#include "plan/elementwise/kinds.h"
 #include "plan/numbers.h"
 #include "shared/epilogue.h"
 
@@ -18,8 +19,7 @@ inline uint32_t constant_of(const ops::Epilogue& epilogue)
 // For kernels whose modules take a driver that compiles for a CPU long: there one serves all epilogues that call no functions.
 inline uint32_t shared_constant_of(const ops::Epilogue& epilogue, const Capabilities& capabilities)
 {
-    const bool calls = epilogue.kind == ElementwiseKind::sigmoid || epilogue.kind == ElementwiseKind::tanh;
-    return capabilities.is_cpu && !calls ? EPILOGUE_AT_RUN_TIME : constant_of(epilogue);
+    return capabilities.is_cpu && !is_function(epilogue.kind) ? EPILOGUE_AT_RUN_TIME : constant_of(epilogue);
 }
 
 inline push::EpilogueNumbers numbers_of(const ops::Epilogue& epilogue, Number number)

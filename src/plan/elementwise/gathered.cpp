@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/bytes.h"
+#include "plan/elementwise/kinds.h"
 #include "plan/elementwise/problem.h"
 #include "plan/grid.h"
 #include "shared/elementwise.h"
@@ -202,38 +203,6 @@ std::vector<uint8_t> in_place(const Problem& problem)
             inputs.push_back(uint8_t(i));
     }
     return inputs;
-}
-
-bool is_function(ElementwiseKind kind)
-{
-    switch (kind) {
-    case ElementwiseKind::div:
-    case ElementwiseKind::sigmoid:
-    case ElementwiseKind::tanh:
-    case ElementwiseKind::elu:
-    case ElementwiseKind::exp:
-    case ElementwiseKind::sqrt:
-    case ElementwiseKind::pow:
-    case ElementwiseKind::reciprocal:
-        return true;
-    case ElementwiseKind::identity:
-    case ElementwiseKind::relu:
-    case ElementwiseKind::leaky_relu:
-    case ElementwiseKind::prelu:
-    case ElementwiseKind::clip:
-    case ElementwiseKind::hard_sigmoid:
-    case ElementwiseKind::hard_swish:
-    case ElementwiseKind::neg:
-    case ElementwiseKind::abs:
-    case ElementwiseKind::add:
-    case ElementwiseKind::sub:
-    case ElementwiseKind::mul:
-    case ElementwiseKind::sum:
-    case ElementwiseKind::min:
-    case ElementwiseKind::max:
-        break;
-    }
-    return false;
 }
 
 }  // namespace
