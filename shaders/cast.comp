@@ -16,6 +16,7 @@
 #include "specialization/cast.h"
 
 #include "common.glsl"
+#include "shared/data_types.h"
 #include "store.glsl"
 
 #include "binary32.glsl"
@@ -29,36 +30,21 @@ layout(binding = 0) readonly buffer InputX
 #define OUTPUT_BINDING 1
 #include "gather.glsl"
 
-// As vkonnx::DType numbers them.
-const uint FLOAT = 1u;
-const uint UINT8 = 2u;
-const uint INT8 = 3u;
-const uint UINT16 = 4u;
-const uint INT16 = 5u;
-const uint INT32 = 6u;
-const uint INT64 = 7u;
-const uint BOOL = 9u;
-const uint FLOAT16 = 10u;
-const uint DOUBLE = 11u;
-const uint UINT32 = 12u;
-const uint UINT64 = 13u;
-const uint BFLOAT16 = 16u;
-
 uint width_of(uint type)
 {
     switch (type) {
-    case UINT8:
-    case INT8:
-    case BOOL:
+    case DTYPE_UINT8:
+    case DTYPE_INT8:
+    case DTYPE_BOOLEAN:
         return 8u;
-    case UINT16:
-    case INT16:
-    case FLOAT16:
-    case BFLOAT16:
+    case DTYPE_UINT16:
+    case DTYPE_INT16:
+    case DTYPE_FLOAT16:
+    case DTYPE_BFLOAT16:
         return 16u;
-    case INT64:
-    case UINT64:
-    case DOUBLE:
+    case DTYPE_INT64:
+    case DTYPE_UINT64:
+    case DTYPE_FLOAT64:
         return 64u;
     }
     return 32u;
@@ -66,12 +52,12 @@ uint width_of(uint type)
 
 bool has_sign(uint type)
 {
-    return type == INT8 || type == INT16 || type == INT32 || type == INT64;
+    return type == DTYPE_INT8 || type == DTYPE_INT16 || type == DTYPE_INT32 || type == DTYPE_INT64;
 }
 
 bool is_float(uint type)
 {
-    return type == FLOAT || type == FLOAT16 || type == BFLOAT16 || type == DOUBLE;
+    return type == DTYPE_FLOAT32 || type == DTYPE_FLOAT16 || type == DTYPE_BFLOAT16 || type == DTYPE_FLOAT64;
 }
 
 // Element number i of X, zeros above its bits.
@@ -134,15 +120,15 @@ Number number_at(uint i)
 {
     uvec2 bits = element_at(i);
     switch (spec_from) {
-    case FLOAT:
+    case DTYPE_FLOAT32:
         return number_of_float(bits.x);
-    case FLOAT16:
+    case DTYPE_FLOAT16:
         return number_of_float(floatBitsToUint(binary32_from_half(bits.x)));
-    case BFLOAT16:
+    case DTYPE_BFLOAT16:
         return number_of_float(bits.x << 16u);
-    case DOUBLE:
+    case DTYPE_FLOAT64:
         return number_of_double(bits);
-    case BOOL:
+    case DTYPE_BOOLEAN:
         return Number(false, false, uvec2(uint(bits.x != 0u), 0u), 0);
     }
     uint width = width_of(spec_from);
@@ -191,16 +177,16 @@ uvec2 double_of(Number number)
 // such.
 uvec2 integer_of(Number number)
 {
-    uvec2 least = width_of(spec_to) == 64u || spec_to == UINT32 ? uvec2(0u, 0x80000000u) : uvec2(0x80000000u, 0u);
+    uvec2 least = width_of(spec_to) == 64u || spec_to == DTYPE_UINT32 ? uvec2(0u, 0x80000000u) : uvec2(0x80000000u, 0u);
     bool large = number.exponent > int(binary64_leading_zeros(number.magnitude));  // 2^64 or more
-    if (number.nan || (large && (number.negative || spec_to != UINT64)))
+    if (number.nan || (large && (number.negative || spec_to != DTYPE_UINT64)))
         return least;
     if (large)
         return uvec2(0u);
     uvec2 magnitude = number.exponent >= 0 ? binary64_shift_left(number.magnitude, uint(number.exponent))
                                            : shifted_right(number.magnitude, uint(min(-number.exponent, 64)));
     bool beyond = magnitude.y > least.y || (magnitude.y == least.y && magnitude.x >= least.x);
-    if (beyond && (number.negative || spec_to != UINT64))
+    if (beyond && (number.negative || spec_to != DTYPE_UINT64))
         return least;
     return number.negative ? negated_words(magnitude) : magnitude;
 }
@@ -211,15 +197,15 @@ uvec2 converted(uint i)
         return element_at(i);
     Number number = number_at(i);
     switch (spec_to) {
-    case FLOAT:
+    case DTYPE_FLOAT32:
         return uvec2(float_of(number), 0u);
-    case FLOAT16:
+    case DTYPE_FLOAT16:
         return uvec2(half_of_binary32(float_of(number)), 0u);
-    case BFLOAT16:
+    case DTYPE_BFLOAT16:
         return uvec2(bfloat16_of_binary32(float_of(number)), 0u);
-    case DOUBLE:
+    case DTYPE_FLOAT64:
         return double_of(number);
-    case BOOL:
+    case DTYPE_BOOLEAN:
         return uvec2(uint(number.nan || number.magnitude != uvec2(0u)), 0u);
     }
     if (is_float(spec_from))

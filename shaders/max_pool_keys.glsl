@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How MaxPool's kernels compare elements, in integers. Behind the integer type that carries their bits; the kernel's list has a
 // constant `type`.
-
-// As vkonnx::DType numbers them.
-const uint INT8 = 3u;
-const uint BFLOAT16 = 16u;
+#include "shared/data_types.h"
 
 // What elements are compared by: zeros are equal. A NaN is below all.
 #if BITS == 64
@@ -48,12 +45,12 @@ const int ABOVE_ALL = 0x7fffffff;
 
 Key key_of(Real element)
 {
-    return spec_type == INT8 ? int(element << 24u) >> 24 : int(element);
+    return spec_type == DTYPE_INT8 ? int(element << 24u) >> 24 : int(element);
 }
 
 Real lowest()
 {
-    return spec_type == INT8 ? 0x80u : 0u;
+    return spec_type == DTYPE_INT8 ? 0x80u : 0u;
 }
 
 #else
@@ -63,7 +60,7 @@ uint infinity()
 #if BITS == 32
     return 0x7f800000u;
 #else
-    return spec_type == BFLOAT16 ? 0x7f80u : 0x7c00u;
+    return spec_type == DTYPE_BFLOAT16 ? 0x7f80u : 0x7c00u;
 #endif
 }
 

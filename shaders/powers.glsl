@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pow of floats and of integers of 32 and 64 bits, to exponents of another type, or the same: they are read from the words that
-// hold them. Included behind store.glsl, with the specialization constant spec_exponent.
+// hold them. Included behind store.glsl, with the specialization constant spec_exponent, the exponents' type.
 #include "functions.glsl"
+#include "shared/data_types.h"
 
 layout(binding = 1) readonly buffer Exponents
 {
     uint exponents[];
 };
 
-// What spec_exponent says: the exponents' type, as vkonnx::DType numbers it.
-const uint EXPONENT_FLOAT = 1u;
-const uint EXPONENT_UINT8 = 2u;
-const uint EXPONENT_INT8 = 3u;
-const uint EXPONENT_UINT16 = 4u;
-const uint EXPONENT_INT16 = 5u;
-const uint EXPONENT_INT32 = 6u;
-const uint EXPONENT_INT64 = 7u;
-const uint EXPONENT_FLOAT16 = 10u;
-const uint EXPONENT_UINT32 = 12u;
-const uint EXPONENT_UINT64 = 13u;
-const uint EXPONENT_BFLOAT16 = 16u;
-
 bool exponent_is_integer()
 {
-    return spec_exponent != EXPONENT_FLOAT && spec_exponent != EXPONENT_FLOAT16 && spec_exponent != EXPONENT_BFLOAT16;
+    return spec_exponent != DTYPE_FLOAT32 && spec_exponent != DTYPE_FLOAT16 && spec_exponent != DTYPE_BFLOAT16;
 }
 
 bool exponent_has_sign()
 {
-    return spec_exponent == EXPONENT_INT8 || spec_exponent == EXPONENT_INT16 || spec_exponent == EXPONENT_INT32 ||
-           spec_exponent == EXPONENT_INT64;
+    return spec_exponent == DTYPE_INT8 || spec_exponent == DTYPE_INT16 || spec_exponent == DTYPE_INT32 ||
+           spec_exponent == DTYPE_INT64;
 }
 
 // Exponent number i of elements that lie `count` to a word, in the upper bits.
@@ -48,17 +36,17 @@ uvec2 sign_extended(int value)
 uvec2 integer_exponent(uint i)
 {
     switch (spec_exponent) {
-    case EXPONENT_UINT8:
+    case DTYPE_UINT8:
         return uvec2(upper_exponent(i, 4u) >> 24u, 0u);
-    case EXPONENT_UINT16:
+    case DTYPE_UINT16:
         return uvec2(upper_exponent(i, 2u) >> 16u, 0u);
-    case EXPONENT_UINT32:
+    case DTYPE_UINT32:
         return uvec2(exponents[i], 0u);
-    case EXPONENT_INT8:
+    case DTYPE_INT8:
         return sign_extended(int(upper_exponent(i, 4u)) >> 24);
-    case EXPONENT_INT16:
+    case DTYPE_INT16:
         return sign_extended(int(upper_exponent(i, 2u)) >> 16);
-    case EXPONENT_INT32:
+    case DTYPE_INT32:
         return sign_extended(int(exponents[i]));
     }
     return uvec2(exponents[2u * i], exponents[2u * i + 1u]);
@@ -67,9 +55,9 @@ uvec2 integer_exponent(uint i)
 float float_exponent(uint i)
 {
     switch (spec_exponent) {
-    case EXPONENT_FLOAT16:
+    case DTYPE_FLOAT16:
         return binary32_from_half(upper_exponent(i, 2u) >> 16u);
-    case EXPONENT_BFLOAT16:
+    case DTYPE_BFLOAT16:
         return uintBitsToFloat(upper_exponent(i, 2u));
     }
     return uintBitsToFloat(exponents[i]);

@@ -13,6 +13,10 @@
 
 namespace vkonnx::plan {
 
+static_assert(int(Term::sum) == REDUCTION_SUM && int(Term::greatest) == REDUCTION_GREATEST &&
+              int(Term::exponentials) == REDUCTION_EXPONENTIALS && int(Term::squares) == REDUCTION_SQUARES &&
+              int(Term::prologue) == REDUCTION_PROLOGUE);
+
 Chain::Chain(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, uint32_t inputs,
              std::vector<uint64_t> tensor_bytes)
     : op_(op), capabilities_(capabilities), options_(options)

@@ -4,7 +4,14 @@
 #include <bit>
 #include <cmath>
 
+#include "shared/data_types.h"
+
 namespace vkonnx::plan {
+
+#define DATA_TYPE_IS_NUMBERED(number, NAME, name)                                                                                \
+    static_assert(int(DType::name) == number, "data_types.h and DType number a type differently");
+DATA_TYPES(DATA_TYPE_IS_NUMBERED)
+#undef DATA_TYPE_IS_NUMBERED
 
 Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& capabilities)
 {
