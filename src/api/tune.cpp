@@ -11,7 +11,7 @@
 #include "api/planned.h"
 #include "api/state.h"
 #include "api/timing.h"
-#include "ops/geometry.h"
+#include "ops/problem_text.h"
 
 namespace vkonnx::api {
 namespace {
@@ -21,97 +21,6 @@ constexpr double most_times = 8;
 constexpr int runs = 5;
 // One that took so many times the fastest one's time at once is not timed again.
 constexpr double out_of_the_race = 2;
-
-// ---- what a problem is
-
-std::string text_of(const ops::Axis& axis)
-{
-    std::string text;
-    for (const int64_t number : {axis.in, axis.out, axis.kernel, axis.stride, axis.dilation, axis.begin})
-        text += (text.empty() ? "" : ":") + std::to_string(number);
-    return text;
-}
-
-std::string text_of(const std::vector<ops::Axis>& axes)
-{
-    std::string text;
-    for (const ops::Axis& axis : axes)
-        text += " " + text_of(axis);
-    return text;
-}
-
-std::string layout_of(Layout layout)
-{
-    return layout == Layout::nxc ? " nxc" : " ncx";
-}
-
-std::string problem_of(const ops::ConvTransposeGeometry& g)
-{
-    return "ConvTranspose " + std::string(name(g.dtype)) + layout_of(g.layout) + " filter " + std::to_string(int(g.filter)) +
-           (g.bias ? " bias " : " ") + std::to_string(g.batch) + "x" + std::to_string(g.channels_in) + "x" +
-           std::to_string(g.channels_out) + " group " + std::to_string(g.group) + text_of(g.axes);
-}
-
-std::string problem_of(const ops::ConvGeometry& g)
-{
-    return "Conv " + std::string(name(g.dtype)) + layout_of(g.layout) + (g.bias ? " bias " : " ") + std::to_string(g.batch) +
-           "x" + std::to_string(g.channels_in) + "x" + std::to_string(g.channels_out) + " group " + std::to_string(g.group) +
-           text_of(g.axes);
-}
-
-std::string problem_of(const ops::MatMulGeometry& g)
-{
-    std::string text = std::string(g.op) + " " + std::string(name(g.output.dtype));
-    for (const int64_t number : {g.m, g.k, g.n, g.a.row, g.a.column, g.b.row, g.b.column})
-        text += " " + std::to_string(number);
-    text += " alpha " + std::to_string(g.alpha);
-    if (g.c)
-        text += " c " + std::to_string(g.c->row) + " " + std::to_string(g.c->column) + " beta " + std::to_string(g.beta);
-    for (size_t i = 0; i < g.front.size(); ++i)
-        text += " " + std::to_string(g.front[i]) + ":" + std::to_string(g.a_front[i]) + ":" + std::to_string(g.b_front[i]);
-    return text;
-}
-
-std::string problem_of(const ops::AveragePoolGeometry& g)
-{
-    return "AveragePool " + std::string(name(g.dtype)) + layout_of(g.layout) + (g.count_include_pad ? " pad " : " ") +
-           std::to_string(g.batch) + "x" + std::to_string(g.channels) + text_of(g.axes);
-}
-
-// Of operators with one kernel: none.
-template <class Geometry>
-std::string problem_of(const Geometry&)
-{
-    return "";
-}
-
-// Of all that kernels are chosen by. "" where there is nothing to choose, or what is wrong is for planning to say.
-std::string problem_of(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options)
-{
-    const auto own = ops::own_inputs(op, options.prologue, inputs);
-    if (!own)
-        return "";
-    std::string text = std::visit(
-        [&](const auto& one) {
-            const auto geometry = ops::resolve(one, *own);
-            return geometry ? problem_of(*geometry) : std::string();
-        },
-        op);
-    if (text.empty())
-        return text;
-    std::vector<size_t> constants;
-    for (const ConstantInput& one : options.constants)
-        constants.push_back(one.input);
-    std::sort(constants.begin(), constants.end());
-    for (const size_t input : constants)
-        text += " constant " + std::to_string(input);
-    if (options.prologue)
-        text += " prologue " + std::to_string(int(options.prologue->kind)) + (options.prologue->scaled ? " scaled" : "");
-    if (options.epilogue)
-        text +=
-            " epilogue " + std::to_string(int(options.epilogue->kind)) + " and " + std::to_string(options.epilogue->then.size());
-    return text + (options.reproducible ? " reproducible" : "");
-}
 
 std::string device_of(const DeviceInfo& info)
 {
@@ -123,7 +32,7 @@ std::string device_of(const DeviceInfo& info)
 
 // ---- what is timed
 
-// Numbers from 0.5 to 1 of either sign, whose sums hide no kernel's shortcuts for zeros.
+// Numbers from 0.5 to 1 of either sign, whose sums hide no kernel's shortcuts for zeros; of integers any bits.
 class Noise {
 public:
     std::vector<std::byte> elements(const TensorDesc& desc)
@@ -132,7 +41,7 @@ public:
         std::vector<std::byte> bytes(size_t(*element_count(desc)) * width);
         for (size_t at = 0; at < bytes.size(); at += width) {
             const uint64_t element = one(desc.dtype);
-            std::memcpy(bytes.data() + at, &element, width);  // little-endian, as all of Vulkan's hosts
+            std::memcpy(bytes.data() + at, &element, std::min(width, sizeof element));  // little-endian, as all of Vulkan's hosts
         }
         return bytes;
     }
@@ -210,6 +119,17 @@ private:
         return {};
     }
 
+    Status make_outputs(const Op& op)
+    {
+        while (outputs_.size() < op.outputs().size()) {
+            Result<Tensor> made = device_.tensor(op.outputs()[outputs_.size()]);
+            if (!made)
+                return made.status();
+            outputs_.push_back(std::move(*made));
+        }
+        return {};
+    }
+
     Status time(const std::string& kernel)
     {
         PrepareOptions forced = options_;
@@ -219,14 +139,10 @@ private:
         const Result<Op> op = device_.prepare(op_, inputs_, forced);
         if (!op)
             return op.status();
-        if (!output_) {
-            Result<Tensor> made = device_.tensor(op->outputs()[0]);
-            if (!made)
-                return made.status();
-            output_ = std::move(*made);
-        }
+        if (Status status = make_outputs(*op); !status)
+            return status;
         const OpState& state = *state_of(*op);
-        const auto buffers = tensors_of(state, bound_, std::span<const Tensor>(&*output_, 1), Tensor());
+        const auto buffers = tensors_of(state, bound_, outputs_, Tensor());
         if (!buffers)
             return buffers.status();
         const Result<double> first = seconds_of(state.program, *buffers, 2, Clock::device);
@@ -249,7 +165,7 @@ private:
     const std::span<const TensorDesc> inputs_;
     const PrepareOptions& options_;
     std::vector<Tensor> bound_;
-    std::optional<Tensor> output_;
+    std::vector<Tensor> outputs_;  // of whichever kernel runs
     std::vector<Candidate> candidates_;
     double fastest_ = HUGE_VAL;
 };
@@ -316,7 +232,7 @@ std::string Tunings::text() const
 
 Result<Tuned> tuned(const Device& device, const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options)
 {
-    const std::string problem = problem_of(op, inputs, options);
+    const std::string problem = ops::problem_text(op, inputs, options);
     if (problem.empty())
         return Tuned();
     const Result<std::vector<KernelInfo>> kernels = kernels_of(op, inputs, device.capabilities(), options);

@@ -90,7 +90,7 @@ TEST_P(Tune, ServesTheNextDeviceAsText)
         text = *tunings;
     }
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
-    const std::string problem = "\tAveragePool float ncx 2x8 16:8:2:2:1:0 16:8:2:2:1:0\t";
+    const std::string problem = "\tAveragePool float ncx 2x8 [16:8:2:2:1:0:0,16:8:2:2:1:0:0] padding no\t";
     ASSERT_TRUE(holds(text, problem)) << text;
 
     // whatever stands there is taken, of two lines the later one
@@ -172,7 +172,7 @@ TEST_P(Tune, TimesWithConstantsAndEpilogue)
     ASSERT_TRUE(op) << op.message();
     const Result<std::string> text = device.tunings();
     ASSERT_GE(timed_in(op->explanation().why).size(), 2u) << op->explanation().why;
-    EXPECT_TRUE(holds(*text, " constant 1 epilogue "));
+    EXPECT_TRUE(holds(*text, " constant [1] epilogue Relu "));
     const Result<Tensor> in = device.tensor(x, std::vector<uint16_t>(8 * 9 * 9, 0xbc00));  // -1
     const Result<Tensor> out = device.tensor(op->outputs()[0]);
     ASSERT_TRUE(in && out);

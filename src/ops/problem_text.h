@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem as text: equal for two only where kernels compute the same for both, over tensors as large. What tuning remembers a
+// kernel by.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <span>
+#include <string>
+
+namespace vkonnx::ops {
+
+// A line without tabs; "" for a problem that resolving refuses. Of the options those that change what is computed: which inputs
+// are constant, the prologue, the epilogue, and whether the operator's order of terms is kept.
+std::string problem_text(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options);
+
+}  // namespace vkonnx::ops
