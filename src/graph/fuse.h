@@ -13,17 +13,18 @@ uint32_t fusions_beyond(const Capabilities& capabilities);
 // All but those of such bits.
 Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& memo);
 
-// fuse_padding.cpp: a Pad of zeros, into the convolution behind it.
+// fuse_padding.cpp: a Pad of zeros, into the Conv behind it.
 Status fuse_padding(Calls& calls);
 // fuse_spelled.cpp: HardSigmoid and HardSwish out of Add, Clip, Mul and Div.
 Status fuse_spelled(Calls& calls);
 // fuse_weights.cpp: BatchNormalization, and constants that are added to or multiplied by channels, into the weights and bias of
 // the Conv, ConvTranspose, Gemm or MatMul before them; the constants also into scale and B of a BatchNormalization.
 Status fuse_weights(Calls& calls);
-// fuse_activation.cpp: one of epilogue_kinds, into the Conv, ConvTranspose, Gemm or MatMul before it, or into those whose outputs
-// a Concat joins.
+// fuse_activation.cpp: one of epilogue_kinds, and a Mul and an Add by numbers behind it, into the Conv, ConvTranspose, Gemm or
+// MatMul before it, or into those whose outputs a Concat joins.
 Status fuse_activation(Calls& calls);
-// fuse_prologue.cpp: a BatchNormalization, a Relu or PRelu or both in this order, into the Conv or ConvTranspose behind them.
+// fuse_prologue.cpp: a BatchNormalization, a Relu, LeakyRelu or PRelu behind it, or one of both, into the Conv, ConvTranspose or
+// GlobalAveragePool that reads what they make.
 Status fuse_prologue(Calls& calls);
 // fuse_chain.cpp: elementwise operators one behind the other, and BatchNormalization among them, into one: Elementwise::then.
 Status fuse_chain(Calls& calls);

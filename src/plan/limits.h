@@ -30,8 +30,8 @@ Status check_options(std::string_view op, const Capabilities& capabilities, cons
 // Of an operator whose kernels take none.
 Status check_no_epilogue(std::string_view op, const PrepareOptions& options);
 // Capabilities with which nothing can be planned, or not this operator: all other limits are kept by cutting, or are too low for
-// a problem's own reason (max_storage_buffer_range, max_loop_iterations). No kernel depends on max_shared_bytes or
-// subgroup_size.
+// a problem's own reason (max_storage_buffer_range, max_loop_iterations). Kernels that share memory or a subgroup's registers
+// look at max_shared_bytes and subgroup_size themselves; each operator has one that shares neither.
 Status check_capabilities(std::string_view op, const Capabilities& capabilities, const Needs& needs);
 // All three.
 Status check_common(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, const Needs& needs);
