@@ -75,6 +75,7 @@ Result<Problem> problem_of(const ConvGeometry& given, const Capabilities& capabi
         return status;
     problem.geometry = merged(given);
     std::transform(problem.geometry.axes.begin(), problem.geometry.axes.end(), std::back_inserter(problem.taps), tap_axis);
+    add_engine(problem);
     return problem;
 }
 

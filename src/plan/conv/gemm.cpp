@@ -64,6 +64,7 @@ implicit_gemm::Problem gemm_of(const Problem& problem)
             .dtype = g.dtype,
             .layout = g.layout,
             .bias = g.bias,
+            .constant_weights = implicit_gemm::is_constant(problem.options, 1),
             .x_elements = *element_count(tensor_x(g)),
             .w_elements = *element_count(tensor_w(g)),
             .outputs = problem.outputs,
@@ -77,28 +78,34 @@ implicit_gemm::Problem gemm_of(const Problem& problem)
 template <Form form>
 std::string unfit(const Problem& problem)
 {
-    std::string reason = unfit_for(problem);
-    return reason.empty() ? implicit_gemm::unfit_for(gemm_of(problem), form) : reason;
+    return problem.engine ? implicit_gemm::unfit_for(*problem.engine, form) : unfit_for(problem);
 }
 
 template <Form form>
 Result<Plan> planned(const Problem& problem)
 {
-    return implicit_gemm::planned(gemm_of(problem), form);
+    return implicit_gemm::planned(*problem.engine, form);
 }
 
 std::string unfit_for_points(const Problem& problem)
 {
-    std::string reason = unfit_for(problem);
-    return reason.empty() ? implicit_gemm::unfit_for_points(gemm_of(problem)) : reason;
+    return problem.engine ? implicit_gemm::unfit_for_points(*problem.engine) : unfit_for(problem);
 }
 
 Result<Plan> planned_for_points(const Problem& problem)
 {
-    return implicit_gemm::planned_for_points(gemm_of(problem));
+    return implicit_gemm::planned_for_points(*problem.engine);
 }
 
 }  // namespace
+
+void add_engine(Problem& problem)
+{
+    if (!implicit_gemm::computes(problem.number, problem.options) || !unfit_for(problem).empty())
+        return;
+    implicit_gemm::Engine& engine = problem.engine.emplace(implicit_gemm::engine_for(gemm_of(problem)));
+    engine.points = implicit_gemm::cut_of_points(engine.problem);
+}
 
 constinit const KernelOf<Problem> points = {.name = "conv_points",
                                             .variants = implicit_gemm::points,

@@ -6,6 +6,7 @@
 
 #include "ops/geometry.h"
 #include "plan/choose.h"
+#include "plan/implicit_gemm/implicit_gemm.h"
 #include "plan/taps.h"
 #include "shared/conv.h"
 
@@ -19,7 +20,12 @@ struct Problem {
     int64_t outputs = 0;              // the rest is of no account where there are none
     ops::ConvGeometry geometry = {};  // with merged axes
     std::vector<TapAxis> taps = {};   // the geometry's, for bounding loops
+    // The same as a product of matrices: none where it can't be one, or may not be computed so.
+    std::optional<implicit_gemm::Engine> engine = {};
 };
+
+// Sets `engine`, from all else.
+void add_engine(Problem& problem);
 
 TensorDesc tensor_x(const ops::ConvGeometry& geometry);
 TensorDesc tensor_w(const ops::ConvGeometry& geometry);

@@ -97,6 +97,7 @@ Result<Problem> problem_of(const ConvTransposeGeometry& given, const Capabilitie
         problem.axes.push_back(phased(axis));
         problem.taps.push_back(tap_axis(problem.axes.back()));
     }
+    add_engine(problem);
     return problem;
 }
 

@@ -119,6 +119,7 @@ implicit_gemm::Problem gemm_of(const Problem& problem)
             .dtype = g.dtype,
             .layout = g.layout,
             .bias = g.bias,
+            .constant_weights = implicit_gemm::is_constant(problem.options, 1),
             .x_elements = *element_count(tensor_x(g)),
             .w_elements = *element_count(tensor_w(g)),
             .outputs = problem.outputs,
@@ -132,14 +133,13 @@ implicit_gemm::Problem gemm_of(const Problem& problem)
 template <Form form>
 std::string unfit(const Problem& problem)
 {
-    std::string reason = unfit_for(problem);
-    return reason.empty() ? implicit_gemm::unfit_for(gemm_of(problem), form) : reason;
+    return problem.engine ? implicit_gemm::unfit_for(*problem.engine, form) : unfit_for(problem);
 }
 
 template <Form form>
 Result<Plan> planned(const Problem& problem)
 {
-    return implicit_gemm::planned(gemm_of(problem), form);
+    return implicit_gemm::planned(*problem.engine, form);
 }
 
 }  // namespace
@@ -166,6 +166,12 @@ std::vector<Product> products_of(const Problem& problem)
     if (std::any_of(axes.begin(), axes.end(), [](const implicit_gemm::Axis& axis) { return axis.begin != 0; }))
         products.push_back(product_of(problem.geometry, problem.axes, Blocks::of_outputs));
     return products;
+}
+
+void add_engine(Problem& problem)
+{
+    if (implicit_gemm::computes(problem.number, problem.options) && unfit_for(problem).empty())
+        problem.engine.emplace(implicit_gemm::engine_for(gemm_of(problem)));
 }
 
 constinit const KernelOf<Problem> phases = {.name = "conv_transpose_phases",

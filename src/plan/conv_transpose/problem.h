@@ -6,6 +6,7 @@
 
 #include "ops/geometry.h"
 #include "plan/choose.h"
+#include "plan/implicit_gemm/implicit_gemm.h"
 #include "plan/taps.h"
 #include "shared/conv_transpose.h"
 
@@ -20,7 +21,12 @@ struct Problem {
     ops::ConvTransposeGeometry geometry = {};        // with merged axes
     std::vector<push::ConvTransposeAxis> axes = {};  // the geometry's, with their phases
     std::vector<TapAxis> taps = {};                  // the geometry's, for bounding loops
+    // The same as a product of matrices: none where it can't be one, or may not be computed so.
+    std::optional<implicit_gemm::Engine> engine = {};
 };
+
+// Sets `engine`, from all else.
+void add_engine(Problem& problem);
 
 // The axis with its phases, which are computed once.
 push::ConvTransposeAxis phased(const ops::Axis& axis);

@@ -54,7 +54,7 @@ constexpr Tile by_matrices[] = {
      true},
 };
 
-// Tiles of a form, and what packs for it.
+// Tiles of a form, and what packs for it, of the numbers that it is compiled for.
 struct Modules {
     Tiles tiles;
     std::span<const Variant> inputs = implicit_gemm::inputs;
@@ -65,7 +65,7 @@ Modules modules_of(Form form, Number number)
 {
     switch (form) {
     case Form::shared_memory:
-        return {through_shared_memory};
+        return {through_shared_memory, shared_memory_inputs};
     case Form::cooperative_matrices:
         return {by_matrices, half_inputs, half_weights};
     case Form::registers:
@@ -107,7 +107,7 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
         {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, tile.texel_bytes});
     const auto aligned = [&](int64_t bytes) { return saturated_product(divide_up(bytes, alignment), alignment); };
     Places places = {.end = bytes_of_texels(problem, tile, input_texels(product))};
-    if (!packs_weights_once(problem)) {
+    if (!problem.constant_weights) {
         places.weights = aligned(places.end);
         const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
         places.end = saturated_sum(places.weights, bytes_of_texels(problem, tile, texels));
@@ -220,12 +220,29 @@ std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabil
 
 }  // namespace
 
-std::string unfit_for(const Problem& problem, Form form)
+bool computes(Number number, const PrepareOptions& options)
 {
+    return variant(inputs, number) && !options.reproducible;
+}
+
+Engine engine_for(Problem problem)
+{
+    Engine engine = {.problem = std::move(problem)};
+    for (const Form form : {Form::registers, Form::shared_memory, Form::cooperative_matrices}) {
+        const Modules modules = modules_of(form, engine.problem.number);
+        if (variant(modules.inputs, engine.problem.number))
+            engine.forms[size_t(form)] = bands_of(engine.problem, modules);
+    }
+    return engine;
+}
+
+std::string unfit_for(const Engine& engine, Form form)
+{
+    const Problem& problem = engine.problem;
     const Capabilities& c = problem.capabilities;
     if (std::string reason = unfit_for_blocks(c, sizeof(push::GemmProblem)); !reason.empty())
         return reason;
-    const auto [product, tile, axis, count] = bands_of(problem, modules_of(form, problem.number));
+    const auto& [product, tile, axis, count] = *engine.forms[size_t(form)];
     if (product.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
     if (tile.matrices && !share_of(tile, c))
@@ -254,14 +271,15 @@ std::string unfit_for(const Problem& problem, Form form)
                                 std::max(input_texels(product), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0));
 }
 
-Result<Plan> planned(const Problem& problem, Form form)
+Result<Plan> planned(const Engine& engine, Form form)
 {
+    const Problem& problem = engine.problem;
     const Capabilities& c = problem.capabilities;
     const Modules modules = modules_of(form, problem.number);
-    const Bands bands = bands_of(problem, modules);
+    const Bands& bands = *engine.forms[size_t(form)];
     const Product& product = bands.product;
     const Tile& tile = bands.tile;
-    const bool packs_once = packs_weights_once(problem);
+    const bool packs_once = problem.constant_weights;
     const uint8_t output = operand_y(problem.bias, problem.options.prologue);
     const int64_t x_texels = input_texels(product);
     const int64_t w_texels = product.groups * group_texels(product, tile);

@@ -9,39 +9,31 @@
 // side by side.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "ops/geometry.h"
-#include "plan/implicit_gemm/product.h"
-#include "plan/numbers.h"
+#include "plan/implicit_gemm/bands.h"
 #include "plan/plan.h"
 
 namespace vkonnx::plan::implicit_gemm {
 
-// What an operator has it compute. Operands: X, W, B where there is a bias, Y.
-struct Problem {
-    const Capabilities& capabilities;
-    const PrepareOptions& options;
-    Number number = Number::f32;
-    ops::Epilogue epilogue = {};
-    DType dtype = DType::float32;
-    Layout layout = Layout::ncx;  // of X and Y
-    bool bias = false;
-    int64_t x_elements = 0;
-    int64_t w_elements = 0;
-    int64_t outputs = 0;
-    // Elements of W from a group to the next, from a channel of X to the next, to the next of Y's that it makes, and to the next
-    // tap.
-    int64_t w_group = 0;
-    int64_t w_channel = 0;
-    int64_t w_column = 0;
-    int64_t w_tap = 0;
-    std::vector<Product> products = {};  // ways to cut outputs into blocks, of which that is taken that costs least
+enum class Form { registers, shared_memory, cooperative_matrices };
+inline constexpr size_t form_count = 3;
+
+// A problem and how it is cut, found once for all that is asked about it.
+struct Engine {
+    Problem problem;
+    // By Form: none where the form is not compiled for the numbers.
+    std::array<std::optional<Bands>, form_count> forms = {};
+    std::optional<Cut> points = {};  // cut_of_points(), of operators that have them
 };
 
-enum class Form { registers, shared_memory, cooperative_matrices };
+// Whether any form computes such numbers, and may: none keeps the order of an operator's terms.
+bool computes(Number number, const PrepareOptions& options);
+
+Engine engine_for(Problem problem);
 
 // What each form is compiled for: KernelOf::variants.
 inline constexpr Variant inputs[] = {{Number::f32, Kernel::implicit_gemm_inputs_f32},
@@ -51,13 +43,14 @@ inline constexpr Variant inputs[] = {{Number::f32, Kernel::implicit_gemm_inputs_
 inline constexpr std::span<const Variant> shared_memory_inputs = std::span(inputs).first(3);
 inline constexpr Variant half_inputs[] = {{Number::f16, Kernel::implicit_gemm_inputs_half_texels1_f16}};
 
-// As KernelOf has them.
-std::string unfit_for(const Problem& problem, Form form);
-Result<Plan> planned(const Problem& problem, Form form);
+// As KernelOf has them, of a form that is compiled for the numbers.
+std::string unfit_for(const Engine& engine, Form form);
+Result<Plan> planned(const Engine& engine, Form form);
 
-// Where windows are single points and X needs no packing: points.cpp. Of floats.
+// Where windows are single points and X needs no packing: points.cpp. Of floats. No cut where X can't be read as it lies.
 inline constexpr Variant points[] = {{Number::f32, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32}};
-std::string unfit_for_points(const Problem& problem);
-Result<Plan> planned_for_points(const Problem& problem);
+std::optional<Cut> cut_of_points(const Problem& problem);
+std::string unfit_for_points(const Engine& engine);
+Result<Plan> planned_for_points(const Engine& engine);
 
 }  // namespace vkonnx::plan::implicit_gemm

@@ -7,6 +7,7 @@
 #include "plan/bytes.h"
 #include "plan/epilogue.h"
 #include "plan/grid.h"
+#include "plan/implicit_gemm/implicit_gemm.h"
 #include "plan/implicit_gemm/steps.h"
 #include "plan/limits.h"
 #include "plan/prologue.h"
@@ -33,15 +34,6 @@ constexpr Tile tiles[] = {
     tile_of(4, 8, Kernel::implicit_gemm_points_rows4_columns8_texels1_shuffles1_f32,
             Kernel::implicit_gemm_points_rows4_columns8_texels0_f32, true),
 };
-
-// A prologue is computed anew by each tile of rows.
-Cut cut_of_points(const Problem& problem)
-{
-    std::vector<Tile> all(std::begin(tiles), std::end(tiles));
-    for (Tile& tile : all)
-        tile.prologue = problem.options.prologue ? 1 + prologue_numbers(problem.options.prologue) : 0;
-    return cut_of(problem, all);
-}
 
 // Positions of a channel of one image.
 int64_t plane_of(const Product& product)
@@ -93,11 +85,9 @@ push::PointsProblem uniform_of(const Problem& problem, const Product& product, c
     return push;
 }
 
-}  // namespace
-
-std::string unfit_for_points(const Problem& problem)
+// What keeps X from being read as it lies; "" where nothing does.
+std::string unfit_as_it_lies(const Problem& problem)
 {
-    const Capabilities& c = problem.capabilities;
     if (problem.layout != Layout::ncx)
         return "it takes positions behind channels, and layout NXC has channels there";
     const Product& given = problem.products.front();
@@ -106,9 +96,30 @@ std::string unfit_for_points(const Problem& problem)
     if (given.channels_in % 4 != 0 || plane_of(given) % 4 != 0)
         return "it reads 4 channels and 4 positions at a time, and a group has " + std::to_string(given.channels_in) +
                " channels of " + std::to_string(plane_of(given)) + " positions";
+    return "";
+}
+
+}  // namespace
+
+std::optional<Cut> cut_of_points(const Problem& problem)
+{
+    if (!variant(points, problem.number) || !unfit_as_it_lies(problem).empty())
+        return {};
+    std::vector<Tile> all(std::begin(tiles), std::end(tiles));
+    for (Tile& tile : all)  // a prologue is computed anew by each tile of rows
+        tile.prologue = problem.options.prologue ? 1 + prologue_numbers(problem.options.prologue) : 0;
+    return cut_of(problem, all);
+}
+
+std::string unfit_for_points(const Engine& engine)
+{
+    const Problem& problem = engine.problem;
+    const Capabilities& c = problem.capabilities;
+    if (!engine.points)
+        return unfit_as_it_lies(problem);
     if (std::string reason = unfit_for_blocks(c, sizeof(push::PointsProblem)); !reason.empty())
         return reason;
-    const auto [product, tile] = cut_of_points(problem);
+    const auto& [product, tile] = *engine.points;
     if (tile.part_quads != 0)
         return "its sums are few and deep, so that parts of them are computed side by side";
     if (problem.options.prologue && !fits_texels(problem, product, tile))
@@ -125,12 +136,13 @@ std::string unfit_for_points(const Problem& problem)
     return unfit_for_dispatches(problem, product, tile, 0, 0);
 }
 
-Result<Plan> planned_for_points(const Problem& problem)
+Result<Plan> planned_for_points(const Engine& engine)
 {
+    const Problem& problem = engine.problem;
     const Capabilities& c = problem.capabilities;
-    const auto [product, tile] = cut_of_points(problem);
+    const auto& [product, tile] = *engine.points;
     const int64_t w_bytes = packed_bytes(problem, product, tile);
-    const bool packs_once = packs_weights_once(problem);
+    const bool packs_once = problem.constant_weights;
     const uint8_t output = operand_y(problem.bias, problem.options.prologue);
     const bool texels = fits_texels(problem, product, tile);
 

@@ -48,12 +48,6 @@ push::GemmWeights push_of(const Problem& problem, const Product& product, const 
 
 }  // namespace
 
-bool packs_weights_once(const Problem& problem)
-{
-    return std::any_of(problem.options.constants.begin(), problem.options.constants.end(),
-                       [](const ConstantInput& one) { return one.input == weights; });
-}
-
 // lavapipe compiles a module anew where a texel buffer's size becomes a power of two, or its view's has no bit of 8 to 15, which
 // it takes for a picture's levels: there are none such.
 int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/implicit_gemm/tiles.h"
+#include "plan/plan.h"
 
 namespace vkonnx::plan::implicit_gemm {
 
@@ -22,8 +23,6 @@ inline constexpr Variant packed_weights[] = {{Number::f32, Kernel::implicit_gemm
                                              {Number::bf16, Kernel::implicit_gemm_weights_bf16},
                                              {Number::f64, Kernel::implicit_gemm_weights_f64}};
 inline constexpr Variant half_weights[] = {{Number::f16, Kernel::implicit_gemm_weights_half_texels1_f16}};
-
-bool packs_weights_once(const Problem& problem);
 
 // What a packed operand of so many texels takes.
 int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels);

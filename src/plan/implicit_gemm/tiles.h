@@ -7,7 +7,7 @@
 #include <span>
 
 #include "kernels.h"
-#include "plan/implicit_gemm/implicit_gemm.h"
+#include "plan/implicit_gemm/problem.h"
 
 namespace vkonnx::plan::implicit_gemm {
 

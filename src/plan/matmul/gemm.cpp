@@ -56,27 +56,19 @@ std::string unfit_for(const Problem& problem)
     return "";
 }
 
-// With constants numbered as the engine's operands are where A is its W.
-PrepareOptions swapped(PrepareOptions options)
-{
-    for (ConstantInput& one : options.constants)
-        if (one.input < 2)
-            one.input = 1 - one.input;
-    return options;
-}
-
-implicit_gemm::Problem engine_of(const Problem& problem, const PrepareOptions& options)
+implicit_gemm::Problem gemm_of(const Problem& problem)
 {
     const MatMulGeometry& g = problem.geometry;
     const bool by_b = weights_of(problem) == Weights::b;
     const size_t x = by_b ? 0 : 1;
     implicit_gemm::Problem engine = {.capabilities = problem.capabilities,
-                                     .options = options,
+                                     .options = problem.options,
                                      .number = problem.number,
                                      .epilogue = problem.epilogue,
                                      .dtype = g.output.dtype,
                                      .layout = by_b ? Layout::nxc : Layout::ncx,
                                      .bias = problem.has_c(),
+                                     .constant_weights = implicit_gemm::is_constant(problem.options, 1 - x),
                                      .x_elements = *element_count(g.inputs[x]),
                                      .w_elements = *element_count(g.inputs[1 - x]),
                                      .outputs = problem.outputs,
@@ -106,15 +98,14 @@ implicit_gemm::Problem engine_of(const Problem& problem, const PrepareOptions& o
 template <Form form>
 std::string unfit(const Problem& problem)
 {
-    std::string reason = unfit_for(problem);
-    return reason.empty() ? implicit_gemm::unfit_for(engine_of(problem, problem.options), form) : reason;
+    return problem.engine ? implicit_gemm::unfit_for(*problem.engine, form) : unfit_for(problem);
 }
 
 template <Form form>
 Result<Plan> planned(const Problem& problem)
 {
+    Result<Plan> plan = implicit_gemm::planned(*problem.engine, form);
     if (weights_of(problem) == Weights::b) {
-        Result<Plan> plan = implicit_gemm::planned(engine_of(problem, problem.options), form);
         // a C that is not read is there all the same
         if (plan && problem.geometry.c && !problem.has_c()) {
             for (Step& step : plan->steps)
@@ -127,8 +118,6 @@ Result<Plan> planned(const Problem& problem)
         }
         return plan;
     }
-    const PrepareOptions options = swapped(problem.options);
-    Result<Plan> plan = implicit_gemm::planned(engine_of(problem, options), form);
     if (!plan)
         return plan;
     for (std::vector<Step>* steps : {&plan->setup, &plan->steps})
@@ -141,6 +130,12 @@ Result<Plan> planned(const Problem& problem)
 }
 
 }  // namespace
+
+void add_engine(Problem& problem)
+{
+    if (implicit_gemm::computes(problem.number, problem.options) && unfit_for(problem).empty())
+        problem.engine.emplace(implicit_gemm::engine_for(gemm_of(problem)));
+}
 
 constinit const KernelOf<Problem> gemm = {.name = "matmul_gemm",
                                           .variants = implicit_gemm::inputs,

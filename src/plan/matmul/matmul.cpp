@@ -57,6 +57,7 @@ Result<Problem> problem_of(const MatMulGeometry& geometry, const Capabilities& c
     if (Status status = check_addressable(op, "output Y", geometry.output); !status)
         return status;
     problem.front = merged(geometry);
+    add_engine(problem);
     return problem;
 }
 

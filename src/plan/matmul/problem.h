@@ -6,6 +6,7 @@
 
 #include "ops/geometry.h"
 #include "plan/choose.h"
+#include "plan/implicit_gemm/implicit_gemm.h"
 #include "shared/matmul.h"
 
 namespace vkonnx::plan::matmul {
@@ -30,12 +31,17 @@ struct Problem {
     ops::Epilogue epilogue = {};
     int64_t outputs = 0;  // the rest is of no account where there are none
     std::vector<Front> front = {};
+    // The same as the engine of convolutions has it: none where it can't, or may not.
+    std::optional<implicit_gemm::Engine> engine = {};
 
     bool has_c() const { return geometry.c && geometry.beta != 0; }
 };
 
 // Products of matrices, one for each place of the axes in front.
 int64_t matrices_of(const Problem& problem);
+
+// Sets `engine`, from all else.
+void add_engine(Problem& problem);
 
 push::MatMulEnd end_of(const Problem& problem);
 

@@ -306,7 +306,7 @@ TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
 TEST(ImplicitGemm, CarriesAConvolution)
 {
     const Capabilities c = *Capabilities::preset("desktop");
-    const PrepareOptions options = {.constants = {{.input = 1}}};
+    const PrepareOptions options;
     // 9 inputs, a kernel of 3 with holes, stride 2, padding 1
     const Axis axis = {.in = 9,
                        .out = 4,
@@ -327,7 +327,7 @@ TEST(ImplicitGemm, CarriesAConvolution)
     EXPECT_EQ(conv.classes[0].rows, 5) << "a row a channel";
     EXPECT_EQ(conv.classes[0].taps, 9);
 
-    Problem problem = {.capabilities = c, .options = options};
+    Problem problem = {.capabilities = c, .options = options, .constant_weights = true};
     problem.x_elements = 2 * 18 * 9 * 9;
     problem.w_elements = 15 * 6 * 3 * 3;
     problem.outputs = 2 * 15 * 4 * 4;
@@ -335,9 +335,10 @@ TEST(ImplicitGemm, CarriesAConvolution)
     problem.w_column = 6 * 9;
     problem.w_tap = 1;
     problem.products.push_back(conv);
+    const Engine engine = engine_for(problem);
     for (const Form form : {Form::registers, Form::shared_memory}) {
-        EXPECT_EQ(unfit_for(problem, form), "");
-        const Result<Plan> plan = planned(problem, form);
+        EXPECT_EQ(unfit_for(engine, form), "");
+        const Result<Plan> plan = planned(engine, form);
         ASSERT_TRUE(plan) << plan.message();
         const Status checked = check(*plan, c);
         EXPECT_TRUE(checked) << checked.message();

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operator has the engine of convolutions compute (implicit_gemm.h).
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/implicit_gemm/product.h"
+#include "plan/numbers.h"
+
+namespace vkonnx::plan::implicit_gemm {
+
+// Operands: X, W, B where there is a bias, Y.
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    Number number = Number::f32;
+    ops::Epilogue epilogue = {};
+    DType dtype = DType::float32;
+    Layout layout = Layout::ncx;  // of X and Y
+    bool bias = false;
+    bool constant_weights = false;  // W does not change from run to run
+    int64_t x_elements = 0;
+    int64_t w_elements = 0;
+    int64_t outputs = 0;
+    // Elements of W from a group to the next, from a channel of X to the next, to the next of Y's that it makes, and to the next
+    // tap.
+    int64_t w_group = 0;
+    int64_t w_channel = 0;
+    int64_t w_column = 0;
+    int64_t w_tap = 0;
+    std::vector<Product> products = {};  // ways to cut outputs into blocks, of which that is taken that costs least
+};
+
+// Whether PrepareOptions::constants has the input.
+inline bool is_constant(const PrepareOptions& options, size_t input)
+{
+    for (const ConstantInput& one : options.constants)
+        if (one.input == input)
+            return true;
+    return false;
+}
+
+}  // namespace vkonnx::plan::implicit_gemm
