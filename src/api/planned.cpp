@@ -176,7 +176,7 @@ Result<Planned> planned(const Result<Geometry>& geometry, const Request& request
     if (request.options.prologue)
         told.equation += "\nprologue: " + ops::equation_of(*request.options.prologue);
     if (request.options.epilogue)
-        told.equation += "\nepilogue: " + ops::resolve_epilogue("", request.options.epilogue, told.outputs.front())->equation;
+        told.equation += "\nepilogue: " + plan->epilogue;
     tell_plan(*plan, told);
     return Planned{std::move(*plan), std::move(told), !std::is_same_v<Geometry, ops::ShapeGeometry>};
 }

@@ -196,11 +196,15 @@ Result<Plan> best_plan(std::string_view op, std::type_identity_t<KernelList<Prob
 {
     if (!problem)
         return problem.status();
-    if (std::string idle = why_idle(*problem); !idle.empty())
-        return Plan{.why = std::move(idle)};
-    Result<Plan> plan = choose(op, kernels, *problem);
-    if (plan)
+    Result<Plan> plan = Plan{.why = why_idle(*problem)};
+    if (plan->why.empty()) {
+        plan = choose(op, kernels, *problem);
+        if (!plan)
+            return plan;
         plan->why = note + plan->why + number_note(problem->number);
+    }
+    if constexpr (requires { problem->epilogue; })
+        plan->epilogue = problem->epilogue.equation;
     return plan;
 }
 

@@ -94,6 +94,7 @@ struct Plan {
     double max_submit_seconds = 0.5;
     std::string kernel = {};  // that was chosen, with its numbers' name; empty where nothing runs
     std::string why = {};
+    std::string epilogue = {};  // for people, the equation of PrepareOptions::epilogue; empty where there is none
 
     friend bool operator==(const Plan&, const Plan&) = default;
 };
