@@ -9,12 +9,12 @@ bool can_isolate()
     return false;
 }
 
-Result<std::string> run_isolated(const std::function<std::string()>&, double)
+Result<std::string> run_isolated(const std::function<std::string()>&, double, const Clock&)
 {
     return Status(Code::unsupported, "child processes are not supported on this platform");
 }
 
-std::vector<Result<std::string>> run_all_isolated(size_t count, const std::function<std::string(size_t)>&, double)
+std::vector<Result<std::string>> run_all_isolated(size_t count, const std::function<std::string(size_t)>&, double, const Clock&)
 {
     return {count, run_isolated({}, 0)};
 }
@@ -39,7 +39,7 @@ std::vector<Result<std::string>> run_all_isolated(size_t count, const std::funct
 namespace vkonnx::tools {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Time = std::chrono::steady_clock::time_point;
 
 [[noreturn]] void be_the_child(size_t first, size_t count, const std::function<std::string(size_t)>& work, int pipe_end)
 {
@@ -92,15 +92,15 @@ public:
     bool ok() const { return process_ > 0; }
 
     // The next text; what became of the child when there is none, which is the last that it gives.
-    Result<std::string> next(double timeout_seconds)
+    Result<std::string> next(double timeout_seconds, const Clock& clock)
     {
         constexpr double most_seconds = 1e9;  // thirty years; the clock counts nanoseconds in 64 bits
         const std::chrono::duration<double> allowed(timeout_seconds < most_seconds ? std::max(timeout_seconds, 0.0)
                                                                                    : most_seconds);
-        const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(allowed);
+        const Time deadline = clock() + std::chrono::duration_cast<Time::duration>(allowed);
         size_t length;
         while ((length = unread_.find('\0')) == std::string::npos) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock()).count();
             if (left <= 0) {
                 kill(process_, SIGKILL);
                 char sentence[96];
@@ -155,23 +155,23 @@ bool can_isolate()
 }
 
 std::vector<Result<std::string>> run_all_isolated(size_t count, const std::function<std::string(size_t)>& work,
-                                                  double timeout_seconds)
+                                                  double timeout_seconds, const Clock& clock)
 {
     std::vector<Result<std::string>> results;
     while (results.size() < count) {
         Child child(results.size(), count, work);
         do
-            results.push_back(child.ok() ? child.next(timeout_seconds)
+            results.push_back(child.ok() ? child.next(timeout_seconds, clock)
                                          : Status(Code::driver_error, "no child process could be started"));
         while (results.back() && results.size() < count);
     }
     return results;
 }
 
-Result<std::string> run_isolated(const std::function<std::string()>& work, double timeout_seconds)
+Result<std::string> run_isolated(const std::function<std::string()>& work, double timeout_seconds, const Clock& clock)
 {
     return run_all_isolated(
-        1, [&](size_t) { return work(); }, timeout_seconds)[0];
+        1, [&](size_t) { return work(); }, timeout_seconds, clock)[0];
 }
 
 }  // namespace vkonnx::tools
