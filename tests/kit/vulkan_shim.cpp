@@ -210,6 +210,15 @@ VkResult VKAPI_CALL changed_vkGetFenceStatus(VkDevice device, VkFence fence)
     return take(shim->timeouts) ? VK_NOT_READY : next(device, fence);
 }
 
+VkResult VKAPI_CALL changed_vkGetQueryPoolResults(VkDevice device, VkQueryPool pool, uint32_t first, uint32_t count, size_t size,
+                                                  void* data, VkDeviceSize stride, VkQueryResultFlags flags)
+{
+    const VkResult result = NEXT(vkGetQueryPoolResults)(device, pool, first, count, size, data, stride, flags);
+    if (result == VK_SUCCESS && shim->options.after_timestamps && (flags & VK_QUERY_RESULT_64_BIT) && stride == sizeof(uint64_t))
+        shim->options.after_timestamps({static_cast<uint64_t*>(data), count});
+    return result;
+}
+
 PFN_vkVoidFunction VKAPI_CALL changed_vkGetDeviceProcAddr(VkDevice device, const char* name)
 {
     // By way of the instance, since what it gives works for all of its devices; the device says what there is.
@@ -311,6 +320,7 @@ void VulkanShim::reset_calls()
     for (auto& count : shim->calls)
         count = 0;
     shim->without_callbacks = 0;
+    shim->command_count = 0;
     std::lock_guard lock(shim->mutex);
     shim->submit_count = 0;
     shim->modules.clear();
@@ -353,6 +363,12 @@ bool VulkanShim::float64_wanted() const
 bool VulkanShim::float16_wanted() const
 {
     return shim->float16_wanted;
+}
+
+std::vector<std::string_view> VulkanShim::commands() const
+{
+    const size_t count = std::min(shim->command_count.load(), shim->commands.size());
+    return {shim->commands.begin(), shim->commands.begin() + ptrdiff_t(count)};
 }
 
 std::vector<SubmitCall> VulkanShim::submits() const

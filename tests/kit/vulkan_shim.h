@@ -46,6 +46,8 @@ struct ShimOptions {
     uint32_t no_compute_queue_mask = 0;
     // timestampValidBits that the queues shall have.
     std::optional<uint32_t> timestamp_bits = {};
+    // Called with the timestamps that were read, in the order of their numbers: lets a test play the device's clock.
+    std::function<void(std::span<uint64_t>)> after_timestamps = {};
     // Workgroups added to x of every dispatch: a positive control for bounds checks and validation.
     uint32_t extra_groups = 0;
     // A driver that says yes and computes nothing.
@@ -122,6 +124,9 @@ public:
 
     // Of the vkQueueSubmit since the last reset of calls, the first 64.
     std::vector<SubmitCall> submits() const;
+
+    // The vkCmd... functions that were called since the last reset of calls, in their order, the first 64.
+    std::vector<std::string_view> commands() const;
 
     // SPIR-V of the modules that were created since the last reset of calls, in their order.
     std::vector<std::vector<uint32_t>> shader_modules() const;

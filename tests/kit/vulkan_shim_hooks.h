@@ -64,6 +64,8 @@ struct Shim {
     std::vector<std::vector<uint32_t>> modules;
     std::array<SubmitCall, 64> submits = {};  // no vector: tests count allocations
     size_t submit_count = 0;
+    std::array<std::string_view, 64> commands = {};  // likewise
+    std::atomic<size_t> command_count = 0;
     std::atomic<uint32_t> timeouts = 0, losses = 0, failed_allocations = 0, submits_before_failure = UINT32_MAX,
                           missing_bytes = 0;
 
@@ -131,6 +133,9 @@ struct Hook<id, R(VKAPI_PTR*)(A...)> {
     static R VKAPI_CALL watched(A... arguments)
     {
         const Below here;
+        if constexpr (names[id].starts_with("vkCmd"))
+            if (const size_t number = shim->command_count++; number < shim->commands.size())
+                shim->commands[number] = names[id];
         if (!shim->options.watch_flight)
             return done(arguments...);
         before(Call<id>(), arguments...);

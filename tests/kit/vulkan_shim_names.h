@@ -30,7 +30,8 @@
     X(vkCmdDispatch)                                                                                                             \
     X(vkQueueSubmit)                                                                                                             \
     X(vkWaitForFences)                                                                                                           \
-    X(vkGetFenceStatus)
+    X(vkGetFenceStatus)                                                                                                          \
+    X(vkGetQueryPoolResults)
 
 #define VKONNX_SHIM_COUNTED(X)                                                                                                   \
     X(vkEnumerateInstanceVersion)                                                                                                \
@@ -57,7 +58,6 @@
     X(vkDestroyEvent)                                                                                                            \
     X(vkCreateQueryPool)                                                                                                         \
     X(vkDestroyQueryPool)                                                                                                        \
-    X(vkGetQueryPoolResults)                                                                                                     \
     X(vkDestroyBufferView)                                                                                                       \
     X(vkCreateImage)                                                                                                             \
     X(vkDestroyImage)                                                                                                            \
