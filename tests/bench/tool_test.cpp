@@ -420,7 +420,7 @@ TEST_F(BenchTool, FilesThatAreNoneAreRefused)
 {
     ASSERT_EQ(mkfifo(path("average_pool.txt").c_str(), 0600), 0);
     for (const char* rest : {" --suite ", " --op average_pool --suite ", " --compare /dev/null "}) {
-        const Finished finished = shell("timeout 20 " + bench + rest + path("average_pool.txt"));
+        const Finished finished = shell("timeout 300 " + bench + rest + path("average_pool.txt"));
         EXPECT_EQ(finished.code, 2) << rest << finished.text;
         EXPECT_NE(finished.text.find("is no regular file"), std::string::npos) << rest << finished.text;
     }

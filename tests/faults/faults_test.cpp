@@ -13,7 +13,7 @@
 namespace vkonnx::faults {
 namespace {
 
-constexpr double patience_seconds = 60;
+constexpr double patience_seconds = 300;  // of one work: only one that hangs takes so long
 
 // As text, since it comes from a child process.
 std::string to_text(const std::vector<Injection>& injections)

@@ -346,8 +346,8 @@ TEST(SelfTest, MeasuresTheRateOfWork)
         {
             kit::VulkanShim shim;
             const double rate = rate_of(shim, {});
-            // From a software driver on a busy core to some accelerator of the future.
-            EXPECT_GE(rate, 1e6);
+            // some 50,000 taps, in no more than the minute after which the device is given up, and in no less than a submit takes
+            EXPECT_GE(rate, 256);
             EXPECT_LE(rate, 1e14);
             EXPECT_EQ(rate, std::exp2(std::floor(std::log2(rate)))) << "rounded, so that plans do not change from run to run";
             EXPECT_EQ(rate_of(shim, {.self_test = false}), 1e8);

@@ -58,7 +58,7 @@ TEST(Failure, AWaitIsFinite)
         kit::VulkanShim shim;
         {
             DeviceOptions options = through(shim, present);
-            options.timeout_seconds = 2.5;
+            options.timeout_seconds = 250.5;
             const auto device = Device::open(options);
             ASSERT_TRUE(device) << device.message();
             const SmallRun small(*device);
@@ -66,7 +66,7 @@ TEST(Failure, AWaitIsFinite)
             shim.time_out_waits(1);
             const Status late = device->run(small.op, {small.x}, {small.y});
             EXPECT_EQ(late.code(), Code::timeout);
-            EXPECT_TRUE(holds(late.message(), "did not answer within 2.5"));
+            EXPECT_TRUE(holds(late.message(), "did not answer within 250.5"));
             const Status after = device->run(small.op, {small.x}, {small.y});
             EXPECT_EQ(after.code(), Code::device_lost);
             EXPECT_EQ(after.message(), "the device was given up after it did not answer in time");

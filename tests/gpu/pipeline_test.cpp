@@ -110,11 +110,11 @@ TEST(Pipelines, OfDifferentKeysAreBuiltAtTheSameTime)
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
         std::atomic<size_t> inside = 0;
-        std::atomic<bool> alone = false;
+        std::atomic<bool> alone = false;  // where the other thread does not come in minutes, it never does
         kit::VulkanShim shim({.before_pipeline = [&] {
             ++inside;
             for (const auto begin = Clock::now(); inside < 2 && !alone; std::this_thread::sleep_for(std::chrono::milliseconds(1)))
-                alone = Clock::now() - begin > std::chrono::seconds(10);
+                alone = Clock::now() - begin > std::chrono::minutes(2);
         }});
         const auto device = open_untested(shim, present);
         ASSERT_TRUE(device) << device.message();
@@ -128,10 +128,18 @@ TEST(Pipelines, OfOneKeyAreWaitedFor)
     const std::vector<Want> wants = different_pipelines(1);
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        kit::VulkanShim shim({.before_pipeline = [] { std::this_thread::sleep_for(std::chrono::milliseconds(100)); }});
+        constexpr size_t threads = 4;
+        std::atomic<size_t> wanting = 0;
+        kit::VulkanShim shim({.before_pipeline = [&] {
+            while (wanting < threads)  // the build takes until all want it
+                std::this_thread::yield();
+        }});
         const auto device = open_untested(shim, present);
         ASSERT_TRUE(device) << device.message();
-        in_threads(4, [&](size_t) { EXPECT_TRUE(prepare(*device, wants[0])); });
+        in_threads(threads, [&](size_t) {
+            ++wanting;
+            EXPECT_TRUE(prepare(*device, wants[0]));
+        });
         EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 1u);
     }
 }

@@ -336,7 +336,7 @@ TEST(Prologue, IsTheSameOnEveryDeviceInReproducibleMode)
 // What was found for a problem without a prologue, or with another, says nothing about this one.
 TEST(Prologue, IsPartOfWhatIsTuned)
 {
-    const Result<Device> device = Device::open({.select = std::to_string(every_device().front().index)});
+    const Result<Device> device = Device::open({.select = std::to_string(every_device().front().index), .self_test = false});
     ASSERT_TRUE(device) << device.message();
     const Case problem = parsed("conv", "points x=2x8x4x8 w=19x8x1x1 b");
     const auto tune = [&](const std::optional<Prologue>& prologue) {
