@@ -9,7 +9,7 @@ namespace {
 // With more, a chain asks for more buffers than every device has.
 constexpr size_t most_inputs = 3;
 
-// A value and what becomes of it: Elementwise::then, with the steps' own inputs.
+// A value and what becomes of it: Elementwise::then, with the steps' own inputs. Without steps the value is passed on as it is.
 struct Chain {
     int32_t data = no_value;
     std::vector<ElementwiseStep> steps = {};
@@ -30,6 +30,12 @@ Result<Found> clip(const Calls& calls, const Call& call)
     return Found({.data = call.inputs[0], .steps = {step}});
 }
 
+// Operators of any number of inputs, which pass a single one on. As a step they would take the next input as another operand.
+bool takes_any_number(ElementwiseKind kind)
+{
+    return kind == ElementwiseKind::sum || kind == ElementwiseKind::min || kind == ElementwiseKind::max;
+}
+
 // What an elementwise call makes of the input at `place`.
 Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
 {
@@ -37,8 +43,10 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
     if (op.kind == ElementwiseKind::clip)
         return place == 0 ? clip(calls, call) : Result(Found());
     const size_t count = call.inputs.size();
-    if (count > 2 || !op.then.empty() || op.kind == ElementwiseKind::identity || (op.kind == ElementwiseKind::sum && count == 1))
+    if (count > 2 || !op.then.empty() || op.kind == ElementwiseKind::identity)
         return Found();
+    if (count == 1 && takes_any_number(op.kind))
+        return Found({.data = call.inputs[place]});
     ElementwiseStep step = {.kind = op.kind, .alpha = op.alpha, .beta = op.beta};
     if (op.kind == ElementwiseKind::sum)
         step.kind = ElementwiseKind::add;

@@ -1,6 +1,7 @@
 // Sessions whose activations run in the kernel before them: the values of the operators one by one, with less to run.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "kit/elements.h"
 #include "onnx_session.h"
@@ -246,6 +247,115 @@ TEST(Fusion, BehindAConcatAnActivationGivesTheSame)
             EXPECT_GT(std::count(y.begin(), y.begin() + 100, 0), 0) << "it has something to do";
             EXPECT_TRUE(std::none_of(y.begin(), y.end(), [](double one) { return one < 0; }));
         }
+    });
+}
+
+// ---- what is fused gives the answers of the nodes
+
+// A model with inputs and constants by name, and its run with and without fusions.
+struct Compared {
+    const CaseDevice& on;
+    kit::ModelBuilder builder = {};
+    std::vector<HostTensor> inputs = {};
+    std::vector<double> fused = {};
+    std::vector<double> apart = {};
+    size_t running = 0;  // of the fused one
+
+    explicit Compared(const CaseDevice& device) : on(device) { builder.opset(newest_opset); }
+
+    void input(const char* name, DType dtype, const Dims& dims, const std::vector<double>& values)
+    {
+        inputs.push_back(tensor_of(dtype, dims, values));
+        builder.input(name, dtype, std::vector<kit::Dim>(dims.begin(), dims.end()));
+    }
+
+    void constant(const char* name, DType dtype, const Dims& dims, const std::vector<double>& values)
+    {
+        builder.initializer(kit::raw_tensor(name, {dtype, dims}, kit::encoded(dtype, values)));
+    }
+
+    void list(const char* name, const std::vector<int64_t>& values)
+    {
+        builder.initializer(kit::int64_tensor(name, {int64_t(values.size())}, values));
+    }
+
+    // With Y as the output.
+    void run()
+    {
+        builder.output("Y");
+        for (const bool fuses : {false, true}) {
+            auto session = prepare(on, builder.build(), {}, {.without_fusions = fuses ? 0u : 63u});
+            ASSERT_TRUE(session) << session.message();
+            const auto got = session->run(inputs);
+            ASSERT_TRUE(got) << got.message();
+            const HostTensor& y = got->at(0);
+            (fuses ? fused : apart) = y.desc.dtype == DType::int32 ? integers(y) : kit::decoded(y.desc.dtype, y.data);
+            running = gpu_test::running(*session);
+        }
+    }
+
+    static std::vector<double> integers(const HostTensor& tensor)
+    {
+        const std::vector<int32_t> values = values_of<int32_t>(tensor);
+        return std::vector<double>(values.begin(), values.end());
+    }
+};
+
+TEST(Fusion, AnOperatorOfOneInputPassesItOn)
+{
+    struct Before {
+        const char* op;
+        DType dtype = DType::float32;
+        bool bounds_are_known = false;
+        std::function<double(double, double, double)> value;
+    };
+    const auto clipped = [](double x, double least, double most) { return std::min(std::max(x, least), most); };
+    const Before befores[] = {
+        {"Sum", DType::float32, false, [](double x, double a, double b) { return x + a + b; }},
+        {"Max", DType::float32, false,
+         [](double x, double a, double b) {
+             return std::max({x, a, b});
+         }},
+        {"Min", DType::float16, false,
+         [](double x, double a, double b) {
+             return std::min({x, a, b});
+         }},
+        {"Clip", DType::float32, false, clipped},
+        {"Clip", DType::int32, false, clipped},
+        {"Clip", DType::int32, true, clipped},
+    };
+    on_every_device([&](CaseDevice& on) {
+        for (const Before& before : befores)
+            for (const char* const op : {"Max", "Min", "Sum"}) {
+                const bool is_integer = before.dtype == DType::int32;
+                if (is_integer && std::string(op) == "Sum")
+                    continue;
+                SCOPED_TRACE(std::string(op) + " behind " + before.op + " of " + std::string(name(before.dtype)));
+                const bool clips = std::string(before.op) == "Clip";
+                const std::vector<double> x = {-4, -2, 0, 2, 4, 6}, a = {-2}, b = {3};
+                Compared models(on);
+                const auto add = [&](const char* name, const Dims& dims, const std::vector<double>& values, bool is_known) {
+                    const std::vector<int32_t> whole(values.begin(), values.end());
+                    if (is_integer && is_known)
+                        models.builder.initializer(kit::raw_tensor(name, {DType::int32, dims}, std::as_bytes(std::span(whole))));
+                    else if (is_integer) {
+                        models.inputs.push_back(host(DType::int32, dims, whole));
+                        models.builder.input(name, DType::int32, std::vector<kit::Dim>(dims.begin(), dims.end()));
+                    } else
+                        models.input(name, before.dtype, dims, values);
+                };
+                add("X", {6}, x, false);
+                add("a", clips ? Dims{} : Dims{1}, a, before.bounds_are_known);
+                add("b", clips ? Dims{} : Dims{1}, b, before.bounds_are_known);
+                models.builder.node(before.op, {"X", "a", "b"}, {"V"}).node(op, {"V"}, {"U"}).node("Abs", {"U"}, {"Y"});
+                models.run();
+                ASSERT_EQ(models.fused.size(), x.size());
+                for (size_t i = 0; i < x.size(); ++i) {
+                    EXPECT_EQ(models.fused[i], std::abs(before.value(x[i], a[0], b[0]))) << i;
+                    EXPECT_EQ(models.fused[i], models.apart[i]) << i;
+                }
+                EXPECT_EQ(models.running, 1u);
+            }
     });
 }
 

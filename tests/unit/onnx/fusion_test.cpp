@@ -528,6 +528,19 @@ TEST(Fusion, NormalizationIsAStepWhereNoWeightsAreBeforeIt)
     EXPECT_EQ(running(builder), (Names{"norm", "act"}));
 }
 
+TEST(Fusion, AnOperatorOfOneInputIsNoStepWithTwo)
+{
+    for (const char* const op : {"Max", "Min", "Sum"}) {
+        ModelBuilder builder = with_tensors();
+        builder.node("Sum", {"X", "A", "B"}, {"s"}, {}, "three").node(op, {"s"}, {"Y"}, {}, "one").output("Y");
+        const auto report = report_of(builder);
+        ASSERT_TRUE(accepted(report));
+        EXPECT_EQ(running(builder, {}), Names{"one"});
+        EXPECT_EQ(report->nodes[1].explanation.equation.find("then"), std::string::npos) << report->nodes[1].explanation.equation;
+        EXPECT_NE(report->nodes[1].explanation.equation.find("ONNX Sum-"), std::string::npos);
+    }
+}
+
 TEST(Fusion, ConstantsOfChannelsGoIntoTheNormalizationBeforeThem)
 {
     const auto built = [](const std::vector<std::string>& attributes, const char* shift) {
