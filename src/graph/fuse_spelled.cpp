@@ -81,7 +81,9 @@ private:
         if (!swish)
             op.alpha = 1.0f / 6;
         calls_[last].op = op;
-        calls_.set_inputs(last, {gate.x});
+        // views between the parts may have given the elements other dimensions than x has
+        const std::vector<int64_t> dims = calls_.desc(calls_[last].outputs[0]).dims;
+        calls_.set_inputs(last, {calls_.desc(gate.x).dims == dims ? gate.x : calls_.add_view(gate.x, dims)});
         for (const size_t part : gate.calls)
             if (part != last)
                 calls_.remove(part, last, swish ? "it is part of the HardSwish of" : "it is part of the HardSigmoid of");
@@ -157,13 +159,22 @@ private:
         return *sum && (*sum)->number == 3 ? Found({.x = (*sum)->data, .calls = {*before, call}}) : Found();
     }
 
+    // Whether each element of one operand meets one of the other: no view between the parts of a gate makes its elements more or
+    // less than those of x, so neither is broadcast where the product has as many.
+    bool pairs_up(size_t call) const
+    {
+        const Result<int64_t> x = element_count(calls_.desc(calls_[call].inputs[0]));
+        const Result<int64_t> product = element_count(calls_.desc(calls_[call].outputs[0]));
+        return x && product && *x == *product;
+    }
+
     Result<Found> product(size_t call, int factors) const
     {
         if (elementwise(call)->kind == ElementwiseKind::mul)
             for (const size_t place : {size_t(0), size_t(1)}) {
                 const std::optional<size_t> other = calls_.writer(calls_[call].inputs[1 - place]);
                 Result<Found> found = other && elementwise(*other) ? gate(*other, factors) : Found();
-                if (found && *found && (*found)->x != calls_[call].inputs[place])
+                if (found && *found && !((*found)->x == calls_[call].inputs[place] && pairs_up(call)))
                     continue;
                 if (!found || *found) {
                     if (found)

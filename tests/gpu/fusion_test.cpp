@@ -359,6 +359,83 @@ TEST(Fusion, AnOperatorOfOneInputPassesItOn)
     });
 }
 
+// The parts of HardSwish, with a view behind the Clip that makes its Mul one of each element with each; and views that don't.
+TEST(Fusion, AGateIsBroadcastByAView)
+{
+    struct View {
+        const char* op;
+        std::vector<std::string> inputs = {"c"};
+        std::vector<std::string> attributes = {};
+        bool broadcasts = true;
+    };
+    const View views[] = {
+        {"Reshape", {"c", "column"}},
+        {"Unsqueeze", {"c", "last"}},
+        {"Flatten", {"c"}, {kit::int_attribute("axis", 1)}},
+        {"Reshape", {"c", "row"}, {}, false},
+        {"Unsqueeze", {"c", "first"}, {}, false},
+        {"Flatten", {"c"}, {kit::int_attribute("axis", 0)}, false},
+    };
+    on_every_device([&](CaseDevice& on) {
+        for (const View& view : views) {
+            SCOPED_TRACE(std::string(view.op) + " " + view.inputs.back());
+            const std::vector<double> x = {-4, -1.5, 1, 5};
+            Compared models(on);
+            models.input("X", DType::float32, {4}, x);
+            models.constant("zero", DType::float32, {}, {0});
+            models.constant("three", DType::float32, {}, {3});
+            models.constant("six", DType::float32, {}, {6});
+            models.list("column", {4, 1});
+            models.list("row", {1, 4});
+            models.list("first", {0});
+            models.list("last", {1});
+            models.builder.node("Add", {"X", "three"}, {"a"})
+                .node("Clip", {"a", "zero", "six"}, {"c"})
+                .node(view.op, view.inputs, {"gate"}, view.attributes)
+                .node("Mul", {"X", "gate"}, {"m"})
+                .node("Div", {"m", "six"}, {"Y"});
+            models.run();
+            const auto gate = [&](size_t i) { return std::min(std::max(x[i] + 3, 0.0), 6.0); };
+            ASSERT_EQ(models.fused.size(), view.broadcasts ? 16u : 4u);
+            for (size_t i = 0; i < models.fused.size(); ++i) {
+                EXPECT_NEAR(models.fused[i], x[i % 4] * gate(view.broadcasts ? i / 4 : i) / 6, 1e-6) << i;
+                EXPECT_NEAR(models.fused[i], models.apart[i], 1e-6) << i;
+            }
+            if (!view.broadcasts) {
+                EXPECT_EQ(models.running, 1u) << "a HardSwish";
+            }
+        }
+    });
+}
+
+// HardSigmoid spelled out has the dimensions that a view between its parts gave it, and those who read it see them.
+TEST(Fusion, AGateHasTheDimensionsOfAView)
+{
+    on_every_device([](CaseDevice& on) {
+        const std::vector<double> x = {-4, -3, -1.5, 0, 1, 5};
+        Compared models(on);
+        models.input("X", DType::float32, {2, 3}, x);
+        models.input("Z", DType::float32, {3, 1}, {1, 2, 4});
+        models.constant("zero", DType::float32, {}, {0});
+        models.constant("three", DType::float32, {}, {3});
+        models.constant("six", DType::float32, {}, {6});
+        models.list("dims", {3, 2});
+        models.builder.node("Add", {"X", "three"}, {"a"})
+            .node("Reshape", {"a", "dims"}, {"r"})
+            .node("Clip", {"r", "zero", "six"}, {"c"})
+            .node("Div", {"c", "six"}, {"gate"})
+            .node("Mul", {"gate", "Z"}, {"Y"});
+        models.run();
+        ASSERT_EQ(models.fused.size(), 6u);
+        for (size_t i = 0; i < 6; ++i) {
+            const double z = i < 2 ? 1 : i < 4 ? 2 : 4;
+            EXPECT_NEAR(models.fused[i], std::min(std::max(x[i] + 3, 0.0), 6.0) / 6 * z, 1e-6) << i;
+            EXPECT_NEAR(models.fused[i], models.apart[i], 1e-6) << i;
+        }
+        EXPECT_EQ(models.running, 1u);
+    });
+}
+
 TEST(Fusion, WhatIsWrongNamesItsOwnNode)
 {
     on_every_device([](CaseDevice& on) {

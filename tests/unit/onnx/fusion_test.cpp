@@ -214,6 +214,23 @@ TEST(Fusion, HardSigmoidIsReadWhereItIsSpelledOut)
     EXPECT_EQ(running(gated), Names{"conv"}) << "HardSwish";
 }
 
+// A view between the parts changes nothing, unless it makes the product one of each element with each.
+TEST(Fusion, WhatIsSpelledOutMayHaveViewsBetweenItsParts)
+{
+    const auto built = [](const std::vector<int64_t>& dims) {
+        ModelBuilder builder;
+        builder.opset(17).input("X", DType::float32, {4}).initializer(int64_tensor("dims", {int64_t(dims.size())}, dims));
+        add_numbers(builder).node("Add", {"X", "three"}, {"a"}, {}, "a").node("Clip", {"a", "zero", "six"}, {"c"}, {}, "c");
+        builder.node("Reshape", {"c", "dims"}, {"r"}, {}, "r").node("Mul", {"X", "r"}, {"m"}, {}, "m");
+        return builder.node("Div", {"m", "six"}, {"Y"}, {}, "Y").output("Y");
+    };
+    EXPECT_EQ(running(built({1, 4})), Names{"Y"});
+    EXPECT_EQ(running(built({4, 1})), (Names{"a", "c", "m", "Y"}));
+    const auto report = report_of(built({1, 4}));
+    ASSERT_TRUE(accepted(report));
+    EXPECT_EQ(report->nodes.back().explanation.outputs.front().dims, (Dims{1, 4}));
+}
+
 TEST(Fusion, PaddingGoesIntoTheConvolution)
 {
     const auto built = [](const std::vector<int64_t>& pads, const std::vector<std::string>& pad,
