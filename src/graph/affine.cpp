@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/reals.h"
+
 namespace vkonnx::graph {
 
 bool Affine::shifts() const
@@ -31,12 +33,32 @@ Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call
             return std::optional<Affine>();
         given[i] = std::move(**numbers);
     }
+    const DType dtype = calls.desc(call.inputs[0]).dtype;
     Affine affine;
     for (size_t c = 0; c < given[0].size(); ++c) {
-        affine.scale.push_back(given[0][c] / std::sqrt(given[3][c] + double(op.epsilon.value_or(1e-5f))));
-        affine.shift.push_back(given[1][c] - given[2][c] * affine.scale.back());
+        const double scale = given[0][c] / std::sqrt(given[3][c] + double(op.epsilon.value_or(1e-5f)));
+        const double scaled_mean = given[2][c] * scale;
+        if (!is_within(dtype, scaled_mean))
+            return std::optional<Affine>();
+        affine.scale.push_back(scale);
+        affine.shift.push_back(given[1][c] - scaled_mean);
     }
     return std::optional(std::move(affine));
+}
+
+Result<std::optional<Affine>> normalization_as_numbers(const Calls& calls, const Call& call)
+{
+    const DType dtype = calls.desc(call.inputs[0]).dtype;
+    if (is_half(dtype))
+        return std::optional<Affine>();
+    Result<std::optional<Affine>> affine = normalization(calls, call);
+    const auto is_right = [&](double scale) { return scale == 0 || is_normal(dtype, scale); };
+    const auto is_finite = [&](double shift) { return is_within(dtype, shift); };
+    if (affine && *affine &&
+        !(std::all_of((*affine)->scale.begin(), (*affine)->scale.end(), is_right) &&
+          std::all_of((*affine)->shift.begin(), (*affine)->shift.end(), is_finite)))
+        affine->reset();
+    return affine;
 }
 
 Result<std::optional<std::vector<double>>> by_channels(const Calls& calls, int32_t constant, const TensorDesc& output,

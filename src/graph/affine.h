@@ -17,9 +17,15 @@ struct Affine {
     bool is_finite() const;
 };
 
-// Of a BatchNormalization: (x - mean) / sqrt(var + epsilon) * scale + B. Nothing where one of them is not known, or is the
-// input's own, or there is one for each element.
+// What a BatchNormalization makes: (x - mean) / sqrt(var + epsilon) * scale + B. Nothing where one of them is not known, or is
+// the input's own, or there is one for each element; nor where scale times mean is beyond the greatest number of X's type: then
+// scale * x may be, too, though the difference of both is not.
 Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call);
+
+// The same in numbers that may be stored in X's type. Nothing, too, where the scale would be denormal or the shift infinite, and
+// for halves: where the mean is far from 0, scale * x and the shift are large and nearly cancel, so that a scale and a shift that
+// are rounded to halves leave little of the sum. By itself the operator subtracts first, in float.
+Result<std::optional<Affine>> normalization_as_numbers(const Calls& calls, const Call& call);
 
 // The numbers of a constant that is broadcast to `output`, a channel each, where they differ from channel to channel only.
 Result<std::optional<std::vector<double>>> by_channels(const Calls& calls, int32_t constant, const TensorDesc& output,

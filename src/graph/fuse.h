@@ -23,10 +23,11 @@ Status fuse_weights(Calls& calls);
 // fuse_activation.cpp: one of epilogue_kinds, and a Mul and an Add by numbers behind it, into the Conv, ConvTranspose, Gemm or
 // MatMul before it, or into those whose outputs a Concat joins.
 Status fuse_activation(Calls& calls);
-// fuse_prologue.cpp: a BatchNormalization, a Relu, LeakyRelu or PRelu behind it, or one of both, into the Conv, ConvTranspose or
-// GlobalAveragePool that reads what they make.
+// fuse_prologue.cpp: a BatchNormalization, but of halves, a Relu, LeakyRelu or PRelu behind it, or one of both, into the Conv,
+// ConvTranspose or GlobalAveragePool that reads what they make.
 Status fuse_prologue(Calls& calls);
-// fuse_chain.cpp: elementwise operators one behind the other, and BatchNormalization among them, into one: Elementwise::then.
+// fuse_chain.cpp: elementwise operators one behind the other, and BatchNormalization among them, but of halves, into one:
+// Elementwise::then.
 Status fuse_chain(Calls& calls);
 
 }  // namespace vkonnx::graph

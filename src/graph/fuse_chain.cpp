@@ -68,11 +68,11 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
 // A BatchNormalization multiplies, then adds.
 Result<Found> normalized(const Calls& calls, const Call& call)
 {
-    const Result<std::optional<Affine>> affine = normalization(calls, call);
+    const Result<std::optional<Affine>> affine = normalization_as_numbers(calls, call);
     if (!affine)
         return affine.status();
     const TensorDesc data = calls.desc(call.inputs[0]);
-    if (!*affine || !(*affine)->is_finite() || data.dims.size() < 2)
+    if (!*affine || data.dims.size() < 2)
         return Found();
     std::vector<int64_t> channels(data.dims.size() - 1, 1);
     channels[0] = data.dims[1];

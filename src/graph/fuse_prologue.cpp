@@ -16,7 +16,7 @@ struct Front {
 };
 
 // Of an activation alone, or nothing. Of halves LeakyRelu's slope would be rounded to one.
-Result<std::optional<Front>> activation(const Calls& calls, size_t at, bool is_half)
+Result<std::optional<Front>> activation(const Calls& calls, size_t at)
 {
     using Found = std::optional<Front>;
     const Call& call = calls[at];
@@ -27,7 +27,7 @@ Result<std::optional<Front>> activation(const Calls& calls, size_t at, bool is_h
     Front front = {.data = call.inputs[0], .prologue = {.kind = ElementwiseKind::prelu}, .calls = {at}};
     if (op->kind == ElementwiseKind::relu) {
         front.prologue.kind = op->kind;
-    } else if (op->kind == ElementwiseKind::leaky_relu && !is_half) {
+    } else if (op->kind == ElementwiseKind::leaky_relu && !is_half(x.dtype)) {
         front.slopes.assign(size_t(x.dims[1]), double(op->alpha.value_or(0.01f)));
     } else if (op->kind == ElementwiseKind::prelu) {
         Result<std::optional<std::vector<double>>> slopes = by_channels(calls, call.inputs[1], x, 1);
@@ -42,14 +42,13 @@ Result<std::optional<Front>> activation(const Calls& calls, size_t at, bool is_h
     return calls.desc(front.data).dims == x.dims ? Found(std::move(front)) : Found();
 }
 
-// With the BatchNormalization that is before it, or is all of it. Halves leave it where it is: its scale and shift would be
-// rounded to halves, and what is left of a large sum of both would be wrong in its leading bits.
-Status add_normalization(const Calls& calls, const std::optional<size_t>& at, bool is_half, std::optional<Front>& front)
+// With the BatchNormalization that is before it, or is all of it.
+Status add_normalization(const Calls& calls, const std::optional<size_t>& at, std::optional<Front>& front)
 {
-    if (!at || is_half || !std::holds_alternative<BatchNormalization>(calls[*at].op))
+    if (!at || !std::holds_alternative<BatchNormalization>(calls[*at].op))
         return {};
-    Result<std::optional<Affine>> affine = normalization(calls, calls[*at]);
-    if (!affine || !*affine || !(*affine)->is_finite())
+    Result<std::optional<Affine>> affine = normalization_as_numbers(calls, calls[*at]);
+    if (!affine || !*affine)
         return affine.status();
     if (!front)
         front.emplace();
@@ -102,15 +101,13 @@ private:
     {
         const int32_t x = calls_[reader].inputs[0];
         const std::optional<size_t> writer = calls_.writer_as_is(x);
-        const DType dtype = calls_.desc(x).dtype;
-        const bool is_half = dtype == DType::float16 || dtype == DType::bfloat16;
         if (!writer)
             return {};
-        Result<std::optional<Front>> front = activation(calls_, *writer, is_half);
+        Result<std::optional<Front>> front = activation(calls_, *writer);
         if (!front)
             return front.status();
         const std::optional<size_t> before = *front ? calls_.writer_as_is((*front)->data) : writer;
-        if (Status status = add_normalization(calls_, before, is_half, *front); !status)
+        if (Status status = add_normalization(calls_, before, *front); !status)
             return status;
         // an activation that is a step of what is before it takes no dispatch there either, and is not computed over and over
         const bool chains =

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "halves.h"
 
@@ -46,11 +47,46 @@ HostTensor encoded(const TensorDesc& desc, std::span<const double> values, Encod
     return tensor;
 }
 
+// Magnitudes of normal numbers.
+struct Range {
+    double least = 0;
+    double greatest = 0;
+};
+
+Range range_of(DType dtype)
+{
+    switch (dtype) {
+    case DType::float64:
+        return {0x1p-1022, std::numeric_limits<double>::max()};
+    case DType::float16:
+        return {0x1p-14, 65504};
+    case DType::bfloat16:
+        return {0x1p-126, 0x1.fep127};
+    default:
+        return {0x1p-126, std::numeric_limits<float>::max()};
+    }
+}
+
 }  // namespace
 
 bool is_real(DType dtype)
 {
     return dtype == DType::float32 || dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float64;
+}
+
+bool is_half(DType dtype)
+{
+    return dtype == DType::float16 || dtype == DType::bfloat16;
+}
+
+bool is_within(DType dtype, double value)
+{
+    return std::abs(value) <= range_of(dtype).greatest;
+}
+
+bool is_normal(DType dtype, double value)
+{
+    return std::abs(value) >= range_of(dtype).least && is_within(dtype, value);
 }
 
 std::vector<double> reals_of(const HostTensor& tensor)

@@ -11,6 +11,12 @@
 namespace vkonnx::graph {
 
 bool is_real(DType dtype);
+bool is_half(DType dtype);  // float16 or bfloat16
+
+// Of such a type. Whether the number is not beyond the greatest; NaN is.
+bool is_within(DType dtype, double value);
+// And not below the least normal number: what is rounded to the type is off by at most half a unit in its last place.
+bool is_normal(DType dtype, double value);
 
 // Of a tensor of such a type.
 std::vector<double> reals_of(const HostTensor& tensor);

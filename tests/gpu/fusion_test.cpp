@@ -436,6 +436,65 @@ TEST(Fusion, AGateHasTheDimensionsOfAView)
     });
 }
 
+void add_normalization(Compared& models, DType dtype, double scale, double shift, double mean, double var, const char* to)
+{
+    for (const auto& [name, value] :
+         std::initializer_list<std::pair<const char*, double>>{{"scale", scale}, {"shift", shift}, {"mean", mean}, {"var", var}})
+        models.constant(name, dtype, {2}, {value, value});
+    models.builder.node("BatchNormalization", {"X", "scale", "shift", "mean", "var"}, {to});
+}
+
+// Its factor and its offset are no halves: a product near 700 less 700 would keep two bits.
+TEST(Fusion, AHalfIsNormalizedInFloat)
+{
+    on_every_device([](CaseDevice& on) {
+        for (const DType dtype : {DType::float16, DType::bfloat16})
+            for (const bool in_front_of_conv : {false, true}) {
+                SCOPED_TRACE(std::string(name(dtype)) + (in_front_of_conv ? " Conv" : " Relu"));
+                const std::vector<double> x = dtype == DType::float16 ? std::vector<double>{1000.5, 1001, 1003.5, 999}
+                                                                      : std::vector<double>{1004, 1008, 1024, 996};
+                Compared models(on);
+                models.input("X", dtype, {1, 2, 2}, x);
+                add_normalization(models, dtype, 0.7, 0, 1000, 1, in_front_of_conv ? "N" : "V");
+                if (in_front_of_conv) {
+                    models.constant("W", dtype, {2, 2, 1}, {1, 0, 0, 1});
+                    models.builder.node("Conv", {"N", "W"}, {"V"});
+                }
+                models.builder.node("Relu", {"V"}, {"Y"});
+                models.run();
+                const double scale = kit::rounded(dtype, 0.7) / std::sqrt(1 + 1e-5);
+                const double ulp = dtype == DType::float16 ? 0x1p-10 : 0x1p-7;
+                ASSERT_EQ(models.fused.size(), x.size());
+                for (size_t i = 0; i < x.size(); ++i) {
+                    const double expected = std::max(0.0, (x[i] - 1000) * scale);
+                    EXPECT_NEAR(models.fused[i], expected, expected * ulp) << i;
+                    EXPECT_EQ(models.fused[i], models.apart[i]) << i;
+                }
+            }
+    });
+}
+
+// A mean of 1e30 times a factor of 1e10 is beyond the greatest float; the difference from it is not.
+TEST(Fusion, NothingIsAddedThatAFloatCantHold)
+{
+    on_every_device([](CaseDevice& on) {
+        for (const bool in_front_of_conv : {false, true}) {
+            SCOPED_TRACE(in_front_of_conv ? "prologue" : "chain");
+            Compared models(on);
+            models.input("X", DType::float32, {1, 2, 2}, {1e30, 1e30, 1e30, 1e30});
+            add_normalization(models, DType::float32, 1e10, 2, 1e30, 1, in_front_of_conv ? "N" : "V");
+            if (in_front_of_conv) {
+                models.constant("W", DType::float32, {2, 2, 1}, {1, 0, 0, 1});
+                models.builder.node("Conv", {"N", "W"}, {"V"});
+            }
+            models.builder.node("Relu", {"V"}, {"Y"});
+            models.run();
+            EXPECT_EQ(models.fused, std::vector<double>(4, 2));
+            EXPECT_EQ(models.apart, models.fused);
+        }
+    });
+}
+
 TEST(Fusion, WhatIsWrongNamesItsOwnNode)
 {
     on_every_device([](CaseDevice& on) {

@@ -2,6 +2,7 @@
 // tests/gpu/random_fusion_test.cpp's.
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 #include "helpers.h"
 #include "kit/elements.h"
@@ -543,6 +544,46 @@ TEST(Fusion, NormalizationIsAStepWhereNoWeightsAreBeforeIt)
     builder.node("Relu", {"n"}, {"Y"}, {}, "act").output("Y");
     EXPECT_EQ(running(builder, {}), Names{"act"});
     EXPECT_EQ(running(builder), (Names{"norm", "act"}));
+}
+
+// Y is a Relu of X (1, 2, 3) normalized by these numbers, or a convolution of it.
+Names running_normalized(DType dtype, double scale, double shift, double mean, const char* before = "Relu")
+{
+    ModelBuilder builder;
+    builder.opset(22).input("X", dtype, {1, 2, 3});
+    const auto constant = [&](const char* name, const Dims& dims, const std::vector<double>& values) {
+        builder.initializer(raw_tensor(name, {dtype, dims}, kit::encoded(dtype, values)));
+    };
+    constant("scale", {2}, {1, scale});
+    constant("shift", {2}, {1, shift});
+    constant("mean", {2}, {1, mean});
+    constant("var", {2}, {1, 1});
+    constant("W", {2, 2, 1}, {1, 1, 1, 1});
+    builder.node("BatchNormalization", {"X", "scale", "shift", "mean", "var"}, {"n"}, {}, "norm");
+    const bool is_conv = std::string(before) == "Conv";
+    builder.node(before, is_conv ? Names{"n", "W"} : Names{"n"}, {"Y"}, {}, "last").output("Y");
+    return running(builder, {}, "desktop");
+}
+
+// Its factor and its offset are numbers of the type, that must have all their bits.
+TEST(Fusion, NormalizationIsByItselfWhereItsNumbersWouldBeWrong)
+{
+    const Names both = {"norm", "last"}, one = {"last"};
+    for (const char* const last : {"Relu", "Conv"}) {
+        SCOPED_TRACE(last);
+        for (const DType half : {DType::float16, DType::bfloat16})
+            EXPECT_EQ(running_normalized(half, 1, 1, 1, last), both);
+        for (const auto& [dtype, least, greatest] :
+             {std::tuple(DType::float32, 0x1p-126, 0x1p127), std::tuple(DType::float64, 0x1p-1022, 0x1p1023)}) {
+            SCOPED_TRACE(name(dtype));
+            EXPECT_EQ(running_normalized(dtype, 2, 1, greatest / 4, last), one);
+            EXPECT_EQ(running_normalized(dtype, 0, 1, 1, last), one);
+            EXPECT_EQ(running_normalized(dtype, 16, 1, greatest / 4, last), both) << "an infinite offset";
+            EXPECT_EQ(running_normalized(dtype, 5, greatest, greatest / 2, last), both) << "an infinite product";
+            EXPECT_EQ(running_normalized(dtype, 1.5, greatest, -greatest, last), both) << "an infinite sum";
+            EXPECT_EQ(running_normalized(dtype, least / 2, 1, 1, last), both) << "a denormal factor";
+        }
+    }
 }
 
 TEST(Fusion, AnOperatorOfOneInputIsNoStepWithTwo)
