@@ -109,17 +109,28 @@ std::optional<Target> target_of(const Calls& calls, const Call& call)
     return product(weights) == 0 ? std::nullopt : std::optional(std::move(target));
 }
 
-// Whether the scaled weights are all numbers that the type has: halves end at 65504.
+// Whether the type holds factor * weight so that rounding puts it off by at most half a unit in its last place, as the bound of
+// Fusion::weights has it. A denormal product would lose some of its bits or all, and every sum with it, however large the term is
+// that X makes of it; one beyond the greatest number would be infinite. A weight that is a denormal float is nothing to a device
+// that reads such floats as 0: then its product may be nothing, too.
+bool holds(DType dtype, double weight, double factor)
+{
+    const double product = weight * factor;
+    const bool may_be_nothing = dtype == DType::float32 || dtype == DType::bfloat16;
+    if (weight == 0 || factor == 0 || (may_be_nothing && std::isfinite(weight) && !is_normal(dtype, weight)))
+        return is_within(dtype, product);
+    return std::abs(factor) == 1 || is_normal(dtype, product);
+}
+
+// Whether the type holds all scaled weights.
 Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& target, const std::vector<double>& scale)
 {
-    if (weights->desc.dtype != DType::float16)
-        return true;
     const Result<HostTensor> tensor = weights->read();
     if (!tensor)
         return tensor.status();
     const std::vector<double> numbers = reals_of(*tensor);
     for (size_t i = 0; i < numbers.size(); ++i)
-        if (std::abs(numbers[i] * scale[target.channel(i)]) > 65504)
+        if (!holds(weights->desc.dtype, numbers[i], scale[target.channel(i)]))
             return false;
     return true;
 }
@@ -224,6 +235,8 @@ private:
             for (size_t c = 0; c < (*bias)->size(); ++c)
                 (**bias)[c] = (**bias)[c] * affine.scale[c] + affine.shift[c];
             const TensorDesc desc = {.dtype = calls_.desc(inputs[1]).dtype, .dims = {int64_t((*bias)->size())}};
+            if (!std::all_of((*bias)->begin(), (*bias)->end(), [&](double number) { return is_within(desc.dtype, number); }))
+                return Memo::Contents();
             made[1] = content_of(rounded(desc, **bias));
         }
         return made;

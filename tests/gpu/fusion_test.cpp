@@ -492,6 +492,56 @@ TEST(Fusion, NothingIsAddedThatAFloatCantHold)
             EXPECT_EQ(models.fused, std::vector<double>(4, 2));
             EXPECT_EQ(models.apart, models.fused);
         }
+        // two numbers into a bias, whose sum is beyond it
+        Compared models(on);
+        models.input("X", DType::float32, {1, 1, 2}, {-1, -0.5});
+        models.constant("W", DType::float32, {1, 1, 1}, {3e38});
+        models.constant("much", DType::float32, {}, {2e38});
+        models.builder.node("Conv", {"X", "W"}, {"V"}).node("Add", {"V", "much"}, {"a"}).node("Add", {"a", "much"}, {"Y"});
+        models.run();
+        ASSERT_EQ(models.fused.size(), 2u);
+        EXPECT_NEAR(models.fused[0], 1e38, 1e33);
+        EXPECT_NEAR(models.fused[1], 2.5e38, 1e33);
+        EXPECT_EQ(models.fused, models.apart);
+    });
+}
+
+// Products that would be denormal, or infinite; and those that are not are still folded.
+TEST(Fusion, NothingIsFoldedIntoWeightsThatTheTypeCantHold)
+{
+    struct Fold {
+        DType dtype;
+        double x, weight, factor;
+        bool is_made;
+    };
+    const Fold folds[] = {
+        {DType::float16, 300, 0.02, 1e-4, false},    {DType::float16, 0.1, 200, 400, false},
+        {DType::float16, 30, 0.02, 0.01, true},      {DType::float32, 1e-25, 1e20, 1e25, false},
+        {DType::float32, 1e25, 1e-20, 1e-25, false}, {DType::float32, 1e-25, 1e20, 1e15, true},
+        {DType::bfloat16, 1e-25, 1e20, 1e25, false}, {DType::bfloat16, 1e25, 1e-20, 1e-25, false},
+    };
+    on_every_device([&](CaseDevice& on) {
+        for (const Fold& fold : folds) {
+            SCOPED_TRACE(std::string(name(fold.dtype)) + " " + std::to_string(fold.weight) + " * " + std::to_string(fold.factor));
+            const double x = kit::rounded(fold.dtype, fold.x), weight = kit::rounded(fold.dtype, fold.weight),
+                         factor = kit::rounded(fold.dtype, fold.factor);
+            Compared models(on);
+            models.input("X", fold.dtype, {1, 2, 3}, {x, 0, -x, x, 0, 0});
+            models.constant("W", fold.dtype, {1, 2, 1}, {weight, weight});
+            models.constant("factor", fold.dtype, {}, {factor});
+            models.builder.node("Conv", {"X", "W"}, {"V"}).node("Mul", {"V", "factor"}, {"Y"});
+            models.run();
+            const double unit = std::ldexp(1.0, -kit::format_of(fold.dtype).fraction_bits);
+            // half the distance of denormal halves, of which Y may be one
+            const double least = fold.dtype == DType::float16 ? 0x1p-25 : 0;
+            const std::vector<double> expected = {2 * x * weight * factor, 0, -x * weight * factor};
+            ASSERT_EQ(models.fused.size(), expected.size());
+            for (size_t i = 0; i < expected.size(); ++i) {
+                const double bound = 3 * unit * std::abs(expected[i]) + least;  // rounded three times
+                EXPECT_NEAR(models.fused[i], expected[i], bound) << i;
+            }
+            EXPECT_EQ(models.running, fold.is_made ? 1u : 2u);
+        }
     });
 }
 

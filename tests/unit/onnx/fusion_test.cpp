@@ -143,19 +143,42 @@ TEST(Fusion, AProductWithABiasIsAGemm)
     EXPECT_EQ(running(built({4})), (Names{"product", "sum"}));
 }
 
-TEST(Fusion, HalvesThatWouldOverflowStay)
+TEST(Fusion, WeightsThatTheTypeCantHoldStay)
 {
-    const auto runs = [](uint16_t factor) {
+    const auto are_folded = [](DType dtype, const std::vector<double>& weights, const char* op, double number) {
         ModelBuilder builder;
-        const std::vector<uint16_t> weights(6, 0x4400);  // 4
-        builder.opset(17).input("X", DType::float16, {1, 2, 6});
-        builder.initializer(raw_tensor("W", {DType::float16, {3, 2, 1}}, std::as_bytes(std::span(weights))));
-        builder.initializer(raw_tensor("s", {DType::float16, {}}, std::as_bytes(std::span(&factor, 1))));
-        builder.node("Conv", {"X", "W"}, {"V"}, {}, "conv").node("Mul", {"V", "s"}, {"Y"}, {}, "act").output("Y");
-        return running(builder).size();
+        const auto constant = [&](const char* name, const Dims& dims, const std::vector<double>& values) {
+            builder.initializer(raw_tensor(name, {dtype, dims}, kit::encoded(dtype, values)));
+        };
+        builder.opset(22).input("X", dtype, {1, 2, 6});
+        constant("W", {1, 2, 1}, weights);
+        constant("b", {1}, {weights[0]});
+        constant("number", {}, {number});
+        builder.node("Conv", {"X", "W", "b"}, {"V"}, {}, "conv").node(op, {"V", "number"}, {"Y"}, {}, "act").output("Y");
+        return running(builder).size() == 1;
     };
-    EXPECT_EQ(runs(0x7000), 1u) << "8192";
-    EXPECT_EQ(runs(0x7400), 2u) << "16384: 65536 is beyond the greatest";
+    struct Ends {
+        DType dtype;
+        double least, greatest;  // normal numbers
+    };
+    for (const auto& [dtype, least, greatest] :
+         {Ends{DType::float16, 0x1p-14, 65504}, Ends{DType::bfloat16, 0x1p-126, 0x1.fep127},
+          Ends{DType::float32, 0x1p-126, 0x1.fffffep127}, Ends{DType::float64, 0x1p-1022, 0x1.fffffffffffffp1023}}) {
+        SCOPED_TRACE(name(dtype));
+        EXPECT_TRUE(are_folded(dtype, {1, 4 * least}, "Mul", 0.25)) << "the least normal number";
+        EXPECT_FALSE(are_folded(dtype, {1, 2 * least}, "Mul", 0.25)) << "a denormal one";
+        EXPECT_FALSE(are_folded(dtype, {1, 2 * least}, "Div", -4));
+        EXPECT_TRUE(are_folded(dtype, {1, greatest / 2}, "Mul", 2)) << "the greatest";
+        EXPECT_FALSE(are_folded(dtype, {1, greatest}, "Mul", -1.25)) << "beyond it";
+        EXPECT_TRUE(are_folded(dtype, {1, 0}, "Mul", 0.25)) << "zero";
+        EXPECT_TRUE(are_folded(dtype, {1, 2 * least}, "Mul", 0)) << "zero";
+        EXPECT_TRUE(are_folded(dtype, {greatest, least / 2}, "Mul", -1)) << "what is as it was";
+        // a bias
+        EXPECT_TRUE(are_folded(dtype, {greatest, 1}, "Add", -greatest));
+        EXPECT_FALSE(are_folded(dtype, {greatest, 1}, "Add", greatest));
+        // a denormal float may be read as 0, a denormal half is a number as good as others
+        EXPECT_EQ(are_folded(dtype, {1, least / 2}, "Mul", 0.5), dtype == DType::float32 || dtype == DType::bfloat16);
+    }
 }
 
 // x * clip(x + 3, 0, 6) / 6 in the ways that exporters write it.
