@@ -250,9 +250,9 @@ TEST(Fusion, BehindAConcatAnActivationGivesTheSame)
     });
 }
 
-// ---- what is fused gives the answers of the nodes
+// ---- the answers of single nodes
 
-// A model with inputs and constants by name, and its run with and without fusions.
+// A model whose output is Y, and what it gives with and without fusions.
 struct Compared {
     const CaseDevice& on;
     kit::ModelBuilder builder = {};
@@ -279,7 +279,6 @@ struct Compared {
         builder.initializer(kit::int64_tensor(name, {int64_t(values.size())}, values));
     }
 
-    // With Y as the output.
     void run()
     {
         builder.output("Y");
@@ -359,7 +358,7 @@ TEST(Fusion, AnOperatorOfOneInputPassesItOn)
     });
 }
 
-// The parts of HardSwish, with a view behind the Clip that makes its Mul one of each element with each; and views that don't.
+// A view between the parts of HardSwish may make the Mul one of each element with each; other views change nothing.
 TEST(Fusion, AGateIsBroadcastByAView)
 {
     struct View {
@@ -444,7 +443,7 @@ void add_normalization(Compared& models, DType dtype, double scale, double shift
     models.builder.node("BatchNormalization", {"X", "scale", "shift", "mean", "var"}, {to});
 }
 
-// Its factor and its offset are no halves: a product near 700 less 700 would keep two bits.
+// A product near 700 less an offset of 700 would keep two bits, if both were halves.
 TEST(Fusion, AHalfIsNormalizedInFloat)
 {
     on_every_device([](CaseDevice& on) {
@@ -506,7 +505,7 @@ TEST(Fusion, NothingIsAddedThatAFloatCantHold)
     });
 }
 
-// Products that would be denormal, or infinite; and those that are not are still folded.
+// Weights whose product with the factor would be denormal or infinite stay as they are, others are folded.
 TEST(Fusion, NothingIsFoldedIntoWeightsThatTheTypeCantHold)
 {
     struct Fold {
@@ -532,7 +531,7 @@ TEST(Fusion, NothingIsFoldedIntoWeightsThatTheTypeCantHold)
             models.builder.node("Conv", {"X", "W"}, {"V"}).node("Mul", {"V", "factor"}, {"Y"});
             models.run();
             const double unit = std::ldexp(1.0, -kit::format_of(fold.dtype).fraction_bits);
-            // half the distance of denormal halves, of which Y may be one
+            // Y may be a denormal half, which is off by half the distance of such numbers
             const double least = fold.dtype == DType::float16 ? 0x1p-25 : 0;
             const std::vector<double> expected = {2 * x * weight * factor, 0, -x * weight * factor};
             ASSERT_EQ(models.fused.size(), expected.size());

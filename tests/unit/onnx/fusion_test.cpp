@@ -588,7 +588,7 @@ Names running_normalized(DType dtype, double scale, double shift, double mean, c
     return running(builder, {}, "desktop");
 }
 
-// Its factor and its offset are numbers of the type, that must have all their bits.
+// A normalization is x * scale + shift in a chain and a prologue, which must be normal and finite numbers of the type.
 TEST(Fusion, NormalizationIsByItselfWhereItsNumbersWouldBeWrong)
 {
     const Names both = {"norm", "last"}, one = {"last"};
