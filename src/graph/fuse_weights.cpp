@@ -223,6 +223,11 @@ private:
         Result<std::optional<std::vector<double>>> bias = bias_of(calls_[writer], target);
         if (!bias || !*bias)
             return bias ? Result(Memo::Contents()) : bias.status();
+        const Result<bool> divides = std::holds_alternative<BatchNormalization>(calls_[writer].op)
+                                         ? divides_still(calls_[writer], affine.scale)
+                                         : Result(true);
+        if (!divides || !*divides)
+            return divides ? Result(Memo::Contents()) : divides.status();
         Memo::Contents made(2);
         if (std::any_of(affine.scale.begin(), affine.scale.end(), [](double scale) { return scale != 1; })) {
             const std::shared_ptr<const Content>& weights = calls_.content(inputs[1]);
@@ -240,6 +245,20 @@ private:
             made[1] = content_of(rounded(desc, **bias));
         }
         return made;
+    }
+
+    // A normalization computes with the quotient of its scale and a deviation, in floats or doubles, which may be much larger or
+    // smaller than the scale: it, too, must be a normal number once the scale is multiplied.
+    Result<bool> divides_still(const Call& call, const std::vector<double>& scale) const
+    {
+        const DType computed = calls_.desc(call.inputs[0]).dtype == DType::float64 ? DType::float64 : DType::float32;
+        const Result<Found> own = normalization(calls_, call);
+        if (!own)
+            return own.status();
+        for (size_t c = 0; *own && c < scale.size(); ++c)
+            if (!holds(computed, (*own)->scale[c], scale[c]))
+                return false;
+        return own->has_value();
     }
 
     void give(size_t writer, const Memo::Contents& folded)

@@ -544,6 +544,40 @@ TEST(Fusion, NothingIsFoldedIntoWeightsThatTheTypeCantHold)
     });
 }
 
+// The scale of a normalization may be a float where its quotient by the deviation is none.
+TEST(Fusion, NothingIsFoldedIntoANormalizationThatItCantDivide)
+{
+    struct Fold {
+        double scale, var, factor;
+        bool is_made;
+    };
+    const Fold folds[] = {{1e35, 1e-6, 100, false}, {1e-32, 1e10, 0.01, false}, {1e35, 1e-6, 10, true}, {1e-20, 1e10, 10, true}};
+    on_every_device([&](CaseDevice& on) {
+        for (const Fold& fold : folds) {
+            SCOPED_TRACE(std::to_string(std::log10(fold.scale)) + " * " + std::to_string(fold.factor));
+            const double deviation = std::sqrt(fold.var + 1e-5);
+            const double x = fold.scale > 1 ? 1e-30 : 1e38;
+            Compared models(on);
+            models.input("X", DType::float32, {1, 2, 2}, {x, -x, 0, 2 * x});
+            add_normalization(models, DType::float32, fold.scale, 0, 0, fold.var, "V");
+            models.constant("factor", DType::float32, {}, {fold.factor});
+            models.builder.node("Mul", {"V", "factor"}, {"Y"});
+            models.run();
+            const double made = x * fold.scale / deviation * fold.factor;
+            const std::vector<double> expected = {made, -made, 0, 2 * made};
+            ASSERT_EQ(models.fused.size(), expected.size());
+            for (size_t i = 0; i < expected.size(); ++i)
+                EXPECT_NEAR(models.fused[i], expected[i], 1e-5 * std::abs(expected[i])) << i;
+            EXPECT_EQ(models.running, 1u) << "a chain does as well";
+            const auto report =
+                onnx::explain(*onnx::Model::parse(kit::as_bytes(models.builder.build())), {}, *Capabilities::preset("desktop"),
+                              {.without_fusions = uint32_t(onnx::Fusion::chain)});
+            ASSERT_TRUE(report) << report.message();
+            EXPECT_EQ(report->nodes[1].runs(), !fold.is_made);
+        }
+    });
+}
+
 TEST(Fusion, WhatIsWrongNamesItsOwnNode)
 {
     on_every_device([](CaseDevice& on) {
