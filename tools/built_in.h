@@ -13,9 +13,8 @@ namespace vkonnx::tools {
 // 1. Each line runs in one cell. What it names, a type or an opset, it keeps, and a big problem keeps both; what it leaves open
 //    is dealt to the cell that accepts it and has the fewest so far.
 // 2. Then each cell of ConvTranspose, of both dialects, AveragePool and Shape draws further lines of its operator that it
-// accepts,
-//    with numbers of its own, until there are at least 20, and among them every attribute, fill and rank that any of the lines
-//    could bring to this cell. One that accepts fewer than 20 different problems has them all.
+//    accepts, with numbers of its own, until there are at least 20, and among them every attribute, fill and rank that any of the
+//    lines could bring to this cell. One that accepts fewer than 20 different problems has them all.
 // 3. A cell of another operator that has no case by then takes one line: one that names another type or opset only where no other
 //    is accepted.
 //
