@@ -297,6 +297,8 @@ public:
     // where the host sees the tensor's memory (software drivers, integrated GPUs) the copy does not wait for them. Any thread.
     Status upload(std::span<const std::byte> bytes);
     Status download(std::span<std::byte> bytes) const;
+    // All elements in memory of their own, which is written once: no zeros are written first. Else as above.
+    Result<std::vector<std::byte>> download() const;
     // The same for typed memory: t.upload(std::vector<float>{...}).
     template <class Range>
     requires(!std::is_convertible_v<Range&&, std::span<const std::byte>>) Status upload(const Range& elements)

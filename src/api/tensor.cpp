@@ -64,6 +64,22 @@ Status Tensor::download(std::span<std::byte> bytes) const
     });
 }
 
+Result<std::vector<std::byte>> Tensor::download() const
+{
+    return guarded([&]() -> Result<std::vector<std::byte>> {
+        if (!state_)
+            return refuse_empty("Tensor::download", "the Tensor");
+        std::vector<std::byte> bytes;
+        bytes.reserve(state_->bytes);
+        const Status status = gpu::download(state_->buffer, state_->bytes, [&](std::span<const std::byte> piece) {
+            bytes.insert(bytes.end(), piece.begin(), piece.end());
+        });
+        if (!status)
+            return status;
+        return bytes;
+    });
+}
+
 Result<Tensor> Tensor::view(std::vector<int64_t> dims) const
 {
     return guarded([&]() -> Result<Tensor> {

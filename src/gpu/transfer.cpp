@@ -28,20 +28,29 @@ Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> byte
     return to->flush(bytes.size());
 }
 
-Status download(const std::shared_ptr<Buffer>& from, std::span<std::byte> bytes)
+Status download(const std::shared_ptr<Buffer>& from, uint64_t bytes, const TakePiece& take)
 {
     Device& device = from->device();
-    if (Status status = device.alive(); !status || bytes.empty())
+    if (Status status = device.alive(); !status || bytes == 0)
         return status;
     if (!(from->usage() & VK_BUFFER_USAGE_TRANSFER_SRC_BIT))
         return Status(Code::invalid_argument,
                       "download: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_SRC_BIT (BufferSlice::usage)");
     if (!from->read_directly())
-        return device.transfer().download(from, bytes);
-    if (Status status = from->invalidate(bytes.size()); !status)
+        return device.transfer().download(from, bytes, take);
+    if (Status status = from->invalidate(bytes); !status)
         return status;
-    std::memcpy(bytes.data(), from->mapped(), bytes.size());
+    take({from->mapped(), size_t(bytes)});
     return {};
+}
+
+Status download(const std::shared_ptr<Buffer>& from, std::span<std::byte> bytes)
+{
+    std::byte* to = bytes.data();
+    return download(from, bytes.size(), [&](std::span<const std::byte> piece) {
+        std::memcpy(to, piece.data(), piece.size());
+        to += piece.size();
+    });
 }
 
 Status Transfer::prepare(std::shared_ptr<const Buffer> with, uint64_t bytes)
@@ -107,14 +116,14 @@ Status Transfer::upload(std::shared_ptr<const Buffer> to, std::span<const std::b
     });
 }
 
-Status Transfer::download(std::shared_ptr<const Buffer> from, std::span<std::byte> bytes)
+Status Transfer::download(std::shared_ptr<const Buffer> from, uint64_t bytes, const TakePiece& take)
 {
-    return in_pieces(std::move(from), bytes.size(), [&](uint64_t offset, uint64_t size) {
+    return in_pieces(std::move(from), bytes, [&](uint64_t offset, uint64_t size) {
         if (Status status = copy(*with_, offset, *staging_, 0, size); !status)
             return status;
         if (Status status = staging_->invalidate(size); !status)
             return status;
-        std::memcpy(bytes.data() + offset, staging_->mapped(), size);
+        take({staging_->mapped(), size_t(size)});
         return Status();
     });
 }

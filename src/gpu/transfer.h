@@ -2,13 +2,19 @@
 // How the host's bytes get into device buffers and back: where it can't see their memory, in pieces through one staging buffer.
 #pragma once
 
+#include <functional>
+
 #include "gpu/commands.h"
 #include "gpu/memory.h"
 
 namespace vkonnx::gpu {
 
+// Takes one piece of what is read; pieces come in the order of their bytes.
+using TakePiece = std::function<void(std::span<const std::byte>)>;
+
 // Copies to or from the buffer's begin, by the host itself where it can, and waits until done. The bytes are at most the size.
 Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes);
+Status download(const std::shared_ptr<Buffer>& from, uint64_t bytes, const TakePiece& take);
 Status download(const std::shared_ptr<Buffer>& from, std::span<std::byte> bytes);
 
 class Transfer {
@@ -17,7 +23,7 @@ public:
 
     // Any thread; one copy at a time.
     Status upload(std::shared_ptr<const Buffer> to, std::span<const std::byte> bytes);
-    Status download(std::shared_ptr<const Buffer> from, std::span<std::byte> bytes);
+    Status download(std::shared_ptr<const Buffer> from, uint64_t bytes, const TakePiece& take);
 
 private:
     template <class Move>

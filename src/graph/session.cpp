@@ -201,12 +201,10 @@ Result<HostTensor> output_of(const graph::Plan& plan, const graph::Graph& graph,
         result = block.content->read();
     } else {
         const Tensor& tensor = plan.outputs[home_of(plan.schedule, output).index];
-        const Result<uint64_t> size = byte_size(tensor.desc());
-        if (!size)
-            return size.status();
-        result->data.resize(*size);
-        if (Status copied = tensor.download(std::span<std::byte>(result->data)); !copied)
-            return copied;
+        Result<std::vector<std::byte>> bytes = tensor.download();
+        if (!bytes)
+            return bytes.status();
+        result->data = std::move(*bytes);
     }
     if (result)
         result->desc = plan.schedule.outputs[index];

@@ -156,6 +156,8 @@ const std::vector<Row>& rows()
          "Tensor::upload: the Tensor is an empty handle"},
         {"Tensor::download", [](Hands& self, Hands&) { return values_of(self.y); },
          "Tensor::download: the Tensor is an empty handle"},
+        {"Tensor::download", [](Hands& self, Hands&) { return said(self.y.download()); },
+         "Tensor::download: the Tensor is an empty handle"},
         {"Tensor::view", [](Hands& self, Hands&) { return said(self.x.view({12})); },
          "Tensor::view: the Tensor is an empty handle"},
         {"Tensor::part",
