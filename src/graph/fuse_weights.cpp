@@ -111,27 +111,37 @@ std::optional<Target> target_of(const Calls& calls, const Call& call)
 
 // Whether the type holds factor * weight so that rounding puts it off by at most half a unit in its last place, as the bound of
 // Fusion::weights has it. A denormal product would lose some of its bits or all, and every sum with it, however large the term is
-// that X makes of it; one beyond the greatest number would be infinite. A weight that is a denormal float is nothing to a device
-// that reads such floats as 0: then its product may be nothing, too.
+// that X makes of it; one beyond the greatest number would be infinite.
 bool holds(DType dtype, double weight, double factor)
 {
     const double product = weight * factor;
-    const bool may_be_nothing = dtype == DType::float32 || dtype == DType::bfloat16;
-    if (weight == 0 || factor == 0 || (may_be_nothing && std::isfinite(weight) && !is_normal(dtype, weight)))
+    if (weight == 0 || factor == 0)
         return is_within(dtype, product);
     return std::abs(factor) == 1 || is_normal(dtype, product);
 }
 
-// Whether the type holds all scaled weights.
+// A weight that is at most this much of the greatest one is nothing beside it, and may be lost: trained weights have many floats,
+// in whole channels at times, that have come down to denormals. The range of halves is too small for that.
+constexpr double nothing_beside = 0x1p-48;
+
+// Whether the type holds all scaled weights that are something.
 Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& target, const std::vector<double>& scale)
 {
     const Result<HostTensor> tensor = weights->read();
     if (!tensor)
         return tensor.status();
+    const DType dtype = weights->desc.dtype;
     const std::vector<double> numbers = reals_of(*tensor);
-    for (size_t i = 0; i < numbers.size(); ++i)
-        if (!holds(weights->desc.dtype, numbers[i], scale[target.channel(i)]))
+    double greatest = 0;
+    for (const double number : numbers)
+        greatest = std::max(greatest, std::abs(number));
+    const double nothing = dtype == DType::float16 ? 0 : greatest * nothing_beside;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        const double factor = scale[target.channel(i)];
+        const bool is_nothing = std::abs(numbers[i]) <= nothing && is_within(dtype, numbers[i] * factor);
+        if (!is_nothing && !holds(dtype, numbers[i], factor))
             return false;
+    }
     return true;
 }
 

@@ -165,9 +165,10 @@ TEST(Fusion, WeightsThatTheTypeCantHoldStay)
          {Ends{DType::float16, 0x1p-14, 65504}, Ends{DType::bfloat16, 0x1p-126, 0x1.fep127},
           Ends{DType::float32, 0x1p-126, 0x1.fffffep127}, Ends{DType::float64, 0x1p-1022, 0x1.fffffffffffffp1023}}) {
         SCOPED_TRACE(name(dtype));
-        EXPECT_TRUE(are_folded(dtype, {1, 4 * least}, "Mul", 0.25)) << "the least normal number";
-        EXPECT_FALSE(are_folded(dtype, {1, 2 * least}, "Mul", 0.25)) << "a denormal one";
-        EXPECT_FALSE(are_folded(dtype, {1, 2 * least}, "Div", -4));
+        EXPECT_TRUE(are_folded(dtype, {8 * least, 4 * least}, "Mul", 0.25)) << "the least normal number";
+        EXPECT_FALSE(are_folded(dtype, {8 * least, 2 * least}, "Mul", 0.25)) << "a denormal one";
+        EXPECT_FALSE(are_folded(dtype, {8 * least, 2 * least}, "Div", -4));
+        EXPECT_FALSE(are_folded(dtype, {least / 2, least / 2}, "Mul", 0.5));
         EXPECT_TRUE(are_folded(dtype, {1, greatest / 2}, "Mul", 2)) << "the greatest";
         EXPECT_FALSE(are_folded(dtype, {1, greatest}, "Mul", -1.25)) << "beyond it";
         EXPECT_TRUE(are_folded(dtype, {1, 0}, "Mul", 0.25)) << "zero";
@@ -176,8 +177,10 @@ TEST(Fusion, WeightsThatTheTypeCantHoldStay)
         // a bias
         EXPECT_TRUE(are_folded(dtype, {greatest, 1}, "Add", -greatest));
         EXPECT_FALSE(are_folded(dtype, {greatest, 1}, "Add", greatest));
-        // a denormal float may be read as 0, a denormal half is a number as good as others
-        EXPECT_EQ(are_folded(dtype, {1, least / 2}, "Mul", 0.5), dtype == DType::float32 || dtype == DType::bfloat16);
+        // numbers that are nothing beside others
+        EXPECT_EQ(are_folded(dtype, {1, 2 * least}, "Mul", 0.25), dtype != DType::float16);
+        EXPECT_EQ(are_folded(dtype, {0x1p48 * least, least}, "Mul", 0.5), dtype != DType::float16);
+        EXPECT_FALSE(are_folded(dtype, {0x1p47 * least, least}, "Mul", 0.5));
     }
 }
 
