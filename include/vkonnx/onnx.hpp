@@ -101,19 +101,28 @@ struct NamedDesc {
 // What an operator computes for those beside it when a graph is rewritten: bits of SessionOptions::without_fusions.
 enum class Fusion : uint32_t {
     padding = 1,  // Pad by zeros, into the convolution behind it
-    // HardSigmoid and HardSwish where Add of 3, Clip from 0 to 6, Mul and Div spell them out, but of doubles
+    // HardSigmoid and HardSwish where Add of 3, Clip from 0 to 6, Mul and Div spell them out, also with views between them that
+    // leave each element with its own; but of doubles
     spelled = 2,
     // BatchNormalization, and constants that are added to, subtracted from or multiplied with whole channels, into the weights
     // and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, constants also into scale and B of a
-    // BatchNormalization: computed in double, then rounded as the weights were
+    // BatchNormalization: computed in double, then rounded as the weights were. This is done where the bias is finite and the
+    // weights are zeros and normal numbers of their type then, or, but for halves, are at most 2^-48 of the greatest one. So each
+    // operator that goes into weights, and makes scale * v + shift of each v, adds an error of at most 2u * (|scale| * S +
+    // |shift|) to an output: S is the sum of the magnitudes of all terms of v, its bias among them, and u is 2^-11 for float16,
+    // 2^-8 for bfloat16, 2^-24 for float and 2^-53 for double, as long as no term and no sum overflows or is denormal.
     weights = 4,
     // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it; behind a Concat that of all
     // whose outputs it joins, Relu also where others join that have nothing below 0
     activation = 8,
-    chain = 16,  // elementwise operators one behind the other, and BatchNormalization among them: Elementwise::then
+    // Elementwise operators one behind the other, and BatchNormalization among them, but of halves: Elementwise::then
+    chain = 16,
     // PrepareOptions::prologue: Relu, LeakyRelu or PRelu with a slope for each channel, and BatchNormalization, or one of both,
     // into the Conv, ConvTranspose or GlobalAveragePool that alone reads them, where that is not depthwise; of halves no
     // BatchNormalization and no LeakyRelu. Where a device has fewer than 5 storage buffers a shader stage, none.
+    // Here and in a chain a BatchNormalization is x * scale + shift, each of which is rounded as a float or double: where the
+    // mean is far from 0, by up to 3u * (|x * scale| + |shift|). It stays by itself where the scale is denormal or the shift
+    // infinite.
     prologue = 32,
 };
 

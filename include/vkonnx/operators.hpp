@@ -64,7 +64,21 @@ inline constexpr Spelling<AutoPad> auto_pad_words[] = {{AutoPad::notset, "NOTSET
                                                        {AutoPad::same_lower, "SAME_LOWER"},
                                                        {AutoPad::valid, "VALID"}};
 
-// Which answer to give where ONNX Runtime differs from the operator's document.
+// Which answer ConvTranspose, AveragePool and MaxPool give where ONNX Runtime differs from their documents: `specification` the
+// documents', `onnxruntime` the one of ONNX Runtime in these points and no others:
+// - ConvTranspose with an auto_pad beside pads, which the documents forbid, and newer releases of ONNX Runtime, too: auto_pad
+//   counts, and with VALID the pads.
+// - ConvTranspose with SAME_UPPER or SAME_LOWER is no longer than its taps reach.
+// - ConvTranspose of version 1 has the later versions' limit of output_padding, and their halves of the pads that follow from
+//   output_shape.
+// - AveragePool and MaxPool with VALID heed ceil_mode.
+//
+// Elsewhere both rules give the documents' answer, also where ONNX Runtime 1.32 gives another on a CPU:
+// - It finds the pads of SAME_UPPER and SAME_LOWER of a dilated pool from the kernel without its dilations.
+// - Its Resize with align_corners and scales takes the output's extent for the length, not the product of extent and scale.
+// - Its Slice with a negative step takes an end of 2^31 - 1 or 2^63 - 1 for one before the first element.
+// - The greatest of nothing but -Inf is the lowest finite number by its GlobalMaxPool, and by its MaxPool along one axis or three
+//   without Indices.
 enum class Rules : uint8_t { specification, onnxruntime };
 
 inline constexpr Spelling<Rules> rules_words[] = {{Rules::specification, "specification"}, {Rules::onnxruntime, "onnxruntime"}};
@@ -131,10 +145,11 @@ struct AveragePool {
 // number of that element in X, both in X's layout. Versions 1, 8, 10, 11, 12, 22. Types: float, float16, double, from version 12
 // on int8 and uint8, from 22 on bfloat16. Elements are compared and copied by their bits: all devices give the same.
 //
-// What the document leaves open is as by ONNX Runtime. Padding is never chosen. Of equal elements the first in the window is, its
-// last axis fastest; a NaN only where the first is one. A window that lies in padding altogether gives the lowest finite number
-// and the index -1. Indices count X's elements in the order (N, C, D1..Dn), whatever the layout; with storage_order = 1 those of
-// a channel in the order Dn..D1.
+// What the document leaves open is as by ONNX Runtime 1.32 where that gives Indices; of windows with a NaN its answers without
+// them differ from this and, by the number of axes, from each other. Padding is never chosen. Of equal elements the first in the
+// window is, its last axis fastest; a NaN only where the first is one. A window that lies in padding altogether gives the lowest
+// finite number and the index -1. Indices count X's elements in the order (N, C, D1..Dn), whatever the layout; with storage_order
+// = 1 those of a channel in the order Dn..D1.
 struct MaxPool {
     static constexpr std::string_view name = "MaxPool";
     int64_t opset = newest_opset;
@@ -259,8 +274,9 @@ inline constexpr size_t max_elementwise_steps = 6;
 // - Min and Max of a NaN and anything are NaN. Relu, LeakyRelu, PRelu, Clip, HardSigmoid and HardSwish of NaN are NaN.
 // - Clip takes the lesser of max and what min made of the element: where min is greater than max, all is max. A bound that is
 //   NaN bounds nothing, and one that is not given is the type's least or greatest finite number, so that infinities end there.
-// - Zeros are equal: Relu of -0.0 is -0.0, Min and Max of zeros of both signs are the first one.
+// - Zeros are equal: Relu of -0.0 is -0.0.
 // - Halves are computed in float and rounded once at the end, Sum of many, too.
+// Min and Max of zeros of both signs are the first one; by ONNX Runtime that depends on the type and on the place in the tensor.
 //
 // Sigmoid, Tanh and Exp are within 1 unit in the last place of a float of the exact value, Elu within 3, the same bits on every
 // device that rounds to nearest; so is Pow of floats, with the special cases of C's pow. They take no doubles. Sqrt is as the
@@ -377,6 +393,8 @@ inline constexpr Spelling<RoundMode> round_mode_words[] = {
 // - A float becomes an integer of up to 32 bits, but uint32, by way of int32, and others by way of int64: where that can't hold
 //   it, or it is NaN, that is its least number, of which the low bits count. So 300.0 is 44 as uint8, -1.0 is the greatest number
 //   of unsigned types, and 3e9 and NaN are 0 as int16. Of uint64 the numbers from 2^63 on are right, too, and 0 from 2^64 on.
+//   To uint32 ONNX Runtime 1.32 converts so what it converts one by one. Where it converts several at once, it makes 0 of what is
+//   2^32 and more, and 2^31 of what is less than -2^31, and of NaN.
 // - A NaN stays one, with its sign, and is quiet. A Cast to the input's own type copies bits.
 struct Cast {
     static constexpr std::string_view name = "Cast";
@@ -484,8 +502,8 @@ struct GlobalAveragePool {
     int64_t opset = newest_opset;
 };
 
-// The same with the greatest element instead of the mean. Versions 1, 22. As by ONNX Runtime, a NaN is never the greatest; of no
-// elements, or none but NaN, it is -Inf.
+// The same with the greatest element instead of the mean. Versions 1, 22. As by ONNX Runtime, a NaN is never the greatest. Of no
+// elements, or none but NaN, it is -Inf, where ONNX Runtime 1.32 gives the lowest finite number.
 struct GlobalMaxPool {
     static constexpr std::string_view name = "GlobalMaxPool";
     int64_t opset = newest_opset;

@@ -60,7 +60,7 @@ OPTIONS: Dict[str, Tuple[Any, Any]] = {
 }
 _ABOUT_OPTIONS = """
 opset: the version of the operator is the newest that is not newer; by default the newest that the library has.
-rules: "specification", or "onnxruntime" for its answers where they differ.
+rules: "specification", or "onnxruntime" for its sizes and pads of ConvTranspose, AveragePool and MaxPool where they differ.
 outputs: how many are wanted, of an operator that has several (Split); they come as a tuple.
 layout: "NXC" where the first input, an array, has its channels last; a Tensor has a layout of its own.
 device: by default that of the Tensors, else default_device().

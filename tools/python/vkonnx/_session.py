@@ -271,7 +271,7 @@ class Session:
     """A model on a device. It is prepared for the shapes of its inputs when they first come, and keeps the last `plans` of them.
 
     model: a path, the bytes of a file, or an onnx.ModelProto.
-    rules: "specification", or "onnxruntime" for its answers where they differ.
+    rules: "specification", or "onnxruntime" for its sizes and pads of ConvTranspose, AveragePool and MaxPool where they differ.
     kernel, reproducible, tune: as PrepareOptions of vkonnx.hpp says.
     threads: that prepare operators.
     external_data_folder: of the files that hold weights which are not in the model; nothing outside it is read. None: a path's own
