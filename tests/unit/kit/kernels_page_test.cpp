@@ -103,6 +103,7 @@ TEST(KernelsPage, HasEveryKernelWithItsTypes)
     for (const Capabilities& device : both_devices())
         for (const Case& problem : *cases)
             ASSERT_NO_FATAL_FAILURE(add_rows(problem, device, rows));
+    rows.erase("conv_transpose_columns");  // the tests' own, which a shared library has where the tests are built
     EXPECT_EQ(text_of(rows_of_the_page()), text_of(rows));
 }
 
