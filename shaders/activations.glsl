@@ -68,8 +68,8 @@ Real tanh_of(Real a, Real first, Real second)
 }
 #endif
 
-// Of kinds that are no functions; others leave `a` as it is. No branches: where the kind is known at run time only, drivers for
-// CPUs would take each of them, and longer to compile.
+// What an activation that is no function makes of `a`; other kinds leave it as it is. There are no branches: where the kind is known
+// at run time only, drivers for CPUs would take each of them, and longer to compile.
 Real plain_activation(uint kind, Real a, Real first, Real second)
 {
     Real value = a;

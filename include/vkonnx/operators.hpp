@@ -393,8 +393,8 @@ inline constexpr Spelling<RoundMode> round_mode_words[] = {
 // - A float becomes an integer of up to 32 bits, but uint32, by way of int32, and others by way of int64: where that can't hold
 //   it, or it is NaN, that is its least number, of which the low bits count. So 300.0 is 44 as uint8, -1.0 is the greatest number
 //   of unsigned types, and 3e9 and NaN are 0 as int16. Of uint64 the numbers from 2^63 on are right, too, and 0 from 2^64 on.
-//   To uint32 ONNX Runtime 1.32 converts so what it converts one by one. Where it converts several at once, it makes 0 of what is
-//   2^32 and more, and 2^31 of what is less than -2^31, and of NaN.
+//   ONNX Runtime 1.32 converts floats to uint32 by this rule only where it converts them one by one. Where it converts several at
+//   once, numbers from 2^32 on become 0, and NaN and numbers below -2^31 become 2^31.
 // - A NaN stays one, with its sign, and is quiet. A Cast to the input's own type copies bits.
 struct Cast {
     static constexpr std::string_view name = "Cast";
@@ -502,8 +502,9 @@ struct GlobalAveragePool {
     int64_t opset = newest_opset;
 };
 
-// The same with the greatest element instead of the mean. Versions 1, 22. As by ONNX Runtime, a NaN is never the greatest. Of no
-// elements, or none but NaN, it is -Inf, where ONNX Runtime 1.32 gives the lowest finite number.
+// GlobalMaxPool gives the greatest element where GlobalAveragePool gives the mean. Versions 1, 22. A NaN is never the greatest,
+// which is ONNX Runtime's rule, too. Where there is no element but NaN it gives -Inf; ONNX Runtime 1.32 gives the lowest finite
+// number.
 struct GlobalMaxPool {
     static constexpr std::string_view name = "GlobalMaxPool";
     int64_t opset = newest_opset;

@@ -83,7 +83,7 @@ typedef struct vkonnx_status vkonnx_status;
 VKONNX_C_API vkonnx_code vkonnx_status_code(const vkonnx_status* status);
 VKONNX_C_API const char* vkonnx_status_message(const vkonnx_status* status);
 VKONNX_C_API void vkonnx_status_destroy(vkonnx_status* status);
-// For functions of the caller's that the library calls. NULL for VKONNX_OK.
+// The caller's own functions that the library calls return a status made here. It is NULL for VKONNX_OK.
 VKONNX_C_API vkonnx_status* vkonnx_status_create(vkonnx_code code, const char* message);
 
 // "invalid_argument"; "" for a number that is no code.

@@ -297,7 +297,7 @@ public:
     // where the host sees the tensor's memory (software drivers, integrated GPUs) the copy does not wait for them. Any thread.
     Status upload(std::span<const std::byte> bytes);
     Status download(std::span<std::byte> bytes) const;
-    // All elements in memory of their own, which is written once: no zeros are written first. Else as above.
+    // Copies all elements into memory that is made for them and written once. All that is said of `download` above holds here.
     Result<std::vector<std::byte>> download() const;
     // The same for typed memory: t.upload(std::vector<float>{...}).
     template <class Range>

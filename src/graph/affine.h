@@ -22,9 +22,10 @@ struct Affine {
 // scale * x may be, too, though the difference of both is not.
 Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call);
 
-// The same in numbers that may be stored in X's type. Nothing, too, where the scale would be denormal or the shift infinite, and
-// for halves: where the mean is far from 0, scale * x and the shift are large and nearly cancel, so that a scale and a shift that
-// are rounded to halves leave little of the sum. By itself the operator subtracts first, in float.
+// Does what `normalization` does, for a scale and a shift that are stored in X's type. It gives nothing where the scale would be
+// denormal or the shift infinite, and nothing for halves: where the mean is far from 0, scale * x and the shift are large and
+// nearly cancel, so that a scale and a shift that are rounded to halves leave little of the sum. The operator alone subtracts
+// first, in float.
 Result<std::optional<Affine>> normalization_as_numbers(const Calls& calls, const Call& call);
 
 // The numbers of a constant that is broadcast to `output`, a channel each, where they differ from channel to channel only.

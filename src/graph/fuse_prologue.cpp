@@ -42,7 +42,7 @@ Result<std::optional<Front>> activation(const Calls& calls, size_t at)
     return calls.desc(front.data).dims == x.dims ? Found(std::move(front)) : Found();
 }
 
-// With the BatchNormalization that is before it, or is all of it.
+// Adds the BatchNormalization at `at`, which is before the activation in `front` or stands alone.
 Status add_normalization(const Calls& calls, const std::optional<size_t>& at, std::optional<Front>& front)
 {
     if (!at || !std::holds_alternative<BatchNormalization>(calls[*at].op))

@@ -13,12 +13,13 @@ namespace vkonnx::graph {
 bool is_real(DType dtype);
 bool is_half(DType dtype);  // float16 or bfloat16
 
-// Of such a type. Whether the number is not beyond the greatest; NaN is.
+// Whether a number is at most the greatest of a real type, by magnitude. NaN is not.
 bool is_within(DType dtype, double value);
-// And not below the least normal number: what is rounded to the type is off by at most half a unit in its last place.
+// Whether it is also at least the least normal number, so that rounding to the type puts it off by at most half a unit in its
+// last place.
 bool is_normal(DType dtype, double value);
 
-// Of a tensor of such a type.
+// The elements of a tensor of a real type.
 std::vector<double> reals_of(const HostTensor& tensor);
 
 // Rounded to nearest even; to what has 16 bits by way of float. One for each element of `desc`, of such a type.
