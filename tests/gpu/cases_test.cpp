@@ -141,8 +141,9 @@ Result<Explanation> explained(const Case& problem, const Capabilities& capabilit
     return explain(problem.attributes, problem.inputs, capabilities);
 }
 
-// In what the lowered limits make the plan of a case another one; nothing where they change nothing, or where it takes long.
-// Cases of one text go the same way: the operator, its type, the kernels, and whether there are several dispatches.
+// Describes how the lowered limits change the plan of a case, by operator, type, kernels and whether there are several
+// dispatches. Cases with the same text go the same way. There is no text where the plan stays as it is, or where the case takes
+// long.
 std::optional<std::string> way_under(const Case& problem, const Limits& limits, const Capabilities& device)
 {
     const auto output = resolve(problem);

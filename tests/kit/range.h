@@ -30,7 +30,7 @@ public:
     double low() const { return has_numbers() ? low_ : not_a_number; }
     double high() const { return has_numbers() ? high_ : not_a_number; }
 
-    // As numbers of the type: what either end is rounded to, and all between.
+    // The range whose ends are rounded to numbers of the type.
     Range rounded_to(DType dtype) const;
 
     // `signs` says whether the sign of an infinity counts. Signs of zero never do: 0 and -0 are one number.
