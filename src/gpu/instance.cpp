@@ -2,6 +2,7 @@
 #include "gpu/instance.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace vkonnx::gpu {
@@ -69,6 +70,21 @@ VkDebugUtilsMessengerCreateInfoEXT messenger_info(const std::function<void(LogLe
     info.pfnUserCallback = on_message;
     info.pUserData = const_cast<std::function<void(LogLevel, std::string_view)>*>(&log);
     return info;
+}
+
+// Loaders unload a driver with the last instance that uses it, and not every driver can be loaded again and again: NVIDIA's 580
+// fails at the 31st time in a process. So one instance of the system's loader stays until the process ends. Nothing is asked of
+// it.
+void keep_drivers_loaded(const Loader& loader, VkInstanceCreateInfo info)
+{
+    static std::atomic_flag begun;
+    static VkInstance kept = VK_NULL_HANDLE;
+    if (begun.test_and_set())
+        return;
+    info.pNext = nullptr;
+    info.enabledLayerCount = 0;
+    if (loader.create_instance(&info, nullptr, &kept) != VK_SUCCESS)
+        begun.clear();  // the next instance tries again
 }
 
 }  // namespace
@@ -140,6 +156,8 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
             return failure(result, "vkCreateDebugUtilsMessengerEXT");
         }
     }
+    if (!options.get_instance_proc_addr)
+        keep_drivers_loaded(*loader, info);
     return instance;
 }
 

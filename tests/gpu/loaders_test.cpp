@@ -13,6 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -65,6 +69,36 @@ TEST(Loaders, TwoComputeAtTheSameTime)
         other.join();
         EXPECT_EQ(right_direct, rounds * runs);
         EXPECT_EQ(right_system, rounds * runs);
+    }
+}
+#endif
+
+#ifdef __linux__
+// The library that a driver's manifest names: a path, as seen from the manifest where it is relative, or a name.
+std::string library_of(const std::string& manifest)
+{
+    std::ifstream file(manifest);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::smatch found;
+    if (!std::regex_search(text, found, std::regex("\"library_path\"\\s*:\\s*\"([^\"]+)\"")))
+        return "";
+    const std::string path = found[1];
+    return path.find('/') == std::string::npos ? path : (std::filesystem::path(manifest).parent_path() / path).string();
+}
+
+// There are drivers that a process can't load again and again, so what the system's loader has loaded stays when no device is
+// left.
+TEST(Loaders, DriversStayLoaded)
+{
+    const char* const manifests = std::getenv("VK_ICD_FILENAMES");
+    if (!manifests)
+        GTEST_SKIP() << "VK_ICD_FILENAMES names no drivers";
+    ASSERT_TRUE(Device::list());
+    std::istringstream paths(manifests);
+    for (std::string path; std::getline(paths, path, ':');) {
+        const std::string library = library_of(path);
+        ASSERT_NE(library, "") << path;
+        EXPECT_TRUE(dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD)) << library << " was unloaded";
     }
 }
 #endif
