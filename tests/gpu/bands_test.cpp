@@ -68,8 +68,11 @@ TEST_P(Bands, TakeLessMemoryAndGiveTheSameBits)
             options.scratch_budget = 0;
             const auto bands = explain(problem.attributes, problem.inputs, device.capabilities(), options);
             ASSERT_TRUE(bands) << bands.message();
-            ASSERT_GE(bands->grids.size(), whole->grids.size() + 2) << "a band more has X packed and multiplied";
-            EXPECT_LT(bands->scratch_bytes, whole->scratch_bytes);
+            // Other devices are kept busy by larger bands than these problems have.
+            if (device.capabilities().is_cpu) {
+                ASSERT_GE(bands->grids.size(), whole->grids.size() + 2) << "a band more has X packed and multiplied";
+                EXPECT_LT(bands->scratch_bytes, whole->scratch_bytes);
+            }
             for (const Fill fill : {Fill::reals, Fill::specials}) {
                 const std::vector<kit::RealTensor> inputs = fill_inputs(problem, fill);
                 const Result<Bytes> expected = computed(device, problem, inputs, {.kernel = kernel.name});
