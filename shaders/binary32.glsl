@@ -19,13 +19,13 @@ bool binary32_is_nan(float x)
     return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
+// There is no branch: modules convert dozens of halves, and each branch would cost some drivers seconds and memory to compile.
 float binary32_from_half(uint bits)
 {
-    uint sign = (bits & 0x8000u) << 16u;
     uint magnitude = bits & 0x7fffu;
-    if (magnitude < 0x400u)  // a multiple of 2^-24, and normal in float
-        return uintBitsToFloat(sign | floatBitsToUint(float(magnitude) * 5.9604644775390625e-8f));
-    return uintBitsToFloat(sign | (magnitude << 13u) + (magnitude < 0x7c00u ? 0x38000000u : 0x70000000u));
+    uint denormal = floatBitsToUint(float(magnitude) * 5.9604644775390625e-8f);  // a multiple of 2^-24, and normal in float
+    uint normal = (magnitude << 13u) + (magnitude < 0x7c00u ? 0x38000000u : 0x70000000u);
+    return uintBitsToFloat((bits & 0x8000u) << 16u | (magnitude < 0x400u ? denormal : normal));
 }
 
 // A float's bits rounded to nearest even. A NaN keeps its sign, and is quiet.
