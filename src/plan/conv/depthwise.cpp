@@ -15,8 +15,7 @@ using ops::ConvGeometry;
 
 constexpr int64_t outputs = 8;  // of a tile
 
-// A window of the last axis that there are modules for. Not of f16: its conversions, for every element that a tile holds, take
-// SwiftShader long to compile, as those of conv_transpose_depthwise do.
+// A window of the last axis that there are modules for.
 struct Form {
     int64_t kernel;
     int64_t stride;
@@ -25,26 +24,31 @@ struct Form {
 
 constexpr Variant three[] = {
     {Number::f32, Kernel::conv_depthwise_kernel3_stride1_outputs8_f32},
+    {Number::f16, Kernel::conv_depthwise_kernel3_stride1_outputs8_f16},
     {Number::bf16, Kernel::conv_depthwise_kernel3_stride1_outputs8_bf16},
     {Number::f64, Kernel::conv_depthwise_kernel3_stride1_outputs8_f64},
 };
 constexpr Variant three_by_two[] = {
     {Number::f32, Kernel::conv_depthwise_kernel3_stride2_outputs8_f32},
+    {Number::f16, Kernel::conv_depthwise_kernel3_stride2_outputs8_f16},
     {Number::bf16, Kernel::conv_depthwise_kernel3_stride2_outputs8_bf16},
     {Number::f64, Kernel::conv_depthwise_kernel3_stride2_outputs8_f64},
 };
 constexpr Variant five[] = {
     {Number::f32, Kernel::conv_depthwise_kernel5_stride1_outputs8_f32},
+    {Number::f16, Kernel::conv_depthwise_kernel5_stride1_outputs8_f16},
     {Number::bf16, Kernel::conv_depthwise_kernel5_stride1_outputs8_bf16},
     {Number::f64, Kernel::conv_depthwise_kernel5_stride1_outputs8_f64},
 };
 constexpr Variant five_by_two[] = {
     {Number::f32, Kernel::conv_depthwise_kernel5_stride2_outputs8_f32},
+    {Number::f16, Kernel::conv_depthwise_kernel5_stride2_outputs8_f16},
     {Number::bf16, Kernel::conv_depthwise_kernel5_stride2_outputs8_bf16},
     {Number::f64, Kernel::conv_depthwise_kernel5_stride2_outputs8_f64},
 };
 constexpr Variant seven[] = {
     {Number::f32, Kernel::conv_depthwise_kernel7_stride1_outputs8_f32},
+    {Number::f16, Kernel::conv_depthwise_kernel7_stride1_outputs8_f16},
     {Number::bf16, Kernel::conv_depthwise_kernel7_stride1_outputs8_bf16},
     {Number::f64, Kernel::conv_depthwise_kernel7_stride1_outputs8_f64},
 };
