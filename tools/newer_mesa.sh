@@ -20,8 +20,11 @@ if [ ! -d "$root/usr" ]; then
     mkdir -p "$(dirname "$root")"
     mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
         awk '/^URIs:/ && !/security/ {print $2; exit} /^deb http/ {print $2; exit}')
-    mmdebstrap --variant=apt --include=mesa-vulkan-drivers,libvulkan1,vulkan-validationlayers,glslang-tools,spirv-tools \
-        testing "$root" "$mirror"
+    # What an interrupted call has left would be taken for the system. A mirror that lags behind is as good as any.
+    rm -rf "$root.part"
+    mmdebstrap --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' \
+        --include=mesa-vulkan-drivers,libvulkan1,vulkan-validationlayers,glslang-tools,spirv-tools testing "$root.part" "$mirror"
+    mv "$root.part" "$root"
 fi
 
 # The shader tools run here, by their own libraries.
