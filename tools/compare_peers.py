@@ -7,8 +7,8 @@ Peers are whatever is installed: onnxruntime and ncnn (with numpy; `pip install 
 ONNX Runtime's WebGPU provider (`npm install --ignore-scripts onnxruntime-node`, then --node-modules FOLDER/node_modules;
 --webgpu-driver ICD.json gives it another Vulkan driver than ours). What is not installed, or what a peer can't do, is said.
 
-Every peer's outputs are compared with the operator's definition before they are timed; vkonnx-bench does so itself. Runs
-alternate: ours, each peer, ours, each peer, ...; the table shows medians over the rounds, and how many times as long as ours
+Every peer's outputs are compared with the operator's definition before they are timed; vkonnx-bench does so itself. Rounds
+alternate: ours of all cases, each peer's, ours, ...; the table shows medians over the rounds, and how many times as long as ours
 each peer takes (above 1 we are ahead). CPU and wall-clock peers are held against our wall time of one submit and its wait;
 peers timed on the device, against our device time. Inputs stay on the host for ONNX Runtime and ncnn, whose times include what
 it takes to bring them over; ours are on the device.
@@ -52,6 +52,7 @@ def parse_arguments():
     parser.add_argument("--suite", action="append", help="case files whose stem is the operator: tests/cases/networks/conv.txt (default: tests/cases/quick)")
     parser.add_argument("--filter", default="", help="only cases whose OPERATOR/NAME this expression finds")
     parser.add_argument("--peers", default=",".join(PEERS), help="some of %(default)s")
+    parser.add_argument("--type", choices=("f32", "f16"), default="f32", help="of tensors; PyTorch alone has f16 (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="times that everything is run (default: %(default)s)")
     parser.add_argument("--min-time", type=float, default=0.1, help="seconds of runs a case, peer and round (default: %(default)s)")
     parser.add_argument("--node-modules", default="", help="folder that holds onnxruntime-node")
@@ -66,22 +67,28 @@ def parse_arguments():
     return options
 
 
-def run_ours(options, p):
-    """{"device": s, "wall": s} and the context; Unsupported with the tool's sentence where it fails."""
+def run_ours(options, problems):
+    """Of each problem {"device": s, "wall": s}, or a sentence; and the context. Unsupported where the tool measured nothing."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "ours.json")
-        command = [options.bench, "--case", f"{p.op} {p.line}", f"--benchmark_out={out}", f"--benchmark_min_time={options.min_time}"]
+        command = [options.bench, f"--benchmark_out={out}", f"--benchmark_min_time={options.min_time}", "--type", options.type]
+        command += [word for p in problems for word in ("--case", f"{p.op} {p.line}")]
         done = subprocess.run(command + (["--device", options.device] if options.device else []), capture_output=True, text=True)
         if not os.path.exists(out):
             raise Unsupported((done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1])
         with open(out, encoding="utf-8") as file:
             result = json.load(file)
-    case = result["benchmarks"][0]
-    if case.get("error_occurred"):
-        raise Unsupported(case["error_message"])
-    unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[case["time_unit"]]
-    device = case.get("median_s", case["real_time"] * unit)
-    return {"device": device, "wall": case.get("wall_s", device)}, result["context"]
+    if len(result["benchmarks"]) != len(problems):
+        raise Unsupported(f"it measured {len(result['benchmarks'])} of {len(problems)} cases")
+    times = []
+    for case in result["benchmarks"]:
+        if case.get("error_occurred"):
+            times.append(case["error_message"])
+            continue
+        unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[case["time_unit"]]
+        device = case.get("median_s", case["real_time"] * unit)
+        times.append({"device": device, "wall": case.get("wall_s", device)})
+    return times, result["context"]
 
 
 def time_peer(run, min_time):
@@ -103,7 +110,7 @@ class Row:
     def __init__(self, problem):
         self.problem = problem
         self.ours, self.ours_error = [], ""
-        self.seconds, self.refusals, self.wrong = {}, {}, {}
+        self.runs, self.seconds, self.refusals, self.wrong = {}, {}, {}, {}
 
     def our_time(self, clock):
         return statistics.median(times[clock] for times in self.ours)
@@ -113,11 +120,15 @@ class Row:
         return statistics.median(seconds) / self.our_time(peer.clock) if seconds and self.ours else None
 
 
-def measure(np, options, p, peers):
-    row = Row(p)
-    inputs = make_inputs(np, p)
+def first_line(error):
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def prepare(np, options, row, peers):
+    """What the row's peers run, each compared with the definition once."""
+    p = row.problem
+    inputs = make_inputs(np, p, np.float16 if options.type == "f16" else np.float32)
     expected = expected_samples(np, p, inputs)
-    runs = {}
     for peer in peers:
         try:
             run = peer.prepare(p, inputs)
@@ -125,22 +136,19 @@ def measure(np, options, p, peers):
             if error > peer.tolerance:
                 row.wrong[peer.name] = f"error {error:.2g} of the greatest output, allowed {peer.tolerance:g}"
             else:
-                runs[peer] = run
+                row.runs[peer] = run
         except Exception as error:  # whatever it is, it is this peer's answer to this case
-            row.refusals[peer.name] = (str(error).splitlines() or [type(error).__name__])[0]
-    for _ in range(options.rounds):
+            row.refusals[peer.name] = first_line(error)
+
+
+def time_peers(options, row):
+    for peer, run in list(row.runs.items()):
         try:
-            row.ours.append(run_ours(options, p)[0])
-        except Unsupported as error:
-            row.ours_error = str(error)
-        for peer, run in list(runs.items()):
-            try:
-                row.seconds.setdefault(peer.name, []).append(time_peer(run, options.min_time))
-            except Exception as error:
-                row.refusals[peer.name] = (str(error).splitlines() or [type(error).__name__])[0]
-                row.seconds.pop(peer.name, None)
-                del runs[peer]
-    return row
+            row.seconds.setdefault(peer.name, []).append(time_peer(run, options.min_time))
+        except Exception as error:
+            row.refusals[peer.name] = first_line(error)
+            row.seconds.pop(peer.name, None)
+            del row.runs[peer]
 
 
 def milliseconds(seconds):
@@ -157,22 +165,36 @@ def cell(row, peer):
     return f"{spent} ({ratio:.3g}x)" if ratio else spent
 
 
-def print_table(rows, peers):
-    clocks = sorted({peer.clock for peer in peers})
-    titles = ["case"] + [f"ours, {clock}" for clock in clocks] + [peer.name for peer in peers]
-    lines = [titles]
-    for row in rows:
-        ours = [milliseconds(row.our_time(clock)) if row.ours and not row.ours_error else "ERROR" for clock in clocks]
-        lines.append([row.problem.title] + ours + [cell(row, peer) for peer in peers])
+def clocks_of(peers):
+    return sorted({peer.clock for peer in peers})
+
+
+def cells(row, peers):
+    ours = [milliseconds(row.our_time(clock)) if row.ours and not row.ours_error else "ERROR" for clock in clocks_of(peers)]
+    return [row.problem.title] + ours + [cell(row, peer) for peer in peers]
+
+
+def geometric_means(rows, peers):
     means = []
     for peer in peers:
         ratios = [ratio for ratio in (row.ratio(peer) for row in rows) if ratio]
         means.append(f"({math.exp(statistics.fmean(map(math.log, ratios))):.3g}x of {len(ratios)})" if ratios else "-")
-    lines.append(["geometric mean"] + [""] * len(clocks) + means)
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    print("\nMilliseconds; in brackets, how many times as long as ours.\n")
-    for line in lines:
-        print("  ".join([line[0].ljust(widths[0])] + [text.rjust(width) for text, width in zip(line[1:], widths[1:])]).rstrip())
+    return ["geometric mean"] + [""] * len(clocks_of(peers)) + means
+
+
+class Table:
+    """Prints its lines as they come: who stops a long run keeps what there is."""
+
+    def __init__(self, problems, peers):
+        titles = ["case"] + [f"ours, {clock}" for clock in clocks_of(peers)] + [peer.name for peer in peers]
+        first = max(len(p.title) for p in problems)
+        self.widths = [max(first, len("geometric mean"))] + [max(len(title), 16) for title in titles[1:]]
+        print("\nMilliseconds; in brackets, how many times as long as ours.\n")
+        self.print_line(titles)
+
+    def print_line(self, line):
+        cells = [line[0].ljust(self.widths[0])] + [text.rjust(width) for text, width in zip(line[1:], self.widths[1:])]
+        print("  ".join(cells).rstrip(), flush=True)
 
 
 def print_reasons(rows):
@@ -195,6 +217,8 @@ def open_peers(options):
     peers, missing = [], []
     for key in options.peers.split(","):
         try:
+            if options.type != "f32" and not key.startswith("torch"):
+                raise ImportError(f"only PyTorch is compared in {options.type}")
             peers.append(PEERS[key](options))
         except ImportError as error:
             missing.append(f"{key}: not compared: {error}")
@@ -226,7 +250,7 @@ def main():
         return 3
 
     try:
-        context = run_ours(options, problems[0])[1]
+        context = run_ours(options, problems[:1])[1]
     except (Unsupported, OSError) as error:
         print(f"compare_peers.py: {options.bench}: {error}", file=sys.stderr)
         return 3
@@ -238,14 +262,29 @@ def main():
     for sentence in missing + refused:
         print(sentence)
 
-    rows = []
-    for index, problem in enumerate(problems):
-        if sys.stderr.isatty():
-            print(f"\r\033[K{index + 1}/{len(problems)} {problem.title}", end="", file=sys.stderr, flush=True)
-        rows.append(measure(np, options, problem, peers))
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr)
-    print_table(rows, peers)
+    if not peers:
+        return 3
+
+    rows = [Row(p) for p in problems]
+    table = Table(problems, peers)
+    for last in [False] * (options.rounds - 1) + [True]:
+        try:
+            times = run_ours(options, problems)[0]
+        except Unsupported as error:
+            print(f"compare_peers.py: {options.bench}: {error}", file=sys.stderr)
+            return 3
+        for row, ours in zip(rows, times):
+            if isinstance(ours, str):
+                row.ours_error = ours
+            else:
+                row.ours.append(ours)
+            if not row.seconds and not row.refusals and not row.wrong:
+                prepare(np, options, row, peers)
+            time_peers(options, row)
+            if last:
+                table.print_line(cells(row, peers))
+                row.runs.clear()
+    table.print_line(geometric_means(rows, peers))
     print_reasons(rows)
     if options.json:
         write_json(options.json, context, rows, peers)

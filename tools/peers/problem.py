@@ -116,12 +116,12 @@ def load_problems(path, op):
     return problems, refused
 
 
-def make_inputs(np, p):
-    """Uniform in [-1, 1), the same on every machine."""
+def make_inputs(np, p, type):
+    """Uniform in [-1, 1) in float32, of values that `type` has, the same on every machine."""
     generator = np.random.default_rng(zlib.crc32(p.line.encode()))
 
     def uniform(dims):
-        return generator.uniform(-1, 1, dims).astype(np.float32)
+        return generator.uniform(-1, 1, dims).astype(type).astype(np.float32)
 
     return uniform(p.x), uniform(p.w) if p.w else None, uniform([p.y[1]]) if p.bias else None
 

@@ -1,6 +1,8 @@
-"""PyTorch on CUDA: cuDNN with benchmark mode, TF32 off and on, contiguous and channels_last. Timed by CUDA events."""
+"""PyTorch on CUDA: cuDNN with benchmark mode, TF32 off and on, contiguous and channels_last, in float32 or float16. Timed by events."""
 
 from .problem import Unsupported
+
+REPEATS = 20  # calls between two events, whose resolution is 0.5 us
 
 
 class Peer:
@@ -11,8 +13,10 @@ class Peer:
 
         if not torch.cuda.is_available():
             raise ImportError("torch is installed but sees no CUDA device")
-        self.torch, self.tf32, self.channels_last = torch, tf32, channels_last
-        self.tolerance = 5e-3 if tf32 else 1e-4  # TF32 keeps ten bits of each factor
+        self.torch, self.tf32, self.channels_last, self.half = torch, tf32, channels_last, options.type == "f16"
+        if self.half and tf32:
+            raise ImportError("TF32 is for float32")
+        self.tolerance = 5e-3 if tf32 or self.half else 1e-4  # both keep ten bits of each factor
         self.name = "torch" + (" TF32" if tf32 else "") + (" CL" if channels_last else "")
         self.version = (f"PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}, {torch.cuda.get_device_name()}, "
                         f"TF32 {'on' if tf32 else 'off'}, {'channels_last' if channels_last else 'contiguous'}")
@@ -27,6 +31,7 @@ class Peer:
         if array is None:
             return None
         tensor = self.torch.from_numpy(array).cuda()
+        tensor = tensor.half() if self.half else tensor
         if not self.channels_last or array.ndim != rank + 2:
             return tensor
         return tensor.contiguous(memory_format=self.torch.channels_last if rank == 2 else self.torch.channels_last_3d)
@@ -65,24 +70,29 @@ class Peer:
         def run():
             self.configure()  # another variant may have run in between
             with torch.inference_mode():
-                return call().cpu().numpy()
+                return call().float().cpu().numpy()
 
         def seconds():
-            """Of one call: enough of them between two events that their resolution (0.5 us) does not matter."""
+            """Of one call. A graph of CUDA holds many of them: launched one by one from Python, small ones would wait for the host."""
             self.configure()
             with torch.inference_mode():
-                repeats = 1
-                while True:
-                    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-                    begin.record()
-                    for _ in range(repeats):
-                        call()
-                    end.record()
+                if not graphs:
+                    side = torch.cuda.Stream()
+                    with torch.cuda.stream(side):
+                        for _ in range(3):  # cuDNN chooses its algorithm, and memory is allocated
+                            call()
                     torch.cuda.synchronize()
-                    elapsed = begin.elapsed_time(end) / 1e3
-                    if elapsed > 0.01 or repeats >= 1000:
-                        return elapsed / repeats
-                    repeats = min(1000, max(2 * repeats, int(repeats * 0.012 / max(elapsed, 1e-6))))
+                    graphs.append(torch.cuda.CUDAGraph())
+                    with torch.cuda.graph(graphs[0]):
+                        for _ in range(REPEATS):
+                            call()
+                begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+                begin.record()
+                graphs[0].replay()
+                end.record()
+                torch.cuda.synchronize()
+                return begin.elapsed_time(end) / 1e3 / REPEATS
 
+        graphs = []
         run.seconds = seconds
         return run

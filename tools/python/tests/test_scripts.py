@@ -2,6 +2,7 @@
 """The scripts beside the package."""
 
 import importlib.util
+import json
 import pathlib
 import re
 import subprocess
@@ -69,3 +70,42 @@ def test_measure_overhead():
     status, out, err = run("measure_overhead.py", "5")
     assert status == 0, err
     assert re.search(r"^arrays: Session.run [\d.]+ us, the C call [\d.]+ us, above it -?[\d.]+ us; ", out, re.M)
+
+
+def test_gpu_page(tmp_path):
+    page = FOLDER.parent / "gpu_page.py"
+    if not page.is_file():
+        pytest.skip("gpu_page.py is not here")
+
+    def told():
+        done = subprocess.run([sys.executable, page, tmp_path], capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stdout.splitlines(), done.stderr
+
+    assert told() == (2, [], f"gpu_page.py: {tmp_path} has none of the files that tools/measure_gpu.sh writes\n")
+    (tmp_path / "devices.log").write_text("a driver's words\n0  Some GPU\n   kind   discrete gpu\n")
+    (tmp_path / "conformance.log").write_text("ok  ...\n5 passed, 1 failed, 2 skipped\n")
+    (tmp_path / "models.log").write_text(
+        "unet             31 of   67   1.5e-06   0.170     0.50 s   41.97    8.00   29.81       1.1       1.3        6.9 ( 5.21x)\n"
+    )
+    status, lines, _ = told()
+    assert status == 0
+    assert lines[0] == "# Some GPU"
+    assert "| `vkonnx-test --cases` | 5 passed, 1 failed, 2 skipped |" in lines
+    assert lines[-1] == "| unet | 1.5e-06 | 0.50 | 41.97 | 1.1 | 1.3 | 6.9 |"
+
+    cases = [
+        {"name": "conv/a", "ours": [{"device": 2e-6}, {"device": 4e-6}], "peers": {"torch": [6e-6], "torch CL": [3e-6]}},
+        {"name": "conv/b", "ours": [{"device": 1e-6}], "peers": {"torch": [8e-6]}},
+        {"name": "conv/refused", "ours": [], "peers": {}},
+    ]
+    context = {"device": "Some GPU", "driver": "Driver 7", "api_version": "1.3.0", "date": "2026-11-25T23:31:12+00:00"}
+    peers = {"torch": "PyTorch 2, cuDNN 9, Some GPU, contiguous", "torch CL": "PyTorch 2, cuDNN 9, Some GPU, channels_last"}
+    (tmp_path / "cudnn_f16.json").write_text(json.dumps({"context": context, "peers": peers, "cases": cases}))
+    status, lines, _ = told()
+    assert status == 0
+    assert "Driver Driver 7, Vulkan 1.3.0; 2026-11-25." in lines[2]
+    assert lines[-3:] == [
+        "| conv/a | 3 | 6 (2.00) | 3 (1.00) |",
+        "| conv/b | 1 | 8 (8.00) | - |",
+        "| geometric mean | | (4.00 of 2) | (1.00 of 1) |",
+    ]
