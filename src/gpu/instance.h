@@ -22,9 +22,10 @@ struct PhysicalDevice {
     double seconds_per_tick = 0;
     uint64_t max_allocation_bytes = 0;  // of one VkDeviceMemory
     uint64_t non_coherent_atom = 1;
-    bool portability_subset = false;    // the extension must be enabled
-    bool tells_executables = false;     // by VK_KHR_pipeline_executable_properties
-    FloatControls float_controls = {};  // of VK_KHR_shader_float_controls, where it can be enabled
+    bool portability_subset = false;     // the extension must be enabled
+    bool tells_executables = false;      // by VK_KHR_pipeline_executable_properties
+    bool leaves_products_apart = false;  // its compiler does not fuse a * b + c by itself where float_controls are declared
+    FloatControls float_controls = {};   // of VK_KHR_shader_float_controls, where it can be enabled
     VkPhysicalDeviceMemoryProperties memory = {};
 
     // To be enabled for what it offers beyond Vulkan's version.

@@ -2,6 +2,7 @@
 #include "gpu/pipeline.h"
 
 #include "bindings.h"
+#include "gpu/fuse_products.h"
 #include "gpu/specialize.h"
 
 namespace vkonnx::gpu {
@@ -56,8 +57,10 @@ Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags f
 {
     // All that can throw comes before the module is made.
     const DeviceFunctions& vk = device_.vk();
-    const std::vector<uint32_t> code =
-        with_float_controls(specialized(spirv(key.kernel), key.specialization), device_.physical().float_controls);
+    std::vector<uint32_t> code = specialized(spirv(key.kernel), key.specialization);
+    if (device_.physical().leaves_products_apart)
+        code = with_fused_products(code);
+    code = with_float_controls(code, device_.physical().float_controls);
     auto module_info = structure<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     module_info.codeSize = code.size() * sizeof(uint32_t);
     module_info.pCode = code.data();

@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include <vulkan/vulkan_core.h>
+
 #include "kit/cases.h"
 #include "kit/draw.h"
 #include "run_case.h"
@@ -21,7 +23,8 @@ using kit::Fill;
 struct Limits {
     std::string suite;
     std::optional<Capabilities> capabilities = {};
-    int64_t most_elements = 20000;  // of all tensors of a case that is run under them
+    int64_t most_elements = 20000;      // of all tensors of a case that is run under them
+    std::optional<int> driver_id = {};  // a VkDriverId, for whose driver modules are changed
 };
 
 Capabilities without_limits()
@@ -78,6 +81,10 @@ std::vector<Limits> all_limits()
         (*without.capabilities).*member = false;
         limits.push_back(without);
     }
+    Limits fused{"cases_fused_products", without_limits()};
+    fused.capabilities->is_cpu = false;
+    fused.driver_id = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+    limits.push_back(fused);
     return limits;
 }
 
@@ -97,8 +104,9 @@ protected:
     {
         if (!open_.device || open_.index != present.index || open_.suite != limits.suite) {
             open_ = OpenDevice();
-            Result<std::shared_ptr<CaseDevice>> device =
-                CaseDevice::open(present.index, CaseDevice::default_options(), limits.capabilities);
+            kit::ShimOptions options = CaseDevice::default_options();
+            options.driver_id = limits.driver_id;
+            Result<std::shared_ptr<CaseDevice>> device = CaseDevice::open(present.index, options, limits.capabilities);
             if (!device)
                 return device;
             open_ = OpenDevice{*device, present.index, limits.suite};
@@ -142,8 +150,8 @@ Result<Explanation> explained(const Case& problem, const Capabilities& capabilit
 }
 
 // Describes how the lowered limits change the plan of a case, by operator, type, kernels and whether there are several
-// dispatches. Cases with the same text go the same way. There is no text where the plan stays as it is, or where the case takes
-// long.
+// dispatches. Cases with the same text go the same way. There is no text where plan and modules stay as they are, or where the
+// case takes long.
 std::optional<std::string> way_under(const Case& problem, const Limits& limits, const Capabilities& device)
 {
     const auto output = resolve(problem);
@@ -156,8 +164,8 @@ std::optional<std::string> way_under(const Case& problem, const Limits& limits, 
     const Result<Explanation> lowered = explained(problem, device.lowered_to(*limits.capabilities));
     if (!full || !lowered || lowered->kernel == "host" || lowered->grids.size() > 2000)
         return {};
-    if (full->kernel == lowered->kernel && full->specialization == lowered->specialization && full->grids == lowered->grids &&
-        full->scratch_bytes == lowered->scratch_bytes)
+    if (!limits.driver_id && full->kernel == lowered->kernel && full->specialization == lowered->specialization &&
+        full->grids == lowered->grids && full->scratch_bytes == lowered->scratch_bytes)
         return {};
     std::string way = std::string(operator_of(problem)) + " " + std::string(name(problem.inputs[0].dtype)) + " " + full->kernel;
     for (const Explanation* each : {&*full, &*lowered})

@@ -58,10 +58,12 @@ void VKAPI_CALL changed_vkGetPhysicalDeviceProperties2(VkPhysicalDevice device, 
 {
     NEXT(vkGetPhysicalDeviceProperties2)(device, properties);
     change(properties->properties);
-    if (!shim->options.float_controls)
-        for (auto* next = static_cast<VkBaseOutStructure*>(properties->pNext); next; next = next->pNext)
-            if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES)
-                std::memset(next + 1, 0, sizeof(VkPhysicalDeviceFloatControlsProperties) - sizeof(VkBaseOutStructure));
+    for (auto* next = static_cast<VkBaseOutStructure*>(properties->pNext); next; next = next->pNext) {
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES && !shim->options.float_controls)
+            std::memset(next + 1, 0, sizeof(VkPhysicalDeviceFloatControlsProperties) - sizeof(VkBaseOutStructure));
+        if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES && shim->options.driver_id)
+            reinterpret_cast<VkPhysicalDeviceDriverProperties*>(next)->driverID = VkDriverId(*shim->options.driver_id);
+    }
 }
 
 void VKAPI_CALL changed_vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features)

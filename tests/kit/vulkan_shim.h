@@ -40,6 +40,8 @@ struct ShimOptions {
     bool float64 = true;
     // False: it has no shaderFloat16.
     bool float16 = true;
+    // A VkDriverId: what VkPhysicalDeviceDriverProperties shall say.
+    std::optional<int> driver_id = {};
     // False: it offers none of VkPhysicalDeviceFloatControlsProperties.
     bool float_controls = true;
     // Which devices of the enumeration pretend to have no compute queue: bit i for device i.

@@ -49,7 +49,7 @@ const std::vector<Rule> rules = {
     {"tests/embed/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"kernels.h\"", "\"tile_test_"}},
     {"tests/unit/graph/", {"<vkonnx/", "\"kit/draw.h\"", "system", "libraries", "\"graph/"}},
-    {"tests/unit/gpu/", {"<vkonnx/", "system", "libraries", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
+    {"tests/unit/gpu/", {"<vkonnx/", "system", "libraries", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/fuse_products.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
     {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
     {"tests/tools/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "tools"}},
     {"tests/fuzz/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/"}},
@@ -63,7 +63,7 @@ const std::vector<std::string_view> libraries = {"<CLI/", "<nlohmann/", "<gtest/
 const std::vector<std::vector<std::string_view>> gpu_floors = {
     {"cooperative_matrix"},  // what older Vulkan headers lack
     {"functions", "features", "float_controls", "offset_allocator"},
-    {"instance", "specialize"},
+    {"instance", "fuse_products", "specialize"},
     {"physical_device", "select", "device"},
     {"commands", "pool", "pipeline"},
     {"memory", "timestamps", "compiled"},
