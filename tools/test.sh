@@ -29,7 +29,8 @@ bash tools/setup.sh
 end_leg installing
 
 . tools/configure.sh
-configure "$@"
+bring_matrix_tools
+configure "${matrix_tools[@]}" "$@"
 cmake --build build
 end_leg building
 

@@ -441,6 +441,20 @@ int explain_model(const Arguments& arguments)
     return exit_done;
 }
 
+// A product of matrices that the kernel for cooperative matrices takes, where the build has it.
+std::string version_and_options()
+{
+    Capabilities capabilities = *Capabilities::preset("desktop");
+    capabilities.cooperative_matrices = true;
+    capabilities.cooperative_matrix = {16, 16, 16};
+    const TensorDesc matrix = {DType::float16, {256, 256}};
+    const Result<std::vector<KernelInfo>> all = kernels(MatMul{}, std::vector{matrix, matrix}, capabilities);
+    const bool built = all && std::any_of(all->begin(), all->end(), [](const KernelInfo& kernel) {
+                           return kernel.name == "matmul_matrices" && kernel.unfit.empty();
+                       });
+    return std::string(version()) + "\ncooperative matrices: " + (built ? "built in" : "not built in, glslang was older than 13");
+}
+
 int run_tool(int argc, char** argv)
 {
     CLI::App app("Runs and explains ONNX models on Vulkan devices.", "vkonnx");
@@ -491,7 +505,7 @@ int run_tool(int argc, char** argv)
             ->allow_extra_args(false);
     }
 
-    if (const std::optional<int> code = parse_command_line(app, argc, argv))
+    if (const std::optional<int> code = parse_command_line(app, argc, argv, version_and_options()))
         return *code;
     return devices->parsed() ? run_devices(arguments) : run->parsed() ? run_model(arguments) : explain_model(arguments);
 }

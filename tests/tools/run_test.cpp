@@ -59,7 +59,12 @@ TEST_F(VkonnxTool, UsageIsTwo)
         EXPECT_EQ(help.code, 0);
         EXPECT_NE(help.text.find("--rules specification|onnxruntime\n"), std::string::npos) << help.text;
     }
-    EXPECT_EQ(shell(vkonnx_tool + " --version").text, std::string(version()) + "\n");
+}
+
+TEST_F(VkonnxTool, VersionTellsWhichOptionalKernelsAreIn)
+{
+    const std::string matrices = VKONNX_BUILDS_MATRICES ? "built in" : "not built in, glslang was older than 13";
+    EXPECT_EQ(shell(vkonnx_tool + " --version").text, std::string(version()) + "\ncooperative matrices: " + matrices + "\n");
 }
 
 TEST_F(VkonnxTool, NoDeviceIsThree)

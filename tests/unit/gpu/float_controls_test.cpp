@@ -2,14 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <initializer_list>
-#include <string>
 #include <vector>
 
 #include "gpu/float_controls.h"
+#include "spirv_val.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -153,23 +150,16 @@ TEST(FloatControls, LeavesAloneWhatIsNoModule)
 #ifndef _WIN32
 TEST(FloatControls, MakesValidModules)
 {
-    if (std::system("command -v spirv-val > /dev/null") != 0)
+    if (!has_judge(module_with({shader})))
         GTEST_SKIP() << "no spirv-val on this machine";
-    const std::string file = testing::TempDir() + "float_controls_test.spv";
-    const auto valid = [&](const Words& module) {
-        std::ofstream(file, std::ios::binary)
-            .write(reinterpret_cast<const char*>(module.data()), std::streamsize(module.size() * sizeof(uint32_t)));
-        return std::system(("spirv-val --target-env vulkan1.1 " + file).c_str()) == 0;
-    };
     for (const bool extended : {false, true}) {
-        EXPECT_TRUE(valid(module_with({shader}, extended)));
-        EXPECT_TRUE(valid(with_float_controls(module_with({shader}, extended), everything)));
-        EXPECT_TRUE(valid(with_float_controls(module_with({shader, float64}, extended), everything)));
+        EXPECT_TRUE(is_valid(module_with({shader}, extended)));
+        EXPECT_TRUE(is_valid(with_float_controls(module_with({shader}, extended), everything)));
+        EXPECT_TRUE(is_valid(with_float_controls(module_with({shader, float64}, extended), everything)));
     }
     Words wrong = with_float_controls(module_with({shader}), everything);
     wrong[8] = shader;  // instead of a capability that an execution mode needs
-    EXPECT_FALSE(valid(wrong)) << "spirv-val judges";
-    std::remove(file.c_str());
+    EXPECT_FALSE(is_valid(wrong)) << "spirv-val judges";
 }
 #endif
 

@@ -1,17 +1,13 @@
 // Sums of products as fused multiply-adds: which ones, by which words; spirv-val is the judge where the machine has it.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <initializer_list>
-#include <string>
 #include <vector>
 
 #include "gpu/fuse_products.h"
 #include "gpu/specialize.h"
 #include "kernels.h"
+#include "spirv_val.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -59,20 +55,6 @@ Words no_contraction(uint32_t id)
     return words;
 }
 
-// Whether spirv-val finds nothing wrong, where the machine has it.
-bool is_valid(const Words& module)
-{
-    static const bool judge = std::system("spirv-val --version > /dev/null 2>&1") == 0;
-    if (!judge)
-        return true;
-    const std::string path = testing::TempDir() + "vkonnx_fused.spv";
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(module.data()), std::streamsize(module.size() * sizeof(uint32_t)));
-    const int status = std::system(("spirv-val --target-env vulkan1.1 '" + path + "'").c_str());
-    std::remove(path.c_str());
-    return status == 0;
-}
-
 // The words of the instructions between the function's label and its return.
 Words body_of(const Words& module)
 {
@@ -102,7 +84,7 @@ TEST(FuseProducts, ASumOfAProductInEitherPlace)
         add(expected, 12, {float_type, 11, import, 50, one, one, one});
         const Words made = with_fused_products(module_of(given));
         EXPECT_EQ(body_of(made), expected);
-        EXPECT_TRUE(is_valid(made));
+        EXPECT_TRUE(!has_judge(made) || is_valid(made));
     }
 }
 
@@ -117,7 +99,7 @@ TEST(FuseProducts, AVectorByAScalar)
     const Words made = with_fused_products(module_of(given));
     EXPECT_EQ(body_of(made), expected);
     EXPECT_EQ(made[3], bound + 1) << "there is an id more";
-    EXPECT_TRUE(is_valid(made));
+    EXPECT_TRUE(!has_judge(made) || is_valid(made));
 }
 
 TEST(FuseProducts, ImportsWhatFmaIsOf)
@@ -130,7 +112,7 @@ TEST(FuseProducts, ImportsWhatFmaIsOf)
     const Words made = with_fused_products(module_of(given, {}, false));
     EXPECT_EQ(body_of(made), expected);
     EXPECT_EQ(made[3], bound + 1);
-    EXPECT_TRUE(is_valid(made));
+    EXPECT_TRUE(!has_judge(made) || is_valid(made));
 }
 
 TEST(FuseProducts, LeavesWhatIsPreciseOrReadTwice)
@@ -167,7 +149,7 @@ TEST(FuseProducts, LeavesEveryKernelValid)
         if (made == given)
             continue;
         ++changed;
-        EXPECT_TRUE(is_valid(made));
+        EXPECT_TRUE(!has_judge(made) || is_valid(made));
     }
     EXPECT_GT(changed, 0u);
 }

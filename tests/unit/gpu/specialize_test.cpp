@@ -1,9 +1,6 @@
 // Modules with constants in place of their specialization constants; spirv-val is the judge where the machine has it.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -11,6 +8,7 @@
 
 #include "gpu/specialize.h"
 #include "kernels.h"
+#include "spirv_val.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -182,8 +180,6 @@ TEST(Specialize, LeavesWhatHasNoResultOrIsNoInteger)
 
 TEST(Specialize, LeavesEveryKernelValid)
 {
-    const std::string path = testing::TempDir() + "vkonnx_specialized.spv";
-    const bool judge = std::system("spirv-val --version > /dev/null 2>&1") == 0;
     for (size_t i = 0; i < kernel_count(); ++i) {
         const auto kernel = Kernel(i);
         if (spirv(kernel).empty())
@@ -198,13 +194,8 @@ TEST(Specialize, LeavesEveryKernelValid)
             EXPECT_TRUE((constant != "op 48" || !spec_ids_in(made).empty()) && constant != "op 49" && constant != "op 50" &&
                         constant != "op 51")
                 << constant;
-        if (!judge)
-            continue;
-        std::ofstream(path, std::ios::binary)
-            .write(reinterpret_cast<const char*>(made.data()), std::streamsize(made.size() * sizeof(uint32_t)));
-        EXPECT_EQ(std::system(("spirv-val --target-env vulkan1.1 '" + path + "'").c_str()), 0);
+        EXPECT_TRUE(!has_judge(made) || is_valid(made));
     }
-    std::remove(path.c_str());
 }
 
 }  // namespace
