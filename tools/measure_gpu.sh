@@ -2,12 +2,14 @@
 # Tries everything on one GPU and writes what came of it into a folder: conformance, the tests, times in float32 and float16, what
 # the driver's compiler made of the kernels, PyTorch (cuDNN) on the same shapes, and whole models beside ONNX Runtime.
 #
-#   bash tools/measure_gpu.sh [--build DIR] [--device D] [--legs A,B,...] [--scale F] OUT
+#   bash tools/measure_gpu.sh [--build DIR] [--device D] [--legs A,B,...] [--scale F] [--tests FILTER] OUT
+#   bash tools/measure_gpu.sh [--build DIR] --bundle FILE.tar.gz
 #
 # DIR (default: build) is a build folder with tests and tools. Another machine's will do, as far as its C library is no newer:
-# programs are looked for in DIR/bin, libraries in DIR/src and DIR/lib. Each leg has a limit in seconds, which F multiplies, so
-# that a leg that hangs costs no other. PyTorch, onnx and onnxruntime are used where python3 has them.
-# OUT gets LEG.log for each leg, JSON where the program writes it, and summary.txt.
+# programs are looked for in DIR/bin, libraries in DIR/src and DIR/lib. --bundle packs what of DIR is needed for that, with the
+# validation layer. Each leg has a limit in seconds, which F multiplies, so that a leg that hangs costs no other. FILTER is for
+# gpu_test. PyTorch, onnx and onnxruntime are used where python3 has them.
+# OUT gets LEG.log for each leg, JSON where the program writes it, and summary.txt; tools/gpu_page.py makes a page of it.
 #
 # Exit codes: 0 every leg ended with 0; 1 one did not; 2 usage.
 set -uo pipefail
@@ -18,19 +20,48 @@ device=gpu
 scale=1
 all=devices,conformance,official,bench_f32,bench_f16,cudnn_f32,cudnn_f16,kernels_f32,kernels_f16,tests,models,compiled
 legs=$all
-while [ $# -gt 1 ]; do
+tests=-Soak.*
+bundle=
+while [ $# -gt 1 ]; do # all of them have a value
     case $1 in
     --build) build=$2 ;;
     --device) device=$2 ;;
     --legs) legs=$2 ;;
     --scale) scale=$2 ;;
-    *) sed -n 5p "$0"; exit 2 ;;
+    --tests) tests=$2 ;;
+    --bundle) bundle=$2 ;;
+    *) sed -n 5,6p "$0"; exit 2 ;;
     esac
     shift 2
 done
+
+if [ -n "$bundle" ]; then
+    set -e
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    mkdir -p "$folder/bin" "$folder/src" "$folder/lib" "$folder/layers"
+    for program in gpu_test vkonnx vkonnx-bench vkonnx-test; do
+        strip -o "$folder/bin/$program" "$build/bin/$program"
+    done
+    for library in "$build"/src/libvkonnx*.so.*; do
+        [ -L "$library" ] || continue # by the name that programs ask for
+        strip -o "$folder/src/$(basename "$library")" "$library"
+    done
+    # What this system calls otherwise than others.
+    ldd "$build/bin/vkonnx-bench" | awk '/libbenchmark/ {print $3}' | xargs -r cp -Lt "$folder/lib"
+    manifest=/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json
+    if [ -f $manifest ]; then
+        cp "$(ldconfig -p | awk '/libVkLayer_khronos_validation/ {print $NF; exit}')" "$folder/layers" 2>/dev/null ||
+            cp /usr/lib/*/libVkLayer_khronos_validation.so "$folder/layers"
+        sed -E 's#"library_path": *"[^"]*"#"library_path": "./libVkLayer_khronos_validation.so"#' $manifest \
+            >"$folder/layers/VkLayer_khronos_validation.json"
+    fi
+    tar -C "$folder" -czf "$bundle" .
+    exit
+fi
 out=${1:-}
 if [ -z "$out" ] || [ "${out#-}" != "$out" ]; then
-    sed -n 5p "$0"
+    sed -n 5,6p "$0"
     exit 2
 fi
 mkdir -p "$out"
@@ -114,7 +145,7 @@ for type in f32 f16; do
     leg kernels_$type 90 "$build/bin/vkonnx-bench" --device "$device" --suite networks --type $type --kernel all \
         --benchmark_filter='conv|matmul|pool' --benchmark_min_time=0.02 --report "$out/kernels_$type.json"
 done
-sharded tests 150 "$build/bin/gpu_test" --gtest_filter=-Soak.*
+sharded tests 150 "$build/bin/gpu_test" --gtest_filter="$tests"
 leg models 90 python3 tools/python/compare_models.py
 for type in f32 f16; do
     leg cudnn_$type 120 python3 tools/compare_peers.py --bench "$build/bin/vkonnx-bench" --device "$device" "${layers[@]}" --type $type \
