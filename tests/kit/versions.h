@@ -1,4 +1,4 @@
-// The versions of every operator's document that the library supports, oldest first: reference.h has the others.
+// The versions of the operators' documents that the library supports, oldest first. reference.h has those of the other operators.
 #pragma once
 
 #include "kit/reference.h"
@@ -23,7 +23,7 @@ inline constexpr std::array<int64_t, 4> batch_normalization_versions = {7, 9, 14
 inline constexpr std::array<int64_t, 2> lrn_versions = {1, 13};
 inline constexpr std::array<int64_t, 1> onednn_conv_transpose_versions = {1};
 
-// Those of the operator, of an Elementwise those of its kind. An operator that has none here does not compile.
+// The versions of an operator; for an Elementwise, those of its kind. An operator without versions does not compile here.
 std::span<const int64_t> versions_of(const Operator& op);
 
 }  // namespace vkonnx::kit

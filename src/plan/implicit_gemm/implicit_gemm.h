@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of convolutions: an implicit GEMM, a product of matrices of which one is packed weights and the other what the
-// blocks of outputs read of packed inputs. Its rows are output channels and phases, its columns blocks; see
-// shared/implicit_gemm.h.
+// The engine of convolutions is an implicit GEMM: a product of two matrices. One holds the packed weights. The other is never
+// written as a whole: it is what the blocks of outputs read of the packed inputs. A row of the product is an output channel and a
+// phase, a column is a block; shared/implicit_gemm.h explains the words.
 //
-// In registers, through shared memory, or by cooperative matrices. X and W are packed for it: X in each run, W once where it is
-// constant. Halves become floats there, but for cooperative matrices, and their sums halves again in a step of their own, which
-// adds the bias: what shares a word is computed far apart. So it is with deep sums of few outputs, of which parts are computed
-// side by side.
+// There are three forms. The sums are kept in registers, the operands go through shared memory, or cooperative matrices multiply.
+// X is packed in each run; W is packed once where it is constant. Packing makes floats of halves, except for cooperative
+// matrices. A last step then rounds the sums to halves and adds the bias, because the two halves of a word are computed by
+// invocations that are far apart. The same step adds up the parts of a deep sum, which are computed side by side where outputs
+// are few.
 #pragma once
 
 #include <array>
@@ -22,15 +23,16 @@ namespace vkonnx::plan::implicit_gemm {
 enum class Form { registers, shared_memory, cooperative_matrices };
 inline constexpr size_t form_count = 3;
 
-// A problem and how it is cut, found once for all that is asked about it.
+// A problem, and how each form cuts it. It is made once and answers all questions about the problem.
 struct Engine {
     Problem problem;
-    // By Form: none where the form is not compiled for the numbers.
+    // One for each Form. A form that is not compiled for the problem's numbers has none.
     std::array<std::optional<Bands>, form_count> forms = {};
-    std::optional<Cut> points = {};  // cut_of_points(), of operators that have them
+    std::optional<Cut> points = {};  // what cut_of_points() gives, where the operator has kernels for points
 };
 
-// Whether any form computes such numbers, and may: none keeps the order of an operator's terms.
+// Whether any form computes such numbers under these options. No form keeps the order of an operator's terms, so that none may
+// where PrepareOptions::reproducible is set.
 bool computes(Number number, const PrepareOptions& options);
 
 Engine engine_for(Problem problem);
@@ -43,11 +45,12 @@ inline constexpr Variant inputs[] = {{Number::f32, Kernel::implicit_gemm_inputs_
 inline constexpr std::span<const Variant> shared_memory_inputs = std::span(inputs).first(3);
 inline constexpr Variant half_inputs[] = {{Number::f16, Kernel::implicit_gemm_inputs_half_texels1_f16}};
 
-// As KernelOf has them, of a form that is compiled for the numbers.
+// What KernelOf::unfit and KernelOf::plan are for a form. The form must be compiled for the problem's numbers.
 std::string unfit_for(const Engine& engine, Form form);
 Result<Plan> planned(const Engine& engine, Form form);
 
-// Where windows are single points and X needs no packing: points.cpp. Of floats. No cut where X can't be read as it lies.
+// The form for windows of a single point, in floats, which reads X without packing it; points.cpp has it. cut_of_points() gives
+// nothing where X can't be read as it lies in memory.
 inline constexpr Variant points[] = {{Number::f32, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32}};
 std::optional<Cut> cut_of_points(const Problem& problem);
 std::string unfit_for_points(const Engine& engine);

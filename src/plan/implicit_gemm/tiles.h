@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a product is cut into tiles, and what they take in memory and time.
+// This says how a product is cut into tiles, and how much memory and time the tiles take.
 #pragma once
 
 #include <cstdint>
@@ -11,57 +11,59 @@
 
 namespace vkonnx::plan::implicit_gemm {
 
-// What is computed together, and its modules: the one that reads texels, and the one that reads storage buffers.
+// A tile is the part of the product that one invocation, or one workgroup, computes.
 struct Tile {
     int64_t rows;
     int64_t columns;
-    Kernel texels;
-    Kernel storage;
-    int64_t invocations = 1;    // a workgroup's, through shared memory, where it is more than one
-    int64_t texel_bytes = 16;   // of packed operands: four numbers
-    bool matrices = false;      // by cooperative matrices
-    bool shuffles = false;      // a subgroup's invocations have the same rows, and read their weights from each other
-    bool x_as_it_lies = false;  // and not as texels
-    int64_t lanes = 1;          // neighbouring invocations with each other's columns between their own
-    int64_t prologue = 0;       // operations on each element of X that it reads, where none packed it
-    int64_t part_quads = 0;     // quads of channels that a tile sums; 0: all, so that it computes outputs and not parts of sums
+    Kernel texels;              // the module that reads its operands as texels
+    Kernel storage;             // the module that reads them as storage buffers
+    int64_t invocations = 1;    // how many compute a tile together, through shared memory where they are more than one
+    int64_t texel_bytes = 16;   // of a texel of a packed operand, which holds four numbers
+    bool matrices = false;      // whether cooperative matrices multiply
+    bool shuffles = false;      // whether a subgroup's invocations have the same rows and read weights from each other
+    bool x_as_it_lies = false;  // whether X is read without being packed
+    int64_t lanes = 1;          // so many neighbouring invocations take columns in turns
+    int64_t prologue = 0;       // operations on each element of X that is read, where no packing has done them
+    int64_t part_quads = 0;  // quads of channels that a tile sums; 0: all of them, so that it computes outputs, not parts of sums
 };
 using Tiles = std::span<const Tile>;
 
-// Cooperative matrices of a subgroup, where it multiplies by them.
+// The share of a tile that one subgroup computes by cooperative matrices.
 struct MatrixShare {
     int64_t rows = 1;
     int64_t columns = 1;
 };
 
-// None where the device's matrices and subgroups are no parts of the tile, or it has no matrices.
+// Gives nothing where the device has no cooperative matrices, or where its matrices or subgroups don't divide the tile.
 std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabilities);
 
-// What is multiplied, and by which tiles.
+// A product, and the tile that it is cut by.
 struct Cut {
     Product product;
     Tile tile;
 };
 
-// Invocations that keep a device busy.
+// How many invocations keep a device busy.
 double busy_invocations(const Capabilities& capabilities);
 
-// Of the problem's products, and of the tiles that the device can run or else the first, those that take least; small tiles also
-// let small problems fill a device.
+// Gives the product and the tile that are estimated to take least, of those that the problem offers. Tiles that the device can't
+// run are left out, unless it can run none: then the first one counts. Small tiles win where a problem is too small to fill the
+// device by large ones.
 Cut cut_of(const Problem& problem, Tiles tiles);
 
-// In texels: of packed weights what describes a row or a tile's half, what a tile of the class takes, and what a group takes; of
-// packed inputs all.
+// Sizes in texels. Of packed weights: a description (each row of a tile has one, the tile itself GEMM_TILE_TEXELS), the weights
+// of a tile of the class, and all that a group takes.
 int64_t description_texels(const Tile& tile);
 int64_t weight_texels(const Product& product, const PhaseClass& one, const Tile& tile);
 int64_t group_texels(const Product& product, const Tile& tile);
+// Of packed inputs: all that they take.
 int64_t input_texels(const Product& product);
 
-// Quads of channels that a tile sums, and parts of the sum.
+// How many quads of channels a tile sums, and how many parts a sum has.
 int64_t quads_of(const Product& product, const Tile& tile);
 int64_t parts_of(const Product& product, const Tile& tile);
 
-// Tiles of rows, of a class and of a group; of columns; and of all.
+// How many tiles the rows of a class have, and the rows of a group; then the columns, and the whole product.
 int64_t tiles_of(const PhaseClass& one, const Tile& tile);
 int64_t tiles_of(const Product& product, const Tile& tile);
 int64_t column_tiles(const Product& product, const Tile& tile);
@@ -72,10 +74,10 @@ int64_t tiles_of_workgroup(const Tile& tile, const Capabilities& capabilities);
 int64_t shared_bytes(const Tile& tile);
 bool fits_workgroup(const Tile& tile, const Capabilities& capabilities);
 
-// Of an invocation that sums each of its columns once more.
+// How many iterations of loops an invocation takes, which sums each of its columns once more at the end.
 int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue);
 
-// In work units, of which a device does Capabilities::work_per_second: of a tile of the class, and of all.
+// The work of a tile of the class, and of the whole product. A device does Capabilities::work_per_second units of it a second.
 double work_of(const Product& product, const PhaseClass& one, const Tile& tile, bool is_cpu);
 double work_of(const Product& product, const Tile& tile, bool is_cpu);
 
