@@ -20,8 +20,7 @@ using ops::ConvTransposeGeometry;
 
 constexpr int64_t outputs = 16;  // of a tile
 
-// A kernel of the last axis that there are modules for. Not of f16: its conversions, for every element that a tile holds, take
-// SwiftShader minutes to compile, and those of conv_transpose_depthwise_channels seconds.
+// A kernel of the last axis that there are modules for.
 struct Form {
     int64_t kernel;
     int64_t stride;
@@ -31,31 +30,37 @@ struct Form {
 
 constexpr Variant smoothing[] = {
     {Number::f32, Kernel::conv_transpose_depthwise_kernel3_stride1_outputs16_f32},
+    {Number::f16, Kernel::conv_transpose_depthwise_kernel3_stride1_outputs16_f16},
     {Number::bf16, Kernel::conv_transpose_depthwise_kernel3_stride1_outputs16_bf16},
     {Number::f64, Kernel::conv_transpose_depthwise_kernel3_stride1_outputs16_f64},
 };
 constexpr Variant repeating[] = {
     {Number::f32, Kernel::conv_transpose_depthwise_kernel2_stride2_outputs16_f32},
+    {Number::f16, Kernel::conv_transpose_depthwise_kernel2_stride2_outputs16_f16},
     {Number::bf16, Kernel::conv_transpose_depthwise_kernel2_stride2_outputs16_bf16},
     {Number::f64, Kernel::conv_transpose_depthwise_kernel2_stride2_outputs16_f64},
 };
 constexpr Variant overlapping[] = {
     {Number::f32, Kernel::conv_transpose_depthwise_kernel3_stride2_outputs16_f32},
+    {Number::f16, Kernel::conv_transpose_depthwise_kernel3_stride2_outputs16_f16},
     {Number::bf16, Kernel::conv_transpose_depthwise_kernel3_stride2_outputs16_bf16},
     {Number::f64, Kernel::conv_transpose_depthwise_kernel3_stride2_outputs16_f64},
 };
 constexpr Variant bilinear2[] = {
     {Number::f32, Kernel::conv_transpose_depthwise_kernel4_stride2_outputs16_f32},
+    {Number::f16, Kernel::conv_transpose_depthwise_kernel4_stride2_outputs16_f16},
     {Number::bf16, Kernel::conv_transpose_depthwise_kernel4_stride2_outputs16_bf16},
     {Number::f64, Kernel::conv_transpose_depthwise_kernel4_stride2_outputs16_f64},
 };
 constexpr Variant bilinear4[] = {
     {Number::f32, Kernel::conv_transpose_depthwise_kernel8_stride4_outputs16_f32},
+    {Number::f16, Kernel::conv_transpose_depthwise_kernel8_stride4_outputs16_f16},
     {Number::bf16, Kernel::conv_transpose_depthwise_kernel8_stride4_outputs16_bf16},
     {Number::f64, Kernel::conv_transpose_depthwise_kernel8_stride4_outputs16_f64},
 };
 constexpr Variant bilinear8[] = {
     {Number::f32, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_f32},
+    {Number::f16, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_f16},
     {Number::bf16, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_bf16},
     {Number::f64, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_f64},
 };
@@ -161,6 +166,7 @@ constexpr int64_t positions = 4;  // of a tile, along the last axis
 
 constexpr Variant channel_variants[] = {
     {Number::f32, Kernel::conv_transpose_depthwise_channels_outputs4_f32},
+    {Number::f16, Kernel::conv_transpose_depthwise_channels_outputs4_f16},
     {Number::bf16, Kernel::conv_transpose_depthwise_channels_outputs4_bf16},
     {Number::f64, Kernel::conv_transpose_depthwise_channels_outputs4_f64},
 };

@@ -91,7 +91,7 @@ TEST(Kernels, TableHoldsThisManyModules)
 #else
     constexpr size_t of_tests = 0;
 #endif
-    EXPECT_EQ(kernel_count(), 314u + of_tests);
+    EXPECT_EQ(kernel_count(), 321u + of_tests);
     for (size_t i = 0; i < kernel_count(); ++i)
         if (!spirv(Kernel(i)).empty()) {
             EXPECT_EQ(spirv(Kernel(i))[0], 0x07230203u) << kernel_name(Kernel(i));
