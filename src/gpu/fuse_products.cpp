@@ -32,7 +32,6 @@ enum : uint32_t {
 constexpr std::string_view glsl = "GLSL.std.450";
 
 struct Product {
-    uint32_t type = 0;
     uint32_t first = 0;
     uint32_t second = 0;
     bool by_scalar = false;  // a vector by a scalar
@@ -99,7 +98,7 @@ private:
             break;
         case op_f_mul:
         case op_vector_times_scalar:
-            products_[words[2]] = {words[1], words[3], words[4], op == op_vector_times_scalar};
+            products_[words[2]] = {words[3], words[4], op == op_vector_times_scalar};
             break;
         default:
             break;

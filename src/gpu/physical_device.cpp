@@ -180,8 +180,7 @@ void read_extended(const InstanceFunctions& vk, std::span<const char* const> ext
         // lavapipe's compiler gives every invocation 65,535 loop iterations and then leaves the loop without a word.
         if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
             capabilities.max_loop_iterations = 65535;
-        // On an H100 (580.159.04) multiply-adds ran at 19.6 TFLOP/s in floats, for which modes are declared, and at 110 in
-        // halves, for which none are; the hardware does 67 and 134.
+        // This driver does not fuse products by itself; docs/nvidia_h100.md has the rates that tell so.
         device.leaves_products_apart = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     }
 }

@@ -122,12 +122,12 @@ inline Numbers sum(Numbers a, const Numbers& b, double factor = 1)
 
 // ---- graphs
 
-// Its methods add operators and give their results; which ones, and of what numbers, is for the class above to say.
+// A graph whose methods add operators and give their results. A derived class says which ones, and draws their numbers.
 class BoundedGraph {
 public:
     std::string file() const { return builder_.build(); }
     DType dtype() const { return type_.dtype; }
-    // Of what is the graph's output.
+    // The value that the graph gives.
     const Value& output() const { return last_; }
 
     std::vector<onnx::HostTensor> inputs = {};

@@ -56,7 +56,7 @@ Cut cut_of(const Problem& problem, Tiles tiles);
 int64_t description_texels(const Tile& tile);
 int64_t weight_texels(const Product& product, const PhaseClass& one, const Tile& tile);
 int64_t group_texels(const Product& product, const Tile& tile);
-// Of packed inputs: all that they take.
+// The size in texels of all packed inputs.
 int64_t input_texels(const Product& product);
 
 // How many quads of channels a tile sums, and how many parts a sum has.
