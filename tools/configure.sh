@@ -48,3 +48,12 @@ configure() {
     cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DVKONNX_PRECOMPILED=ON -DVKONNX_TESTS=ON \
         -DVKONNX_TOOLS=ON "${launcher[@]}" "$@"
 }
+
+# Sets `lavapipe` and `swiftshader` to the manifests of the software drivers, empty where one is missing, and lets Vulkan see these alone.
+use_software_drivers() {
+    lavapipe=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1 || true)
+    swiftshader="${VKONNX_SWIFTSHADER_ICD:-/usr/lib/chromium/vk_swiftshader_icd.json}"
+    [ -f "$swiftshader" ] || swiftshader=
+    export VK_ICD_FILENAMES="$lavapipe${lavapipe:+${swiftshader:+:}}$swiftshader"
+    unset VK_DRIVER_FILES VKONNX_DEVICE
+}

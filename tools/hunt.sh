@@ -35,16 +35,16 @@ done
 [[ $minutes =~ ^[1-9][0-9]*$ ]] || refuse "--minutes is '$minutes'; a whole number from 1 was expected"
 [[ $seed =~ ^[0-9]{1,9}$ ]] || refuse "--seed is '$seed'; a number of at most nine digits was expected"
 
-lavapipe=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1 || true)
-swiftshader="${VKONNX_SWIFTSHADER_ICD:-/usr/lib/chromium/vk_swiftshader_icd.json}"
+bash tools/setup.sh
+. tools/configure.sh
+use_software_drivers
 case $driver in
-"") VK_ICD_FILENAMES=$lavapipe:$swiftshader ;;
+"") ;;
 lavapipe) VK_ICD_FILENAMES=$lavapipe ;;
 swiftshader) VK_ICD_FILENAMES=$swiftshader ;;
 *) [ -f "$driver" ] && VK_ICD_FILENAMES=$driver || refuse "--driver is '$driver'; lavapipe, swiftshader or a file was expected" ;;
 esac
-export VK_ICD_FILENAMES
-unset VK_DRIVER_FILES VKONNX_DEVICE VKONNX_TEST_FULL
+unset VKONNX_TEST_FULL
 
 # A program, a filter of its tests, and how many problems each of them draws.
 operators='gpu_test RandomProblems.*:RandomGuarded.* 100'
@@ -57,8 +57,6 @@ operators | graphs | models | explain) hunts=("${!what}") ;;
 *) hunts=("gpu_test $what 100") ;;
 esac
 
-bash tools/setup.sh
-. tools/configure.sh
 configure
 cmake --build build --target gpu_test unit_onnx unit_plan
 

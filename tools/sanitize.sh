@@ -19,10 +19,7 @@ cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=
 units=(unit_kit unit_ops unit_plan unit_gpu unit_api unit_onnx unit_graph)
 cmake --build "$folder" --target gpu_test c_test "${units[@]}"
 
-lavapipe=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1 || true)
-swiftshader="${VKONNX_SWIFTSHADER_ICD:-/usr/lib/chromium/vk_swiftshader_icd.json}"
-export VK_ICD_FILENAMES=$lavapipe:$swiftshader
-unset VK_DRIVER_FILES VKONNX_DEVICE
+use_software_drivers
 
 # Memory that a driver, the loader or a layer keeps for ever is theirs: their frames are all that such a leak shows.
 cat >"$folder/leaks.txt" <<'END'

@@ -1,21 +1,19 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds, and runs the tests on both software drivers.
 #
-#   bash tools/test.sh [--full] [CMAKE_ARGUMENTS...]
+#   bash tools/test.sh [CMAKE_ARGUMENTS...]
+#   bash tools/test.sh --full [LEG...]
 #
-# --full takes everything: all mutations, injected failures, cases under lowered limits and kinds of library, ten times as many
-# random problems, the soak, and the sanitizers. It takes hours, is run before a release, and writes docs/full_run.md.
+# --full takes everything, is run before a release, and writes docs/full_run.md: see tools/full.sh.
 #
 # The last lines are a table of where the minutes went, what was run, and "N passed, N failed". The exit code is 0 only if all of
 # it ran and passed; a driver that is missing is named, and on Debian it is a failure. So is a file that a test leaves behind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-full=
 if [ "${1:-}" = --full ]; then
-    full=1
     shift
-    export VKONNX_TEST_FULL=1
+    exec bash tools/full.sh "$@"
 fi
 
 legs=()
@@ -35,7 +33,7 @@ cmake --build build
 end_leg building
 
 # Both drivers at once, and nothing else, so that the result does not depend on the machine's GPU.
-drivers=()
+use_software_drivers
 notes=()
 problems=0
 note_missing() { # what, sentence
@@ -44,16 +42,12 @@ note_missing() { # what, sentence
         problems=$((problems + 1))
     fi
 }
-lavapipe=$(compgen -G '/usr/share/vulkan/icd.d/lvp_icd*.json' | head -n 1 || true)
 if [ -n "$lavapipe" ]; then
-    drivers+=("$lavapipe")
     notes+=("lavapipe: tested")
 else
     note_missing lavapipe "the package mesa-vulkan-drivers brings it"
 fi
-swiftshader="${VKONNX_SWIFTSHADER_ICD:-/usr/lib/chromium/vk_swiftshader_icd.json}"
-if [ -f "$swiftshader" ]; then
-    drivers+=("$swiftshader")
+if [ -n "$swiftshader" ]; then
     notes+=("SwiftShader: tested")
 else
     note_missing SwiftShader "Debian's chromium-common brings it, or set VKONNX_SWIFTSHADER_ICD to a vk_swiftshader_icd.json"
@@ -61,13 +55,11 @@ fi
 if [ ! -f /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ]; then
     note_missing "validation layer" "the package vulkan-validationlayers brings it; without it GPU tests run unvalidated"
 fi
-if [ ${#drivers[@]} = 0 ]; then
+if [ -z "$VK_ICD_FILENAMES" ]; then
     printf '%s\n' "${notes[@]}" "0 passed, 1 failed"
     exit 1
 fi
-VK_ICD_FILENAMES=$(IFS=:; echo "${drivers[*]}")
-export VK_ICD_FILENAMES
-unset VK_DRIVER_FILES VKONNX_DEVICE VKONNX_TEST_SEED VKONNX_TEST_PROBLEMS
+unset VKONNX_TEST_SEED VKONNX_TEST_PROBLEMS
 
 # Temporary files go into a folder of their own, so that it is seen when a test leaves one.
 scratch=$PWD/build/scratch
@@ -75,7 +67,7 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 
 selection=(--label-exclude '^full$')
-[ -z "$full" ] || selection=()
+[ -z "${VKONNX_TEST_FULL:-}" ] || selection=(--exclude-regex '^mutation$') # which is another leg of tools/full.sh
 TMPDIR=$scratch TEST_TMPDIR=$scratch/ ctest --test-dir build --no-tests=error --output-on-failure -j 2 "${selection[@]}" |
     tee build/ctest.log || true
 closing=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests? failed out of [0-9]+' build/ctest.log || true)
@@ -120,26 +112,6 @@ fi
 [ "$code" = 0 ] || [ "$failed" != 0 ] || failed=1
 end_leg cases
 
-# More of a full run, each a leg: what it printed is in build/LEG.log.
-leg() { # name command...
-    local name=$1 code=0
-    shift
-    "$@" >"build/$name.log" 2>&1 || code=$?
-    tail -n 3 "build/$name.log"
-    if [ $code = 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-    fi
-    notes+=("$name: exit code $code: $(tail -n 1 "build/$name.log")")
-    end_leg "$name"
-}
-if [ -n "$full" ]; then
-    leg gpu_assisted env VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT build/bin/gpu_test --gtest_filter='cases/*'
-    leg sanitizers bash tools/sanitize.sh
-    leg newer_mesa bash tools/newer_mesa.sh
-fi
-
 failed=$((failed + problems))
 printf '\n'
 # What failed once more, where a log's last lines show it: the tests, then the first of what they said.
@@ -152,22 +124,4 @@ sed -nE 's|^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*|\2 \1|p' b
     awk '{printf "  %-24s %7.0f\n", $2, $1}'
 printf '\n'
 printf '%s\n' "${legs[@]}" "${notes[@]}" "$passed passed, $failed failed"
-if [ -n "$full" ]; then
-    mkdir -p docs
-    {
-        echo "# The last full run"
-        echo
-        echo "\`bash tools/test.sh --full\` has written this page."
-        echo
-        echo "- when: $(date -u +%F)"
-        echo "- commit: $(git rev-parse HEAD 2>/dev/null || echo unknown)"
-        echo "- system: $(. /etc/os-release && echo "$PRETTY_NAME"), $(nproc) cores"
-        printf -- '- %s\n' "${notes[@]}"
-        echo "- $passed passed, $failed failed"
-        echo
-        echo '```'
-        printf '%s\n' "${legs[@]}"
-        echo '```'
-    } >docs/full_run.md
-fi
 [ "$failed" = 0 ]

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# The tests that a release needs and that take too long for every change. tools/test.sh --full calls it.
+#
+#   bash tools/full.sh [LEG...]
+#
+# LEG is one of tests, mutations, gpu_assisted, sanitizers and newer_mesa; without any, all of them run, for some hours. What a leg
+# prints is in build/full/LEG.log. docs/full_run.md has a row for each leg: its last run, with the commit it ran on.
+#
+# The exit code is 0 only if each of the legs that ran has passed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+known=(tests mutations gpu_assisted sanitizers newer_mesa)
+legs=("$@")
+[ $# != 0 ] || legs=("${known[@]}")
+for leg in "${legs[@]}"; do
+    if [[ " ${known[*]} " != *" $leg "* ]]; then
+        echo "full.sh: '$leg' is none of the legs ${known[*]}" >&2
+        exit 2
+    fi
+done
+
+describe() { # leg
+    case $1 in
+    tests) echo "every test, ten times as many random problems, both kinds of library, threads, soak" ;;
+    mutations) echo "each entry of \`tests/mutation/mutations.diff\`" ;;
+    gpu_assisted) echo "\`gpu_test\` \`cases/*\` with GPU-assisted validation" ;;
+    sanitizers) echo "\`tools/sanitize.sh '-Soak.*'\`: AddressSanitizer, UndefinedBehaviorSanitizer, leaks" ;;
+    newer_mesa) echo "\`tools/newer_mesa.sh\`: a newer release of lavapipe" ;;
+    esac
+}
+
+run() { # leg
+    case $1 in
+    tests) VKONNX_TEST_FULL=1 bash tools/test.sh ;;
+    mutations) with_build ctest --test-dir build --no-tests=error --output-on-failure --verbose -R '^mutation$' ;;
+    gpu_assisted) VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT with_build build/bin/gpu_test --gtest_filter='cases/*' ;;
+    sanitizers) bash tools/sanitize.sh '-Soak.*' ;;
+    newer_mesa) with_build bash tools/newer_mesa.sh ;;
+    esac
+}
+
+# COMMAND... once everything is built, with both software drivers and no other.
+with_build() {
+    bash tools/setup.sh
+    . tools/configure.sh
+    bring_matrix_tools
+    configure "${matrix_tools[@]}"
+    cmake --build build
+    use_software_drivers
+    "$@"
+}
+
+# The page's rows, one a line: leg, what it is, date, commit, minutes, result.
+page=docs/full_run.md
+write_page() { # leg minutes result
+    local rows row leg
+    rows=$(grep '^| `' "$page" 2>/dev/null || true)
+    {
+        echo "# The last full run"
+        echo
+        echo "\`tools/full.sh\` writes this page: of each leg of \`bash tools/test.sh --full\`, the last run."
+        echo
+        echo "| leg | what it runs | when | commit | minutes | result |"
+        echo "|---|---|---|---|---|---|"
+        for leg in "${known[@]}"; do
+            if [ "$leg" = "$1" ]; then
+                echo "| \`$leg\` | $(describe "$leg") | $(date -u +%F), $(. /etc/os-release && echo "$PRETTY_NAME"), $(nproc) cores |" \
+                    "$(git describe --always --dirty --exclude '*' 2>/dev/null || echo unknown) | $2 | $3 |"
+            else
+                row=$(grep "^| \`$leg\`" <<<"$rows" || true)
+                [ -z "$row" ] || echo "$row"
+            fi
+        done
+    } >"$page.new"
+    mv "$page.new" "$page"
+}
+
+failed=0
+mkdir -p build/full
+for leg in "${legs[@]}"; do
+    begin=$SECONDS
+    set +e # not "|| code=$?", behind which nothing of run would stop at an error
+    (set -e && run "$leg") >"build/full/$leg.log" 2>&1
+    code=$?
+    set -e
+    # The last line that counts something; ctest's own lines come behind those of what it ran.
+    result=$(grep -aE '[0-9]+ (passed|failed|noticed)|PASSED|FAILED' "build/full/$leg.log" | tail -n 1 | sed -E 's/^[0-9]+: //; s/^\[[^]]*\] *//' || true)
+    [ $code = 0 ] || { result="**failed**, exit code $code: $result"; failed=$((failed + 1)); }
+    write_page "$leg" $(((SECONDS - begin + 30) / 60)) "${result:-passed}"
+    echo "$leg: $(((SECONDS - begin + 30) / 60)) min: ${result:-passed}"
+done
+[ $failed = 0 ]
