@@ -3,11 +3,11 @@
 # is there it does nothing. Uses sudo only when it must install and isn't root.
 set -euo pipefail
 
-required=(g++ cmake ninja-build libvulkan-dev glslang-tools spirv-tools libprotozero-dev libcli11-dev
+required=(g++ cmake ninja-build libvulkan-dev libvulkan-volk-dev glslang-tools spirv-tools libprotozero-dev libcli11-dev
     nlohmann-json3-dev libgtest-dev libbenchmark-dev libstb-dev)
 # Worth having: a build cache, what the tests of the package, of layout and of Python need, the drivers that tests run on, the official
 # test data, and the font that the demo writes with.
-optional=(ccache clang clang-format-14 pkg-config python3-venv libvulkan-volk-dev libvulkan1 mesa-vulkan-drivers vulkan-validationlayers
+optional=(ccache clang clang-format-14 pkg-config python3-venv libvulkan1 mesa-vulkan-drivers vulkan-validationlayers
     libonnx-testdata fonts-dejavu-core)
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -18,6 +18,12 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
 fi
 
 distribution=$(. /etc/os-release && echo "${ID:-unknown}")
+# vk_enum_string_helper.h, by which messages name Vulkan's results
+if (. /etc/os-release && [ "${ID:-} ${VERSION_ID:-}" = "debian 12" ]); then
+    required+=(vulkan-validationlayers-dev)
+else
+    required+=(vulkan-utility-libraries-dev)
+fi
 swiftshader="${VKONNX_SWIFTSHADER_ICD:-}"
 if [ -n "$swiftshader" ]; then
     [ -f "$swiftshader" ] || say "VKONNX_SWIFTSHADER_ICD=$swiftshader is no file; SwiftShader will not be tested"

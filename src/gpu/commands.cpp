@@ -91,7 +91,7 @@ Result<std::unique_ptr<Commands>> Commands::create(Device& device)
     std::unique_ptr<Commands> commands(new Commands(device));
     auto pool = structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
     pool.queueFamilyIndex = device.physical().queue_family;
-    const DeviceFunctions& vk = device.vk();
+    const VolkDeviceTable& vk = device.vk();
     Status status =
         device.check(vk.vkCreateCommandPool(device.handle(), &pool, device.allocator(), &commands->pool_), "vkCreateCommandPool");
     if (!status) {
@@ -113,7 +113,7 @@ Commands::~Commands()
         device_.finish(fence_, fenced_);
     if (!device_.may_destroy())
         return;
-    const DeviceFunctions& vk = device_.vk();
+    const VolkDeviceTable& vk = device_.vk();
     if (fence_)
         vk.vkDestroyFence(device_.handle(), fence_, device_.allocator());
     if (pool_)
@@ -124,7 +124,7 @@ Status Commands::begin()
 {
     if (Status status = device_.alive(); !status)
         return status;
-    const DeviceFunctions& vk = device_.vk();
+    const VolkDeviceTable& vk = device_.vk();
     if (Status status = device_.check(vk.vkResetCommandPool(device_.handle(), pool_, 0), "vkResetCommandPool"); !status)
         return status;
     used_ = 0;
@@ -136,7 +136,7 @@ Status Commands::begin()
 
 Status Commands::begin_next()
 {
-    const DeviceFunctions& vk = device_.vk();
+    const VolkDeviceTable& vk = device_.vk();
     if (used_ == buffers_.size()) {
         auto info = structure<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
         info.commandPool = pool_;

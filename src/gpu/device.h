@@ -31,7 +31,7 @@ public:
     Device& operator=(const Device&) = delete;
 
     VkDevice handle() const { return handle_; }
-    const DeviceFunctions& vk() const { return vk_; }
+    const VolkDeviceTable& vk() const { return vk_; }
     const Instance& instance() const { return *instance_; }
     const PhysicalDevice& physical() const { return physical_; }
     // What the device says, until whoever opened it sets what plans may use: before anybody else has it.
@@ -97,7 +97,7 @@ private:
     VkDevice handle_ = VK_NULL_HANDLE;
     bool owned_ = true;
     bool tells_executables_ = false;
-    DeviceFunctions vk_ = {};
+    VolkDeviceTable vk_ = {};
     VkQueue queue_ = VK_NULL_HANDLE;
     std::mutex queue_mutex_;
     std::function<void()> lock_queue_;  // the application's; null when there are none

@@ -1,125 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/functions.h"
 
-#ifdef _WIN32
-#define WIN32_LEAN_AND_MEAN
-#define NOMINMAX
-#include <windows.h>
-#else
-#include <dlfcn.h>
+#include <initializer_list>
+#include <mutex>
+
+#ifdef VKONNX_RESULT_NAMES
+#include <vulkan/vk_enum_string_helper.h>
 #endif
 
 namespace vkonnx::gpu {
 namespace {
 
-// Of the system's loader, or null. Each call opens it once more, and nothing closes it: what is made by it may live on. The
-// operating system counts, so that no variable of ours must.
-PFN_vkGetInstanceProcAddr system_loader()
+// Of all variables of volk.
+std::mutex volk_mutex;
+
+// The first that get(name) does not find, or null. A table with null in place of one of these would crash at the call.
+template <class Get>
+const char* first_missing(std::initializer_list<const char*> names, Get get)
 {
-    constexpr const char* symbol = "vkGetInstanceProcAddr";
-#ifdef _WIN32
-    const HMODULE library = LoadLibraryA("vulkan-1.dll");
-    if (!library)
-        return nullptr;
-    return reinterpret_cast<PFN_vkGetInstanceProcAddr>(reinterpret_cast<void*>(GetProcAddress(library, symbol)));
-#else
-#ifdef __APPLE__
-    constexpr const char* names[] = {"libvulkan.dylib", "libvulkan.1.dylib", "libMoltenVK.dylib"};
-#else
-    constexpr const char* names[] = {"libvulkan.so.1", "libvulkan.so"};
-#endif
     for (const char* name : names)
-        if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
-            return reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, symbol));
+        if (!get(name))
+            return name;
     return nullptr;
-#endif
 }
 
-const char* result_name(VkResult result)
+std::string name_of(VkResult result)
 {
-    switch (result) {
-    case VK_NOT_READY:
-        return "VK_NOT_READY";
-    case VK_TIMEOUT:
-        return "VK_TIMEOUT";
-    case VK_INCOMPLETE:
-        return "VK_INCOMPLETE";
-    case VK_ERROR_OUT_OF_HOST_MEMORY:
-        return "VK_ERROR_OUT_OF_HOST_MEMORY";
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-        return "VK_ERROR_OUT_OF_DEVICE_MEMORY";
-    case VK_ERROR_INITIALIZATION_FAILED:
-        return "VK_ERROR_INITIALIZATION_FAILED";
-    case VK_ERROR_DEVICE_LOST:
-        return "VK_ERROR_DEVICE_LOST";
-    case VK_ERROR_MEMORY_MAP_FAILED:
-        return "VK_ERROR_MEMORY_MAP_FAILED";
-    case VK_ERROR_LAYER_NOT_PRESENT:
-        return "VK_ERROR_LAYER_NOT_PRESENT";
-    case VK_ERROR_EXTENSION_NOT_PRESENT:
-        return "VK_ERROR_EXTENSION_NOT_PRESENT";
-    case VK_ERROR_FEATURE_NOT_PRESENT:
-        return "VK_ERROR_FEATURE_NOT_PRESENT";
-    case VK_ERROR_INCOMPATIBLE_DRIVER:
-        return "VK_ERROR_INCOMPATIBLE_DRIVER";
-    case VK_ERROR_TOO_MANY_OBJECTS:
-        return "VK_ERROR_TOO_MANY_OBJECTS";
-    case VK_ERROR_INVALID_SHADER_NV:
-        return "VK_ERROR_INVALID_SHADER_NV";
-    default:
-        return nullptr;
-    }
+#ifdef VKONNX_RESULT_NAMES
+    const std::string name = string_VkResult(result);
+    if (name.starts_with("VK_"))
+        return name;
+#endif
+    return "VkResult " + std::to_string(int(result));
 }
 
 }  // namespace
 
 Result<Loader> find_loader(void (*get_instance_proc_addr)())
 {
-    Loader loader;
-    loader.get = get_instance_proc_addr ? reinterpret_cast<PFN_vkGetInstanceProcAddr>(get_instance_proc_addr) : system_loader();
-    if (!loader.get)
+    std::lock_guard lock(volk_mutex);
+    if (get_instance_proc_addr)
+        volkInitializeCustom(reinterpret_cast<PFN_vkGetInstanceProcAddr>(get_instance_proc_addr));
+    else if (volkInitialize() != VK_SUCCESS)
         return Status(Code::no_loader, "no Vulkan loader found (libvulkan.so.1, vulkan-1.dll or libvulkan.dylib)");
-    const auto load = [&](const char* name) { return loader.get(nullptr, name); };
-    loader.create_instance = reinterpret_cast<PFN_vkCreateInstance>(load("vkCreateInstance"));
-    loader.instance_version = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(load("vkEnumerateInstanceVersion"));
-    loader.instance_extensions =
-        reinterpret_cast<PFN_vkEnumerateInstanceExtensionProperties>(load("vkEnumerateInstanceExtensionProperties"));
-    loader.instance_layers = reinterpret_cast<PFN_vkEnumerateInstanceLayerProperties>(load("vkEnumerateInstanceLayerProperties"));
-    if (!loader.create_instance || !loader.instance_extensions)
+    if (!vkCreateInstance || !vkEnumerateInstanceExtensionProperties)
         return Status(Code::no_loader, "the Vulkan loader's vkGetInstanceProcAddr does not know vkCreateInstance");
-    return loader;
+    return Loader{.get = vkGetInstanceProcAddr,
+                  .create_instance = vkCreateInstance,
+                  .instance_version = vkEnumerateInstanceVersion,
+                  .instance_extensions = vkEnumerateInstanceExtensionProperties,
+                  .instance_layers = vkEnumerateInstanceLayerProperties};
 }
 
 Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functions)
 {
-    const char* missing = nullptr;
-#define X(name)                                                                                                                  \
-    functions.name = reinterpret_cast<PFN_##name>(loader.get(instance, #name));                                                  \
-    if (!functions.name)                                                                                                         \
-        missing = #name;
-    VKONNX_INSTANCE_FUNCTIONS(X)
-#undef X
-#define X(name) functions.name = reinterpret_cast<PFN_##name>(loader.get(instance, #name));
-    VKONNX_DEBUG_FUNCTIONS(X)
-    VKONNX_MATRIX_FUNCTIONS(X)
-#undef X
+    std::lock_guard lock(volk_mutex);
+    volkInitializeCustom(loader.get);
+    volkLoadInstanceOnly(instance);
+    functions = {
+        .vkDestroyInstance = vkDestroyInstance,
+        .vkEnumeratePhysicalDevices = vkEnumeratePhysicalDevices,
+        .vkGetPhysicalDeviceProperties = vkGetPhysicalDeviceProperties,
+        .vkGetPhysicalDeviceProperties2 = vkGetPhysicalDeviceProperties2,
+        .vkGetPhysicalDeviceFeatures2 = vkGetPhysicalDeviceFeatures2,
+        .vkGetPhysicalDeviceQueueFamilyProperties = vkGetPhysicalDeviceQueueFamilyProperties,
+        .vkGetPhysicalDeviceMemoryProperties = vkGetPhysicalDeviceMemoryProperties,
+        .vkEnumerateDeviceExtensionProperties = vkEnumerateDeviceExtensionProperties,
+        .vkCreateDevice = vkCreateDevice,
+        .vkGetDeviceProcAddr = vkGetDeviceProcAddr,
+        .vkCreateDebugUtilsMessengerEXT = vkCreateDebugUtilsMessengerEXT,
+        .vkDestroyDebugUtilsMessengerEXT = vkDestroyDebugUtilsMessengerEXT,
+        .vkSetDebugUtilsObjectNameEXT = vkSetDebugUtilsObjectNameEXT,
+        .vkCmdBeginDebugUtilsLabelEXT = vkCmdBeginDebugUtilsLabelEXT,
+        .vkCmdEndDebugUtilsLabelEXT = vkCmdEndDebugUtilsLabelEXT,
+        // Not in volk before 1.3.255.
+        .vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR =
+            reinterpret_cast<PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR>(
+                loader.get(instance, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR")),
+    };
+    const char* const missing = first_missing({"vkDestroyInstance", "vkEnumeratePhysicalDevices", "vkGetPhysicalDeviceProperties",
+                                               "vkGetPhysicalDeviceProperties2", "vkGetPhysicalDeviceFeatures2",
+                                               "vkGetPhysicalDeviceQueueFamilyProperties", "vkGetPhysicalDeviceMemoryProperties",
+                                               "vkEnumerateDeviceExtensionProperties", "vkCreateDevice", "vkGetDeviceProcAddr"},
+                                              [&](const char* name) { return loader.get(instance, name); });
     if (missing)
         return Status(Code::driver_error, std::string("the Vulkan loader lacks ") + missing);
     return {};
 }
 
-Status load(const InstanceFunctions& instance, VkDevice device, DeviceFunctions& functions)
+Status load(const InstanceFunctions& instance, VkDevice device, VolkDeviceTable& functions)
 {
-    const char* missing = nullptr;
-#define X(name)                                                                                                                  \
-    functions.name = reinterpret_cast<PFN_##name>(instance.vkGetDeviceProcAddr(device, #name));                                  \
-    if (!functions.name)                                                                                                         \
-        missing = #name;
-    VKONNX_DEVICE_FUNCTIONS(X)
-#undef X
-#define X(name) functions.name = reinterpret_cast<PFN_##name>(instance.vkGetDeviceProcAddr(device, #name));
-    VKONNX_EXECUTABLE_FUNCTIONS(X)
-#undef X
+    std::lock_guard lock(volk_mutex);
+    vkGetDeviceProcAddr = instance.vkGetDeviceProcAddr;
+    volkLoadDeviceTable(&functions, device);
+    const char* const missing = first_missing({"vkDestroyDevice",
+                                               "vkGetDeviceQueue",
+                                               "vkQueueSubmit",
+                                               "vkQueueWaitIdle",
+                                               "vkAllocateMemory",
+                                               "vkFreeMemory",
+                                               "vkMapMemory",
+                                               "vkFlushMappedMemoryRanges",
+                                               "vkInvalidateMappedMemoryRanges",
+                                               "vkCreateBuffer",
+                                               "vkDestroyBuffer",
+                                               "vkCreateBufferView",
+                                               "vkDestroyBufferView",
+                                               "vkGetBufferMemoryRequirements",
+                                               "vkBindBufferMemory",
+                                               "vkCreateFence",
+                                               "vkDestroyFence",
+                                               "vkResetFences",
+                                               "vkGetFenceStatus",
+                                               "vkWaitForFences",
+                                               "vkCreateQueryPool",
+                                               "vkDestroyQueryPool",
+                                               "vkGetQueryPoolResults",
+                                               "vkCreateShaderModule",
+                                               "vkDestroyShaderModule",
+                                               "vkCreatePipelineLayout",
+                                               "vkDestroyPipelineLayout",
+                                               "vkCreateComputePipelines",
+                                               "vkDestroyPipeline",
+                                               "vkCreateDescriptorSetLayout",
+                                               "vkDestroyDescriptorSetLayout",
+                                               "vkCreateDescriptorPool",
+                                               "vkDestroyDescriptorPool",
+                                               "vkAllocateDescriptorSets",
+                                               "vkUpdateDescriptorSets",
+                                               "vkCreateCommandPool",
+                                               "vkDestroyCommandPool",
+                                               "vkResetCommandPool",
+                                               "vkAllocateCommandBuffers",
+                                               "vkBeginCommandBuffer",
+                                               "vkEndCommandBuffer",
+                                               "vkCmdBindPipeline",
+                                               "vkCmdBindDescriptorSets",
+                                               "vkCmdPushConstants",
+                                               "vkCmdDispatch",
+                                               "vkCmdCopyBuffer",
+                                               "vkCmdUpdateBuffer",
+                                               "vkCmdPipelineBarrier",
+                                               "vkCmdResetQueryPool",
+                                               "vkCmdWriteTimestamp"},
+                                              [&](const char* name) { return instance.vkGetDeviceProcAddr(device, name); });
     if (missing)
         return Status(Code::driver_error, std::string("the Vulkan driver lacks ") + missing);
     return {};
@@ -142,9 +166,7 @@ Status failure(VkResult result, const char* call)
     default:
         break;
     }
-    const char* name = result_name(result);
-    return Status(Code::driver_error,
-                  std::string(call) + " failed with " + (name ? std::string(name) : "VkResult " + std::to_string(int(result))));
+    return Status(Code::driver_error, std::string(call) + " failed with " + name_of(result));
 }
 
 }  // namespace vkonnx::gpu

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vulkan's entry points, in tables per instance and per device, all filled from one vkGetInstanceProcAddr. Nothing is global:
-// two devices, two loaders and a test that wraps every call live side by side.
+// Vulkan's entry points, loaded by volk into tables per instance and per device. volk's own variables are written and read under
+// one lock while a table is filled, and never afterwards: two devices, two loaders and a test that wraps every call live side by
+// side.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
 
-#include <vulkan/vulkan_core.h>
-
 #include "gpu/cooperative_matrix.h"
+#include "gpu/volk.h"
 
 namespace vkonnx::gpu {
 
@@ -20,108 +20,35 @@ struct Loader {
     PFN_vkEnumerateInstanceLayerProperties instance_layers = nullptr;
 };
 
-#define VKONNX_INSTANCE_FUNCTIONS(X)                                                                                             \
-    X(vkDestroyInstance)                                                                                                         \
-    X(vkEnumeratePhysicalDevices)                                                                                                \
-    X(vkGetPhysicalDeviceProperties)                                                                                             \
-    X(vkGetPhysicalDeviceProperties2)                                                                                            \
-    X(vkGetPhysicalDeviceFeatures2)                                                                                              \
-    X(vkGetPhysicalDeviceQueueFamilyProperties)                                                                                  \
-    X(vkGetPhysicalDeviceMemoryProperties)                                                                                       \
-    X(vkEnumerateDeviceExtensionProperties)                                                                                      \
-    X(vkCreateDevice)                                                                                                            \
-    X(vkGetDeviceProcAddr)
-
-// Present with VK_EXT_debug_utils only, else null.
-#define VKONNX_DEBUG_FUNCTIONS(X)                                                                                                \
-    X(vkCreateDebugUtilsMessengerEXT)                                                                                            \
-    X(vkDestroyDebugUtilsMessengerEXT)                                                                                           \
-    X(vkSetDebugUtilsObjectNameEXT)                                                                                              \
-    X(vkCmdBeginDebugUtilsLabelEXT)                                                                                              \
-    X(vkCmdEndDebugUtilsLabelEXT)
-
-// Present where a device has VK_KHR_cooperative_matrix, else perhaps null.
-#define VKONNX_MATRIX_FUNCTIONS(X) X(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)
-
+// What is called of an instance and its physical devices. volk has a table for devices alone.
 struct InstanceFunctions {
-#define X(name) PFN_##name name = nullptr;
-    VKONNX_INSTANCE_FUNCTIONS(X)
-    VKONNX_DEBUG_FUNCTIONS(X)
-    VKONNX_MATRIX_FUNCTIONS(X)
-#undef X
+    PFN_vkDestroyInstance vkDestroyInstance = nullptr;
+    PFN_vkEnumeratePhysicalDevices vkEnumeratePhysicalDevices = nullptr;
+    PFN_vkGetPhysicalDeviceProperties vkGetPhysicalDeviceProperties = nullptr;
+    PFN_vkGetPhysicalDeviceProperties2 vkGetPhysicalDeviceProperties2 = nullptr;
+    PFN_vkGetPhysicalDeviceFeatures2 vkGetPhysicalDeviceFeatures2 = nullptr;
+    PFN_vkGetPhysicalDeviceQueueFamilyProperties vkGetPhysicalDeviceQueueFamilyProperties = nullptr;
+    PFN_vkGetPhysicalDeviceMemoryProperties vkGetPhysicalDeviceMemoryProperties = nullptr;
+    PFN_vkEnumerateDeviceExtensionProperties vkEnumerateDeviceExtensionProperties = nullptr;
+    PFN_vkCreateDevice vkCreateDevice = nullptr;
+    PFN_vkGetDeviceProcAddr vkGetDeviceProcAddr = nullptr;
+    // Null without VK_EXT_debug_utils.
+    PFN_vkCreateDebugUtilsMessengerEXT vkCreateDebugUtilsMessengerEXT = nullptr;
+    PFN_vkDestroyDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT = nullptr;
+    PFN_vkSetDebugUtilsObjectNameEXT vkSetDebugUtilsObjectNameEXT = nullptr;
+    PFN_vkCmdBeginDebugUtilsLabelEXT vkCmdBeginDebugUtilsLabelEXT = nullptr;
+    PFN_vkCmdEndDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT = nullptr;
+    // Null where the loader does not know VK_KHR_cooperative_matrix.
+    PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
-#define VKONNX_DEVICE_FUNCTIONS(X)                                                                                               \
-    X(vkDestroyDevice)                                                                                                           \
-    X(vkGetDeviceQueue)                                                                                                          \
-    X(vkQueueSubmit)                                                                                                             \
-    X(vkQueueWaitIdle)                                                                                                           \
-    X(vkAllocateMemory)                                                                                                          \
-    X(vkFreeMemory)                                                                                                              \
-    X(vkMapMemory)                                                                                                               \
-    X(vkFlushMappedMemoryRanges)                                                                                                 \
-    X(vkInvalidateMappedMemoryRanges)                                                                                            \
-    X(vkCreateBuffer)                                                                                                            \
-    X(vkDestroyBuffer)                                                                                                           \
-    X(vkCreateBufferView)                                                                                                        \
-    X(vkDestroyBufferView)                                                                                                       \
-    X(vkGetBufferMemoryRequirements)                                                                                             \
-    X(vkBindBufferMemory)                                                                                                        \
-    X(vkCreateFence)                                                                                                             \
-    X(vkDestroyFence)                                                                                                            \
-    X(vkResetFences)                                                                                                             \
-    X(vkGetFenceStatus)                                                                                                          \
-    X(vkWaitForFences)                                                                                                           \
-    X(vkCreateQueryPool)                                                                                                         \
-    X(vkDestroyQueryPool)                                                                                                        \
-    X(vkGetQueryPoolResults)                                                                                                     \
-    X(vkCreateShaderModule)                                                                                                      \
-    X(vkDestroyShaderModule)                                                                                                     \
-    X(vkCreatePipelineLayout)                                                                                                    \
-    X(vkDestroyPipelineLayout)                                                                                                   \
-    X(vkCreateComputePipelines)                                                                                                  \
-    X(vkDestroyPipeline)                                                                                                         \
-    X(vkCreateDescriptorSetLayout)                                                                                               \
-    X(vkDestroyDescriptorSetLayout)                                                                                              \
-    X(vkCreateDescriptorPool)                                                                                                    \
-    X(vkDestroyDescriptorPool)                                                                                                   \
-    X(vkAllocateDescriptorSets)                                                                                                  \
-    X(vkUpdateDescriptorSets)                                                                                                    \
-    X(vkCreateCommandPool)                                                                                                       \
-    X(vkDestroyCommandPool)                                                                                                      \
-    X(vkResetCommandPool)                                                                                                        \
-    X(vkAllocateCommandBuffers)                                                                                                  \
-    X(vkBeginCommandBuffer)                                                                                                      \
-    X(vkEndCommandBuffer)                                                                                                        \
-    X(vkCmdBindPipeline)                                                                                                         \
-    X(vkCmdBindDescriptorSets)                                                                                                   \
-    X(vkCmdPushConstants)                                                                                                        \
-    X(vkCmdDispatch)                                                                                                             \
-    X(vkCmdCopyBuffer)                                                                                                           \
-    X(vkCmdUpdateBuffer)                                                                                                         \
-    X(vkCmdPipelineBarrier)                                                                                                      \
-    X(vkCmdResetQueryPool)                                                                                                       \
-    X(vkCmdWriteTimestamp)
-
-// Present with VK_KHR_pipeline_executable_properties only, else null.
-#define VKONNX_EXECUTABLE_FUNCTIONS(X)                                                                                           \
-    X(vkGetPipelineExecutablePropertiesKHR)                                                                                      \
-    X(vkGetPipelineExecutableStatisticsKHR)                                                                                      \
-    X(vkGetPipelineExecutableInternalRepresentationsKHR)
-
-struct DeviceFunctions {
-#define X(name) PFN_##name name = nullptr;
-    VKONNX_DEVICE_FUNCTIONS(X)
-    VKONNX_EXECUTABLE_FUNCTIONS(X)
-#undef X
-};
-
-// From the application's vkGetInstanceProcAddr or, when that is null, from the system's loader.
+// From the application's vkGetInstanceProcAddr or, when that is null, from the system's loader, which is never unloaded.
 Result<Loader> find_loader(void (*get_instance_proc_addr)());
 
 // Also with an error, which names a function that is missing, all others are there: what was made can be destroyed again.
 Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functions);
-Status load(const InstanceFunctions& instance, VkDevice device, DeviceFunctions& functions);
+// What an extension brings is null where the device does not have it enabled.
+Status load(const InstanceFunctions& instance, VkDevice device, VolkDeviceTable& functions);
 
 // A failed call as a Status: out of memory and a lost device with sentences that are literals, others with the call's name.
 Status failure(VkResult result, const char* call);

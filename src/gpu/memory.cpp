@@ -89,7 +89,7 @@ Result<std::shared_ptr<Buffer>> Buffer::create(Device& device, uint64_t bytes, B
 
 Status Buffer::allocate(BufferUse use, const std::string& name)
 {
-    const DeviceFunctions& vk = device_.vk();
+    const VolkDeviceTable& vk = device_.vk();
     VkMemoryRequirements needs = {};
     vk.vkGetBufferMemoryRequirements(device_.handle(), slice_.buffer, &needs);
     Result<Pool::Piece> piece = device_.pool().allocate(needs, memory_types(device_.physical().memory, needs.memoryTypeBits, use),

@@ -27,7 +27,7 @@ Result<std::shared_ptr<const Pipeline>> Pipeline::create(Device& device, const P
 
 Status Pipeline::create_layouts(const PipelineKey& key)
 {
-    const DeviceFunctions& vk = device_.vk();
+    const VolkDeviceTable& vk = device_.vk();
     std::vector<VkDescriptorSetLayoutBinding> bindings;
     for (uint32_t i = 0; i < key.views.size(); ++i)
         bindings.push_back({i, descriptor_type(key.views[i]), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
@@ -56,7 +56,7 @@ Status Pipeline::create_layouts(const PipelineKey& key)
 Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags flags)
 {
     // All that can throw comes before the module is made.
-    const DeviceFunctions& vk = device_.vk();
+    const VolkDeviceTable& vk = device_.vk();
     std::vector<uint32_t> code = specialized(spirv(key.kernel), key.specialization);
     if (device_.physical().leaves_products_apart)
         code = with_fused_products(code);
@@ -89,7 +89,7 @@ Pipeline::~Pipeline()
 {
     if (!device_.may_destroy())
         return;
-    const DeviceFunctions& vk = device_.vk();
+    const VolkDeviceTable& vk = device_.vk();
     if (pipeline_)
         vk.vkDestroyPipeline(device_.handle(), pipeline_, device_.allocator());
     if (layout_)

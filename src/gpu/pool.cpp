@@ -148,7 +148,7 @@ Pool::Block* Pool::add_block(uint32_t type, uint64_t size, bool shared, Failure&
     block->type = type;
     block->shared = shared;
 
-    const DeviceFunctions& vk = device_.vk();
+    const VolkDeviceTable& vk = device_.vk();
     auto info = structure<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     info.allocationSize = size;
     info.memoryTypeIndex = type;

@@ -207,7 +207,7 @@ Status Binding::create_sets()
     info.poolSizeCount = uint32_t(sizes.size());
     info.pPoolSizes = sizes.data();
     Device& device = program_->device();
-    const DeviceFunctions& vk = device.vk();
+    const VolkDeviceTable& vk = device.vk();
     Status status =
         device.check(vk.vkCreateDescriptorPool(device.handle(), &info, device.allocator(), &pool_), "vkCreateDescriptorPool");
     if (!status) {
@@ -328,7 +328,7 @@ void Binding::record_step(size_t index, VkCommandBuffer commands, Hazards& hazar
     if (hazards.need_barrier(std::span(accesses).first(step.operands.size())))
         barrier_between(device, commands);
 
-    const DeviceFunctions& vk = device.vk();
+    const VolkDeviceTable& vk = device.vk();
     vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
     vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1,
                                &sets_[program_->set_of_step_[index]], 0, nullptr);

@@ -16,7 +16,7 @@ build=$(cd "$build" && pwd)
 prefix=$build/prefix
 rm -rf "$prefix"
 mkdir -p "$prefix/include" "$prefix/share/cmake"
-for name in include/{vulkan,vk_video,protozero,CLI,nlohmann,stb} share/cmake/{CLI11,nlohmann_json}; do
+for name in include/{vulkan,vk_video,volk.h,volk.c,protozero,CLI,nlohmann,stb} share/cmake/{CLI11,nlohmann_json}; do
     if [ -e "/usr/$name" ]; then
         ln -s "/usr/$name" "$prefix/$name"
     else

@@ -34,7 +34,9 @@ const std::vector<Rule> rules = {
     {"include/vkonnx/vulkan.h", {"<vkonnx/vkonnx.h>", "<vulkan/vulkan_core.h>"}},
     {"src/ops/",    {"<vkonnx/", "\"guard.h\"", "\"ops/"}},
     {"src/plan/",   {"<vkonnx/", "\"halves.h\"", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"test/conv_transpose_columns.h\"", "\"kernels.h\""}},
-    {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/plan.h\"", "\"bindings.h\"", "\"kernels.h\"", "<vulkan/", "<unistd.h>", "<dlfcn.h>", "<windows.h>"}},
+    {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/plan.h\"", "\"bindings.h\"", "\"kernels.h\"", "<vulkan/", "<unistd.h>"}},
+    {"src/gpu/volk.h", {"\"volk_names.h\"", "<volk.h>"}},
+    {"src/gpu/volk.cpp", {"\"gpu/volk.h\"", "<volk.c>"}},
     {"src/api/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"guard.h\"", "\"api/", "\"ops/", "\"plan/", "\"gpu/", "\"kernels.h\""}},
     {"src/graph/",  {"<vkonnx/", "\"guard.h\"", "\"halves.h\"", "\"graph/"}},
     {"src/onnx/",   {"<vkonnx/", "\"guard.h\"", "\"onnx/", "\"graph/", "<protozero/"}},
@@ -61,7 +63,7 @@ const std::vector<std::string_view> libraries = {"<CLI/", "<nlohmann/", "<gtest/
 
 // The floors within src/gpu, the lowest first: a file includes its own header and those of the floors below.
 const std::vector<std::vector<std::string_view>> gpu_floors = {
-    {"cooperative_matrix"},  // what older Vulkan headers lack
+    {"cooperative_matrix", "volk"},  // what older Vulkan headers lack, and Vulkan's loader
     {"functions", "features", "float_controls", "offset_allocator"},
     {"instance", "fuse_products", "specialize"},
     {"physical_device", "select", "device"},
