@@ -8,7 +8,8 @@
 #   graphs     whole graphs, fused and not, against each other
 #   models     model files with some bytes changed, which must be refused or read, by a sentence and no crash
 #   explain    extreme shapes, limits and options, which must be planned or refused in bounded memory
-# or a GoogleTest filter of gpu_test, as 'RandomProblems.conv/*'; without it all four are hunted in turn.
+#   cache      caches with some bytes changed under a right checksum, which must be refused or read whole
+# or a GoogleTest filter of gpu_test, as 'RandomProblems.conv/*'; without it all five are hunted in turn.
 #
 # A finding is printed with the seed that repeats it and, of operators, the shrunk problem as a line for tests/cases; the hunt goes
 # on behind it. What the program said is kept in build/hunt. The exit code is 1 if something was found.
@@ -51,14 +52,15 @@ operators='gpu_test RandomProblems.*:RandomGuarded.* 100'
 graphs='gpu_test RandomGraphs.*:RandomFusion.* 100'
 models='unit_onnx Truncation.RandomDamage:ExternalData.EveryPrefixAndRandomDamage 50000'
 explain='unit_plan Extreme.* 20000'
+cache='unit_gpu CacheFormat.Random* 2000000'
 case $what in
-"") hunts=("$operators" "$graphs" "$models" "$explain") ;;
-operators | graphs | models | explain) hunts=("${!what}") ;;
+"") hunts=("$operators" "$graphs" "$models" "$explain" "$cache") ;;
+operators | graphs | models | explain | cache) hunts=("${!what}") ;;
 *) hunts=("gpu_test $what 100") ;;
 esac
 
 configure
-cmake --build build --target gpu_test unit_onnx unit_plan
+cmake --build build --target gpu_test unit_gpu unit_onnx unit_plan
 
 logs=build/hunt
 rm -rf "$logs"

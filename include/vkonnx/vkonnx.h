@@ -438,6 +438,12 @@ typedef struct vkonnx_device_options {
     int64_t max_cached_pipelines;  // 0: 64; -1: none are kept
     void (*log)(void* log_user, vkonnx_log_level level, const char* text);
     void* log_user;
+    const char* cache_folder;  // NULL or "": nothing is kept
+    // load_cache tells how many bytes store_cache was last given under this name, 0 for none; where there are `size` of them and
+    // `bytes` is not NULL, it copies them there.
+    size_t (*load_cache)(void* cache_user, const char* name, void* bytes, size_t size);
+    void (*store_cache)(void* cache_user, const char* name, const void* bytes, size_t size);
+    void* cache_user;
 } vkonnx_device_options;
 
 VKONNX_C_API vkonnx_status* vkonnx_device_list(const vkonnx_device_options* options, const vkonnx_device_infos** result);
@@ -471,6 +477,25 @@ typedef struct vkonnx_peaks {
 VKONNX_C_API vkonnx_status* vkonnx_device_measure_peaks(const vkonnx_device* device, vkonnx_peaks* result);
 
 VKONNX_C_API vkonnx_status* vkonnx_device_tunings(const vkonnx_device* device, char** text);
+
+typedef struct vkonnx_cache_use {
+    size_t struct_size;
+    const char* place;
+    const char* missed;
+    const char* unwritten;
+    uint64_t read_bytes;
+    uint64_t written_bytes;
+    uint32_t read_pipelines;
+    uint32_t found;
+    uint32_t confirmed;
+    uint32_t compiled;
+    uint32_t kept;
+    uint32_t writes;
+} vkonnx_cache_use;
+VKONNX_C_API vkonnx_status* vkonnx_device_cache_use(const vkonnx_device* device, const vkonnx_cache_use** result);
+VKONNX_C_API void vkonnx_cache_use_destroy(const vkonnx_cache_use* use);
+VKONNX_C_API vkonnx_status* vkonnx_device_save_cache(const vkonnx_device* device);
+VKONNX_C_API vkonnx_status* vkonnx_default_cache_folder(char** text);
 
 typedef struct vkonnx_statistic {
     size_t struct_size;

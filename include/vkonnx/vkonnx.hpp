@@ -519,6 +519,16 @@ struct DeviceOptions {
     std::string tunings = {};
     // Pipelines kept when no Op holds them, least recently used dropped first.
     uint32_t max_cached_pipelines = 64;
+    // A folder, made where it is missing, in which later processes find what took long: compiled pipelines, the findings of the
+    // self-test, peaks and tunings, in one file for each device and driver, of at most 64 MiB. Empty: nothing is kept. It should
+    // be writable by nobody else, since drivers trust what they compiled; `default_cache_folder` is the user's own. A file that
+    // is missing, damaged or of another version, and one that can't be written, is never an error: see Device::cache_use.
+    std::string cache_folder = {};
+    // In place of a folder, for applications that keep bytes elsewhere: both or none. `load_cache` gives what `store_cache` was
+    // last given under this name, or nothing. Called by the threads that open the device, prepare and let the device go; must not
+    // throw, nor use the device.
+    std::function<std::vector<std::byte>(std::string_view name)> load_cache = {};
+    std::function<void(std::string_view name, std::span<const std::byte> bytes)> store_cache = {};
     // May be called from any thread that uses the device; must not throw.
     std::function<void(LogLevel, std::string_view)> log = {};
 };
@@ -533,6 +543,25 @@ struct MemoryUse {
     uint64_t staging = 0;       // by buffers that uploads and downloads go through, memory that the host sees
     uint64_t peak_staging = 0;  // the most of it
 };
+
+// What DeviceOptions::cache_folder, or load_cache and store_cache, have done for one Device.
+struct CacheUse {
+    std::string place = {};      // the file, or the name that the callbacks are given; empty: nothing is kept
+    std::string missed = {};     // why nothing was read when the device was opened; empty when something was
+    std::string unwritten = {};  // why the last write did not happen; empty when it did, or none was needed
+    uint64_t read_bytes = 0;
+    uint64_t written_bytes = 0;  // by the last write
+    uint32_t read_pipelines = 0;
+    uint32_t found = 0;      // pipelines that were built from what was read
+    uint32_t confirmed = 0;  // of these, those that the driver said it did not compile (VK_EXT_pipeline_creation_feedback)
+    uint32_t compiled = 0;   // all other pipelines
+    uint32_t kept = 0;       // of these, those for which the driver gave anything to keep
+    uint32_t writes = 0;
+};
+
+// Where the tools keep theirs: the environment variable VKONNX_CACHE_DIR, which may be empty, or else vkonnx within the
+// platform's folder for caches (XDG_CACHE_HOME or ~/.cache, ~/Library/Caches, %LOCALAPPDATA%). Empty where there is none.
+VKONNX_API std::string default_cache_folder();
 
 // What a device reaches at best, measured: the roofs of a roofline plot.
 struct Peaks {
@@ -670,7 +699,13 @@ public:
     // the kernel in front, in the order of problems.
     Result<std::string> tunings() const;
 
-    // Runs two probes, some tenths of a second and up to 1 GiB of device memory in all. Best while the device is idle.
+    // Writes what there is to keep (DeviceOptions::cache_folder) and was not written yet. Sessions do so when they are prepared,
+    // and so does the last handle of the device when it goes. Never an error: cache_use tells. Any thread.
+    void save_cache() const noexcept;
+    CacheUse cache_use() const;
+
+    // Runs two probes, some tenths of a second and up to 1 GiB of device memory in all, best while the device is idle; what was
+    // measured before is given again where it was kept (DeviceOptions::cache_folder).
     Result<Peaks> measure_peaks() const;
 
     // Submits and waits: no allocation, no creation of Vulkan objects, no descriptor updates, one submit, or several where the

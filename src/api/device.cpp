@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/opening.h"
 #include "api/state.h"
+#include "gpu/persistent_cache.h"
 
 namespace vkonnx {
 
@@ -56,9 +57,21 @@ Result<Device> api::made(std::shared_ptr<gpu::Device> opened, const DeviceOption
     if (Status status = settle_capabilities(*opened, options); !status)
         return status;
     auto state = std::make_shared<DeviceState>(std::move(opened));
+    take_kept_tunings(*state);
     if (Status status = state->tuner.tunings.parse(options.tunings); !status)
         return status;
     return Access::handle<Device>(std::move(state));
+}
+
+void Device::save_cache() const noexcept
+{
+    if (state_ && !state_->gpu->is_forked())
+        state_->gpu->cache().save();
+}
+
+CacheUse Device::cache_use() const
+{
+    return guarded_or(CacheUse(), [&] { return state_ ? state_->gpu->cache().use() : CacheUse(); });
 }
 
 Result<std::string> Device::tunings() const

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 
 #include "api/timing.h"
+#include "gpu/persistent_cache.h"
 #include "gpu/transfer.h"
 #include "plan/probe.h"
 
@@ -295,13 +297,65 @@ Result<Findings> self_test(gpu::Device& device)
     return findings;
 }
 
+// What was found is kept with the cache, by the kernels that found it and by what they were asked.
+std::string name_of_findings(const Capabilities& capabilities)
+{
+    gpu::Hash hash;
+    for (const Kernel kernel : {Kernel::self_test_f32, Kernel::self_test_f64, Kernel::self_test_matrices_f16})
+        hash.add(std::as_bytes(spirv(kernel)));
+    return "self-test " + std::to_string(hash.value()) + (capabilities.float64 ? " float64" : "") +
+           (capabilities.cooperative_matrices ? " matrices" : "");
+}
+
+// Four lines: 1 or 0, the exponent of the rate, and what is wrong.
+std::string text_of(Findings findings)
+{
+    for (std::string* text : {&findings.wrong_doubles, &findings.wrong_matrices})
+        std::replace(text->begin(), text->end(), '\n', ' ');
+    return std::to_string(int(findings.rounds_to_nearest)) + "\n" + std::to_string(std::ilogb(findings.work_per_second)) + "\n" +
+           findings.wrong_doubles + "\n" + findings.wrong_matrices + "\n";
+}
+
+std::optional<Findings> findings_of(std::string_view text)
+{
+    std::array<std::string, 4> lines;
+    for (std::string& line : lines) {
+        const size_t end = text.find('\n');
+        if (end == text.npos)
+            return std::nullopt;
+        line = text.substr(0, end);
+        text.remove_prefix(end + 1);
+    }
+    int exponent = 0;
+    const char* const end = lines[1].data() + lines[1].size();
+    const auto read = std::from_chars(lines[1].data(), end, exponent);
+    if ((lines[0] != "0" && lines[0] != "1") || read.ec != std::errc() || read.ptr != end || exponent < 20 || exponent > 100)
+        return std::nullopt;
+    return Findings{.rounds_to_nearest = lines[0] == "1",
+                    .wrong_doubles = lines[2],
+                    .wrong_matrices = lines[3],
+                    .work_per_second = std::exp2(exponent)};
+}
+
+Result<Findings> kept_or_new_findings(gpu::Device& device)
+{
+    const std::string name = name_of_findings(device.capabilities());
+    if (const std::optional<std::string> text = device.cache().text(name))
+        if (std::optional<Findings> findings = findings_of(*text))
+            return std::move(*findings);
+    Result<Findings> findings = self_test(device);
+    if (findings)
+        device.cache().keep_text(name, text_of(*findings));
+    return findings;
+}
+
 }  // namespace
 
 Status settle_capabilities(gpu::Device& device, const DeviceOptions& options)
 {
     Capabilities capabilities = device.capabilities();
     if (options.self_test) {
-        const Result<Findings> findings = self_test(device);
+        const Result<Findings> findings = kept_or_new_findings(device);
         if (!findings)
             return findings.status();
         capabilities.rounds_to_nearest = findings->rounds_to_nearest;

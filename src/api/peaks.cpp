@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device::measure_peaks: the two probes, each grown until a run is long enough to time.
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "api/state.h"
 #include "api/timing.h"
+#include "gpu/persistent_cache.h"
 #include "gpu/transfer.h"
 #include "plan/probe.h"
 
@@ -76,6 +79,27 @@ Result<double> peak_copy(gpu::Device& device)
     return 2 * double(bytes) / *best;
 }
 
+// Three whole numbers, a line each.
+std::string text_of(const Peaks& peaks)
+{
+    std::string text;
+    for (const double value : {peaks.flops_f32, peaks.flops_f16, peaks.copy_bytes_per_second})
+        text += std::to_string(uint64_t(value)) + "\n";
+    return text;
+}
+
+std::optional<Peaks> peaks_of(std::string_view text)
+{
+    std::array<uint64_t, 3> values = {};
+    for (uint64_t& value : values) {
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (read.ec != std::errc() || read.ptr == text.data() + text.size() || *read.ptr != '\n')
+            return std::nullopt;
+        text.remove_prefix(size_t(read.ptr + 1 - text.data()));
+    }
+    return Peaks{.flops_f32 = double(values[0]), .flops_f16 = double(values[1]), .copy_bytes_per_second = double(values[2])};
+}
+
 }  // namespace
 
 Result<Peaks> Device::measure_peaks() const
@@ -83,6 +107,11 @@ Result<Peaks> Device::measure_peaks() const
     return guarded([&]() -> Result<Peaks> {
         if (Status status = api::check_handles("Device::measure_peaks", {api::handle(*this)}); !status)
             return status;
+        gpu::PersistentCache& cache = state_->gpu->cache();
+        const std::string name = capabilities().float16 ? "peaks float16" : "peaks";
+        if (const std::optional<std::string> text = cache.text(name))
+            if (const std::optional<Peaks> kept = peaks_of(*text))
+                return *kept;
         Peaks peaks;
         auto flops = peak_flops(*state_->gpu, DType::float32);
         if (!flops)
@@ -98,6 +127,7 @@ Result<Peaks> Device::measure_peaks() const
         if (!copy)
             return copy.status();
         peaks.copy_bytes_per_second = *copy;
+        cache.keep_text(name, text_of(peaks));
         return peaks;
     });
 }

@@ -11,6 +11,7 @@
 #include "api/planned.h"
 #include "api/state.h"
 #include "api/timing.h"
+#include "gpu/persistent_cache.h"
 #include "ops/problem_text.h"
 
 namespace vkonnx::api {
@@ -21,6 +22,8 @@ constexpr double most_times = 8;
 constexpr int runs = 5;
 // One that took so many times the fastest one's time at once is not timed again.
 constexpr double out_of_the_race = 2;
+// Before the problem, in the name by which the cache keeps its kernel.
+constexpr const char* kept_tuning = "tuning ";
 
 std::string device_of(const DeviceInfo& info)
 {
@@ -230,6 +233,13 @@ std::string Tunings::text() const
     return text;
 }
 
+void take_kept_tunings(DeviceState& state)
+{
+    const std::string beginning = kept_tuning;
+    for (const auto& [name, kernel] : state.gpu->cache().texts(beginning))
+        state.tuner.tunings.add(name.substr(beginning.size()), device_of(state.gpu->physical().info), kernel);
+}
+
 Result<Tuned> tuned(const Device& device, const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options)
 {
     const std::string problem = ops::problem_text(op, inputs, options);
@@ -251,6 +261,7 @@ Result<Tuned> tuned(const Device& device, const Operator& op, std::span<const Te
         return status.code() == Code::out_of_memory || status.code() == Code::unsupported ? Result<Tuned>(Tuned()) : status;
     Tuned winner = race.winner();
     tuner.tunings.add(problem, on, winner.kernel);
+    state_of(device)->gpu->cache().keep_text(kept_tuning + problem, winner.kernel);
     return winner;
 }
 

@@ -13,6 +13,8 @@
 
 namespace vkonnx::api {
 
+struct DeviceState;
+
 // Kernels by problem and device. A line each, of three fields with tabs between them: kernel, problem, device. All functions but
 // `parse` may be called from many threads at once.
 class Tunings {
@@ -38,6 +40,9 @@ struct Tuned {
     std::string kernel = {};  // "": there is nothing to choose from, or nothing could be timed, and estimates decide
     std::string why = {};
 };
+
+// Those that earlier processes found on this device, from its cache.
+void take_kept_tunings(DeviceState& state);
 
 // The kernel for the problem: as it was found before, or else timed now. Errors: those of the device while it was timed, but for
 // memory that is lacking; a problem that can't be planned is left to planning.

@@ -139,6 +139,45 @@ vkonnx_status* vkonnx_device_tunings(const vkonnx_device* device, char** text)
     });
 }
 
+vkonnx_status* vkonnx_device_cache_use(const vkonnx_device* device, const vkonnx_cache_use** result)
+{
+    return call(__func__, {{"device", device}, {"result", result}}, [&]() -> Status {
+        auto owned = std::make_unique<OwnedFrom<vkonnx_cache_use, CacheUse>>(device->device.cache_use());
+        const CacheUse& use = owned->source;
+        owned->place = use.place.c_str();
+        owned->missed = use.missed.c_str();
+        owned->unwritten = use.unwritten.c_str();
+        owned->read_bytes = use.read_bytes;
+        owned->written_bytes = use.written_bytes;
+        owned->read_pipelines = use.read_pipelines;
+        owned->found = use.found;
+        owned->confirmed = use.confirmed;
+        owned->compiled = use.compiled;
+        owned->kept = use.kept;
+        owned->writes = use.writes;
+        *result = owned.release();
+        return {};
+    });
+}
+
+void vkonnx_cache_use_destroy(const vkonnx_cache_use* use)
+{
+    delete static_cast<const OwnedFrom<vkonnx_cache_use, CacheUse>*>(use);
+}
+
+vkonnx_status* vkonnx_device_save_cache(const vkonnx_device* device)
+{
+    return call(__func__, {{"device", device}}, [&]() -> Status {
+        device->device.save_cache();
+        return {};
+    });
+}
+
+vkonnx_status* vkonnx_default_cache_folder(char** text)
+{
+    return call(__func__, {{"text", text}}, [&] { return hand_out_text(default_cache_folder(), text); });
+}
+
 // ---- tensors
 
 vkonnx_status* vkonnx_tensor_create(const vkonnx_device* device, const vkonnx_tensor_desc* desc, vkonnx_tensor** result)

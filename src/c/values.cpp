@@ -253,6 +253,26 @@ Result<DeviceOptions> options_of(const vkonnx_device_options* given)
                       ", expected a number of pipelines below 2^32, 0 for 64 of them, or -1 for none");
     if (c->max_cached_pipelines != 0)
         options.max_cached_pipelines = c->max_cached_pipelines == -1 ? 0 : uint32_t(c->max_cached_pipelines);
+    options.cache_folder = text(c->cache_folder);
+    if (c->load_cache)
+        options.load_cache = [load = c->load_cache, user = c->cache_user](std::string_view name) {
+            return guarded_or(std::vector<std::byte>(), [&] {
+                const std::string ended(name);
+                std::vector<std::byte> bytes(load(user, ended.c_str(), nullptr, 0));
+                if (bytes.empty() || load(user, ended.c_str(), bytes.data(), bytes.size()) != bytes.size())
+                    bytes.clear();
+                return bytes;
+            });
+        };
+    if (c->store_cache)
+        options.store_cache = [store = c->store_cache, user = c->cache_user](std::string_view name,
+                                                                             std::span<const std::byte> bytes) {
+            guarded_or(0, [&] {
+                const std::string ended(name);
+                store(user, ended.c_str(), bytes.data(), bytes.size());
+                return 0;
+            });
+        };
     if (c->log)
         options.log = [log = c->log, user = c->log_user](LogLevel level, std::string_view line) {
             guarded_or(0, [&] {

@@ -14,6 +14,7 @@
 
 namespace vkonnx::gpu {
 
+class PersistentCache;
 class PipelineCache;
 class Pool;
 class Transfer;
@@ -43,6 +44,9 @@ public:
     const VkAllocationCallbacks* allocator() const { return instance_->allocator(); }
     Pool& pool() const { return *pool_; }
     PipelineCache& pipelines() const { return *pipelines_; }
+    PersistentCache& cache() const { return *cache_; }
+    // VkPipelineCreationFeedback may be asked for.
+    bool tells_feedback() const { return tells_feedback_; }
     Transfer& transfer() const { return *transfer_; }
 
     // Error once the device is lost or was given up, and in a fork of its process; a literal, so that it costs nothing.
@@ -97,6 +101,7 @@ private:
     VkDevice handle_ = VK_NULL_HANDLE;
     bool owned_ = true;
     bool tells_executables_ = false;
+    bool tells_feedback_ = false;
     VolkDeviceTable vk_ = {};
     VkQueue queue_ = VK_NULL_HANDLE;
     std::mutex queue_mutex_;
@@ -109,6 +114,7 @@ private:
     std::atomic<bool> abandoned_ = false;  // some of its work may run for ever
     const int64_t process_ = process_number();
     std::unique_ptr<Pool> pool_;
+    std::unique_ptr<PersistentCache> cache_;
     std::unique_ptr<PipelineCache> pipelines_;
     std::unique_ptr<Transfer> transfer_;
 };

@@ -17,6 +17,7 @@ struct Extension {
     uint32_t core_since = VK_API_VERSION_1_0;
 };
 
+inline constexpr Extension creation_feedback_extension = {VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME, VK_API_VERSION_1_3};
 inline constexpr Extension float_controls_extension = {VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_API_VERSION_1_2};
 
 // By its name, or by the version that instance and device have in common.

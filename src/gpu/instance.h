@@ -4,6 +4,7 @@
 
 #include <vkonnx/vkonnx.hpp>
 
+#include "gpu/cache_format.h"
 #include "gpu/features.h"
 #include "gpu/float_controls.h"
 #include "gpu/functions.h"
@@ -22,8 +23,10 @@ struct PhysicalDevice {
     double seconds_per_tick = 0;
     uint64_t max_allocation_bytes = 0;  // of one VkDeviceMemory
     uint64_t non_coherent_atom = 1;
-    bool portability_subset = false;     // the extension must be enabled
-    bool tells_executables = false;      // by VK_KHR_pipeline_executable_properties
+    bool portability_subset = false;  // the extension must be enabled
+    bool tells_executables = false;   // by VK_KHR_pipeline_executable_properties
+    bool tells_feedback = false;      // by VK_EXT_pipeline_creation_feedback
+    CacheIdentity cache_identity = {};
     bool leaves_products_apart = false;  // its compiler does not fuse a * b + c by itself where float_controls are declared
     FloatControls float_controls = {};   // of VK_KHR_shader_float_controls, where it can be enabled
     VkPhysicalDeviceMemoryProperties memory = {};

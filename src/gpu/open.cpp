@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gpu/device.h"
+#include "gpu/persistent_cache.h"
 #include "gpu/pipeline.h"
 #include "gpu/pool.h"
 #include "gpu/transfer.h"
@@ -48,6 +49,14 @@ Status check_options(const DeviceOptions& options)
     if (!(options.timeout_seconds > 0))
         return Status(Code::invalid_argument,
                       "DeviceOptions::timeout_seconds = " + std::to_string(options.timeout_seconds) + " must be greater than 0");
+    if (!options.load_cache != !options.store_cache)
+        return Status(Code::invalid_argument,
+                      std::string("DeviceOptions::") +
+                          (options.load_cache ? "store_cache is empty, but load_cache" : "load_cache is empty, but store_cache") +
+                          " is not");
+    if (options.load_cache && !options.cache_folder.empty())
+        return Status(Code::invalid_argument,
+                      "DeviceOptions::cache_folder and load_cache are both given, but only one can be used");
     return {};
 }
 
@@ -73,6 +82,7 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
     device->instance_ = std::move(*instance);
     device->physical_ = std::move(*physical);
     device->tells_executables_ = options.compiler_statistics;
+    device->tells_feedback_ = device->physical_.tells_feedback && (!options.cache_folder.empty() || options.load_cache);
     if (Status status = device->create(); !status)
         return status;
     device->equip(options);
@@ -99,6 +109,7 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
     device->instance_ = std::move(*instance);
     device->physical_ = std::move(physical);
     device->owned_ = false;
+    device->tells_feedback_ = is_enabled(creation_feedback_extension, adopted.device_extensions, device->physical_.version);
     device->handle_ = adopted.device;
     device->queue_ = adopted.queue;
     device->lock_queue_ = adopted.lock_queue;
@@ -114,6 +125,7 @@ void Device::equip(const DeviceOptions& options)
     capabilities_ = physical_.info.capabilities;
     timeout_ns_ = options.timeout_seconds < 1e10 ? uint64_t(std::ceil(options.timeout_seconds * 1e9)) : UINT64_MAX;
     pool_ = std::make_unique<Pool>(*this, options.max_memory);
+    cache_ = std::make_unique<PersistentCache>(physical_.cache_identity, options);
     pipelines_ = std::make_unique<PipelineCache>(*this, options.max_cached_pipelines);
     transfer_ = std::make_unique<Transfer>(*this);
 }
@@ -136,6 +148,8 @@ Status Device::create()
             switch_on(feature, &enabled.basic);
     auto executables = structure<VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
+    if (tells_feedback_)
+        extensions.push_back(creation_feedback_extension.name);
     if (tells_executables_) {
         extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
         executables.pipelineExecutableInfo = VK_TRUE;
@@ -162,6 +176,8 @@ Status Device::create()
 
 Device::~Device()
 {
+    if (cache_ && !is_forked())
+        cache_->save();
     transfer_.reset();
     pipelines_.reset();
     pool_.reset();

@@ -128,6 +128,7 @@ void read_extended(const InstanceFunctions& vk, std::span<const char* const> ext
                            [&](const char* name) { return std::strcmp(name, wanted) == 0; });
     };
     device.portability_subset = has("VK_KHR_portability_subset");
+    device.tells_feedback = is_enabled(creation_feedback_extension, extensions, device.version);
 
     auto id = structure<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES);
     auto maintenance =
@@ -182,6 +183,7 @@ void read_extended(const InstanceFunctions& vk, std::span<const char* const> ext
             capabilities.max_loop_iterations = 65535;
         // This driver does not fuse products by itself; docs/nvidia_h100.md has the rates that tell so.
         device.leaves_products_apart = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+        device.cache_identity.driver = uint32_t(driver.driverID);
     }
 }
 
@@ -216,6 +218,10 @@ Result<PhysicalDevice> Instance::describe(VkPhysicalDevice handle, uint32_t inde
     info.api_version = {VK_API_VERSION_MAJOR(properties.apiVersion), VK_API_VERSION_MINOR(properties.apiVersion),
                         VK_API_VERSION_PATCH(properties.apiVersion)};
     info.capabilities = capabilities_of(properties);
+    device.cache_identity.vendor = properties.vendorID;
+    device.cache_identity.device = properties.deviceID;
+    device.cache_identity.driver_version = properties.driverVersion;
+    std::copy_n(properties.pipelineCacheUUID, VK_UUID_SIZE, device.cache_identity.uuid.begin());
     device.non_coherent_atom = std::max<uint64_t>(1, properties.limits.nonCoherentAtomSize);
     device.seconds_per_tick = double(properties.limits.timestampPeriod) * 1e-9;
     if (properties.apiVersion < VK_API_VERSION_1_1) {

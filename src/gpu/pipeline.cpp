@@ -1,11 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/pipeline.h"
 
+#include <algorithm>
+
 #include "bindings.h"
 #include "gpu/fuse_products.h"
+#include "gpu/persistent_cache.h"
 #include "gpu/specialize.h"
 
 namespace vkonnx::gpu {
+namespace {
+
+// A VkPipelineCache for one pipeline, of the data that was kept for it. Where it can't be made, there is none.
+class SingleCache {
+public:
+    SingleCache(Device& device, std::span<const std::byte> data) : device_(device)
+    {
+        auto info = structure<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
+        info.initialDataSize = data.size();
+        info.pInitialData = data.empty() ? nullptr : data.data();  // a pointer to nothing crashes some drivers of Android
+        if (device_.vk().vkCreatePipelineCache(device_.handle(), &info, device_.allocator(), &cache_) != VK_SUCCESS)
+            cache_ = VK_NULL_HANDLE;
+    }
+    ~SingleCache()
+    {
+        if (cache_)
+            device_.vk().vkDestroyPipelineCache(device_.handle(), cache_, device_.allocator());
+    }
+    SingleCache(const SingleCache&) = delete;
+    SingleCache& operator=(const SingleCache&) = delete;
+
+    VkPipelineCache handle() const { return cache_; }
+
+    // Nothing where the driver gives none.
+    std::vector<std::byte> data() const
+    {
+        const auto get = [&](size_t& bytes, void* to) {
+            return device_.vk().vkGetPipelineCacheData(device_.handle(), cache_, &bytes, to);
+        };
+        size_t bytes = 0;
+        if (!cache_ || get(bytes, nullptr) != VK_SUCCESS || bytes > max_cache_bytes)
+            return {};
+        std::vector<std::byte> data(bytes);
+        VkResult result = get(bytes, data.data());
+        if (result == VK_INCOMPLETE) {  // it grew, or the driver says so where it did not
+            data.resize(2 * data.size());
+            bytes = data.size();
+            result = get(bytes, data.data());
+        }
+        if (result != VK_SUCCESS && result != VK_INCOMPLETE)
+            return {};
+        data.resize(std::min(bytes, data.size()));
+        return data;
+    }
+
+private:
+    Device& device_;
+    VkPipelineCache cache_ = VK_NULL_HANDLE;
+};
+
+// All that a driver compiles.
+uint64_t key_of(std::span<const uint32_t> code, const PipelineKey& key, VkPipelineShaderStageCreateFlags stage_flags)
+{
+    Hash hash;
+    hash.add(std::as_bytes(code));
+    for (const plan::View view : key.views)
+        hash.add(std::as_bytes(std::span(&view, 1)));
+    const uint32_t rest[] = {uint32_t(key.uses_uniform), key.push_bytes, stage_flags};
+    hash.add(std::as_bytes(std::span(rest)));
+    return hash.value();
+}
+
+}  // namespace
 
 VkDescriptorType descriptor_type(plan::View view)
 {
@@ -78,11 +144,51 @@ Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags f
     info.stage.module = module;
     info.stage.pName = "main";
     info.layout = layout_;
-    result = vk.vkCreateComputePipelines(device_.handle(), VK_NULL_HANDLE, 1, &info, device_.allocator(), &pipeline_);
+    result = compile(info, flags == 0 ? key_of(code, key, info.stage.flags) : 0);
     vk.vkDestroyShaderModule(device_.handle(), module, device_.allocator());
-    if (result != VK_SUCCESS)
-        pipeline_ = VK_NULL_HANDLE;
     return device_.check(result, "vkCreateComputePipelines");
+}
+
+// A driver that fails with what was kept gets an empty cache, and one that fails with that gets none. Key 0: nothing is kept.
+VkResult Pipeline::compile(VkComputePipelineCreateInfo& info, uint64_t key) noexcept
+{
+    const auto create = [&](VkPipelineCache cache) {
+        const VkResult result =
+            device_.vk().vkCreateComputePipelines(device_.handle(), cache, 1, &info, device_.allocator(), &pipeline_);
+        if (result != VK_SUCCESS)
+            pipeline_ = VK_NULL_HANDLE;
+        return result;
+    };
+    PersistentCache& kept = device_.cache();
+    if (key == 0 || !kept.keeps_pipelines())
+        return create(VK_NULL_HANDLE);
+    VkPipelineCreationFeedback feedback = {};
+    VkPipelineCreationFeedback of_stage = {};
+    auto ask = structure<VkPipelineCreationFeedbackCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
+    ask.pPipelineCreationFeedback = &feedback;
+    ask.pipelineStageCreationFeedbackCount = 1;
+    ask.pPipelineStageCreationFeedbacks = &of_stage;
+    if (device_.tells_feedback())
+        info.pNext = &ask;
+    try {
+        std::vector<std::byte> data = kept.pipeline(key);
+        for (bool again = true; again; data.clear()) {
+            const SingleCache cache(device_, data);
+            again = !data.empty();
+            feedback = {};
+            if (!cache.handle() || create(cache.handle()) != VK_SUCCESS)
+                continue;
+            const bool is_told = feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT;
+            const bool is_hit = feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
+            const bool found = !data.empty() && (is_hit || !is_told);
+            kept.note_pipeline(key, found, is_told && is_hit, found ? std::move(data) : cache.data());
+            return VK_SUCCESS;
+        }
+    } catch (...) {  // memory is lacking for what would be kept
+        if (pipeline_)
+            return VK_SUCCESS;
+    }
+    return create(VK_NULL_HANDLE);
 }
 
 Pipeline::~Pipeline()

@@ -31,6 +31,7 @@ private:
     explicit Pipeline(Device& device) : device_(device) {}
     Status create_layouts(const PipelineKey& key);
     Status create_pipeline(const PipelineKey& key, VkPipelineCreateFlags flags);
+    VkResult compile(VkComputePipelineCreateInfo& info, uint64_t key) noexcept;
 
     Device& device_;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
@@ -41,8 +42,8 @@ private:
 // Keeps every pipeline that is held outside, and up to `capacity` that are not, the least recently used dropped first. Different
 // pipelines are built at the same time, none twice: who wants one that is being built waits for it.
 //
-// No VkPipelineCache stands behind it: it would keep for ever what is bounded here (SwiftShader's grows with each build), and
-// saves nothing where no pipeline is built twice.
+// No VkPipelineCache stands behind them all: it would keep for ever what is bounded here (SwiftShader's grows with each build),
+// and saves nothing within a process, where no pipeline is built twice. PersistentCache keeps pipelines one by one.
 class PipelineCache {
 public:
     PipelineCache(Device& device, size_t capacity) : device_(device), capacity_(capacity) {}

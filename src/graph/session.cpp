@@ -295,6 +295,7 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
         Result<std::shared_ptr<graph::Plan>> plan = plans->get(inputs);
         if (!plan)
             return plan.status();
+        device.save_cache();
         Session session;
         session.state_ = std::make_shared<SessionState>(SessionState{plans, std::move(*plan)});
         return session;
@@ -311,6 +312,7 @@ Result<Session> Session::for_inputs(std::span<const NamedDesc> inputs) const
         Result<std::shared_ptr<graph::Plan>> plan = state_->plans->get(inputs);
         if (!plan)
             return plan.status();
+        state_->plans->device().save_cache();
         Session session;
         session.state_ = std::make_shared<SessionState>(SessionState{state_->plans, std::move(*plan)});
         return session;

@@ -406,6 +406,74 @@ static void test_told(vkonnx_device* device)
     REFUSES_NULL(vkonnx_device_tunings(device, NULL), "text");
 }
 
+/* A cache of one entry, in memory. */
+struct kept {
+    char name[64];
+    unsigned char bytes[1 << 20];
+    size_t size;
+    int stores;
+};
+
+static size_t load_kept(void* user, const char* name, void* bytes, size_t size)
+{
+    const struct kept* kept = user;
+    if (strcmp(kept->name, name) != 0)
+        return 0;
+    if (bytes && size == kept->size)
+        memcpy(bytes, kept->bytes, size);
+    return kept->size;
+}
+
+static void store_kept(void* user, const char* name, const void* bytes, size_t size)
+{
+    struct kept* kept = user;
+    if (strlen(name) >= sizeof(kept->name) || size > sizeof(kept->bytes))
+        return;
+    strcpy(kept->name, name);
+    memcpy(kept->bytes, bytes, size);
+    kept->size = size;
+    ++kept->stores;
+}
+
+/* What one device keeps the next one reads. */
+static void test_cache(const char* index)
+{
+    static struct kept kept;
+    memset(&kept, 0, sizeof(kept));
+    vkonnx_device_options options = {
+        .struct_size = sizeof(options), .select = index, .load_cache = load_kept, .store_cache = store_kept, .cache_user = &kept};
+    for (int turn = 0; turn < 2; ++turn) {
+        vkonnx_device* device = NULL;
+        const vkonnx_cache_use* use = NULL;
+        if (!OK(vkonnx_device_open(&options, &device)))
+            return;
+        OK(vkonnx_device_save_cache(device));
+        CHECK(kept.stores == 1);
+        if (OK(vkonnx_device_cache_use(device, &use))) {
+            CHECK(strcmp(use->place, kept.name) == 0);
+            CHECK(strcmp(use->missed, turn == 0 ? "nothing was kept" : "") == 0);
+            CHECK(strcmp(use->unwritten, "") == 0);
+            CHECK(use->read_bytes == (turn == 0 ? 0 : kept.size));
+            CHECK(use->written_bytes == (turn == 0 ? kept.size : 0));
+            CHECK(use->writes == (turn == 0 ? 1u : 0u));
+            vkonnx_cache_use_destroy(use);
+        }
+        vkonnx_device_destroy(device);
+    }
+    vkonnx_device* device = NULL;
+    options.cache_folder = "x";
+    SAYS(vkonnx_device_open(&options, &device), VKONNX_INVALID_ARGUMENT,
+         "DeviceOptions::cache_folder and load_cache are both given, but only one can be used");
+    char* folder = NULL;
+    if (OK(vkonnx_default_cache_folder(&folder)))
+        vkonnx_string_destroy(folder);
+    const vkonnx_cache_use* use = NULL;
+    REFUSES_NULL(vkonnx_device_cache_use(NULL, &use), "device");
+    REFUSES_NULL(vkonnx_device_save_cache(NULL), "device");
+    REFUSES_NULL(vkonnx_default_cache_folder(NULL), "text");
+    vkonnx_cache_use_destroy(NULL);
+}
+
 /* Lowered, bounded and with a listener; tuned, and its findings given to the next. */
 static void test_options(const char* index, const struct problem* problem)
 {
@@ -500,6 +568,7 @@ void test_device(vkonnx_device* device)
     test_built();
     test_prepare_options(device, &problem);
     test_told(device);
+    test_cache(index);
     test_options(index, &problem);
     test_compile(index, &problem);
     vkonnx_operator_destroy(problem.op);

@@ -141,6 +141,32 @@ void hold_weights(World& world)
     make_tensors(world, {&sum_x, &sum_w});
 }
 
+// An application that keeps the cache in its own memory, and finds it there when it opens the device once more.
+void keep_in_memory(World& world)
+{
+    describe_pool(world);
+    world.kept.reserve(size_t(1) << 20);  // so that the callback allocates nothing
+    world.options.load_cache = [&world](std::string_view) { return world.kept; };
+    world.options.store_cache = [&world](std::string_view, std::span<const std::byte> bytes) {
+        world.kept.assign(bytes.begin(), bytes.end());
+    };
+    must(Device::open(world.options), "open").save_cache();
+    if (world.kept.empty())
+        throw std::runtime_error("nothing was kept");
+}
+
+Status open_and_prepare_kept(World& world)
+{
+    return lib([&]() -> Status {
+        if (Status status = take(Device::open(world.options), world.device); !status)
+            return status;
+        if (Status status = take(world.device.prepare(small_pool(), world.input_descs), world.op); !status)
+            return status;
+        world.device.save_cache();
+        return {};
+    });
+}
+
 Status prepare_packed(World& world)
 {
     const PrepareOptions options = {.kernel = "conv_transpose_columns", .constants = {{.input = 1, .tensor = world.inputs[1]}}};
@@ -510,6 +536,11 @@ const std::vector<Scene>& scenes()
          .set_up = [](World& w) { w.expected_capabilities = must(Device::open(w.options), "open").capabilities(); },
          .attempt = [](World& w) { return take(lib([&] { return Device::open(w.options); }), w.device); },
          .check = check_opened},
+        {.name = "open with a cache",
+         .drops_handles = true,
+         .set_up = keep_in_memory,
+         .attempt = open_and_prepare_kept,
+         .check = check_op},
         {.name = "explain", .set_up = describe_sum, .attempt = explain_all, .check = nothing},
         {.name = "prepare",
          .set_up =

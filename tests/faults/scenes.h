@@ -36,6 +36,7 @@ struct World {
 
     kit::VulkanShim shim;
     DeviceOptions options;
+    std::vector<std::byte> kept;  // what options.store_cache was given, until the last device has gone
 
     std::optional<app::Engine> engine;  // of an application with a device of its own
     app::Buffer x_buffer, y_buffer;

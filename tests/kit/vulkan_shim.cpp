@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "kit/vulkan_shim_hooks.h"
@@ -149,21 +150,12 @@ VkResult VKAPI_CALL changed_vkCreateShaderModule(VkDevice device, const VkShader
     const VkResult result = NEXT(vkCreateShaderModule)(device, info, allocator, module);
     if (result == VK_SUCCESS) {
         std::lock_guard lock(shim->mutex);
-        shim->modules.emplace_back(info->pCode, info->pCode + info->codeSize / sizeof(uint32_t));
+        const std::vector<uint32_t>& words =
+            shim->modules.emplace_back(info->pCode, info->pCode + info->codeSize / sizeof(uint32_t));
+        shim->hashes[key(*module)] =
+            std::hash<std::string_view>()({reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t)});
         ++shim->live;
     }
-    return result;
-}
-
-VkResult VKAPI_CALL changed_vkCreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
-                                                     const VkComputePipelineCreateInfo* infos,
-                                                     const VkAllocationCallbacks* allocator, VkPipeline* pipelines)
-{
-    const auto next = NEXT(vkCreateComputePipelines);
-    if (shim->options.before_pipeline)
-        shim->options.before_pipeline();
-    const VkResult result = next(device, cache, count, infos, allocator, pipelines);
-    shim->live += result == VK_SUCCESS ? count : 0;
     return result;
 }
 

@@ -19,6 +19,17 @@
 
 namespace vkonnx::kit {
 
+// What a driver does with a VkPipelineCache. All but the first keep which module each pipeline was built of, and say so where it
+// is built again with what they gave.
+enum class Caching : uint8_t {
+    own,              // as the driver below does
+    keeps,            // as it should be
+    says_incomplete,  // VK_INCOMPLETE for data that is whole
+    gives_nothing,    // no byte of data
+    refuses_data,     // vkCreatePipelineCache fails with data
+    fails_with_data,  // vkCreateComputePipelines fails with a cache that was made with data
+};
+
 struct ShimOptions {
     // A library that exports vkGetInstanceProcAddr (SwiftShader's own does); empty: the system's loader.
     std::string library = {};
@@ -59,6 +70,7 @@ struct ShimOptions {
     bool watch_flight = false;
     // Called after every successful wait, once for every live buffer, with its contents: lets a test play a wrong driver.
     std::function<void(std::span<std::byte>)> after_wait = {};
+    Caching caching = Caching::own;
     // Called by every thread that is about to have a pipeline made.
     std::function<void()> before_pipeline = {};
 };
@@ -107,6 +119,9 @@ public:
 
     // Calls that create, allocate, destroy or free and were given no VkAllocationCallbacks, since the last reset.
     uint64_t calls_without_callbacks() const;
+
+    // Pipelines that were built with a cache that had them (ShimOptions::caching).
+    uint32_t cache_hits() const;
 
     // Live objects made through the shim (buffers, pipelines, pools, ...); 0 once all is destroyed.
     int64_t live_objects() const;

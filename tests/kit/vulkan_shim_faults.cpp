@@ -61,6 +61,7 @@ const Row rows[] = {
     {id_vkCreatePipelineLayout, memory},
     {id_vkCreateComputePipelines, memory},
     {id_vkCreatePipelineCache, memory},
+    {id_vkGetPipelineCacheData, memory},
     {id_vkCreateDescriptorPool, memory},
     {id_vkAllocateDescriptorSets, of_sets},
     {id_vkCreateBufferView, memory},

@@ -58,6 +58,9 @@ struct Shim {
     std::atomic<uint64_t> calls[id_count] = {};
     std::atomic<uint64_t> without_callbacks = 0;
     std::atomic<int64_t> live = 0;
+    std::map<uint64_t, uint64_t> hashes;                // of modules, by their handles
+    std::map<uint64_t, std::vector<std::byte>> caches;  // what they hold, by their handles
+    std::atomic<uint32_t> cache_hits = 0;
     bool robustness_wanted = false;
     bool float64_wanted = false;
     bool float16_wanted = false;

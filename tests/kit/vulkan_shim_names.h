@@ -25,6 +25,8 @@
     X(vkFlushMappedMemoryRanges)                                                                                                 \
     X(vkInvalidateMappedMemoryRanges)                                                                                            \
     X(vkCreateShaderModule)                                                                                                      \
+    X(vkCreatePipelineCache)                                                                                                     \
+    X(vkGetPipelineCacheData)                                                                                                    \
     X(vkCreateComputePipelines)                                                                                                  \
     X(vkUpdateDescriptorSets)                                                                                                    \
     X(vkCmdDispatch)                                                                                                             \
@@ -64,7 +66,6 @@
     X(vkCreateImageView)                                                                                                         \
     X(vkDestroyImageView)                                                                                                        \
     X(vkDestroyShaderModule)                                                                                                     \
-    X(vkCreatePipelineCache)                                                                                                     \
     X(vkDestroyPipelineCache)                                                                                                    \
     X(vkDestroyPipeline)                                                                                                         \
     X(vkCreatePipelineLayout)                                                                                                    \

@@ -35,6 +35,7 @@ const std::vector<Rule> rules = {
     {"src/ops/",    {"<vkonnx/", "\"guard.h\"", "\"ops/"}},
     {"src/plan/",   {"<vkonnx/", "\"halves.h\"", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"test/conv_transpose_columns.h\"", "\"kernels.h\""}},
     {"src/gpu/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"gpu/", "\"plan/plan.h\"", "\"bindings.h\"", "\"kernels.h\"", "<vulkan/", "<unistd.h>"}},
+    {"src/gpu/cache_folder.cpp", {"<vkonnx/", "\"gpu/", "<unistd.h>", "<fcntl.h>", "<io.h>", "<share.h>", "<sys/"}},
     {"src/gpu/volk.h", {"\"volk_names.h\"", "<volk.h>"}},
     {"src/gpu/volk.cpp", {"\"gpu/volk.h\"", "<volk.c>"}},
     {"src/api/",    {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"guard.h\"", "\"api/", "\"ops/", "\"plan/", "\"gpu/", "\"kernels.h\""}},
@@ -51,7 +52,7 @@ const std::vector<Rule> rules = {
     {"tests/embed/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"kernels.h\"", "\"tile_test_"}},
     {"tests/unit/graph/", {"<vkonnx/", "\"kit/draw.h\"", "system", "libraries", "\"graph/"}},
-    {"tests/unit/gpu/", {"<vkonnx/", "system", "libraries", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/fuse_products.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
+    {"tests/unit/gpu/", {"<vkonnx/", "\"kit/draw.h\"", "system", "libraries", "\"gpu/cache_folder.h\"", "\"gpu/cache_format.h\"", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/fuse_products.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
     {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
     {"tests/tools/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "tools"}},
     {"tests/fuzz/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/"}},
@@ -64,8 +65,8 @@ const std::vector<std::string_view> libraries = {"<CLI/", "<nlohmann/", "<gtest/
 // The floors within src/gpu, the lowest first: a file includes its own header and those of the floors below.
 const std::vector<std::vector<std::string_view>> gpu_floors = {
     {"cooperative_matrix", "volk"},  // what older Vulkan headers lack, and Vulkan's loader
-    {"functions", "features", "float_controls", "offset_allocator"},
-    {"instance", "fuse_products", "specialize"},
+    {"functions", "features", "float_controls", "offset_allocator", "cache_format", "cache_folder"},
+    {"instance", "fuse_products", "specialize", "persistent_cache"},
     {"physical_device", "select", "device"},
     {"commands", "pool", "pipeline"},
     {"memory", "timestamps", "compiled"},

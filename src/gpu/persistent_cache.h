@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one Device keeps for later processes: what was read when it was opened, what is new since, and where both go.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/cache_format.h"
+
+namespace vkonnx::gpu {
+
+// All functions: any thread. None fails; CacheUse tells what did not work.
+class PersistentCache {
+public:
+    // Reads.
+    PersistentCache(const CacheIdentity& identity, const DeviceOptions& options);
+    PersistentCache(const PersistentCache&) = delete;
+    PersistentCache& operator=(const PersistentCache&) = delete;
+
+    // Pipelines are not where the driver is known to break with a VkPipelineCache.
+    bool keeps_pipelines() const { return keeps_ && !is_broken_; }
+
+    // The data of a pipeline that was kept, for vkCreatePipelineCache; empty where there is none.
+    std::vector<std::byte> pipeline(uint64_t key);
+    // One that was built: from that data or not, and if the driver said so. `data` is what it gave for it, perhaps nothing.
+    void note_pipeline(uint64_t key, bool found, bool confirmed, std::vector<std::byte> data);
+
+    std::optional<std::string> text(const std::string& name) const;
+    void keep_text(const std::string& name, const std::string& text);
+    // Name and text of all whose names begin so.
+    std::map<std::string, std::string> texts(const std::string& beginning) const;
+
+    // Writes where there is something new.
+    void save() noexcept;
+    CacheUse use() const;
+
+private:
+    bool read(std::string& why);
+    // What shall be kept beside what is there now.
+    std::vector<std::byte> updated(std::span<const std::byte> present) const;
+
+    const CacheIdentity identity_;
+    const bool is_broken_;
+    const std::string folder_;
+    const std::function<std::vector<std::byte>(std::string_view)> load_;
+    const std::function<void(std::string_view, std::span<const std::byte>)> store_;
+    const bool keeps_;
+
+    std::mutex saving_;                       // one write at a time; taken before the other
+    mutable std::mutex mutex_;                // of what follows
+    CacheContent read_ = {};                  // when the device was opened
+    CacheContent own_ = {};                   // used or made by this device, the most recent last
+    std::map<uint64_t, size_t> places_ = {};  // in own_.pipelines
+    bool changed_ = false;                    // since it was last written
+    CacheUse use_ = {};
+};
+
+}  // namespace vkonnx::gpu
