@@ -45,8 +45,9 @@ bring_matrix_tools() {
 # configure CMAKE_ARGUMENTS...: shared libraries, which Python takes, too, with the tests and the tools.
 configure() {
     use_ccache
+    bring_matrix_tools
     cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DVKONNX_PRECOMPILED=ON -DVKONNX_TESTS=ON \
-        -DVKONNX_TOOLS=ON "${launcher[@]}" "$@"
+        -DVKONNX_TOOLS=ON "${launcher[@]}" "${matrix_tools[@]}" "$@"
 }
 
 # Sets `lavapipe` and `swiftshader` to the manifests of the software drivers, empty where one is missing, and lets Vulkan see these alone.

@@ -154,7 +154,7 @@ int run_tool(int argc, char** argv)
     if (const std::optional<int> code = parse_command_line(app, argc, argv))
         return *code;
 
-    const Result<Device> device = Device::open({.select = select});
+    const Result<Device> device = Device::open({.select = select, .cache_folder = default_cache_folder()});
     if (!device)
         return fail(exit_code_without_device(device.status()), device.message());
     std::printf("device: %s, %s, Vulkan %s\n", visible(device->info().name).c_str(), visible(device->info().driver).c_str(),

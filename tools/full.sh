@@ -44,8 +44,7 @@ run() { # leg
 with_build() {
     bash tools/setup.sh
     . tools/configure.sh
-    bring_matrix_tools
-    configure "${matrix_tools[@]}"
+    configure
     cmake --build build
     use_software_drivers
     "$@"

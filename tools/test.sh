@@ -27,8 +27,7 @@ bash tools/setup.sh
 end_leg installing
 
 . tools/configure.sh
-bring_matrix_tools
-configure "${matrix_tools[@]}" "$@"
+configure "$@"
 cmake --build build
 end_leg building
 
@@ -60,6 +59,7 @@ if [ -z "$VK_ICD_FILENAMES" ]; then
     exit 1
 fi
 unset VKONNX_TEST_SEED VKONNX_TEST_PROBLEMS
+export VKONNX_CACHE_DIR= # no test keeps anything for the next
 
 # Temporary files go into a folder of their own, so that it is seen when a test leaves one.
 scratch=$PWD/build/scratch

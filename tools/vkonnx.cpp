@@ -1,10 +1,11 @@
-// vkonnx devices | run | explain: what is there, what a model gives, and how it would be computed.
+// vkonnx devices | run | explain | cache: what is there, what a model gives, how it would be computed, and what is kept.
 #include <vkonnx/onnx.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,7 @@ struct Arguments {
     bool profile = false;
     bool reproducible = false;
     bool compiled = false;
+    bool cache = false;
     std::vector<std::string> without_fusions;
     uint32_t prepare_threads = 1;
 
@@ -99,7 +101,21 @@ std::string work_text(double work_per_second)
     return text;
 }
 
-void print_device(const DeviceInfo& device)
+// What a device was opened with.
+std::string cache_text(const CacheUse& use)
+{
+    if (use.place.empty())
+        return "off (VKONNX_CACHE_DIR)";
+    std::string text = use.place;
+    text += use.missed.empty()
+                ? ": " + std::to_string(use.read_pipelines) + " pipelines, " + std::to_string(use.read_bytes) + " bytes"
+                : ": " + use.missed;
+    if (use.writes > 0)
+        text += "; written, " + std::to_string(use.written_bytes) + " bytes";
+    return text + (use.unwritten.empty() ? "" : "; not written: " + use.unwritten);
+}
+
+void print_device(const DeviceInfo& device, const std::string& cache)
 {
     const Capabilities& c = device.capabilities;
     const auto triple = [](const std::array<uint32_t, 3>& v) {
@@ -126,18 +142,29 @@ void print_device(const DeviceInfo& device)
         table.add({"rounding", c.rounds_to_nearest ? "to nearest" : "not to nearest, so that there is no reproducible mode"});
         table.add({"work", work_text(c.work_per_second)});
     }
+    if (!cache.empty())
+        table.add({"cache", visible(cache)});
     std::printf("%s", table.text("   ").c_str());
 }
 
-// What only the self-test finds out, and that it passes.
-void open_device(DeviceInfo& info)
+Result<Device> open(const std::string& select)
+{
+    return Device::open({.select = select, .cache_folder = default_cache_folder()});
+}
+
+// What only the self-test finds out, and that it passes. Returns what the cache had.
+std::string open_device(DeviceInfo& info)
 {
     if (!info.rejected.empty())
-        return;
-    if (const Result<Device> device = Device::open({.select = std::to_string(info.index)}))
-        info.capabilities = device->capabilities();
-    else
+        return "";
+    const Result<Device> device = open(std::to_string(info.index));
+    if (!device) {
         info.rejected = device.message();
+        return "";
+    }
+    info.capabilities = device->capabilities();
+    device->save_cache();
+    return cache_text(device->cache_use());
 }
 
 int run_devices(const Arguments& arguments)
@@ -145,13 +172,14 @@ int run_devices(const Arguments& arguments)
     Result<std::vector<DeviceInfo>> devices = Device::list();
     if (!devices)
         return fail(exit_nothing, devices.message());
+    std::vector<std::string> caches;
     for (DeviceInfo& info : *devices)
-        open_device(info);
+        caches.push_back(open_device(info));
     if (arguments.json)
         print_devices_json(*devices);
     else
-        for (const DeviceInfo& device : *devices)
-            print_device(device);
+        for (size_t i = 0; i < devices->size(); ++i)
+            print_device((*devices)[i], arguments.cache ? caches[i] : "");
     const bool any = std::any_of(devices->begin(), devices->end(), [](const DeviceInfo& d) { return d.rejected.empty(); });
     return any ? exit_done : fail(exit_nothing, "there is no Vulkan device that vkonnx can use");
 }
@@ -310,7 +338,7 @@ int run_model(const Arguments& arguments)
     for (size_t i = 0; i < inputs->size(); ++i)
         descs.push_back({model->inputs()[i].name, (*inputs)[i].desc});
 
-    const Result<Device> device = Device::open({.select = arguments.device});
+    const Result<Device> device = open(arguments.device);
     if (!device)
         return fail(exit_code_without_device(device.status()), device.message());
     std::printf("device %s, %s\n", visible(device->info().name).c_str(), visible(device->info().driver).c_str());
@@ -343,7 +371,7 @@ Result<Capabilities> chosen_capabilities(const Arguments& arguments)
 {
     if (!arguments.capabilities.empty())
         return Capabilities::preset(arguments.capabilities);
-    const Result<Device> device = Device::open({.select = arguments.device});
+    const Result<Device> device = open(arguments.device);
     return device ? Result<Capabilities>(device->capabilities()) : device.status();
 }
 
@@ -441,6 +469,49 @@ int explain_model(const Arguments& arguments)
     return exit_done;
 }
 
+// -------------------------------------------------------------------------------------------------------------- cache
+
+// Those of Device's names, and what a write that was cut off has left.
+std::vector<std::filesystem::path> cache_files(const std::string& folder)
+{
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("vkonnx-") && name.find(".cache") != name.npos && entry.is_regular_file(error))
+            files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+int show_cache(bool clear)
+{
+    const std::string folder = default_cache_folder();
+    if (folder.empty()) {
+        std::printf("nothing is kept: VKONNX_CACHE_DIR is empty, or there is no folder for caches\n");
+        return exit_done;
+    }
+    uintmax_t bytes = 0;
+    size_t count = 0;
+    for (const std::filesystem::path& file : cache_files(folder)) {
+        std::error_code error;
+        const uintmax_t size = std::filesystem::file_size(file, error);
+        if (clear)
+            std::filesystem::remove(file, error);
+        if (error)
+            return fail(exit_failed, visible(file.string()) + ": " + error.message());
+        if (file.extension() != ".cache")
+            continue;
+        ++count;
+        bytes += size;
+        if (!clear)
+            std::printf("%s  %ju bytes\n", visible(file.string()).c_str(), size);
+    }
+    std::printf("%s: %zu files, %ju bytes%s\n", visible(folder).c_str(), count, bytes, clear ? ", deleted" : "");
+    return exit_done;
+}
+
 // A product of matrices that the kernel for cooperative matrices takes, where the build has it.
 std::string version_and_options()
 {
@@ -463,7 +534,12 @@ int run_tool(int argc, char** argv)
     Arguments arguments;
 
     CLI::App* devices = app.add_subcommand("devices", "What devices are there, what they can do, which are rejected and why");
-    devices->add_flag("--json", arguments.json, "As a JSON list");
+    CLI::Option* json = devices->add_flag("--json", arguments.json, "As a JSON list");
+    devices->add_flag("--cache", arguments.cache, "Also what is kept for each of them from run to run")->excludes(json);
+
+    CLI::App* cache =
+        app.add_subcommand("cache", "What the tools keep from run to run, in VKONNX_CACHE_DIR or the platform's folder");
+    CLI::App* clear = cache->add_subcommand("clear", "Deletes it");
 
     CLI::App* run = app.add_subcommand("run", "Runs a model");
     run->add_option("--input", arguments.inputs, "A .npy, .pb, .png or .jpg file, or random numbers of that shape")
@@ -507,6 +583,8 @@ int run_tool(int argc, char** argv)
 
     if (const std::optional<int> code = parse_command_line(app, argc, argv, version_and_options()))
         return *code;
+    if (cache->parsed())
+        return show_cache(clear->parsed());
     return devices->parsed() ? run_devices(arguments) : run->parsed() ? run_model(arguments) : explain_model(arguments);
 }
 

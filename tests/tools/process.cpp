@@ -1,6 +1,7 @@
 #include "process.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include <sys/wait.h>
 
@@ -22,6 +23,7 @@ std::string Finished::last_line() const
 Finished shell(const std::string& command)
 {
     Finished finished;
+    setenv("VKONNX_CACHE_DIR", "", 1);  // a test keeps nothing, and nothing of other runs decides what it sees
     // A shell around it, so that a killed process has an exit code too.
     FILE* pipe = popen(("( " + command + " ) 2>&1").c_str(), "r");
     if (!pipe)

@@ -11,6 +11,7 @@ import pytest
 import vkonnx
 from onnx import TensorProto, helper
 
+os.environ["VKONNX_CACHE_DIR"] = ""  # nothing is kept, and nothing of other runs decides
 SELECT = os.environ.get("VKONNX_DEVICE", "")
 _onnx_home = tempfile.TemporaryDirectory(prefix="vkonnx-onnx-")  # goes with the process
 os.environ.setdefault("ONNX_HOME", _onnx_home.name)  # the suite's runner writes there

@@ -156,6 +156,22 @@ def test_the_lock_of_the_interpreter_is_free_while_a_call_waits(device):
     assert len(during) > 10
 
 
+def test_a_cache_is_found_by_the_next_device(tmp_path, monkeypatch):
+    with vkonnx.Device(SELECT, cache_folder=str(tmp_path)) as one:
+        one.save_cache()
+        first = one.cache_use()
+    assert first.missed == "there is no file" and first.writes == 1 and first.written_bytes > 80
+    assert os.path.dirname(first.place) == str(tmp_path) and os.path.getsize(first.place) == first.written_bytes
+    monkeypatch.setenv("VKONNX_CACHE_DIR", str(tmp_path))
+    assert vkonnx.default_cache_folder() == str(tmp_path)
+    with vkonnx.Device(SELECT) as one:  # by default
+        second = one.cache_use()
+        assert one.capabilities.work_per_second > 0
+    assert (second.place, second.missed, second.read_bytes) == (first.place, "", first.written_bytes)
+    with vkonnx.Device(SELECT, cache_folder="") as one:
+        assert one.cache_use().place == ""
+
+
 def test_tunings_are_text_that_another_device_takes():
     with vkonnx.Device(SELECT) as one:
         x = np.ones((1, 4, 16, 16), np.float32)

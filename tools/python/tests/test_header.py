@@ -114,7 +114,8 @@ def test_dataclasses_have_what_structs_have():
 
     pairs = [(vkonnx.Capabilities, "capabilities"), (vkonnx.DeviceInfo, "device_info"), (vkonnx.Explanation, "explanation"),
              (vkonnx.KernelInfo, "kernel_info"), (vkonnx.NodeReport, "node_report"), (vkonnx.ValueReport, "value_report"),
-             (vkonnx.GraphReport, "graph_report"), (vkonnx.MemoryUse, "memory_use"), (vkonnx.Peaks, "peaks")]  # fmt: skip
+             (vkonnx.GraphReport, "graph_report"), (vkonnx.MemoryUse, "memory_use"), (vkonnx.Peaks, "peaks"),
+             (vkonnx.CacheUse, "cache_use")]  # fmt: skip
     for ours, theirs in pairs:
         counts = {"pad_count", *(name for name, _ in members(STRUCTS[theirs]) if name.endswith("_count"))}
         declared = {name for name, _ in members(STRUCTS[theirs])} - counts - {"struct_size"}

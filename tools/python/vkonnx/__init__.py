@@ -23,13 +23,14 @@ from ._errors import (
     WrongType,
 )
 from ._library import core as _core
-from ._device import Device, default_device, devices
+from ._device import Device, default_cache_folder, default_device, devices
 from ._reports import (
     Capabilities,
     DeviceInfo,
     Explanation,
     GraphReport,
     KernelInfo,
+    CacheUse,
     MemoryUse,
     NodeReport,
     Peaks,

@@ -11,6 +11,7 @@ from ._dtypes import as_array, dtype_of, shape_of
 from ._errors import InvalidArgument, WrongType
 from ._library import alive, core, text
 from ._reports import (
+    CacheUse,
     Capabilities,
     DeviceInfo,
     MemoryUse,
@@ -37,6 +38,13 @@ def devices() -> list[DeviceInfo]:
     return [device_info_of(one) for one in read_each(infos.devices, infos.count)]
 
 
+def default_cache_folder() -> str:
+    """Where the cache is unless a Device is told otherwise; "" where VKONNX_CACHE_DIR is empty or there is no such folder."""
+    result = _library.String()
+    core.vkonnx_default_cache_folder(c.byref(result))
+    return string(c.cast(result, c.c_char_p).value)
+
+
 class Device:
     """An opened device. What was made by it works on when it is closed.
 
@@ -49,6 +57,8 @@ class Device:
     tunings: what `tunings` gave before, for what is prepared with tune=True.
     capabilities: lowers what the device offers: Capabilities, or the name of a preset.
     max_cached_pipelines: compiled kernels that are kept when nothing uses them.
+    cache_folder: where compiled kernels and findings are kept for later processes; "": nowhere; None: VKONNX_CACHE_DIR, or vkonnx
+        in the platform's folder for caches. What can't be read or written there is no error: cache_use() tells.
     log: log(level, text), level "info", "warning" or "error"; called in any thread that uses the device.
 
     Errors: NoDevice (no loader, no driver, nothing fits `select`), InvalidArgument, Unsupported.
@@ -68,6 +78,7 @@ class Device:
         tunings: str = "",
         capabilities: Union[None, str, Capabilities] = None,
         max_cached_pipelines: int = 64,
+        cache_folder: Optional[str] = None,
         log: Optional[Callable[[str, str], None]] = None,
     ):
         if not timeout > 0:
@@ -88,6 +99,7 @@ class Device:
             max_memory=max_memory,
             tunings=text(tunings, "tunings"),
             max_cached_pipelines=max_cached_pipelines or -1,
+            cache_folder=text(default_cache_folder() if cache_folder is None else cache_folder, "cache_folder"),
         )
         handle = _library.Device()
         if log is not None:
@@ -130,6 +142,18 @@ class Device:
         result = _library.String()
         core.vkonnx_device_tunings(alive(self._handle, "Device"), c.byref(result))
         return string(c.cast(result, c.c_char_p).value)
+
+    def cache_use(self) -> CacheUse:
+        """What the cache in `cache_folder` has done for this device."""
+        handle = _library.CacheUse()
+        core.vkonnx_device_cache_use(alive(self._handle, "Device"), c.byref(handle))
+        use = read(handle, _structs.CacheUse)
+        return CacheUse(*(string(value) if isinstance(value, bytes) else value
+                          for value in (getattr(use, name) for name, _ in use._fields_[1:])))
+
+    def save_cache(self) -> None:
+        """Writes what is new to the cache, as preparing a session does and the end of the device. Never an error."""
+        core.vkonnx_device_save_cache(alive(self._handle, "Device"))
 
     def close(self) -> None:
         """Lets the device go, once all that it made has gone. Every later call on the Device is InvalidArgument."""

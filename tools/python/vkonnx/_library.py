@@ -58,6 +58,10 @@ CORE = {
     "vkonnx_device_memory": "status ptr ptr",
     "vkonnx_device_measure_peaks": "status ptr ptr",
     "vkonnx_device_tunings": "status ptr ptr",
+    "vkonnx_device_cache_use": "status ptr ptr",
+    "vkonnx_cache_use_destroy": "none ptr",
+    "vkonnx_device_save_cache": "status ptr",
+    "vkonnx_default_cache_folder": "status ptr",
     "vkonnx_tensor_create": "status ptr ptr ptr",
     "vkonnx_tensor_destroy": "none ptr",
     "vkonnx_tensor_get_desc": "ptr ptr",
@@ -216,6 +220,10 @@ class Recording(Handle):
 
 class String(Handle):
     by = "vkonnx_string_destroy"
+
+
+class CacheUse(Handle):
+    by = "vkonnx_cache_use_destroy"
 
 
 class TensorDescs(Handle):

@@ -192,6 +192,25 @@ class MemoryUse:
 
 
 @dataclass(frozen=True)
+class CacheUse:
+    """What a Device's cache has done: `place` is its file, "" where nothing is kept; `missed` and `unwritten` say why nothing was
+    read when the device was opened, and why the last write did not happen. Of the pipelines, `found` were built from what was
+    read, `confirmed` of them without compiling as the driver says, `compiled` are all others, `kept` of them can be kept."""
+
+    place: str
+    missed: str
+    unwritten: str
+    read_bytes: int
+    written_bytes: int
+    read_pipelines: int
+    found: int
+    confirmed: int
+    compiled: int
+    kept: int
+    writes: int
+
+
+@dataclass(frozen=True)
 class Peaks:
     """What a device reaches at best, measured; a multiply-add counts as two."""
 

@@ -110,11 +110,16 @@ DeviceOptions = _struct(
     "device_options",
     "text select, ptr get_instance_proc_addr, capabilities* capabilities, bool validation, bool debug_names, bool no_self_test,"
     "bool compiler_statistics, f64 timeout_seconds, u64 max_memory, ptr allocation_callbacks, text tunings,"
-    "i64 max_cached_pipelines, ptr log, ptr log_user",
+    "i64 max_cached_pipelines, ptr log, ptr log_user, text cache_folder, ptr load_cache, ptr store_cache, ptr cache_user",
 )
 MemoryUse = _struct(
     "memory_use",
     "u64 used, u64 allocated, u64 peak_used, u64 peak_allocated, u64 limit, u64 staging, u64 peak_staging",
+)
+CacheUse = _struct(
+    "cache_use",
+    "text place, text missed, text unwritten, u64 read_bytes, u64 written_bytes, u32 read_pipelines, u32 found,"
+    "u32 confirmed, u32 compiled, u32 kept, u32 writes",
 )
 Peaks = _struct("peaks", "f64 flops_f32, f64 flops_f16, f64 copy_bytes_per_second")
 HostTensor = _struct(
