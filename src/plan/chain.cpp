@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/grid.h"
@@ -102,68 +103,26 @@ struct Kinds {
     bool narrows = false;  // of 64 bits the lower ones are left
 };
 
-constexpr Variant sums[] = {
-    {Number::f32, Kernel::reduction_term0_f32},           {Number::f16, Kernel::reduction_term0_f16},
-    {Number::bf16, Kernel::reduction_term0_bf16},         {Number::f64, Kernel::reduction_term0_f64},
-    {Number::f64_soft, Kernel::reduction_term0_f64_soft}, {Number::i32, Kernel::reduction_term0_i32},
-    {Number::i64, Kernel::reduction_term0_i64},           {Number::u32, Kernel::reduction_term0_u32},
-    {Number::u64, Kernel::reduction_term0_u64},
-};
-constexpr Variant sums_to_sums[] = {
-    {Number::f16, Kernel::reduction_term0_sums1_f16},
-    {Number::bf16, Kernel::reduction_term0_sums1_bf16},
-};
-constexpr Variant narrow_sums[] = {
-    {Number::i64, Kernel::reduction_term0_narrow1_i64},
-    {Number::u64, Kernel::reduction_term0_narrow1_u64},
-};
-constexpr Variant greatest[] = {
-    {Number::f32, Kernel::reduction_term1_f32},           {Number::f16, Kernel::reduction_term1_f16},
-    {Number::bf16, Kernel::reduction_term1_bf16},         {Number::f64, Kernel::reduction_term1_f64},
-    {Number::f64_soft, Kernel::reduction_term1_f64_soft},
-};
-constexpr Variant greatest_to_sums[] = {
-    {Number::f16, Kernel::reduction_term1_sums1_f16},
-    {Number::bf16, Kernel::reduction_term1_sums1_bf16},
-};
-constexpr Variant exponentials[] = {
-    {Number::f32, Kernel::reduction_term2_f32},
-    {Number::f16, Kernel::reduction_term2_sums1_f16},
-    {Number::bf16, Kernel::reduction_term2_sums1_bf16},
-};
-constexpr Variant squares[] = {
-    {Number::f32, Kernel::reduction_term3_f32},           {Number::f16, Kernel::reduction_term3_sums1_f16},
-    {Number::bf16, Kernel::reduction_term3_sums1_bf16},   {Number::f64, Kernel::reduction_term3_f64},
-    {Number::f64_soft, Kernel::reduction_term3_f64_soft},
+// The modules of a term, for what they read and for sums of halves in floats, which have no other where there is no row of their
+// type.
+struct Modules {
+    std::span<const Variant> plain;
+    std::span<const Variant> to_sums;
 };
 
-constexpr Variant behind_prologues[] = {
-    {Number::f32, Kernel::reduction_term4_f32},           {Number::f16, Kernel::reduction_term4_f16},
-    {Number::bf16, Kernel::reduction_term4_bf16},         {Number::f64, Kernel::reduction_term4_f64},
-    {Number::f64_soft, Kernel::reduction_term4_f64_soft},
-};
-constexpr Variant behind_prologues_to_sums[] = {
-    {Number::f16, Kernel::reduction_term4_sums1_f16},
-    {Number::bf16, Kernel::reduction_term4_sums1_bf16},
+// In the order of Term.
+constexpr Modules modules_of_terms[] = {
+    {modules::reduction_term0, modules::reduction_term0_sums1}, {modules::reduction_term1, modules::reduction_term1_sums1},
+    {modules::reduction_term2, modules::reduction_term2_sums1}, {modules::reduction_term3, modules::reduction_term3_sums1},
+    {modules::reduction_term4, modules::reduction_term4_sums1},
 };
 
 // Of a pass from elements of this number, or from sums.
 Kernel kernel_of(Term term, Number number, bool to_sums)
 {
-    const bool halves_to_sums = to_sums && is_half(number);
-    switch (term) {
-    case Term::greatest:
-        return *variant(halves_to_sums ? std::span<const Variant>(greatest_to_sums) : greatest, number);
-    case Term::exponentials:
-        return *variant(exponentials, number);
-    case Term::squares:
-        return *variant(squares, number);
-    case Term::prologue:
-        return *variant(halves_to_sums ? std::span<const Variant>(behind_prologues_to_sums) : behind_prologues, number);
-    case Term::sum:
-        break;
-    }
-    return *variant(halves_to_sums ? std::span<const Variant>(sums_to_sums) : sums, number);
+    const auto& [plain, sums] = modules_of_terms[size_t(term)];
+    const std::optional<Kernel> kernel = to_sums && is_half(number) ? std::nullopt : variant(plain, number);
+    return kernel ? *kernel : *variant(sums, number);
 }
 
 Range read_by(const Pass& pass, const Range& outputs, const TapBox& box)
@@ -225,7 +184,8 @@ private:
                          .output_operand = uint8_t(of_statistics ? 2 : 1),
                          .inputs = {{0, elements, kinds.from_sums ? sum_bytes(number) : reduction_.element_bytes}},
                          .taps = {taps_of(pass)},
-                         .kernel = kinds.narrows ? *variant(narrow_sums, number) : kernel_of(term, number, kinds.to_sums),
+                         .kernel = kinds.narrows ? *variant(modules::reduction_term0_narrow1, number)
+                                                 : kernel_of(term, number, kinds.to_sums),
                          .uses_uniform = false,
                          .goes_on = !kinds.narrows,
                          .takes_boxes = !kinds.narrows};

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // average_pool_channels: 1 to 3 axes with whole quads of elements behind them: the windows of a quad at once.
+#include "modules.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
 #include "specialization/average_pool_tiles.h"
 
 namespace vkonnx::plan::average_pool {
 namespace {
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::average_pool_channels_clipped1_f32},
-    {Number::f16, Kernel::average_pool_channels_clipped1_f16},
-    {Number::bf16, Kernel::average_pool_channels_clipped1_bf16},
-    {Number::f64, Kernel::average_pool_channels_clipped1_f64},
-};
 
 std::string unfit(const Problem& problem)
 {
@@ -29,7 +23,8 @@ Result<Plan> planned(const Problem& problem)
     const uint32_t group = tile_workgroup_size(problem.capabilities);
     Plan plan = plan_of(problem);
     plan.uniform = bytes_of(tiled_of(pool, pool.axes.back().out));
-    plan.pipelines = {tile_pipeline(*variant(variants, problem.number), tile_constants(problem, group))};
+    plan.pipelines = {
+        tile_pipeline(*variant(modules::average_pool_channels_clipped1, problem.number), tile_constants(problem, group))};
 
     const auto outputs_of = [](const Range& tiles) { return Range{tiles.first * quad, tiles.count * quad}; };
     double taps = 1;
@@ -48,7 +43,10 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> channels = {
-    .name = "average_pool_channels", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> channels = {.name = "average_pool_channels",
+                                              .variants = modules::average_pool_channels_clipped1,
+                                              .keeps_order = true,
+                                              .unfit = unfit,
+                                              .plan = planned};
 
 }  // namespace vkonnx::plan::average_pool

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // average_pool_direct: 1 to 3 axes. All taps of a window in nested loops, and a division, in one dispatch.
+#include "modules.h"
 #include "plan/average_pool/gathered.h"
 
 namespace vkonnx::plan::average_pool {
 namespace {
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::average_pool_direct_f32},           {Number::f16, Kernel::average_pool_direct_f16},
-    {Number::bf16, Kernel::average_pool_direct_bf16},         {Number::f64, Kernel::average_pool_direct_f64},
-    {Number::f64_soft, Kernel::average_pool_direct_f64_soft},
-};
 
 std::string unfit(const Problem& problem)
 {
@@ -23,14 +18,17 @@ std::string unfit(const Problem& problem)
 
 Result<Plan> planned(const Problem& problem)
 {
-    Gather gather = gather_of(problem, *variant(variants, problem.number));
+    Gather gather = gather_of(problem, *variant(modules::average_pool_direct, problem.number));
     gather.takes_boxes = gather.goes_on = false;  // what it adds it divides
     return plan_gathered(problem, gather);
 }
 
 }  // namespace
 
-constinit const KernelOf<Problem> direct = {
-    .name = "average_pool_direct", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> direct = {.name = "average_pool_direct",
+                                            .variants = modules::average_pool_direct,
+                                            .keeps_order = true,
+                                            .unfit = unfit,
+                                            .plan = planned};
 
 }  // namespace vkonnx::plan::average_pool

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // average_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last: several outputs of a row at once.
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
@@ -21,41 +22,11 @@ struct Form {
     std::span<const Variant> variants;
 };
 
-constexpr Variant halving[] = {
-    {Number::f32, Kernel::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f32},
-    {Number::f16, Kernel::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f16},
-    {Number::bf16, Kernel::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_bf16},
-    {Number::f64, Kernel::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f64},
-};
-constexpr Variant smoothing[] = {
-    {Number::f32, Kernel::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f32},
-    {Number::f16, Kernel::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f16},
-    {Number::bf16, Kernel::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_bf16},
-    {Number::f64, Kernel::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f64},
-};
-constexpr Variant dilated[] = {
-    {Number::f32, Kernel::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f32},
-    {Number::f16, Kernel::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f16},
-    {Number::bf16, Kernel::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_bf16},
-    {Number::f64, Kernel::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f64},
-};
-constexpr Variant overlapping[] = {
-    {Number::f32, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f32},
-    {Number::f16, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f16},
-    {Number::bf16, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_bf16},
-    {Number::f64, Kernel::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f64},
-};
-constexpr Variant quartering[] = {
-    {Number::f32, Kernel::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_f32},
-    {Number::f16, Kernel::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_f16},
-    {Number::bf16, Kernel::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_bf16},
-    {Number::f64, Kernel::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1_f64},
-};
-constexpr Form forms[] = {{2, 2, 1, false, 4, false, halving},
-                          {3, 1, 1, true, 8, false, smoothing},
-                          {3, 1, 2, true, 8, false, dilated},
-                          {3, 2, 1, true, 4, false, overlapping},
-                          {5, 4, 1, true, 4, true, quartering}};
+constexpr Form forms[] = {{2, 2, 1, false, 4, false, modules::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4},
+                          {3, 1, 1, true, 8, false, modules::average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8},
+                          {3, 1, 2, true, 8, false, modules::average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8},
+                          {3, 2, 1, true, 4, false, modules::average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4},
+                          {5, 4, 1, true, 4, true, modules::average_pool_rows_kernel5_stride4_dilation1_clipped1_outputs4_axes1}};
 
 const Form* form_of(const Axis& axis)
 {
@@ -119,7 +90,10 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> rows = {
-    .name = "average_pool_rows", .variants = halving, .keeps_order = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> rows = {.name = "average_pool_rows",
+                                          .variants = modules::average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4,
+                                          .keeps_order = true,
+                                          .unfit = unfit,
+                                          .plan = planned};
 
 }  // namespace vkonnx::plan::average_pool

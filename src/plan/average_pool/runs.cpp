@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // average_pool_runs: 1 to 3 axes with nothing behind them and taps side by side, as global pooling has: a window in quads.
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
@@ -7,19 +8,6 @@
 
 namespace vkonnx::plan::average_pool {
 namespace {
-
-constexpr Variant whole[] = {
-    {Number::f32, Kernel::average_pool_runs_clipped0_f32},
-    {Number::f16, Kernel::average_pool_runs_clipped0_f16},
-    {Number::bf16, Kernel::average_pool_runs_clipped0_bf16},
-    {Number::f64, Kernel::average_pool_runs_clipped0_f64},
-};
-constexpr Variant clipped[] = {
-    {Number::f32, Kernel::average_pool_runs_clipped1_f32},
-    {Number::f16, Kernel::average_pool_runs_clipped1_f16},
-    {Number::bf16, Kernel::average_pool_runs_clipped1_bf16},
-    {Number::f64, Kernel::average_pool_runs_clipped1_f64},
-};
 
 // Shorter windows along the last axis are left to others: as many loads begin and end a run.
 constexpr int64_t shortest = 4 * quad;
@@ -53,8 +41,9 @@ Result<Plan> planned(const Problem& problem)
     const uint32_t group = tile_workgroup_size(problem.capabilities);
     Plan plan = plan_of(problem);
     plan.uniform = bytes_of(tiled);
-    plan.pipelines = {
-        tile_pipeline(*variant(is_clipped(pool) ? clipped : whole, problem.number), tile_constants(problem, group))};
+    plan.pipelines = {tile_pipeline(
+        *variant(is_clipped(pool) ? modules::average_pool_runs_clipped1 : modules::average_pool_runs_clipped0, problem.number),
+        tile_constants(problem, group))};
 
     const auto outputs_of = [&](const Range& tiles) {
         return Range{tiles.first * unit, std::min(tiles.end() * unit, problem.outputs) - tiles.first * unit};
@@ -73,7 +62,10 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> runs = {
-    .name = "average_pool_runs", .variants = whole, .keeps_order = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> runs = {.name = "average_pool_runs",
+                                          .variants = modules::average_pool_runs_clipped0,
+                                          .keeps_order = true,
+                                          .unfit = unfit,
+                                          .plan = planned};
 
 }  // namespace vkonnx::plan::average_pool

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // average_pool_separable: 2 or 3 axes, large windows that overlap. The sums of one axis go to scratch memory, where those of the
 // next begin; the pass over the last axis divides.
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
@@ -11,19 +12,6 @@ namespace vkonnx::plan::average_pool {
 namespace {
 
 using ops::Axis;
-
-constexpr Variant columns[] = {
-    {Number::f32, Kernel::average_pool_separable_columns_clipped1_last0_f32},
-    {Number::f64, Kernel::average_pool_separable_columns_clipped1_last0_f64},
-};
-constexpr Variant last_columns[] = {
-    {Number::f32, Kernel::average_pool_separable_columns_clipped1_last1_f32},
-    {Number::f64, Kernel::average_pool_separable_columns_clipped1_last1_f64},
-};
-constexpr Variant last_rows[] = {
-    {Number::f32, Kernel::average_pool_separable_rows_clipped1_f32},
-    {Number::f64, Kernel::average_pool_separable_rows_clipped1_f64},
-};
 
 constexpr int64_t outputs = 8;  // of a tile, along its axis; quads of them where something lies behind it
 
@@ -108,8 +96,12 @@ public:
         plan_ = plan_of(problem_);
         plan_.uniform = bytes_of(tiled_of(pool_, divide_up(pool_.axes.back().out, outputs)));
         const std::vector<uint32_t> constants = tile_constants(problem_, group_);
-        plan_.pipelines = {tile_pipeline(*variant(columns, problem_.number), constants),
-                           tile_pipeline(*variant(pool_.inner == 1 ? last_rows : last_columns, problem_.number), constants)};
+        plan_.pipelines = {
+            tile_pipeline(*variant(modules::average_pool_separable_columns_clipped1_last0, problem_.number), constants),
+            tile_pipeline(*variant(pool_.inner == 1 ? modules::average_pool_separable_rows_clipped1
+                                                    : modules::average_pool_separable_columns_clipped1_last1,
+                                   problem_.number),
+                          constants)};
         plan_.pipelines[0].push_bytes += sizeof(push::AveragePoolPass);
         if (pool_.inner != 1)
             plan_.pipelines[1].push_bytes += sizeof(push::AveragePoolPass);
@@ -189,7 +181,10 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> separable = {
-    .name = "average_pool_separable", .variants = columns, .keeps_order = false, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> separable = {.name = "average_pool_separable",
+                                               .variants = modules::average_pool_separable_columns_clipped1_last0,
+                                               .keeps_order = false,
+                                               .unfit = unfit,
+                                               .plan = planned};
 
 }  // namespace vkonnx::plan::average_pool

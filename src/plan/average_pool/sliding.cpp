@@ -3,6 +3,7 @@
 // once.
 #include <algorithm>
 
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
@@ -12,19 +13,6 @@ namespace vkonnx::plan::average_pool {
 namespace {
 
 using ops::Axis;
-
-constexpr Variant plain[] = {
-    {Number::f32, Kernel::average_pool_sliding_kernel3_stride1_dilation1_clipped1_outputs4_f32},
-    {Number::f16, Kernel::average_pool_sliding_kernel3_stride1_dilation1_clipped1_outputs4_f16},
-    {Number::bf16, Kernel::average_pool_sliding_kernel3_stride1_dilation1_clipped1_outputs4_bf16},
-    {Number::f64, Kernel::average_pool_sliding_kernel3_stride1_dilation1_clipped1_outputs4_f64},
-};
-constexpr Variant dilated[] = {
-    {Number::f32, Kernel::average_pool_sliding_kernel3_stride1_dilation2_clipped1_outputs4_f32},
-    {Number::f16, Kernel::average_pool_sliding_kernel3_stride1_dilation2_clipped1_outputs4_f16},
-    {Number::bf16, Kernel::average_pool_sliding_kernel3_stride1_dilation2_clipped1_outputs4_bf16},
-    {Number::f64, Kernel::average_pool_sliding_kernel3_stride1_dilation2_clipped1_outputs4_f64},
-};
 
 constexpr int64_t kernel = 3;   // of both axes
 constexpr int64_t outputs = 4;  // of a row of a tile
@@ -83,7 +71,9 @@ Result<Plan> planned(const Problem& problem)
     Plan plan = plan_of(problem);
     plan.uniform = bytes_of(tiled);
     plan.pipelines = {
-        tile_pipeline(*variant(last.dilation == 1 ? plain : dilated, problem.number),
+        tile_pipeline(*variant(last.dilation == 1 ? modules::average_pool_sliding_kernel3_stride1_dilation1_clipped1_outputs4
+                                                  : modules::average_pool_sliding_kernel3_stride1_dilation2_clipped1_outputs4,
+                               problem.number),
                       specialization::AveragePoolSliding{.workgroup_size = group,
                                                          .count_include_pad = problem.count_include_pad,
                                                          .kernel0 = tiled.axes[0].kernel,
@@ -114,7 +104,11 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> sliding = {
-    .name = "average_pool_sliding", .variants = plain, .keeps_order = false, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> sliding = {.name = "average_pool_sliding",
+                                             .variants =
+                                                 modules::average_pool_sliding_kernel3_stride1_dilation1_clipped1_outputs4,
+                                             .keeps_order = false,
+                                             .unfit = unfit,
+                                             .plan = planned};
 
 }  // namespace vkonnx::plan::average_pool

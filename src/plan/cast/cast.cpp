@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/cast/cast.h"
 
+#include "modules.h"
 #include "plan/gather.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
@@ -22,10 +23,6 @@ struct Problem {
 };
 
 // cast: elements of any type, a gather of no taps.
-constexpr Variant variants[] = {{Number::u8, Kernel::cast_u8},
-                                {Number::u16, Kernel::cast_u16},
-                                {Number::u32, Kernel::cast_u32},
-                                {Number::u64, Kernel::cast_u64}};
 
 std::string unfit(const Problem&)
 {
@@ -44,7 +41,7 @@ Result<Plan> planned(const Problem& problem)
                      .output_operand = 1,
                      .inputs = {{0, problem.outputs, width_in}},
                      .reads = [](const Part& part) { return Reads{part.outputs}; },
-                     .kernel = *variant(variants, problem.number)};
+                     .kernel = *variant(modules::cast, problem.number)};
     gather.specialization = specialization::Cast{.workgroup_size = workgroup_size(problem.capabilities),
                                                  .from = uint32_t(g.from),
                                                  .to = uint32_t(g.output.dtype)}
@@ -57,7 +54,7 @@ Result<Plan> planned(const Problem& problem)
 }
 
 constinit const KernelOf<Problem> any_type = {
-    .name = "cast", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "cast", .variants = modules::cast, .keeps_order = true, .unfit = unfit, .plan = planned};
 
 constexpr const KernelOf<Problem>* kernels[] = {&any_type};
 

@@ -2,6 +2,7 @@
 // conv_depthwise: groups of one channel of X, common windows along the last of 1 to 3 axes: several outputs of a row at once.
 #include "plan/depthwise.h"
 
+#include "modules.h"
 #include "plan/bytes.h"
 #include "plan/conv/problem.h"
 #include "plan/epilogue.h"
@@ -22,37 +23,11 @@ struct Form {
     std::span<const Variant> variants;
 };
 
-constexpr Variant three[] = {
-    {Number::f32, Kernel::conv_depthwise_kernel3_stride1_outputs8_f32},
-    {Number::f16, Kernel::conv_depthwise_kernel3_stride1_outputs8_f16},
-    {Number::bf16, Kernel::conv_depthwise_kernel3_stride1_outputs8_bf16},
-    {Number::f64, Kernel::conv_depthwise_kernel3_stride1_outputs8_f64},
-};
-constexpr Variant three_by_two[] = {
-    {Number::f32, Kernel::conv_depthwise_kernel3_stride2_outputs8_f32},
-    {Number::f16, Kernel::conv_depthwise_kernel3_stride2_outputs8_f16},
-    {Number::bf16, Kernel::conv_depthwise_kernel3_stride2_outputs8_bf16},
-    {Number::f64, Kernel::conv_depthwise_kernel3_stride2_outputs8_f64},
-};
-constexpr Variant five[] = {
-    {Number::f32, Kernel::conv_depthwise_kernel5_stride1_outputs8_f32},
-    {Number::f16, Kernel::conv_depthwise_kernel5_stride1_outputs8_f16},
-    {Number::bf16, Kernel::conv_depthwise_kernel5_stride1_outputs8_bf16},
-    {Number::f64, Kernel::conv_depthwise_kernel5_stride1_outputs8_f64},
-};
-constexpr Variant five_by_two[] = {
-    {Number::f32, Kernel::conv_depthwise_kernel5_stride2_outputs8_f32},
-    {Number::f16, Kernel::conv_depthwise_kernel5_stride2_outputs8_f16},
-    {Number::bf16, Kernel::conv_depthwise_kernel5_stride2_outputs8_bf16},
-    {Number::f64, Kernel::conv_depthwise_kernel5_stride2_outputs8_f64},
-};
-constexpr Variant seven[] = {
-    {Number::f32, Kernel::conv_depthwise_kernel7_stride1_outputs8_f32},
-    {Number::f16, Kernel::conv_depthwise_kernel7_stride1_outputs8_f16},
-    {Number::bf16, Kernel::conv_depthwise_kernel7_stride1_outputs8_bf16},
-    {Number::f64, Kernel::conv_depthwise_kernel7_stride1_outputs8_f64},
-};
-constexpr Form forms[] = {{3, 1, three}, {3, 2, three_by_two}, {5, 1, five}, {5, 2, five_by_two}, {7, 1, seven}};
+constexpr Form forms[] = {{3, 1, modules::conv_depthwise_kernel3_stride1_outputs8},
+                          {3, 2, modules::conv_depthwise_kernel3_stride2_outputs8},
+                          {5, 1, modules::conv_depthwise_kernel5_stride1_outputs8},
+                          {5, 2, modules::conv_depthwise_kernel5_stride2_outputs8},
+                          {7, 1, modules::conv_depthwise_kernel7_stride1_outputs8}};
 
 const Form* form_of(const Axis& axis)
 {
@@ -113,7 +88,11 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> depthwise = {
-    .name = "conv_depthwise", .variants = three, .keeps_order = true, .takes_epilogue = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> depthwise = {.name = "conv_depthwise",
+                                               .variants = modules::conv_depthwise_kernel3_stride1_outputs8,
+                                               .keeps_order = true,
+                                               .takes_epilogue = true,
+                                               .unfit = unfit,
+                                               .plan = planned};
 
 }  // namespace vkonnx::plan::conv

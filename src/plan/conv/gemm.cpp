@@ -108,7 +108,7 @@ void add_engine(Problem& problem)
 }
 
 constinit const KernelOf<Problem> points = {.name = "conv_points",
-                                            .variants = implicit_gemm::points,
+                                            .variants = modules::implicit_gemm_points_rows16_columns8_texels1,
                                             .keeps_order = false,
                                             .takes_epilogue = true,
                                             .takes_prologue = true,
@@ -116,7 +116,7 @@ constinit const KernelOf<Problem> points = {.name = "conv_points",
                                             .plan = planned_for_points};
 
 constinit const KernelOf<Problem> gemm = {.name = "conv_gemm",
-                                          .variants = implicit_gemm::inputs,
+                                          .variants = modules::implicit_gemm_inputs,
                                           .keeps_order = false,
                                           .takes_epilogue = true,
                                           .takes_prologue = true,
@@ -132,7 +132,7 @@ constinit const KernelOf<Problem> gemm_shared = {.name = "conv_gemm_shared",
                                                  .plan = planned<Form::shared_memory>};
 
 constinit const KernelOf<Problem> matrices = {.name = "conv_matrices",
-                                              .variants = implicit_gemm::half_inputs,
+                                              .variants = modules::implicit_gemm_inputs_half_texels1,
                                               .keeps_order = false,
                                               .takes_epilogue = true,
                                               .takes_prologue = true,

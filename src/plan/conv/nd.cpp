@@ -2,6 +2,7 @@
 // conv_nd: any rank, any stride, any number of taps; a box of them at a time.
 #include <algorithm>
 
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/conv/problem.h"
@@ -17,16 +18,6 @@ namespace {
 
 using ops::Axis;
 using ops::ConvGeometry;
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::conv_nd_f32}, {Number::f16, Kernel::conv_nd_f16},           {Number::bf16, Kernel::conv_nd_bf16},
-    {Number::f64, Kernel::conv_nd_f64}, {Number::f64_soft, Kernel::conv_nd_f64_soft},
-};
-constexpr Variant with_prologue[] = {
-    {Number::f32, Kernel::conv_nd_prologue1_f32},           {Number::f16, Kernel::conv_nd_prologue1_f16},
-    {Number::bf16, Kernel::conv_nd_prologue1_bf16},         {Number::f64, Kernel::conv_nd_prologue1_f64},
-    {Number::f64_soft, Kernel::conv_nd_prologue1_f64_soft},
-};
 
 static_assert(int(Layout::nxc) == LAYOUT_NXC && int(Layout::ncx) == LAYOUT_NCX);
 
@@ -97,7 +88,7 @@ Result<Plan> planned(const Problem& problem)
                      .inputs = bound_inputs(g, tensor_x(g), tensor_w(g), prologue),
                      .channels = g.channels_in / g.group,
                      .taps = problem.taps,
-                     .kernel = *variant(prologue ? with_prologue : variants, problem.number),
+                     .kernel = *variant(prologue ? modules::conv_nd_prologue1 : modules::conv_nd, problem.number),
                      .goes_on = true,
                      .takes_boxes = true,
                      .channels_at_once = (limit - GATHER_ND_ITERATIONS - 1) / saturated_sum(row_iterations(problem.taps), 1)};
@@ -120,7 +111,7 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> nd = {.name = "conv_nd",
-                                        .variants = variants,
+                                        .variants = modules::conv_nd,
                                         .keeps_order = true,
                                         .takes_epilogue = true,
                                         .takes_prologue = true,

@@ -5,6 +5,7 @@
 #ifdef VKONNX_TEST_KERNELS
 #include <algorithm>
 
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/conv_transpose/problem.h"
@@ -15,8 +16,6 @@
 
 namespace vkonnx::plan::conv_transpose {
 namespace {
-
-constexpr Variant variants[] = {{Number::f32, Kernel::conv_transpose_columns_f32}};
 
 constexpr int64_t tile = 8;  // positions, rows and channels
 constexpr uint64_t width = 4;
@@ -171,7 +170,7 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> columns = {.name = "conv_transpose_columns",
-                                             .variants = variants,
+                                             .variants = modules::conv_transpose_columns,
                                              .keeps_order = false,
                                              .only_by_name = true,
                                              .unfit = unfit,

@@ -4,6 +4,7 @@
 // once.
 #include <algorithm>
 
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/conv_transpose/problem.h"
@@ -28,47 +29,13 @@ struct Form {
     std::span<const Variant> ends = {};  // where X ends amid a quad
 };
 
-constexpr Variant smoothing[] = {
-    {Number::f32, Kernel::conv_transpose_depthwise_kernel3_stride1_outputs16_f32},
-    {Number::f16, Kernel::conv_transpose_depthwise_kernel3_stride1_outputs16_f16},
-    {Number::bf16, Kernel::conv_transpose_depthwise_kernel3_stride1_outputs16_bf16},
-    {Number::f64, Kernel::conv_transpose_depthwise_kernel3_stride1_outputs16_f64},
-};
-constexpr Variant repeating[] = {
-    {Number::f32, Kernel::conv_transpose_depthwise_kernel2_stride2_outputs16_f32},
-    {Number::f16, Kernel::conv_transpose_depthwise_kernel2_stride2_outputs16_f16},
-    {Number::bf16, Kernel::conv_transpose_depthwise_kernel2_stride2_outputs16_bf16},
-    {Number::f64, Kernel::conv_transpose_depthwise_kernel2_stride2_outputs16_f64},
-};
-constexpr Variant overlapping[] = {
-    {Number::f32, Kernel::conv_transpose_depthwise_kernel3_stride2_outputs16_f32},
-    {Number::f16, Kernel::conv_transpose_depthwise_kernel3_stride2_outputs16_f16},
-    {Number::bf16, Kernel::conv_transpose_depthwise_kernel3_stride2_outputs16_bf16},
-    {Number::f64, Kernel::conv_transpose_depthwise_kernel3_stride2_outputs16_f64},
-};
-constexpr Variant bilinear2[] = {
-    {Number::f32, Kernel::conv_transpose_depthwise_kernel4_stride2_outputs16_f32},
-    {Number::f16, Kernel::conv_transpose_depthwise_kernel4_stride2_outputs16_f16},
-    {Number::bf16, Kernel::conv_transpose_depthwise_kernel4_stride2_outputs16_bf16},
-    {Number::f64, Kernel::conv_transpose_depthwise_kernel4_stride2_outputs16_f64},
-};
-constexpr Variant bilinear4[] = {
-    {Number::f32, Kernel::conv_transpose_depthwise_kernel8_stride4_outputs16_f32},
-    {Number::f16, Kernel::conv_transpose_depthwise_kernel8_stride4_outputs16_f16},
-    {Number::bf16, Kernel::conv_transpose_depthwise_kernel8_stride4_outputs16_bf16},
-    {Number::f64, Kernel::conv_transpose_depthwise_kernel8_stride4_outputs16_f64},
-};
-constexpr Variant bilinear8[] = {
-    {Number::f32, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_f32},
-    {Number::f16, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_f16},
-    {Number::bf16, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_bf16},
-    {Number::f64, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_f64},
-};
-constexpr Variant bilinear8_ends[] = {
-    {Number::f32, Kernel::conv_transpose_depthwise_kernel16_stride8_outputs16_ends1_f32},
-};
-constexpr Form forms[] = {{3, 1, smoothing}, {2, 2, repeating}, {3, 2, overlapping},
-                          {4, 2, bilinear2}, {8, 4, bilinear4}, {16, 8, bilinear8, bilinear8_ends}};
+constexpr Form forms[] = {{3, 1, modules::conv_transpose_depthwise_kernel3_stride1_outputs16},
+                          {2, 2, modules::conv_transpose_depthwise_kernel2_stride2_outputs16},
+                          {3, 2, modules::conv_transpose_depthwise_kernel3_stride2_outputs16},
+                          {4, 2, modules::conv_transpose_depthwise_kernel4_stride2_outputs16},
+                          {8, 4, modules::conv_transpose_depthwise_kernel8_stride4_outputs16},
+                          {16, 8, modules::conv_transpose_depthwise_kernel16_stride8_outputs16,
+                           modules::conv_transpose_depthwise_kernel16_stride8_outputs16_ends1}};
 
 const Form* form_of(const Axis& axis)
 {
@@ -164,13 +131,6 @@ Result<Plan> planned(const Problem& problem)
 
 constexpr int64_t positions = 4;  // of a tile, along the last axis
 
-constexpr Variant channel_variants[] = {
-    {Number::f32, Kernel::conv_transpose_depthwise_channels_outputs4_f32},
-    {Number::f16, Kernel::conv_transpose_depthwise_channels_outputs4_f16},
-    {Number::bf16, Kernel::conv_transpose_depthwise_channels_outputs4_bf16},
-    {Number::f64, Kernel::conv_transpose_depthwise_channels_outputs4_f64},
-};
-
 // Of a row: outputs a stride apart.
 int64_t runs_of(const Axis& last)
 {
@@ -204,7 +164,7 @@ Result<Plan> planned_channels(const Problem& problem)
     push::DepthwiseProblem uniform = uniform_of(problem, runs);
     uniform.channels = push::divisor_of(uint32_t(g.channels_in / quad));
     Plan plan = plan::depthwise::plan_of(
-        problem, *variant(channel_variants, problem.number),
+        problem, *variant(modules::conv_transpose_depthwise_channels_outputs4, problem.number),
         specialization::ConvTransposeDepthwiseChannels{.workgroup_size = tile_workgroup_size(problem.capabilities),
                                                        .bias = g.bias,
                                                        .taps0 = uint32_t(taps_of(axes[0])),
@@ -242,14 +202,14 @@ Result<Plan> planned_channels(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> depthwise = {.name = "conv_transpose_depthwise",
-                                               .variants = smoothing,
+                                               .variants = modules::conv_transpose_depthwise_kernel3_stride1_outputs16,
                                                .keeps_order = true,
                                                .takes_epilogue = true,
                                                .unfit = unfit,
                                                .plan = planned};
 
 constinit const KernelOf<Problem> depthwise_channels = {.name = "conv_transpose_depthwise_channels",
-                                                        .variants = channel_variants,
+                                                        .variants = modules::conv_transpose_depthwise_channels_outputs4,
                                                         .keeps_order = true,
                                                         .takes_epilogue = true,
                                                         .unfit = unfit_for_channels,

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // conv_transpose_direct: 1 to 3 axes. All taps of a channel in nested loops; a phase's first tap by one product in 32 bits.
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/conv_transpose/gathered.h"
 
 namespace vkonnx::plan::conv_transpose {
 namespace {
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::conv_transpose_direct_f32},           {Number::f16, Kernel::conv_transpose_direct_f16},
-    {Number::bf16, Kernel::conv_transpose_direct_bf16},         {Number::f64, Kernel::conv_transpose_direct_f64},
-    {Number::f64_soft, Kernel::conv_transpose_direct_f64_soft},
-};
 
 std::string unfit(const Problem& problem)
 {
@@ -30,7 +25,7 @@ std::string unfit(const Problem& problem)
 Result<Plan> planned(const Problem& problem)
 {
     const int64_t limit = loop_limit(problem.number, problem.capabilities);
-    Gather gather = gather_of(problem, *variant(variants, problem.number));
+    Gather gather = gather_of(problem, *variant(modules::conv_transpose_direct, problem.number));
     gather.channels_at_once = (limit - 1) / saturated_sum(nested_iterations(problem.taps), 1);
     gather.goes_on = gather.channels > 1;  // where there is one, it comes and goes whole
     return plan_gathered(problem, gather);
@@ -39,7 +34,7 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> direct = {.name = "conv_transpose_direct",
-                                            .variants = variants,
+                                            .variants = modules::conv_transpose_direct,
                                             .keeps_order = true,
                                             .takes_epilogue = true,
                                             .unfit = unfit,

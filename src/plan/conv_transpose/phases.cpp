@@ -175,7 +175,7 @@ void add_engine(Problem& problem)
 }
 
 constinit const KernelOf<Problem> phases = {.name = "conv_transpose_phases",
-                                            .variants = implicit_gemm::inputs,
+                                            .variants = modules::implicit_gemm_inputs,
                                             .keeps_order = false,
                                             .takes_epilogue = true,
                                             .takes_prologue = true,
@@ -191,7 +191,7 @@ constinit const KernelOf<Problem> phases_shared = {.name = "conv_transpose_phase
                                                    .plan = planned<Form::shared_memory>};
 
 constinit const KernelOf<Problem> matrices = {.name = "conv_transpose_matrices",
-                                              .variants = implicit_gemm::half_inputs,
+                                              .variants = modules::implicit_gemm_inputs_half_texels1,
                                               .keeps_order = false,
                                               .takes_epilogue = true,
                                               .takes_prologue = true,

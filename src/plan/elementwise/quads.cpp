@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // elementwise_quads: four outputs at a time, which lie side by side, of what is a few additions, multiplications and comparisons.
+#include "modules.h"
 #include "plan/elementwise/problem.h"
 #include "plan/tiles.h"
 
 namespace vkonnx::plan::elementwise {
 namespace {
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::elementwise_functions0_outputs4_f32},
-    {Number::f16, Kernel::elementwise_functions0_outputs4_f16},
-    {Number::bf16, Kernel::elementwise_functions0_outputs4_bf16},
-    {Number::f64, Kernel::elementwise_functions0_outputs4_f64},
-};
-
-constexpr Variant chain_variants[] = {
-    {Number::f32, Kernel::elementwise_chain_functions0_outputs4_f32},
-    {Number::f16, Kernel::elementwise_chain_functions0_outputs4_f16},
-    {Number::bf16, Kernel::elementwise_chain_functions0_outputs4_bf16},
-    {Number::f64, Kernel::elementwise_chain_functions0_outputs4_f64},
-};
 
 // Along a row each input either advances or stays.
 int64_t row_of(const Problem& problem)
@@ -46,14 +33,20 @@ std::string unfit(const Problem& problem)
 
 Result<Plan> planned(const Problem& problem)
 {
-    return plan_gathered(problem, {.kernel = *variant(problem.geometry.then.empty() ? variants : chain_variants, problem.number),
-                                   .quads = stores_quads(row_of(problem), problem.capabilities),
-                                   .outputs_at_once = outputs_at_once(problem)});
+    return plan_gathered(problem,
+                         {.kernel = *variant(problem.geometry.then.empty() ? modules::elementwise_functions0_outputs4
+                                                                           : modules::elementwise_chain_functions0_outputs4,
+                                             problem.number),
+                          .quads = stores_quads(row_of(problem), problem.capabilities),
+                          .outputs_at_once = outputs_at_once(problem)});
 }
 
 }  // namespace
 
-constinit const KernelOf<Problem> quads = {
-    .name = "elementwise_quads", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> quads = {.name = "elementwise_quads",
+                                           .variants = modules::elementwise_functions0_outputs4,
+                                           .keeps_order = true,
+                                           .unfit = unfit,
+                                           .plan = planned};
 
 }  // namespace vkonnx::plan::elementwise

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/epilogue.h"
@@ -17,12 +18,6 @@
 
 namespace vkonnx::plan::implicit_gemm {
 namespace {
-
-// What makes outputs of sums: of halves, and of parts.
-constexpr Variant outputs[] = {{Number::f32, Kernel::implicit_gemm_outputs_f32},
-                               {Number::f16, Kernel::implicit_gemm_outputs_f16},
-                               {Number::bf16, Kernel::implicit_gemm_outputs_bf16},
-                               {Number::f64, Kernel::implicit_gemm_outputs_f64}};
 
 constexpr Tile in_registers[] = {
     {16, 8, Kernel::implicit_gemm_rows16_columns8_texels1_f32, Kernel::implicit_gemm_rows16_columns8_texels0_f32},
@@ -57,8 +52,8 @@ constexpr Tile by_matrices[] = {
 // Tiles of a form, and what packs for it, of the numbers that it is compiled for.
 struct Modules {
     Tiles tiles;
-    std::span<const Variant> inputs = implicit_gemm::inputs;
-    std::span<const Variant> weights = packed_weights;
+    std::span<const Variant> inputs = modules::implicit_gemm_inputs;
+    std::span<const Variant> weights = modules::implicit_gemm_weights;
 };
 
 Modules modules_of(Form form, Number number)
@@ -67,7 +62,7 @@ Modules modules_of(Form form, Number number)
     case Form::shared_memory:
         return {through_shared_memory, shared_memory_inputs};
     case Form::cooperative_matrices:
-        return {by_matrices, half_inputs, half_weights};
+        return {by_matrices, modules::implicit_gemm_inputs_half_texels1, modules::implicit_gemm_weights_half_texels1};
     case Form::registers:
         break;
     }
@@ -222,7 +217,7 @@ std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabil
 
 bool computes(Number number, const PrepareOptions& options)
 {
-    return variant(inputs, number) && !options.reproducible;
+    return variant(modules::implicit_gemm_inputs, number) && !options.reproducible;
 }
 
 Engine engine_for(Problem problem)
@@ -313,7 +308,7 @@ Result<Plan> planned(const Engine& engine, Form form)
     if (tile.matrices)
         plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c);
     if (finishes_sums)
-        plan.pipelines.push_back(pipeline(*variant(outputs, problem.number), workgroup_size(c),
+        plan.pipelines.push_back(pipeline(*variant(modules::implicit_gemm_outputs, problem.number), workgroup_size(c),
                                           {View::storage, View::storage, View::storage}, true, 0, constant_of(problem.epilogue)));
     plan.inputs = output;
     plan.tensor_bytes = tensor_bytes_of(problem, product);

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 
+#include "modules.h"
 #include "plan/implicit_gemm/bands.h"
 #include "plan/plan.h"
 
@@ -37,13 +38,9 @@ bool computes(Number number, const PrepareOptions& options);
 
 Engine engine_for(Problem problem);
 
-// What each form is compiled for: KernelOf::variants.
-inline constexpr Variant inputs[] = {{Number::f32, Kernel::implicit_gemm_inputs_f32},
-                                     {Number::f16, Kernel::implicit_gemm_inputs_f16},
-                                     {Number::bf16, Kernel::implicit_gemm_inputs_bf16},
-                                     {Number::f64, Kernel::implicit_gemm_inputs_f64}};
-inline constexpr std::span<const Variant> shared_memory_inputs = std::span(inputs).first(3);
-inline constexpr Variant half_inputs[] = {{Number::f16, Kernel::implicit_gemm_inputs_half_texels1_f16}};
+// KernelOf::variants of the form that goes through shared memory.
+inline constexpr std::span<const Variant> shared_memory_inputs =
+    std::span(modules::implicit_gemm_inputs).first(3);  // all but doubles
 
 // What KernelOf::unfit and KernelOf::plan are for a form. The form must be compiled for the problem's numbers.
 std::string unfit_for(const Engine& engine, Form form);
@@ -51,7 +48,6 @@ Result<Plan> planned(const Engine& engine, Form form);
 
 // The form for windows of a single point, in floats, which reads X without packing it; points.cpp has it. cut_of_points() gives
 // nothing where X can't be read as it lies in memory.
-inline constexpr Variant points[] = {{Number::f32, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32}};
 std::optional<Cut> cut_of_points(const Problem& problem);
 std::string unfit_for_points(const Engine& engine);
 Result<Plan> planned_for_points(const Engine& engine);

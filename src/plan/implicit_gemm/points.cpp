@@ -103,7 +103,7 @@ std::string unfit_as_it_lies(const Problem& problem)
 
 std::optional<Cut> cut_of_points(const Problem& problem)
 {
-    if (!variant(points, problem.number) || !unfit_as_it_lies(problem).empty())
+    if (!variant(modules::implicit_gemm_points_rows16_columns8_texels1, problem.number) || !unfit_as_it_lies(problem).empty())
         return {};
     std::vector<Tile> all(std::begin(tiles), std::end(tiles));
     for (Tile& tile : all)  // a prologue is computed anew by each tile of rows

@@ -18,13 +18,6 @@ inline constexpr double packing_work = 6;  // work units that packing a texel ta
 // have one, so that it counts here.
 inline constexpr double dispatch_seconds = 1e-5;
 
-// The kernels that pack W as floats; half_weights has the one that packs it as halves, for cooperative matrices.
-inline constexpr Variant packed_weights[] = {{Number::f32, Kernel::implicit_gemm_weights_f32},
-                                             {Number::f16, Kernel::implicit_gemm_weights_f16},
-                                             {Number::bf16, Kernel::implicit_gemm_weights_bf16},
-                                             {Number::f64, Kernel::implicit_gemm_weights_f64}};
-inline constexpr Variant half_weights[] = {{Number::f16, Kernel::implicit_gemm_weights_half_texels1_f16}};
-
 // How many bytes a packed operand of so many texels takes.
 int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "modules.h"
 #include "plan/bytes.h"
 #include "plan/chain.h"
 #include "plan/grid.h"
@@ -28,10 +29,6 @@ struct Problem {
     int64_t outputs = 0;  // the rest is of no account where there are none
     TapAxis window = {};
 };
-
-constexpr Variant variants[] = {{Number::f32, Kernel::lrn_f32}, {Number::f16, Kernel::lrn_f16}, {Number::bf16, Kernel::lrn_bf16}};
-constexpr Variant sums[] = {
-    {Number::f32, Kernel::lrn_sums_f32}, {Number::f16, Kernel::lrn_sums_sums1_f16}, {Number::bf16, Kernel::lrn_sums_sums1_bf16}};
 
 std::string unfit(const Problem& problem)
 {
@@ -79,7 +76,9 @@ Result<Plan> planned(const Problem& problem)
     const Memory x = {.tensor = 0};
     const Memory squares = chain.scratch(problem.outputs, sum_width);
 
-    Gather first = gather_of(problem, sum_number(problem.number), sum_width, *variant(sums, problem.number));
+    Gather first = gather_of(problem, sum_number(problem.number), sum_width,
+                             *(is_half(problem.number) ? variant(modules::lrn_sums_sums1, problem.number)
+                                                       : variant(modules::lrn_sums, problem.number)));
     first.output_operand = 1;
     first.taps = {problem.window};
     first.goes_on = first.takes_boxes = true;
@@ -88,7 +87,7 @@ Result<Plan> planned(const Problem& problem)
     if (Status status = chain.add(first, first_operands); !status)
         return status;
 
-    Gather last = gather_of(problem, problem.number, width, *variant(variants, problem.number));
+    Gather last = gather_of(problem, problem.number, width, *variant(modules::lrn, problem.number));
     last.output_operand = 2;
     last.inputs.push_back({1, problem.outputs, sum_width});
     last.reads = [](const Part& part) { return Reads{part.outputs, part.outputs}; };
@@ -101,7 +100,8 @@ Result<Plan> planned(const Problem& problem)
 }
 
 // The sums of squares of all windows, then the elements by a power of them.
-constexpr KernelOf<Problem> kernel = {.name = "lrn", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+constexpr KernelOf<Problem> kernel = {
+    .name = "lrn", .variants = modules::lrn, .keeps_order = true, .unfit = unfit, .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};
 
 Result<Problem> problem_of(const LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)

@@ -2,6 +2,7 @@
 // matmul: any rank, any type; a gather whose channels are K.
 #include <algorithm>
 
+#include "modules.h"
 #include "plan/bytes.h"
 #include "plan/epilogue.h"
 #include "plan/gather.h"
@@ -15,12 +16,6 @@ namespace {
 
 using ops::MatMulGeometry;
 using ops::MatrixSteps;
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::matmul_f32}, {Number::f16, Kernel::matmul_f16},           {Number::bf16, Kernel::matmul_bf16},
-    {Number::f64, Kernel::matmul_f64}, {Number::f64_soft, Kernel::matmul_f64_soft}, {Number::i32, Kernel::matmul_i32},
-    {Number::i64, Kernel::matmul_i64}, {Number::u32, Kernel::matmul_u32},           {Number::u64, Kernel::matmul_u64},
-};
 
 constexpr int64_t loop_rest = 8;  // iterations beside those over K and over the axes in front
 
@@ -99,7 +94,7 @@ Result<Plan> planned(const Problem& problem)
                      .outputs = problem.outputs,
                      .output_operand = uint8_t(g.inputs.size()),
                      .channels = g.k,
-                     .kernel = *variant(variants, problem.number),
+                     .kernel = *variant(modules::matmul, problem.number),
                      .goes_on = true,
                      .channels_at_once =
                          loop_limit(problem.number, problem.capabilities) - loop_rest - int64_t(problem.front.size())};
@@ -126,7 +121,7 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> direct = {.name = "matmul",
-                                            .variants = variants,
+                                            .variants = modules::matmul,
                                             .keeps_order = true,
                                             .takes_epilogue = true,
                                             .last_resort = true,

@@ -138,7 +138,7 @@ void add_engine(Problem& problem)
 }
 
 constinit const KernelOf<Problem> gemm = {.name = "matmul_gemm",
-                                          .variants = implicit_gemm::inputs,
+                                          .variants = modules::implicit_gemm_inputs,
                                           .keeps_order = false,
                                           .takes_epilogue = true,
                                           .unfit = unfit<Form::registers>,
@@ -152,7 +152,7 @@ constinit const KernelOf<Problem> gemm_shared = {.name = "matmul_gemm_shared",
                                                  .plan = planned<Form::shared_memory>};
 
 constinit const KernelOf<Problem> matrices = {.name = "matmul_matrices",
-                                              .variants = implicit_gemm::half_inputs,
+                                              .variants = modules::implicit_gemm_inputs_half_texels1,
                                               .keeps_order = false,
                                               .takes_epilogue = true,
                                               .unfit = unfit<Form::cooperative_matrices>,

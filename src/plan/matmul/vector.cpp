@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/epilogue.h"
@@ -17,13 +18,6 @@ namespace vkonnx::plan::matmul {
 namespace {
 
 using ops::MatMulGeometry;
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::matmul_vector_f32},
-    {Number::f16, Kernel::matmul_vector_f16},
-    {Number::bf16, Kernel::matmul_vector_bf16},
-    {Number::f64, Kernel::matmul_vector_f64},
-};
 
 bool a_is_in_rows(const Problem& problem)
 {
@@ -140,7 +134,7 @@ Result<Plan> planned(const Problem& problem)
     const uint32_t group = workgroup_size(c);
     Plan plan = plan_of(problem);
     plan.uniform = bytes_of(uniform_of(problem, tiles_of_row));
-    plan.pipelines = {{.kernel = *variant(variants, problem.number),
+    plan.pipelines = {{.kernel = *variant(modules::matmul_vector, problem.number),
                        .specialization = specialization::MatMulVector{.workgroup_size = group,
                                                                       .lanes = uint32_t(lanes),
                                                                       .columns = reads_columns(g),
@@ -189,7 +183,11 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> vector = {
-    .name = "matmul_vector", .variants = variants, .keeps_order = false, .takes_epilogue = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> vector = {.name = "matmul_vector",
+                                            .variants = modules::matmul_vector,
+                                            .keeps_order = false,
+                                            .takes_epilogue = true,
+                                            .unfit = unfit,
+                                            .plan = planned};
 
 }  // namespace vkonnx::plan::matmul

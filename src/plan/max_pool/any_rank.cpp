@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // max_pool: any rank, any window, a box of its taps at a time: the elements, and then where in X each of them is.
+#include "modules.h"
 #include "plan/bytes.h"
 #include "plan/chain.h"
 #include "plan/grid.h"
@@ -9,11 +10,6 @@
 
 namespace vkonnx::plan::max_pool {
 namespace {
-
-constexpr Variant variants[] = {{Number::u8, Kernel::max_pool_u8},
-                                {Number::u16, Kernel::max_pool_u16},
-                                {Number::u32, Kernel::max_pool_u32},
-                                {Number::u64, Kernel::max_pool_u64}};
 
 std::string unfit(const Problem& problem)
 {
@@ -60,7 +56,7 @@ Gather gather_of(const Problem& problem, Number number, uint32_t element_bytes, 
 
 Status add_elements(Chain& chain, const Problem& problem)
 {
-    Gather gather = gather_of(problem, problem.number, width_of(problem), *variant(variants, problem.number));
+    Gather gather = gather_of(problem, problem.number, width_of(problem), *variant(modules::max_pool, problem.number));
     gather.output_operand = 1;
     const Memory operands[] = {{.tensor = 0}, {.tensor = 1}};
     return chain.add(gather, operands);
@@ -98,6 +94,6 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> any_rank = {
-    .name = "max_pool", .variants = variants, .keeps_order = true, .last_resort = true, .unfit = unfit, .plan = planned};
+    .name = "max_pool", .variants = modules::max_pool, .keeps_order = true, .last_resort = true, .unfit = unfit, .plan = planned};
 
 }  // namespace vkonnx::plan::max_pool

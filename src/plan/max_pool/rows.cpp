@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // max_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last, no Indices: several outputs of a row at once.
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
 #include "plan/max_pool/problem.h"
@@ -19,13 +20,9 @@ struct Form {
     std::span<const Variant> variants;
 };
 
-constexpr Variant halving[] = {{Number::u32, Kernel::max_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_u32},
-                               {Number::u16, Kernel::max_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_u16}};
-constexpr Variant smoothing[] = {{Number::u32, Kernel::max_pool_rows_kernel3_stride1_dilation1_clipped1_outputs4_u32},
-                                 {Number::u16, Kernel::max_pool_rows_kernel3_stride1_dilation1_clipped1_outputs4_u16}};
-constexpr Variant overlapping[] = {{Number::u32, Kernel::max_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_u32},
-                                   {Number::u16, Kernel::max_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_u16}};
-constexpr Form forms[] = {{2, 2, false, halving}, {3, 1, true, smoothing}, {3, 2, true, overlapping}};
+constexpr Form forms[] = {{2, 2, false, modules::max_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4},
+                          {3, 1, true, modules::max_pool_rows_kernel3_stride1_dilation1_clipped1_outputs4},
+                          {3, 2, true, modules::max_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4}};
 
 constexpr int64_t outputs = 4;  // of a tile
 
@@ -113,7 +110,10 @@ Result<Plan> planned(const Problem& problem)
 
 }  // namespace
 
-constinit const KernelOf<Problem> rows = {
-    .name = "max_pool_rows", .variants = halving, .keeps_order = true, .unfit = unfit, .plan = planned};
+constinit const KernelOf<Problem> rows = {.name = "max_pool_rows",
+                                          .variants = modules::max_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4,
+                                          .keeps_order = true,
+                                          .unfit = unfit,
+                                          .plan = planned};
 
 }  // namespace vkonnx::plan::max_pool

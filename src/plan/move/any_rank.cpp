@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "halves.h"
+#include "modules.h"
 #include "plan/bytes.h"
 #include "plan/gather.h"
 #include "plan/grid.h"
@@ -18,12 +19,6 @@ namespace {
 
 using ops::Beyond;
 using ops::SourceAxis;
-
-constexpr Variant variants[] = {{Number::u8, Kernel::move_u8},
-                                {Number::u16, Kernel::move_u16},
-                                {Number::u32, Kernel::move_u32},
-                                {Number::u64, Kernel::move_u64},
-                                {Number::u128, Kernel::move_u128}};
 
 static_assert(MOVE_SOURCES == max_bound_inputs);
 static_assert(uint32_t(Beyond::never) == MOVE_NEVER && uint32_t(Beyond::other) == MOVE_OTHER &&
@@ -157,7 +152,7 @@ Gather gather_of(const Problem& problem, const Output& output, size_t first_sour
                      .channels = parts ? int64_t(sources) : 1,
                      .inputs_are_channels = parts,
                      .first_channel = int64_t(first_source),
-                     .kernel = *variant(variants, problem.number),
+                     .kernel = *variant(modules::move, problem.number),
                      .goes_on = parts,
                      .channels_at_once = parts ? int64_t(max_bound_inputs) : 1};
     const auto tensor = [&](size_t input) {
@@ -237,6 +232,6 @@ Result<Plan> planned(const Problem& problem)
 }  // namespace
 
 constinit const KernelOf<Problem> any_rank = {
-    .name = "move", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "move", .variants = modules::move, .keeps_order = true, .unfit = unfit, .plan = planned};
 
 }  // namespace vkonnx::plan::move

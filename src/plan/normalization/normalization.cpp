@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "modules.h"
 #include "plan/bytes.h"
 #include "plan/chain.h"
 #include "plan/grid.h"
@@ -44,23 +45,6 @@ std::string why_idle(const Problem& problem)
     const bool idle = problem.outputs == 0 && (problem.geometry.outputs == 1 || problem.geometry.channels == 0);
     return idle ? "the output is empty" : "";
 }
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::normalization_f32},           {Number::f16, Kernel::normalization_f16},
-    {Number::bf16, Kernel::normalization_bf16},         {Number::f64, Kernel::normalization_f64},
-    {Number::f64_soft, Kernel::normalization_f64_soft},
-};
-constexpr Variant factor_variants[] = {
-    {Number::f32, Kernel::normalization_factors_f32},
-    {Number::f64, Kernel::normalization_factors_f64},
-    {Number::f64_soft, Kernel::normalization_factors_f64_soft},
-};
-
-constexpr Variant running_variants[] = {
-    {Number::f32, Kernel::normalization_running_f32},           {Number::f16, Kernel::normalization_running_f16},
-    {Number::bf16, Kernel::normalization_running_bf16},         {Number::f64, Kernel::normalization_running_f64},
-    {Number::f64_soft, Kernel::normalization_running_f64_soft},
-};
 
 uint32_t width_of(DType dtype)
 {
@@ -119,7 +103,7 @@ Status add_running(Chain& chain, const Problem& problem, const Memory& given, co
                      .outputs = g.channels,
                      .output_operand = 2,
                      .inputs = {{0, g.channels}, {1, g.channels, sum_bytes(*number)}},
-                     .kernel = *variant(running_variants, *number),
+                     .kernel = *variant(modules::normalization_running, *number),
                      .uses_uniform = false};
     gather.reads = [](const Part& part) { return Reads{part.outputs, part.outputs}; };
     gather.specialization = specialization::NormalizationRunning{.workgroup_size = workgroup_size(problem.capabilities)}.values();
@@ -146,7 +130,7 @@ Status add_factors(Chain& chain, const Problem& problem, const Moments& moments,
                      .inputs = {{0, problem.statistics, width_of(moments.dtype)},
                                 {1, problem.statistics, width_of(moments.dtype)},
                                 {2, g.channels, width_of(g.scale_type)}},
-                     .kernel = *variant(factor_variants, number),
+                     .kernel = *variant(modules::normalization_factors, number),
                      .uses_uniform = false};
     gather.reads = [channels = g.channels](const Part& part) -> Reads {
         const int64_t first = part.outputs.first / 2;
@@ -179,7 +163,7 @@ Status add_elements(Chain& chain, const Problem& problem, const Memory& factors,
         .outputs = problem.outputs,
         .output_operand = 3,
         .inputs = {{0, problem.outputs}, {1, 2 * statistics, sum_bytes(problem.number)}, {2, channels, width_of(g.scale_type)}},
-        .kernel = *variant(variants, problem.number),
+        .kernel = *variant(modules::normalization, problem.number),
         .uses_uniform = false};
     gather.reads = [=](const Part& part) -> Reads {
         const Range pairs = statistics_of(part.outputs, row, inner, statistics);
@@ -238,7 +222,7 @@ Result<Plan> planned(const Problem& problem)
 // The mean of each statistic and then the variance around it where they are not given, what becomes of them and of the scales,
 // and the elements by that.
 constexpr KernelOf<Problem> kernel = {
-    .name = "normalization", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "normalization", .variants = modules::normalization, .keeps_order = true, .unfit = unfit, .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};
 
 // Where the elements of a statistic lie.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/reduction/reduction.h"
 
+#include "modules.h"
 #include "plan/chain.h"
 #include "plan/limits.h"
 #include "plan/prologue.h"
@@ -73,14 +74,6 @@ Result<Number> number_for(const ReductionGeometry& geometry, const Capabilities&
     return integer ? Result(*integer) : number_of(geometry.op, geometry.input.dtype, capabilities);
 }
 
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::reduction_term0_f32},           {Number::f16, Kernel::reduction_term0_f16},
-    {Number::bf16, Kernel::reduction_term0_bf16},         {Number::f64, Kernel::reduction_term0_f64},
-    {Number::f64_soft, Kernel::reduction_term0_f64_soft}, {Number::i32, Kernel::reduction_term0_i32},
-    {Number::i64, Kernel::reduction_term0_i64},           {Number::u32, Kernel::reduction_term0_u32},
-    {Number::u64, Kernel::reduction_term0_u64},
-};
-
 std::string unfit(const Problem& problem)
 {
     return unfit_for_passes(problem.passes, problem.number, problem.capabilities);
@@ -115,8 +108,12 @@ Result<Plan> planned(const Problem& problem)
 
 // Sums, means and greatest elements along any axes of any rank: passes over one group of neighbouring axes after another, each in
 // parts that are many enough to keep a device busy.
-constexpr KernelOf<Problem> kernel = {
-    .name = "reduction", .variants = variants, .keeps_order = true, .takes_prologue = true, .unfit = unfit, .plan = planned};
+constexpr KernelOf<Problem> kernel = {.name = "reduction",
+                                      .variants = modules::reduction_term0,
+                                      .keeps_order = true,
+                                      .takes_prologue = true,
+                                      .unfit = unfit,
+                                      .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};
 
 Result<Problem> problem_of(const ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // resize_direct: up to 3 axes with several taps, all of them in nested loops, in one dispatch.
+#include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/resize/problem.h"
 #include "shared/resize.h"
 
 namespace vkonnx::plan::resize {
 namespace {
-
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::resize_direct_f32},           {Number::f16, Kernel::resize_direct_f16},
-    {Number::bf16, Kernel::resize_direct_bf16},         {Number::f64, Kernel::resize_direct_f64},
-    {Number::f64_soft, Kernel::resize_direct_f64_soft}, {Number::i8, Kernel::resize_direct_i8},
-    {Number::i32, Kernel::resize_direct_i32},           {Number::u8, Kernel::resize_direct_u8},
-};
 
 std::string unfit(const Problem& problem)
 {
@@ -30,12 +24,12 @@ std::string unfit(const Problem& problem)
 
 Result<Plan> planned(const Problem& problem)
 {
-    return plan_gathered(problem, gather_of(problem, *variant(variants, problem.number)));
+    return plan_gathered(problem, gather_of(problem, *variant(modules::resize_direct, problem.number)));
 }
 
 }  // namespace
 
 constinit const KernelOf<Problem> direct = {
-    .name = "resize_direct", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "resize_direct", .variants = modules::resize_direct, .keeps_order = true, .unfit = unfit, .plan = planned};
 
 }  // namespace vkonnx::plan::resize

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // resize_nearest: a gather of no taps. Coordinates are divided where the scale is a whole number, else looked up.
+#include "modules.h"
 #include "plan/resize/problem.h"
 
 namespace vkonnx::plan::resize {
 namespace {
-
-constexpr Variant variants[] = {
-    {Number::u8, Kernel::resize_nearest_u8},
-    {Number::u16, Kernel::resize_nearest_u16},
-    {Number::u32, Kernel::resize_nearest_u32},
-    {Number::u64, Kernel::resize_nearest_u64},
-};
 
 std::string unfit(const Problem& problem)
 {
@@ -24,12 +18,12 @@ std::string unfit(const Problem& problem)
 
 Result<Plan> planned(const Problem& problem)
 {
-    return plan_gathered(problem, gather_of(problem, *variant(variants, problem.number)));
+    return plan_gathered(problem, gather_of(problem, *variant(modules::resize_nearest, problem.number)));
 }
 
 }  // namespace
 
 constinit const KernelOf<Problem> nearest = {
-    .name = "resize_nearest", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "resize_nearest", .variants = modules::resize_nearest, .keeps_order = true, .unfit = unfit, .plan = planned};
 
 }  // namespace vkonnx::plan::resize

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/softmax/softmax.h"
 
+#include "modules.h"
 #include "plan/bytes.h"
 #include "plan/chain.h"
 #include "plan/grid.h"
@@ -27,9 +28,6 @@ struct Problem {
     std::vector<Pass> passes = {};
 };
 
-constexpr Variant variants[] = {
-    {Number::f32, Kernel::softmax_f32}, {Number::f16, Kernel::softmax_f16}, {Number::bf16, Kernel::softmax_bf16}};
-
 std::string unfit(const Problem& problem)
 {
     return unfit_for_passes(problem.passes, problem.number, problem.capabilities);
@@ -48,7 +46,7 @@ Gather elements_of(const Problem& problem)
                      .outputs = problem.outputs,
                      .output_operand = 3,
                      .inputs = {{0, problem.outputs}, {1, rows, sum_bytes(problem.number)}, {2, rows, sum_bytes(problem.number)}},
-                     .kernel = *variant(variants, problem.number),
+                     .kernel = *variant(modules::softmax, problem.number),
                      .uses_uniform = false};
     gather.reads = [row, inner = g.inner, rows](const Part& part) -> Reads {
         const Range statistics = statistics_of(part.outputs, row, inner, rows);
@@ -91,7 +89,7 @@ Result<Plan> planned(const Problem& problem)
 
 // The greatest element of each row, the sum of the powers of the differences from it, and each of them by that sum.
 constexpr KernelOf<Problem> kernel = {
-    .name = "softmax", .variants = variants, .keeps_order = true, .unfit = unfit, .plan = planned};
+    .name = "softmax", .variants = modules::softmax, .keeps_order = true, .unfit = unfit, .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};
 
 Result<Problem> problem_of(const SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
