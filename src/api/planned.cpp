@@ -10,7 +10,6 @@
 #include "plan/conv/conv.h"
 #include "plan/conv_transpose/conv_transpose.h"
 #include "plan/elementwise/elementwise.h"
-#include "plan/limits.h"
 #include "plan/lrn/lrn.h"
 #include "plan/matmul/matmul.h"
 #include "plan/max_pool/max_pool.h"
@@ -30,81 +29,6 @@ struct Request {
     const PrepareOptions& options;
 };
 
-Result<plan::Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Request& request)
-{
-    return plan::plan_conv_transpose(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::ConvGeometry& geometry, const Request& request)
-{
-    return plan::plan_conv(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Request& request)
-{
-    return plan::plan_average_pool(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::MaxPoolGeometry& geometry, const Request& request)
-{
-    return plan::plan_max_pool(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Request& request)
-{
-    return plan::plan_elementwise(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::MatMulGeometry& geometry, const Request& request)
-{
-    return plan::plan_matmul(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::MoveGeometry& geometry, const Request& request)
-{
-    return plan::plan_move(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::CastGeometry& geometry, const Request& request)
-{
-    return plan::plan_cast(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::ResizeGeometry& geometry, const Request& request)
-{
-    return plan::plan_resize(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::ReductionGeometry& geometry, const Request& request)
-{
-    return plan::plan_reduction(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::SoftmaxGeometry& geometry, const Request& request)
-{
-    return plan::plan_softmax(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::NormalizationGeometry& geometry, const Request& request)
-{
-    return plan::plan_normalization(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::LrnGeometry& geometry, const Request& request)
-{
-    return plan::plan_lrn(geometry, request.capabilities, request.options);
-}
-
-Result<plan::Plan> plan_for(const ops::ShapeGeometry& geometry, const Request& request)
-{
-    if (Status status = plan::check_no_epilogue("Shape", request.options); !status)
-        return status;
-    if (!request.options.kernel.empty())
-        return Status(Code::invalid_argument,
-                      "Shape: kernel '" + request.options.kernel + "' does not fit; it runs on the host, without a kernel");
-    return plan::plan_shape(geometry);
-}
-
 std::vector<KernelInfo> told(const std::vector<plan::KernelChoice>& choices)
 {
     std::vector<KernelInfo> infos;
@@ -119,14 +43,8 @@ Result<std::vector<KernelInfo>> kernels_for(const Result<Geometry>& geometry, co
 {
     if (!geometry)
         return geometry.status();
-    if constexpr (std::is_same_v<Geometry, ops::ShapeGeometry>) {
-        if (Status status = plan::check_no_epilogue("Shape", request.options); !status)
-            return status;
-        return std::vector<KernelInfo>();
-    } else {
-        const auto choices = plan::kernels_for(*geometry, request.capabilities, request.options);
-        return choices ? Result(told(*choices)) : choices.status();
-    }
+    const auto choices = plan::kernels_for(*geometry, request.capabilities, request.options);
+    return choices ? Result(told(*choices)) : choices.status();
 }
 
 // What only some geometries have.
@@ -168,7 +86,7 @@ Result<Planned> planned(const Result<Geometry>& geometry, const Request& request
 {
     if (!geometry)
         return geometry.status();
-    Result<plan::Plan> plan = plan_for(*geometry, request);
+    Result<plan::Plan> plan = plan::plan_for(*geometry, request.capabilities, request.options);
     if (!plan)
         return plan.status();
     Explanation told;

@@ -3,8 +3,13 @@
 
 namespace vkonnx::plan {
 
-Result<Plan> plan_shape(const ops::ShapeGeometry& geometry)
+Result<Plan> plan_for(const ops::ShapeGeometry& geometry, const Capabilities&, const PrepareOptions& options)
 {
+    if (Status status = check_no_epilogue("Shape", options); !status)
+        return status;
+    if (!options.kernel.empty())
+        return Status(Code::invalid_argument,
+                      "Shape: kernel '" + options.kernel + "' does not fit; it runs on the host, without a kernel");
     Plan plan;
     // little-endian words, lower one first, whatever the host's byte order
     plan.constant.resize(geometry.result.size() * 8);
@@ -13,6 +18,13 @@ Result<Plan> plan_shape(const ops::ShapeGeometry& geometry)
     plan.tensor_bytes = {plan.constant.size()};
     plan.why = "the dimensions are known without reading the tensor";
     return plan;
+}
+
+Result<std::vector<KernelChoice>> kernels_for(const ops::ShapeGeometry&, const Capabilities&, const PrepareOptions& options)
+{
+    if (Status status = check_no_epilogue("Shape", options); !status)
+        return status;
+    return std::vector<KernelChoice>();
 }
 
 }  // namespace vkonnx::plan

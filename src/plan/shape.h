@@ -2,11 +2,13 @@
 #pragma once
 
 #include "ops/geometry.h"
-#include "plan/plan.h"
+#include "plan/choose.h"
 
 namespace vkonnx::plan {
 
-// A host operation: the plan only holds the result's bytes.
-Result<Plan> plan_shape(const ops::ShapeGeometry& geometry);
+// Shape runs on the host, without a kernel: the plan holds the bytes of its result.
+Result<Plan> plan_for(const ops::ShapeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Result<std::vector<KernelChoice>> kernels_for(const ops::ShapeGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options);
 
 }  // namespace vkonnx::plan

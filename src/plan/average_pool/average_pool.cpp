@@ -47,8 +47,7 @@ Result<Problem> problem_of(const AveragePoolGeometry& given, const Capabilities&
 }  // namespace
 }  // namespace average_pool
 
-Result<Plan> plan_average_pool(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities,
-                               const PrepareOptions& options)
+Result<Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     const Result<average_pool::Problem> problem = average_pool::problem_of(geometry, capabilities, options);
     const std::string note = problem ? merge_note(geometry.axes.size(), problem->pool.axes.size()) : "";

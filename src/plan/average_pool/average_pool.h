@@ -10,8 +10,7 @@
 namespace vkonnx::plan {
 
 // Operands: X, Y. Kernels: those of problem.h.
-Result<Plan> plan_average_pool(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities,
-                               const PrepareOptions& options);
+Result<Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities,

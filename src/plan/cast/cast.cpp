@@ -73,7 +73,7 @@ Result<Problem> problem_of(const ops::CastGeometry& geometry, const Capabilities
 }  // namespace
 }  // namespace cast
 
-Result<Plan> plan_cast(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_for(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(cast::op, cast::kernels, cast::problem_of(geometry, capabilities, options));
 }

@@ -10,7 +10,7 @@
 namespace vkonnx::plan {
 
 // Operands: the input and the output. Kernels: cast.
-Result<Plan> plan_cast(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Result<Plan> plan_for(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::CastGeometry& geometry, const Capabilities& capabilities,

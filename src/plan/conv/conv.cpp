@@ -93,7 +93,7 @@ TensorDesc tensor_w(const ConvGeometry& g)
 
 }  // namespace conv
 
-Result<Plan> plan_conv(const ops::ConvGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_for(const ops::ConvGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     const Result<conv::Problem> problem = conv::problem_of(geometry, capabilities, options);
     const std::string note = problem ? merge_note(geometry.axes.size(), problem->geometry.axes.size()) : "";

@@ -10,7 +10,7 @@
 namespace vkonnx::plan {
 
 // Operands: X, W, B where there is a bias, Y. Kernels: those of problem.h.
-Result<Plan> plan_conv(const ops::ConvGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Result<Plan> plan_for(const ops::ConvGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::ConvGeometry& geometry, const Capabilities& capabilities,

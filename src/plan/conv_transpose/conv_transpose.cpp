@@ -141,8 +141,7 @@ WeightSteps weight_steps(const ConvTransposeGeometry& g)
 
 }  // namespace conv_transpose
 
-Result<Plan> plan_conv_transpose(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
-                                 const PrepareOptions& options)
+Result<Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     const Result<conv_transpose::Problem> problem = conv_transpose::problem_of(geometry, capabilities, options);
     const std::string note = problem ? merge_note(geometry.axes.size(), problem->axes.size()) : "";

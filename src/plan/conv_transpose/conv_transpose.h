@@ -10,8 +10,8 @@
 namespace vkonnx::plan {
 
 // Operands: X, W, B where the geometry has a bias, Y. Kernels: those of problem.h.
-Result<Plan> plan_conv_transpose(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
-                                 const PrepareOptions& options);
+Result<Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
+                      const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,

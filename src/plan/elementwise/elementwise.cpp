@@ -45,8 +45,7 @@ Result<Problem> problem_of(const ElementwiseGeometry& geometry, const Capabiliti
 }  // namespace
 }  // namespace elementwise
 
-Result<Plan> plan_elementwise(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities,
-                              const PrepareOptions& options)
+Result<Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(name(geometry.kind), elementwise::kernels, elementwise::problem_of(geometry, capabilities, options));
 }

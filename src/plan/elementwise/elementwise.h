@@ -10,8 +10,7 @@
 namespace vkonnx::plan {
 
 // Operands: the inputs as given, of which no step names one that is not there, and the output. Kernels: those of problem.h.
-Result<Plan> plan_elementwise(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities,
-                              const PrepareOptions& options);
+Result<Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities,

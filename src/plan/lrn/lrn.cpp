@@ -121,7 +121,7 @@ Result<Problem> problem_of(const LrnGeometry& geometry, const Capabilities& capa
 }  // namespace
 }  // namespace lrn
 
-Result<Plan> plan_lrn(const ops::LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_for(const ops::LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(lrn::op, lrn::kernels, lrn::problem_of(geometry, capabilities, options));
 }

@@ -106,7 +106,7 @@ push::MatMulEnd end_of(const Problem& problem)
 
 }  // namespace matmul
 
-Result<Plan> plan_matmul(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(geometry.op, matmul::kernels, matmul::problem_of(geometry, capabilities, options));
 }

@@ -10,7 +10,7 @@
 namespace vkonnx::plan {
 
 // Gemm and MatMul. Operands: A, B, C where it is given, Y. Kernels: those of problem.h.
-Result<Plan> plan_matmul(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Result<Plan> plan_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities,

@@ -32,7 +32,7 @@ Result<Problem> problem_of(const MaxPoolGeometry& geometry, const Capabilities& 
 }  // namespace
 }  // namespace max_pool
 
-Result<Plan> plan_max_pool(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     const Result<max_pool::Problem> problem = max_pool::problem_of(geometry, capabilities, options);
     const std::string note = problem ? merge_note(geometry.axes.size(), problem->pool.axes.size()) : "";

@@ -10,7 +10,7 @@
 namespace vkonnx::plan {
 
 // Operands: X, Y, and Indices where they are wanted.
-Result<Plan> plan_max_pool(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Result<Plan> plan_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // It, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities,

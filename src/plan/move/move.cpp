@@ -45,7 +45,7 @@ Result<Problem> problem_of(const MoveGeometry& geometry, const Capabilities& cap
 }  // namespace
 }  // namespace move
 
-Result<Plan> plan_move(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(geometry.op, move::kernels, move::problem_of(geometry, capabilities, options));
 }

@@ -10,7 +10,7 @@
 namespace vkonnx::plan {
 
 // Operands: the inputs as given, and the outputs. Kernels: those of problem.h.
-Result<Plan> plan_move(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Result<Plan> plan_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where all outputs are empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities,

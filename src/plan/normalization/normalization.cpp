@@ -264,8 +264,7 @@ Result<Problem> problem_of(const NormalizationGeometry& geometry, const Capabili
 }  // namespace
 }  // namespace normalization
 
-Result<Plan> plan_normalization(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities,
-                                const PrepareOptions& options)
+Result<Plan> plan_for(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(geometry.op, normalization::kernels, normalization::problem_of(geometry, capabilities, options));
 }

@@ -10,8 +10,8 @@
 namespace vkonnx::plan {
 
 // Operands: X, scale, B, of BatchNormalization mean and var, and Y. One kernel, `normalization`.
-Result<Plan> plan_normalization(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities,
-                                const PrepareOptions& options);
+Result<Plan> plan_for(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities,
+                      const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities,

@@ -137,8 +137,7 @@ Result<Problem> problem_of(const ReductionGeometry& geometry, const Capabilities
 }  // namespace
 }  // namespace reduction
 
-Result<Plan> plan_reduction(const ops::ReductionGeometry& geometry, const Capabilities& capabilities,
-                            const PrepareOptions& options)
+Result<Plan> plan_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(geometry.op, reduction::kernels, reduction::problem_of(geometry, capabilities, options));
 }

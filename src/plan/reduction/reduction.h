@@ -10,8 +10,7 @@
 namespace vkonnx::plan {
 
 // Operands: the input and the output. One kernel, `reduction`.
-Result<Plan> plan_reduction(const ops::ReductionGeometry& geometry, const Capabilities& capabilities,
-                            const PrepareOptions& options);
+Result<Plan> plan_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities,

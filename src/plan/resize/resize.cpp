@@ -199,7 +199,7 @@ Result<Problem> problem_of(const ResizeGeometry& geometry, const Capabilities& c
 }  // namespace
 }  // namespace resize
 
-Result<Plan> plan_resize(const ops::ResizeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_for(const ops::ResizeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(resize::op, resize::kernels, resize::problem_of(geometry, capabilities, options));
 }

@@ -10,7 +10,7 @@
 namespace vkonnx::plan {
 
 // Operands: X, Y, and the plan's table. Kernels: those of problem.h.
-Result<Plan> plan_resize(const ops::ResizeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Result<Plan> plan_for(const ops::ResizeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
 // All of them, whatever options.kernel says. None where the output is empty: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::ResizeGeometry& geometry, const Capabilities& capabilities,

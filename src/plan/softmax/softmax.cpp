@@ -109,7 +109,7 @@ Result<Problem> problem_of(const SoftmaxGeometry& geometry, const Capabilities& 
 }  // namespace
 }  // namespace softmax
 
-Result<Plan> plan_softmax(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+Result<Plan> plan_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     return best_plan(softmax::op, softmax::kernels, softmax::problem_of(geometry, capabilities, options));
 }

@@ -262,21 +262,21 @@ Reached replay_draws(Geometry (*drawn)(Draw&), Planner planner, Define definitio
 
 // Plans the kernels of the gather protocol only; tiles_test.cpp has others.
 template <class Geometry>
-auto by_gathering(const std::string& stem, Result<Plan> (*planner)(const Geometry&, const Capabilities&, const PrepareOptions&))
+auto by_gathering(const std::string& stem)
 {
     return [=](const Geometry& g, const Capabilities& c, PrepareOptions options) {
         const std::string direct = stem + "_direct", nd = stem + "_nd";
         options.kernel = direct;
-        if (Result<Plan> plan = planner(g, c, options); plan || plan.code() != Code::unsupported)
+        if (Result<Plan> plan = plan_for(g, c, options); plan || plan.code() != Code::unsupported)
             return plan;
         options.kernel = nd;
-        return planner(g, c, options);
+        return plan_for(g, c, options);
     };
 }
 
 TEST(Cut, AnyConvTransposeToAnyLimits)
 {
-    const Reached reached = replay_draws(draw_conv, by_gathering("conv_transpose", plan_conv_transpose),
+    const Reached reached = replay_draws(draw_conv, by_gathering<ConvTransposeGeometry>("conv_transpose"),
                                          [](const ConvTransposeGeometry& g) { return define(merged(g)); });
     if (HasFailure())
         return;
@@ -290,7 +290,7 @@ TEST(Cut, AnyConvTransposeToAnyLimits)
 
 TEST(Cut, AnyAveragePoolToAnyLimits)
 {
-    const Reached reached = replay_draws(draw_pool, by_gathering("average_pool", plan_average_pool),
+    const Reached reached = replay_draws(draw_pool, by_gathering<AveragePoolGeometry>("average_pool"),
                                          [](const AveragePoolGeometry& g) { return define(merged(g), g.dtype); });
     if (HasFailure())
         return;

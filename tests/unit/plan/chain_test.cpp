@@ -81,14 +81,14 @@ TEST(Statistics, OfARangeOfElementsAreInItsRange)
                 }
 }
 
-template <class Attributes, class Planner>
-Plan planned(std::string_view stem, std::string_view line, Planner planner, const Capabilities& capabilities = {})
+template <class Attributes>
+Plan planned(std::string_view stem, std::string_view line, const Capabilities& capabilities = {})
 {
     const Result<kit::Case> problem = kit::parse_case(stem, line);
     EXPECT_TRUE(problem) << problem.message();
     const auto geometry = ops::resolve(std::get<Attributes>(problem->attributes), problem->inputs);
     EXPECT_TRUE(geometry) << geometry.message();
-    const Result<Plan> plan = planner(*geometry, capabilities, PrepareOptions());
+    const Result<Plan> plan = plan_for(*geometry, capabilities, PrepareOptions());
     EXPECT_TRUE(plan) << plan.message();
     if (!plan)
         return {};
@@ -107,7 +107,7 @@ push::ReductionPass pass_of(const Step& step)
 
 TEST(ReductionPlan, GoesThroughScratchMemoryFromGroupToGroup)
 {
-    const Plan plan = planned<ReduceMean>("reduce_mean", "a x=2x3x5x1x7 axes=1,4 type=float16", plan_reduction);
+    const Plan plan = planned<ReduceMean>("reduce_mean", "a x=2x3x5x1x7 axes=1,4 type=float16");
     ASSERT_EQ(plan.steps.size(), 2u);
     EXPECT_EQ(plan.scratch_bytes, 120u) << "floats";
     EXPECT_EQ(plan.steps[0].operands[0].place, Place::tensor);
@@ -124,27 +124,27 @@ TEST(ReductionPlan, GoesThroughScratchMemoryFromGroupToGroup)
 
 TEST(ReductionPlan, HasOnePipelineForAllItsPasses)
 {
-    const Plan mean = planned<ReduceMean>("reduce_mean", "a x=2x3x5x1x7 axes=1,4", plan_reduction);
+    const Plan mean = planned<ReduceMean>("reduce_mean", "a x=2x3x5x1x7 axes=1,4");
     ASSERT_EQ(mean.steps.size(), 2u);
-    const Plan sum = planned<ReduceSum>("reduce_sum", "a x=3x5x7", plan_reduction);
+    const Plan sum = planned<ReduceSum>("reduce_sum", "a x=3x5x7");
     EXPECT_EQ(pipeline_of(mean, mean.steps[0]), pipeline_of(mean, mean.steps[1]));
     EXPECT_EQ(pipeline_of(mean, mean.steps[0]), pipeline_of(sum, sum.steps[0]));
 }
 
 TEST(ReductionPlan, ReadsAWholeTensorOnce)
 {
-    const auto steps = [](std::string_view line) { return planned<ReduceSum>("reduce_sum", line, plan_reduction).steps.size(); };
+    const auto steps = [](std::string_view line) { return planned<ReduceSum>("reduce_sum", line).steps.size(); };
     EXPECT_EQ(steps("a x=3x5x7"), 1u);
     EXPECT_EQ(steps("a x=3x1x5x1x7 axes=0,2"), 1u) << "neighbours merge, extents of 1 apart";
     EXPECT_EQ(steps("a x=3x1x5x1x7 axes=1,3"), 1u) << "a copy";
     EXPECT_EQ(steps("a x=3x5x7x2x3x2 axes=0,2,4"), 3u);
-    EXPECT_EQ(planned<ReduceSum>("reduce_sum", "a x=3x0 axes=0", plan_reduction).why, "the output is empty");
+    EXPECT_EQ(planned<ReduceSum>("reduce_sum", "a x=3x0 axes=0").why, "the output is empty");
 }
 
 // Means of integers of 32 bits are summed in 64, and cut off by a pass of their own.
 TEST(ReductionPlan, IntegersAreSummedInTwiceTheirBits)
 {
-    const Plan plan = planned<ReduceMean>("reduce_mean", "a x=3x5 axes=1 type=int32", plan_reduction);
+    const Plan plan = planned<ReduceMean>("reduce_mean", "a x=3x5 axes=1 type=int32");
     ASSERT_EQ(plan.steps.size(), 2u);
     EXPECT_EQ(plan.scratch_bytes, 24u);
     EXPECT_EQ(plan.pipelines[0].kernel, Kernel::reduction_term0_i64);
@@ -156,8 +156,8 @@ TEST(ReductionPlan, DependsOnTheDeviceByItsLimitsOnly)
     Capabilities few;
     few.max_group_count = {2, 1, 1};
     few.max_invocations = 16;
-    const Plan plan = planned<ReduceSum>("reduce_sum", "a x=70001", plan_reduction);
-    const Plan cut = planned<ReduceSum>("reduce_sum", "a x=70001", plan_reduction, few);
+    const Plan plan = planned<ReduceSum>("reduce_sum", "a x=70001");
+    const Plan cut = planned<ReduceSum>("reduce_sum", "a x=70001", few);
     EXPECT_GT(cut.steps.size(), plan.steps.size());
     EXPECT_EQ(cut.scratch_bytes, plan.scratch_bytes);
     std::set<uint32_t> widths, cut_widths;
@@ -170,7 +170,7 @@ TEST(ReductionPlan, DependsOnTheDeviceByItsLimitsOnly)
 
 TEST(SoftmaxPlan, OverwritesItsInputLast)
 {
-    const Plan plan = planned<Softmax>("softmax", "a x=3x5", plan_softmax);
+    const Plan plan = planned<Softmax>("softmax", "a x=3x5");
     ASSERT_EQ(plan.steps.size(), 3u);
     EXPECT_EQ(plan.in_place, std::vector<uint8_t>{0});
     for (size_t i = 0; i + 1 < plan.steps.size(); ++i)
@@ -181,9 +181,7 @@ TEST(SoftmaxPlan, OverwritesItsInputLast)
 
 TEST(NormalizationPlan, ReadsStatisticsWhereTheyAre)
 {
-    const auto plan = [](std::string_view line) {
-        return planned<BatchNormalization>("batch_normalization", line, plan_normalization);
-    };
+    const auto plan = [](std::string_view line) { return planned<BatchNormalization>("batch_normalization", line); };
     const Plan given = plan("a x=2x3x5 scale=3 b=3 mean=3 var=3");
     ASSERT_EQ(given.steps.size(), 2u);
     EXPECT_EQ(given.steps[0].operands[0].tensor, 3);
@@ -204,8 +202,7 @@ TEST(NormalizationPlan, ReadsStatisticsWhereTheyAre)
     EXPECT_EQ(plan("a x=0x3x5 scale=3 b=3 mean=3 var=3 training_mode=1 outputs=3").steps.size(), 4u) << "no Y";
     EXPECT_EQ(plan("a x=0x3x5 scale=3 b=3 mean=3 var=3 training_mode=1").why, "the output is empty");
     EXPECT_EQ(plan("a x=2x0x5 scale=0 b=0 mean=0 var=0 training_mode=1 outputs=3").why, "the output is empty");
-    const Plan last =
-        planned<InstanceNormalization>("instance_normalization", "a x=2x5x3 scale=3 b=3 layout=NXC", plan_normalization);
+    const Plan last = planned<InstanceNormalization>("instance_normalization", "a x=2x5x3 scale=3 b=3 layout=NXC");
     EXPECT_EQ(last.steps.size(), 4u);
     EXPECT_EQ(last.in_place, std::vector<uint8_t>{0});
 }

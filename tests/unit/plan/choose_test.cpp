@@ -240,8 +240,8 @@ constexpr bool has_test_kernels = false;
 #endif
 
 // What is enumerated, held against forcing each.
-template <class Geometry, class Planner>
-void expect_told(const Geometry& g, Planner planner, std::string_view stem, const Capabilities& capabilities)
+template <class Geometry>
+void expect_told(const Geometry& g, std::string_view stem, const Capabilities& capabilities)
 {
     const Result<std::vector<KernelChoice>> choices = kernels_for(g, capabilities, {.kernel = "none of them"});
     ASSERT_TRUE(choices) << choices.message();
@@ -264,7 +264,7 @@ void expect_told(const Geometry& g, Planner planner, std::string_view stem, cons
         const bool is_of_tests = choice.name == "conv_transpose_columns";
         EXPECT_EQ(choice.keeps_order, !is_of_tests && !reorders) << choice.name;
         EXPECT_EQ(choice.only_by_name, is_of_tests) << choice.name;
-        const Result<Plan> plan = planner(g, capabilities, {.kernel = std::string(choice.name)});
+        const Result<Plan> plan = plan_for(g, capabilities, {.kernel = std::string(choice.name)});
         EXPECT_EQ(plan.ok(), choice.unfit.empty()) << choice.name << ": " << plan.message();
         if (plan) {
             EXPECT_EQ(choice.seconds, seconds_of(*plan)) << choice.name;
@@ -283,8 +283,8 @@ TEST(KernelsFor, ToldAreThoseThatCanBeForced)
     slow.work_per_second = 100;
     for (const Capabilities& capabilities : {Capabilities{}, few_loops, slow}) {
         for (const size_t rank : {1u, 3u, 4u}) {
-            expect_told(conv(rank), plan_conv_transpose, "conv_transpose", capabilities);
-            expect_told(pool(rank), plan_average_pool, "average_pool", capabilities);
+            expect_told(conv(rank), "conv_transpose", capabilities);
+            expect_told(pool(rank), "average_pool", capabilities);
         }
     }
     const auto choice = [](const ops::ConvTransposeGeometry& g, const Capabilities& capabilities, std::string_view name) {
@@ -311,7 +311,7 @@ ops::ConvTransposeGeometry depthwise(int64_t channels, int64_t extent, int64_t k
 TEST(KernelsFor, DepthwiseProblemsHaveKernelsOfTheirOwn)
 {
     const auto picked = [](const ops::ConvTransposeGeometry& g, const char* device = "lavapipe") {
-        const Result<Plan> plan = plan_conv_transpose(g, *Capabilities::preset(device), {});
+        const Result<Plan> plan = plan_for(g, *Capabilities::preset(device), {});
         return plan ? std::string(kernel_name(plan->pipelines.front().kernel)) : std::string(plan.message());
     };
     EXPECT_EQ(picked(depthwise(24, 36, 4, 2, Layout::ncx)), "conv_transpose_depthwise_kernel4_stride2_outputs16_f32");
@@ -329,7 +329,7 @@ TEST(KernelsFor, DepthwiseConvolutionsHaveAKernelOfTheirOwn)
     g.channels_in = g.channels_out = g.group = 24;
     g.axes.assign(2, {.in = 20, .out = 20, .kernel = 3, .begin = 1, .end = 1});
     const auto picked = [](const ops::ConvGeometry& geometry) {
-        const Result<Plan> plan = plan_conv(geometry, *Capabilities::preset("lavapipe"), {});
+        const Result<Plan> plan = plan_for(geometry, *Capabilities::preset("lavapipe"), {});
         return plan ? std::string(kernel_name(plan->pipelines.front().kernel)) : std::string(plan.message());
     };
     const auto unfit = [](const ops::ConvGeometry& geometry) {

@@ -64,7 +64,7 @@ TEST(MergedAxes, OfAnyRankAreFewEnough)
         b += i % 2 == 1 && i < 30 ? "x2" : "x1";
     }
     EXPECT_EQ(merged("a op=Add a=" + a + " b=" + b).size(), 30u);
-    const auto plan = plan_elementwise(geometry_of("a op=Add a=" + a + " b=" + b), Capabilities(), {});
+    const auto plan = plan_for(geometry_of("a op=Add a=" + a + " b=" + b), Capabilities(), {});
     EXPECT_TRUE(plan) << plan.message();
 }
 
@@ -227,7 +227,7 @@ TEST(ElementwisePlan, ReadsEachElementOnceWhateverTheCuts)
         if (!geometry || *element_count(output_of(*geometry)) == 0)
             continue;
         const Capabilities capabilities = drawn_capabilities(draw);
-        const Result<Plan> plan = plan_elementwise(*geometry, capabilities, {.kernel = draw.one_in(4) ? "elementwise" : ""});
+        const Result<Plan> plan = plan_for(*geometry, capabilities, {.kernel = draw.one_in(4) ? "elementwise" : ""});
         if (!plan) {
             EXPECT_EQ(plan.code(), Code::unsupported) << plan.message();
             ++refused;
@@ -261,7 +261,7 @@ TEST(ElementwisePlan, FitsEveryPresetAndVulkansMinimum)
             const auto geometry = ops::resolve(std::get<Elementwise>(problem.attributes), problem.inputs);
             ASSERT_TRUE(geometry) << geometry.message();
             const Capabilities capabilities = *Capabilities::preset(preset);
-            const Result<Plan> plan = plan_elementwise(*geometry, capabilities, {});
+            const Result<Plan> plan = plan_for(*geometry, capabilities, {});
             ASSERT_TRUE(plan) << plan.message();
             const Status checked = check(*plan, capabilities);
             EXPECT_TRUE(checked) << checked.message();
@@ -278,7 +278,7 @@ TEST(ElementwisePlan, FitsEveryPresetAndVulkansMinimum)
 TEST(ElementwisePlan, FunctionsAreInModulesOfTheirOwn)
 {
     const auto module_of = [](std::string_view line) {
-        const Result<Plan> plan = plan_elementwise(geometry_of(line), *Capabilities::preset("desktop"), {});
+        const Result<Plan> plan = plan_for(geometry_of(line), *Capabilities::preset("desktop"), {});
         return plan ? std::string(kernel_name(plan->pipelines.at(0).kernel)) : std::string(plan.message());
     };
     EXPECT_EQ(module_of("a op=Add a=4x9 b=9"), "elementwise_functions0_outputs4_f32");
@@ -294,7 +294,7 @@ TEST(ElementwisePlan, FunctionsAreInModulesOfTheirOwn)
 TEST(ElementwisePlan, QuadsAreOfRowsThatAreWholeQuads)
 {
     const auto quads_of = [](std::string_view line, std::string_view preset) {
-        const Result<Plan> plan = plan_elementwise(geometry_of(line), *Capabilities::preset(preset), {});
+        const Result<Plan> plan = plan_for(geometry_of(line), *Capabilities::preset(preset), {});
         EXPECT_TRUE(plan) << plan.message();
         if (!plan)
             return std::string();
@@ -316,7 +316,7 @@ TEST(ElementwisePlan, QuadsAreOfRowsThatAreWholeQuads)
 TEST(ElementwisePlan, SumsOfHalvesGoOnInScratchMemoryAndOthersInTheOutput)
 {
     const auto steps = [](std::string_view line) {
-        const Result<Plan> plan = plan_elementwise(geometry_of(line), Capabilities(), {});
+        const Result<Plan> plan = plan_for(geometry_of(line), Capabilities(), {});
         EXPECT_TRUE(plan) << plan.message();
         return plan ? *plan : Plan();
     };
@@ -341,7 +341,7 @@ TEST(ElementwisePlan, TheBlockIsSmallWhereLittleIsTold)
     for (const auto& [line, vectors] :
          {std::pair("a op=Mul a=4x9 b=9", 16u), std::pair("a op=Sum a=2x1x2x1x2 b=1x2x1x2x1 c=2x2x2x2x2", 16u),
           std::pair("a op=Mul a=2x1x2x1x2x1x2x1 b=1x2x1x2x1x2x1x2", 256u)}) {
-        const Result<Plan> plan = plan_elementwise(geometry_of(line), Capabilities(), {});
+        const Result<Plan> plan = plan_for(geometry_of(line), Capabilities(), {});
         ASSERT_TRUE(plan) << plan.message();
         EXPECT_EQ(plan->uniform.size(), vectors * 16) << line;
         EXPECT_EQ(constant_of(plan->pipelines.at(0), "vectors"), vectors) << line;
@@ -351,7 +351,7 @@ TEST(ElementwisePlan, TheBlockIsSmallWhereLittleIsTold)
 TEST(ElementwisePlan, StepsAreConstantsAndTheirNumbersAreInTheBlock)
 {
     const Result<Plan> plan =
-        plan_elementwise(geometry_of("a op=Mul a=4x9 b=9 c=4x1 then=Add,LeakyRelu:alpha=0.25,2:Sub"), Capabilities(), {});
+        plan_for(geometry_of("a op=Mul a=4x9 b=9 c=4x1 then=Add,LeakyRelu:alpha=0.25,2:Sub"), Capabilities(), {});
     ASSERT_TRUE(plan) << plan.message();
     const PipelineKey& key = plan->pipelines.at(0);
     EXPECT_EQ(key.kernel, Kernel::elementwise_chain_functions0_outputs4_f32);
@@ -373,7 +373,7 @@ TEST(ElementwisePlan, StepsAreConstantsAndTheirNumbersAreInTheBlock)
 TEST(ElementwisePlan, NumbersOfIntegersAreWords)
 {
     const auto words = [](const std::string& steps) {
-        const Result<Plan> plan = plan_elementwise(geometry_of("a op=Identity a=9 " + steps), Capabilities(), {});
+        const Result<Plan> plan = plan_for(geometry_of("a op=Identity a=9 " + steps), Capabilities(), {});
         EXPECT_TRUE(plan) << plan.message();
         const auto block = block_of<push::ElementwiseProblem>(plan->uniform);
         const uint32_t* first = block.words + ELEMENTWISE_NUMBERS_OF_ONE;
@@ -389,7 +389,7 @@ TEST(ElementwisePlan, NumbersOfIntegersAreWords)
 TEST(ElementwisePlan, AChainIsInPlaceOfAnInputThatIsNotBroadcast)
 {
     const auto in_place = [](std::string_view line) {
-        const Result<Plan> plan = plan_elementwise(geometry_of(line), Capabilities(), {});
+        const Result<Plan> plan = plan_for(geometry_of(line), Capabilities(), {});
         EXPECT_TRUE(plan) << plan.message();
         return plan ? plan->in_place : std::vector<uint8_t>();
     };
@@ -408,7 +408,7 @@ TEST(ElementwisePlan, RefusesWhatItsBlockCannotDescribe)
     const auto geometry = ops::resolve(Elementwise{.kind = ElementwiseKind::max}, inputs);
     ASSERT_TRUE(geometry) << geometry.message();
     EXPECT_EQ(
-        plan_elementwise(*geometry, Capabilities(), {}).message(),
+        plan_for(*geometry, Capabilities(), {}).message(),
         "Max: no kernel fits, because its 100 inputs are broadcast along 14 axes, more than its uniform block can describe");
 }
 
@@ -418,7 +418,7 @@ TEST(ElementwisePlan, RefusesWhatNoKernelCanNumber)
     const auto geometry = ops::resolve(Elementwise{}, inputs);
     ASSERT_TRUE(geometry) << geometry.message();
     EXPECT_EQ(
-        plan_elementwise(*geometry, Capabilities(), {}).message(),
+        plan_for(*geometry, Capabilities(), {}).message(),
         "Identity: the output uint8[65536,32768] has 2147483648 elements, more than the 2147483647 that kernels can number");
 }
 
@@ -426,11 +426,11 @@ TEST(ElementwisePlan, RefusesADeviceOfTooFewLoopIterations)
 {
     Capabilities few;
     few.max_loop_iterations = 100;
-    const std::string message(plan_elementwise(geometry_of("a op=Relu a=9"), few, {}).message());
+    const std::string message(plan_for(geometry_of("a op=Relu a=9"), few, {}).message());
     EXPECT_NE(message.find("would exceed the device's 100 iterations"), std::string::npos) << message;
     few.max_loop_iterations = 2 * ELEMENTWISE_ITERATIONS;
-    EXPECT_TRUE(plan_elementwise(geometry_of("a op=Relu a=9 then=Neg"), few, {}));
-    EXPECT_FALSE(plan_elementwise(geometry_of("a op=Relu a=9 then=Neg,Abs"), few, {})) << "each step has loops of its own";
+    EXPECT_TRUE(plan_for(geometry_of("a op=Relu a=9 then=Neg"), few, {}));
+    EXPECT_FALSE(plan_for(geometry_of("a op=Relu a=9 then=Neg,Abs"), few, {})) << "each step has loops of its own";
 }
 
 }  // namespace

@@ -447,76 +447,6 @@ std::string told(const Case& problem, const Capabilities& c, const PrepareOption
 
 // ---- verdicts
 
-Result<plan::Plan> plan_of(const ops::ConvTransposeGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_conv_transpose(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::ConvGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_conv(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::MatMulGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_matmul(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::AveragePoolGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_average_pool(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::MaxPoolGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_max_pool(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::ElementwiseGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_elementwise(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::MoveGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_move(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::CastGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_cast(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::ResizeGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_resize(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::ShapeGeometry& geometry, const Capabilities&, const PrepareOptions&)
-{
-    return plan::plan_shape(geometry);
-}
-
-Result<plan::Plan> plan_of(const ops::ReductionGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_reduction(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::SoftmaxGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_softmax(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::NormalizationGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_normalization(geometry, c, options);
-}
-
-Result<plan::Plan> plan_of(const ops::LrnGeometry& geometry, const Capabilities& c, const PrepareOptions& options)
-{
-    return plan::plan_lrn(geometry, c, options);
-}
-
 // "", or how a plan exceeds its capabilities.
 std::string excess(const plan::Plan& plan, const Capabilities& c)
 {
@@ -593,7 +523,7 @@ std::string verdict(const Attributes& attributes, std::span<const TensorDesc> in
     if (explained->outputs != *inferred)
         return "explain and infer tell of different outputs";
     const auto geometry = ops::resolve(attributes, inputs);
-    const Result<plan::Plan> plan = plan_of(*geometry, c, options);
+    const Result<plan::Plan> plan = plan::plan_for(*geometry, c, options);
     if (!plan)
         return "explain plans, and planning says " + std::string(plan.message());
     if (explained->grids.size() != plan->steps.size())

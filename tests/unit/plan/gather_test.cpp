@@ -99,7 +99,7 @@ TEST(Cut, LargeInputsAreReadInFewWindows)
     const Capabilities lavapipe = *Capabilities::preset("lavapipe");
     for (const Layout layout : {Layout::ncx, Layout::nxc}) {
         const Result<Plan> plan =
-            plan_average_pool(halving(75, 1024, layout), lavapipe, {.kernel = "average_pool_direct"});  // X has 300 MiB, Y 75
+            plan_for(halving(75, 1024, layout), lavapipe, {.kernel = "average_pool_direct"});  // X has 300 MiB, Y 75
         ASSERT_TRUE(plan) << plan.message();
         EXPECT_EQ(plan->steps.size(), 8u) << "2.5e6 outputs in half a second: more windows than memory takes";
         expect_within_limits(*plan, lavapipe, 75 * 512 * 512);
@@ -130,7 +130,7 @@ TEST(Cut, LargeOutputsAreWrittenInFewWindows)
     g.axes.assign(2, {.in = 512, .out = 1024, .kernel = 2, .stride = 2});
     for (const Layout layout : {Layout::ncx, Layout::nxc}) {
         g.layout = layout;
-        const Result<Plan> plan = plan_conv_transpose(g, lavapipe, {.kernel = "conv_transpose_direct"});
+        const Result<Plan> plan = plan_for(g, lavapipe, {.kernel = "conv_transpose_direct"});
         ASSERT_TRUE(plan) << plan.message();
         EXPECT_EQ(plan->steps.size(), 27u) << "2.9e6 outputs in half a second: more windows than memory takes";
         expect_within_limits(*plan, lavapipe, 75 * 1024 * 1024);
@@ -148,7 +148,7 @@ TEST(Cut, LargeFiltersAreReadInFewWindows)
 {
     const Capabilities lavapipe = *Capabilities::preset("lavapipe");
     for (const FilterFormat filter : {FilterFormat::xio, FilterFormat::oix, FilterFormat::iox}) {
-        const Result<Plan> plan = plan_conv_transpose(projection(10240, 7680, filter), lavapipe, {});  // W has 300 MiB
+        const Result<Plan> plan = plan_for(projection(10240, 7680, filter), lavapipe, {});  // W has 300 MiB
         ASSERT_TRUE(plan) << plan.message();
         EXPECT_LE(plan->steps.size(), 8u);
         expect_within_limits(*plan, lavapipe, 7680);
@@ -160,7 +160,7 @@ TEST(Cut, LargeHalvesAreReadInFewWindows)
     const Capabilities lavapipe = *Capabilities::preset("lavapipe");
     AveragePoolGeometry g = halving(150, 1024);
     g.dtype = DType::float16;  // X has 300 MiB
-    const Result<Plan> plan = plan_average_pool(g, lavapipe, {.kernel = "average_pool_direct"});
+    const Result<Plan> plan = plan_for(g, lavapipe, {.kernel = "average_pool_direct"});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_LE(plan->steps.size(), 16u);
     EXPECT_EQ(plan->scratch_bytes, 0u) << "every window fits one part";
@@ -176,11 +176,10 @@ TEST(Cut, BindsWholeWhatFits)
         g.axes.assign(1, {.in = 151, .out = 1, .kernel = 1, .stride = 151});
         Capabilities c;
         c.max_storage_buffer_range = 152 * bits(dtype) / 8;
-        EXPECT_EQ(plan_average_pool(g, c, {})->steps.at(0).operands[0], Operand{.tensor = 0});
+        EXPECT_EQ(plan_for(g, c, {})->steps.at(0).operands[0], Operand{.tensor = 0});
         c.storage_buffer_alignment = 4;
         c.max_storage_buffer_range -= 2 * bits(dtype) / 8;  // of halves, X's buffer has 304 bytes
-        EXPECT_EQ(plan_average_pool(g, c, {})->steps.at(0).operands[0],
-                  (Operand{.tensor = 0, .bytes = std::max(4u, bits(dtype) / 8)}));
+        EXPECT_EQ(plan_for(g, c, {})->steps.at(0).operands[0], (Operand{.tensor = 0, .bytes = std::max(4u, bits(dtype) / 8)}));
     }
     AveragePoolGeometry odd;
     odd.dtype = DType::float16;
@@ -188,7 +187,7 @@ TEST(Cut, BindsWholeWhatFits)
     Capabilities c;
     c.max_storage_buffer_range = 302;  // 151 halves, and their buffer has 304 bytes
     c.storage_buffer_alignment = 4;
-    EXPECT_EQ(plan_average_pool(odd, c, {})->steps.at(0).operands[0], (Operand{.tensor = 0, .bytes = 4}));
+    EXPECT_EQ(plan_for(odd, c, {})->steps.at(0).operands[0], (Operand{.tensor = 0, .bytes = 4}));
 }
 
 std::string replayed(const ConvTransposeGeometry& g, const Plan& plan, const Capabilities& c, const PrepareOptions& options = {})
@@ -218,7 +217,7 @@ TEST(Cut, ToOneMultiplyAddADispatch)
     const PrepareOptions options = {.max_dispatch_seconds = 1};
     const auto steps = [&](DType dtype) {
         const ConvTransposeGeometry g = small_conv(dtype);
-        const Result<Plan> plan = plan_conv_transpose(g, slow, options);
+        const Result<Plan> plan = plan_for(g, slow, options);
         EXPECT_TRUE(plan) << plan.message();
         EXPECT_EQ(replayed(g, *plan, slow, options), "");
         return plan->steps.size();
@@ -234,11 +233,11 @@ TEST(Cut, SumsOfHalvesGoThroughScratchMemoryAndAreFinishedOnce)
     slow.work_per_second = 4 * (4 + output_work);  // four outputs, of two channels with two taps each
     const ConvTransposeGeometry g = small_conv(DType::bfloat16, true);
     const PrepareOptions whole = {.max_dispatch_seconds = 1};
-    EXPECT_EQ(plan_conv_transpose(g, slow, whole)->steps.size(), 1u);
-    EXPECT_EQ(plan_conv_transpose(g, slow, whole)->scratch_bytes, 0u);
+    EXPECT_EQ(plan_for(g, slow, whole)->steps.size(), 1u);
+    EXPECT_EQ(plan_for(g, slow, whole)->scratch_bytes, 0u);
 
     const PrepareOptions half = {.max_dispatch_seconds = 0.45};  // a word, with one channel's taps
-    const Result<Plan> plan = plan_conv_transpose(g, slow, half);
+    const Result<Plan> plan = plan_for(g, slow, half);
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(replayed(g, *plan, slow, half), "");
     EXPECT_EQ(plan->scratch_bytes, 2u * 4);
@@ -275,7 +274,7 @@ TEST(Cut, LeavesHalvesToTheGeneralKernelWhenOnlyOneOfAWordFitsTheTime)
     AveragePoolGeometry g;
     g.dtype = DType::float16;
     g.axes.assign(1, {.in = 9, .out = 6, .kernel = 4});
-    const Result<Plan> plan = plan_average_pool(g, slow, options);
+    const Result<Plan> plan = plan_for(g, slow, options);
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(plan->pipelines.at(0).kernel, Kernel::average_pool_nd_f16);
     EXPECT_EQ(replayed(g, *plan, slow, options), "");
@@ -283,7 +282,7 @@ TEST(Cut, LeavesHalvesToTheGeneralKernelWhenOnlyOneOfAWordFitsTheTime)
                                     "longer over 8 taps than PrepareOptions::max_dispatch_seconds"))
         << plan->why;
     g.dtype = DType::float32;
-    EXPECT_EQ(plan_average_pool(g, slow, options)->pipelines.at(0).kernel, Kernel::average_pool_direct_f32);
+    EXPECT_EQ(plan_for(g, slow, options)->pipelines.at(0).kernel, Kernel::average_pool_direct_f32);
 }
 
 TEST(Cut, ReadsTheBiasInWindows)
@@ -296,7 +295,7 @@ TEST(Cut, ReadsTheBiasInWindows)
     Capabilities c;
     c.storage_buffer_alignment = 16;
     c.max_storage_buffer_range = 1620;  // 400 floats, the alignment and a word
-    const Result<Plan> plan = plan_conv_transpose(g, c, {});
+    const Result<Plan> plan = plan_for(g, c, {});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(replayed(g, *plan, c), "");
     ASSERT_EQ(plan->steps.size(), 3u);
@@ -317,7 +316,7 @@ TEST(Cut, ReadsChannelsLastInWindows)
     Capabilities c;
     c.storage_buffer_alignment = 16;
     c.max_storage_buffer_range = 1200;  // X has 4,608 bytes, W 1,024, Y 18,432
-    const Result<Plan> plan = plan_conv_transpose(g, c, {});
+    const Result<Plan> plan = plan_for(g, c, {});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(replayed(g, *plan, c), "");
     EXPECT_EQ(plan->steps.size(), 18u) << "256 outputs each, and X by rows";
@@ -340,7 +339,7 @@ TEST(Cut, PartsTheWordOfTwoHalvesInScratchMemory)
     g.dtype = DType::float16;
     g.bias = true;
     g.axes[0] = {.in = 1, .out = 99, .kernel = 100, .begin = 1};  // columns are 400 bytes apart
-    const Result<Plan> plan = plan_conv_transpose(g, c, {});
+    const Result<Plan> plan = plan_for(g, c, {});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(replayed(g, *plan, c), "");
     EXPECT_NE(plan->scratch_bytes, 0u);
@@ -349,7 +348,7 @@ TEST(Cut, PartsTheWordOfTwoHalvesInScratchMemory)
     p.dtype = DType::bfloat16;
     p.channels = 2;
     p.axes.assign(1, {.in = 601, .out = 3, .kernel = 3, .stride = 299});
-    const Result<Plan> pooled = plan_average_pool(p, c, {});
+    const Result<Plan> pooled = plan_for(p, c, {});
     ASSERT_TRUE(pooled) << pooled.message();
     EXPECT_EQ(replayed(p, *pooled, c), "");
     EXPECT_EQ(pooled->pipelines.at(0).kernel, Kernel::average_pool_nd_bf16) << "the direct kernel forms no part of a sum";
@@ -366,7 +365,7 @@ TEST(Cut, RefusesBiasesOfAWordThatLieTooFarApart)
     g.bias = true;
     for (const DType dtype : {DType::float32, DType::float16}) {
         g.dtype = dtype;
-        const Result<Plan> plan = plan_conv_transpose(g, c, {});
+        const Result<Plan> plan = plan_for(g, c, {});
         EXPECT_EQ(plan.ok(), dtype == DType::float32) << plan.message();
         if (plan)
             EXPECT_EQ(replayed(g, *plan, c), "");
@@ -383,11 +382,11 @@ TEST(Cut, RefusesMemoryThatHoldsNoWord)
     g.axes.assign(1, {.in = 400, .out = 400});
     Capabilities c;
     c.max_storage_buffer_range = c.storage_buffer_alignment + 4 + 7;  // sums of two halves have 8 bytes
-    const Result<Plan> plan = plan_average_pool(g, c, {});
+    const Result<Plan> plan = plan_for(g, c, {});
     EXPECT_EQ(plan.message(),
               "AveragePool: the device's max_storage_buffer_range = 267 is too small for any part of its tensors");
     c.max_storage_buffer_range += 1;
-    const Result<Plan> least = plan_average_pool(g, c, {});
+    const Result<Plan> least = plan_for(g, c, {});
     ASSERT_TRUE(least) << least.message();
     EXPECT_EQ(replayed(g, *least, c), "");
 }
@@ -401,7 +400,7 @@ TEST(Cut, BindsWordsWhereDevicesAlignNothing)
     AveragePoolGeometry g;
     g.dtype = DType::float16;
     g.axes.assign(1, {.in = 401, .out = 400, .kernel = 3, .begin = 1});  // slices begin with odd inputs
-    const Result<Plan> plan = plan_average_pool(g, c, {});
+    const Result<Plan> plan = plan_for(g, c, {});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(replayed(g, *plan, c), "");
     EXPECT_GT(plan->steps.size(), 1u);
@@ -415,7 +414,7 @@ TEST(Cut, FoldsGroupsAndUsesSeveralDispatchesWhenThreeDimensionsAreTooFew)
     g.axes.assign(1, {.in = 1002, .out = 1000, .kernel = 3});
     const auto slices = [&](DType dtype) {
         g.dtype = dtype;
-        const Result<Plan> plan = plan_average_pool(g, c, {});
+        const Result<Plan> plan = plan_for(g, c, {});
         EXPECT_TRUE(plan) << plan.message();
         EXPECT_EQ(replayed(g, *plan, c), "");
         std::vector<std::pair<uint32_t, uint32_t>> result;

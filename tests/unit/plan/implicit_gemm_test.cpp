@@ -88,7 +88,7 @@ TEST(ConvTransposePlan, SumsInPartsWhereOutputsAreFewAndChannelsMany)
     Capabilities c = *Capabilities::preset("lavapipe");
     const auto planned = [&](int64_t channels, PrepareOptions options = {}) {
         options.kernel = "conv_transpose_phases";
-        const Result<Plan> plan = plan_conv_transpose(few_outputs(channels), c, options);
+        const Result<Plan> plan = plan_for(few_outputs(channels), c, options);
         EXPECT_TRUE(plan) << plan.message();
         return *plan;
     };
@@ -122,7 +122,7 @@ ops::ConvTransposeGeometry doubling(int64_t batch, int64_t channels_in, int64_t 
 TEST(ConvTransposePlan, BeginsBlocksWhereTheyTakeLeast)
 {
     const auto blocks = [](const ops::ConvTransposeGeometry& g) {
-        const Result<Plan> plan = plan_conv_transpose(g, *Capabilities::preset("lavapipe"), {.kernel = "conv_transpose_phases"});
+        const Result<Plan> plan = plan_for(g, *Capabilities::preset("lavapipe"), {.kernel = "conv_transpose_phases"});
         EXPECT_TRUE(plan) << plan.message();
         return block_of<push::GemmProblem>(plan->uniform).axes[2].blocks;
     };
@@ -134,7 +134,7 @@ TEST(ConvTransposePlan, ReadsWeightsFromEachOtherInSubgroupsOfEight)
 {
     Capabilities c = *Capabilities::preset("lavapipe");
     const auto product = [&](const ops::ConvTransposeGeometry& g) {
-        const Result<Plan> plan = plan_conv_transpose(g, c, {.kernel = "conv_transpose_phases"});
+        const Result<Plan> plan = plan_for(g, c, {.kernel = "conv_transpose_phases"});
         EXPECT_TRUE(plan) << plan.message();
         return *plan;
     };
@@ -163,7 +163,7 @@ TEST(ConvTransposePlan, HasOnePipelineForAllEpiloguesThatCallNothing)
     const auto product = [&](std::optional<Elementwise> epilogue, bool bias, int64_t in) {
         ops::ConvTransposeGeometry g = doubling(1, 64, 32, in);
         g.bias = bias;
-        const Result<Plan> plan = plan_conv_transpose(g, c, {.kernel = "conv_transpose_phases", .epilogue = epilogue});
+        const Result<Plan> plan = plan_for(g, c, {.kernel = "conv_transpose_phases", .epilogue = epilogue});
         EXPECT_TRUE(plan) << plan.message();
         return *plan;
     };
@@ -185,8 +185,8 @@ TEST(ConvTransposePlan, HasNoTexelBuffersForWhichLavapipeCompilesAnew)
 {
     Capabilities c = *Capabilities::preset("lavapipe");
     const auto sizes = [&](int64_t channels_in, int64_t channels_out, int64_t in) {
-        const Result<Plan> plan = plan_conv_transpose(doubling(1, channels_in, channels_out, in), c,
-                                                      {.kernel = "conv_transpose_phases", .constants = {{.input = 1}}});
+        const Result<Plan> plan = plan_for(doubling(1, channels_in, channels_out, in), c,
+                                           {.kernel = "conv_transpose_phases", .constants = {{.input = 1}}});
         EXPECT_TRUE(plan) << plan.message();
         const Step& product =
             *std::find_if(plan->steps.begin(), plan->steps.end(), [](const Step& step) { return step.pipeline == 2; });
@@ -213,7 +213,7 @@ TEST(ConvTransposePlan, StepsFromColumnToColumnByDigits)
     g.channels_in = g.channels_out = 64;
     g.axes.assign(3, {.in = 3, .out = 3, .kernel = 3, .stride = 1, .begin = 1});
     g.axes[0].in = g.axes[0].out = 2;
-    const Result<Plan> plan = plan_conv_transpose(g, c, {.kernel = "conv_transpose_phases"});
+    const Result<Plan> plan = plan_for(g, c, {.kernel = "conv_transpose_phases"});
     ASSERT_TRUE(plan) << plan.message();
     const auto problem = block_of<push::GemmProblem>(plan->uniform);
     uint32_t step = problem.image_step;
@@ -240,7 +240,7 @@ TEST(ConvPlan, TakesPointsAsTheyLie)
         return std::string("is not among them");
     };
     EXPECT_EQ(unfit(g), "");
-    const Result<Plan> plan = plan_conv(g, *Capabilities::preset("desktop"), {.constants = {{.input = 1}}});
+    const Result<Plan> plan = plan_for(g, *Capabilities::preset("desktop"), {.constants = {{.input = 1}}});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(plan->kernel, "conv_points_f32");
     EXPECT_EQ(plan->scratch_bytes, 0u);
@@ -277,15 +277,15 @@ TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
     g.channels_in = g.channels_out = 256;
     g.axes.assign(2, {.in = 64, .out = 128, .kernel = 4, .stride = 2, .begin = 1});
     Capabilities c = *Capabilities::preset("desktop");
-    const Result<Plan> without = plan_conv_transpose(g, c, {.kernel = "conv_transpose_matrices"});
+    const Result<Plan> without = plan_for(g, c, {.kernel = "conv_transpose_matrices"});
     EXPECT_NE(without.message().find("the device has no cooperative matrices of halves"), std::string::npos) << without.message();
 
     c.cooperative_matrices = true;
     c.cooperative_matrix = {16, 16, 16};
-    const Result<Plan> plan = plan_conv_transpose(g, c, {});
+    const Result<Plan> plan = plan_for(g, c, {});
     ASSERT_TRUE(plan) << plan.message();
     if (spirv(Kernel::implicit_gemm_matrices_rows128_columns128_f16).empty()) {
-        const Result<Plan> forced = plan_conv_transpose(g, c, {.kernel = "conv_transpose_matrices"});
+        const Result<Plan> forced = plan_for(g, c, {.kernel = "conv_transpose_matrices"});
         EXPECT_NE(forced.message().find("this build has no module of it"), std::string::npos) << forced.message();
         GTEST_SKIP() << "built by a glslang without cooperative matrices";
     }
@@ -299,7 +299,7 @@ TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
     EXPECT_EQ(plan->pipelines[1].kernel, Kernel::implicit_gemm_weights_half_texels1_f16);
 
     g.dtype = DType::bfloat16;
-    EXPECT_FALSE(plan_conv_transpose(g, c, {.kernel = "conv_transpose_matrices"}).ok());
+    EXPECT_FALSE(plan_for(g, c, {.kernel = "conv_transpose_matrices"}).ok());
 }
 
 // What a convolution has it compute: blocks of one output, taps that go forward.

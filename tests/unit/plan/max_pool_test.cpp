@@ -17,7 +17,7 @@ Plan planned(std::string_view line, const Capabilities& capabilities = {})
     EXPECT_TRUE(problem) << problem.message();
     const auto geometry = ops::resolve(std::get<MaxPool>(problem->attributes), problem->inputs);
     EXPECT_TRUE(geometry) << geometry.message();
-    Result<Plan> plan = plan_max_pool(*geometry, capabilities, {});
+    Result<Plan> plan = plan_for(*geometry, capabilities, {});
     EXPECT_TRUE(plan) << plan.message();
     if (!plan)
         return {};

@@ -15,9 +15,9 @@ Result<Plan> planned_for(std::string_view op, std::string_view line)
     if (!problem)
         return problem.status();
     const auto planned = [&](const auto& attributes) -> Result<Plan> {
-        if constexpr (requires { plan_move(*ops::resolve(attributes, problem->inputs), Capabilities(), PrepareOptions()); }) {
+        if constexpr (requires { plan_for(*ops::resolve(attributes, problem->inputs), Capabilities(), PrepareOptions()); }) {
             const auto geometry = ops::resolve(attributes, problem->inputs);
-            return geometry ? plan_move(*geometry, *Capabilities::preset("desktop"), {}) : Result<Plan>(geometry.status());
+            return geometry ? plan_for(*geometry, *Capabilities::preset("desktop"), {}) : Result<Plan>(geometry.status());
         }
         return Status(Code::invalid_argument, "no operator that moves");
     };

@@ -78,7 +78,7 @@ constexpr DType computed_types[] = {DType::float32, DType::float16, DType::bfloa
 Result<Plan> plan_gathered(const ConvTransposeGeometry& g, const Capabilities& capabilities, PrepareOptions options)
 {
     options.kernel = g.axes.size() <= 3 ? "conv_transpose_direct" : "conv_transpose_nd";
-    return plan_conv_transpose(g, capabilities, options);
+    return plan_for(g, capabilities, options);
 }
 
 TEST(Kernels, EachHasItsModule)
@@ -119,7 +119,7 @@ TEST(Kernels, EveryTypeHasItsVariant)
             c.dtype = p.dtype = computed_types[i];
             const std::string form = (rank == 2 ? "_direct" : "_nd") + std::string(suffixes[i]);
             EXPECT_EQ(kernel_name(plan_gathered(c, Capabilities{}, {})->pipelines.at(0).kernel), "conv_transpose" + form);
-            EXPECT_EQ(kernel_name(plan_average_pool(p, Capabilities{}, {})->pipelines.at(0).kernel), "average_pool" + form);
+            EXPECT_EQ(kernel_name(plan_for(p, Capabilities{}, {})->pipelines.at(0).kernel), "average_pool" + form);
         }
     }
 }
@@ -130,7 +130,7 @@ TEST(Kernels, DoublesAreNativeWhereTheDeviceHasThem)
     g.dtype = DType::float64;
     Capabilities capabilities;
     const std::string note = "; doubles in integer words, since the device computes none (Capabilities::float64)";
-    EXPECT_TRUE(plan_conv_transpose(g, capabilities, {})->why.ends_with(note));
+    EXPECT_TRUE(plan_for(g, capabilities, {})->why.ends_with(note));
     capabilities.float64 = true;
     const Result<Plan> native = plan_gathered(g, capabilities, {});
     EXPECT_EQ(native->pipelines.at(0).kernel, Kernel::conv_transpose_direct_f64);
@@ -148,7 +148,7 @@ TEST(ConvTransposePlan, TakesTheDirectKernelUpToThreeAxes)
         EXPECT_EQ(plan->uniform.size(), sizeof(push::ConvTransposeProblem));
         EXPECT_EQ(constant_of(plan->pipelines[0], "rank"), rank);
     }
-    EXPECT_EQ(plan_conv_transpose(conv(4), Capabilities{}, {})->why,
+    EXPECT_EQ(plan_for(conv(4), Capabilities{}, {})->why,
               "conv_transpose_depthwise does not fit: it takes groups of one channel of X, not of 2; "
               "conv_transpose_depthwise_channels does not fit: it takes groups of one channel of X, not of 2; "
               "conv_transpose_phases does not fit: it takes at most 3 spatial axes, not 4; conv_transpose_phases_shared does not "
@@ -273,7 +273,7 @@ TEST(ConvTransposePlan, SplitsChannelsWhereLoopsAreShort)
 TEST(ConvTransposePlan, SplitsChannelsInTheGeneralKernelToo)
 {
     // 512 iterations over axes, 1 over channels; in a channel 6: its own, one row with 2 taps, and the ends of both loops
-    Result<Plan> plan = plan_conv_transpose(conv(1, 1000), with_loops(513 + 6 * 125), {.kernel = "conv_transpose_nd"});
+    Result<Plan> plan = plan_for(conv(1, 1000), with_loops(513 + 6 * 125), {.kernel = "conv_transpose_nd"});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 4u);
     for (size_t i = 0; i < 4; ++i) {
@@ -287,7 +287,7 @@ TEST(ConvTransposePlan, SplitsTheWindowOfOneChannelInTheGeneralKernel)
     ConvTransposeGeometry g = conv(2, 4);
     for (Axis& axis : g.axes)
         axis = {.in = 60, .out = 119, .kernel = 60};  // 3,600 taps a channel
-    Result<Plan> plan = plan_conv_transpose(g, with_loops(2000), {.max_dispatch_seconds = 1e3});
+    Result<Plan> plan = plan_for(g, with_loops(2000), {.max_dispatch_seconds = 1e3});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_GT(plan->steps.size(), 2u);
     for (size_t i = 0; i < plan->steps.size(); ++i) {
@@ -304,9 +304,9 @@ TEST(ConvTransposePlan, LeavesLongPhasesToTheGeneralKernel)
 {
     ConvTransposeGeometry g = conv(1);
     g.axes[0] = {.in = 2, .out = 70005, .kernel = 2, .stride = 70001, .dilation = 3};
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->pipelines.at(0).kernel, Kernel::conv_transpose_nd_f32);
+    EXPECT_EQ(plan_for(g, Capabilities{}, {})->pipelines.at(0).kernel, Kernel::conv_transpose_nd_f32);
     g.axes[0].dilation = 1;  // the inverse is 1: no product to overflow
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->pipelines.at(0).kernel, Kernel::conv_transpose_direct_f32);
+    EXPECT_EQ(plan_for(g, Capabilities{}, {})->pipelines.at(0).kernel, Kernel::conv_transpose_direct_f32);
 }
 
 TEST(ConvTransposePlan, WritesTheBiasWhereThereAreNoChannels)
@@ -331,47 +331,47 @@ TEST(ConvTransposePlan, DispatchesNothingForAnEmptyOutput)
     ConvTransposeGeometry g = conv(2);
     g.batch = 0;
     EXPECT_TRUE(plan_gathered(g, Capabilities{}, {})->steps.empty());
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {})->why, "the output is empty");
+    EXPECT_EQ(plan_for(g, Capabilities{}, {})->why, "the output is empty");
 }
 
 TEST(ConvTransposePlan, RefusesInOneSentence)
 {
     ConvTransposeGeometry g = conv(2);
     g.dtype = DType::int32;
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {}).message(), "ConvTranspose: there is no kernel for int32");
+    EXPECT_EQ(plan_for(g, Capabilities{}, {}).message(), "ConvTranspose: there is no kernel for int32");
     g = conv(2);
     g.axes[0].dilation = index_limit;
     g.axes[0].kernel = 1;
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {}).message(),
+    EXPECT_EQ(plan_for(g, Capabilities{}, {}).message(),
               "ConvTranspose: spatial axis 0 reaches 2147483648, and kernels count to 2147483647");
     EXPECT_EQ(
-        plan_conv_transpose(conv(4), Capabilities{}, {.kernel = "conv_transpose_direct"}).message(),
+        plan_for(conv(4), Capabilities{}, {.kernel = "conv_transpose_direct"}).message(),
         "ConvTranspose: kernel \"conv_transpose_direct\" does not fit, because it takes at most 3 spatial axes, not 4; those "
         "that fit: conv_transpose_nd");
     EXPECT_EQ(
-        plan_conv_transpose(conv(2), with_loops(100), {.kernel = "conv_transpose_nd"}).message(),
+        plan_for(conv(2), with_loops(100), {.kernel = "conv_transpose_nd"}).message(),
         "ConvTranspose: kernel \"conv_transpose_nd\" does not fit, because the device's 100 loop iterations are too few for "
         "its window; those that fit: conv_transpose_direct");
-    EXPECT_EQ(plan_conv_transpose(conv(2), with_loops(5), {}).message(),
+    EXPECT_EQ(plan_for(conv(2), with_loops(5), {}).message(),
               "ConvTranspose: no kernel fits, because the device's 5 loop iterations are too few for its window");
     g = conv(1);
     g.axes[0] = {.in = 1 << 29, .out = 1 << 29, .kernel = 1};
-    EXPECT_EQ(plan_conv_transpose(g, Capabilities{}, {}).message(),
+    EXPECT_EQ(plan_for(g, Capabilities{}, {}).message(),
               "ConvTranspose: input X float[1,4,536870912] has 2147483648 elements, more than the 2147483647 that kernels can "
               "number");
     Capabilities tiny;
     tiny.max_storage_buffer_range = 260;  // no room for the alignment of 256 and an element
-    EXPECT_EQ(plan_conv_transpose(conv(2), tiny, {}).message(),
+    EXPECT_EQ(plan_for(conv(2), tiny, {}).message(),
               "ConvTranspose: the device's max_storage_buffer_range = 260 is too small for any part of its tensors");
     tiny.storage_buffer_alignment = 4;
     tiny.max_storage_buffer_range = 40;
-    EXPECT_EQ(plan_conv_transpose(conv(2), tiny, {.kernel = "conv_transpose_direct"}).message(),
+    EXPECT_EQ(plan_for(conv(2), tiny, {.kernel = "conv_transpose_direct"}).message(),
               "ConvTranspose: the device's max_storage_buffer_range = 40 is too small for what kernel conv_transpose_direct_f32 "
               "reads for a single output");
-    EXPECT_TRUE(plan_conv_transpose(conv(2), tiny, {})) << "the general kernel goes tap by tap";
+    EXPECT_TRUE(plan_for(conv(2), tiny, {})) << "the general kernel goes tap by tap";
     Capabilities slow;
     slow.work_per_second = 1;
-    EXPECT_EQ(plan_conv_transpose(conv(2, 1 << 15), slow, {}).message(),
+    EXPECT_EQ(plan_for(conv(2, 1 << 15), slow, {}).message(),
               "ConvTranspose: the device's limits and max_dispatch_seconds would cut this problem into 47579136 dispatches, more "
               "than 65536");
 }
@@ -393,7 +393,7 @@ TEST(ConvTransposePlan, StaysInsideTheMinimumDevice)
 TEST(AveragePoolPlan, TakesTheDirectKernelUpToThreeAxes)
 {
     for (size_t rank = 1; rank <= 6; ++rank) {
-        Result<Plan> plan = plan_average_pool(pool(rank), Capabilities{}, {});
+        Result<Plan> plan = plan_for(pool(rank), Capabilities{}, {});
         ASSERT_TRUE(plan) << plan.message();
         ASSERT_EQ(plan->steps.size(), 1u);
         EXPECT_EQ(plan->pipelines.at(0).kernel, rank <= 3 ? Kernel::average_pool_direct_f32 : Kernel::average_pool_nd_f32);
@@ -407,7 +407,7 @@ TEST(AveragePoolPlan, PushesTheProblem)
     AveragePoolGeometry g = pool(2);
     g.axes[0] = {.in = 9, .out = 5, .kernel = 3, .stride = 2, .dilation = 2, .begin = 1, .end = 4};
     g.count_include_pad = true;
-    Result<Plan> plan = plan_average_pool(g, Capabilities{}, {});
+    Result<Plan> plan = plan_for(g, Capabilities{}, {});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(plan->pipelines.at(0).specialization, (std::vector<uint32_t>{64, 2, 1, 0}));
     const auto problem = block_of<push::PoolProblem>(plan->uniform);
@@ -424,14 +424,14 @@ TEST(AveragePoolPlan, PushesTheProblem)
     EXPECT_EQ(axis.end, 4u);
     EXPECT_EQ(part_of(plan->steps[0]).output_count, 3u * 5 * 4);
     g.layout = Layout::nxc;
-    EXPECT_EQ(block_of<push::PoolProblem>(plan_average_pool(g, Capabilities{}, {})->uniform).inner, 3u) << "channels";
+    EXPECT_EQ(block_of<push::PoolProblem>(plan_for(g, Capabilities{}, {})->uniform).inner, 3u) << "channels";
 }
 
 TEST(AveragePoolPlan, DividesExactlyInTheReproducibleMode)
 {
     Capabilities capabilities;
     capabilities.rounds_to_nearest = true;
-    const Result<Plan> plan = plan_average_pool(pool(2), capabilities, {.reproducible = true});
+    const Result<Plan> plan = plan_for(pool(2), capabilities, {.reproducible = true});
     ASSERT_TRUE(plan) << plan.message();
     EXPECT_EQ(constant_of(plan->pipelines[0], "exact_division"), 1u);
 }
@@ -441,8 +441,8 @@ TEST(AveragePoolPlan, SplitsWindowsBeyondTheDevicesLoops)
     AveragePoolGeometry g = pool(2);
     for (Axis& axis : g.axes)
         axis = {.in = 257, .out = 1, .kernel = 256};  // not the whole input: the axes don't merge
-    EXPECT_EQ(plan_average_pool(g, Capabilities{}, {})->steps.size(), 1u);
-    Result<Plan> plan = plan_average_pool(g, with_loops(65535), {});
+    EXPECT_EQ(plan_for(g, Capabilities{}, {})->steps.size(), 1u);
+    Result<Plan> plan = plan_for(g, with_loops(65535), {});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 2u);
     EXPECT_EQ(plan->pipelines.at(0).kernel, Kernel::average_pool_nd_f32);
@@ -464,20 +464,20 @@ TEST(AveragePoolPlan, RefusesInOneSentence)
 {
     AveragePoolGeometry g = pool(2);
     g.dtype = DType::int8;
-    EXPECT_EQ(plan_average_pool(g, Capabilities{}, {}).message(), "AveragePool: there is no kernel for int8");
+    EXPECT_EQ(plan_for(g, Capabilities{}, {}).message(), "AveragePool: there is no kernel for int8");
     g = pool(2);
     g.axes[0] = {.in = 1, .out = 1, .kernel = 1 << 16, .begin = 1 << 15, .end = 1 << 15};
     g.axes[1] = g.axes[0];
-    EXPECT_EQ(plan_average_pool(g, Capabilities{}, {}).message(),
+    EXPECT_EQ(plan_for(g, Capabilities{}, {}).message(),
               "AveragePool: kernel_shape spans more than the 2147483647 taps that kernels can count");
     g = pool(1);
     g.axes[0] = {.in = 1 << 30, .out = 1 << 30, .kernel = 1};
-    EXPECT_EQ(plan_average_pool(g, Capabilities{}, {}).message(),
+    EXPECT_EQ(plan_for(g, Capabilities{}, {}).message(),
               "AveragePool: input X float[1,3,1073741824] has 3221225472 elements, more than the 2147483647 that kernels can "
               "number");
-    EXPECT_EQ(plan_average_pool(pool(1), Capabilities{}, {.max_dispatch_seconds = 0}).message(),
+    EXPECT_EQ(plan_for(pool(1), Capabilities{}, {.max_dispatch_seconds = 0}).message(),
               "AveragePool: PrepareOptions::max_dispatch_seconds = 0.000000 must be greater than 0");
-    EXPECT_EQ(plan_average_pool(pool(1), Capabilities{}, {.reproducible = true}).message(),
+    EXPECT_EQ(plan_for(pool(1), Capabilities{}, {.reproducible = true}).message(),
               "AveragePool: PrepareOptions::reproducible needs a device that rounds sums and products of floats to nearest even, "
               "and no self-test has seen 'minimum' do so (Capabilities::rounds_to_nearest)");
 }
@@ -486,7 +486,7 @@ TEST(ShapePlan, HoldsLittleEndianWords)
 {
     ops::ShapeGeometry g;
     g.result = {3, int64_t(5) << 33};
-    Result<Plan> plan = plan_shape(g);
+    Result<Plan> plan = plan_for(g, Capabilities{}, {});
     ASSERT_TRUE(plan);
     EXPECT_TRUE(plan->steps.empty());
     std::vector<int> bytes;
@@ -522,7 +522,7 @@ TEST(ProbePlan, CountsItsOperations)
 
 TEST(Specialization, IsDescribedByName)
 {
-    EXPECT_EQ(describe_specialization(plan_average_pool(pool(2), Capabilities{}, {})->pipelines[0]),
+    EXPECT_EQ(describe_specialization(plan_for(pool(2), Capabilities{}, {})->pipelines[0]),
               (std::vector<std::pair<std::string, uint32_t>>{
                   {"workgroup_size", 64}, {"rank", 2}, {"count_include_pad", 0}, {"exact_division", 0}}));
     EXPECT_EQ(

@@ -34,7 +34,7 @@ ResizeGeometry geometry_of(std::string_view line)
 
 Plan planned(std::string_view line, const Capabilities& capabilities = *Capabilities::preset("desktop"))
 {
-    const Result<Plan> plan = plan_resize(geometry_of(line), capabilities, {});
+    const Result<Plan> plan = plan_for(geometry_of(line), capabilities, {});
     EXPECT_TRUE(plan) << plan.message();
     return plan ? *plan : Plan();
 }
@@ -93,7 +93,7 @@ TEST(ResizePlan, KernelsByModeAndAxes)
 TEST(ResizePlan, Refusals)
 {
     const auto refused = [](std::string_view line, const Capabilities& capabilities = *Capabilities::preset("desktop")) {
-        const Result<Plan> plan = plan_resize(geometry_of(line), capabilities, {});
+        const Result<Plan> plan = plan_for(geometry_of(line), capabilities, {});
         EXPECT_EQ(plan.code(), Code::unsupported);
         return std::string(plan.message());
     };
@@ -212,7 +212,7 @@ TEST(ResizePlan, RunOnPaperReadsWhatItBinds)
         capabilities.max_loop_iterations = draw.of<uint32_t>({540, 600, UINT32_MAX});
         if (draw.one_in(3))
             capabilities.work_per_second = 1000;
-        const Result<Plan> plan = plan_resize(geometry, capabilities, {});
+        const Result<Plan> plan = plan_for(geometry, capabilities, {});
         if (!plan) {
             EXPECT_EQ(plan.code(), Code::unsupported) << plan.message();
             continue;

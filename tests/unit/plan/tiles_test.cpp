@@ -42,7 +42,7 @@ Axis axis_of(Axis axis)
 std::string kernel_of(AveragePoolGeometry g, const Capabilities& capabilities = {}, const PrepareOptions& options = {})
 {
     g.batch = 1000;
-    const Result<Plan> plan = plan_average_pool(g, capabilities, options);
+    const Result<Plan> plan = plan_for(g, capabilities, options);
     return plan ? std::string(kernel_name(plan->pipelines.at(0).kernel)) : std::string(plan.message());
 }
 
@@ -147,7 +147,7 @@ TEST(Tiles, LargeWindowsThatOverlapGoAxisByAxis)
 {
     const Axis large = axis_of({.in = 40, .kernel = 9, .begin = 4, .end = 4});
     const AveragePoolGeometry g = pool({large, large});
-    const Result<Plan> plan = plan_average_pool(g, Capabilities{}, {});
+    const Result<Plan> plan = plan_for(g, Capabilities{}, {});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 2u);
     EXPECT_EQ(kernel_name(plan->pipelines.at(0).kernel), "average_pool_separable_columns_clipped1_last0_f32");
@@ -165,7 +165,7 @@ TEST(Tiles, LargeWindowsThatOverlapGoAxisByAxis)
               "it reads 4 elements at a time, and the last axis has 41");
     Capabilities small;
     small.max_storage_buffer_range = 2 * 40 * 40 * 4 + 1024;
-    const Result<Plan> by_two = plan_average_pool(g, small, {});
+    const Result<Plan> by_two = plan_for(g, small, {});
     ASSERT_TRUE(by_two) << by_two.message();
     EXPECT_EQ(by_two->scratch_bytes, 2u * 40 * 40 * 4) << "two images at a time";
     EXPECT_EQ(plan::check(*by_two, small).message(), "");
@@ -349,7 +349,7 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
         const Capabilities c = draw_capabilities(draw);
         for (const char* kernel : {"average_pool_rows", "average_pool_sliding", "average_pool_runs", "average_pool_channels"}) {
             const PrepareOptions options = {.kernel = kernel, .max_dispatch_seconds = 1};
-            const Result<Plan> plan = plan_average_pool(g, c, options);
+            const Result<Plan> plan = plan_for(g, c, options);
             if (!plan) {
                 EXPECT_EQ(plan.code(), Code::unsupported) << plan.message();
                 continue;
@@ -383,7 +383,7 @@ TEST(Tiles, AnyCutOfPassesCoversEveryTileOnce)
             g.axes.push_back(axis_of({.in = 4 * draw.between(2, 4), .kernel = 8, .begin = draw.between(0, 9), .end = 9}));
         Capabilities c = draw_capabilities(draw);
         c.max_storage_buffer_range *= uint64_t(draw.of({4, 10, 40}));
-        const Result<Plan> plan = plan_average_pool(g, c, {.kernel = "average_pool_separable", .max_dispatch_seconds = 1});
+        const Result<Plan> plan = plan_for(g, c, {.kernel = "average_pool_separable", .max_dispatch_seconds = 1});
         if (!plan)
             continue;
         const std::string repeat = draw.repeat() + " trial " + std::to_string(trial);
