@@ -4,6 +4,7 @@
 #include "api/state.h"
 #include "gpu/compiled.h"
 #include "plan/planned_pipeline.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 namespace {
@@ -32,13 +33,11 @@ Status check_pipeline(const gpu::Device& device, const plan::PipelineKey& key)
 Result<std::vector<CompiledProgram>> Device::compile(const PlannedPipeline& pipeline) const
 {
     return guarded([&]() -> Result<std::vector<CompiledProgram>> {
-        if (Status status = api::check_handles("Device::compile", {api::handle(*this)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Device::compile", {api::handle(*this)}));
         if (!pipeline)
             return refuse_empty("Device::compile", "the PlannedPipeline");
         const plan::PipelineKey& key = api::state_of(pipeline)->key;
-        if (Status status = check_pipeline(*state_->gpu, key); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_pipeline(*state_->gpu, key));
         return gpu::compile(*state_->gpu, key);
     });
 }

@@ -2,6 +2,7 @@
 #include "api/opening.h"
 #include "api/state.h"
 #include "gpu/persistent_cache.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 
@@ -25,8 +26,7 @@ Status api::check_callbacks(const DeviceOptions& options)
 Result<std::vector<DeviceInfo>> Device::list(const DeviceOptions& options)
 {
     return guarded([&]() -> Result<std::vector<DeviceInfo>> {
-        if (Status status = api::check_callbacks(options); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_callbacks(options));
         const Result<std::shared_ptr<gpu::Instance>> instance = gpu::Instance::create(options);
         if (!instance)
             return instance.status();
@@ -43,8 +43,7 @@ Result<std::vector<DeviceInfo>> Device::list(const DeviceOptions& options)
 Result<Device> Device::open(const DeviceOptions& options)
 {
     return guarded([&]() -> Result<Device> {
-        if (Status status = api::check_callbacks(options); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_callbacks(options));
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::open(options);
         if (!opened)
             return opened.status();
@@ -54,12 +53,10 @@ Result<Device> Device::open(const DeviceOptions& options)
 
 Result<Device> api::made(std::shared_ptr<gpu::Device> opened, const DeviceOptions& options)
 {
-    if (Status status = settle_capabilities(*opened, options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(settle_capabilities(*opened, options));
     auto state = std::make_shared<DeviceState>(std::move(opened));
     take_kept_tunings(*state);
-    if (Status status = state->tuner.tunings.parse(options.tunings); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(state->tuner.tunings.parse(options.tunings));
     return Access::handle<Device>(std::move(state));
 }
 
@@ -77,8 +74,7 @@ CacheUse Device::cache_use() const
 Result<std::string> Device::tunings() const
 {
     return guarded([&]() -> Result<std::string> {
-        if (Status status = api::check_handles("Device::tunings", {api::handle(*this)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Device::tunings", {api::handle(*this)}));
         return state_->tuner.tunings.text();
     });
 }

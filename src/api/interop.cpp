@@ -7,6 +7,7 @@
 
 #include "api/opening.h"
 #include "api/state.h"
+#include "return_if_error.h"
 
 namespace vkonnx::vulkan {
 namespace {
@@ -20,8 +21,7 @@ Status refuse_null(const char* what)
 
 Status check_names(const char* field, std::span<const char* const> names)
 {
-    if (Status status = check_span("AdoptedDevice", field, names); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_span("AdoptedDevice", field, names));
     for (size_t i = 0; i < names.size(); ++i)
         if (!names[i])
             return refuse_null((std::string("AdoptedDevice::") + field + "[" + std::to_string(i) + "]").c_str());
@@ -49,10 +49,8 @@ Status check_given(const AdoptedDevice& adopted)
         return refuse_null("AdoptedDevice::device");
     if (!adopted.queue)
         return refuse_null("AdoptedDevice::queue");
-    if (Status status = check_names("instance_extensions", adopted.instance_extensions); !status)
-        return status;
-    if (Status status = check_names("device_extensions", adopted.device_extensions); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_names("instance_extensions", adopted.instance_extensions));
+    VKONNX_RETURN_IF_ERROR(check_names("device_extensions", adopted.device_extensions));
     if (!adopted.lock_queue != !adopted.unlock_queue)
         return Status(Code::invalid_argument, adopted.lock_queue ? "AdoptedDevice::unlock_queue is null, but lock_queue is not"
                                                                  : "AdoptedDevice::lock_queue is null, but unlock_queue is not");
@@ -153,8 +151,7 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
             return refuse_null(!get_instance_proc_addr ? "requirements: get_instance_proc_addr"
                                : !instance             ? "requirements: instance"
                                                        : "requirements: physical_device");
-        if (Status status = check_version("requirements: api_version", api_version); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_version("requirements: api_version", api_version));
         const Result<std::shared_ptr<gpu::Instance>> borrowed =
             gpu::Instance::adopt(get_instance_proc_addr, instance, api_version, {}, {});
         if (!borrowed)
@@ -183,12 +180,9 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
 Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
 {
     return guarded([&]() -> Result<Device> {
-        if (Status status = check_given(adopted); !status)
-            return status;
-        if (Status status = api::check_callbacks(options); !status)
-            return status;
-        if (Status status = check_extensions(adopted); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_given(adopted));
+        VKONNX_RETURN_IF_ERROR(api::check_callbacks(options));
+        VKONNX_RETURN_IF_ERROR(check_extensions(adopted));
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::adopt(adopted, options);
         if (!opened)
             return opened.status();
@@ -199,8 +193,7 @@ Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
 Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const TensorDesc& desc)
 {
     return guarded([&]() -> Result<Tensor> {
-        if (Status status = api::check_handles("vulkan::wrap", {api::handle(device)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("vulkan::wrap", {api::handle(device)}));
         const Result<uint64_t> bytes = byte_size(desc);
         if (!bytes)
             return bytes.status();
@@ -209,8 +202,7 @@ Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const Tensor
                           to_string(desc) + " has " + std::to_string(*bytes) + " bytes, which no buffer holds");
         const uint64_t room = std::max<uint64_t>(4, (*bytes + 3) & ~uint64_t(3));
         gpu::Device& gpu = *state_of(device)->gpu;
-        if (Status status = check_slice(gpu, slice, desc, room); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_slice(gpu, slice, desc, room));
         return api::Access::handle<Tensor>(std::make_shared<api::TensorState>(api::TensorState{
             state_of(device), desc, *bytes, gpu::Buffer::wrap(gpu, {slice.buffer, slice.offset, room}, slice.usage)}));
     });
@@ -222,8 +214,7 @@ namespace {
 template <class List, class BindingOf>
 Status record_all(VkCommandBuffer commands, const gpu::Device& device, const List& list, BindingOf binding_of, RecordFlags flags)
 {
-    if (Status status = device.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device.alive());
     if (flags & RecordFlags::barrier_before)
         gpu::barrier_before(device, commands);
     gpu::Hazards hazards;
@@ -241,12 +232,9 @@ Status record(VkCommandBuffer commands, std::span<const Binding> bindings, Recor
     return guarded([&]() -> Status {
         if (!commands)
             return refuse_null("record: the command buffer");
-        if (Status status = check_span("vulkan::record", "bindings", bindings); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("vulkan::record", "bindings", bindings));
         for (size_t i = 0; i < bindings.size(); ++i)
-            if (Status status = api::check_handles("vulkan::record", {api::handle(bindings, 0), api::handle(bindings, i)});
-                !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(api::check_handles("vulkan::record", {api::handle(bindings, 0), api::handle(bindings, i)}));
         if (bindings.empty())
             return {};
         const auto binding_of = [](const Binding& binding) { return state_of(binding)->binding.get(); };
@@ -264,8 +252,7 @@ Status record(VkCommandBuffer commands, const Recording& recording, RecordFlags 
     return guarded([&]() -> Status {
         if (!commands)
             return refuse_null("record: the command buffer");
-        if (Status status = api::check_handles("vulkan::record", {api::handle(recording)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("vulkan::record", {api::handle(recording)}));
         const api::RecordingState& state = *state_of(recording);
         const auto binding_of = [](const std::shared_ptr<api::BindingState>& binding) { return binding->binding.get(); };
         return record_all(commands, *state.device->gpu, state.bindings, binding_of, flags);

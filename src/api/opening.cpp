@@ -10,6 +10,7 @@
 #include "gpu/persistent_cache.h"
 #include "gpu/transfer.h"
 #include "plan/probe.h"
+#include "return_if_error.h"
 
 namespace vkonnx::api {
 namespace {
@@ -111,8 +112,7 @@ public:
             auto buffer = gpu::Buffer::create(device_, bytes.size(), gpu::BufferUse::storage, "self-test");
             if (!buffer)
                 return buffer.status();
-            if (Status status = gpu::upload(*buffer, bytes); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(gpu::upload(*buffer, bytes));
             operands_.push_back(std::move(*buffer));
         }
         return {};
@@ -190,15 +190,12 @@ Status test(gpu::Device& device, bool with_doubles, Findings& findings)
     const std::vector<float> pairs = floats();
     const std::vector<double> double_pairs = doubles();
     Probe probe(device, with_doubles);
-    if (Status status = probe.fill(std::as_bytes(std::span(pairs)), std::as_bytes(std::span(double_pairs))); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(probe.fill(std::as_bytes(std::span(pairs)), std::as_bytes(std::span(double_pairs))));
     const uint32_t groups = (count + plan::self_test_workgroup - 1) / plan::self_test_workgroup;
     if (const auto ran = probe.best_seconds({.count = count, .rows = 0, .taps = 0}, groups, 1); !ran)
         return ran.status();
-    if (Status status = probe.read_output(); !status)
-        return status;
-    if (Status status = judge_floats(device, probe, pairs, findings); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(probe.read_output());
+    VKONNX_RETURN_IF_ERROR(judge_floats(device, probe, pairs, findings));
     if (with_doubles)
         judge_doubles(probe, double_pairs, findings);
     return {};
@@ -214,8 +211,7 @@ Status measure(gpu::Device& device, bool with_doubles, Findings& findings)
 {
     const std::vector<float> ones(2 * work_pairs, 1);
     Probe probe(device, with_doubles);
-    if (Status status = probe.fill(std::as_bytes(std::span(ones)), std::as_bytes(std::span(ones).first(4))); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(probe.fill(std::as_bytes(std::span(ones)), std::as_bytes(std::span(ones).first(4))));
     // Few groups take as long as many on a device that runs them all at once: more, until it takes a while.
     for (uint32_t groups = first_groups;; groups *= growth) {
         const auto seconds = probe.best_seconds({.count = work_pairs, .rows = rows, .taps = taps}, groups, work_runs);
@@ -251,8 +247,7 @@ Status test_matrices(gpu::Device& device, Findings& findings)
         auto buffer = gpu::Buffer::create(device, bytes.size(), gpu::BufferUse::storage, "self-test");
         if (!buffer)
             return buffer.status();
-        if (Status status = gpu::upload(*buffer, bytes); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(gpu::upload(*buffer, bytes));
         operands.push_back(std::move(*buffer));
     }
     auto program = gpu::Program::create(device, plan::plan_matrix_self_test(device.capabilities()), "self-test");
@@ -260,8 +255,7 @@ Status test_matrices(gpu::Device& device, Findings& findings)
         return program.status();
     if (const auto ran = seconds_of(*program, operands, 1, Clock::host); !ran)
         return ran.status();
-    if (Status status = gpu::download(operands.back(), std::as_writable_bytes(std::span(sums))); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(gpu::download(operands.back(), std::as_writable_bytes(std::span(sums))));
     for (uint32_t column = 0; column < columns; ++column)
         for (uint32_t row = 0; row < rows; ++row) {
             int sum = 0;
@@ -286,8 +280,7 @@ Result<Findings> self_test(gpu::Device& device)
     }
     if (!tested)
         return tested;
-    if (Status status = measure(device, with_doubles, findings); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(measure(device, with_doubles, findings));
     if (device.capabilities().cooperative_matrices && !spirv(Kernel::self_test_matrices_f16).empty())
         if (Status status = test_matrices(device, findings); !status) {
             if (status.code() != Code::driver_error)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/operands.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 
@@ -153,17 +154,13 @@ Status check_views(const plan::Plan& plan, std::span<const NamedBuffer> tensors,
 Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors_of(const OpState& op, std::span<const Tensor> inputs,
                                                              std::span<const Tensor> outputs, const Tensor& scratch)
 {
-    if (Status status = check_span(op.label.c_str(), "inputs", inputs); !status)
-        return status;
-    if (Status status = check_span(op.label.c_str(), "outputs", outputs); !status)
-        return status;
-    if (Status status = check_counts(op, inputs.size(), outputs.size()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_span(op.label.c_str(), "inputs", inputs));
+    VKONNX_RETURN_IF_ERROR(check_span(op.label.c_str(), "outputs", outputs));
+    VKONNX_RETURN_IF_ERROR(check_counts(op, inputs.size(), outputs.size()));
     const plan::Plan& plan = op.program->plan();
     const gpu::Device& device = *op.device->gpu;
     for (size_t i = 0; i < inputs.size(); ++i)
-        if (Status status = check_tensor(op.label + ": " + element("input", i), device, inputs[i], op.inputs[i]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_tensor(op.label + ": " + element("input", i), device, inputs[i], op.inputs[i]));
     std::vector<NamedBuffer> tensors;
     size_t bound = 0;
     for (const OpState::PlanInput& input : op.plan_inputs) {
@@ -176,20 +173,16 @@ Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors_of(const OpState& op, 
     }
     for (size_t o = 0; o < outputs.size(); ++o) {
         const std::string place = op.label + ": " + element("output", o);
-        if (Status status = check_tensor(place, device, outputs[o], op.explanation.outputs[o]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_tensor(place, device, outputs[o], op.explanation.outputs[o]));
         if (!plan.constant.empty() && !(state_of(outputs[o])->buffer->usage() & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
             return Status(Code::invalid_argument, place + " is wrapped without VK_BUFFER_USAGE_TRANSFER_DST_BIT "
                                                           "(BufferSlice::usage), which it is written by");
         tensors.push_back({place, state_of(outputs[o])->buffer});
     }
-    if (Status status = check_aliasing(op, read_memory(op, inputs), outputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_aliasing(op, read_memory(op, inputs), outputs));
     if (state_of(scratch))
-        if (Status status = check_scratch(op, read_memory(op, inputs), outputs, scratch); !status)
-            return status;
-    if (Status status = check_views(plan, tensors, device); !status)
-        return status;
+        VKONNX_RETURN_IF_ERROR(check_scratch(op, read_memory(op, inputs), outputs, scratch));
+    VKONNX_RETURN_IF_ERROR(check_views(plan, tensors, device));
     std::vector<std::shared_ptr<gpu::Buffer>> buffers;
     for (NamedBuffer& tensor : tensors)
         buffers.push_back(std::move(tensor.buffer));

@@ -9,6 +9,7 @@
 #include "gpu/persistent_cache.h"
 #include "gpu/transfer.h"
 #include "plan/probe.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 namespace {
@@ -27,8 +28,7 @@ Result<std::shared_ptr<gpu::Buffer>> filled(gpu::Device& device, uint64_t bytes,
 {
     auto buffer = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, name);
     if (buffer)
-        if (Status status = gpu::upload(*buffer, std::as_bytes(values)); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(gpu::upload(*buffer, std::as_bytes(values)));
     return buffer;
 }
 
@@ -68,8 +68,7 @@ Result<double> peak_copy(gpu::Device& device)
     auto x = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe input");
     if (!x)
         return x.status();
-    if (Status status = gpu::upload(*x, std::vector<std::byte>(bytes, std::byte{1})); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(gpu::upload(*x, std::vector<std::byte>(bytes, std::byte{1})));
     auto y = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe output");
     if (!y)
         return y.status();
@@ -105,8 +104,7 @@ std::optional<Peaks> peaks_of(std::string_view text)
 Result<Peaks> Device::measure_peaks() const
 {
     return guarded([&]() -> Result<Peaks> {
-        if (Status status = api::check_handles("Device::measure_peaks", {api::handle(*this)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Device::measure_peaks", {api::handle(*this)}));
         gpu::PersistentCache& cache = state_->gpu->cache();
         const std::string name = capabilities().float16 ? "peaks float16" : "peaks";
         if (const std::optional<std::string> text = cache.text(name))

@@ -19,6 +19,7 @@
 #include "plan/resize/resize.h"
 #include "plan/shape.h"
 #include "plan/softmax/softmax.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 namespace api {
@@ -120,8 +121,7 @@ Status check_constants(const Operator& op, size_t inputs, std::span<const Consta
 Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                         const PrepareOptions& options)
 {
-    if (Status status = check_constants(op, inputs.size(), options.constants); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_constants(op, inputs.size(), options.constants));
     const auto own = ops::own_inputs(op, options.prologue, inputs);
     if (!own)
         return own.status();
@@ -132,8 +132,7 @@ Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, 
 Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const TensorDesc> inputs,
                                            const Capabilities& capabilities, const PrepareOptions& options)
 {
-    if (Status status = check_constants(op, inputs.size(), options.constants); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_constants(op, inputs.size(), options.constants));
     const auto own = ops::own_inputs(op, options.prologue, inputs);
     if (!own)
         return own.status();
@@ -147,8 +146,7 @@ Result<std::vector<KernelInfo>> kernels(const Operator& op, std::span<const Tens
                                         const PrepareOptions& options)
 {
     return guarded([&]() -> Result<std::vector<KernelInfo>> {
-        if (Status status = check_span("kernels", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("kernels", "inputs", inputs));
         return api::kernels_of(op, inputs, capabilities, options);
     });
 }
@@ -157,8 +155,7 @@ Result<Explanation> explain(const Operator& op, std::span<const TensorDesc> inpu
                             const PrepareOptions& options)
 {
     return guarded([&]() -> Result<Explanation> {
-        if (Status status = check_span("explain", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("explain", "inputs", inputs));
         Result<api::Planned> planned = api::plan_of(op, inputs, capabilities, options);
         return planned ? Result(std::move(planned->explanation)) : planned.status();
     });

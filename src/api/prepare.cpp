@@ -2,6 +2,7 @@
 #include "api/operands.h"
 #include "api/planned.h"
 #include "api/state.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 namespace {
@@ -28,15 +29,13 @@ Result<Constant> constant_of(const gpu::Device& device, const ConstantInput& giv
                              const TensorDesc& expected)
 {
     if (!given.weights) {
-        if (Status status = api::check_tensor(place + ".tensor", device, given.tensor, expected); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_tensor(place + ".tensor", device, given.tensor, expected));
         return Constant{.place = place + ".tensor", .buffer = api::state_of(given.tensor)->buffer};
     }
     if (given.tensor)
         return Status(Code::invalid_argument, place + " has both a tensor and weights, expected one of them");
     const std::shared_ptr<api::WeightsState>& state = api::state_of(given.weights);
-    if (Status status = api::check_described(place + ".weights", device, *state->device->gpu, state->desc, expected); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(api::check_described(place + ".weights", device, *state->device->gpu, state->desc, expected));
     return Constant{.place = place + ".weights", .weights = state};
 }
 
@@ -80,8 +79,7 @@ Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan
             named.push_back({inputs[input].place, *memory});
             buffers.push_back(std::move(*memory));
         }
-        if (Status status = api::check_views(setup.plan, named, *device.gpu); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_views(setup.plan, named, *device.gpu));
         return buffers;
     };
     return device.packing.get(setup.plan, origins, read, label, staging);
@@ -109,14 +107,10 @@ Result<api::Planned> planned_for(const Device& device, const Operator& op, std::
 Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options) const
 {
     return guarded([&]() -> Result<Op> {
-        if (Status status = api::check_handles("Device::prepare", {api::handle(*this)}); !status)
-            return status;
-        if (Status status = check_span("Device::prepare", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Device::prepare", {api::handle(*this)}));
+        VKONNX_RETURN_IF_ERROR(check_span("Device::prepare", "inputs", inputs));
         if (options.staging)
-            if (Status status = api::check_handles("Device::prepare", {api::handle(*this), api::handle(options.staging)});
-                !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(api::check_handles("Device::prepare", {api::handle(*this), api::handle(options.staging)}));
         gpu::Device& gpu = *state_->gpu;
         Result<api::Planned> planned = planned_for(*this, op, inputs, options);
         if (!planned)
@@ -157,8 +151,7 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
         made->program = std::move(*program);
         made->staged = made->staging->ticket();
         if (!options.staging)
-            if (Status status = made->staged.finish(); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(made->staged.finish());
         return api::Access::handle<Op>(std::move(made));
     });
 }
@@ -181,16 +174,14 @@ Result<std::shared_ptr<gpu::Buffer>> api::WeightsState::memory(gpu::Staging& sta
     const std::lock_guard lock(mutex_);
     if (std::shared_ptr<gpu::Buffer> buffer = held(staging))
         return buffer;
-    if (Status status = staging.make_room(bytes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(staging.make_room(bytes));
     Result<std::shared_ptr<gpu::Buffer>> own = gpu::Buffer::create(*device->gpu, bytes, gpu::BufferUse::storage, to_string(desc));
     if (!own)
         return own;
     Result<std::shared_ptr<gpu::Buffer>> filled = (*own)->mapped() ? own : staging.memory(bytes, to_string(desc));
     if (!filled)
         return filled;
-    if (Status status = fill_mapped(*filled); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(fill_mapped(*filled));
     filled_ = {};
     if (*filled != *own && bytes != 0) {
         staging.copy(*filled, *own, bytes);
@@ -213,8 +204,7 @@ Result<std::shared_ptr<gpu::Buffer>> api::WeightsState::staged(gpu::Staging& sta
 Result<Weights> Weights::create(const Device& device, const TensorDesc& desc, std::function<Status(Tensor&)> fill)
 {
     return guarded([&]() -> Result<Weights> {
-        if (Status status = api::check_handles("Weights::create", {api::handle(device)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Weights::create", {api::handle(device)}));
         const Result<uint64_t> bytes = byte_size(desc);
         if (!bytes)
             return Status(bytes.code(), "Weights::create: " + std::string(bytes.message()));
@@ -232,8 +222,7 @@ Result<Weights> Weights::create(const Device& device, const TensorDesc& desc, st
 Result<Staging> Staging::create(const Device& device)
 {
     return guarded([&]() -> Result<Staging> {
-        if (Status status = api::check_handles("Staging::create", {api::handle(device)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Staging::create", {api::handle(device)}));
         const std::shared_ptr<api::DeviceState>& state = api::state_of(device);
         return api::Access::handle<Staging>(
             std::make_shared<api::StagingState>(api::StagingState{state, std::make_shared<gpu::Staging>(*state->gpu)}));

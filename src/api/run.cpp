@@ -4,6 +4,7 @@
 
 #include "api/operands.h"
 #include "api/state.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 namespace {
@@ -13,13 +14,11 @@ Result<std::shared_ptr<api::BindingState>> bound(const char* function, const Dev
                                                  std::span<const Tensor> inputs, std::span<const Tensor> outputs,
                                                  const Tensor& scratch = {})
 {
-    if (Status status = api::check_handles(function, {api::handle(device), api::handle(op)}); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(device), api::handle(op)}));
     Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors = api::tensors_of(*state_of(op), inputs, outputs, scratch);
     if (!tensors)
         return tensors.status();
-    if (Status status = state_of(op)->staged.finish(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(state_of(op)->staged.finish());
     auto binding =
         gpu::Binding::create(state_of(op)->program, std::move(*tensors), state_of(scratch) ? state_of(scratch)->buffer : nullptr);
     if (!binding)
@@ -44,8 +43,7 @@ Status make(std::unique_ptr<gpu::Execution>& execution, gpu::Device& device)
 // Makes it ready to be submitted. Once measured, it stays so.
 Status record(api::BindingState& state, bool timed)
 {
-    if (Status status = make(state.work.execution, *state.op->device->gpu); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(make(state.work.execution, *state.op->device->gpu));
     if (state.work.execution->recorded() && (state.work.execution->timed() || !timed))
         return {};
     const gpu::Binding* bindings[] = {state.binding.get()};
@@ -54,58 +52,49 @@ Status record(api::BindingState& state, bool timed)
 
 Status record(api::RecordingState& state)
 {
-    if (Status status = make(state.work.execution, *state.device->gpu); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(make(state.work.execution, *state.device->gpu));
     if (state.work.execution->recorded() && !state.changed)
         return {};
     std::vector<const gpu::Binding*> bindings;
     for (const auto& binding : state.bindings)
         bindings.push_back(binding->binding.get());
-    if (Status status = state.work.execution->record(bindings, true); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(state.work.execution->record(bindings, true));
     state.changed = false;
     return {};
 }
 
 Status run_binding(api::BindingState& state)
 {
-    if (Status status = record(state, false); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(record(state, false));
     return state.work.execution->run();
 }
 
 template <class State>
 Result<Job> submitted(const std::shared_ptr<State>& state, const vulkan::SubmitOptions* options)
 {
-    if (Status status = state->work.execution->submit(options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(state->work.execution->submit(options));
     return api::Access::job(std::shared_ptr<api::JobState>(state, &state->work));
 }
 
 Result<Job> submit_binding(const char* function, const Device& device, const Binding& binding,
                            const vulkan::SubmitOptions* options)
 {
-    if (Status status = api::check_handles(function, {api::handle(device), api::handle(binding)}); !status)
-        return status;
-    if (Status status = record(*state_of(binding), true); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(device), api::handle(binding)}));
+    VKONNX_RETURN_IF_ERROR(record(*state_of(binding), true));
     return submitted(state_of(binding), options);
 }
 
 Result<Job> submit_recording(const char* function, const Recording& recording, const vulkan::SubmitOptions* options)
 {
-    if (Status status = api::check_handles(function, {api::handle(recording)}); !status)
-        return status;
-    if (Status status = record(*state_of(recording)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(recording)}));
+    VKONNX_RETURN_IF_ERROR(record(*state_of(recording)));
     return submitted(state_of(recording), options);
 }
 
 Status check_semaphores(const vulkan::SubmitOptions& options)
 {
     for (const auto& [name, points] : {std::pair("wait", options.wait), std::pair("signal", options.signal)}) {
-        if (Status status = check_span("SubmitOptions", name, points); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("SubmitOptions", name, points));
         for (size_t i = 0; i < points.size(); ++i)
             if (!points[i].semaphore)
                 return Status(Code::invalid_argument,
@@ -130,8 +119,7 @@ Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::
 Status Device::run(const Binding& binding) const
 {
     return guarded([&]() -> Status {
-        if (Status status = api::check_handles("Device::run", {api::handle(*this), api::handle(binding)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Device::run", {api::handle(*this), api::handle(binding)}));
         return run_binding(*state_of(binding));
     });
 }
@@ -152,8 +140,7 @@ Status Device::run(const Op& op, std::initializer_list<Tensor> inputs, std::init
 Result<Recording> Device::recording() const
 {
     return guarded([&]() -> Result<Recording> {
-        if (Status status = api::check_handles("Device::recording", {api::handle(*this)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Device::recording", {api::handle(*this)}));
         auto made = std::make_shared<api::RecordingState>();
         made->device = state_;
         return api::Access::handle<Recording>(std::move(made));
@@ -163,8 +150,7 @@ Result<Recording> Device::recording() const
 Status Recording::add(const Binding& binding)
 {
     return guarded([&]() -> Status {
-        if (Status status = api::check_handles("Recording::add", {api::handle(*this), api::handle(binding)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Recording::add", {api::handle(*this), api::handle(binding)}));
         state_->bindings.push_back(state_of(binding));
         state_->changed = true;
         return {};
@@ -174,10 +160,8 @@ Status Recording::add(const Binding& binding)
 Status Recording::run()
 {
     return guarded([&]() -> Status {
-        if (Status status = api::check_handles("Recording::run", {api::handle(*this)}); !status)
-            return status;
-        if (Status status = record(*state_); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Recording::run", {api::handle(*this)}));
+        VKONNX_RETURN_IF_ERROR(record(*state_));
         return state_->work.execution->run();
     });
 }
@@ -195,8 +179,7 @@ std::span<const double> Recording::seconds() const noexcept
 Result<Job> vulkan::submit(const Device& device, const Binding& binding, const SubmitOptions& options)
 {
     return guarded([&]() -> Result<Job> {
-        if (Status status = check_semaphores(options); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_semaphores(options));
         return submit_binding("vulkan::submit", device, binding, &options);
     });
 }
@@ -204,8 +187,7 @@ Result<Job> vulkan::submit(const Device& device, const Binding& binding, const S
 Result<Job> vulkan::submit(const Recording& recording, const SubmitOptions& options)
 {
     return guarded([&]() -> Result<Job> {
-        if (Status status = check_semaphores(options); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_semaphores(options));
         return submit_recording("vulkan::submit", recording, &options);
     });
 }

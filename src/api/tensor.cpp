@@ -3,6 +3,7 @@
 
 #include "api/state.h"
 #include "gpu/transfer.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 namespace {
@@ -17,8 +18,7 @@ std::string sized(const TensorDesc& desc, uint64_t bytes)
 Result<Tensor> Device::tensor(const TensorDesc& desc) const
 {
     return guarded([&]() -> Result<Tensor> {
-        if (Status status = api::check_handles("Device::tensor", {api::handle(*this)}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(api::check_handles("Device::tensor", {api::handle(*this)}));
         const Result<uint64_t> bytes = byte_size(desc);
         if (!bytes)
             return bytes.status();
@@ -41,8 +41,7 @@ Status Tensor::upload(std::span<const std::byte> bytes)
     return guarded([&]() -> Status {
         if (!state_)
             return refuse_empty("Tensor::upload", "the Tensor");
-        if (Status status = check_span("Tensor::upload", "bytes", bytes); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("Tensor::upload", "bytes", bytes));
         if (bytes.size() != state_->bytes)
             return Status(Code::invalid_argument,
                           "upload: " + std::to_string(bytes.size()) + " bytes given for " + sized(state_->desc, state_->bytes));
@@ -55,8 +54,7 @@ Status Tensor::download(std::span<std::byte> bytes) const
     return guarded([&]() -> Status {
         if (!state_)
             return refuse_empty("Tensor::download", "the Tensor");
-        if (Status status = check_span("Tensor::download", "bytes", bytes); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("Tensor::download", "bytes", bytes));
         if (bytes.size() != state_->bytes)
             return Status(Code::invalid_argument, "download: room for " + std::to_string(bytes.size()) + " bytes given for " +
                                                       sized(state_->desc, state_->bytes));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/timing.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,13 +18,11 @@ Result<double> seconds_of(const std::shared_ptr<const gpu::Program>& program, co
     if (!execution)
         return execution.status();
     const gpu::Binding* bindings[] = {binding->get()};
-    if (Status status = (*execution)->record(bindings, clock == Clock::device && device.capabilities().timestamps); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR((*execution)->record(bindings, clock == Clock::device && device.capabilities().timestamps));
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < runs; ++i) {
         const auto start = std::chrono::steady_clock::now();
-        if (Status status = (*execution)->run(); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR((*execution)->run());
         const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         const std::span<const double> measured = (*execution)->seconds();
         best = std::min(best, measured.empty() ? waited : measured[0]);

@@ -13,6 +13,7 @@
 #include "api/timing.h"
 #include "gpu/persistent_cache.h"
 #include "ops/problem_text.h"
+#include "return_if_error.h"
 
 namespace vkonnx::api {
 namespace {
@@ -84,11 +85,9 @@ public:
 
     Status run(std::span<const KernelInfo> kernels)
     {
-        if (Status status = make_inputs(); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(make_inputs());
         for (const KernelInfo& kernel : kernels)
-            if (Status status = time(kernel.name); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(time(kernel.name));
         return {};
     }
 
@@ -142,8 +141,7 @@ private:
         const Result<Op> op = device_.prepare(op_, inputs_, forced);
         if (!op)
             return op.status();
-        if (Status status = make_outputs(*op); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(make_outputs(*op));
         const OpState& state = *state_of(*op);
         const auto buffers = tensors_of(state, bound_, outputs_, Tensor());
         if (!buffers)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices and their tensors.
 #include "c/handles.h"
+#include "return_if_error.h"
 
 using namespace vkonnx;
 using namespace vkonnx::c;
@@ -214,8 +215,7 @@ vkonnx_status* vkonnx_tensor_view(const vkonnx_tensor* tensor, const int64_t* di
 {
     const char* function = __func__;
     return call(function, {{"tensor", tensor}, {"result", result}}, [&]() -> Status {
-        if (Status status = check_span(function, "dims", std::span(dims, rank)); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span(function, "dims", std::span(dims, rank)));
         return hand_out(tensor->tensor.view(std::vector<int64_t>(dims, dims + rank)), result);
     });
 }

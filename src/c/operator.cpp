@@ -4,6 +4,7 @@
 #include <array>
 
 #include "c/handles.h"
+#include "return_if_error.h"
 
 using namespace vkonnx;
 using namespace vkonnx::c;
@@ -256,8 +257,7 @@ vkonnx_status* vkonnx_operator_create(const char* domain, const char* name, vkon
                            .least_inputs = made->takes.least_inputs,
                            .most_inputs = made->takes.most_inputs};
         made->attributes.resize(made->takes.attributes.size());
-        if (Status status = set(*made, {}, nullptr); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(set(*made, {}, nullptr));
         *result = made.release();
         return {};
     });
@@ -353,8 +353,7 @@ vkonnx_status* vkonnx_operator_add_step(vkonnx_operator* op, const vkonnx_step* 
         const Result<vkonnx_step> given = read("vkonnx_step", step);
         if (!given)
             return given.status();
-        if (Status status = require(function, {{"step->op", given->op}}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(require(function, {{"step->op", given->op}}));
         auto* first = std::get_if<Elementwise>(&op->op);
         const auto* next = std::get_if<Elementwise>(&given->op->op);
         if (!first || !next)

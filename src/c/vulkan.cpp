@@ -4,6 +4,7 @@
 #include <vkonnx/vulkan.hpp>
 
 #include "c/handles.h"
+#include "return_if_error.h"
 
 using namespace vkonnx;
 using namespace vkonnx::c;
@@ -115,8 +116,7 @@ vkonnx_status* vkonnx_vulkan_add_features(const vkonnx_vulkan_requirements* requ
         if (!given)
             return given.status();
         const std::span names(given->optional_extended_features, given->optional_extended_feature_count);
-        if (Status status = check_names("vkonnx_vulkan_requirements::optional_extended_features", names); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_names("vkonnx_vulkan_requirements::optional_extended_features", names));
         const vulkan::Requirements needs = {.features = given->features,
                                             .optional_features = given->optional_features,
                                             .optional_extended_features = {names.begin(), names.end()}};
@@ -135,10 +135,8 @@ vkonnx_status* vkonnx_vulkan_adopt(const vkonnx_vulkan_device* adopted, const vk
             return given ? wanted.status() : given.status();
         const std::span instance_names(given->instance_extensions, given->instance_extension_count);
         const std::span device_names(given->device_extensions, given->device_extension_count);
-        if (Status status = check_names("vkonnx_vulkan_device::instance_extensions", instance_names); !status)
-            return status;
-        if (Status status = check_names("vkonnx_vulkan_device::device_extensions", device_names); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_names("vkonnx_vulkan_device::instance_extensions", instance_names));
+        VKONNX_RETURN_IF_ERROR(check_names("vkonnx_vulkan_device::device_extensions", device_names));
         vulkan::AdoptedDevice device = {.get_instance_proc_addr = given->get_instance_proc_addr,
                                         .instance = given->instance,
                                         .physical_device = given->physical_device,

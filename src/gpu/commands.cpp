@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/commands.h"
+#include "return_if_error.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -86,8 +87,7 @@ void barrier_after(const Device& device, VkCommandBuffer commands)
 
 Result<std::unique_ptr<Commands>> Commands::create(Device& device)
 {
-    if (Status status = device.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device.alive());
     std::unique_ptr<Commands> commands(new Commands(device));
     auto pool = structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
     pool.queueFamilyIndex = device.physical().queue_family;
@@ -122,14 +122,11 @@ Commands::~Commands()
 
 Status Commands::begin()
 {
-    if (Status status = device_.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.alive());
     const VolkDeviceTable& vk = device_.vk();
-    if (Status status = device_.check(vk.vkResetCommandPool(device_.handle(), pool_, 0), "vkResetCommandPool"); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.check(vk.vkResetCommandPool(device_.handle(), pool_, 0), "vkResetCommandPool"));
     used_ = 0;
-    if (Status status = begin_next(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(begin_next());
     barrier_before(device_, handle());
     return {};
 }
@@ -144,10 +141,8 @@ Status Commands::begin_next()
         info.commandBufferCount = 1;
         buffers_.reserve(used_ + 1);
         VkCommandBuffer buffer = VK_NULL_HANDLE;
-        if (Status status =
-                device_.check(vk.vkAllocateCommandBuffers(device_.handle(), &info, &buffer), "vkAllocateCommandBuffers");
-            !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(
+            device_.check(vk.vkAllocateCommandBuffers(device_.handle(), &info, &buffer), "vkAllocateCommandBuffers"));
         buffers_.push_back(buffer);
     }
     ++used_;
@@ -157,10 +152,8 @@ Status Commands::begin_next()
 
 Status Commands::cut()
 {
-    if (Status status = device_.check(device_.vk().vkEndCommandBuffer(handle()), "vkEndCommandBuffer"); !status)
-        return status;
-    if (Status status = begin_next(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.check(device_.vk().vkEndCommandBuffer(handle()), "vkEndCommandBuffer"));
+    VKONNX_RETURN_IF_ERROR(begin_next());
     barrier_between(device_, handle());  // its first half takes in what was submitted to the queue before
     return {};
 }
@@ -174,8 +167,7 @@ Status Commands::end()
 
 Status Commands::submit(const vulkan::SubmitOptions* options)
 {
-    if (Status status = device_.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.alive());
     submits_.assign(used_, structure<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO));
     for (size_t i = 0; i < used_; ++i) {
         submits_[i].commandBufferCount = 1;
@@ -184,8 +176,7 @@ Status Commands::submit(const vulkan::SubmitOptions* options)
     std::optional<Semaphores> semaphores;
     if (options)
         semaphores.emplace(*options, submits_.front(), submits_.back());
-    if (Status status = device_.check(device_.vk().vkResetFences(device_.handle(), 1, &fence_), "vkResetFences"); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.check(device_.vk().vkResetFences(device_.handle(), 1, &fence_), "vkResetFences"));
     fenced_ = false;
     Status status = device_.submit(submits_, fence_, submitted_);
     fenced_ = status.ok();
@@ -216,8 +207,7 @@ Status Commands::wait()
 {
     if (!in_flight())
         return {};
-    if (Status status = device_.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.alive());
     if (Status status = fence_behind_all(); !status)
         return noted(std::move(status));
     return noted(device_.wait(fence_));
@@ -225,8 +215,7 @@ Status Commands::wait()
 
 Status Commands::wait_at_most(uint64_t nanoseconds)
 {
-    if (Status status = device_.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.alive());
     if (Status status = fence_behind_all(); !status)
         return noted(std::move(status));
     return noted(device_.wait_at_most(fence_, nanoseconds));
@@ -248,8 +237,7 @@ bool Commands::done()
 
 Status Commands::submit_and_wait()
 {
-    if (Status status = submit(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(submit());
     return wait();
 }
 

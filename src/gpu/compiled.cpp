@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/compiled.h"
+#include "return_if_error.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -56,10 +57,8 @@ public:
             auto which = structure<VkPipelineExecutableInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR);
             which.pipeline = pipeline_.pipeline;
             which.executableIndex = i;
-            if (Status status = read_statistics(which, programs.back()); !status)
-                return status;
-            if (Status status = read_texts(which, programs.back()); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(read_statistics(which, programs.back()));
+            VKONNX_RETURN_IF_ERROR(read_texts(which, programs.back()));
         }
         return programs;
     }

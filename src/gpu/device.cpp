@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device.h"
+#include "return_if_error.h"
 
 #include <chrono>
 #include <cstdio>
@@ -69,8 +70,7 @@ Status Device::check(VkResult result, const char* call)
 Status Device::submit(std::span<const VkSubmitInfo> submits, VkFence fence, size_t& submitted)
 {
     submitted = 0;
-    if (Status status = alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(alive());
     std::lock_guard lock(queue_mutex_);
     for (const VkSubmitInfo& info : submits) {
         const VkResult result = submit_one(&info, &info == &submits.back() ? fence : VK_NULL_HANDLE);
@@ -83,8 +83,7 @@ Status Device::submit(std::span<const VkSubmitInfo> submits, VkFence fence, size
 
 Status Device::submit_fence(VkFence fence)
 {
-    if (Status status = alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(alive());
     std::lock_guard lock(queue_mutex_);
     const VkResult result = submit_one(nullptr, fence);
     return result == VK_SUCCESS ? Status() : failure(result, "vkQueueSubmit");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/execution.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,8 +19,7 @@ Result<std::unique_ptr<Execution>> Execution::create(Device& device)
 
 Status Execution::record(std::span<const Binding* const> bindings, bool timed, std::span<const Copy> copies)
 {
-    if (Status status = settle(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(settle());
     recorded_ = false;
     have_seconds_ = false;
     timestamps_.reset();
@@ -31,8 +31,7 @@ Status Execution::record(std::span<const Binding* const> bindings, bool timed, s
     }
     timed_ = timed;
     seconds_.assign(timestamps_ ? bindings.size() : 0, 0);
-    if (Status status = commands_->begin(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(commands_->begin());
     record_copies(copies);
     if (timestamps_)
         timestamps_->begin(*commands_);
@@ -42,13 +41,11 @@ Status Execution::record(std::span<const Binding* const> bindings, bool timed, s
     Hazards hazards;
     double planned = 0;
     for (const Binding* binding : bindings) {
-        if (Status status = record_binding(*binding, hazards, most, planned); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(record_binding(*binding, hazards, most, planned));
         if (timestamps_)
             timestamps_->piece_done(*commands_);
     }
-    if (Status status = commands_->end(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(commands_->end());
     recorded_ = true;
     return {};
 }
@@ -75,8 +72,7 @@ Status Execution::record_binding(const Binding& binding, Hazards& hazards, doubl
         binding.record(commands_->handle(), hazards, first, last);
         if (last == steps.size())
             return {};
-        if (Status status = commands_->cut(); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(commands_->cut());
         hazards.clear();
         planned = 0;
     }
@@ -86,8 +82,7 @@ Status Execution::record_binding(const Binding& binding, Hazards& hazards, doubl
 // nobody else can.
 Status Execution::settle()
 {
-    if (Status status = device_.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.alive());
     if (!claimed_)
         return commands_->wait();
     if (done())
@@ -98,8 +93,7 @@ Status Execution::settle()
 
 Status Execution::start(const vulkan::SubmitOptions* options)
 {
-    if (Status status = settle(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(settle());
     claimed_ = false;
     have_seconds_ = false;
     ++number_;
@@ -116,10 +110,8 @@ Status Execution::submit(const vulkan::SubmitOptions* options)
 
 Status Execution::run()
 {
-    if (Status status = start(nullptr); !status)
-        return status;
-    if (Status status = commands_->wait(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(start(nullptr));
+    VKONNX_RETURN_IF_ERROR(commands_->wait());
     read_seconds();
     return device_.alive();  // which reading them may have found lost
 }
@@ -128,8 +120,7 @@ Status Execution::wait_at_most(uint64_t nanoseconds)
 {
     if (!commands_->in_flight())
         return device_.alive();
-    if (Status status = commands_->wait_at_most(nanoseconds); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(commands_->wait_at_most(nanoseconds));
     read_seconds();
     return device_.alive();
 }

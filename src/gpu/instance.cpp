@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/instance.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 #include <atomic>
@@ -101,8 +102,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
     if (version < VK_API_VERSION_1_1)
         return Status(Code::no_driver, "the Vulkan loader offers version 1.0, but 1.1 is needed");
     if (options.validation)
-        if (Status status = find_validation_layer(*loader); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(find_validation_layer(*loader));
 
     std::shared_ptr<Instance> instance(new Instance);
     instance->log_ = options.log;
@@ -146,8 +146,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
     if (result != VK_SUCCESS)
         return failure(result, "vkCreateInstance");
 
-    if (Status status = load(*loader, instance->handle_, instance->vk_); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(load(*loader, instance->handle_, instance->vk_));
     if (listen) {
         result = instance->vk_.vkCreateDebugUtilsMessengerEXT(instance->handle_, &messages, instance->allocator(),
                                                               &instance->messenger_);
@@ -172,8 +171,7 @@ Result<std::shared_ptr<Instance>> Instance::adopt(PFN_vkGetInstanceProcAddr get,
         instance->allocator_ = *options.allocation_callbacks;
     Loader loader;
     loader.get = get;
-    if (Status status = load(loader, handle, instance->vk_); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(load(loader, handle, instance->vk_));
     instance->handle_ = handle;
     const bool declared = std::any_of(extensions.begin(), extensions.end(),
                                       [](const char* name) { return std::strcmp(name, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/memory.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 
@@ -63,8 +64,7 @@ std::vector<uint32_t> memory_types(const VkPhysicalDeviceMemoryProperties& memor
 
 Result<std::shared_ptr<Buffer>> Buffer::create(Device& device, uint64_t bytes, BufferUse use, const std::string& name)
 {
-    if (Status status = device.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device.alive());
     const uint64_t most = device.physical().max_allocation_bytes;
     if (bytes > UINT64_MAX - 3 || (most != 0 && bytes > most))
         return Status(Code::unsupported, name + " needs " + std::to_string(bytes) + " bytes, but the device '" +

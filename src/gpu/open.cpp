@@ -7,6 +7,7 @@
 #include "gpu/pipeline.h"
 #include "gpu/pool.h"
 #include "gpu/transfer.h"
+#include "return_if_error.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -64,8 +65,7 @@ Status check_options(const DeviceOptions& options)
 
 Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
 {
-    if (Status status = check_options(options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_options(options));
     Result<std::shared_ptr<Instance>> instance = Instance::create(options);
     if (!instance)
         return instance.status();
@@ -83,16 +83,14 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
     device->physical_ = std::move(*physical);
     device->tells_executables_ = options.compiler_statistics;
     device->tells_feedback_ = device->physical_.tells_feedback && (!options.cache_folder.empty() || options.load_cache);
-    if (Status status = device->create(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device->create());
     device->equip(options);
     return device;
 }
 
 Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopted, const DeviceOptions& options)
 {
-    if (Status status = check_options(options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_options(options));
     Result<std::shared_ptr<Instance>> instance = Instance::adopt(adopted.get_instance_proc_addr, adopted.instance,
                                                                  adopted.api_version, adopted.instance_extensions, options);
     if (!instance)
@@ -114,8 +112,7 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
     device->queue_ = adopted.queue;
     device->lock_queue_ = adopted.lock_queue;
     device->unlock_queue_ = adopted.unlock_queue;
-    if (Status status = load(device->instance_->vk(), adopted.device, device->vk_); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(load(device->instance_->vk(), adopted.device, device->vk_));
     device->equip(options);
     return device;
 }
@@ -168,8 +165,7 @@ Status Device::create()
         handle_ = VK_NULL_HANDLE;
         return failure(result, "vkCreateDevice");
     }
-    if (Status status = load(vk, handle_, vk_); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(load(vk, handle_, vk_));
     vk_.vkGetDeviceQueue(handle_, physical_.queue_family, 0, &queue_);
     return {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/packing.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 
@@ -52,8 +53,7 @@ Result<std::shared_ptr<Buffer>> Packing::get(const plan::Plan& setup, std::span<
         return packed;
     entries_.push_back({setup, {origins.begin(), origins.end()}, {}, {}});
     tensors->push_back(*packed);
-    if (Status status = staging.run(std::move(*program), std::move(*tensors)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(staging.run(std::move(*program), std::move(*tensors)));
     entries_.back().filled = staging.ticket();
     entries_.back().packed = *packed;  // until then, and so after an error, an entry that has expired
     return packed;

@@ -7,6 +7,7 @@
 #include "gpu/fuse_products.h"
 #include "gpu/persistent_cache.h"
 #include "gpu/specialize.h"
+#include "return_if_error.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -80,13 +81,10 @@ VkDescriptorType descriptor_type(plan::View view)
 
 Result<std::shared_ptr<const Pipeline>> Pipeline::create(Device& device, const PipelineKey& key, VkPipelineCreateFlags flags)
 {
-    if (Status status = device.alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device.alive());
     std::shared_ptr<Pipeline> pipeline(new Pipeline(device));
-    if (Status status = pipeline->create_layouts(key); !status)
-        return status;
-    if (Status status = pipeline->create_pipeline(key, flags); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(pipeline->create_layouts(key));
+    VKONNX_RETURN_IF_ERROR(pipeline->create_pipeline(key, flags));
     device.set_name(VK_OBJECT_TYPE_PIPELINE, pipeline->pipeline_, std::string(kernel_name(key.kernel)));
     return std::shared_ptr<const Pipeline>(std::move(pipeline));
 }

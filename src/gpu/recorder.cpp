@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "bindings.h"
+#include "return_if_error.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -59,8 +60,7 @@ Result<std::shared_ptr<Buffer>> uploaded(Device& device, const std::vector<std::
     Result<std::shared_ptr<Buffer>> buffer = Buffer::create(device, bytes.size(), use, name);
     if (!buffer)
         return buffer;
-    if (Status status = upload(*buffer, bytes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(upload(*buffer, bytes));
     return buffer;
 }
 
@@ -69,10 +69,8 @@ Result<std::shared_ptr<Buffer>> uploaded(Device& device, const std::vector<std::
 Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Plan plan, std::string label,
                                                        std::shared_ptr<Buffer> packed, const Upload& upload)
 {
-    if (Status status = device.alive(); !status)
-        return status;
-    if (Status status = plan::check(plan, device.physical().info.capabilities); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device.alive());
+    VKONNX_RETURN_IF_ERROR(plan::check(plan, device.physical().info.capabilities));
     std::shared_ptr<Program> program(new Program(device));
     program->plan_ = std::move(plan);
     program->label_ = std::move(label);
@@ -136,17 +134,13 @@ bool Hazards::need_barrier(std::span<const Access> accesses)
 Result<std::unique_ptr<Binding>> Binding::create(std::shared_ptr<const Program> program,
                                                  std::vector<std::shared_ptr<Buffer>> tensors, std::shared_ptr<Buffer> scratch)
 {
-    if (Status status = program->device().alive(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(program->device().alive());
     std::unique_ptr<Binding> binding(new Binding(std::move(program)));
     binding->tensors_ = std::move(tensors);
     binding->scratch_ = std::move(scratch);
-    if (Status status = binding->check_sizes(); !status)
-        return status;
-    if (Status status = binding->create_scratch(); !status)
-        return status;
-    if (Status status = binding->create_sets(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(binding->check_sizes());
+    VKONNX_RETURN_IF_ERROR(binding->create_scratch());
+    VKONNX_RETURN_IF_ERROR(binding->create_sets());
     return binding;
 }
 
@@ -275,8 +269,7 @@ Status Binding::write_set(const plan::Step& step, VkDescriptorSet set)
         const Slice part = part_of(step.operands[i]);
         buffers[i] = descriptor_of(part);
         if (key.views[i] != plan::View::storage) {
-            if (Status status = create_view(part, key.views[i]); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(create_view(part, key.views[i]));
             views[i] = views_.back();
         }
         add(i, descriptor_type(key.views[i]), i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/staging.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 #include <cstring>
@@ -26,8 +27,7 @@ Status Staging::make_room_locked(uint64_t bytes)
 Result<std::shared_ptr<Buffer>> Staging::memory(uint64_t bytes, const std::string& name)
 {
     const std::lock_guard lock(mutex_);
-    if (Status status = make_room_locked(bytes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(make_room_locked(bytes));
     Result<std::shared_ptr<Buffer>> made = Buffer::create(device_, bytes, BufferUse::upload, name);
     if (made)
         bytes_ += (*made)->size();
@@ -44,8 +44,7 @@ Status Staging::upload(const std::shared_ptr<Buffer>& to, std::span<const std::b
         from = std::move(*made);
     }
     std::memcpy(from->mapped(), bytes.data(), bytes.size());
-    if (Status status = from->flush(bytes.size()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(from->flush(bytes.size()));
     if (from != to)
         copy(std::move(from), to, bytes.size());
     return {};
@@ -114,10 +113,8 @@ Status Staging::finish_all()
     std::vector<const Binding*> bindings;
     for (const std::unique_ptr<Binding>& binding : bindings_)
         bindings.push_back(binding.get());
-    if (Status status = (*execution)->record(bindings, false, copies_); !status)
-        return status;
-    if (Status status = (*execution)->run(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR((*execution)->record(bindings, false, copies_));
+    VKONNX_RETURN_IF_ERROR((*execution)->run());
     load_->done = true;
     load_ = std::move(next);
     copies_.clear();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/timestamps.h"
+#include "return_if_error.h"
 
 namespace vkonnx::gpu {
 
@@ -57,8 +58,7 @@ Status Timestamps::read(std::span<double> seconds)
     const VkResult result =
         device_.vk().vkGetQueryPoolResults(device_.handle(), pool_, 0, uint32_t(ticks_.size()), ticks_.size() * sizeof(uint64_t),
                                            ticks_.data(), sizeof(uint64_t), VK_QUERY_RESULT_64_BIT);
-    if (Status status = device_.check(result, "vkGetQueryPoolResults"); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(device_.check(result, "vkGetQueryPoolResults"));
     const PhysicalDevice& physical = device_.physical();
     for (size_t i = 0; i < seconds.size() && i + 1 < ticks_.size(); ++i)
         seconds[i] = seconds_between(ticks_[i], ticks_[i + 1], physical.timestamp_bits, physical.seconds_per_tick);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/transfer.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 #include <bit>
@@ -38,8 +39,7 @@ Status download(const std::shared_ptr<Buffer>& from, uint64_t bytes, const TakeP
                       "download: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_SRC_BIT (BufferSlice::usage)");
     if (!from->read_directly())
         return device.transfer().download(from, bytes, take);
-    if (Status status = from->invalidate(bytes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(from->invalidate(bytes));
     take({from->mapped(), size_t(bytes)});
     return {};
 }
@@ -56,8 +56,7 @@ Status download(const std::shared_ptr<Buffer>& from, std::span<std::byte> bytes)
 Status Transfer::prepare(std::shared_ptr<const Buffer> with, uint64_t bytes)
 {
     if (commands_)  // an earlier copy, whose wait failed
-        if (Status status = commands_->wait(); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(commands_->wait());
     with_ = std::move(with);
     if (!commands_) {
         Result<std::unique_ptr<Commands>> made = Commands::create(device_);
@@ -82,12 +81,10 @@ Status Transfer::prepare(std::shared_ptr<const Buffer> with, uint64_t bytes)
 
 Status Transfer::copy(const Buffer& from, uint64_t from_offset, const Buffer& to, uint64_t to_offset, uint64_t bytes)
 {
-    if (Status status = commands_->begin(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(commands_->begin());
     const VkBufferCopy region = {from.slice().offset + from_offset, to.slice().offset + to_offset, bytes};
     device_.vk().vkCmdCopyBuffer(commands_->handle(), from.slice().buffer, to.slice().buffer, 1, &region);
-    if (Status status = commands_->end(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(commands_->end());
     return commands_->submit_and_wait();
 }
 
@@ -96,8 +93,7 @@ template <class Move>
 Status Transfer::in_pieces(std::shared_ptr<const Buffer> with, uint64_t bytes, Move move)
 {
     std::lock_guard lock(mutex_);
-    if (Status status = prepare(std::move(with), bytes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(prepare(std::move(with), bytes));
     Status status;
     for (uint64_t done = 0; status && done < bytes; done += staging_->size())
         status = move(done, std::min<uint64_t>(staging_->size(), bytes - done));
@@ -110,8 +106,7 @@ Status Transfer::upload(std::shared_ptr<const Buffer> to, std::span<const std::b
 {
     return in_pieces(std::move(to), bytes.size(), [&](uint64_t offset, uint64_t size) {
         std::memcpy(staging_->mapped(), bytes.data() + offset, size);
-        if (Status status = staging_->flush(size); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(staging_->flush(size));
         return copy(*staging_, 0, *with_, offset, size);
     });
 }
@@ -119,10 +114,8 @@ Status Transfer::upload(std::shared_ptr<const Buffer> to, std::span<const std::b
 Status Transfer::download(std::shared_ptr<const Buffer> from, uint64_t bytes, const TakePiece& take)
 {
     return in_pieces(std::move(from), bytes, [&](uint64_t offset, uint64_t size) {
-        if (Status status = copy(*with_, offset, *staging_, 0, size); !status)
-            return status;
-        if (Status status = staging_->invalidate(size); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(copy(*with_, offset, *staging_, 0, size));
+        VKONNX_RETURN_IF_ERROR(staging_->invalidate(size));
         take({staging_->mapped(), size_t(size)});
         return Status();
     });

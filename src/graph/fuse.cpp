@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/fuse.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -30,8 +31,7 @@ Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& me
     Calls calls(graph, rewritten, memo);
     for (const Pass& pass : passes)
         if ((without & uint32_t(pass.fusion)) == 0)
-            if (Status status = pass.run(calls); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(pass.run(calls));
     calls.finish();
     return {};
 }

@@ -2,6 +2,7 @@
 #include "graph/affine.h"
 #include "graph/fuse.h"
 #include "graph/reals.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -107,8 +108,7 @@ private:
         if (!front)
             return front.status();
         const std::optional<size_t> before = *front ? calls_.writer_as_is((*front)->data) : writer;
-        if (Status status = add_normalization(calls_, before, *front); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(add_normalization(calls_, before, *front));
         // an activation that is a step of what is before it takes no dispatch there either, and is not computed over and over
         const bool chains =
             *front && !(*front)->prologue.scaled && before && std::holds_alternative<Elementwise>(calls_[*before].op);

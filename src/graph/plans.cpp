@@ -5,6 +5,7 @@
 
 #include "graph/report.h"
 #include "graph/value_info.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -92,8 +93,7 @@ Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> in
         return rewritten.status();
     name_built(*rewritten);
     if (device_.memory().limit != 0)
-        if (Status status = check_limit(*rewritten); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_limit(*rewritten));
     Result<std::vector<Op>> ops = prepare_calls(device_, graph(), *rewritten, options_, constants_);
     if (!ops)
         return ops.status();

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "guard.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -50,8 +51,7 @@ public:
         for (size_t i = 0; i < calls.size(); ++i)
             if (!failures_[i])
                 return in_node(graph_.nodes[calls[i].node], failures_[i]);
-        if (Status status = staging_.finish(); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(staging_.finish());
         return std::move(ops_);
     }
 
@@ -238,8 +238,7 @@ Result<Recording> bind_calls(const Device& device, const Graph& graph, const Sch
         const Result<Binding> binding = device.bind(prepared.ops[i], read, written, prepared.scratch[i]);
         if (!binding)
             return in_node(graph.nodes[call.node], binding.status());
-        if (Status status = recording->add(*binding); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(recording->add(*binding));
     }
     return recording;
 }
@@ -259,8 +258,7 @@ Status bind_copies(const Device& device, const Graph& graph, const Schedule& sch
         if (!from)
             return from.status();
         if (block.content)
-            if (Status status = upload(*block.content, *from); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(upload(*block.content, *from));
         if (Status status = add_copy(device, *from, outputs[i], recording); !status)
             return Status(status.code(),
                           "Session::bind: output " + quote(graph.output_infos[i].name) + ": " + std::string(status.message()));

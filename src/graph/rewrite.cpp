@@ -11,6 +11,7 @@
 #include "graph/host.h"
 #include "graph/value_info.h"
 #include "graph/views.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -32,20 +33,17 @@ public:
         made_.values.resize(graph_.values.size());
         made_.fates.reserve(graph_.nodes.size());
         made_.blocks.reserve(graph_.values.size());
-        if (Status status = place_inputs(inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(place_inputs(inputs));
         for (size_t i = 0; i < graph_.values.size(); ++i)
             if (const auto& content = graph_.values[i].content)
                 place(int32_t(i), {.desc = content->desc, .content = content});
         for (const Node& node : graph_.nodes)
             if (Status status = add(node); !status)
                 return in_node(node, status);
-        if (Status status = check_outputs(); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_outputs());
         // here every call is known, with its shapes and constants, and nothing is prepared yet
         remove_unread();
-        if (Status status = fuse(graph_, made_, without_fusions_, memo_); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_));
         memo_.sweep();
         set_scratch_budgets(made_);
         return std::move(made_);
@@ -385,8 +383,7 @@ Status Rewriter::add_view(const Node& node, const View& view)
     made_.fates.push_back({.kind = Fate::Kind::view});
     if (!std::holds_alternative<Dropout>(view))
         return {};
-    if (Status status = check_training(node); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_training(node));
     return add_mask(node, data.desc);
 }
 
@@ -517,8 +514,7 @@ std::vector<Use> uses_of(const Rewritten& rewritten)
 Result<Rewritten> rewrite(const Graph& graph, std::span<const onnx::NamedDesc> inputs, const onnx::SessionOptions& options,
                           const Capabilities& capabilities, Memo& memo)
 {
-    if (Status status = check_options(graph, options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_options(graph, options));
     return Rewriter(graph, options, capabilities, memo).run(inputs);
 }
 

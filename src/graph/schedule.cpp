@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/schedule.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 #include <set>
@@ -26,8 +27,7 @@ public:
         add_up();
         find_homes();
         find_uses();
-        if (Status status = measure(); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(measure());
         lay_out_arena();
         for (const int32_t input : graph_.inputs)
             schedule_.inputs.push_back(value(input).desc);

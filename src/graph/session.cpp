@@ -8,6 +8,7 @@
 #include "graph/plans.h"
 #include "graph/report.h"
 #include "guard.h"
+#include "return_if_error.h"
 
 namespace vkonnx::onnx {
 
@@ -66,11 +67,9 @@ Status check_input(const ValueInfo& info, const HostView& given)
 
 Status check_inputs(const graph::Graph& graph, std::span<const HostView> inputs)
 {
-    if (Status status = check_count("input", inputs.size(), graph.input_infos.size()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_count("input", inputs.size(), graph.input_infos.size()));
     for (size_t i = 0; i < inputs.size(); ++i)
-        if (Status status = check_input(graph.input_infos[i], inputs[i]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_input(graph.input_infos[i], inputs[i]));
     return {};
 }
 
@@ -122,10 +121,8 @@ Status check_tensor(const std::string& place, const Tensor& given, const TensorD
 Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph, std::span<const Tensor> inputs,
                      std::span<const Tensor> outputs)
 {
-    if (Status status = check_count("input", inputs.size(), graph.inputs.size()); !status)
-        return status;
-    if (Status status = check_count("output", outputs.size(), graph.outputs.size()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_count("input", inputs.size(), graph.inputs.size()));
+    VKONNX_RETURN_IF_ERROR(check_count("output", outputs.size(), graph.outputs.size()));
     std::vector<bool> copied(inputs.size());
     for (const int32_t output : graph.outputs)
         if (const int32_t input = block_of(schedule, output).input; input >= 0)
@@ -133,13 +130,11 @@ Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph,
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (!inputs[i] && !copied[i] && home_of(schedule, graph.inputs[i]).place == ValuePlace::none)
             continue;
-        if (Status status = check_tensor("input " + quote(graph.input_infos[i].name), inputs[i], schedule.inputs[i]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_tensor("input " + quote(graph.input_infos[i].name), inputs[i], schedule.inputs[i]));
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
         const std::string place = "output " + quote(graph.output_infos[i].name);
-        if (Status status = check_tensor(place, outputs[i], schedule.outputs[i]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_tensor(place, outputs[i], schedule.outputs[i]));
         for (size_t k = 0; k < inputs.size(); ++k)
             if (outputs[i].shares_memory(inputs[k]))
                 return Status(Code::invalid_argument,
@@ -170,14 +165,12 @@ Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan
     for (size_t i = 0; i < inputs.size(); ++i) {
         const graph::Home& home = home_of(schedule, graph.inputs[i]);
         if (home.place == ValuePlace::input)
-            if (Status status = make(home, schedule.inputs[i], inputs[i]); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(make(home, schedule.inputs[i], inputs[i]));
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
         const graph::Home& home = home_of(schedule, graph.outputs[i]);
         if (home.place == ValuePlace::output && home.index == i)
-            if (Status status = make(home, schedule.outputs[i], outputs[i]); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(make(home, schedule.outputs[i], outputs[i]));
     }
     Result<Recording> recording = bind_calls(device, graph, schedule, plan.prepared, inputs, outputs);
     if (!recording)
@@ -216,14 +209,11 @@ Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& p
     if (plan.schedule.graph.calls.empty())
         return {};
     if (!plan.recording)
-        if (Status status = make_tensors(device, graph, plan); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(make_tensors(device, graph, plan));
     for (size_t i = 0; i < inputs.size(); ++i)
         if (plan.inputs[i])
-            if (Status status = plan.inputs[i].upload(inputs[i].data); !status)
-                return status;
-    if (Status status = plan.recording->run(); !status)
-        return status;
+            VKONNX_RETURN_IF_ERROR(plan.inputs[i].upload(inputs[i].data));
+    VKONNX_RETURN_IF_ERROR(plan.recording->run());
     plan.keep_seconds(plan.recording->seconds());
     return {};
 }
@@ -231,8 +221,7 @@ Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& p
 Result<std::vector<HostTensor>> run_on(const SessionState& state, std::span<const HostView> inputs)
 {
     const graph::Graph& graph = state.plans->graph();
-    if (Status status = check_inputs(graph, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_inputs(graph, inputs));
     const Result<std::shared_ptr<graph::Plan>> plan = plan_for(state, inputs);
     if (!plan)
         return plan.status();
@@ -265,8 +254,7 @@ Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> input
     return guarded([&]() -> Result<GraphReport> {
         if (!model)
             return refuse_empty("onnx::explain", "the Model");
-        if (Status status = check_span("onnx::explain", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("onnx::explain", "inputs", inputs));
         const graph::Graph& graph = Access::state(model)->graph;
         graph::Memo memo;
         Result<graph::Rewritten> rewritten = graph::rewrite(graph, inputs, options, capabilities, memo);
@@ -289,8 +277,7 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
             return refuse_empty("Session::prepare", "the Device");
         if (!model)
             return refuse_empty("Session::prepare", "the Model");
-        if (Status status = check_span("Session::prepare", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("Session::prepare", "inputs", inputs));
         const auto plans = std::make_shared<graph::Plans>(device, Access::state(model), options);
         Result<std::shared_ptr<graph::Plan>> plan = plans->get(inputs);
         if (!plan)
@@ -307,8 +294,7 @@ Result<Session> Session::for_inputs(std::span<const NamedDesc> inputs) const
     return guarded([&]() -> Result<Session> {
         if (!state_)
             return refuse_empty("Session::for_inputs", "the Session");
-        if (Status status = check_span("Session::for_inputs", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("Session::for_inputs", "inputs", inputs));
         Result<std::shared_ptr<graph::Plan>> plan = state_->plans->get(inputs);
         if (!plan)
             return plan.status();
@@ -324,8 +310,7 @@ Result<std::vector<HostTensor>> Session::run(std::span<const HostTensor> inputs)
     return guarded([&]() -> Result<std::vector<HostTensor>> {
         if (!state_)
             return refuse_empty("Session::run", "the Session");
-        if (Status status = check_span("Session::run", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("Session::run", "inputs", inputs));
         std::vector<HostView> views;
         for (const HostTensor& input : inputs)
             views.push_back({.desc = input.desc, .data = input.data, .strings = input.strings});
@@ -338,8 +323,7 @@ Result<std::vector<HostTensor>> Session::run_views(std::span<const HostView> inp
     return guarded([&]() -> Result<std::vector<HostTensor>> {
         if (!state_)
             return refuse_empty("Session::run_views", "the Session");
-        if (Status status = check_span("Session::run_views", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("Session::run_views", "inputs", inputs));
         return run_on(*state_, inputs);
     });
 }
@@ -349,23 +333,19 @@ Result<Recording> Session::bind(std::span<const Tensor> inputs, std::span<const 
     return guarded([&]() -> Result<Recording> {
         if (!state_)
             return refuse_empty("Session::bind", "the Session");
-        if (Status status = check_span("Session::bind", "inputs", inputs); !status)
-            return status;
-        if (Status status = check_span("Session::bind", "outputs", outputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("Session::bind", "inputs", inputs));
+        VKONNX_RETURN_IF_ERROR(check_span("Session::bind", "outputs", outputs));
         const Device& device = state_->plans->device();
         const graph::Graph& graph = state_->plans->graph();
         const graph::Schedule& schedule = state_->plan->schedule;
-        if (Status status = check_tensors(schedule, graph, inputs, outputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_tensors(schedule, graph, inputs, outputs));
         Result<Recording> recording = bind_calls(device, graph, schedule, state_->plan->prepared, inputs, outputs);
         if (!recording)
             return recording;
         if (!state_->plan->bound)
             state_->plan->recording.reset();  // the next run makes tensors anew
         state_->plan->bound = true;
-        if (Status status = bind_copies(device, graph, schedule, inputs, outputs, *recording); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(bind_copies(device, graph, schedule, inputs, outputs, *recording));
         return recording;
     });
 }

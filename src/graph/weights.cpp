@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/weights.h"
+#include "return_if_error.h"
 
 #include <algorithm>
 
@@ -16,8 +17,7 @@ Status upload_parts(const Content& content, const Tensor& to)
     std::vector<std::byte> piece(std::min(*bytes, most));
     for (uint64_t done = 0; done < *bytes; done += most) {
         piece.resize(std::min(*bytes - done, most));
-        if (Status status = content.read_part(done, piece); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(content.read_part(done, piece));
         Result<Tensor> part = to.part(done, {.dtype = DType::uint8, .dims = {int64_t(piece.size())}});
         Status status = part ? part->upload(std::span<const std::byte>(piece)) : part.status();
         if (!status)

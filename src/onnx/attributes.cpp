@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "return_if_error.h"
 #include "tensor.h"
 
 namespace vkonnx::onnx {
@@ -203,8 +204,7 @@ Status read_constant(AttributeReader& reader, const ExternalFolder& folder, grap
             reader.fail("attributes " + std::string(value->name) + " and " + one.name + " are both given, expected one");
         value = found ? found : value;
     }
-    if (Status status = reader.finish(); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(reader.finish());
     if (!value)
         return Status(Code::invalid_argument, "Constant: it has no value");
     auto content = constant_from(*value, folder);
@@ -294,8 +294,7 @@ Status read_attributes(const NodeProto& proto, const ExternalFolder& folder, gra
     AttributeReader reader(proto, node.info->version_at(node.opset));
     graph::Operation operation = node.info->make();
     if (std::holds_alternative<graph::Constant>(operation)) {
-        if (Status status = read_constant(reader, folder, node); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(read_constant(reader, folder, node));
     } else if (auto* op = std::get_if<Operator>(&operation)) {
         read_fields(reader, proto, node.opset, *op);
     } else if (auto* view = std::get_if<graph::View>(&operation)) {
@@ -304,8 +303,7 @@ Status read_attributes(const NodeProto& proto, const ExternalFolder& folder, gra
         auto& host = std::get<graph::HostOperator>(operation);
         read_fields(reader, proto, node.opset, host);
         if (std::holds_alternative<graph::ConstantOfShape>(host))
-            if (Status status = read_value(reader, folder, node); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(read_value(reader, folder, node));
     }
     node.operation = std::make_unique<const graph::Operation>(std::move(operation));
     return reader.finish();

@@ -9,6 +9,7 @@
 
 #include "attributes.h"
 #include "graph/value_info.h"
+#include "return_if_error.h"
 #include "tensor.h"
 
 namespace vkonnx::onnx {
@@ -92,8 +93,7 @@ public:
              {&GraphBuilder::add_imports, &GraphBuilder::add_functions, &GraphBuilder::add_initializers,
               &GraphBuilder::add_inputs, &GraphBuilder::name_node_outputs, &GraphBuilder::add_nodes, &GraphBuilder::add_outputs,
               &GraphBuilder::declare_inputs, &GraphBuilder::declare_outputs, &GraphBuilder::mark_inputs})
-            if (Status status = (this->*step)(); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR((this->*step)());
         return std::move(graph_);
     }
 
@@ -133,8 +133,7 @@ private:
 Status GraphBuilder::add_imports()
 {
     for (const OperatorSetId& id : model_.opset_imports)
-        if (Status status = imports_.add(id); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(imports_.add(id));
     return {};
 }
 
@@ -205,8 +204,7 @@ Status GraphBuilder::add_nodes()
         if (!version)
             return version.status();
         node.opset = *version;
-        if (Status status = tie_inputs(node, proto); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(tie_inputs(node, proto));
         for (std::string_view output : proto.outputs) {
             int32_t index = output.empty() ? no_value : add_value({.name = output});
             node.outputs.push_back(index);

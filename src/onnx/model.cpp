@@ -9,6 +9,7 @@
 
 #include "build.h"
 #include "guard.h"
+#include "return_if_error.h"
 #include "tensor.h"
 
 namespace vkonnx::onnx {
@@ -82,8 +83,7 @@ Result<std::vector<std::byte>> read_file(const std::string& path)
 Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto)
 {
     return guarded([&]() -> Result<HostTensor> {
-        if (Status status = check_span("onnx::parse_tensor", "tensor_proto", tensor_proto); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("onnx::parse_tensor", "tensor_proto", tensor_proto));
         if (tensor_proto.size() > most_bytes)
             return too_large(tensor_proto.size());
         Result<TensorProto> proto = parse_tensor_proto({reinterpret_cast<const char*>(tensor_proto.data()), tensor_proto.size()});
@@ -105,8 +105,7 @@ Result<Model> Model::load(const std::string& path, const ModelOptions& options)
 Result<Model> Model::parse(std::span<const std::byte> bytes, const ModelOptions& options)
 {
     return guarded([&]() -> Result<Model> {
-        if (Status status = check_span("Model::parse", "bytes", bytes); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("Model::parse", "bytes", bytes));
         if (bytes.size() > most_bytes)
             return too_large(bytes.size());
         return build({bytes.begin(), bytes.end()}, ExternalFolder::named(options.external_data_folder));

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "return_if_error.h"
 #include "wire.h"
 
 namespace vkonnx::onnx {
@@ -142,8 +143,7 @@ Status check_place(const TensorProto& tensor, const TensorDesc& desc)
 {
     if (desc.dtype == DType::string)
         return refuse(tensor, "strings cannot lie in another file");
-    if (Status status = check_keys(tensor); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_keys(tensor));
     return external_data(tensor, desc).status();
 }
 
@@ -273,11 +273,9 @@ Result<TensorDesc> check(const TensorProto& tensor)
     // ONNX's own checker says no, too; ONNX Runtime reads the file.
     if (is_external(tensor) && (tensor.has_raw_data || has_typed))
         return refuse(tensor, "its data lies in another file and in the model too, so that its content is ambiguous");
-    if (Status status = is_external(tensor)   ? check_place(tensor, desc)
-                        : tensor.has_raw_data ? check_raw(tensor, desc)
-                                              : check_typed(tensor, desc);
-        !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(is_external(tensor)   ? check_place(tensor, desc)
+                           : tensor.has_raw_data ? check_raw(tensor, desc)
+                                                 : check_typed(tensor, desc));
     return desc;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 #include <array>
 #include <limits>
@@ -166,8 +167,7 @@ Status check_dims(const Document& document, std::string_view input, const Tensor
 
 Status check_tensor(const Document& document, std::string_view name, const TensorDesc& desc)
 {
-    if (Status status = check_dims(document, name, desc); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_dims(document, name, desc));
     if (const Result<int64_t> count = element_count(desc); !count)
         return document.refuse({name, " = ", to_string(desc), " has more than 2^63 - 1 elements"}, count.code());
     return {};

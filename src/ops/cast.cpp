@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -56,14 +57,11 @@ Status check_cast_type(const Document& document, std::string_view input, DType d
 
 Status check_attributes(const Document& document, const Cast& attributes)
 {
-    if (Status status = check_since(document, "saturate", attributes.saturate.has_value(), 19); !status)
-        return status;
-    if (Status status = check_since(document, "round_mode", attributes.round_mode != RoundMode::up, 24); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_since(document, "saturate", attributes.saturate.has_value(), 19));
+    VKONNX_RETURN_IF_ERROR(check_since(document, "round_mode", attributes.round_mode != RoundMode::up, 24));
     if (word_of(Spellings<RoundMode>(round_mode_words), attributes.round_mode).empty())
         return document.refuse({"round_mode = ", int64_t(attributes.round_mode), " must be one of RoundMode"});
-    if (Status status = check_flag(document, "saturate", attributes.saturate); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "saturate", attributes.saturate));
     if (attributes.to < 1 || attributes.to > int64_t(DType::int2))
         return document.refuse({"to = ", attributes.to, " must be the number of a type, 1 to ", int64_t(DType::int2)});
     return check_cast_type(document, "output", DType(attributes.to));
@@ -79,17 +77,12 @@ Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc>
     const Result<Document> document = document_of(Cast::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_attributes(*document, attributes); !status)
-        return status;
-    if (Status status = check_input_count(*document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
+    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& input = inputs[0];
-    if (Status status = check_cast_type(*document, "input", input.dtype); !status)
-        return status;
-    if (Status status = check_layout(*document, "input.layout", input.layout); !status)
-        return status;
-    if (Status status = check_tensor(*document, "input", input); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_cast_type(*document, "input", input.dtype));
+    VKONNX_RETURN_IF_ERROR(check_layout(*document, "input.layout", input.layout));
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "input", input));
     const DType to = DType(attributes.to);
     return CastGeometry{.from = input.dtype,
                         .output = {to, input.dims, input.layout},

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/move.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -14,14 +15,11 @@ constexpr size_t most_inputs = 254;
 
 Status check_inputs(const Document& document, std::span<const TensorDesc> inputs)
 {
-    if (Status status = check_input_count(document, inputs.size(), 1, most_inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, most_inputs));
     for (size_t i = 0; i < inputs.size(); ++i) {
         const std::string label = join({"inputs[", int64_t(i), "]"});
-        if (Status status = check_movable(document, label, inputs[i].dtype, movable_types()); !status)
-            return status;
-        if (Status status = check_tensor(document, label, inputs[i]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_movable(document, label, inputs[i].dtype, movable_types()));
+        VKONNX_RETURN_IF_ERROR(check_tensor(document, label, inputs[i]));
         if (inputs[i].dtype != inputs[0].dtype)
             return document.refuse(
                 {label, " has type ", vkonnx::name(inputs[i].dtype), ", but inputs[0] has type ", vkonnx::name(inputs[0].dtype)});
@@ -41,8 +39,7 @@ Result<MoveGeometry> resolve(const Concat& attributes, std::span<const TensorDes
         return document.status();
     if (!attributes.axis)
         return document->refuse({"axis is required"});
-    if (Status status = check_inputs(*document, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs));
     const Result<size_t> axis = axis_of(*document, "axis", *attributes.axis, inputs[0].dims.size());
     if (!axis)
         return axis.status();
@@ -65,8 +62,7 @@ Result<MoveGeometry> resolve(const Concat& attributes, std::span<const TensorDes
     move.output.dims[*axis] = out.value;
     if (!out.fits)
         return document->refuse({"axis ", int64_t(*axis), " leads to an integer beyond 64 bits"}, Code::unsupported);
-    if (Status status = check_tensor(*document, "concat_result", move.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "concat_result", move.output));
     move.extents = move.output.dims;
     return MoveGeometry{.op = Concat::name,
                         .dtype = inputs[0].dtype,

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/windows.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -18,23 +19,18 @@ Word dim(std::string_view input, size_t index)
 Status check_descs(const Document& document, std::span<const TensorDesc> inputs)
 {
     static constexpr std::array<std::string_view, 3> names = {"X", "W", "B"};
-    if (Status status = check_input_count(document, inputs.size(), 2, 3); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 2, 3));
     const TensorDesc& x = inputs[0];
-    if (Status status = check_type(document, "X", x.dtype, float_types()); !status)
-        return status;
-    if (Status status = check_layout(document, "X.layout", x.layout); !status)
-        return status;
-    if (Status status = check_spatial_rank(document, x); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, float_types()));
+    VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", x.layout));
+    VKONNX_RETURN_IF_ERROR(check_spatial_rank(document, x));
     if (inputs[1].dims.size() != x.dims.size())
         return document.refuse(
             {"W has rank ", int64_t(inputs[1].dims.size()), ", but must have X's rank ", int64_t(x.dims.size())});
     if (inputs.size() == 3 && inputs[2].dims.size() != 1)
         return document.refuse({"B has rank ", int64_t(inputs[2].dims.size()), ", but must have 1"});
     for (size_t i = 0; i < inputs.size(); ++i) {
-        if (Status status = check_tensor(document, names[i], inputs[i]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_tensor(document, names[i], inputs[i]));
         if (inputs[i].dtype != x.dtype)
             return document.refuse(
                 {names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have X's type ", vkonnx::name(x.dtype)});
@@ -65,16 +61,12 @@ Status read_axes(const Document& document, const Conv& attributes, std::span<con
                  std::span<const int64_t> kernel, std::span<Axis> axes)
 {
     const size_t n = axes.size();
-    if (Status status = check_auto_pad(document, attributes.auto_pad); !status)
-        return status;
-    if (Status status = check_lists(document, {{"kernel_shape", attributes.kernel_shape, n, 1},
-                                               {"strides", attributes.strides, n, 1},
-                                               {"dilations", attributes.dilations, n, 1},
-                                               {"pads", attributes.pads, 2 * n, 0}});
-        !status)
-        return status;
-    if (Status status = check_pads_alone(document, attributes.auto_pad, attributes.pads); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_auto_pad(document, attributes.auto_pad));
+    VKONNX_RETURN_IF_ERROR(check_lists(document, {{"kernel_shape", attributes.kernel_shape, n, 1},
+                                                  {"strides", attributes.strides, n, 1},
+                                                  {"dilations", attributes.dilations, n, 1},
+                                                  {"pads", attributes.pads, 2 * n, 0}}));
+    VKONNX_RETURN_IF_ERROR(check_pads_alone(document, attributes.auto_pad, attributes.pads));
     for (size_t i = 0; i < n; ++i) {
         if (kernel[i] < 1)
             return document.refuse({dim("W", i + 2), " = ", kernel[i], " must be at least 1"});
@@ -98,10 +90,8 @@ Result<ConvGeometry> resolve(const Conv& attributes, std::span<const TensorDesc>
     const Result<Document> document = document_of(Conv::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_descs(*document, inputs); !status)
-        return status;
-    if (Status status = check_channels(*document, attributes.group, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_descs(*document, inputs));
+    VKONNX_RETURN_IF_ERROR(check_channels(*document, attributes.group, inputs));
     const TensorDesc& x = inputs[0];
     const Places places = places_of(x.layout, x.dims.size());
     ConvGeometry geometry = {.dtype = x.dtype,
@@ -113,10 +103,8 @@ Result<ConvGeometry> resolve(const Conv& attributes, std::span<const TensorDesc>
                              .layout = x.layout,
                              .axes = std::vector<Axis>(x.dims.size() - 2)};
     std::vector<Axis>& axes = geometry.axes;
-    if (Status status = read_axes(*document, attributes, std::span(x.dims).subspan(places.spatial, axes.size()),
-                                  std::span(inputs[1].dims).subspan(2), axes);
-        !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(read_axes(*document, attributes, std::span(x.dims).subspan(places.spatial, axes.size()),
+                                     std::span(inputs[1].dims).subspan(2), axes));
 
     const Sizing sizing = is_same(attributes.auto_pad) ? Sizing::same : Sizing::floor;
     const Extra extra = attributes.auto_pad == AutoPad::same_upper ? Extra::end : Extra::begin;
@@ -126,12 +114,10 @@ Result<ConvGeometry> resolve(const Conv& attributes, std::span<const TensorDesc>
     if (sizing == Sizing::same)
         geometry.equation += join({", split with the extra at the ", extra == Extra::end ? "end" : "beginning"});
     for (size_t i = 0; i < axes.size(); ++i) {
-        if (Status status = size_windows(*document, axes[i], i, sizing, extra); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(size_windows(*document, axes[i], i, sizing, extra));
         geometry.equation += axis_line(i) + window_formula(sizing, terms_of(axes[i]));
     }
-    if (Status status = check_tensor(*document, "Y", output_of(geometry)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "Y", output_of(geometry)));
     return geometry;
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/conv_transpose_common.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -98,8 +99,7 @@ Status size_axis(const Document& document, Axis& axis, size_t index, Rule rule, 
 // W's spatial extents are the kernel; the attribute can only repeat them.
 Status check_kernel(const Document& document, std::span<const int64_t> kernel_shape, std::span<const Axis> axes)
 {
-    if (Status status = check_lists(document, {{"kernel_shape", kernel_shape, axes.size(), 1}}); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_lists(document, {{"kernel_shape", kernel_shape, axes.size(), 1}}));
     for (size_t i = 0; i < kernel_shape.size(); ++i) {
         const auto index = int64_t(i);
         if (kernel_shape[i] != axes[i].kernel)
@@ -112,8 +112,7 @@ Status check_kernel(const Document& document, std::span<const int64_t> kernel_sh
 Status check_output_padding(const Document& document, const ConvTranspose& attributes, std::span<const Axis> axes)
 {
     const std::span<const int64_t> list = attributes.output_padding;
-    if (Status status = check_lists(document, {{"output_padding", list, axes.size(), 0}}); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_lists(document, {{"output_padding", list, axes.size(), 0}}));
     if (document.version == 1 && attributes.rules == Rules::specification)
         return {};
     for (size_t i = 0; i < list.size(); ++i)
@@ -146,26 +145,20 @@ Status read_axes(const Document& document, const ConvTranspose& attributes, Conv
 {
     std::vector<Axis>& axes = geometry.axes;
     const size_t n = axes.size();
-    if (Status status = check_kernel(document, attributes.kernel_shape, axes); !status)
-        return status;
-    if (Status status = check_auto_pad(document, attributes.auto_pad); !status)
-        return status;
-    if (Status status = check_lists(document, {{"strides", attributes.strides, n, 1},
-                                               {"dilations", attributes.dilations, n, 1},
-                                               {"pads", attributes.pads, 2 * n, 0}});
-        !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_kernel(document, attributes.kernel_shape, axes));
+    VKONNX_RETURN_IF_ERROR(check_auto_pad(document, attributes.auto_pad));
+    VKONNX_RETURN_IF_ERROR(check_lists(
+        document,
+        {{"strides", attributes.strides, n, 1}, {"dilations", attributes.dilations, n, 1}, {"pads", attributes.pads, 2 * n, 0}}));
     if (attributes.rules == Rules::specification)
-        if (Status status = check_pads_alone(document, attributes.auto_pad, attributes.pads); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_pads_alone(document, attributes.auto_pad, attributes.pads));
     for (size_t i = 0; i < n; ++i) {
         axes[i].stride = entry(attributes.strides, i, 1);
         axes[i].dilation = entry(attributes.dilations, i, 1);
         axes[i].begin = entry(attributes.pads, i, 0);
         axes[i].end = entry(attributes.pads, n + i, 0);
     }
-    if (Status status = check_output_padding(document, attributes, axes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_output_padding(document, attributes, axes));
     return check_output_shape(document, attributes.output_shape, n, geometry.batch, geometry.channels_out);
 }
 
@@ -180,8 +173,7 @@ Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span
     Result<ConvTransposeGeometry> geometry = read_inputs(*document, form, inputs, float_types());
     if (!geometry)
         return geometry;
-    if (Status status = read_axes(*document, attributes, *geometry); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(read_axes(*document, attributes, *geometry));
 
     std::vector<Axis>& axes = geometry->axes;
     const std::span requested = attributes.output_shape;
@@ -189,12 +181,10 @@ Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span
     for (size_t i = 0; i < axes.size(); ++i) {
         const int64_t output_padding = entry(attributes.output_padding, i, 0);
         const int64_t extent = requested.empty() ? 0 : requested.last(axes.size())[i];
-        if (Status status = size_axis(*document, axes[i], i, rule, output_padding, extent); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(size_axis(*document, axes[i], i, rule, output_padding, extent));
     }
     geometry->equation = equation_of(*document, attributes, rule, axes);
-    if (Status status = check_tensor(*document, "Y", output_of(*geometry)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "Y", output_of(*geometry)));
     return geometry;
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/conv_transpose_common.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -38,15 +39,11 @@ Word dim(std::string_view input, size_t index)
 Status check_descs(const Document& document, Layout layout, std::span<const TensorDesc> inputs, std::span<const TypeSince> types)
 {
     static constexpr std::array<std::string_view, 3> names = {"X", "W", "B"};
-    if (Status status = check_input_count(document, inputs.size(), 2, 3); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 2, 3));
     const TensorDesc& x = inputs[0];
-    if (Status status = check_type(document, "X", x.dtype, types); !status)
-        return status;
-    if (Status status = check_layout(document, "X.layout", layout); !status)
-        return status;
-    if (Status status = check_spatial_rank(document, x); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", layout));
+    VKONNX_RETURN_IF_ERROR(check_spatial_rank(document, x));
     // before any tensor with all its dimensions is part of a sentence
     if (inputs[1].dims.size() != x.dims.size())
         return document.refuse(
@@ -54,8 +51,7 @@ Status check_descs(const Document& document, Layout layout, std::span<const Tens
     if (inputs.size() == 3 && inputs[2].dims.size() != 1)
         return document.refuse({"B has rank ", int64_t(inputs[2].dims.size()), ", but must have 1"});
     for (size_t i = 0; i < inputs.size(); ++i) {
-        if (Status status = check_tensor(document, names[i], inputs[i]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_tensor(document, names[i], inputs[i]));
         if (inputs[i].dtype != x.dtype)
             return document.refuse(
                 {names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have X's type ", vkonnx::name(x.dtype)});
@@ -76,8 +72,7 @@ Status check_bias(const Document& document, const TensorDesc& b, int64_t channel
 Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTransposeForm& form,
                                           std::span<const TensorDesc> inputs, std::span<const TypeSince> types)
 {
-    if (Status status = check_descs(document, form.layout, inputs, types); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_descs(document, form.layout, inputs, types));
     const std::span<const int64_t> x = inputs[0].dims;
     const std::span<const int64_t> w = inputs[1].dims;
     const Places data = places_of(form.layout, x.size());
@@ -97,8 +92,7 @@ Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTr
             {dim("W", filter.out), " = ", w[filter.out], " times ", group, " = ", form.group, " is beyond 64 bits"},
             Code::unsupported);
     if (inputs.size() == 3)
-        if (Status status = check_bias(document, inputs[2], channels_out.value, filter.out); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_bias(document, inputs[2], channels_out.value, filter.out));
 
     ConvTransposeGeometry geometry = {.dtype = inputs[0].dtype,
                                       .batch = x[0],

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/move.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -22,10 +23,8 @@ Status check_attributes(const Document& document, const DepthToSpace& attributes
 
 Status check_input(const Document& document, std::span<const TensorDesc> inputs)
 {
-    if (Status status = check_input_count(document, inputs.size(), 1, 1); !status)
-        return status;
-    if (Status status = check_movable(document, "input", inputs[0].dtype, movable_types()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
+    VKONNX_RETURN_IF_ERROR(check_movable(document, "input", inputs[0].dtype, movable_types()));
     if (inputs[0].layout != Layout::ncx)
         return document.refuse({"input.layout must be NCX"});
     if (inputs[0].dims.size() != 4)
@@ -40,10 +39,8 @@ Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const Ten
     const Result<Document> document = document_of(DepthToSpace::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_attributes(*document, attributes); !status)
-        return status;
-    if (Status status = check_input(*document, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
+    VKONNX_RETURN_IF_ERROR(check_input(*document, inputs));
     const TensorDesc& input = inputs[0];
     const int64_t block = *attributes.blocksize;
     const Exact area = Exact(block) * block;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -304,8 +305,7 @@ Status check_double(const Document& document, Types types, std::string_view inpu
 
 Status check_inputs(const Document& document, const Row& row, std::span<const TensorDesc> inputs)
 {
-    if (Status status = check_count(document, row, inputs.size()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_count(document, row, inputs.size()));
     for (size_t i = 0; i < inputs.size(); ++i) {
         const TensorDesc& input = inputs[i];
         const std::string name = input_name(row, i);
@@ -316,17 +316,13 @@ Status check_inputs(const Document& document, const Row& row, std::span<const Te
         }
         const bool exponent = i > 0 && !row.exponents.empty() && document.version >= row.exponents.front().version;
         const Types types = exponent ? row.exponents : row.types;
-        if (Status status = check_double(document, types, name, input.dtype); !status)
-            return status;
-        if (Status status = check_type(document, name, input.dtype, types); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_double(document, types, name, input.dtype));
+        VKONNX_RETURN_IF_ERROR(check_type(document, name, input.dtype, types));
         if (!exponent && input.dtype != inputs[0].dtype)
             return document.refuse({name, " has type ", vkonnx::name(input.dtype), ", but it must have ", input_name(row, 0),
                                     "'s, ", vkonnx::name(inputs[0].dtype)});
-        if (Status status = check_layout(document, name + ".layout", input.layout); !status)
-            return status;
-        if (Status status = check_tensor(document, name, input); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_layout(document, name + ".layout", input.layout));
+        VKONNX_RETURN_IF_ERROR(check_tensor(document, name, input));
     }
     return {};
 }
@@ -562,10 +558,8 @@ Status check_operands(const Document& document, const Row& row, const Elementwis
     for (size_t i = 0; i < attributes.then.size(); ++i) {
         const ElementwiseStep& step = attributes.then[i];
         const Row& own = *row_of(step.kind);
-        if (Status status = check_step_type(document, step_name(i), own, dtype); !status)
-            return status;
-        if (Status status = check_step_attributes(document, step_name(i), own, step, dtype); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_step_type(document, step_name(i), own, dtype));
+        VKONNX_RETURN_IF_ERROR(check_step_attributes(document, step_name(i), own, step, dtype));
         if (!takes_input(step))
             continue;
         const TensorDesc& input = inputs[next++];
@@ -573,10 +567,8 @@ Status check_operands(const Document& document, const Row& row, const Elementwis
         if (input.dtype != dtype)
             return document.refuse({name, " has type ", vkonnx::name(input.dtype), ", but it must have ", input_name(row, 0),
                                     "'s, ", vkonnx::name(dtype)});
-        if (Status status = check_layout(document, name + ".layout", input.layout); !status)
-            return status;
-        if (Status status = check_tensor(document, name, input); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_layout(document, name + ".layout", input.layout));
+        VKONNX_RETURN_IF_ERROR(check_tensor(document, name, input));
     }
     return {};
 }
@@ -634,15 +626,11 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
     const Result<Document> document = document_for(*row, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_attributes(*document, *row, attributes); !status)
-        return status;
-    if (Status status = check_steps(*document, attributes, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_attributes(*document, *row, attributes));
+    VKONNX_RETURN_IF_ERROR(check_steps(*document, attributes, inputs));
     const auto own = inputs.first(inputs.size() - count_operands(attributes));
-    if (Status status = check_inputs(*document, *row, own); !status)
-        return status;
-    if (Status status = check_operands(*document, *row, attributes, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_inputs(*document, *row, own));
+    VKONNX_RETURN_IF_ERROR(check_operands(*document, *row, attributes, inputs));
     Result<std::vector<int64_t>> dims = output_dims(*document, *row, own);
     if (dims && own.size() < inputs.size())
         dims = chained_dims(*document, attributes, std::move(*dims), inputs.subspan(own.size()));
@@ -664,8 +652,7 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
         if (input.layout == Layout::nxc)
             geometry.layout = Layout::nxc;
     }
-    if (Status status = check_tensor(*document, "the output", output_of(geometry)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "the output", output_of(geometry)));
     geometry.equation = join({document->title(), ": ", row->expression});
     add_steps(attributes, geometry);
     return geometry;

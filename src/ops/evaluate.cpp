@@ -7,6 +7,7 @@
 
 #include "guard.h"
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 namespace ops {
@@ -269,17 +270,14 @@ Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& op, std::sp
                                                      std::span<const std::span<const std::byte>> data)
 {
     return guarded([&]() -> Result<std::vector<std::vector<std::byte>>> {
-        if (Status status = check_span("evaluate", "inputs", inputs); !status)
-            return status;
-        if (Status status = check_span("evaluate", "data", data); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("evaluate", "inputs", inputs));
+        VKONNX_RETURN_IF_ERROR(check_span("evaluate", "data", data));
         return std::visit(
             [&](const auto& one) -> Result<std::vector<std::vector<std::byte>>> {
                 const auto geometry = ops::resolve(one, inputs);
                 if (!geometry)
                     return geometry.status();
-                if (Status status = ops::check_sizes(op, inputs, data); !status)
-                    return status;
+                VKONNX_RETURN_IF_ERROR(ops::check_sizes(op, inputs, data));
                 auto outputs = ops::evaluated(*geometry, data);
                 if (!outputs)
                     return Status(Code::unsupported, ops::join({name(op), ": it is computed on devices only"}));

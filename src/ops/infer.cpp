@@ -3,14 +3,14 @@
 
 #include "guard.h"
 #include "ops/geometry.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 
 Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const TensorDesc> inputs)
 {
     return guarded([&]() -> Result<std::vector<TensorDesc>> {
-        if (Status status = check_span("infer", "inputs", inputs); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_span("infer", "inputs", inputs));
         return std::visit(
             [&](const auto& one) -> Result<std::vector<TensorDesc>> {
                 const auto geometry = ops::resolve(one, inputs);

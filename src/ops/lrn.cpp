@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -14,15 +15,11 @@ constexpr std::array<TypeSince, 3> types = {{{DType::float32, 1}, {DType::float1
 
 Status check_input(const Document& document, std::span<const TensorDesc> inputs)
 {
-    if (Status status = check_input_count(document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
     const TensorDesc& x = inputs[0];
-    if (Status status = check_no_double(document, "X", x.dtype, "power"); !status)
-        return status;
-    if (Status status = check_type(document, "X", x.dtype, types); !status)
-        return status;
-    if (Status status = check_layout(document, "X.layout", x.layout); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_no_double(document, "X", x.dtype, "power"));
+    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", x.layout));
     const auto rank = int64_t(x.dims.size());
     if (rank < 2)
         return document.refuse({"X has rank ", rank, ", but at least 2 is expected: N and C"});
@@ -41,8 +38,7 @@ Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> i
     const int64_t size = *attributes.size;
     if (size < 1)
         return document->refuse({"size = ", size, " must be at least 1"});
-    if (Status status = check_input(*document, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input(*document, inputs));
     const TensorDesc& x = inputs[0];
     const std::span dims = x.dims;
     const size_t channels = places_of(x.layout, dims.size()).channels;

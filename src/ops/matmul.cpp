@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -26,16 +27,13 @@ constexpr std::array<TypeSince, 8> types = {{
 Status check_inputs(const Document& document, std::span<const TensorDesc> inputs, size_t least, size_t most)
 {
     static constexpr std::array<std::string_view, 3> names = {"A", "B", "C"};
-    if (Status status = check_input_count(document, inputs.size(), least, most); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), least, most));
     for (size_t i = 0; i < inputs.size(); ++i) {
-        if (Status status = check_type(document, names[i], inputs[i].dtype, types); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_type(document, names[i], inputs[i].dtype, types));
         if (inputs[i].dtype != inputs[0].dtype)
             return document.refuse({names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have A's type ",
                                     vkonnx::name(inputs[0].dtype)});
-        if (Status status = check_tensor(document, names[i], inputs[i]); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_tensor(document, names[i], inputs[i]));
     }
     return {};
 }
@@ -90,12 +88,9 @@ Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDes
     const Result<Document> document = document_of(Gemm::name, gemm_versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_flag(*document, "transA", attributes.transA); !status)
-        return status;
-    if (Status status = check_flag(*document, "transB", attributes.transB); !status)
-        return status;
-    if (Status status = check_inputs(*document, inputs, document->version < 11 ? 3 : 2, 3); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_flag(*document, "transA", attributes.transA));
+    VKONNX_RETURN_IF_ERROR(check_flag(*document, "transB", attributes.transB));
+    VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs, document->version < 11 ? 3 : 2, 3));
     const TensorDesc& a = inputs[0];
     const TensorDesc& b = inputs[1];
     if (a.dims.size() != 2 || b.dims.size() != 2)
@@ -109,8 +104,7 @@ Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDes
                                .n = b.dims[turned_b ? 0 : 1],
                                .alpha = double(attributes.alpha.value_or(1)),
                                .beta = double(attributes.beta.value_or(1))};
-    if (Status status = check_same(*document, geometry.k, b.dims[turned_b ? 1 : 0]); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_same(*document, geometry.k, b.dims[turned_b ? 1 : 0]));
     geometry.a = turned_a ? MatrixSteps{1, a.dims[1]} : MatrixSteps{a.dims[1], 1};
     geometry.b = turned_b ? MatrixSteps{1, b.dims[1]} : MatrixSteps{b.dims[1], 1};
     if (inputs.size() == 3) {
@@ -120,13 +114,11 @@ Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDes
         geometry.c = *c;
     }
     for (const auto& [name, factor] : {std::pair("alpha", geometry.alpha), std::pair("beta", geometry.beta)})
-        if (Status status = check_factor(*document, name, factor, a.dtype); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_factor(*document, name, factor, a.dtype));
     geometry.output = {.dtype = a.dtype, .dims = {geometry.m, geometry.n}};
     geometry.equation = join({document->title(), ": [", geometry.m, ",", geometry.k, "] * [", geometry.k, ",", geometry.n, "]",
                               turned_a ? ", A transposed" : "", turned_b ? ", B transposed" : "", geometry.c ? ", and C" : ""});
-    if (Status status = check_tensor(*document, "Y", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "Y", geometry.output));
     return geometry;
 }
 
@@ -135,8 +127,7 @@ Result<MatMulGeometry> resolve(const MatMul& attributes, std::span<const TensorD
     const Result<Document> document = document_of(MatMul::name, matmul_versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_inputs(*document, inputs, 2, 2); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs, 2, 2));
     std::vector<int64_t> a = inputs[0].dims;
     std::vector<int64_t> b = inputs[1].dims;
     const bool is_row = a.size() == 1;
@@ -152,8 +143,7 @@ Result<MatMulGeometry> resolve(const MatMul& attributes, std::span<const TensorD
                                .m = a[a.size() - 2],
                                .k = a[a.size() - 1],
                                .n = b[b.size() - 1]};
-    if (Status status = check_same(*document, geometry.k, b[b.size() - 2]); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_same(*document, geometry.k, b[b.size() - 2]));
     geometry.a = {geometry.k, 1};
     geometry.b = {geometry.n, 1};
     const auto a_front = std::span(a).first(a.size() - 2);
@@ -176,8 +166,7 @@ Result<MatMulGeometry> resolve(const MatMul& attributes, std::span<const TensorD
     geometry.equation = join({document->title(), ": [", geometry.m, ",", geometry.k, "] * [", geometry.k, ",", geometry.n, "]"});
     if (!geometry.front.empty())
         geometry.equation += join({" for each of ", to_string(TensorDesc{DType::int64, geometry.front}).substr(5)});
-    if (Status status = check_tensor(*document, "Y", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "Y", geometry.output));
     return geometry;
 }
 

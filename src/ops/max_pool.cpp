@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/pool.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -22,16 +23,11 @@ constexpr std::array<TypeSince, 6> types = {{
 
 Status check_attributes(const Document& document, const MaxPool& attributes)
 {
-    if (Status status = check_since(document, "dilations", !attributes.dilations.empty(), 10); !status)
-        return status;
-    if (Status status = check_since(document, "ceil_mode", attributes.ceil_mode.has_value(), 10); !status)
-        return status;
-    if (Status status = check_since(document, "storage_order", attributes.storage_order.has_value(), indices_since); !status)
-        return status;
-    if (Status status = check_flag(document, "ceil_mode", attributes.ceil_mode); !status)
-        return status;
-    if (Status status = check_flag(document, "storage_order", attributes.storage_order); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_since(document, "dilations", !attributes.dilations.empty(), 10));
+    VKONNX_RETURN_IF_ERROR(check_since(document, "ceil_mode", attributes.ceil_mode.has_value(), 10));
+    VKONNX_RETURN_IF_ERROR(check_since(document, "storage_order", attributes.storage_order.has_value(), indices_since));
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "ceil_mode", attributes.ceil_mode));
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "storage_order", attributes.storage_order));
     if (attributes.outputs < 1 || attributes.outputs > 2)
         return document.refuse({"outputs = ", attributes.outputs, " must be 1 or 2"});
     return check_since(document, "output Indices", attributes.outputs > 1, indices_since);
@@ -44,15 +40,12 @@ Result<MaxPoolGeometry> resolve(const MaxPool& attributes, std::span<const Tenso
     const Result<Document> document = document_of(MaxPool::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_attributes(*document, attributes); !status)
-        return status;
-    if (Status status = check_pool_input(*document, inputs, types); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
+    VKONNX_RETURN_IF_ERROR(check_pool_input(*document, inputs, types));
     MaxPoolGeometry geometry;
     geometry.column_major = attributes.storage_order.value_or(0) == 1;
     geometry.outputs = attributes.outputs;
-    if (Status status = size_pool(*document, windows_of(attributes), inputs[0], geometry); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(size_pool(*document, windows_of(attributes), inputs[0], geometry));
     return geometry;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/move.h"
+#include "return_if_error.h"
 
 #include <array>
 
@@ -7,8 +8,7 @@ namespace vkonnx::ops {
 
 Status check_movable(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table)
 {
-    if (Status status = check_type(document, input, dtype, table); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_type(document, input, dtype, table));
     const uint32_t width = bits(dtype);
     if (width == 8 || width == 16 || width == 32 || width == 64)
         return {};

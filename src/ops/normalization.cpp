@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -21,10 +22,8 @@ constexpr std::array<TypeSince, 4> batch_types = {
 
 Status check_x(const Document& document, std::string_view name, const TensorDesc& x, std::span<const TypeSince> types)
 {
-    if (Status status = check_type(document, name, x.dtype, types); !status)
-        return status;
-    if (Status status = check_layout(document, std::string(name) + ".layout", x.layout); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_type(document, name, x.dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_layout(document, std::string(name) + ".layout", x.layout));
     return check_tensor(document, name, x);
 }
 
@@ -37,8 +36,7 @@ Status check_same_type(const Document& document, std::string_view name, DType dt
 
 Status check_shape(const Document& document, std::string_view name, const TensorDesc& desc, const std::vector<int64_t>& expected)
 {
-    if (Status status = check_tensor(document, name, desc); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(document, name, desc));
     if (desc.dims == expected)
         return {};
     return document.refuse({name, " = ", to_string(desc), " must be ", to_string(TensorDesc{desc.dtype, expected})});
@@ -71,14 +69,10 @@ constexpr std::array<std::string_view, 5> names_from_14 = {"X", "scale", "B", "i
 
 Status check_attributes(const Document& document, const BatchNormalization& attributes)
 {
-    if (Status status = check_until(document, "spatial", attributes.spatial.has_value(), 7); !status)
-        return status;
-    if (Status status = check_since(document, "training_mode", attributes.training_mode.has_value(), 14); !status)
-        return status;
-    if (Status status = check_flag(document, "spatial", attributes.spatial); !status)
-        return status;
-    if (Status status = check_flag(document, "training_mode", attributes.training_mode); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_until(document, "spatial", attributes.spatial.has_value(), 7));
+    VKONNX_RETURN_IF_ERROR(check_since(document, "training_mode", attributes.training_mode.has_value(), 14));
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "spatial", attributes.spatial));
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "training_mode", attributes.training_mode));
     const int64_t most = attributes.training_mode.value_or(0) == 1 ? 3 : 1;
     if (attributes.outputs >= 1 && attributes.outputs <= most)
         return {};
@@ -91,11 +85,9 @@ Status check_types(const Document& document, std::span<const std::string_view> n
 {
     for (size_t i = 1; i < inputs.size(); ++i) {
         const DType dtype = inputs[i].dtype;
-        if (Status status = check_type(document, names[i], dtype, batch_types); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_type(document, names[i], dtype, batch_types));
         const size_t as = i == 2 ? 1 : i == 4 ? 3 : document.version < (i == 1 ? 15 : 14) ? 0 : i;
-        if (Status status = check_same_type(document, names[i], dtype, names[as], inputs[as].dtype); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_same_type(document, names[i], dtype, names[as], inputs[as].dtype));
         if ((dtype == DType::float64) != (inputs[0].dtype == DType::float64))
             return document.refuse({names[i], " has type ", vkonnx::name(dtype), " and X ", vkonnx::name(inputs[0].dtype),
                                     ": doubles are computed together with doubles only"},
@@ -119,21 +111,17 @@ Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, s
     const Result<Document> document = document_of(InstanceNormalization::name, instance_versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_input_count(*document, inputs.size(), 3, 3); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 3, 3));
     const TensorDesc& x = inputs[0];
-    if (Status status = check_x(*document, "input", x, float_types()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_x(*document, "input", x, float_types()));
     const auto rank = int64_t(x.dims.size());
     if (rank < 3)
         return document->refuse({"input has rank ", rank, ", but at least 3 is expected: N, C and spatial axes"});
     NormalizationGeometry geometry = geometry_of(InstanceNormalization::name, x);
     for (const size_t i : {size_t(1), size_t(2)}) {
         const std::string_view name = i == 1 ? "scale" : "B";
-        if (Status status = check_same_type(*document, name, inputs[i].dtype, "input", x.dtype); !status)
-            return status;
-        if (Status status = check_shape(*document, name, inputs[i], {geometry.channels}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_same_type(*document, name, inputs[i].dtype, "input", x.dtype));
+        VKONNX_RETURN_IF_ERROR(check_shape(*document, name, inputs[i], {geometry.channels}));
     }
     geometry.statistics = Statistics::of_instance;
     geometry.scale_type = geometry.statistics_type = x.dtype;
@@ -147,18 +135,14 @@ Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std:
     const Result<Document> document = document_of(BatchNormalization::name, batch_versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_attributes(*document, attributes); !status)
-        return status;
-    if (Status status = check_input_count(*document, inputs.size(), 5, 5); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
+    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 5, 5));
     const TensorDesc& x = inputs[0];
-    if (Status status = check_x(*document, "X", x, batch_types); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_x(*document, "X", x, batch_types));
     if (x.dims.empty())
         return document->refuse({"X is a scalar, but a rank of at least 1 is expected: N, C and spatial axes"});
     const auto& names = document->version < 14 ? names_until_9 : names_from_14;
-    if (Status status = check_types(*document, names, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_types(*document, names, inputs));
 
     NormalizationGeometry geometry = geometry_of(BatchNormalization::name, x);
     const bool by_element = attributes.spatial.value_or(1) == 0;
@@ -168,8 +152,7 @@ Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std:
         take_elements_apart(geometry);
     }
     for (size_t i = 1; i < inputs.size(); ++i)
-        if (Status status = check_shape(*document, names[i], inputs[i], expected); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_shape(*document, names[i], inputs[i], expected));
     const bool trains = attributes.training_mode.value_or(0) == 1;
     geometry.statistics = trains ? Statistics::of_channel : Statistics::given;
     geometry.scale_type = inputs[1].dtype;

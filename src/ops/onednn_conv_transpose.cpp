@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/conv_transpose_common.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -43,8 +44,7 @@ std::string equation_of(const onednn::ConvTranspose& attributes, std::span<const
 
 Status check_formats(const onednn::ConvTranspose& attributes)
 {
-    if (Status status = check_layout(document, "data_format", attributes.data_format); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_layout(document, "data_format", attributes.data_format));
     if (attributes.filter_format <= FilterFormat::iox)
         return {};
     return document.refuse({"filter_format = ", int64_t(attributes.filter_format), " must be one of XIO, OIX, IOX"});
@@ -54,20 +54,17 @@ Status check_formats(const onednn::ConvTranspose& attributes)
 Status read_axes(const onednn::ConvTranspose& attributes, std::span<Axis> axes)
 {
     const size_t n = axes.size();
-    if (Status status = check_lists(document, {{"strides", attributes.strides, n, 1, Presence::required},
-                                               {"pads_begin", attributes.pads_begin, n, 0, Presence::required},
-                                               {"pads_end", attributes.pads_end, n, 0, Presence::required},
-                                               {"dilations", attributes.dilations, n, 1, Presence::required}});
-        !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_lists(document, {{"strides", attributes.strides, n, 1, Presence::required},
+                                                  {"pads_begin", attributes.pads_begin, n, 0, Presence::required},
+                                                  {"pads_end", attributes.pads_end, n, 0, Presence::required},
+                                                  {"dilations", attributes.dilations, n, 1, Presence::required}}));
     for (size_t i = 0; i < n; ++i) {
         axes[i].stride = attributes.strides[i];
         axes[i].dilation = attributes.dilations[i];
         axes[i].begin = attributes.pads_begin[i];
         axes[i].end = attributes.pads_end[i];
     }
-    if (Status status = check_auto_pad(document, attributes.auto_pad); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_auto_pad(document, attributes.auto_pad));
     return check_lists(document, {{"output_padding", attributes.output_padding, n, 0}});
 }
 
@@ -93,22 +90,18 @@ Status size_axis(Axis& axis, size_t index, AutoPad auto_pad, int64_t output_padd
 
 Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
-    if (Status status = check_formats(attributes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_formats(attributes));
     const ConvTransposeForm form = {attributes.data_format, attributes.filter_format, attributes.groups};
     Result<ConvTransposeGeometry> geometry = read_inputs(document, form, inputs, types);
     if (!geometry)
         return geometry;
     std::vector<Axis>& axes = geometry->axes;
-    if (Status status = read_axes(attributes, axes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(read_axes(attributes, axes));
 
     for (size_t i = 0; i < axes.size(); ++i)
-        if (Status status = size_axis(axes[i], i, attributes.auto_pad, entry(attributes.output_padding, i, 0)); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(size_axis(axes[i], i, attributes.auto_pad, entry(attributes.output_padding, i, 0)));
     geometry->equation = equation_of(attributes, axes);
-    if (Status status = check_tensor(document, "Y", output_of(*geometry)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(document, "Y", output_of(*geometry)));
     return geometry;
 }
 

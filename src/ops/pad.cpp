@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/move.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -47,20 +48,16 @@ Status check_mode(const Document& document, PadMode mode)
 
 Status check_inputs(const Document& document, std::span<const TensorDesc> inputs)
 {
-    if (Status status = check_input_count(document, inputs.size(), 1, document.version < 11 ? 1 : 2); !status)
-        return status;
-    if (Status status = check_movable(document, "data", inputs[0].dtype, types); !status)
-        return status;
-    if (Status status = check_tensor(document, "data", inputs[0]); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, document.version < 11 ? 1 : 2));
+    VKONNX_RETURN_IF_ERROR(check_movable(document, "data", inputs[0].dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_tensor(document, "data", inputs[0]));
     if (inputs.size() < 2 || inputs[1].dtype == DType::undefined)
         return {};
     const TensorDesc& value = inputs[1];
     if (value.dtype != inputs[0].dtype)
         return document.refuse(
             {"constant_value has type ", vkonnx::name(value.dtype), ", but data has type ", vkonnx::name(inputs[0].dtype)});
-    if (Status status = check_tensor(document, "constant_value", value); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(document, "constant_value", value));
     if (*element_count(value) != 1)
         return document.refuse({"constant_value = ", to_string(value), " must have one element"});
     return {};
@@ -68,10 +65,8 @@ Status check_inputs(const Document& document, std::span<const TensorDesc> inputs
 
 Status check_attributes(const Document& document, const Pad& attributes)
 {
-    if (Status status = check_mode(document, attributes.mode); !status)
-        return status;
-    if (Status status = check_since(document, "axes", !attributes.axes.empty(), 18); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_mode(document, attributes.mode));
+    VKONNX_RETURN_IF_ERROR(check_since(document, "axes", !attributes.axes.empty(), 18));
     if (attributes.value && document.version >= 11)
         return document.refuse({"value must not be given: it exists until version 10, and opset ", document.opset,
                                 " means version ", document.version});
@@ -119,10 +114,8 @@ Result<MoveGeometry> resolve(const Pad& attributes, std::span<const TensorDesc> 
     const Result<Document> document = document_of(Pad::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_attributes(*document, attributes); !status)
-        return status;
-    if (Status status = check_inputs(*document, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
+    VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs));
     const TensorDesc& data = inputs[0];
     const Result<std::vector<size_t>> axes = axes_of(*document, attributes.axes, data.dims.size());
     if (!axes)
@@ -148,8 +141,7 @@ Result<MoveGeometry> resolve(const Pad& attributes, std::span<const TensorDesc> 
         text +=
             join({axis_line(axis), along->out, " = ", data.dims[axis], " + ", attributes.pads[i], " + ", attributes.pads[n + i]});
     }
-    if (Status status = check_tensor(*document, "output", move.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "output", move.output));
     move.extents = move.output.dims;
     MoveGeometry geometry = {.op = Pad::name,
                              .dtype = data.dtype,

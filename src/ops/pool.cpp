@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/pool.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -41,17 +42,12 @@ std::string equation_of(const Document& document, const PoolWindows& windows, Si
 Status read_axes(const Document& document, const PoolWindows& windows, std::span<const int64_t> extents, std::span<Axis> axes)
 {
     const size_t n = axes.size();
-    if (Status status = check_lists(document, {{"kernel_shape", windows.kernel_shape, n, 1, Presence::required}}); !status)
-        return status;
-    if (Status status = check_auto_pad(document, windows.auto_pad); !status)
-        return status;
-    if (Status status = check_lists(
-            document,
-            {{"strides", windows.strides, n, 1}, {"dilations", windows.dilations, n, 1}, {"pads", windows.pads, 2 * n, 0}});
-        !status)
-        return status;
-    if (Status status = check_pads_alone(document, windows.auto_pad, windows.pads); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_lists(document, {{"kernel_shape", windows.kernel_shape, n, 1, Presence::required}}));
+    VKONNX_RETURN_IF_ERROR(check_auto_pad(document, windows.auto_pad));
+    VKONNX_RETURN_IF_ERROR(check_lists(
+        document,
+        {{"strides", windows.strides, n, 1}, {"dilations", windows.dilations, n, 1}, {"pads", windows.pads, 2 * n, 0}}));
+    VKONNX_RETURN_IF_ERROR(check_pads_alone(document, windows.auto_pad, windows.pads));
     for (size_t i = 0; i < n; ++i)
         axes[i] = {.in = extents[i],
                    .kernel = windows.kernel_shape[i],
@@ -66,15 +62,11 @@ Status read_axes(const Document& document, const PoolWindows& windows, std::span
 
 Status check_pool_input(const Document& document, std::span<const TensorDesc> inputs, std::span<const TypeSince> types)
 {
-    if (Status status = check_input_count(document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
     const TensorDesc& x = inputs[0];
-    if (Status status = check_type(document, "X", x.dtype, types); !status)
-        return status;
-    if (Status status = check_layout(document, "X.layout", x.layout); !status)
-        return status;
-    if (Status status = check_spatial_rank(document, x); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", x.layout));
+    VKONNX_RETURN_IF_ERROR(check_spatial_rank(document, x));
     return check_tensor(document, "X", x);
 }
 
@@ -87,13 +79,11 @@ Status size_pool(const Document& document, const PoolWindows& windows, const Ten
     geometry.layout = x.layout;
     std::vector<Axis>& axes = geometry.axes;
     axes.resize(x.dims.size() - 2);
-    if (Status status = read_axes(document, windows, std::span(x.dims).subspan(places.spatial, axes.size()), axes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(read_axes(document, windows, std::span(x.dims).subspan(places.spatial, axes.size()), axes));
     const Sizing sizing = sizing_of(windows);
     const Extra extra = windows.auto_pad == AutoPad::same_upper ? Extra::end : Extra::begin;
     for (size_t i = 0; i < axes.size(); ++i) {
-        if (Status status = size_windows(document, axes[i], i, sizing, extra); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(size_windows(document, axes[i], i, sizing, extra));
     }
     geometry.equation = equation_of(document, windows, sizing, axes);
     return check_tensor(document, "Y", output_of(geometry));

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -30,12 +31,9 @@ constexpr std::array<TypeSince, 8> types = {{
 Status check_input(const Document& document, std::string_view name, std::span<const TensorDesc> inputs,
                    std::span<const TypeSince> table)
 {
-    if (Status status = check_input_count(document, inputs.size(), 1, 1); !status)
-        return status;
-    if (Status status = check_type(document, name, inputs[0].dtype, table); !status)
-        return status;
-    if (Status status = check_layout(document, std::string(name) + ".layout", inputs[0].layout); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
+    VKONNX_RETURN_IF_ERROR(check_type(document, name, inputs[0].dtype, table));
+    VKONNX_RETURN_IF_ERROR(check_layout(document, std::string(name) + ".layout", inputs[0].layout));
     return check_tensor(document, name, inputs[0]);
 }
 
@@ -72,15 +70,11 @@ Result<ReductionGeometry> reduction(const Attributes& attributes, std::span<cons
     const Result<Document> document = document_of(Attributes::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_since(*document, "noop_with_empty_axes", attributes.noop_with_empty_axes.has_value(), noop_since);
-        !status)
-        return status;
-    if (Status status = check_flag(*document, "keepdims", attributes.keepdims); !status)
-        return status;
-    if (Status status = check_flag(*document, "noop_with_empty_axes", attributes.noop_with_empty_axes); !status)
-        return status;
-    if (Status status = check_input(*document, "data", inputs, types); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(
+        check_since(*document, "noop_with_empty_axes", attributes.noop_with_empty_axes.has_value(), noop_since));
+    VKONNX_RETURN_IF_ERROR(check_flag(*document, "keepdims", attributes.keepdims));
+    VKONNX_RETURN_IF_ERROR(check_flag(*document, "noop_with_empty_axes", attributes.noop_with_empty_axes));
+    VKONNX_RETURN_IF_ERROR(check_input(*document, "data", inputs, types));
 
     const TensorDesc& data = inputs[0];
     const bool all = attributes.axes.empty() && attributes.noop_with_empty_axes.value_or(0) == 0;
@@ -89,16 +83,14 @@ Result<ReductionGeometry> reduction(const Attributes& attributes, std::span<cons
                                   .reduced = std::vector<bool>(data.dims.size(), all),
                                   .kind = kind,
                                   .output = {data.dtype, {}, data.layout}};
-    if (Status status = read_axes(*document, attributes.axes, geometry.reduced); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(read_axes(*document, attributes.axes, geometry.reduced));
     const bool keeps = attributes.keepdims.value_or(1) == 1;
     for (size_t a = 0; a < data.dims.size(); ++a)
         if (!geometry.reduced[a])
             geometry.output.dims.push_back(data.dims[a]);
         else if (keeps)
             geometry.output.dims.push_back(1);
-    if (Status status = check_tensor(*document, "reduced", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "reduced", geometry.output));
     const std::string list = list_of(geometry.reduced);
     geometry.equation = join({document->title(), ": reduced = ", kind == Kind::mean ? "mean" : "sum", " of data along ",
                               list.empty() ? "no axis" : "axes " + list});
@@ -112,8 +104,7 @@ Result<ReductionGeometry> global_pool(const Attributes& attributes, std::span<co
     const Result<Document> document = document_of(Attributes::name, pool_versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_input(*document, "X", inputs, float_types()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input(*document, "X", inputs, float_types()));
     const TensorDesc& x = inputs[0];
     const auto rank = int64_t(x.dims.size());
     if (rank < 3)
@@ -126,8 +117,7 @@ Result<ReductionGeometry> global_pool(const Attributes& attributes, std::span<co
         geometry.reduced[a] = true;
         geometry.output.dims[a] = 1;
     }
-    if (Status status = check_tensor(*document, "Y", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "Y", geometry.output));
     geometry.equation = join(
         {document->title(), ": Y = ", kind == Kind::mean ? "mean" : "greatest", " of X along axes ", list_of(geometry.reduced)});
     return geometry;

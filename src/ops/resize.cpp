@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -99,8 +100,7 @@ Status check_versions(const Document& document, const Resize& attributes)
 
 Status check_flags(const Document& document, const Resize& attributes)
 {
-    if (Status status = check_flag(document, "exclude_outside", attributes.exclude_outside); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "exclude_outside", attributes.exclude_outside));
     return check_flag(document, "antialias", attributes.antialias);
 }
 
@@ -111,11 +111,9 @@ bool is_interpolated_integer(DType dtype)
 
 Status check_input(const Document& document, const Resize& attributes, std::span<const TensorDesc> inputs)
 {
-    if (Status status = check_input_count(document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
     const TensorDesc& x = inputs[0];
-    if (Status status = check_type(document, "X", x.dtype, types); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, types));
     const std::string_view mode = word_of(modes, attributes.mode);
     const bool is_float =
         x.dtype == DType::float32 || x.dtype == DType::float64 || x.dtype == DType::float16 || x.dtype == DType::bfloat16;
@@ -130,8 +128,7 @@ Status check_input(const Document& document, const Resize& attributes, std::span
         return document.refuse({"X has type ", vkonnx::name(x.dtype), ", which mode ", mode, antialias ? " with antialias" : "",
                                 " does not support: float16, bfloat16, float and double are"},
                                Code::unsupported);
-    if (Status status = check_layout(document, "X.layout", x.layout); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", x.layout));
     if (x.dims.empty())
         return document.refuse({"X has rank 0, which must be at least 1"});
     return check_tensor(document, "X", x);
@@ -466,18 +463,15 @@ Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorD
     if (!document)
         return document.status();
     for (const auto check : {check_words, check_versions, check_flags})
-        if (Status status = check(*document, attributes); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check(*document, attributes));
     if (document->version < 11 && attributes.mode == ResizeMode::cubic)
         return document->refuse({"mode = cubic exists from version 11, and opset ", document->opset, " means version 10"});
-    if (Status status = check_input(*document, attributes, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input(*document, attributes, inputs));
     const TensorDesc& x = inputs[0];
     const Result<std::vector<size_t>> listed = listed_axes(*document, attributes, x.dims.size());
     if (!listed)
         return listed.status();
-    if (Status status = check_counts(*document, attributes, listed->size()); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_counts(*document, attributes, listed->size()));
 
     const bool crops = attributes.coordinate_transformation_mode == Transformation::tf_crop_and_resize;
     ResizeGeometry geometry = {.dtype = x.dtype,
@@ -497,12 +491,10 @@ Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorD
         geometry.axes[(*listed)[i]].roi_start = attributes.roi[i];
         geometry.axes[(*listed)[i]].roi_end = attributes.roi[listed->size() + i];
     }
-    if (Status status = size_axes(*document, attributes, *listed, geometry.axes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(size_axes(*document, attributes, *listed, geometry.axes));
     for (ResizeAxis& axis : geometry.axes)
         axis.changes = axis.scale != 1 || axis.in != axis.out || (crops && (axis.roi_start != 0 || axis.roi_end != 1));
-    if (Status status = check_tensor(*document, "Y", output_of(geometry)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "Y", output_of(geometry)));
     geometry.equation = equation_of(*document, geometry);
     return geometry;
 }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -33,17 +34,12 @@ Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDes
     const Result<Document> document = document_of(Shape::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_since(*document, "start", attributes.start.has_value(), 15); !status)
-        return status;
-    if (Status status = check_since(*document, "end", attributes.end.has_value(), 15); !status)
-        return status;
-    if (Status status = check_input_count(*document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_since(*document, "start", attributes.start.has_value(), 15));
+    VKONNX_RETURN_IF_ERROR(check_since(*document, "end", attributes.end.has_value(), 15));
+    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& data = inputs[0];
-    if (Status status = check_type(*document, "data", data.dtype, types); !status)
-        return status;
-    if (Status status = check_dims(*document, "data", data); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_type(*document, "data", data.dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_dims(*document, "data", data));
 
     const auto rank = int64_t(data.dims.size());
     const int64_t start = clamped(attributes.start.value_or(0), rank);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/move.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -36,8 +37,7 @@ Taken taken_of(int64_t extent, int64_t start, int64_t end, int64_t step)
 
 Status check_lists(const Document& document, const Slice& attributes)
 {
-    if (Status status = check_since(document, "steps", !attributes.steps.empty(), 10); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_since(document, "steps", !attributes.steps.empty(), 10));
     const size_t count = attributes.starts.size();
     const std::pair<std::string_view, size_t> lists[] = {{"ends", attributes.ends.size()},
                                                          {"axes", attributes.axes.empty() ? count : attributes.axes.size()},
@@ -58,15 +58,11 @@ Result<MoveGeometry> resolve(const Slice& attributes, std::span<const TensorDesc
     const Result<Document> document = document_of(Slice::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_input_count(*document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& data = inputs[0];
-    if (Status status = check_movable(*document, "data", data.dtype, movable_types()); !status)
-        return status;
-    if (Status status = check_tensor(*document, "data", data); !status)
-        return status;
-    if (Status status = check_lists(*document, attributes); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_movable(*document, "data", data.dtype, movable_types()));
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "data", data));
+    VKONNX_RETURN_IF_ERROR(check_lists(*document, attributes));
     const size_t rank = data.dims.size();
     const size_t count = attributes.starts.size();
     if (count > rank)

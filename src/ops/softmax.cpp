@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -14,15 +15,11 @@ constexpr std::array<TypeSince, 3> types = {{{DType::float32, 1}, {DType::float1
 
 Status check_input(const Document& document, std::span<const TensorDesc> inputs)
 {
-    if (Status status = check_input_count(document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
     const TensorDesc& input = inputs[0];
-    if (Status status = check_no_double(document, "input", input.dtype, "exponential function"); !status)
-        return status;
-    if (Status status = check_type(document, "input", input.dtype, types); !status)
-        return status;
-    if (Status status = check_layout(document, "input.layout", input.layout); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_no_double(document, "input", input.dtype, "exponential function"));
+    VKONNX_RETURN_IF_ERROR(check_type(document, "input", input.dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_layout(document, "input.layout", input.layout));
     if (input.dims.empty())
         return document.refuse({"input is a scalar, but a rank of at least 1 is expected"});
     return check_tensor(document, "input", input);
@@ -35,8 +32,7 @@ Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const Tenso
     const Result<Document> document = document_of(Softmax::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_input(*document, inputs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input(*document, inputs));
     const TensorDesc& input = inputs[0];
     const auto rank = int64_t(input.dims.size());
     const bool rows = document->version < 13;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "ops/move.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -15,8 +16,7 @@ constexpr int64_t most_outputs = 254;
 
 Status check_attributes(const Document& document, const Split& attributes)
 {
-    if (Status status = check_since(document, "num_outputs", attributes.num_outputs.has_value(), 18); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_since(document, "num_outputs", attributes.num_outputs.has_value(), 18));
     const auto listed = int64_t(attributes.split.size());
     if (attributes.num_outputs && listed > 0)
         return document.refuse({"num_outputs = ", *attributes.num_outputs, " must not be given when split is"});
@@ -70,15 +70,11 @@ Result<MoveGeometry> resolve(const Split& attributes, std::span<const TensorDesc
     const Result<Document> document = document_of(Split::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_attributes(*document, attributes); !status)
-        return status;
-    if (Status status = check_input_count(*document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
+    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& input = inputs[0];
-    if (Status status = check_movable(*document, "input", input.dtype, movable_types()); !status)
-        return status;
-    if (Status status = check_tensor(*document, "input", input); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_movable(*document, "input", input.dtype, movable_types()));
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "input", input));
     const Result<size_t> axis = axis_of(*document, "axis", attributes.axis.value_or(0), input.dims.size());
     if (!axis)
         return axis.status();

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/move.h"
+#include "return_if_error.h"
 
 namespace vkonnx::ops {
 
@@ -49,13 +50,10 @@ Result<MoveGeometry> resolve(const Transpose& attributes, std::span<const Tensor
     const Result<Document> document = document_of(Transpose::name, versions, attributes.opset);
     if (!document)
         return document.status();
-    if (Status status = check_input_count(*document, inputs.size(), 1, 1); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& data = inputs[0];
-    if (Status status = check_movable(*document, "data", data.dtype, types); !status)
-        return status;
-    if (Status status = check_tensor(*document, "data", data); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_movable(*document, "data", data.dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "data", data));
     const Result<std::vector<size_t>> order = order_of(*document, attributes.perm, data.dims.size());
     if (!order)
         return order.status();

@@ -9,6 +9,7 @@
 #include "plan/grid.h"
 #include "plan/limits.h"
 #include "plan/prologue.h"
+#include "return_if_error.h"
 #include "shared/reduction.h"
 #include "specialization/reduction.h"
 
@@ -157,8 +158,7 @@ public:
             const bool last = i + 1 == passes.size();
             const Kinds kinds = {i > 0, !last || reduction_.to_sums, last && reduction_.narrow};
             const Memory next = last ? to : chain_.scratch(passes[i].outputs(), sum_bytes(reduction_.number));
-            if (Status status = add(passes[i], kinds, i == 0, last, from, next); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(add(passes[i], kinds, i == 0, last, from, next));
             from = next;
         }
         return {};

@@ -15,6 +15,7 @@
 #include "plan/limits.h"
 #include "plan/numbers.h"
 #include "plan/plan.h"
+#include "return_if_error.h"
 
 namespace vkonnx::plan {
 
@@ -116,8 +117,7 @@ Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem
         candidates.push_back(kernel);
         choices.push_back(choice_of(*kernel, problem));
     }
-    if (Status status = check_choices(op, choices, forced); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_choices(op, choices, forced));
     Status refused;
     std::optional<Plan> best;
     size_t chosen = 0;
@@ -171,8 +171,7 @@ template <class Problem, class Geometry>
 Result<Problem> common_problem(std::string_view op, const Needs& needs, const Geometry& geometry, const Result<Number>& number,
                                const TensorDesc& output, const Capabilities& capabilities, const PrepareOptions& options)
 {
-    if (Status status = check_common(op, capabilities, options, needs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_common(op, capabilities, options, needs));
     if (!number)
         return number.status();
     const Result<int64_t> outputs = element_count(output);

@@ -8,6 +8,7 @@
 #include "plan/bytes.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -25,19 +26,16 @@ public:
     Result<Plan> run()
     {
         plan_.max_submit_seconds = options_.max_dispatch_seconds;
-        if (Status status = cut_sum(); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(cut_sum());
         const int64_t length = slice_length();
         if (length < std::min(unit_, problem_.outputs))
             return Status(Code::unsupported, std::string(problem_.op) + ": the device's max_storage_buffer_range = " +
                                                  std::to_string(capabilities_.max_storage_buffer_range) +
                                                  " is too small for any part of its tensors");
         const int64_t slices = divide_up(problem_.outputs, length);
-        if (Status status = check_dispatches(problem_.op, {slices, int64_t(sum_.size())}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_dispatches(problem_.op, {slices, int64_t(sum_.size())}));
         for (int64_t first = 0; first < problem_.outputs; first += length)
-            if (Status status = add_slice({first, std::min(length, problem_.outputs - first)}); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(add_slice({first, std::min(length, problem_.outputs - first)}));
         plan_.inputs = problem_.output_operand;
         plan_.tensor_bytes.resize(plan_.inputs + 1);
         for (const InputTensor& input : problem_.inputs)
@@ -75,8 +73,7 @@ private:
         if (boxes.size() == 1 && in_time)
             channels_at_once = std::min(problem_.channels_at_once, std::max<int64_t>(1, invocation_limit_ / (unit_ * taps)));
         const int64_t sweeps = divide_up(std::max<int64_t>(problem_.channels, 1), channels_at_once);
-        if (Status status = check_dispatches(problem_.op, {sweeps, int64_t(boxes.size())}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_dispatches(problem_.op, {sweeps, int64_t(boxes.size())}));
         for (int64_t first = 0; first < std::max<int64_t>(problem_.channels, 1); first += channels_at_once)
             for (const TapBox& box : boxes)
                 sum_.push_back({{}, {first, std::min(channels_at_once, problem_.channels - first)}, box, false, false});
@@ -111,8 +108,7 @@ private:
         const size_t before = parts_.size();
         for (Part part : sum_) {
             part.outputs = outputs;
-            if (Status status = add_part(part, excess(part)); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(add_part(part, excess(part)));
         }
         // sums of halves go on in floats, and become halves when all terms are in
         const std::span<Part> parts = std::span(parts_).subspan(before);
@@ -201,8 +197,7 @@ private:
 
     Status add_both(const Part& a, double a_excess, const Part& b, double b_excess)
     {
-        if (Status status = add_part(a, a_excess); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(add_part(a, a_excess));
         return add_part(b, b_excess);
     }
 

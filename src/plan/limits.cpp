@@ -7,6 +7,7 @@
 #include <string>
 
 #include "plan/arithmetic.h"
+#include "return_if_error.h"
 
 namespace vkonnx::plan {
 
@@ -70,10 +71,8 @@ Status check_capabilities(std::string_view op, const Capabilities& capabilities,
 
 Status check_common(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, const Needs& needs)
 {
-    if (Status status = check_options(op, capabilities, options); !status)
-        return status;
-    if (Status status = check_no_epilogue(op, options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_options(op, capabilities, options));
+    VKONNX_RETURN_IF_ERROR(check_no_epilogue(op, options));
     return check_capabilities(op, capabilities, needs);
 }
 

@@ -5,6 +5,7 @@
 
 #include "plan/arithmetic.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 
 namespace vkonnx::plan {
 
@@ -15,17 +16,14 @@ Status check_countable(std::string_view op, const ops::PoolGeometry& g)
     TensorDesc x{g.dtype, {g.batch, g.channels}};
     for (const Axis& axis : g.axes)
         x.dims.push_back(axis.in);
-    if (Status status = check_addressable(op, "input X", x); !status)
-        return status;
-    if (Status status = check_addressable(op, "output Y", output_of(g)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "input X", x));
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "output Y", output_of(g)));
     int64_t window = 1;
     for (size_t a = 0; a < g.axes.size(); ++a) {
         const Axis& axis = g.axes[a];
         // every number that a kernel forms along the axis lies below one of these
         for (const int64_t number : {axis.begin, axis.end, axis.in + axis.begin + axis.end, axis.stride, axis.dilated_kernel()})
-            if (Status status = check_spatial(op, a, number); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(check_spatial(op, a, number));
         if (axis.kernel > index_limit / window)
             return Status(Code::unsupported,
                           std::string(op) + ": kernel_shape spans more than the 2147483647 taps that kernels can count");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/shape.h"
+#include "return_if_error.h"
 
 namespace vkonnx::plan {
 
 Result<Plan> plan_for(const ops::ShapeGeometry& geometry, const Capabilities&, const PrepareOptions& options)
 {
-    if (Status status = check_no_epilogue("Shape", options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_no_epilogue("Shape", options));
     if (!options.kernel.empty())
         return Status(Code::invalid_argument,
                       "Shape: kernel '" + options.kernel + "' does not fit; it runs on the host, without a kernel");
@@ -22,8 +22,7 @@ Result<Plan> plan_for(const ops::ShapeGeometry& geometry, const Capabilities&, c
 
 Result<std::vector<KernelChoice>> kernels_for(const ops::ShapeGeometry&, const Capabilities&, const PrepareOptions& options)
 {
-    if (Status status = check_no_epilogue("Shape", options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_no_epilogue("Shape", options));
     return std::vector<KernelChoice>();
 }
 

@@ -7,6 +7,7 @@
 #include "plan/bytes.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -37,11 +38,9 @@ public:
         if (length < all.count && length > tiles_.workgroup_size)
             length -= length % tiles_.workgroup_size;
         const int64_t dispatches = divide_up(all.count, length);
-        if (Status status = check_dispatches(tiles_.op, {dispatches}); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_dispatches(tiles_.op, {dispatches}));
         for (int64_t first = all.first; first < all.end(); first += length)
-            if (Status status = add({first, std::min(length, all.end() - first)}); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(add({first, std::min(length, all.end() - first)}));
         return {};
     }
 
@@ -88,8 +87,7 @@ private:
             if (half == 0)
                 return Status(Code::unsupported, name() + ": the device's max_storage_buffer_range = " + std::to_string(range) +
                                                      " is too small for what an invocation of kernel " + kernel() + " needs");
-            if (Status status = add({tiles.first, half}); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(add({tiles.first, half}));
             return add({tiles.first + half, tiles.count - half});
         }
         if (int64_t(plan_.steps.size()) >= max_dispatches)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions.
 #include "c/onnx/handles.h"
+#include "return_if_error.h"
 
 using namespace vkonnx;
 using namespace vkonnx::c;
@@ -79,8 +80,7 @@ vkonnx_status* vkonnx_session_run(vkonnx_session* session, const vkonnx_host_ten
                 if (!given->data && given->bytes > 0)
                     return Status(Code::invalid_argument, what + ": data is NULL, but bytes is " + std::to_string(given->bytes));
                 std::vector<std::string>& own = strings[next++];
-                if (Status status = read_strings(what, *given, own); !status)
-                    return status;
+                VKONNX_RETURN_IF_ERROR(read_strings(what, *given, own));
                 return onnx::HostView{.desc = std::move(*desc),
                                       .data = std::span(static_cast<const std::byte*>(given->data), given->bytes),
                                       .strings = own};

@@ -3,6 +3,7 @@
 
 #include "plan/average_pool/problem.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 
 namespace vkonnx::plan {
@@ -21,8 +22,7 @@ Result<Problem> problem_of(const AveragePoolGeometry& given, const Capabilities&
 {
     constexpr Needs needs = {
         .storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::PoolProblem)};
-    if (Status status = check_common(op, capabilities, options, needs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_common(op, capabilities, options, needs));
     const Result<Number> number = number_of(op, given.dtype, capabilities);
     if (!number)
         return number.status();
@@ -37,8 +37,7 @@ Result<Problem> problem_of(const AveragePoolGeometry& given, const Capabilities&
                        .count_include_pad = given.count_include_pad};
     if (*outputs == 0)
         return problem;
-    if (Status status = check_countable(op, given); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_countable(op, given));
     problem.pool = merged(given);
     problem.taps = taps_of(problem.pool);
     return problem;

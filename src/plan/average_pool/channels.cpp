@@ -3,6 +3,7 @@
 #include "modules.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
+#include "return_if_error.h"
 #include "specialization/average_pool_tiles.h"
 
 namespace vkonnx::plan::average_pool {
@@ -36,8 +37,7 @@ Result<Plan> planned(const Problem& problem)
         .work = 16 + 1.75 * taps,
         .from = tensor_x(problem, [&](const Range& some) { return read_by(pool, outputs_of(some), whole_window(problem.taps)); }),
         .to = tensor_y(problem, quad, outputs_of)};
-    if (Status status = add_steps(problem, tiles, plan); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_steps(problem, tiles, plan));
     return plan;
 }
 

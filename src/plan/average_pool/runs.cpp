@@ -4,6 +4,7 @@
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
+#include "return_if_error.h"
 #include "specialization/average_pool_tiles.h"
 
 namespace vkonnx::plan::average_pool {
@@ -55,8 +56,7 @@ Result<Plan> planned(const Problem& problem)
         .work = double(unit) * (12 + rows * (2 + 1.5 * double(loads_of(problem.taps.back().most)))),
         .from = tensor_x(problem, [&](const Range& some) { return read_by(pool, outputs_of(some), whole_window(problem.taps)); }),
         .to = tensor_y(problem, unit, outputs_of)};
-    if (Status status = add_steps(problem, tiles, plan); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_steps(problem, tiles, plan));
     return plan;
 }
 

@@ -6,6 +6,7 @@
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 #include "specialization/average_pool_tiles.h"
 
 namespace vkonnx::plan::average_pool {
@@ -119,8 +120,7 @@ public:
         for (int64_t first = 0; first < pool_.outer; first += images) {
             const Range some = {first, std::min(images, pool_.outer - first)};
             for (size_t a = 0; a <= last_; ++a)
-                if (Status status = add_pass(a, some, stages[a], stages[a + 1]); !status)
-                    return status;
+                VKONNX_RETURN_IF_ERROR(add_pass(a, some, stages[a], stages[a + 1]));
         }
         return std::move(plan_);
     }

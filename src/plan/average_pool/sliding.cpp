@@ -7,6 +7,7 @@
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"
+#include "return_if_error.h"
 #include "specialization/average_pool_sliding.h"
 
 namespace vkonnx::plan::average_pool {
@@ -97,8 +98,7 @@ Result<Plan> planned(const Problem& problem)
         .work = 8 + double(rows.tile + kernel - 1) * row,
         .from = tensor_x(problem, [&](const Range& some) { return read_by(pool, outputs_of(some), whole_window(problem.taps)); }),
         .to = tensor_y(problem, last.out % quad == 0 ? quad : elements_per_word(problem.number), outputs_of)};
-    if (Status status = add_steps(problem, tiles, plan); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_steps(problem, tiles, plan));
     return plan;
 }
 

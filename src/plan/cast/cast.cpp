@@ -5,6 +5,7 @@
 #include "plan/gather.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "specialization/cast.h"
 
@@ -65,8 +66,7 @@ Result<Problem> problem_of(const ops::CastGeometry& geometry, const Capabilities
                                                       geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
-    if (Status status = check_addressable(op, "the output", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", geometry.output));
     return problem;
 }
 

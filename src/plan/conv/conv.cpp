@@ -8,6 +8,7 @@
 #include "plan/convolution.h"
 #include "plan/limits.h"
 #include "plan/merge.h"
+#include "return_if_error.h"
 #include "shared/conv.h"
 #include "shared/gather.h"
 
@@ -34,14 +35,12 @@ Status check(const ConvGeometry& g)
     const TensorDesc w = tensor_w(g);
     const TensorDesc y = output_of(g);
     for (const auto& [name, desc] : {std::pair("input X", &x), std::pair("input W", &w), std::pair("output Y", &y)})
-        if (Status status = check_addressable(op, name, *desc); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_addressable(op, name, *desc));
     for (size_t a = 0; a < g.axes.size(); ++a) {
         const Axis& axis = g.axes[a];
         // every number that a kernel forms along the axis lies below one of these
         for (const int64_t number : {axis.in + axis.begin + axis.end, axis.stride, axis.dilation, axis.dilated_kernel()})
-            if (Status status = check_spatial(op, a, number); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(check_spatial(op, a, number));
     }
     return {};
 }
@@ -49,12 +48,10 @@ Status check(const ConvGeometry& g)
 // All that is computed once for all kernels, and what refuses the problem whatever the kernel.
 Result<Problem> problem_of(const ConvGeometry& given, const Capabilities& capabilities, const PrepareOptions& options)
 {
-    if (Status status = check_options(op, capabilities, options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_options(op, capabilities, options));
     constexpr Needs needs = {
         .storage_buffers = 4, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::ConvProblem)};
-    if (Status status = check_capabilities(op, capabilities, needs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_capabilities(op, capabilities, needs));
     const Result<Number> number = number_of(op, given.dtype, capabilities);
     if (!number)
         return number.status();
@@ -71,8 +68,7 @@ Result<Problem> problem_of(const ConvGeometry& given, const Capabilities& capabi
                        .outputs = *outputs};
     if (*outputs == 0)
         return problem;
-    if (Status status = check(given); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check(given));
     problem.geometry = merged(given);
     std::transform(problem.geometry.axes.begin(), problem.geometry.axes.end(), std::back_inserter(problem.taps), tap_axis);
     add_engine(problem);

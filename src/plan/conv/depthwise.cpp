@@ -6,6 +6,7 @@
 #include "plan/bytes.h"
 #include "plan/conv/problem.h"
 #include "plan/epilogue.h"
+#include "return_if_error.h"
 #include "shared/conv_depthwise.h"
 
 namespace vkonnx::plan::conv {
@@ -81,8 +82,7 @@ Result<Plan> planned(const Problem& problem)
     const double work = 8 + (plan::depthwise::has_whole_rows(problem) ? 0.5 : 1) * double(outputs) +
                         double(outer.kernel * inner.kernel) * (0.5 * loads + 0.1 * double(last.kernel * outputs));
     const Tiles tiles = plan::depthwise::row_tiles("Conv", problem, plan, outputs, work);
-    if (Status status = add_steps(tiles, problem.capabilities, problem.options, plan); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_steps(tiles, problem.capabilities, problem.options, plan));
     return plan;
 }
 

@@ -10,6 +10,7 @@
 #include "plan/convolution.h"
 #include "plan/limits.h"
 #include "plan/merge.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 
 namespace vkonnx::plan {
@@ -52,14 +53,12 @@ Status check(const ConvTransposeGeometry& g)
     const TensorDesc w = tensor_w(g);
     const TensorDesc y = tensor_of(g, g.batch, g.channels_out, &Axis::out);
     for (const auto& [name, desc] : {std::pair("input X", &x), std::pair("input W", &w), std::pair("output Y", &y)})
-        if (Status status = check_addressable(op, name, *desc); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_addressable(op, name, *desc));
     for (size_t a = 0; a < g.axes.size(); ++a) {
         const Axis& axis = g.axes[a];
         // every number that a kernel forms along the axis lies below one of these
         for (const int64_t number : {axis.out + axis.begin, axis.stride, axis.dilation, axis.dilated_kernel()})
-            if (Status status = check_spatial(op, a, number); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(check_spatial(op, a, number));
     }
     return {};
 }
@@ -67,13 +66,11 @@ Status check(const ConvTransposeGeometry& g)
 // All that is computed once for all kernels, and what refuses the problem whatever the kernel.
 Result<Problem> problem_of(const ConvTransposeGeometry& given, const Capabilities& capabilities, const PrepareOptions& options)
 {
-    if (Status status = check_options(op, capabilities, options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_options(op, capabilities, options));
     constexpr Needs needs = {.storage_buffers = 4,
                              .push_constant_bytes = sizeof(push::GatherPart),
                              .uniform_bytes = sizeof(push::ConvTransposeProblem)};
-    if (Status status = check_capabilities(op, capabilities, needs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_capabilities(op, capabilities, needs));
     const Result<Number> number = number_of(op, given.dtype, capabilities);
     if (!number)
         return number.status();
@@ -90,8 +87,7 @@ Result<Problem> problem_of(const ConvTransposeGeometry& given, const Capabilitie
                        .outputs = *outputs};
     if (*outputs == 0)
         return problem;
-    if (Status status = check(given); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check(given));
     problem.geometry = merged(given);
     for (const Axis& axis : problem.geometry.axes) {
         problem.axes.push_back(phased(axis));

@@ -10,6 +10,7 @@
 #include "plan/conv_transpose/problem.h"
 #include "plan/depthwise.h"
 #include "plan/epilogue.h"
+#include "return_if_error.h"
 #include "shared/conv_transpose_depthwise.h"
 #include "specialization/conv_transpose_depthwise_channels.h"
 
@@ -122,8 +123,7 @@ Result<Plan> planned(const Problem& problem)
     const double work = 8 + (plan::depthwise::has_whole_rows(problem) ? 0.5 : 1) * double(outputs) +
                         double(taps_of(outer) * taps_of(inner)) * (0.5 * loads + 0.1 * taps * double(outputs));
     const Tiles tiles = plan::depthwise::row_tiles("ConvTranspose", problem, plan, outputs, work);
-    if (Status status = add_steps(tiles, problem.capabilities, problem.options, plan); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_steps(tiles, problem.capabilities, problem.options, plan));
     return plan;
 }
 
@@ -194,8 +194,7 @@ Result<Plan> planned_channels(const Problem& problem)
     tiles.work = 5 + 0.25 * double(positions * quad) + taps * (0.3 * double(positions + quad) + 0.06 * double(positions * quad));
     tiles.from.used = inputs_of;
     tiles.to.used = outputs_of;
-    if (Status status = add_steps(tiles, problem.capabilities, problem.options, plan); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_steps(tiles, problem.capabilities, problem.options, plan));
     return plan;
 }
 

@@ -3,6 +3,7 @@
 
 #include "plan/elementwise/problem.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 #include "shared/elementwise.h"
 #include "shared/gather.h"
 
@@ -36,8 +37,7 @@ Result<Problem> problem_of(const ElementwiseGeometry& geometry, const Capabiliti
                                                       output_of(geometry), capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
-    if (Status status = check_addressable(op, "the output", output_of(geometry)); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", output_of(geometry)));
     problem->axes = merged(geometry);
     return problem;
 }

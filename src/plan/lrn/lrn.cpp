@@ -9,6 +9,7 @@
 #include "plan/chain.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "shared/normalization.h"
 #include "specialization/lrn.h"
@@ -84,16 +85,14 @@ Result<Plan> planned(const Problem& problem)
     first.goes_on = first.takes_boxes = true;
     first.reads = [&g](const Part& part) { return Reads{read_by(g, part.outputs, part.box)}; };
     const Memory first_operands[] = {x, squares};
-    if (Status status = chain.add(first, first_operands); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(chain.add(first, first_operands));
 
     Gather last = gather_of(problem, problem.number, width, *variant(modules::lrn, problem.number));
     last.output_operand = 2;
     last.inputs.push_back({1, problem.outputs, sum_width});
     last.reads = [](const Part& part) { return Reads{part.outputs, part.outputs}; };
     const Memory last_operands[] = {x, squares, {.tensor = 1}};
-    if (Status status = chain.add(last, last_operands); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(chain.add(last, last_operands));
     Plan plan = chain.take();
     plan.in_place = {0};  // an element is read where it is written, and before that all steps read X
     return plan;
@@ -111,8 +110,7 @@ Result<Problem> problem_of(const LrnGeometry& geometry, const Capabilities& capa
                                                       geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
-    if (Status status = check_addressable(op, "the output", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", geometry.output));
     const int64_t taps = geometry.before + 1 + geometry.behind;
     problem->window = {taps, 1, std::min(taps, geometry.channels)};
     return problem;

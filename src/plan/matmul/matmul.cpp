@@ -3,6 +3,7 @@
 
 #include "plan/limits.h"
 #include "plan/matmul/problem.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "shared/matmul.h"
 
@@ -25,12 +26,10 @@ uint64_t factor_of(Number number, double value)
 Result<Problem> problem_of(const MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     const std::string_view op = geometry.op;
-    if (Status status = check_options(op, capabilities, options); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_options(op, capabilities, options));
     constexpr Needs needs = {
         .storage_buffers = 4, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::MatMulProblem)};
-    if (Status status = check_capabilities(op, capabilities, needs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_capabilities(op, capabilities, needs));
     const DType dtype = geometry.output.dtype;
     const std::optional<Number> integer = integer_of(dtype);
     const Result<Number> number = integer ? Result(*integer) : number_of(op, dtype, capabilities);
@@ -52,10 +51,8 @@ Result<Problem> problem_of(const MatMulGeometry& geometry, const Capabilities& c
         return problem;
     static constexpr std::string_view names[] = {"input A", "input B", "input C"};
     for (size_t i = 0; i < geometry.inputs.size(); ++i)
-        if (Status status = check_addressable(op, names[i], geometry.inputs[i]); !status)
-            return status;
-    if (Status status = check_addressable(op, "output Y", geometry.output); !status)
-        return status;
+        VKONNX_RETURN_IF_ERROR(check_addressable(op, names[i], geometry.inputs[i]));
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "output Y", geometry.output));
     problem.front = merged(geometry);
     add_engine(problem);
     return problem;

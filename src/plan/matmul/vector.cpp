@@ -11,6 +11,7 @@
 #include "plan/grid.h"
 #include "plan/matmul/problem.h"
 #include "plan/tiles.h"
+#include "return_if_error.h"
 #include "shared/matmul_vector.h"
 #include "specialization/matmul_vector.h"
 
@@ -176,8 +177,7 @@ Result<Plan> planned(const Problem& problem)
                          .whole = std::move(whole),
                          .to = tensor({.tensor = uint8_t(g.inputs.size()), .access = Access::write}, g.output,
                                       elements_per_word(problem.number), y_of)};
-    if (Status status = add_steps(tiles, c, problem.options, plan); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_steps(tiles, c, problem.options, plan));
     return plan;
 }
 

@@ -5,6 +5,7 @@
 #include "plan/chain.h"
 #include "plan/grid.h"
 #include "plan/max_pool/problem.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "specialization/max_pool.h"
 
@@ -78,13 +79,11 @@ Result<Plan> planned(const Problem& problem)
     if (has_indices(problem.geometry))
         bytes.push_back(uint64_t(problem.outputs) * sizeof(int64_t));
     Chain chain(op, problem.capabilities, problem.options, 1, std::move(bytes));
-    if (Status status = add_elements(chain, problem); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_elements(chain, problem));
     push::PoolProblem block = block_of(problem.pool);
     if (has_indices(problem.geometry)) {
         number_elements(problem, block);
-        if (Status status = add_indices(chain, problem); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(add_indices(chain, problem));
     }
     Plan plan = chain.take();
     plan.uniform = bytes_of(block);

@@ -3,6 +3,7 @@
 
 #include "plan/limits.h"
 #include "plan/max_pool/problem.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 
 namespace vkonnx::plan {
@@ -22,8 +23,7 @@ Result<Problem> problem_of(const MaxPoolGeometry& geometry, const Capabilities& 
                                                       capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
-    if (Status status = check_countable(op, geometry); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_countable(op, geometry));
     problem->pool = has_indices(geometry) ? unmerged(geometry) : merged(geometry);
     problem->taps = taps_of(problem->pool);
     return problem;

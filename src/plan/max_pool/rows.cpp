@@ -5,6 +5,7 @@
 #include "plan/bytes.h"
 #include "plan/max_pool/problem.h"
 #include "plan/pool_tiles.h"
+#include "return_if_error.h"
 #include "specialization/max_pool_rows.h"
 
 namespace vkonnx::plan::max_pool {
@@ -103,8 +104,7 @@ Result<Plan> planned(const Problem& problem)
                        [&](const Range& some) { return read_by(pool, outputs_of(some), whole_window(problem.taps)); }),
         .to = tensor({.tensor = 1, .access = Access::write}, problem.outputs,
                      last.out % quad == 0 ? quad : elements_per_word(problem.number), outputs_of)};
-    if (Status status = add_steps(tiles, c, problem.options, plan); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_steps(tiles, c, problem.options, plan));
     return plan;
 }
 

@@ -3,6 +3,7 @@
 
 #include "plan/limits.h"
 #include "plan/move/problem.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "shared/move.h"
 
@@ -21,8 +22,7 @@ Result<Problem> problem_of(const MoveGeometry& geometry, const Capabilities& cap
     constexpr Needs needs = {.storage_buffers = MOVE_SOURCES + 1,
                              .push_constant_bytes = sizeof(push::GatherPart),
                              .uniform_bytes = sizeof(push::MoveProblem)};
-    if (Status status = check_common(op, capabilities, options, needs); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_common(op, capabilities, options, needs));
     Problem problem = {.capabilities = capabilities, .options = options, .geometry = geometry};
     for (size_t i = 0; i < geometry.moves.size(); ++i) {
         const ops::Move& one = geometry.moves[i];
@@ -31,11 +31,9 @@ Result<Problem> problem_of(const MoveGeometry& geometry, const Capabilities& cap
             return elements.status();
         if (*elements == 0)
             continue;
-        if (Status status = check_addressable(op, "the output", one.output); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", one.output));
         for (const ops::Source& source : one.sources)
-            if (Status status = check_addressable(op, "the input", geometry.inputs[source.input]); !status)
-                return status;
+            VKONNX_RETURN_IF_ERROR(check_addressable(op, "the input", geometry.inputs[source.input]));
         problem.outputs.push_back({i, *elements, one.sources, merged(one, geometry.beyond)});
     }
     widen(problem);

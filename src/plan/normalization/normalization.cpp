@@ -8,6 +8,7 @@
 #include "plan/chain.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "shared/normalization.h"
 #include "shared/reduction.h"
@@ -82,8 +83,7 @@ Status add_moments(Chain& chain, const Problem& problem, Moments& moments)
                            .passes = problem.passes,
                            .count = problem.outputs / problem.statistics,
                            .to_sums = true};
-    if (Status status = add_reduction(chain, reduction, x, moments.mean); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_reduction(chain, reduction, x, moments.mean));
     reduction.term = Term::squares;
     reduction.statistics = moments.mean;
     reduction.statistic_count = problem.statistics;
@@ -199,21 +199,16 @@ Result<Plan> planned(const Problem& problem)
     Chain chain(g.op, problem.capabilities, problem.options, tensor_y, std::move(bytes));
     Moments moments = {.dtype = g.statistics_type};
     if (g.statistics != Statistics::given)
-        if (Status status = add_moments(chain, problem, moments); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(add_moments(chain, problem, moments));
     if (g.outputs > 1)
-        if (Status status = add_running(chain, problem, {.tensor = tensor_mean}, moments.mean, uint8_t(tensor_y + 1)); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(add_running(chain, problem, {.tensor = tensor_mean}, moments.mean, uint8_t(tensor_y + 1)));
     if (g.outputs > 2)
-        if (Status status = add_running(chain, problem, {.tensor = tensor_var}, moments.variance, uint8_t(tensor_y + 2)); !status)
-            return status;
+        VKONNX_RETURN_IF_ERROR(add_running(chain, problem, {.tensor = tensor_var}, moments.variance, uint8_t(tensor_y + 2)));
     if (problem.outputs == 0)
         return chain.take();
     const Memory factors = chain.scratch(2 * problem.statistics, sum_bytes(problem.number));
-    if (Status status = add_factors(chain, problem, moments, factors); !status)
-        return status;
-    if (Status status = add_elements(chain, problem, factors, tensor_y); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_factors(chain, problem, moments, factors));
+    VKONNX_RETURN_IF_ERROR(add_elements(chain, problem, factors, tensor_y));
     Plan plan = chain.take();
     plan.in_place = {tensor_x};  // an element is read where it is written, and before that all steps read X
     return plan;
@@ -255,8 +250,7 @@ Result<Problem> problem_of(const NormalizationGeometry& geometry, const Capabili
                                                       geometry.output, capabilities, options);
     if (!problem || !why_idle(*problem).empty())
         return problem;
-    if (Status status = check_addressable(op, "X", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "X", geometry.output));
     find_rows(*problem);
     return problem;
 }

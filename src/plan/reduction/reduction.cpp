@@ -5,6 +5,7 @@
 #include "plan/chain.h"
 #include "plan/limits.h"
 #include "plan/prologue.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "shared/reduction.h"
 
@@ -101,8 +102,7 @@ Result<Plan> planned(const Problem& problem)
         reduction.statistics = {.tensor = uint8_t(output - 1)};  // X, unread, where there are no numbers
         reduction.statistic_count = problem.geometry.channels;
     }
-    if (Status status = add_reduction(chain, reduction, {.tensor = 0}, {.tensor = output}); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_reduction(chain, reduction, {.tensor = 0}, {.tensor = output}));
     return chain.take();
 }
 
@@ -125,10 +125,8 @@ Result<Problem> problem_of(const ReductionGeometry& geometry, const Capabilities
         common_problem<Problem>(op, needs, geometry, number_for(geometry, capabilities), geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
-    if (Status status = check_addressable(op, "the input", geometry.input); !status)
-        return status;
-    if (Status status = check_addressable(op, "the output", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "the input", geometry.input));
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", geometry.output));
     problem->inputs = *element_count(geometry.input);
     problem->passes = passes_for(geometry, problem->inputs, problem->outputs);
     return problem;

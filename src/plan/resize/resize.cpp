@@ -8,6 +8,7 @@
 #include "plan/arithmetic.h"
 #include "plan/limits.h"
 #include "plan/resize/problem.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "shared/resize.h"
 
@@ -165,8 +166,7 @@ Status check_tensors(const ResizeGeometry& geometry)
     TensorDesc x = {geometry.dtype, {}};
     for (const ResizeAxis& axis : geometry.axes)
         x.dims.push_back(axis.in);
-    if (Status status = check_addressable(op, "input X", x); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "input X", x));
     return check_addressable(op, "output Y", output_of(geometry));
 }
 
@@ -178,10 +178,8 @@ Result<Problem> problem_of(const ResizeGeometry& geometry, const Capabilities& c
                                                       output_of(geometry), capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
-    if (Status status = check_tensors(geometry); !status)
-        return status;
-    if (Status status = check_table(geometry, capabilities); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_tensors(geometry));
+    VKONNX_RETURN_IF_ERROR(check_table(geometry, capabilities));
     problem->copies = copies(geometry);
     problem->inputs = 1;
     for (const ResizeAxis& axis : geometry.axes)

@@ -6,6 +6,7 @@
 #include "plan/chain.h"
 #include "plan/grid.h"
 #include "plan/limits.h"
+#include "return_if_error.h"
 #include "shared/gather.h"
 #include "shared/normalization.h"
 #include "shared/reduction.h"
@@ -72,16 +73,13 @@ Result<Plan> planned(const Problem& problem)
     const Memory sums = chain.scratch(rows, sum_bytes(problem.number));
     Reduction reduction = {
         .number = problem.number, .element_bytes = width, .term = Term::greatest, .passes = problem.passes, .to_sums = true};
-    if (Status status = add_reduction(chain, reduction, x, greatest); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_reduction(chain, reduction, x, greatest));
     reduction.term = Term::exponentials;
     reduction.statistics = greatest;
     reduction.statistic_count = rows;
-    if (Status status = add_reduction(chain, reduction, x, sums); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(add_reduction(chain, reduction, x, sums));
     const Memory operands[] = {x, greatest, sums, {.tensor = 1}};
-    if (Status status = chain.add(elements_of(problem), operands); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(chain.add(elements_of(problem), operands));
     Plan plan = chain.take();
     plan.in_place = {0};  // an element is read where it is written, and before that all steps read X
     return plan;
@@ -99,8 +97,7 @@ Result<Problem> problem_of(const SoftmaxGeometry& geometry, const Capabilities& 
                                                       geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
-    if (Status status = check_addressable(op, "the output", geometry.output); !status)
-        return status;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", geometry.output));
     const Rows rows = {geometry.outer, geometry.extent, geometry.inner};
     problem->passes = passes_of({&rows, 1});
     return problem;

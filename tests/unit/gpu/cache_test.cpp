@@ -136,7 +136,20 @@ TEST(CacheFormat, WhatIsOfAnotherIsNothing)
     EXPECT_EQ((std::set{cache_name(identity), cache_name(others[0]), cache_name(others[1]), cache_name(others[2])}).size(), 4u);
 }
 
-// A writer that was wrong: a right checksum over anything.
+// A writer that was wrong: a right checksum over less or more than the counts say.
+TEST(CacheFormat, APayloadOfAnotherSizeThanItsCountsSayIsDamaged)
+{
+    const Bytes whole = encode(identity, some_content());
+    for (size_t size = 80; size <= whole.size() + 1; ++size) {
+        Bytes other = whole;
+        other.resize(size);
+        seal(other);
+        std::string why;
+        EXPECT_EQ(bool(decode(identity, other, why)), size == whole.size()) << size;
+    }
+}
+
+// A right checksum over anything.
 TEST(CacheFormat, RandomDamageUnderARightChecksum)
 {
     const Bytes whole = encode(identity, some_content());
