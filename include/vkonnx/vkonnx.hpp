@@ -561,7 +561,7 @@ struct CacheUse {
 
 // Where the tools keep theirs: the environment variable VKONNX_CACHE_DIR, which may be empty, or else vkonnx within the
 // platform's folder for caches (XDG_CACHE_HOME or ~/.cache, ~/Library/Caches, %LOCALAPPDATA%). Empty where there is none.
-VKONNX_API std::string default_cache_folder();
+VKONNX_API std::string default_cache_folder() noexcept;
 
 // What a device reaches at best, measured: the roofs of a roofline plot.
 struct Peaks {
@@ -702,7 +702,7 @@ public:
     // Writes what there is to keep (DeviceOptions::cache_folder) and was not written yet. Sessions do so when they are prepared,
     // and so does the last handle of the device when it goes. Never an error: cache_use tells. Any thread.
     void save_cache() const noexcept;
-    CacheUse cache_use() const;
+    CacheUse cache_use() const noexcept;
 
     // Runs two probes, some tenths of a second and up to 1 GiB of device memory in all, best while the device is idle; what was
     // measured before is given again where it was kept (DeviceOptions::cache_folder).

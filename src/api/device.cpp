@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/opening.h"
 #include "api/state.h"
-#include "gpu/persistent_cache.h"
 #include "return_if_error.h"
 
 namespace vkonnx {
@@ -58,17 +57,6 @@ Result<Device> api::made(std::shared_ptr<gpu::Device> opened, const DeviceOption
     take_kept_tunings(*state);
     VKONNX_RETURN_IF_ERROR(state->tuner.tunings.parse(options.tunings));
     return Access::handle<Device>(std::move(state));
-}
-
-void Device::save_cache() const noexcept
-{
-    if (state_ && !state_->gpu->is_forked())
-        state_->gpu->cache().save();
-}
-
-CacheUse Device::cache_use() const
-{
-    return guarded_or(CacheUse(), [&] { return state_ ? state_->gpu->cache().use() : CacheUse(); });
 }
 
 Result<std::string> Device::tunings() const

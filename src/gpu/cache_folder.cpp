@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <system_error>
 #include <thread>
-
-#include <vkonnx/vkonnx.hpp>
 
 #ifdef _WIN32
 #include <io.h>
@@ -22,8 +19,7 @@
 #include <unistd.h>
 #endif
 
-namespace vkonnx {
-namespace gpu {
+namespace vkonnx::gpu {
 namespace {
 
 namespace fs = std::filesystem;
@@ -143,25 +139,4 @@ std::optional<size_t> replace_cache_file(const fs::path& file, size_t max_bytes,
     return bytes.size();
 }
 
-}  // namespace gpu
-
-std::string default_cache_folder()
-{
-    if (const char* given = std::getenv("VKONNX_CACHE_DIR"))
-        return given;
-    const auto within = [](const char* variable, const char* folder) -> std::string {
-        const char* base = std::getenv(variable);
-        const std::filesystem::path path = base ? base : "";
-        return path.is_absolute() ? (path / folder).string() : std::string();
-    };
-#if defined(_WIN32)
-    return within("LOCALAPPDATA", "vkonnx");
-#elif defined(__APPLE__)
-    return within("HOME", "Library/Caches/vkonnx");
-#else
-    const std::string chosen = within("XDG_CACHE_HOME", "vkonnx");
-    return chosen.empty() ? within("HOME", ".cache/vkonnx") : chosen;
-#endif
-}
-
-}  // namespace vkonnx
+}  // namespace vkonnx::gpu

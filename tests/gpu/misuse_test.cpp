@@ -255,6 +255,13 @@ const std::vector<Row>& rows()
          "Device::recording: the Device is an empty handle"},
         {"Device::compile", [](Hands& self, Hands& given) { return said(self.device.compile(given.pipeline)); },
          "Device::compile: the Device is an empty handle", "Device::compile: the PlannedPipeline is an empty handle"},
+        {"Device::save_cache",
+         [](Hands& self, Hands&) {
+             self.device.save_cache();
+             return std::string("nothing");
+         },
+         "nothing"},
+        {"Device::cache_use", [](Hands& self, Hands&) { return self.device.cache_use().place; }, ""},
         {"Device::tunings", [](Hands& self, Hands&) { return said(self.device.tunings()); },
          "Device::tunings: the Device is an empty handle"},
         {"Device::measure_peaks", [](Hands& self, Hands&) { return said(self.device.measure_peaks()); },
@@ -337,6 +344,7 @@ const std::vector<Row>& rows()
 
 // Of the public functions those that take no handle.
 const std::set<std::string> without_handles = {"version",
+                                               "default_cache_folder",
                                                "name",
                                                "bits",
                                                "element_count",

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -11,11 +13,6 @@
 #include <thread>
 
 #include <sys/resource.h>
-
-#include <csignal>
-#include <cstdlib>
-
-#include <vkonnx/vkonnx.hpp>
 
 #include "gpu/cache_folder.h"
 #include "gpu/cache_format.h"
@@ -349,46 +346,6 @@ TEST_F(CacheFolder, WritersMergeAndReadersSeeWholeFiles)
         keys.insert(one.key);
     EXPECT_EQ(keys.size(), writers * rounds);
 }
-
-// Sets a variable for as long as it lives; null removes it.
-class Variable {
-public:
-    Variable(const char* name, const char* value) : name_(name)
-    {
-        if (const char* before = std::getenv(name))
-            before_ = before;
-        value ? setenv(name, value, 1) : unsetenv(name);
-    }
-    ~Variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-    Variable(const Variable&) = delete;
-    Variable& operator=(const Variable&) = delete;
-
-private:
-    const char* name_;
-    std::optional<std::string> before_;
-};
-
-#ifdef __linux__
-TEST(DefaultCacheFolder, IsTheUsers)
-{
-    struct {
-        const char *own, *xdg, *home, *expected;
-    } const rows[] = {
-        {"/own", "/xdg", "/home/me", "/own"},
-        {"", "/xdg", "/home/me", ""},
-        {nullptr, "/xdg", "/home/me", "/xdg/vkonnx"},
-        {nullptr, "relative", "/home/me", "/home/me/.cache/vkonnx"},  // which its specification says to ignore
-        {nullptr, "", "/home/me", "/home/me/.cache/vkonnx"},
-        {nullptr, nullptr, "/home/me", "/home/me/.cache/vkonnx"},
-        {nullptr, nullptr, nullptr, ""},
-        {nullptr, nullptr, "", ""},
-    };
-    for (const auto& row : rows) {
-        const Variable own("VKONNX_CACHE_DIR", row.own), xdg("XDG_CACHE_HOME", row.xdg), home("HOME", row.home);
-        EXPECT_EQ(default_cache_folder(), row.expected);
-    }
-}
-#endif
 
 }  // namespace
 }  // namespace vkonnx::gpu
