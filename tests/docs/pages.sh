@@ -2,7 +2,7 @@
 # Every page that a source or another page cites is in the tree, and so is whatever a page links to:
 #
 #   - in pages, the relative links "](path)";
-#   - anywhere, names like docs/kernels.md, and like CHANGELOG.md beside the README;
+#   - anywhere, names like docs/kernels.md, and like CHANGELOG.md beside the README or, in a page, beside that page;
 #   - "SEMANTICS section 3" is a heading "## 3. ..." of docs/SEMANTICS.md.
 #
 # Exit code 3: git lists no files here.
@@ -29,7 +29,7 @@ broken_links() {
 missing_pages() {
     local file page
     while IFS=: read -r file page; do
-        [ "$page" = "$written" ] || [ -e "$page" ] || echo "$file cites $page"
+        [ "$page" = "$written" ] || [ -e "$page" ] || [[ $file == *.md && -e $(dirname "$file")/$page ]] || echo "$file cites $page"
     done < <(matches '\b(docs/[A-Za-z_]+|[A-Z]+)\.md\b' "$@" | sort -u)
 }
 
@@ -55,11 +55,13 @@ mkdir "$scratch/docs"
 printf '## 1. One\n' >"$scratch/docs/SEMANTICS.md"
 printf '[here](docs/SEMANTICS.md#one), [there](docs/gone.png), [away](https://example.org/x.md)\n' >"$scratch/README.md"
 printf '// docs/SEMANTICS.md, SEMANTICS section 1, README.md; docs/lost.md, LOST.md and SEMANTICS section 2\n' >"$scratch/code.h"
+printf 'SEMANTICS.md, OTHER.md\n' >"$scratch/docs/page.md"
 expected='README.md links to docs/gone.png
 code.h cites LOST.md
 code.h cites docs/lost.md
-code.h cites section 2 of docs/SEMANTICS.md'
-found=$(cd "$scratch" && missing README.md code.h docs/SEMANTICS.md)
+code.h cites section 2 of docs/SEMANTICS.md
+docs/page.md cites OTHER.md'
+found=$(cd "$scratch" && missing README.md code.h docs/SEMANTICS.md docs/page.md)
 if [ "$(LC_ALL=C sort <<<"$found")" != "$expected" ]; then
     printf 'the checks find\n%s\nin a tree that lacks\n%s\n' "$found" "$expected"
     exit 1
