@@ -1,14 +1,20 @@
-// The README's first C++ example, word for word between the markers, compiled and run.
+// The first C++ examples of README.md and docs/cpp.md, word for word between the markers, compiled and run.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
 
-#define main readme_example
+#include <vkonnx/onnx.hpp>
+
+#include "kit/models.h"
+
+#define main page_example
 
 // clang-format off
-// README example begins
+// docs/cpp.md example begins
 #include <vkonnx/vkonnx.hpp>
 
 #include <cstdio>
@@ -52,10 +58,33 @@ int main()
         std::printf("%g%c", picture[i], i % 4 == 3 ? '\n' : ' ');
     return 0;
 }
-// README example ends
-// clang-format on
+// docs/cpp.md example ends
 
 #undef main
+
+namespace readme {
+// README.md example begins
+#include <vkonnx/onnx.hpp>
+
+using namespace vkonnx;
+
+Result<std::vector<onnx::HostTensor>> run(const std::string& path, const onnx::HostTensor& x)
+{
+    Result<Device> gpu = Device::open();  // the best device
+    if (!gpu)
+        return gpu.status();
+    Result<onnx::Model> model = onnx::Model::load(path);
+    if (!model)
+        return model.status();
+    const std::vector<onnx::NamedDesc> inputs = {{"X", x.desc}};
+    Result<onnx::Session> session = onnx::Session::prepare(*gpu, *model, inputs);
+    if (!session)
+        return session.status();
+    return session->run({&x, 1});
+}
+// README.md example ends
+}  // namespace readme
+// clang-format on
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -80,17 +109,47 @@ std::string between(const std::string& text, const std::string& begin, const std
     return to == std::string::npos ? "no line '" + end + "'" : text.substr(from, to - from);
 }
 
-TEST(Readme, ItsExampleIsTheOneCompiledHere)
+// Between the markers stands the first C++ example of the page.
+void expect_example_of(const std::string& page)
 {
-    const std::string here =
-        between(file_text("tests/gpu/readme_example_test.cpp"), "// README example begins", "// README example ends");
-    EXPECT_EQ(between(file_text("README.md"), "```cpp", "```"), here);
+    const std::string marker = "// " + page + " example ";
+    const std::string here = between(file_text("tests/gpu/readme_example_test.cpp"), marker + "begins", marker + "ends");
+    EXPECT_EQ(between(file_text(page), "```cpp", "```"), here);
 }
 
-TEST(Readme, ItsExampleDoublesAPicture)
+TEST(Readme, ItsExampleIsTheOneCompiledHere)
+{
+    expect_example_of("README.md");
+}
+
+TEST(Readme, ItsExampleRunsAModel)
+{
+    const std::string path = testing::TempDir() + "vkonnx_readme.onnx";
+    std::ofstream(path, std::ios::binary) << kit::antialias_half();
+    onnx::HostTensor x = {.desc = {DType::float32, {1, 3, 2, 2}}};
+    const std::vector<float> elements = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    const auto bytes = std::as_bytes(std::span(elements));
+    x.data.assign(bytes.begin(), bytes.end());
+    const Result<std::vector<onnx::HostTensor>> y = readme::run(path, x);
+    std::remove(path.c_str());
+    ASSERT_TRUE(y) << y.message();
+    ASSERT_EQ(y->size(), 1u);
+    EXPECT_EQ(y->front().desc, (TensorDesc{DType::float32, {1, 3, 1, 1}}));
+    std::vector<float> means(3);
+    ASSERT_EQ(y->front().data.size(), sizeof(float) * means.size());
+    std::memcpy(means.data(), y->front().data.data(), y->front().data.size());
+    EXPECT_EQ(means, (std::vector<float>{2.5f, 6.5f, 10.5f}));
+}
+
+TEST(CppPage, ItsExampleIsTheOneCompiledHere)
+{
+    expect_example_of("docs/cpp.md");
+}
+
+TEST(CppPage, ItsExampleDoublesAPicture)
 {
     testing::internal::CaptureStdout();
-    const int code = readme_example();
+    const int code = page_example();
     const std::string printed = testing::internal::GetCapturedStdout();
     EXPECT_EQ(code, 0);
     EXPECT_EQ(printed, "1 1 2 2\n1 1 2 2\n3 3 4 4\n3 3 4 4\n");

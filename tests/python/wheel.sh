@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The wheel, made as tools/wheel.sh makes it, of the libraries that are installed already; it has what it needs inside, installs into
-# an empty environment, and there the README's example prints what it should.
+# an empty environment, and there the examples of README.md and docs/python.md print what they should.
 . "$(dirname "$0")/common.sh"
 unset PYTHONPATH VKONNX_LIBRARY
 
