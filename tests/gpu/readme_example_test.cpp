@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -124,7 +125,7 @@ TEST(Readme, ItsExampleIsTheOneCompiledHere)
 
 TEST(Readme, ItsExampleRunsAModel)
 {
-    const std::string path = testing::TempDir() + "vkonnx_readme.onnx";
+    const std::string path = (std::filesystem::path(testing::TempDir()) / "vkonnx_readme.onnx").string();
     std::ofstream(path, std::ios::binary) << kit::antialias_half();
     onnx::HostTensor x = {.desc = {DType::float32, {1, 3, 2, 2}}};
     const std::vector<float> elements = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
