@@ -4,8 +4,9 @@
 // Licensed as LICENSE says. Report what goes wrong, with what `vkonnx devices` prints, to where you got vkonnx from.
 //
 //   Result<onnx::Model> model = onnx::Model::load("model.onnx");
-//   Result<onnx::Session> session = onnx::Session::prepare(gpu, *model, {{"X", x.desc}});
-//   Result<std::vector<onnx::HostTensor>> y = session->run({x});
+//   const std::vector<onnx::NamedDesc> inputs = {{"X", x.desc}};
+//   Result<onnx::Session> session = onnx::Session::prepare(gpu, *model, inputs);
+//   Result<std::vector<onnx::HostTensor>> y = session->run({&x, 1});
 //
 // Files are untrusted: parsing is memory-safe and bounded by the file's size; what it refuses it names in one sentence. Weights
 // in files of their own (external_data) are read from one folder only: ModelOptions::external_data_folder.

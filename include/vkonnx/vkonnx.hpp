@@ -716,7 +716,12 @@ public:
     // them without; later ones only submit. Not two threads with one Binding.
     Result<Job> submit(const Binding& binding) const;
     // bind and run in one.
-    Status run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const;
+    Status run(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) const;
+    Status run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const
+    {
+        return run(op, std::span<const Tensor>(inputs.begin(), inputs.size()),
+                   std::span<const Tensor>(outputs.begin(), outputs.size()));
+    }
 
 private:
     friend struct api::Access;

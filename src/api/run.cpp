@@ -129,10 +129,10 @@ Result<Job> Device::submit(const Binding& binding) const
     return guarded([&]() -> Result<Job> { return submit_binding("Device::submit", *this, binding, nullptr); });
 }
 
-Status Device::run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const
+Status Device::run(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) const
 {
     return guarded([&]() -> Status {
-        auto binding = bound("Device::run", *this, op, {inputs.begin(), inputs.size()}, {outputs.begin(), outputs.size()});
+        auto binding = bound("Device::run", *this, op, inputs, outputs);
         return binding ? run_binding(**binding) : binding.status();
     });
 }

@@ -34,6 +34,24 @@ void expect_only_one_submit(const kit::VulkanShim& shim)
     EXPECT_EQ(shim.calls("vkDestroy*") + shim.calls("vkFree*") + shim.calls("vkReset*"), 1u) << "only vkResetFences";
 }
 
+TEST(Run, TakesAnyRangeOfTensors)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        const auto device = Device::open(through(shim, present));
+        ASSERT_TRUE(device) << device.message();
+        SmallRun small(*device);
+        ASSERT_TRUE(small.op);
+        const std::vector<Tensor> inputs = {small.x};
+        const std::array<Tensor, 1> outputs = {small.y};
+        ASSERT_TRUE(small.y.upload(std::vector<float>(3, -1)));
+        const Status ran = device->run(small.op, inputs, outputs);
+        ASSERT_TRUE(ran) << ran.message();
+        EXPECT_EQ(small.result(), small.problem.y);
+    }
+}
+
 TEST(Run, WarmRunOnlySubmitsAndWaits)
 {
     for (const PresentDevice& present : every_device()) {
