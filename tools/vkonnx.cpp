@@ -471,14 +471,16 @@ int explain_model(const Arguments& arguments)
 
 // -------------------------------------------------------------------------------------------------------------- cache
 
-// Those of Device's names, and what a write that was cut off has left.
+// The caches, and what writes that were cut off have left. The empty files by which writers take turns stay: one of them may have
+// just taken its turn.
 std::vector<std::filesystem::path> cache_files(const std::string& folder)
 {
     std::vector<std::filesystem::path> files;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with("vkonnx-") && name.find(".cache") != name.npos && entry.is_regular_file(error))
+        const bool is_cache = name.starts_with("vkonnx-") && (name.ends_with(".cache") || name.ends_with(".cache.part"));
+        if (is_cache && entry.is_regular_file(error))
             files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
