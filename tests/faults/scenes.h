@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "embed/adopt_engine.hpp"
+#include "examples/adopt_engine.hpp"
 #include "gpu/case_devices.h"
 #include "kit/vulkan_shim.h"
 

@@ -1,11 +1,11 @@
-// The engine of tests/embed with every Vulkan call counted by the shim, and copies between parts of one of its buffers.
+// The engine of the examples with every Vulkan call counted by the shim, and copies between parts of one of its buffers.
 #pragma once
 
 #include <vkonnx/vulkan.hpp>
 
 #include <gtest/gtest.h>
 
-#include "embed/adopt_engine.hpp"
+#include "examples/adopt_engine.hpp"
 #include "small_problem.h"
 
 namespace vkonnx::gpu_test {

@@ -1,10 +1,10 @@
 // A shader of the tests' own on one device, for what no kernel shows by itself. The library runs no foreign shaders, so it runs
-// on the engine of tests/embed.
+// on the engine of the examples.
 #pragma once
 
 #include <span>
 
-#include "embed/adopt_engine.hpp"
+#include "examples/adopt_engine.hpp"
 #include "small_problem.h"
 
 namespace vkonnx::gpu_test {

@@ -146,7 +146,7 @@ void copy_tree(const fs::path& source, const fs::path& copy)
     for (const fs::directory_entry& entry : fs::directory_iterator(source))
         if (entry.is_regular_file())
             files.push_back(entry.path());
-    for (const char* folder : {"include", "shaders", "src", "tests", "tools"})
+    for (const char* folder : {"include", "shaders", "src", "tests", "tools", "examples"})
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / folder))
             if (entry.is_regular_file())
                 files.push_back(entry.path());

@@ -326,7 +326,7 @@ private:
         if (portability)
             instance_extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
         const VkApplicationInfo application = {
-            VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, "tests/embed", 1, "an engine", 1, api_version};
+            VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, "examples", 1, "an engine", 1, api_version};
         const VkValidationFeatureEnableEXT synchronization = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
         const VkValidationFeaturesEXT features = {
             VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, nullptr, 1, &synchronization, 0, nullptr};

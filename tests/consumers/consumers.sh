@@ -4,7 +4,7 @@
 # an application with a volk of its own. Ways that compile the library once more are for full runs.
 set -euo pipefail
 
-here=$VKONNX_SOURCE/tests/embed/consumers/project
+here=$VKONNX_SOURCE/tests/consumers/project
 work=$VKONNX_WORK/consumers
 rm -rf "$work" && mkdir -p "$work"
 "$VKONNX_MODELS" "$work"
