@@ -38,7 +38,7 @@ def word(declared: str) -> str:
 
 def members(body: str):
     for line in filter(None, (line.strip() for line in body.split(";"))):
-        function = re.match(r"void \(\*(\w+)\)", line)
+        function = re.match(r"\w+ \(\*(\w+)\)", line)
         if function:
             yield function[1], "ptr"
             continue
