@@ -74,7 +74,8 @@ for source, name in names.items():
     (pages / name).write_text(rewritten(source), encoding="utf-8")
 END
 
-# Not --quiet, which keeps --strict from seeing warnings. The variable leaves out what the theme prints about coming releases of MkDocs.
+# The command does not get --quiet, which would keep --strict from seeing warnings. The variable leaves out what the theme prints about
+# coming releases of MkDocs.
 log=$folder/mkdocs.log
 if ! NO_MKDOCS_2_WARNING=1 "$folder/venv/bin/mkdocs" build --strict "${theme[@]}" >"$log" 2>&1; then
     cat "$log" >&2

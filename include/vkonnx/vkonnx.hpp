@@ -524,9 +524,9 @@ struct DeviceOptions {
     // be writable by nobody else, since drivers trust what they compiled; `default_cache_folder` is the user's own. A file that
     // is missing, damaged or of another version, and one that can't be written, is never an error: see Device::cache_use.
     std::string cache_folder = {};
-    // In place of a folder, for applications that keep bytes elsewhere: both or none. `load_cache` gives what `store_cache` was
-    // last given under this name, or nothing. Called by the threads that open the device, prepare and let the device go; must not
-    // throw, nor use the device.
+    // Applications that keep bytes elsewhere than in files give these two functions in place of a folder: both or none.
+    // `load_cache` returns what `store_cache` was last given under this name, or nothing. The threads that open the device,
+    // prepare and let the device go call them. They must not throw, nor use the device.
     std::function<std::vector<std::byte>(std::string_view name)> load_cache = {};
     std::function<void(std::string_view name, std::span<const std::byte> bytes)> store_cache = {};
     // May be called from any thread that uses the device; must not throw.

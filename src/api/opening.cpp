@@ -290,14 +290,20 @@ Result<Findings> self_test(gpu::Device& device)
     return findings;
 }
 
-// What was found is kept with the cache, by the kernels that found it and by what they were asked.
-std::string name_of_findings(const Capabilities& capabilities)
+// The name by which the cache keeps the findings. They hold for the modules of the self-test as a driver gets them, so the name
+// tells their words, which of them run, and the float controls that are declared in them: an adopted device may have fewer of
+// these.
+std::string name_of_findings(const gpu::Device& device)
 {
+    const Capabilities& capabilities = device.capabilities();
+    const gpu::FloatControls& controls = device.physical().float_controls;
     gpu::Hash hash;
     for (const Kernel kernel : {Kernel::self_test_f32, Kernel::self_test_f64, Kernel::self_test_matrices_f16})
         hash.add(std::as_bytes(spirv(kernel)));
     return "self-test " + std::to_string(hash.value()) + (capabilities.float64 ? " float64" : "") +
-           (capabilities.cooperative_matrices ? " matrices" : "");
+           (capabilities.cooperative_matrices ? " matrices" : "") + (controls.preserves32 ? " preserves32" : "") +
+           (controls.preserves64 ? " preserves64" : "") + (controls.to_nearest32 ? " to_nearest32" : "") +
+           (controls.to_nearest64 ? " to_nearest64" : "");
 }
 
 // Four lines: 1 or 0, the exponent of the rate, and what is wrong.
@@ -332,7 +338,7 @@ std::optional<Findings> findings_of(std::string_view text)
 
 Result<Findings> kept_or_new_findings(gpu::Device& device)
 {
-    const std::string name = name_of_findings(device.capabilities());
+    const std::string name = name_of_findings(device);
     if (const std::optional<std::string> text = device.cache().text(name))
         if (std::optional<Findings> findings = findings_of(*text))
             return std::move(*findings);

@@ -41,7 +41,7 @@ struct Tuned {
     std::string why = {};
 };
 
-// Those that earlier processes found on this device, from its cache.
+// Adds the tunings that earlier processes found on this device and kept in its cache.
 void take_kept_tunings(DeviceState& state);
 
 // The kernel for the problem: as it was found before, or else timed now. Errors: those of the device while it was timed, but for

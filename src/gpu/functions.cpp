@@ -11,7 +11,7 @@
 namespace vkonnx::gpu {
 namespace {
 
-// Of all variables of volk.
+// Whoever reads or writes a variable of volk holds this lock.
 std::mutex volk_mutex;
 
 // The first that get(name) does not find, or null. A table with null in place of one of these would crash at the call.
@@ -73,7 +73,7 @@ Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functi
         .vkSetDebugUtilsObjectNameEXT = vkSetDebugUtilsObjectNameEXT,
         .vkCmdBeginDebugUtilsLabelEXT = vkCmdBeginDebugUtilsLabelEXT,
         .vkCmdEndDebugUtilsLabelEXT = vkCmdEndDebugUtilsLabelEXT,
-        // Not in volk before 1.3.255.
+        // volk has this function from 1.3.255 on only.
         .vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR =
             reinterpret_cast<PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR>(
                 loader.get(instance, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR")),

@@ -52,11 +52,12 @@ PersistentCache::PersistentCache(const CacheIdentity& identity, const DeviceOpti
     if (!keeps_)
         return;
     use_.place = folder_.empty() ? cache_name(identity_) : file_of(folder_, identity_).string();
-    read(use_.missed);
+    read();
 }
 
-bool PersistentCache::read(std::string& why)
+void PersistentCache::read()
 {
+    std::string& why = use_.missed;
     std::vector<std::byte> bytes;
     if (folder_.empty()) {
         bytes = load_(cache_name(identity_));
@@ -66,14 +67,13 @@ bool PersistentCache::read(std::string& why)
         bytes = std::move(*file);
     }
     if (!why.empty())
-        return false;
+        return;
     std::optional<CacheContent> content = decode(identity_, bytes, why);
     if (!content)
-        return false;
+        return;
     read_ = std::move(*content);
     use_.read_bytes = bytes.size();
     use_.read_pipelines = uint32_t(read_.pipelines.size());
-    return true;
 }
 
 std::vector<std::byte> PersistentCache::pipeline(uint64_t key)

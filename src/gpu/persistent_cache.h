@@ -14,20 +14,21 @@
 
 namespace vkonnx::gpu {
 
-// All functions: any thread. None fails; CacheUse tells what did not work.
+// Any thread may call any function. No function fails; CacheUse tells what did not work.
 class PersistentCache {
 public:
-    // Reads.
+    // Reads what earlier processes have kept.
     PersistentCache(const CacheIdentity& identity, const DeviceOptions& options);
     PersistentCache(const PersistentCache&) = delete;
     PersistentCache& operator=(const PersistentCache&) = delete;
 
-    // Pipelines are not where the driver is known to break with a VkPipelineCache.
+    // No pipelines are kept where the driver is known to break with a VkPipelineCache.
     bool keeps_pipelines() const { return keeps_ && !is_broken_; }
 
     // The data of a pipeline that was kept, for vkCreatePipelineCache; empty where there is none.
     std::vector<std::byte> pipeline(uint64_t key);
-    // One that was built: from that data or not, and if the driver said so. `data` is what it gave for it, perhaps nothing.
+    // Counts a pipeline that was built, and keeps `data`, which the driver gave for it, perhaps nothing. `found`: it was built of
+    // what `pipeline` gave. `confirmed`: the driver said that it did not compile it.
     void note_pipeline(uint64_t key, bool found, bool confirmed, std::vector<std::byte> data);
 
     std::optional<std::string> text(const std::string& name) const;
@@ -40,8 +41,8 @@ public:
     CacheUse use() const;
 
 private:
-    bool read(std::string& why);
-    // What shall be kept beside what is there now.
+    void read();
+    // The bytes to write: what this device has used or made, and behind it what `present` has besides.
     std::vector<std::byte> updated(std::span<const std::byte> present) const;
 
     const CacheIdentity identity_;

@@ -60,7 +60,7 @@ private:
     VkPipelineCache cache_ = VK_NULL_HANDLE;
 };
 
-// All that a driver compiles.
+// The key covers all that a driver compiles: equal keys stand for the same pipeline.
 uint64_t key_of(std::span<const uint32_t> code, const PipelineKey& key, VkPipelineShaderStageCreateFlags stage_flags)
 {
     Hash hash;

@@ -111,7 +111,7 @@ struct Modules {
     std::span<const Variant> to_sums;
 };
 
-// In the order of Term.
+// A row for each Term, in the order of its enumerators.
 constexpr Modules modules_of_terms[] = {
     {modules::reduction_term0, modules::reduction_term0_sums1}, {modules::reduction_term1, modules::reduction_term1_sums1},
     {modules::reduction_term2, modules::reduction_term2_sums1}, {modules::reduction_term3, modules::reduction_term3_sums1},

@@ -103,6 +103,27 @@ TEST_F(Cache, ASecondDeviceCompilesAndTestsNothing)
     }
 }
 
+// Modules that declare that floats are rounded to nearest may round otherwise where they can't declare it.
+TEST_F(Cache, FindingsHoldForTheFloatControlsThatAreDeclared)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        fs::remove_all(folder_);
+        bool declares = false;
+        {
+            kit::VulkanShim shim;
+            const auto device = Device::open(options(shim, present));
+            ASSERT_TRUE(device) << device.message();
+            declares = device->capabilities().keeps_signed_zero_inf_nan;
+        }
+        kit::VulkanShim shim({.float_controls = false});
+        const auto device = Device::open(options(shim, present));
+        ASSERT_TRUE(device) << device.message();
+        EXPECT_EQ(device->cache_use().missed, "");
+        EXPECT_EQ(shim.calls("vkQueueSubmit") > 0, declares) << "the self-test runs once more";
+    }
+}
+
 TEST_F(Cache, WithoutAFolderNothingIsKept)
 {
     for (const PresentDevice& present : every_device()) {
