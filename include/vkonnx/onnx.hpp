@@ -15,7 +15,8 @@
 // Expand, Gather, Range, Size, Where, beside what vkonnx::evaluate does. In every version from opset 7 on, most in older ones,
 // too. A model's values have dimensions and no layout: TensorDesc::layout doesn't count here. Errors, handles, threads and
 // lifetimes are as in vkonnx.hpp.
-#pragma once
+#ifndef VKONNX_ONNX_HPP
+#define VKONNX_ONNX_HPP
 
 #include <vkonnx/vkonnx.hpp>
 
@@ -258,3 +259,5 @@ private:
 };
 
 }  // namespace vkonnx::onnx
+
+#endif

@@ -11,7 +11,8 @@
 //
 // Lists that are attributes in a document's old versions and inputs in its newer ones (axes, starts, pads) are members in all of
 // them: they decide dimensions, and so must be known beforehand. Only what is left counts as the operator's inputs.
-#pragma once
+#ifndef VKONNX_OPERATORS_HPP
+#define VKONNX_OPERATORS_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -941,3 +942,5 @@ auto outputs_of(Op& op) -> std::conditional_t<std::is_const_v<Op>, const int64_t
 }
 
 }  // namespace vkonnx
+
+#endif

@@ -36,7 +36,8 @@
 //
 // Lifetimes: all classes are handles; copies share the object, and whatever is still in use keeps what it needs alive: all that
 // was made by a Device works on when its last handle went.
-#pragma once
+#ifndef VKONNX_VKONNX_HPP
+#define VKONNX_VKONNX_HPP
 
 #include <array>
 #include <cassert>
@@ -729,3 +730,5 @@ private:
 };
 
 }  // namespace vkonnx
+
+#endif

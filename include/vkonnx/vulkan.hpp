@@ -14,7 +14,8 @@
 //
 // Nothing of the application is destroyed, submitted, waited for or moved to another queue family behind its back: `wrap` and
 // `record` touch no queue at all. All functions may be called from many threads at once.
-#pragma once
+#ifndef VKONNX_VULKAN_HPP
+#define VKONNX_VULKAN_HPP
 
 #include <vkonnx/vkonnx.hpp>
 
@@ -196,3 +197,5 @@ VKONNX_API Result<Job> submit(const Device& device, const Binding& binding, cons
 VKONNX_API Result<Job> submit(const Recording& recording, const SubmitOptions& options);
 
 }  // namespace vkonnx::vulkan
+
+#endif

@@ -347,3 +347,23 @@ TEST(IncludeRule, TheWalkFindsAnInventedBadLine)
     EXPECT_EQ(found.violations, std::vector<std::string>{"src/ops/deep/bad.h must not include <vulkan/vulkan.h>"});
     fs::remove_all(root);
 }
+
+// `#pragma once` knows a header by its bytes. An application may precompile our headers, and ccache gives it back a precompiled
+// header that was made when a comment of ours was another: then the same classes are read twice, and nothing compiles. A guard is
+// known by name.
+TEST(IncludeRule, PublicHeadersHaveGuards)
+{
+    int headers = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(source_dir / "include" / "vkonnx")) {
+        ++headers;
+        const fs::path name = entry.path().filename();
+        std::string guard = "VKONNX_" + name.stem().string() + "_" + name.extension().string().substr(1);
+        std::ranges::transform(guard, guard.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        std::ifstream file(entry.path());
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        EXPECT_NE(text.find("\n#ifndef " + guard + "\n#define " + guard + "\n"), std::string::npos)
+            << name << " lacks the guard " << guard;
+        EXPECT_EQ(text.find("#pragma once"), std::string::npos) << name;
+    }
+    EXPECT_GE(headers, 7);
+}
