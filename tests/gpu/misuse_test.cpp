@@ -8,6 +8,7 @@
 
 #include "interop_host.h"
 #include "kit/onnx_builder.h"
+#include "kit/source_path.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -386,7 +387,7 @@ bool cut_front(std::string& text, std::string_view beginning)
 // and of the namespace those that are marked.
 std::vector<Declaration> declarations(const std::string& header, const std::string& prefix)
 {
-    std::ifstream file(std::string(VKONNX_SOURCE_DIR) + "/include/vkonnx/" + header);
+    std::ifstream file(kit::source_path("include/vkonnx/" + header));
     std::vector<Declaration> found;
     std::string holder;
     bool is_class = false;

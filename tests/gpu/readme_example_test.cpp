@@ -11,6 +11,7 @@
 #include <vkonnx/onnx.hpp>
 
 #include "kit/models.h"
+#include "kit/source_path.h"
 
 #define main page_example
 
@@ -92,7 +93,7 @@ namespace {
 
 std::string file_text(const std::string& name)
 {
-    std::ifstream file(std::string(VKONNX_SOURCE_DIR) + "/" + name);
+    std::ifstream file(kit::source_path(name));
     EXPECT_TRUE(file) << name;
     std::stringstream text;
     text << file.rdbuf();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kit/layout.h"
+#include "kit/source_path.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -797,7 +798,7 @@ Result<std::vector<Case>> load_all_cases()
 {
     std::vector<Case> all;
     for (const Operator& op : every_operator()) {
-        Result<std::vector<Case>> cases = load_cases(VKONNX_SOURCE_DIR "/tests/cases/" + std::string(stem_of(op)) + ".txt");
+        Result<std::vector<Case>> cases = load_cases(source_path("tests/cases/" + std::string(stem_of(op)) + ".txt"));
         if (!cases)
             return cases.status();
         all.insert(all.end(), cases->begin(), cases->end());

@@ -8,6 +8,7 @@
 #include <vkonnx/onnx.hpp>
 
 #include "kit/onnx_builder.h"
+#include "kit/source_path.h"
 
 namespace vkonnx::tools {
 namespace {
@@ -95,7 +96,7 @@ TEST(Cell, EveryOperatorOfModelsIsInTheTable)
 // The first column of the table in docs/operators.md.
 TEST(Cell, OperatorsPageListsEveryOperator)
 {
-    std::ifstream file(VKONNX_SOURCE_DIR "/docs/operators.md");
+    std::ifstream file(kit::source_path("docs/operators.md"));
     ASSERT_TRUE(file);
     std::set<std::string> listed;
     bool is_table = false;
@@ -119,7 +120,7 @@ TEST(Cell, OperatorsPageListsEveryOperator)
 // How many of them the README says that there are.
 TEST(Cell, ReadmeCountsTheOperators)
 {
-    std::ifstream file(VKONNX_SOURCE_DIR "/README.md");
+    std::ifstream file(kit::source_path("README.md"));
     ASSERT_TRUE(file);
     bool is_counted = false;
     const std::string counted =

@@ -8,6 +8,7 @@
 #include "compiled.h"
 #include "kit/cases.h"
 #include "kit/radv.h"
+#include "kit/source_path.h"
 
 namespace vkonnx::tools {
 namespace {
@@ -17,7 +18,7 @@ Result<std::vector<kit::Case>> all_cases()
     Result<std::vector<kit::Case>> all = kit::load_all_cases();
     for (const char* list : {"suite", "quick"})
         for (const char* stem : {"conv_transpose", "average_pool"}) {
-            auto cases = kit::load_cases(VKONNX_SOURCE_DIR "/tests/cases/" + std::string(list) + "/" + stem + ".txt");
+            auto cases = kit::load_cases(kit::source_path("tests/cases/" + std::string(list) + "/" + stem + ".txt"));
             if (!all || !cases)
                 return all ? cases : all;
             all->insert(all->end(), cases->begin(), cases->end());

@@ -6,13 +6,15 @@
 #include <filesystem>
 #include <fstream>
 
+#include "kit/source_path.h"
+
 namespace vkonnx {
 namespace {
 
 TEST(Headers, NameTheirLicenceAndVersion)
 {
     size_t headers = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(VKONNX_SOURCE_DIR "/include/vkonnx")) {
+    for (const auto& entry : std::filesystem::directory_iterator(kit::source_path("include/vkonnx"))) {
         SCOPED_TRACE(entry.path().filename());
         std::ifstream file(entry.path());
         std::string licence, empty, title;
@@ -28,8 +30,8 @@ TEST(Headers, EverySourceNamesItsLicence)
 {
     namespace fs = std::filesystem;
     size_t sources = 0;
-    for (const char* folder : {"/include", "/src", "/shaders"})
-        for (const auto& entry : fs::recursive_directory_iterator(VKONNX_SOURCE_DIR + std::string(folder))) {
+    for (const char* folder : {"include", "src", "shaders"})
+        for (const auto& entry : fs::recursive_directory_iterator(kit::source_path(folder))) {
             const std::string extension = entry.path().extension().string();
             if (!entry.is_regular_file() || extension.empty() || extension == ".txt" || extension == ".cmake" ||
                 extension == ".map")

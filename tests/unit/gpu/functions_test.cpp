@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "kit/source_path.h"
+
 namespace vkonnx {
 namespace {
 
@@ -37,11 +39,11 @@ const std::regex listed("\"(vk[A-Z][A-Za-z0-9]*[a-z0-9])\"");
 TEST(Functions, WhatIsCalledIsAskedFor)
 {
     std::set<std::string> calls = {"vkGetDeviceProcAddr"};  // by functions.cpp itself
-    for (const char* layer : {"/src/gpu", "/src/api"})
-        for (const fs::directory_entry& entry : fs::directory_iterator(std::string(VKONNX_SOURCE_DIR) + layer))
+    for (const char* layer : {"src/gpu", "src/api"})
+        for (const fs::directory_entry& entry : fs::directory_iterator(kit::source_path(layer)))
             calls.merge(found_in(read(entry.path()), called));
     EXPECT_GT(calls.size(), 50u);
-    EXPECT_EQ(found_in(read(VKONNX_SOURCE_DIR "/src/gpu/functions.cpp"), listed), calls);
+    EXPECT_EQ(found_in(read(kit::source_path("src/gpu/functions.cpp")), listed), calls);
 }
 
 TEST(Functions, NoticesACall)

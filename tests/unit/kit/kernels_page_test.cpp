@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "kit/cases.h"
+#include "kit/source_path.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -49,7 +50,7 @@ std::vector<std::string> columns_of(const std::string& line)
 // "| `name` | what it runs | f32, f16 | yes |"
 Rows rows_of_the_page()
 {
-    std::ifstream page(VKONNX_SOURCE_DIR "/docs/kernels.md");
+    std::ifstream page(source_path("docs/kernels.md"));
     EXPECT_TRUE(page);
     Rows rows;
     for (std::string line; std::getline(page, line);) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kit/source_path.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,7 +55,7 @@ const std::vector<Rule> rules = {
     {"tests/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"kernels.h\"", "\"modules.h\"", "\"tile_test_"}},
     {"tests/unit/graph/", {"<vkonnx/", "\"kit/draw.h\"", "system", "libraries", "\"graph/"}},
-    {"tests/unit/gpu/", {"<vkonnx/", "\"kit/draw.h\"", "system", "libraries", "\"gpu/cache_folder.h\"", "\"gpu/cache_format.h\"", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/fuse_products.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
+    {"tests/unit/gpu/", {"<vkonnx/", "\"kit/draw.h\"", "\"kit/source_path.h\"", "system", "libraries", "\"gpu/cache_folder.h\"", "\"gpu/cache_format.h\"", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/fuse_products.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
     {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
     {"tests/tools/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "tools"}},
     {"tests/fuzz/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/"}},
@@ -209,7 +211,7 @@ Walk walk(const fs::path& root)
     return found;
 }
 
-const fs::path source_dir = VKONNX_SOURCE_DIR;
+const fs::path source_dir = vkonnx::kit::source_path(".");
 
 }  // namespace
 

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <vector>
 
+#include "kit/source_path.h"
+
 namespace vkonnx {
 namespace {
 
@@ -43,7 +45,7 @@ std::vector<size_t> defaults_of_kinds(const std::string& text)
 TEST(SwitchRule, KindsHaveNoDefault)
 {
     size_t files = 0;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(VKONNX_SOURCE_DIR "/src")) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kit::source_path("src"))) {
         if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h")
             continue;
         ++files;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "kit/cases.h"
+#include "kit/source_path.h"
 #include "plan/normalization/normalization.h"
 #include "plan/reduction/reduction.h"
 #include "plan/softmax/softmax.h"
@@ -223,7 +224,7 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
     };
     for (const std::string stem : {"global_average_pool", "global_max_pool", "max_pool", "reduce_mean", "reduce_sum", "softmax",
                                    "instance_normalization", "batch_normalization", "lrn"}) {
-        const Result<std::vector<kit::Case>> cases = kit::load_cases(VKONNX_SOURCE_DIR "/tests/cases/" + stem + ".txt");
+        const Result<std::vector<kit::Case>> cases = kit::load_cases(kit::source_path("tests/cases/" + stem + ".txt"));
         ASSERT_TRUE(cases) << cases.message();
         for (const kit::Case& problem : *cases)
             plan_each(problem);

@@ -11,6 +11,7 @@
 #include "constant_of.h"
 #include "kit/cases.h"
 #include "kit/draw.h"
+#include "kit/source_path.h"
 #include "plan/elementwise/problem.h"
 #include "plan/tiles.h"
 #include "shared/elementwise.h"
@@ -252,7 +253,7 @@ TEST(ElementwisePlan, ReadsEachElementOnceWhateverTheCuts)
 
 TEST(ElementwisePlan, FitsEveryPresetAndVulkansMinimum)
 {
-    const Result<std::vector<kit::Case>> cases = kit::load_cases(VKONNX_SOURCE_DIR "/tests/cases/elementwise.txt");
+    const Result<std::vector<kit::Case>> cases = kit::load_cases(kit::source_path("tests/cases/elementwise.txt"));
     ASSERT_TRUE(cases) << cases.message();
     std::set<Kernel> kernels;
     for (const kit::Case& problem : *cases)

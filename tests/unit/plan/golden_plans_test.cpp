@@ -12,13 +12,14 @@
 #include <utility>
 
 #include "kit/cases.h"
+#include "kit/source_path.h"
 
 namespace vkonnx::plan {
 namespace {
 
 using kit::Case;
 
-const std::string folder = VKONNX_SOURCE_DIR "/tests/";
+const std::string folder = kit::source_path("tests/");
 
 struct Line {
     std::string_view operator_name;
