@@ -208,6 +208,64 @@ VKONNX_API std::string to_string(const TensorDesc& desc) noexcept;
 // leaves it out.
 VKONNX_API Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const TensorDesc> inputs);
 
+// What the documents of an operator say of its inputs, outputs and attributes, in all the versions that are supported. Every
+// check of a version, a type or a number of inputs is made from it, here and in model files. All texts and lists are constants.
+struct Schema {
+    static constexpr int64_t newest = INT64_MAX;  // of a version: the newest, and those to come
+
+    // The operator takes the type from this version on.
+    struct Type {
+        DType dtype = DType::undefined;
+        int64_t since = 1;
+    };
+
+    // ONNX's FormalParameterOption: there must be one, there may be one, there may be any number of them from one on.
+    enum class Option : uint8_t { single, optional, variadic };
+
+    // An input of the versions `since` to `until`, both included. One whose name or types differ between versions stands here
+    // several times.
+    struct Input {
+        std::string_view name = {};             // of several alike the first one's, "data_0"
+        std::string_view type_constraint = {};  // "T": inputs of the same constraint have the same type
+        std::span<const Type> types = {};
+        Option option = Option::single;
+        // A member of the operator's struct that holds the input's elements, "pads", because they decide dimensions. `infer`,
+        // `prepare` and `bind` don't count such an input.
+        std::string_view member = {};
+        int64_t since = 1;
+        int64_t until = newest;
+
+        bool is_at(int64_t version) const noexcept { return since <= version && version <= until; }
+    };
+
+    struct Output {
+        std::string_view name = {};
+        Option option = Option::single;
+        int64_t since = 1;
+    };
+
+    // An attribute of the versions `since` to `until`, both included.
+    struct Attribute {
+        std::string_view name = {};  // as fields() visits it
+        int64_t since = 1;
+        int64_t until = newest;
+    };
+
+    std::string_view domain = {};  // "": ONNX's own
+    std::string_view name = {};
+    std::span<const int64_t> versions = {};  // ascending
+    std::string_view older = {};             // why versions before the first one are refused; "": there are none
+    std::span<const Input> inputs = {};      // in the documents' order
+    std::span<const Output> outputs = {};
+    std::span<const Attribute> attributes = {};
+
+    // The newest version that is not newer than the model's opset; an error for an opset before the first.
+    VKONNX_API Result<int64_t> version_at(int64_t opset) const;
+};
+
+// Null for an Elementwise whose kind is none.
+VKONNX_API const Schema* schema(const Operator& op) noexcept;
+
 // What an operator takes in all of its versions together, for those who offer operators by name. Names are literals.
 struct Signature {
     std::vector<std::string_view> inputs =

@@ -86,33 +86,6 @@ std::string Document::title(Rules rules) const
     return join({vocabulary.family, " ", op, "-", version, rules == Rules::onnxruntime ? " (ONNX Runtime's rules)" : ""});
 }
 
-Result<Document> document_of(std::string_view op, std::span<const int64_t> versions, int64_t opset)
-{
-    if (opset < 1)
-        return Status(Code::invalid_argument, join({op, ": opset = ", opset, " must be at least 1"}));
-    if (opset < versions.front())
-        return Status(Code::unsupported, join({op, ": opset = ", opset, " must be at least ", versions.front(),
-                                               ": older versions are not supported"}));
-    const auto newer = std::upper_bound(versions.begin(), versions.end(), opset);
-    return Document{.op = op, .version = *(newer - 1), .opset = opset};
-}
-
-Status check_since(const Document& document, std::string_view attribute, bool given, int64_t since)
-{
-    if (!given || document.version >= since)
-        return {};
-    return document.refuse({attribute, " must not be given: it exists from version ", since, ", and opset ", document.opset,
-                            " means version ", document.version});
-}
-
-Status check_until(const Document& document, std::string_view attribute, bool given, int64_t until)
-{
-    if (!given || document.version <= until)
-        return {};
-    return document.refuse({attribute, " must not be given: it is an attribute until version ", until, ", and opset ",
-                            document.opset, " means version ", document.version});
-}
-
 Status check_flag(const Document& document, std::string_view attribute, std::optional<int64_t> value)
 {
     if (!value || *value == 0 || *value == 1)
@@ -120,41 +93,34 @@ Status check_flag(const Document& document, std::string_view attribute, std::opt
     return document.refuse({attribute, " = ", *value, " must be 0 or 1"});
 }
 
-Status check_input_count(const Document& document, size_t count, size_t least, size_t most)
+Status check_input_count(const Document& document, size_t count, size_t least, size_t most, Code beyond)
 {
     if (count >= least && count <= most)
         return {};
     const Word expected =
         least == most ? count_of(most, "input", "inputs")
                       : Word(join({int64_t(least), least + 1 == most ? " or " : " to ", count_of(most, "input", "inputs")}));
-    return document.refuse({"expects ", expected, ", but ", count_of(count, "is", "are"), " given"});
+    return document.refuse({"expects ", expected, ", but ", count_of(count, "is", "are"), " given"},
+                           count > most ? beyond : Code::invalid_argument);
 }
 
-Status check_type(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table)
+Status check_type(const Document& document, std::string_view input, DType dtype, std::span<const Schema::Type> types)
 {
-    const auto row = std::find_if(table.begin(), table.end(), [&](const TypeSince& entry) { return entry.dtype == dtype; });
-    if (row == table.end())
+    const auto find = [&](DType wanted) {
+        return std::find_if(types.begin(), types.end(), [&](const Schema::Type& type) { return type.dtype == wanted; });
+    };
+    const auto type = find(dtype);
+    const bool lacks_doubles = dtype == DType::float64 && type == types.end() && find(DType::float32) != types.end();
+    if (lacks_doubles)  // which all documents with floats have
+        return document.refuse(
+            {input, " has type double, in which there is no such function: float32, float16 and bfloat16 have it"},
+            Code::unsupported);
+    if (type == types.end())
         return document.refuse({input, " has type ", vkonnx::name(dtype), ", which no version of the operator accepts"});
-    if (row->version > document.version)
-        return document.refuse({input, " has type ", vkonnx::name(dtype), ", which exists from version ", row->version,
+    if (type->since > document.version)
+        return document.refuse({input, " has type ", vkonnx::name(dtype), ", which exists from version ", type->since,
                                 ", and opset ", document.opset, " means version ", document.version});
     return {};
-}
-
-Status check_no_double(const Document& document, std::string_view input, DType dtype, std::string_view function)
-{
-    if (dtype != DType::float64)
-        return {};
-    return document.refuse(
-        {input, " has type double, in which there is no ", function, ": float32, float16 and bfloat16 have it"},
-        Code::unsupported);
-}
-
-std::span<const TypeSince> float_types()
-{
-    static constexpr std::array<TypeSince, 4> table = {
-        {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 22}}};
-    return table;
 }
 
 Status check_dims(const Document& document, std::string_view input, const TensorDesc& desc)

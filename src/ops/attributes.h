@@ -75,33 +75,14 @@ struct Document {
     std::string title(Rules rules = Rules::specification) const;
 };
 
-// The newest of `versions` (ascending, the oldest that is supported first) that is not newer than the opset.
-Result<Document> document_of(std::string_view op, std::span<const int64_t> versions, int64_t opset);
-
-// An attribute that the document's version lacks must not be given.
-Status check_since(const Document& document, std::string_view attribute, bool given, int64_t since);
-
-// One that it no longer has neither.
-Status check_until(const Document& document, std::string_view attribute, bool given, int64_t until);
-
 // An optional attribute that is 0 or 1.
 Status check_flag(const Document& document, std::string_view attribute, std::optional<int64_t> value);
 
-Status check_input_count(const Document& document, size_t count, size_t least, size_t most);
+// More than `most` inputs are refused with the code `beyond`.
+Status check_input_count(const Document& document, size_t count, size_t least, size_t most, Code beyond = Code::invalid_argument);
 
-struct TypeSince {
-    DType dtype;
-    int64_t version;
-};
-
-// The type must be in the table and not newer than the document.
-Status check_type(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table);
-
-// Of an operator whose documents have doubles, in which there is no such function here.
-Status check_no_double(const Document& document, std::string_view input, DType dtype, std::string_view function);
-
-// The types of ONNX's ConvTranspose and AveragePool, in all their versions.
-std::span<const TypeSince> float_types();
+// The type must be one of them, and not newer than the document.
+Status check_type(const Document& document, std::string_view input, DType dtype, std::span<const Schema::Type> types);
 
 // No negative dimension. `check_tensor` also wants a number of elements that 64 bits can count.
 Status check_dims(const Document& document, std::string_view input, const TensorDesc& desc);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
 #include "ops/move.h"
 #include "return_if_error.h"
 
@@ -8,23 +6,25 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 3> versions = {4, 11, 13};
-
-// Tensors are numbered in a byte, the output among them.
-constexpr size_t most_inputs = 254;
+constexpr int64_t versions[] = {4, 11, 13};
+constexpr Schema::Input schema_inputs[] = {{"inputs_0", "T", movable_types, Schema::Option::variadic}};
+constexpr Schema::Output schema_outputs[] = {{"concat_result"}};
+constexpr Schema::Attribute schema_attributes[] = {{"axis"}};
+constexpr Schema concat_schema = {.name = Concat::name,
+                                  .versions = versions,
+                                  .older = older_versions,
+                                  .inputs = schema_inputs,
+                                  .outputs = schema_outputs,
+                                  .attributes = schema_attributes};
 
 Status check_inputs(const Document& document, std::span<const TensorDesc> inputs)
 {
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, most_inputs));
     for (size_t i = 0; i < inputs.size(); ++i) {
-        const std::string label = join({"inputs[", int64_t(i), "]"});
-        VKONNX_RETURN_IF_ERROR(check_movable(document, label, inputs[i].dtype, movable_types()));
+        const std::string label = join({"inputs_", int64_t(i)});
+        VKONNX_RETURN_IF_ERROR(check_movable(document, label, inputs[i].dtype));
         VKONNX_RETURN_IF_ERROR(check_tensor(document, label, inputs[i]));
-        if (inputs[i].dtype != inputs[0].dtype)
-            return document.refuse(
-                {label, " has type ", vkonnx::name(inputs[i].dtype), ", but inputs[0] has type ", vkonnx::name(inputs[0].dtype)});
         if (inputs[i].dims.size() != inputs[0].dims.size())
-            return document.refuse({label, " has rank ", int64_t(inputs[i].dims.size()), ", but inputs[0] has rank ",
+            return document.refuse({label, " has rank ", int64_t(inputs[i].dims.size()), ", but inputs_0 has rank ",
                                     int64_t(inputs[0].dims.size())});
     }
     return {};
@@ -32,9 +32,14 @@ Status check_inputs(const Document& document, std::span<const TensorDesc> inputs
 
 }  // namespace
 
+const Schema& schema_of(const Concat&)
+{
+    return concat_schema;
+}
+
 Result<MoveGeometry> resolve(const Concat& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Concat::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     if (!attributes.axis)
@@ -49,8 +54,8 @@ Result<MoveGeometry> resolve(const Concat& attributes, std::span<const TensorDes
     for (size_t i = 0; i < inputs.size(); ++i) {
         for (size_t a = 0; a < inputs[i].dims.size(); ++a)
             if (a != *axis && inputs[i].dims[a] != inputs[0].dims[a])
-                return document->refuse({"inputs[", int64_t(i), "].dims[", int64_t(a), "] = ", inputs[i].dims[a],
-                                         ", but inputs[0].dims[", int64_t(a), "] = ", inputs[0].dims[a], "; only axis ",
+                return document->refuse({"inputs_", int64_t(i), ".dims[", int64_t(a), "] = ", inputs[i].dims[a],
+                                         ", but inputs_0.dims[", int64_t(a), "] = ", inputs[0].dims[a], "; only axis ",
                                          int64_t(*axis), " may differ"});
         Source source = whole_source(inputs[i]);
         source.input = i;
@@ -71,11 +76,6 @@ Result<MoveGeometry> resolve(const Concat& attributes, std::span<const TensorDes
                         .moves = {std::move(move)},
                         .equation = join({document->title(), ": ", int64_t(inputs.size()),
                                           " inputs, one behind the other along axis ", int64_t(*axis)})};
-}
-
-Signature signature_of(const Concat& attributes)
-{
-    return {.inputs = {"inputs_0"}, .most_inputs = most_inputs, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
+#include "ops/schema.h"
 #include "ops/windows.h"
 #include "return_if_error.h"
 
@@ -8,7 +7,13 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 3> versions = {1, 11, 22};
+constexpr int64_t versions[] = {1, 11, 22};
+constexpr Schema::Input schema_inputs[] = {
+    {"X", "T", float_types}, {"W", "T", float_types}, {"B", "T", float_types, Schema::Option::optional}};
+constexpr Schema::Attribute schema_attributes[] = {{"auto_pad"},  {"kernel_shape"}, {"strides"},
+                                                   {"dilations"}, {"pads"},         {"group"}};
+constexpr Schema conv_schema = {
+    .name = Conv::name, .versions = versions, .inputs = schema_inputs, .outputs = single_output, .attributes = schema_attributes};
 
 // "W.dims[2]"
 Word dim(std::string_view input, size_t index)
@@ -19,22 +24,18 @@ Word dim(std::string_view input, size_t index)
 Status check_descs(const Document& document, std::span<const TensorDesc> inputs)
 {
     static constexpr std::array<std::string_view, 3> names = {"X", "W", "B"};
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 2, 3));
     const TensorDesc& x = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, float_types()));
     VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", x.layout));
     VKONNX_RETURN_IF_ERROR(check_spatial_rank(document, x));
     if (inputs[1].dims.size() != x.dims.size())
         return document.refuse(
             {"W has rank ", int64_t(inputs[1].dims.size()), ", but must have X's rank ", int64_t(x.dims.size())});
+    if (inputs.size() == 3 && inputs[2].dtype == DType::undefined)
+        return refuse_missing(document, "B");
     if (inputs.size() == 3 && inputs[2].dims.size() != 1)
         return document.refuse({"B has rank ", int64_t(inputs[2].dims.size()), ", but must have 1"});
-    for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t i = 0; i < inputs.size(); ++i)
         VKONNX_RETURN_IF_ERROR(check_tensor(document, names[i], inputs[i]));
-        if (inputs[i].dtype != x.dtype)
-            return document.refuse(
-                {names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have X's type ", vkonnx::name(x.dtype)});
-    }
     return {};
 }
 
@@ -85,9 +86,14 @@ Status read_axes(const Document& document, const Conv& attributes, std::span<con
 
 }  // namespace
 
+const Schema& schema_of(const Conv&)
+{
+    return conv_schema;
+}
+
 Result<ConvGeometry> resolve(const Conv& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Conv::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     VKONNX_RETURN_IF_ERROR(check_descs(*document, inputs));
@@ -124,11 +130,6 @@ Result<ConvGeometry> resolve(const Conv& attributes, std::span<const TensorDesc>
 TensorDesc output_of(const ConvGeometry& geometry)
 {
     return output_desc(geometry.dtype, geometry.batch, geometry.channels_out, geometry.axes, geometry.layout);
-}
-
-Signature signature_of(const Conv& attributes)
-{
-    return {.inputs = {"X", "W", "B"}, .least_inputs = 2, .most_inputs = 3, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -2,13 +2,23 @@
 #include <array>
 
 #include "ops/conv_transpose_common.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 3> versions = {1, 11, 22};
+constexpr int64_t versions[] = {1, 11, 22};
+constexpr Schema::Input schema_inputs[] = {
+    {"X", "T", float_types}, {"W", "T", float_types}, {"B", "T", float_types, Schema::Option::optional}};
+constexpr Schema::Attribute schema_attributes[] = {{"auto_pad"}, {"kernel_shape"},   {"strides"},      {"dilations"},
+                                                   {"pads"},     {"output_padding"}, {"output_shape"}, {"group"}};
+constexpr Schema conv_transpose_schema = {.name = ConvTranspose::name,
+                                          .versions = versions,
+                                          .inputs = schema_inputs,
+                                          .outputs = single_output,
+                                          .attributes = schema_attributes};
 
 // Where an axis's output extent comes from.
 enum class Sizing : uint8_t {
@@ -164,13 +174,18 @@ Status read_axes(const Document& document, const ConvTranspose& attributes, Conv
 
 }  // namespace
 
+const Schema& schema_of(const ConvTranspose&)
+{
+    return conv_transpose_schema;
+}
+
 Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(ConvTranspose::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    const ConvTransposeForm form = {inputs.empty() ? Layout::ncx : inputs[0].layout, onednn::FilterFormat::iox, attributes.group};
-    Result<ConvTransposeGeometry> geometry = read_inputs(*document, form, inputs, float_types());
+    const ConvTransposeForm form = {inputs[0].layout, onednn::FilterFormat::iox, attributes.group};
+    Result<ConvTransposeGeometry> geometry = read_inputs(*document, form, inputs);
     if (!geometry)
         return geometry;
     VKONNX_RETURN_IF_ERROR(read_axes(*document, attributes, *geometry));
@@ -186,11 +201,6 @@ Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span
     geometry->equation = equation_of(*document, attributes, rule, axes);
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "Y", output_of(*geometry)));
     return geometry;
-}
-
-Signature signature_of(const ConvTranspose& attributes)
-{
-    return {.inputs = {"X", "W", "B"}, .least_inputs = 2, .most_inputs = 3, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/conv_transpose_common.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
@@ -36,26 +37,22 @@ Word dim(std::string_view input, size_t index)
     return join({input, ".dims[", int64_t(index), "]"});
 }
 
-Status check_descs(const Document& document, Layout layout, std::span<const TensorDesc> inputs, std::span<const TypeSince> types)
+Status check_descs(const Document& document, Layout layout, std::span<const TensorDesc> inputs)
 {
     static constexpr std::array<std::string_view, 3> names = {"X", "W", "B"};
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 2, 3));
     const TensorDesc& x = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, types));
     VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", layout));
     VKONNX_RETURN_IF_ERROR(check_spatial_rank(document, x));
     // before any tensor with all its dimensions is part of a sentence
     if (inputs[1].dims.size() != x.dims.size())
         return document.refuse(
             {"W has rank ", int64_t(inputs[1].dims.size()), ", but must have X's rank ", int64_t(x.dims.size())});
+    if (inputs.size() == 3 && inputs[2].dtype == DType::undefined)
+        return refuse_missing(document, "B");
     if (inputs.size() == 3 && inputs[2].dims.size() != 1)
         return document.refuse({"B has rank ", int64_t(inputs[2].dims.size()), ", but must have 1"});
-    for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t i = 0; i < inputs.size(); ++i)
         VKONNX_RETURN_IF_ERROR(check_tensor(document, names[i], inputs[i]));
-        if (inputs[i].dtype != x.dtype)
-            return document.refuse(
-                {names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have X's type ", vkonnx::name(x.dtype)});
-    }
     return {};
 }
 
@@ -70,9 +67,9 @@ Status check_bias(const Document& document, const TensorDesc& b, int64_t channel
 }  // namespace
 
 Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTransposeForm& form,
-                                          std::span<const TensorDesc> inputs, std::span<const TypeSince> types)
+                                          std::span<const TensorDesc> inputs)
 {
-    VKONNX_RETURN_IF_ERROR(check_descs(document, form.layout, inputs, types));
+    VKONNX_RETURN_IF_ERROR(check_descs(document, form.layout, inputs));
     const std::span<const int64_t> x = inputs[0].dims;
     const std::span<const int64_t> w = inputs[1].dims;
     const Places data = places_of(form.layout, x.size());

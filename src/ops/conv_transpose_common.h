@@ -16,7 +16,7 @@ struct ConvTransposeForm {
 // Checks X, W and B against each other and begins the geometry with what they say: type, channels, and `in` and `kernel` of the
 // axes. Attributes with an entry an axis are still to be filled in.
 Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTransposeForm& form,
-                                          std::span<const TensorDesc> inputs, std::span<const TypeSince> types);
+                                          std::span<const TensorDesc> inputs);
 
 // Where the last tap of the last input position lies, and output_padding behind it: the output without any padding.
 Exact natural_extent(const Axis& axis, int64_t output_padding);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
 #include "ops/move.h"
 #include "return_if_error.h"
 
@@ -8,7 +6,15 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 4> versions = {1, 11, 13, 28};
+constexpr int64_t versions[] = {1, 11, 13, 28};
+constexpr Schema::Input schema_inputs[] = {{"input", "T", movable_types}};
+constexpr Schema::Output schema_outputs[] = {{"output"}};
+constexpr Schema::Attribute schema_attributes[] = {{"blocksize"}, {"mode", 11}};
+constexpr Schema depth_to_space_schema = {.name = DepthToSpace::name,
+                                          .versions = versions,
+                                          .inputs = schema_inputs,
+                                          .outputs = schema_outputs,
+                                          .attributes = schema_attributes};
 
 Status check_attributes(const Document& document, const DepthToSpace& attributes)
 {
@@ -18,30 +24,34 @@ Status check_attributes(const Document& document, const DepthToSpace& attributes
         return document.refuse({"blocksize = ", *attributes.blocksize, " must be at least 1"});
     if (word_of(Spellings<DepthToSpaceMode>(depth_to_space_mode_words), attributes.mode).empty())
         return document.refuse({"mode = ", int64_t(attributes.mode), " must be DCR or CRD"});
-    return check_since(document, "mode", attributes.mode != DepthToSpaceMode::dcr, 11);
+    return {};
 }
 
-Status check_input(const Document& document, std::span<const TensorDesc> inputs)
+Status check_input(const Document& document, const TensorDesc& input)
 {
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
-    VKONNX_RETURN_IF_ERROR(check_movable(document, "input", inputs[0].dtype, movable_types()));
-    if (inputs[0].layout != Layout::ncx)
+    VKONNX_RETURN_IF_ERROR(check_movable(document, "input", input.dtype));
+    if (input.layout != Layout::ncx)
         return document.refuse({"input.layout must be NCX"});
-    if (inputs[0].dims.size() != 4)
-        return document.refuse({"input has rank ", int64_t(inputs[0].dims.size()), ", but 4 is expected: N, C, H and W"});
-    return check_tensor(document, "input", inputs[0]);
+    if (input.dims.size() != 4)
+        return document.refuse({"input has rank ", int64_t(input.dims.size()), ", but 4 is expected: N, C, H and W"});
+    return check_tensor(document, "input", input);
 }
 
 }  // namespace
 
+const Schema& schema_of(const DepthToSpace&)
+{
+    return depth_to_space_schema;
+}
+
 Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(DepthToSpace::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
-    VKONNX_RETURN_IF_ERROR(check_input(*document, inputs));
     const TensorDesc& input = inputs[0];
+    VKONNX_RETURN_IF_ERROR(check_input(*document, input));
     const int64_t block = *attributes.blocksize;
     const Exact area = Exact(block) * block;
     const int64_t channels = input.dims[1];
@@ -74,11 +84,6 @@ Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const Ten
                         .inputs = {input},
                         .moves = {std::move(move)},
                         .equation = join({document->title(), ", ", crd ? "CRD" : "DCR", ": blocks of ", block, " x ", block})};
-}
-
-Signature signature_of(const DepthToSpace& attributes)
-{
-    return {.inputs = {"input"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

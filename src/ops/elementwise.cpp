@@ -6,46 +6,37 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/attributes.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
 
 namespace {
 
-constexpr int64_t first_opset = 7;   // with broadcasting as it is now: what it replaced is not here
-constexpr size_t most_inputs = 254;  // a plan numbers tensors by a byte
-
-// An attribute that a kind has, up to a version.
-struct Attribute {
-    std::string_view name = {};
-    int64_t until = std::numeric_limits<int64_t>::max();
-};
+// Why versions that opset 7 no longer has are refused.
+constexpr std::string_view older_broadcast = "what broadcasts in a way of its own, as older versions do, is not supported";
 
 enum class Shapes : uint8_t { one, broadcast, broadcast_to_first, scalars };
 
-using Types = std::span<const TypeSince>;
+using Types = std::span<const Schema::Type>;
 using Versions = std::span<const int64_t>;
 
 struct Row {
     ElementwiseKind kind = {};
     Versions versions = {};  // from the one that opset 7 means
-    Types types = {};
-    Types exponents = {};  // of the second input, from the version on that has the first of them; else as the first input
-    // Of the inputs. The last name stands for all that may follow, with their number, where `most` is more than there are names.
-    std::array<std::string_view, 3> inputs = {};
-    size_t least = 1;
-    size_t most = 1;
+    std::string_view older = {};
+    std::span<const Schema::Input> inputs = {};
+    std::span<const Schema::Output> outputs = {};
+    std::span<const Schema::Attribute> attributes = {};
     Shapes shapes = Shapes::one;
-    std::array<Attribute, 2> attributes = {};
-    std::array<float, 2> numbers = {};  // of the expression; an attribute of its place, where given, replaces one
+    std::array<float, 2> numbers = {};  // of the expression; the attribute of the same place, where it is given, replaces one
     std::string_view expression = {};
     int64_t broadcasts_from = 0;  // older versions take equal shapes only
 };
 
 // ---- types by version
 
-constexpr TypeSince identity_types[] = {
+constexpr Schema::Type identity_types[] = {
     {DType::float32, 1},     {DType::uint8, 1},           {DType::int8, 1},          {DType::uint16, 1},
     {DType::int16, 1},       {DType::int32, 1},           {DType::int64, 1},         {DType::boolean, 1},
     {DType::float16, 1},     {DType::float64, 1},         {DType::uint32, 1},        {DType::uint64, 1},
@@ -53,35 +44,34 @@ constexpr TypeSince identity_types[] = {
     {DType::float8e5m2, 19}, {DType::float8e5m2fnuz, 19}, {DType::float8e8m0, 24},
 };
 
-constexpr TypeSince relu_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
-                                    {DType::int8, 14},   {DType::int16, 14},  {DType::int32, 14},  {DType::int64, 14}};
-constexpr TypeSince leaky_relu_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 16}};
-constexpr TypeSince prelu_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 16},
-                                     {DType::uint32, 9},  {DType::uint64, 9},  {DType::int32, 9},   {DType::int64, 9}};
-constexpr TypeSince hard_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 22}};
-constexpr TypeSince neg_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
-                                   {DType::int8, 1},    {DType::int16, 1},   {DType::int32, 1},   {DType::int64, 1}};
-constexpr TypeSince abs_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
-                                   {DType::int8, 1},    {DType::int16, 1},   {DType::int32, 1},   {DType::int64, 1},
-                                   {DType::uint8, 1},   {DType::uint16, 1},  {DType::uint32, 1},  {DType::uint64, 1}};
-constexpr TypeSince arithmetic_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
-                                          {DType::int8, 14},   {DType::int16, 14},  {DType::int32, 1},   {DType::int64, 1},
-                                          {DType::uint8, 14},  {DType::uint16, 14}, {DType::uint32, 1},  {DType::uint64, 1}};
-constexpr TypeSince sum_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
+constexpr Schema::Type relu_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
+                                       {DType::int8, 14},   {DType::int16, 14},  {DType::int32, 14},  {DType::int64, 14}};
+constexpr Schema::Type leaky_relu_types[] = {
+    {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 16}};
+constexpr Schema::Type prelu_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 16},
+                                        {DType::uint32, 9},  {DType::uint64, 9},  {DType::int32, 9},   {DType::int64, 9}};
+constexpr Schema::Type hard_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 22}};
+constexpr Schema::Type neg_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
+                                      {DType::int8, 1},    {DType::int16, 1},   {DType::int32, 1},   {DType::int64, 1}};
+constexpr Schema::Type abs_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
+                                      {DType::int8, 1},    {DType::int16, 1},   {DType::int32, 1},   {DType::int64, 1},
+                                      {DType::uint8, 1},   {DType::uint16, 1},  {DType::uint32, 1},  {DType::uint64, 1}};
+constexpr Schema::Type arithmetic_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
+                                             {DType::int8, 14},   {DType::int16, 14},  {DType::int32, 1},   {DType::int64, 1},
+                                             {DType::uint8, 14},  {DType::uint16, 14}, {DType::uint32, 1},  {DType::uint64, 1}};
+constexpr Schema::Type sum_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
 // Clip's, too
-constexpr TypeSince extremum_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
-                                        {DType::int8, 12},   {DType::int16, 12},  {DType::int32, 12},  {DType::int64, 12},
-                                        {DType::uint8, 12},  {DType::uint16, 12}, {DType::uint32, 12}, {DType::uint64, 12}};
+constexpr Schema::Type extremum_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
+                                           {DType::int8, 12},   {DType::int16, 12},  {DType::int32, 12},  {DType::int64, 12},
+                                           {DType::uint8, 12},  {DType::uint16, 12}, {DType::uint32, 12}, {DType::uint64, 12}};
 
-// Double is the documents', too, but has no such functions in GLSL.
-constexpr TypeSince function_types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
-constexpr TypeSince elu_types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 22}};
-constexpr TypeSince pow_types[] = {
+constexpr Schema::Type elu_types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 22}};
+constexpr Schema::Type pow_types[] = {
     {DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 13}, {DType::int32, 12}, {DType::int64, 12}};
-constexpr TypeSince exponent_types[] = {{DType::float32, 12}, {DType::float16, 12}, {DType::bfloat16, 15}, {DType::int8, 12},
-                                        {DType::int16, 12},   {DType::int32, 12},   {DType::int64, 12},    {DType::uint8, 12},
-                                        {DType::uint16, 12},  {DType::uint32, 12},  {DType::uint64, 12}};
-constexpr TypeSince sqrt_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
+constexpr Schema::Type exponent_types[] = {{DType::float32, 12}, {DType::float16, 12}, {DType::bfloat16, 15}, {DType::int8, 12},
+                                           {DType::int16, 12},   {DType::int32, 12},   {DType::int64, 12},    {DType::uint8, 12},
+                                           {DType::uint16, 12},  {DType::uint32, 12},  {DType::uint64, 12}};
+constexpr Schema::Type sqrt_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
 
 // ---- rows
 
@@ -99,37 +89,75 @@ constexpr int64_t arithmetic_versions[] = {7, 13, 14};
 constexpr int64_t sum_versions[] = {6, 8, 13};
 constexpr int64_t extremum_versions[] = {6, 8, 12, 13};
 
-constexpr Row unary(ElementwiseKind kind, Versions versions, Types types, std::string_view expression,
-                    std::string_view input = "X")
+// ---- inputs, outputs and attributes
+
+template <const auto& types>
+constexpr Schema::Input x[] = {{"X", "T", types}};
+template <const auto& types>
+constexpr Schema::Input input[] = {{"input", "T", types}};
+template <const auto& types>
+constexpr Schema::Input any_number[] = {{"data_0", "T", types, Schema::Option::variadic}};
+constexpr Schema::Input a_and_b[] = {{"A", "T", arithmetic_types}, {"B", "T", arithmetic_types}};
+constexpr Schema::Input prelu_inputs[] = {{"X", "T", prelu_types}, {"slope", "T", prelu_types}};
+constexpr Schema::Input clip_inputs[] = {
+    {"input", "T", extremum_types},
+    {.name = "min", .type_constraint = "T", .types = extremum_types, .option = Schema::Option::optional, .since = 11},
+    {.name = "max", .type_constraint = "T", .types = extremum_types, .option = Schema::Option::optional, .since = 11}};
+constexpr Schema::Input pow_inputs[] = {{"X", "T", pow_types},
+                                        {.name = "Y", .type_constraint = "T", .types = pow_types, .until = 11},
+                                        {.name = "Y", .type_constraint = "T1", .types = exponent_types, .since = 12}};
+
+constexpr Schema::Output y[] = {{"Y"}};
+constexpr Schema::Output output[] = {{"output"}};
+constexpr Schema::Output c[] = {{"C"}};
+constexpr Schema::Output z[] = {{"Z"}};
+constexpr Schema::Output sum[] = {{"sum"}};
+constexpr Schema::Output min[] = {{"min"}};
+constexpr Schema::Output max[] = {{"max"}};
+
+constexpr Schema::Attribute alpha[] = {{"alpha"}};
+constexpr Schema::Attribute alpha_and_beta[] = {{"alpha"}, {"beta"}};
+constexpr Schema::Attribute bounds[] = {{"min", 6, 6}, {"max", 6, 6}};
+
+// ---- rows
+
+// Of X and Y.
+constexpr Row unary(ElementwiseKind kind, Versions versions, std::span<const Schema::Input> inputs, std::string_view expression)
 {
-    return {.kind = kind, .versions = versions, .types = types, .inputs = {input}, .expression = expression};
+    const bool is_x = inputs.front().name == "X";
+    return {.kind = kind,
+            .versions = versions,
+            .older = versions.front() > 1 && versions.front() <= 7 ? older_versions : "",
+            .inputs = inputs,
+            .outputs = is_x ? std::span<const Schema::Output>(y) : std::span<const Schema::Output>(output),
+            .expression = expression};
 }
 
 constexpr Row binary(ElementwiseKind kind, std::string_view expression)
 {
     return {.kind = kind,
             .versions = arithmetic_versions,
-            .types = arithmetic_types,
-            .inputs = {"A", "B"},
-            .least = 2,
-            .most = 2,
+            .older = older_broadcast,
+            .inputs = a_and_b,
+            .outputs = c,
             .shapes = Shapes::broadcast,
             .expression = expression};
 }
 
-constexpr Row variadic(ElementwiseKind kind, Versions versions, Types types, std::string_view expression)
+constexpr Row variadic(ElementwiseKind kind, Versions versions, std::span<const Schema::Input> inputs,
+                       std::span<const Schema::Output> outputs, std::string_view expression)
 {
     return {.kind = kind,
             .versions = versions,
-            .types = types,
-            .inputs = {"data_"},
-            .most = most_inputs,
+            .older = older_broadcast,
+            .inputs = inputs,
+            .outputs = outputs,
             .shapes = Shapes::broadcast,
             .expression = expression,
             .broadcasts_from = 8};
 }
 
-constexpr Row with(Row row, std::array<Attribute, 2> attributes, std::array<float, 2> numbers)
+constexpr Row with(Row row, std::span<const Schema::Attribute> attributes, std::array<float, 2> numbers)
 {
     row.attributes = attributes;
     row.numbers = numbers;
@@ -137,54 +165,51 @@ constexpr Row with(Row row, std::array<Attribute, 2> attributes, std::array<floa
 }
 
 constexpr Row rows[] = {
-    unary(ElementwiseKind::identity, identity_versions, identity_types, "output = input", "input"),
-    unary(ElementwiseKind::relu, relu_versions, relu_types, "Y = max(0, X)"),
-    with(unary(ElementwiseKind::leaky_relu, leaky_relu_versions, leaky_relu_types, "Y = X < 0 ? alpha * X : X"), {{{"alpha"}}},
+    unary(ElementwiseKind::identity, identity_versions, input<identity_types>, "output = input"),
+    unary(ElementwiseKind::relu, relu_versions, x<relu_types>, "Y = max(0, X)"),
+    with(unary(ElementwiseKind::leaky_relu, leaky_relu_versions, x<leaky_relu_types>, "Y = X < 0 ? alpha * X : X"), alpha,
          {0.01f}),
     {.kind = ElementwiseKind::prelu,
      .versions = prelu_versions,
-     .types = prelu_types,
-     .inputs = {"X", "slope"},
-     .least = 2,
-     .most = 2,
+     .older = older_broadcast,
+     .inputs = prelu_inputs,
+     .outputs = y,
      .shapes = Shapes::broadcast_to_first,
      .expression = "Y = X < 0 ? slope * X : X"},
     {.kind = ElementwiseKind::clip,
      .versions = clip_versions,
-     .types = extremum_types,
-     .inputs = {"input", "min", "max"},
-     .most = 3,
+     .older = older_versions,
+     .inputs = clip_inputs,
+     .outputs = output,
+     .attributes = bounds,
      .shapes = Shapes::scalars,
-     .attributes = {{{"min", 6}, {"max", 6}}},
      .expression = "output = min(max(input, min), max)"},
-    with(unary(ElementwiseKind::hard_sigmoid, hard_sigmoid_versions, hard_types, "Y = max(0, min(1, alpha * X + beta))"),
-         {{{"alpha"}, {"beta"}}}, {0.2f, 0.5f}),
-    with(unary(ElementwiseKind::hard_swish, hard_swish_versions, hard_types, "Y = X * max(0, min(1, X / 6 + 0.5))"), {},
+    with(unary(ElementwiseKind::hard_sigmoid, hard_sigmoid_versions, x<hard_types>, "Y = max(0, min(1, alpha * X + beta))"),
+         alpha_and_beta, {0.2f, 0.5f}),
+    with(unary(ElementwiseKind::hard_swish, hard_swish_versions, x<hard_types>, "Y = X * max(0, min(1, X / 6 + 0.5))"), {},
          {1.0f / 6, 0.5f}),
-    unary(ElementwiseKind::neg, sign_versions, neg_types, "Y = -X"),
-    unary(ElementwiseKind::abs, sign_versions, abs_types, "Y = |X|"),
+    unary(ElementwiseKind::neg, sign_versions, x<neg_types>, "Y = -X"),
+    unary(ElementwiseKind::abs, sign_versions, x<abs_types>, "Y = |X|"),
     binary(ElementwiseKind::add, "C = A + B"),
     binary(ElementwiseKind::sub, "C = A - B"),
     binary(ElementwiseKind::mul, "C = A * B"),
     binary(ElementwiseKind::div, "C = A / B"),
-    variadic(ElementwiseKind::sum, sum_versions, sum_types, "sum = data_0 + data_1 + ..."),
-    variadic(ElementwiseKind::min, extremum_versions, extremum_types, "min = min(data_0, data_1, ...)"),
-    variadic(ElementwiseKind::max, extremum_versions, extremum_types, "max = max(data_0, data_1, ...)"),
-    unary(ElementwiseKind::sigmoid, sign_versions, function_types, "Y = 1 / (1 + exp(-X))"),
-    unary(ElementwiseKind::tanh, sign_versions, function_types, "output = tanh(input)", "input"),
-    with(unary(ElementwiseKind::elu, elu_versions, elu_types, "Y = X < 0 ? alpha * (exp(X) - 1) : X"), {{{"alpha"}}}, {1}),
-    unary(ElementwiseKind::exp, sign_versions, function_types, "output = exp(input)", "input"),
-    unary(ElementwiseKind::sqrt, sign_versions, sqrt_types, "Y = sqrt(X)"),
+    variadic(ElementwiseKind::sum, sum_versions, any_number<sum_types>, sum, "sum = data_0 + data_1 + ..."),
+    variadic(ElementwiseKind::min, extremum_versions, any_number<extremum_types>, min, "min = min(data_0, data_1, ...)"),
+    variadic(ElementwiseKind::max, extremum_versions, any_number<extremum_types>, max, "max = max(data_0, data_1, ...)"),
+    unary(ElementwiseKind::sigmoid, sign_versions, x<function_types>, "Y = 1 / (1 + exp(-X))"),
+    unary(ElementwiseKind::tanh, sign_versions, input<function_types>, "output = tanh(input)"),
+    with(unary(ElementwiseKind::elu, elu_versions, x<elu_types>, "Y = X < 0 ? alpha * (exp(X) - 1) : X"), alpha, {1}),
+    unary(ElementwiseKind::exp, sign_versions, input<function_types>, "output = exp(input)"),
+    unary(ElementwiseKind::sqrt, sign_versions, x<sqrt_types>, "Y = sqrt(X)"),
     {.kind = ElementwiseKind::pow,
      .versions = pow_versions,
-     .types = pow_types,
-     .exponents = exponent_types,
-     .inputs = {"X", "Y"},
-     .least = 2,
-     .most = 2,
+     .older = older_broadcast,
+     .inputs = pow_inputs,
+     .outputs = z,
      .shapes = Shapes::broadcast,
      .expression = "Z = X ^ Y"},
-    unary(ElementwiseKind::reciprocal, sign_versions, sqrt_types, "Y = 1 / X"),
+    unary(ElementwiseKind::reciprocal, sign_versions, x<sqrt_types>, "Y = 1 / X"),
 };
 
 constexpr bool is_row_of_each_kind()
@@ -202,27 +227,22 @@ const Row* row_of(ElementwiseKind kind)
     return row == std::end(rows) ? nullptr : &*row;
 }
 
-bool is_variadic(const Row& row)
+template <size_t... kind>
+constexpr std::array<Schema, sizeof...(kind)> schemas_of(std::index_sequence<kind...>)
 {
-    return row.most > row.inputs.size();
+    return {Schema{.name = elementwise_words[kind].word,
+                   .versions = rows[kind].versions,
+                   .older = rows[kind].older,
+                   .inputs = rows[kind].inputs,
+                   .outputs = rows[kind].outputs,
+                   .attributes = rows[kind].attributes}...};
 }
+constexpr auto schemas = schemas_of(std::make_index_sequence<std::size(rows)>());
 
+// The newest document's names, for sentences about all versions.
 std::string input_name(const Row& row, size_t index)
 {
-    return is_variadic(row) ? "data_" + std::to_string(index) : std::string(row.inputs[index]);
-}
-
-Result<Document> document_for(const Row& row, int64_t opset)
-{
-    const std::string_view op = vkonnx::name(row.kind);
-    const int64_t oldest = row.versions.front();
-    if (opset >= 1 && opset < oldest && oldest <= first_opset)
-        return Status(Code::unsupported, join({op, ": opset = ", opset, " must be at least ", oldest,
-                                               ": what broadcasts in a way of its own, as older versions do, is not supported"}));
-    if (opset >= 1 && opset < oldest)
-        return Status(Code::invalid_argument,
-                      join({op, ": opset = ", opset, " must be at least ", oldest, ", the version in which the operator came"}));
-    return document_of(op, row.versions, opset);
+    return ops::input_name(inputs_at(schemas[size_t(row.kind)], row.versions.back()), index);
 }
 
 // The greatest finite number; an infinity stands for an integer's.
@@ -242,29 +262,6 @@ double greatest(DType dtype)
     }
 }
 
-Status check_attribute(const Document& document, const Row& row, std::string_view name)
-{
-    for (const Attribute& attribute : row.attributes) {
-        if (attribute.name != name)
-            continue;
-        if (document.version <= attribute.until)
-            return {};
-        return document.refuse({name, " must not be given: it is an attribute until version ", attribute.until, ", and opset ",
-                                document.opset, " means version ", document.version});
-    }
-    return document.refuse({name, " must not be given: the operator has no such attribute"});
-}
-
-Status check_attributes(const Document& document, const Row& row, const Elementwise& attributes)
-{
-    Status status;
-    fields(attributes, [&](std::string_view name, const std::optional<float>& value) {
-        if (value && status)
-            status = check_attribute(document, row, name);
-    });
-    return status;
-}
-
 // The numbers of the expression.
 std::array<double, 2> numbers_of(const Row& row, const Elementwise& attributes, DType dtype)
 {
@@ -272,57 +269,21 @@ std::array<double, 2> numbers_of(const Row& row, const Elementwise& attributes, 
     if (row.shapes == Shapes::scalars)
         numbers = {-greatest(dtype), greatest(dtype)};
     fields(attributes, [&](std::string_view name, const std::optional<float>& value) {
-        for (size_t i = 0; i < numbers.size(); ++i)
+        for (size_t i = 0; i < row.attributes.size(); ++i)
             if (value && row.attributes[i].name == name)
                 numbers[i] = *value;
     });
     return numbers;
 }
 
-Status check_count(const Document& document, const Row& row, size_t count)
+Status check_tensors(const Document& document, const Row& row, std::span<const TensorDesc> inputs)
 {
-    // Clip's bounds were attributes before they became inputs
-    const size_t most = row.shapes == Shapes::scalars && document.version <= row.attributes[0].until ? row.least : row.most;
-    if (most <= row.least + 1)
-        return check_input_count(document, count, row.least, most);
-    if (count >= row.least && count <= most)
-        return {};
-    return document.refuse({"expects ", int64_t(row.least), " to ", int64_t(most), " inputs, but ", int64_t(count), " are given"},
-                           is_variadic(row) && count > most ? Code::unsupported : Code::invalid_argument);
-}
-
-// Every kind of floating-point numbers has doubles in its document.
-Status check_double(const Document& document, Types types, std::string_view input, DType dtype)
-{
-    const auto takes = [&](DType type) {
-        return std::any_of(types.begin(), types.end(), [&](const TypeSince& entry) { return entry.dtype == type; });
-    };
-    if (dtype != DType::float64 || takes(DType::float64) || !takes(DType::float32))
-        return {};
-    return document.refuse({input, " has type double, in which there is no such function: float32, float16 and bfloat16 have it"},
-                           Code::unsupported);
-}
-
-Status check_inputs(const Document& document, const Row& row, std::span<const TensorDesc> inputs)
-{
-    VKONNX_RETURN_IF_ERROR(check_count(document, row, inputs.size()));
     for (size_t i = 0; i < inputs.size(); ++i) {
-        const TensorDesc& input = inputs[i];
-        const std::string name = input_name(row, i);
-        if (input.dtype == DType::undefined) {
-            if (i == 0 || row.shapes != Shapes::scalars)
-                return document.refuse({name, " is not given (DType::undefined), but it is no optional input"});
+        if (inputs[i].dtype == DType::undefined)
             continue;
-        }
-        const bool exponent = i > 0 && !row.exponents.empty() && document.version >= row.exponents.front().version;
-        const Types types = exponent ? row.exponents : row.types;
-        VKONNX_RETURN_IF_ERROR(check_double(document, types, name, input.dtype));
-        VKONNX_RETURN_IF_ERROR(check_type(document, name, input.dtype, types));
-        if (!exponent && input.dtype != inputs[0].dtype)
-            return document.refuse({name, " has type ", vkonnx::name(input.dtype), ", but it must have ", input_name(row, 0),
-                                    "'s, ", vkonnx::name(inputs[0].dtype)});
-        VKONNX_RETURN_IF_ERROR(check_layout(document, name + ".layout", input.layout));
-        VKONNX_RETURN_IF_ERROR(check_tensor(document, name, input));
+        const std::string name = input_name(row, i);
+        VKONNX_RETURN_IF_ERROR(check_layout(document, name + ".layout", inputs[i].layout));
+        VKONNX_RETURN_IF_ERROR(check_tensor(document, name, inputs[i]));
     }
     return {};
 }
@@ -417,8 +378,6 @@ Result<std::vector<int64_t>> output_dims(const Document& document, const Row& ro
 
 // ---- steps behind the first operator
 
-constexpr size_t most_inputs_of_chains = 3;  // that are bound at once on every device
-
 // Those that Elementwise::then takes: with one operand, or two.
 bool may_be_step(ElementwiseKind kind)
 {
@@ -433,11 +392,6 @@ bool has_other(const Row& row)
 bool takes_input(const ElementwiseStep& step)
 {
     return may_be_step(step.kind) && has_other(*row_of(step.kind)) && !step.number;
-}
-
-size_t count_operands(const Elementwise& attributes)
-{
-    return size_t(std::count_if(attributes.then.begin(), attributes.then.end(), takes_input));
 }
 
 std::string step_name(size_t index)
@@ -496,7 +450,7 @@ Status check_step_attributes(const Document& document, const std::string& step_i
     const Elementwise op = operator_of(step);
     Status status;
     fields(op, [&](std::string_view name, const std::optional<float>& value) {
-        const auto named = [&](const Attribute& attribute) { return attribute.name == name; };
+        const auto named = [&](const Schema::Attribute& attribute) { return attribute.name == name; };
         if (!value || !status)
             return;
         const std::string what = join({step_is, ".", name});
@@ -516,9 +470,10 @@ Status check_step_attributes(const Document& document, const std::string& step_i
 // By its newest document, of floats alone in Pow.
 Status check_step_type(const Document& document, const std::string& step_is, const Row& row, DType dtype)
 {
-    const auto is_type = [&](const TypeSince& entry) { return entry.dtype == dtype; };
+    const auto is_type = [&](const Schema::Type& type) { return type.dtype == dtype; };
+    const std::span types = row.inputs.front().types;
     const bool takes =
-        std::any_of(row.types.begin(), row.types.end(), is_type) && !(row.kind == ElementwiseKind::pow && is_integer(dtype));
+        std::any_of(types.begin(), types.end(), is_type) && !(row.kind == ElementwiseKind::pow && is_integer(dtype));
     if (takes)
         return {};
     return document.refuse({step_is, ".kind = ", vkonnx::name(row.kind), " has no ", vkonnx::name(dtype),
@@ -565,8 +520,8 @@ Status check_operands(const Document& document, const Row& row, const Elementwis
         const TensorDesc& input = inputs[next++];
         const std::string name = step_name(i) + "'s input";
         if (input.dtype != dtype)
-            return document.refuse({name, " has type ", vkonnx::name(input.dtype), ", but it must have ", input_name(row, 0),
-                                    "'s, ", vkonnx::name(dtype)});
+            return document.refuse({name, " has type ", vkonnx::name(input.dtype), ", but must have ", input_name(row, 0),
+                                    "'s type ", vkonnx::name(dtype)});
         VKONNX_RETURN_IF_ERROR(check_layout(document, name + ".layout", input.layout));
         VKONNX_RETURN_IF_ERROR(check_tensor(document, name, input));
     }
@@ -590,7 +545,7 @@ Result<std::vector<int64_t>> chained_dims(const Document& document, const Elemen
 // "ONNX Mul-14: C = A * B, where B = 0.5"
 std::string equation_of(const ElementwiseStep& step, const Row& row, std::optional<size_t> input)
 {
-    const Result<Document> document = document_for(row, newest_opset);
+    const Result<Document> document = document_of(schemas[size_t(row.kind)], newest_opset);
     if (!has_other(row))
         return join({document->title(), ": ", row.expression});
     return join({document->title(), ": ", row.expression, ", where ", input_name(row, step.swapped ? 0 : 1), " is ",
@@ -617,19 +572,29 @@ void add_steps(const Elementwise& attributes, ElementwiseGeometry& geometry)
 
 }  // namespace
 
+const Schema& schema_of(const Elementwise& attributes)
+{
+    return schemas[size_t(attributes.kind)];
+}
+
+size_t count_operands(const Elementwise& attributes)
+{
+    return size_t(std::count_if(attributes.then.begin(), attributes.then.end(), takes_input));
+}
+
 Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs)
 {
     const Row* row = row_of(attributes.kind);
     if (!row)
         return Status(Code::invalid_argument,
                       join({"Elementwise: kind = ", int64_t(attributes.kind), " must be one of ElementwiseKind"}));
-    const Result<Document> document = document_for(*row, attributes.opset);
+    const Result<Document> document = document_of(attributes);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_attributes(*document, *row, attributes));
     VKONNX_RETURN_IF_ERROR(check_steps(*document, attributes, inputs));
     const auto own = inputs.first(inputs.size() - count_operands(attributes));
-    VKONNX_RETURN_IF_ERROR(check_inputs(*document, *row, own));
+    VKONNX_RETURN_IF_ERROR(check_inputs(*document, schema_of(attributes), own));
+    VKONNX_RETURN_IF_ERROR(check_tensors(*document, *row, own));
     VKONNX_RETURN_IF_ERROR(check_operands(*document, *row, attributes, inputs));
     Result<std::vector<int64_t>> dims = output_dims(*document, *row, own);
     if (dims && own.size() < inputs.size())
@@ -639,8 +604,8 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
     ElementwiseGeometry geometry = {.kind = row->kind,
                                     .dtype = inputs[0].dtype,
                                     .dims = std::move(*dims),
-                                    .exponent = row->exponents.empty() ? DType::undefined : inputs[1].dtype,
-                                    .variadic = is_variadic(*row),
+                                    .exponent = row->kind == ElementwiseKind::pow ? inputs[1].dtype : DType::undefined,
+                                    .variadic = row->inputs.front().option == Schema::Option::variadic,
                                     .numbers = numbers_of(*row, attributes, inputs[0].dtype),
                                     .own_inputs = own.size()};
     for (const TensorDesc& input : inputs) {
@@ -689,26 +654,6 @@ Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Eleme
 TensorDesc output_of(const ElementwiseGeometry& geometry)
 {
     return {geometry.dtype, geometry.dims, geometry.layout};
-}
-
-Signature signature_of(const Elementwise& attributes)
-{
-    const Row* row = row_of(attributes.kind);
-    if (!row)
-        return {};
-    Signature signature = {.least_inputs = row->least, .most_inputs = row->most};
-    if (is_variadic(*row))
-        signature.inputs = {"data_0"};
-    else
-        signature.inputs.assign(row->inputs.begin(), row->inputs.begin() + ptrdiff_t(row->most));
-    for (const Attribute& attribute : row->attributes)
-        if (!attribute.name.empty())
-            signature.attributes.push_back(attribute.name);
-    if (!attributes.then.empty()) {  // whose inputs have no names of their own
-        signature.least_inputs += count_operands(attributes);
-        signature.most_inputs = std::min(signature.most_inputs + count_operands(attributes), most_inputs_of_chains);
-    }
-    return signature;
 }
 
 }  // namespace vkonnx::ops

@@ -335,41 +335,6 @@ std::string equation_of(const Prologue& prologue);
 Result<std::span<const TensorDesc>> own_inputs(const Operator& op, const std::optional<Prologue>& prologue,
                                                std::span<const TensorDesc> inputs);
 
-Signature signature_of(const ConvTranspose& attributes);
-Signature signature_of(const onednn::ConvTranspose& attributes);
-Signature signature_of(const Conv& attributes);
-Signature signature_of(const AveragePool& attributes);
-Signature signature_of(const MaxPool& attributes);
-Signature signature_of(const Shape& attributes);
-Signature signature_of(const Elementwise& attributes);
-Signature signature_of(const Gemm& attributes);
-Signature signature_of(const MatMul& attributes);
-Signature signature_of(const Transpose& attributes);
-Signature signature_of(const Slice& attributes);
-Signature signature_of(const Pad& attributes);
-Signature signature_of(const Concat& attributes);
-Signature signature_of(const Split& attributes);
-Signature signature_of(const DepthToSpace& attributes);
-Signature signature_of(const Cast& attributes);
-Signature signature_of(const Resize& attributes);
-Signature signature_of(const GlobalAveragePool& attributes);
-Signature signature_of(const GlobalMaxPool& attributes);
-Signature signature_of(const ReduceMean& attributes);
-Signature signature_of(const ReduceSum& attributes);
-Signature signature_of(const Softmax& attributes);
-Signature signature_of(const InstanceNormalization& attributes);
-Signature signature_of(const BatchNormalization& attributes);
-Signature signature_of(const LRN& attributes);
-
-// Where all attributes are the operator's.
-template <class Attributes>
-std::vector<std::string_view> names_of_fields(const Attributes& attributes)
-{
-    std::vector<std::string_view> names;
-    fields(attributes, [&](std::string_view name, const auto&...) { names.push_back(name); });
-    return names;
-}
-
 // The operator's output for a resolved geometry, the first of several.
 TensorDesc output_of(const ConvTransposeGeometry& geometry);
 TensorDesc output_of(const ConvGeometry& geometry);

@@ -22,11 +22,4 @@ Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const Tensor
     });
 }
 
-Result<Signature> signature(const Operator& op)
-{
-    return guarded([&]() -> Result<Signature> {
-        return std::visit([](const auto& one) -> Result<Signature> { return ops::signature_of(one); }, op);
-    });
-}
-
 }  // namespace vkonnx

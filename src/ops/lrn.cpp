@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
-#include "ops/attributes.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 2> versions = {1, 13};
+constexpr int64_t versions[] = {1, 13};
+constexpr Schema::Input schema_inputs[] = {{"X", "T", function_types}};
+constexpr Schema::Attribute schema_attributes[] = {{"alpha"}, {"beta"}, {"bias"}, {"size"}};
+constexpr Schema lrn_schema = {
+    .name = LRN::name, .versions = versions, .inputs = schema_inputs, .outputs = single_output, .attributes = schema_attributes};
 
-// Double is the documents', too.
-constexpr std::array<TypeSince, 3> types = {{{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 13}}};
-
-Status check_input(const Document& document, std::span<const TensorDesc> inputs)
+Status check_input(const Document& document, const TensorDesc& x)
 {
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
-    const TensorDesc& x = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_no_double(document, "X", x.dtype, "power"));
-    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, types));
     VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", x.layout));
     const auto rank = int64_t(x.dims.size());
     if (rank < 2)
@@ -28,9 +23,14 @@ Status check_input(const Document& document, std::span<const TensorDesc> inputs)
 
 }  // namespace
 
+const Schema& schema_of(const LRN&)
+{
+    return lrn_schema;
+}
+
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(LRN::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     if (!attributes.size)
@@ -38,8 +38,8 @@ Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> i
     const int64_t size = *attributes.size;
     if (size < 1)
         return document->refuse({"size = ", size, " must be at least 1"});
-    VKONNX_RETURN_IF_ERROR(check_input(*document, inputs));
     const TensorDesc& x = inputs[0];
+    VKONNX_RETURN_IF_ERROR(check_input(*document, x));
     const std::span dims = x.dims;
     const size_t channels = places_of(x.layout, dims.size()).channels;
     const int64_t before = (size - 1) / 2;
@@ -60,11 +60,6 @@ Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> i
 TensorDesc output_of(const LrnGeometry& geometry)
 {
     return geometry.output;
-}
-
-Signature signature_of(const LRN& attributes)
-{
-    return {.inputs = {"X"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

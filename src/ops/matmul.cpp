@@ -1,38 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gemm and MatMul.
-#include <array>
 #include <cmath>
 
-#include "ops/attributes.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 4> gemm_versions = {7, 9, 11, 13};
-constexpr std::array<int64_t, 3> matmul_versions = {1, 9, 13};
+constexpr int64_t gemm_versions[] = {7, 9, 11, 13};
+constexpr int64_t matmul_versions[] = {1, 9, 13};
 
-constexpr std::array<TypeSince, 8> types = {{
-    {DType::float32, 1},
-    {DType::float64, 1},
-    {DType::float16, 1},
-    {DType::bfloat16, 13},
-    {DType::int32, 9},
-    {DType::int64, 9},
-    {DType::uint32, 9},
-    {DType::uint64, 9},
-}};
+constexpr Schema::Type types[] = {
+    {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
+    {DType::int32, 9},   {DType::int64, 9},   {DType::uint32, 9},  {DType::uint64, 9},
+};
 
-Status check_inputs(const Document& document, std::span<const TensorDesc> inputs, size_t least, size_t most)
+constexpr Schema::Input gemm_inputs[] = {
+    {"A", "T", types},
+    {"B", "T", types},
+    {.name = "C", .type_constraint = "T", .types = types, .until = 10},
+    {.name = "C", .type_constraint = "T", .types = types, .option = Schema::Option::optional, .since = 11}};
+constexpr Schema::Attribute gemm_attributes[] = {{"alpha"}, {"beta"}, {"transA"}, {"transB"}};
+constexpr Schema gemm_schema = {.name = Gemm::name,
+                                .versions = gemm_versions,
+                                .older = older_versions,
+                                .inputs = gemm_inputs,
+                                .outputs = single_output,
+                                .attributes = gemm_attributes};
+constexpr Schema::Input matmul_inputs[] = {{"A", "T", types}, {"B", "T", types}};
+constexpr Schema matmul_schema = {
+    .name = MatMul::name, .versions = matmul_versions, .inputs = matmul_inputs, .outputs = single_output};
+
+Status check_tensors(const Document& document, std::span<const TensorDesc> inputs)
 {
     static constexpr std::array<std::string_view, 3> names = {"A", "B", "C"};
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), least, most));
     for (size_t i = 0; i < inputs.size(); ++i) {
-        VKONNX_RETURN_IF_ERROR(check_type(document, names[i], inputs[i].dtype, types));
-        if (inputs[i].dtype != inputs[0].dtype)
-            return document.refuse({names[i], " has type ", vkonnx::name(inputs[i].dtype), ", but must have A's type ",
-                                    vkonnx::name(inputs[0].dtype)});
+        if (inputs[i].dtype == DType::undefined)
+            return refuse_missing(document, names[i]);
         VKONNX_RETURN_IF_ERROR(check_tensor(document, names[i], inputs[i]));
     }
     return {};
@@ -83,14 +89,24 @@ std::vector<int64_t> front_steps(std::span<const int64_t> own, size_t rank, int6
 
 }  // namespace
 
+const Schema& schema_of(const Gemm&)
+{
+    return gemm_schema;
+}
+
+const Schema& schema_of(const MatMul&)
+{
+    return matmul_schema;
+}
+
 Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Gemm::name, gemm_versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "transA", attributes.transA));
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "transB", attributes.transB));
-    VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs, document->version < 11 ? 3 : 2, 3));
+    VKONNX_RETURN_IF_ERROR(check_tensors(*document, inputs));
     const TensorDesc& a = inputs[0];
     const TensorDesc& b = inputs[1];
     if (a.dims.size() != 2 || b.dims.size() != 2)
@@ -124,10 +140,10 @@ Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDes
 
 Result<MatMulGeometry> resolve(const MatMul& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(MatMul::name, matmul_versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs, 2, 2));
+    VKONNX_RETURN_IF_ERROR(check_tensors(*document, inputs));
     std::vector<int64_t> a = inputs[0].dims;
     std::vector<int64_t> b = inputs[1].dims;
     const bool is_row = a.size() == 1;
@@ -173,16 +189,6 @@ Result<MatMulGeometry> resolve(const MatMul& attributes, std::span<const TensorD
 TensorDesc output_of(const MatMulGeometry& geometry)
 {
     return geometry.output;
-}
-
-Signature signature_of(const Gemm& attributes)
-{
-    return {.inputs = {"A", "B", "C"}, .least_inputs = 2, .most_inputs = 3, .attributes = names_of_fields(attributes)};
-}
-
-Signature signature_of(const MatMul& attributes)
-{
-    return {.inputs = {"A", "B"}, .least_inputs = 2, .most_inputs = 2, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -1,47 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
 #include "ops/pool.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 6> versions = {1, 8, 10, 11, 12, 22};
-
+constexpr int64_t versions[] = {1, 8, 10, 11, 12, 22};
 constexpr int64_t indices_since = 8;
-
-constexpr std::array<TypeSince, 6> types = {{
-    {DType::float32, 1},
-    {DType::float64, 1},
-    {DType::float16, 1},
-    {DType::int8, 12},
-    {DType::uint8, 12},
-    {DType::bfloat16, 22},
-}};
+constexpr Schema::Type types[] = {
+    {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::int8, 12}, {DType::uint8, 12}, {DType::bfloat16, 22},
+};
+constexpr Schema::Input schema_inputs[] = {{"X", "T", types}};
+constexpr Schema::Output schema_outputs[] = {{"Y"}, {"Indices", Schema::Option::optional, indices_since}};
+constexpr Schema::Attribute schema_attributes[] = {{"auto_pad"},
+                                                   {"kernel_shape"},
+                                                   {"strides"},
+                                                   {"dilations", 10},
+                                                   {"pads"},
+                                                   {"ceil_mode", 10},
+                                                   {"storage_order", indices_since}};
+constexpr Schema max_pool_schema = {.name = MaxPool::name,
+                                    .versions = versions,
+                                    .inputs = schema_inputs,
+                                    .outputs = schema_outputs,
+                                    .attributes = schema_attributes};
 
 Status check_attributes(const Document& document, const MaxPool& attributes)
 {
-    VKONNX_RETURN_IF_ERROR(check_since(document, "dilations", !attributes.dilations.empty(), 10));
-    VKONNX_RETURN_IF_ERROR(check_since(document, "ceil_mode", attributes.ceil_mode.has_value(), 10));
-    VKONNX_RETURN_IF_ERROR(check_since(document, "storage_order", attributes.storage_order.has_value(), indices_since));
     VKONNX_RETURN_IF_ERROR(check_flag(document, "ceil_mode", attributes.ceil_mode));
     VKONNX_RETURN_IF_ERROR(check_flag(document, "storage_order", attributes.storage_order));
     if (attributes.outputs < 1 || attributes.outputs > 2)
         return document.refuse({"outputs = ", attributes.outputs, " must be 1 or 2"});
-    return check_since(document, "output Indices", attributes.outputs > 1, indices_since);
+    return {};
 }
 
 }  // namespace
 
+const Schema& schema_of(const MaxPool&)
+{
+    return max_pool_schema;
+}
+
 Result<MaxPoolGeometry> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(MaxPool::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
-    VKONNX_RETURN_IF_ERROR(check_pool_input(*document, inputs, types));
+    VKONNX_RETURN_IF_ERROR(check_pool_input(*document, inputs[0]));
     MaxPoolGeometry geometry;
     geometry.column_major = attributes.storage_order.value_or(0) == 1;
     geometry.outputs = attributes.outputs;
@@ -55,11 +63,6 @@ std::vector<TensorDesc> outputs_of(const MaxPoolGeometry& geometry)
     if (outputs.size() > 1)
         outputs.back().dtype = DType::int64;
     return outputs;
-}
-
-Signature signature_of(const MaxPool& attributes)
-{
-    return {.inputs = {"X"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -1,42 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/move.h"
-#include "return_if_error.h"
-
-#include <array>
 
 namespace vkonnx::ops {
 
-Status check_movable(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table)
+Status check_movable(const Document& document, std::string_view input, DType dtype)
 {
-    VKONNX_RETURN_IF_ERROR(check_type(document, input, dtype, table));
     const uint32_t width = bits(dtype);
     if (width == 8 || width == 16 || width == 32 || width == 64)
         return {};
     return document.refuse({input, " has type ", vkonnx::name(dtype), ", but only elements of 8, 16, 32 and 64 bits are moved"},
                            Code::unsupported);
-}
-
-std::span<const TypeSince> movable_types()
-{
-    static constexpr std::array<TypeSince, 16> table = {{
-        {DType::float32, 1},
-        {DType::uint8, 1},
-        {DType::int8, 1},
-        {DType::uint16, 1},
-        {DType::int16, 1},
-        {DType::int32, 1},
-        {DType::int64, 1},
-        {DType::string, 1},
-        {DType::boolean, 1},
-        {DType::float16, 1},
-        {DType::float64, 1},
-        {DType::uint32, 1},
-        {DType::uint64, 1},
-        {DType::complex64, 1},
-        {DType::complex128, 1},
-        {DType::bfloat16, 13},
-    }};
-    return table;
 }
 
 Result<size_t> axis_of(const Document& document, const Word& label, int64_t axis, size_t rank)

@@ -2,15 +2,20 @@
 // What the operators that only move elements have in common.
 #pragma once
 
-#include "ops/attributes.h"
+#include "ops/schema.h"
 
 namespace vkonnx::ops {
 
-// A type of the table that has whole elements of 8 to 64 bits, which is what kernels move.
-Status check_movable(const Document& document, std::string_view input, DType dtype, std::span<const TypeSince> table);
-
 // The types of Slice, Concat, Split and DepthToSpace.
-std::span<const TypeSince> movable_types();
+inline constexpr Schema::Type movable_types[] = {
+    {DType::float32, 1}, {DType::uint8, 1},     {DType::int8, 1},       {DType::uint16, 1},
+    {DType::int16, 1},   {DType::int32, 1},     {DType::int64, 1},      {DType::string, 1},
+    {DType::boolean, 1}, {DType::float16, 1},   {DType::float64, 1},    {DType::uint32, 1},
+    {DType::uint64, 1},  {DType::complex64, 1}, {DType::complex128, 1}, {DType::bfloat16, 13},
+};
+
+// Whether elements of the type have whole 8, 16, 32 or 64 bits, which is what kernels move.
+Status check_movable(const Document& document, std::string_view input, DType dtype);
 
 // An axis of `rank` of them, where negative numbers count from behind the last.
 Result<size_t> axis_of(const Document& document, const Word& label, int64_t axis, size_t rank);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // InstanceNormalization, BatchNormalization.
-#include <array>
-
-#include "ops/attributes.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
@@ -11,27 +9,54 @@ namespace {
 
 using Statistics = NormalizationGeometry::Statistics;
 
-constexpr std::array<int64_t, 3> instance_versions = {1, 6, 22};
-constexpr std::array<int64_t, 4> batch_versions = {7, 9, 14, 15};
-
 constexpr float default_epsilon = 1e-5f;
 constexpr float default_momentum = 0.9f;
 
-constexpr std::array<TypeSince, 4> batch_types = {
-    {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 14}}};
+constexpr int64_t instance_versions[] = {1, 6, 22};
+constexpr Schema::Input instance_inputs[] = {{"input", "T", float_types}, {"scale", "T", float_types}, {"B", "T", float_types}};
+constexpr Schema::Output instance_outputs[] = {{"output"}};
+constexpr Schema::Attribute instance_attributes[] = {{"epsilon"}};
+constexpr Schema instance_schema = {.name = InstanceNormalization::name,
+                                    .versions = instance_versions,
+                                    .inputs = instance_inputs,
+                                    .outputs = instance_outputs,
+                                    .attributes = instance_attributes};
 
-Status check_x(const Document& document, std::string_view name, const TensorDesc& x, std::span<const TypeSince> types)
+constexpr int64_t batch_versions[] = {7, 9, 14, 15};
+constexpr Schema::Type batch_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 14}};
+
+// One of BatchNormalization's, whose type constraints and names changed with versions 14 and 15.
+constexpr Schema::Input batch_input(std::string_view name, std::string_view constraint, int64_t since, int64_t until)
 {
-    VKONNX_RETURN_IF_ERROR(check_type(document, name, x.dtype, types));
-    VKONNX_RETURN_IF_ERROR(check_layout(document, std::string(name) + ".layout", x.layout));
-    return check_tensor(document, name, x);
+    return {.name = name, .type_constraint = constraint, .types = batch_types, .since = since, .until = until};
 }
 
-Status check_same_type(const Document& document, std::string_view name, DType dtype, std::string_view as, DType expected)
+constexpr Schema::Input batch_inputs[] = {
+    batch_input("X", "T", 7, Schema::newest),
+    batch_input("scale", "T", 7, 14),
+    batch_input("scale", "T1", 15, Schema::newest),
+    batch_input("B", "T", 7, 14),
+    batch_input("B", "T1", 15, Schema::newest),
+    batch_input("mean", "T", 7, 9),
+    batch_input("input_mean", "T2", 14, Schema::newest),
+    batch_input("var", "T", 7, 9),
+    batch_input("input_var", "T2", 14, Schema::newest),
+};
+// Before version 14 there are others, of training.
+constexpr Schema::Output batch_outputs[] = {
+    {"Y"}, {"running_mean", Schema::Option::optional, 14}, {"running_var", Schema::Option::optional, 14}};
+constexpr Schema::Attribute batch_attributes[] = {{"epsilon"}, {"momentum"}, {"spatial", 1, 7}, {"training_mode", 14}};
+constexpr Schema batch_schema = {.name = BatchNormalization::name,
+                                 .versions = batch_versions,
+                                 .older = older_versions,
+                                 .inputs = batch_inputs,
+                                 .outputs = batch_outputs,
+                                 .attributes = batch_attributes};
+
+Status check_x(const Document& document, std::string_view name, const TensorDesc& x)
 {
-    if (dtype == expected)
-        return {};
-    return document.refuse({name, " has type ", vkonnx::name(dtype), ", but it must have ", as, "'s, ", vkonnx::name(expected)});
+    VKONNX_RETURN_IF_ERROR(check_layout(document, std::string(name) + ".layout", x.layout));
+    return check_tensor(document, name, x);
 }
 
 Status check_shape(const Document& document, std::string_view name, const TensorDesc& desc, const std::vector<int64_t>& expected)
@@ -64,13 +89,8 @@ std::string formula(std::string_view y, std::string_view x)
 
 // ---- BatchNormalization
 
-constexpr std::array<std::string_view, 5> names_until_9 = {"X", "scale", "B", "mean", "var"};
-constexpr std::array<std::string_view, 5> names_from_14 = {"X", "scale", "B", "input_mean", "input_var"};
-
 Status check_attributes(const Document& document, const BatchNormalization& attributes)
 {
-    VKONNX_RETURN_IF_ERROR(check_until(document, "spatial", attributes.spatial.has_value(), 7));
-    VKONNX_RETURN_IF_ERROR(check_since(document, "training_mode", attributes.training_mode.has_value(), 14));
     VKONNX_RETURN_IF_ERROR(check_flag(document, "spatial", attributes.spatial));
     VKONNX_RETURN_IF_ERROR(check_flag(document, "training_mode", attributes.training_mode));
     const int64_t most = attributes.training_mode.value_or(0) == 1 ? 3 : 1;
@@ -80,19 +100,13 @@ Status check_attributes(const Document& document, const BatchNormalization& attr
                             most == 1 ? ": only with training_mode = 1 there are others than Y" : ""});
 }
 
-// T, T1 and T2.
-Status check_types(const Document& document, std::span<const std::string_view> names, std::span<const TensorDesc> inputs)
+Status check_doubles(const Document& document, std::span<const Schema::Input* const> known, std::span<const TensorDesc> inputs)
 {
-    for (size_t i = 1; i < inputs.size(); ++i) {
-        const DType dtype = inputs[i].dtype;
-        VKONNX_RETURN_IF_ERROR(check_type(document, names[i], dtype, batch_types));
-        const size_t as = i == 2 ? 1 : i == 4 ? 3 : document.version < (i == 1 ? 15 : 14) ? 0 : i;
-        VKONNX_RETURN_IF_ERROR(check_same_type(document, names[i], dtype, names[as], inputs[as].dtype));
-        if ((dtype == DType::float64) != (inputs[0].dtype == DType::float64))
-            return document.refuse({names[i], " has type ", vkonnx::name(dtype), " and X ", vkonnx::name(inputs[0].dtype),
-                                    ": doubles are computed together with doubles only"},
+    for (size_t i = 1; i < inputs.size(); ++i)
+        if ((inputs[i].dtype == DType::float64) != (inputs[0].dtype == DType::float64))
+            return document.refuse({known[i]->name, " has type ", vkonnx::name(inputs[i].dtype), " and X ",
+                                    vkonnx::name(inputs[0].dtype), ": doubles are computed together with doubles only"},
                                    Code::unsupported);
-    }
     return {};
 }
 
@@ -106,21 +120,29 @@ void take_elements_apart(NormalizationGeometry& geometry)
 
 }  // namespace
 
+const Schema& schema_of(const InstanceNormalization&)
+{
+    return instance_schema;
+}
+
+const Schema& schema_of(const BatchNormalization&)
+{
+    return batch_schema;
+}
+
 Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(InstanceNormalization::name, instance_versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 3, 3));
     const TensorDesc& x = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_x(*document, "input", x, float_types()));
+    VKONNX_RETURN_IF_ERROR(check_x(*document, "input", x));
     const auto rank = int64_t(x.dims.size());
     if (rank < 3)
         return document->refuse({"input has rank ", rank, ", but at least 3 is expected: N, C and spatial axes"});
     NormalizationGeometry geometry = geometry_of(InstanceNormalization::name, x);
     for (const size_t i : {size_t(1), size_t(2)}) {
         const std::string_view name = i == 1 ? "scale" : "B";
-        VKONNX_RETURN_IF_ERROR(check_same_type(*document, name, inputs[i].dtype, "input", x.dtype));
         VKONNX_RETURN_IF_ERROR(check_shape(*document, name, inputs[i], {geometry.channels}));
     }
     geometry.statistics = Statistics::of_instance;
@@ -132,17 +154,16 @@ Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, s
 
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(BatchNormalization::name, batch_versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
-    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 5, 5));
     const TensorDesc& x = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_x(*document, "X", x, batch_types));
+    VKONNX_RETURN_IF_ERROR(check_x(*document, "X", x));
     if (x.dims.empty())
         return document->refuse({"X is a scalar, but a rank of at least 1 is expected: N, C and spatial axes"});
-    const auto& names = document->version < 14 ? names_until_9 : names_from_14;
-    VKONNX_RETURN_IF_ERROR(check_types(*document, names, inputs));
+    const std::vector<const Schema::Input*> known = inputs_at(batch_schema, document->version);
+    VKONNX_RETURN_IF_ERROR(check_doubles(*document, known, inputs));
 
     NormalizationGeometry geometry = geometry_of(BatchNormalization::name, x);
     const bool by_element = attributes.spatial.value_or(1) == 0;
@@ -152,7 +173,7 @@ Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std:
         take_elements_apart(geometry);
     }
     for (size_t i = 1; i < inputs.size(); ++i)
-        VKONNX_RETURN_IF_ERROR(check_shape(*document, names[i], inputs[i], expected));
+        VKONNX_RETURN_IF_ERROR(check_shape(*document, known[i]->name, inputs[i], expected));
     const bool trains = attributes.training_mode.value_or(0) == 1;
     geometry.statistics = trains ? Statistics::of_channel : Statistics::given;
     geometry.scale_type = inputs[1].dtype;
@@ -177,19 +198,6 @@ std::vector<TensorDesc> outputs_of(const NormalizationGeometry& geometry)
     std::vector<TensorDesc> outputs(size_t(geometry.outputs), {geometry.statistics_type, {geometry.channels}});
     outputs.front() = geometry.output;
     return outputs;
-}
-
-Signature signature_of(const InstanceNormalization& attributes)
-{
-    return {.inputs = {"input", "scale", "B"}, .least_inputs = 3, .most_inputs = 3, .attributes = names_of_fields(attributes)};
-}
-
-Signature signature_of(const BatchNormalization& attributes)
-{
-    return {.inputs = {names_from_14.begin(), names_from_14.end()},
-            .least_inputs = 5,
-            .most_inputs = 5,
-            .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/conv_transpose_common.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
@@ -17,8 +18,19 @@ constexpr Document document = {
     .vocabulary = {.family = "oneDNN Graph", .auto_pads = onednn::auto_pad_words, .group = "groups", .channels_out = "OC"}};
 
 // The document has no f64; a device that has it, or computes it in integers, needs no other kernel for this dialect.
-constexpr std::array<TypeSince, 4> types = {
-    {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 1}, {DType::float64, 1}}};
+constexpr Schema::Type types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 1}, {DType::float64, 1}};
+
+constexpr int64_t versions[] = {1};
+constexpr Schema::Input schema_inputs[] = {{"X", "T", types}, {"W", "T", types}, {"B", "T", types, Schema::Option::optional}};
+constexpr Schema::Attribute schema_attributes[] = {{"strides"},   {"pads_begin"},  {"pads_end"},
+                                                   {"dilations"}, {"auto_pad"},    {"output_padding"},
+                                                   {"groups"},    {"data_format"}, {"filter_format"}};
+constexpr Schema onednn_conv_transpose_schema = {.domain = onednn::ConvTranspose::domain,
+                                                 .name = onednn::ConvTranspose::name,
+                                                 .versions = versions,
+                                                 .inputs = schema_inputs,
+                                                 .outputs = single_output,
+                                                 .attributes = schema_attributes};
 
 std::string formula(AutoPad auto_pad, const Terms& terms)
 {
@@ -88,11 +100,17 @@ Status size_axis(Axis& axis, size_t index, AutoPad auto_pad, int64_t output_padd
 
 }  // namespace
 
+const Schema& schema_of(const onednn::ConvTranspose&)
+{
+    return onednn_conv_transpose_schema;
+}
+
 Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
+    VKONNX_RETURN_IF_ERROR(check_inputs(document, onednn_conv_transpose_schema, inputs));
     VKONNX_RETURN_IF_ERROR(check_formats(attributes));
     const ConvTransposeForm form = {attributes.data_format, attributes.filter_format, attributes.groups};
-    Result<ConvTransposeGeometry> geometry = read_inputs(document, form, inputs, types);
+    Result<ConvTransposeGeometry> geometry = read_inputs(document, form, inputs);
     if (!geometry)
         return geometry;
     std::vector<Axis>& axes = geometry->axes;
@@ -103,11 +121,6 @@ Result<ConvTransposeGeometry> resolve(const onednn::ConvTranspose& attributes, s
     geometry->equation = equation_of(attributes, axes);
     VKONNX_RETURN_IF_ERROR(check_tensor(document, "Y", output_of(*geometry)));
     return geometry;
-}
-
-Signature signature_of(const onednn::ConvTranspose& attributes)
-{
-    return {.inputs = {"X", "W", "B"}, .least_inputs = 2, .most_inputs = 3, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

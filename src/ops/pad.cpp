@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
 #include "ops/move.h"
 #include "return_if_error.h"
 
@@ -8,9 +6,9 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 9> versions = {2, 11, 13, 18, 19, 21, 23, 24, 25};
+constexpr int64_t versions[] = {2, 11, 13, 18, 19, 21, 23, 24, 25};
 
-constexpr std::array<TypeSince, 26> types = {{
+constexpr Schema::Type types[] = {
     {DType::float32, 1},       {DType::uint8, 11},      {DType::int8, 11},           {DType::uint16, 11},
     {DType::int16, 11},        {DType::int32, 11},      {DType::int64, 11},          {DType::string, 13},
     {DType::boolean, 13},      {DType::float16, 1},     {DType::float64, 1},         {DType::uint32, 11},
@@ -18,7 +16,21 @@ constexpr std::array<TypeSince, 26> types = {{
     {DType::float8e4m3fn, 21}, {DType::float8e5m2, 21}, {DType::float8e4m3fnuz, 21}, {DType::float8e5m2fnuz, 21},
     {DType::uint4, 21},        {DType::int4, 21},       {DType::float4e2m1, 23},     {DType::float8e8m0, 24},
     {DType::uint2, 25},        {DType::int2, 25},
-}};
+};
+
+constexpr Schema::Input schema_inputs[] = {
+    {"data", "T", types},
+    {.name = "pads", .member = "pads", .since = 11},
+    {.name = "constant_value", .type_constraint = "T", .types = types, .option = Schema::Option::optional, .since = 11},
+    {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 18}};
+constexpr Schema::Output schema_outputs[] = {{"output"}};
+constexpr Schema::Attribute schema_attributes[] = {{"mode"}, {"pads"}, {"axes", 18}, {"value", 1, 10}};
+constexpr Schema pad_schema = {.name = Pad::name,
+                               .versions = versions,
+                               .older = older_versions,
+                               .inputs = schema_inputs,
+                               .outputs = schema_outputs,
+                               .attributes = schema_attributes};
 
 Beyond beyond_of(PadMode mode)
 {
@@ -48,28 +60,14 @@ Status check_mode(const Document& document, PadMode mode)
 
 Status check_inputs(const Document& document, std::span<const TensorDesc> inputs)
 {
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, document.version < 11 ? 1 : 2));
-    VKONNX_RETURN_IF_ERROR(check_movable(document, "data", inputs[0].dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_movable(document, "data", inputs[0].dtype));
     VKONNX_RETURN_IF_ERROR(check_tensor(document, "data", inputs[0]));
     if (inputs.size() < 2 || inputs[1].dtype == DType::undefined)
         return {};
     const TensorDesc& value = inputs[1];
-    if (value.dtype != inputs[0].dtype)
-        return document.refuse(
-            {"constant_value has type ", vkonnx::name(value.dtype), ", but data has type ", vkonnx::name(inputs[0].dtype)});
     VKONNX_RETURN_IF_ERROR(check_tensor(document, "constant_value", value));
     if (*element_count(value) != 1)
         return document.refuse({"constant_value = ", to_string(value), " must have one element"});
-    return {};
-}
-
-Status check_attributes(const Document& document, const Pad& attributes)
-{
-    VKONNX_RETURN_IF_ERROR(check_mode(document, attributes.mode));
-    VKONNX_RETURN_IF_ERROR(check_since(document, "axes", !attributes.axes.empty(), 18));
-    if (attributes.value && document.version >= 11)
-        return document.refuse({"value must not be given: it exists until version 10, and opset ", document.opset,
-                                " means version ", document.version});
     return {};
 }
 
@@ -109,12 +107,17 @@ Result<Padded> padded(const Document& document, PadMode mode, size_t axis, int64
 
 }  // namespace
 
+const Schema& schema_of(const Pad&)
+{
+    return pad_schema;
+}
+
 Result<MoveGeometry> resolve(const Pad& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Pad::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
+    VKONNX_RETURN_IF_ERROR(check_mode(*document, attributes.mode));
     VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs));
     const TensorDesc& data = inputs[0];
     const Result<std::vector<size_t>> axes = axes_of(*document, attributes.axes, data.dims.size());
@@ -154,11 +157,6 @@ Result<MoveGeometry> resolve(const Pad& attributes, std::span<const TensorDesc> 
     geometry.equation = join({document->title(), ", ", word_of(Spellings<PadMode>(pad_mode_words), attributes.mode),
                               ": out = in + begin + end", text});
     return geometry;
-}
-
-Signature signature_of(const Pad& attributes)
-{
-    return {.inputs = {"data", "constant_value"}, .most_inputs = 2, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -60,11 +60,8 @@ Status read_axes(const Document& document, const PoolWindows& windows, std::span
 
 }  // namespace
 
-Status check_pool_input(const Document& document, std::span<const TensorDesc> inputs, std::span<const TypeSince> types)
+Status check_pool_input(const Document& document, const TensorDesc& x)
 {
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
-    const TensorDesc& x = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, types));
     VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", x.layout));
     VKONNX_RETURN_IF_ERROR(check_spatial_rank(document, x));
     return check_tensor(document, "X", x);

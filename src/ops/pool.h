@@ -31,7 +31,7 @@ PoolWindows windows_of(const Attributes& attributes)
 }
 
 // The one input, X.
-Status check_pool_input(const Document& document, std::span<const TensorDesc> inputs, std::span<const TypeSince> types);
+Status check_pool_input(const Document& document, const TensorDesc& x);
 
 // Checks the windows (the first wrong number is refused), and fills in X's axes and the equation.
 Status size_pool(const Document& document, const PoolWindows& windows, const TensorDesc& x, PoolGeometry& geometry);

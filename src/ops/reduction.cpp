@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
-#include <array>
-
-#include "ops/attributes.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
@@ -11,30 +9,43 @@ namespace {
 
 using Kind = ReductionGeometry::Kind;
 
-constexpr std::array<int64_t, 2> pool_versions = {1, 22};
-constexpr std::array<int64_t, 4> mean_versions = {1, 11, 13, 18};
-constexpr std::array<int64_t, 3> sum_versions = {1, 11, 13};
-
 constexpr int64_t negative_axes_since = 11;
 
-constexpr std::array<TypeSince, 8> types = {{
-    {DType::float32, 1},
-    {DType::float64, 1},
-    {DType::float16, 1},
-    {DType::bfloat16, 13},
-    {DType::int32, 1},
-    {DType::int64, 1},
-    {DType::uint32, 1},
-    {DType::uint64, 1},
-}};
+constexpr Schema::Type types[] = {
+    {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
+    {DType::int32, 1},   {DType::int64, 1},   {DType::uint32, 1},  {DType::uint64, 1},
+};
 
-Status check_input(const Document& document, std::string_view name, std::span<const TensorDesc> inputs,
-                   std::span<const TypeSince> table)
+constexpr Schema::Output reduced[] = {{"reduced"}};
+
+constexpr int64_t mean_versions[] = {1, 11, 13, 18};
+constexpr Schema::Input mean_inputs[] = {{"data", "T", types},
+                                         {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 18}};
+constexpr Schema::Attribute mean_attributes[] = {{"axes"}, {"keepdims"}, {"noop_with_empty_axes", 18}};
+constexpr Schema mean_schema = {.name = ReduceMean::name,
+                                .versions = mean_versions,
+                                .inputs = mean_inputs,
+                                .outputs = reduced,
+                                .attributes = mean_attributes};
+
+constexpr int64_t sum_versions[] = {1, 11, 13};
+constexpr Schema::Input sum_inputs[] = {{"data", "T", types},
+                                        {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 13}};
+constexpr Schema::Attribute sum_attributes[] = {{"axes"}, {"keepdims"}, {"noop_with_empty_axes", 13}};
+constexpr Schema sum_schema = {
+    .name = ReduceSum::name, .versions = sum_versions, .inputs = sum_inputs, .outputs = reduced, .attributes = sum_attributes};
+
+constexpr int64_t pool_versions[] = {1, 22};
+constexpr Schema::Input pool_inputs[] = {{"X", "T", float_types}};
+constexpr Schema average_pool_schema = {
+    .name = GlobalAveragePool::name, .versions = pool_versions, .inputs = pool_inputs, .outputs = single_output};
+constexpr Schema max_pool_schema = {
+    .name = GlobalMaxPool::name, .versions = pool_versions, .inputs = pool_inputs, .outputs = single_output};
+
+Status check_input(const Document& document, std::string_view name, const TensorDesc& input)
 {
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
-    VKONNX_RETURN_IF_ERROR(check_type(document, name, inputs[0].dtype, table));
-    VKONNX_RETURN_IF_ERROR(check_layout(document, std::string(name) + ".layout", inputs[0].layout));
-    return check_tensor(document, name, inputs[0]);
+    VKONNX_RETURN_IF_ERROR(check_layout(document, std::string(name) + ".layout", input.layout));
+    return check_tensor(document, name, input);
 }
 
 // Marks the dimensions that the axes name.
@@ -64,17 +75,14 @@ std::string list_of(const std::vector<bool>& reduced)
 }
 
 template <class Attributes>
-Result<ReductionGeometry> reduction(const Attributes& attributes, std::span<const TensorDesc> inputs,
-                                    std::span<const int64_t> versions, int64_t noop_since, Kind kind)
+Result<ReductionGeometry> reduction(const Attributes& attributes, std::span<const TensorDesc> inputs, Kind kind)
 {
-    const Result<Document> document = document_of(Attributes::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(
-        check_since(*document, "noop_with_empty_axes", attributes.noop_with_empty_axes.has_value(), noop_since));
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "keepdims", attributes.keepdims));
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "noop_with_empty_axes", attributes.noop_with_empty_axes));
-    VKONNX_RETURN_IF_ERROR(check_input(*document, "data", inputs, types));
+    VKONNX_RETURN_IF_ERROR(check_input(*document, "data", inputs[0]));
 
     const TensorDesc& data = inputs[0];
     const bool all = attributes.axes.empty() && attributes.noop_with_empty_axes.value_or(0) == 0;
@@ -101,10 +109,10 @@ Result<ReductionGeometry> reduction(const Attributes& attributes, std::span<cons
 template <class Attributes>
 Result<ReductionGeometry> global_pool(const Attributes& attributes, std::span<const TensorDesc> inputs, Kind kind)
 {
-    const Result<Document> document = document_of(Attributes::name, pool_versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_input(*document, "X", inputs, float_types()));
+    VKONNX_RETURN_IF_ERROR(check_input(*document, "X", inputs[0]));
     const TensorDesc& x = inputs[0];
     const auto rank = int64_t(x.dims.size());
     if (rank < 3)
@@ -125,6 +133,26 @@ Result<ReductionGeometry> global_pool(const Attributes& attributes, std::span<co
 
 }  // namespace
 
+const Schema& schema_of(const GlobalAveragePool&)
+{
+    return average_pool_schema;
+}
+
+const Schema& schema_of(const GlobalMaxPool&)
+{
+    return max_pool_schema;
+}
+
+const Schema& schema_of(const ReduceMean&)
+{
+    return mean_schema;
+}
+
+const Schema& schema_of(const ReduceSum&)
+{
+    return sum_schema;
+}
+
 Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs)
 {
     return global_pool(attributes, inputs, Kind::mean);
@@ -137,37 +165,17 @@ Result<ReductionGeometry> resolve(const GlobalMaxPool& attributes, std::span<con
 
 Result<ReductionGeometry> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs)
 {
-    return reduction(attributes, inputs, mean_versions, 18, Kind::mean);
+    return reduction(attributes, inputs, Kind::mean);
 }
 
 Result<ReductionGeometry> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs)
 {
-    return reduction(attributes, inputs, sum_versions, 13, Kind::sum);
+    return reduction(attributes, inputs, Kind::sum);
 }
 
 TensorDesc output_of(const ReductionGeometry& geometry)
 {
     return geometry.output;
-}
-
-Signature signature_of(const GlobalAveragePool& attributes)
-{
-    return {.inputs = {"X"}, .attributes = names_of_fields(attributes)};
-}
-
-Signature signature_of(const GlobalMaxPool& attributes)
-{
-    return {.inputs = {"X"}, .attributes = names_of_fields(attributes)};
-}
-
-Signature signature_of(const ReduceMean& attributes)
-{
-    return {.inputs = {"data"}, .attributes = names_of_fields(attributes)};
-}
-
-Signature signature_of(const ReduceSum& attributes)
-{
-    return {.inputs = {"data"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -6,32 +6,49 @@
 #include <cstdio>
 
 #include "ops/attributes.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 5> versions = {10, 11, 13, 18, 19};
+constexpr int64_t versions[] = {10, 11, 13, 18, 19};
 
-constexpr std::array<TypeSince, 16> types = {{
-    {DType::float32, 10},
-    {DType::uint8, 10},
-    {DType::int8, 10},
-    {DType::uint16, 10},
-    {DType::int16, 10},
-    {DType::int32, 10},
-    {DType::int64, 10},
-    {DType::string, 10},
-    {DType::boolean, 10},
-    {DType::float16, 10},
-    {DType::float64, 10},
-    {DType::uint32, 10},
-    {DType::uint64, 10},
-    {DType::complex64, 10},
-    {DType::complex128, 10},
-    {DType::bfloat16, 13},
-}};
+constexpr Schema::Type types[] = {
+    {DType::float32, 10}, {DType::uint8, 10},     {DType::int8, 10},       {DType::uint16, 10},
+    {DType::int16, 10},   {DType::int32, 10},     {DType::int64, 10},      {DType::string, 10},
+    {DType::boolean, 10}, {DType::float16, 10},   {DType::float64, 10},    {DType::uint32, 10},
+    {DType::uint64, 10},  {DType::complex64, 10}, {DType::complex128, 10}, {DType::bfloat16, 13},
+};
+
+constexpr Schema::Input list_of(std::string_view name, Schema::Option option, int64_t since, int64_t until = Schema::newest)
+{
+    return {.name = name, .option = option, .member = name, .since = since, .until = until};
+}
+
+constexpr Schema::Input schema_inputs[] = {{"X", "T1", types},
+                                           list_of("scales", Schema::Option::single, 10, 10),
+                                           list_of("roi", Schema::Option::optional, 11),
+                                           list_of("scales", Schema::Option::optional, 11),
+                                           list_of("sizes", Schema::Option::optional, 11)};
+constexpr Schema::Attribute schema_attributes[] = {{"mode", 10},
+                                                   {"coordinate_transformation_mode", 11},
+                                                   {"nearest_mode", 11},
+                                                   {"axes", 18},
+                                                   {"sizes", 11},
+                                                   {"scales", 10},
+                                                   {"roi", 11},
+                                                   {"cubic_coeff_a", 11},
+                                                   {"exclude_outside", 11},
+                                                   {"extrapolation_value", 11},
+                                                   {"antialias", 18},
+                                                   {"keep_aspect_ratio_policy", 18}};
+constexpr Schema resize_schema = {.name = Resize::name,
+                                  .versions = versions,
+                                  .inputs = schema_inputs,
+                                  .outputs = single_output,
+                                  .attributes = schema_attributes};
 
 using Transformation = CoordinateTransformationMode;
 
@@ -58,36 +75,8 @@ Status check_words(const Document& document, const Resize& attributes)
     return status;
 }
 
-// The first version that has an attribute.
-int64_t since(std::string_view attribute)
-{
-    if (attribute == "mode" || attribute == "scales")
-        return 10;
-    if (attribute == "axes" || attribute == "antialias" || attribute == "keep_aspect_ratio_policy")
-        return 18;
-    return 11;
-}
-
-template <class Value>
-bool is_given(const Value& value)
-{
-    if constexpr (requires { value.has_value(); })
-        return value.has_value();
-    else if constexpr (requires { value.empty(); })
-        return !value.empty();
-    else
-        return value != Value();
-}
-
 Status check_versions(const Document& document, const Resize& attributes)
 {
-    Status status;
-    fields(attributes, [&](std::string_view name, const auto& value, const auto&...) {
-        if (status)
-            status = check_since(document, name, is_given(value), since(name));
-    });
-    if (!status)
-        return status;
     const Transformation transformation = attributes.coordinate_transformation_mode;
     if (transformation == Transformation::half_pixel_symmetric && document.version < 19)
         return document.refuse({"coordinate_transformation_mode = half_pixel_symmetric exists from version 19, and opset ",
@@ -111,9 +100,7 @@ bool is_interpolated_integer(DType dtype)
 
 Status check_input(const Document& document, const Resize& attributes, std::span<const TensorDesc> inputs)
 {
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
     const TensorDesc& x = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_type(document, "X", x.dtype, types));
     const std::string_view mode = word_of(modes, attributes.mode);
     const bool is_float =
         x.dtype == DType::float32 || x.dtype == DType::float64 || x.dtype == DType::float16 || x.dtype == DType::bfloat16;
@@ -454,12 +441,14 @@ int64_t most_taps(const ResizeGeometry& geometry, const ResizeAxis& axis)
     return geometry.mode == ResizeMode::linear ? 2 : 4;
 }
 
+const Schema& schema_of(const Resize&)
+{
+    return resize_schema;
+}
+
 Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorDesc> inputs)
 {
-    if (attributes.opset >= 1 && attributes.opset < versions.front())
-        return Status(Code::invalid_argument, join({Resize::name, ": opset = ", attributes.opset, " must be at least ",
-                                                    versions.front(), ", the version in which the operator came"}));
-    const Result<Document> document = document_of(Resize::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     for (const auto check : {check_words, check_versions, check_flags})
@@ -505,11 +494,6 @@ TensorDesc output_of(const ResizeGeometry& geometry)
     for (const ResizeAxis& axis : geometry.axes)
         output.dims.push_back(axis.out);
     return output;
-}
-
-Signature signature_of(const Resize& attributes)
-{
-    return {.inputs = {"X"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
-#include "ops/attributes.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 8> versions = {1, 13, 15, 19, 21, 23, 24, 25};
+constexpr int64_t versions[] = {1, 13, 15, 19, 21, 23, 24, 25};
 
-constexpr std::array<TypeSince, 26> types = {{
+constexpr Schema::Type types[] = {
     {DType::float32, 1},         {DType::uint8, 1},           {DType::int8, 1},
     {DType::uint16, 1},          {DType::int16, 1},           {DType::int32, 1},
     {DType::int64, 1},           {DType::string, 1},          {DType::boolean, 1},
@@ -20,7 +18,16 @@ constexpr std::array<TypeSince, 26> types = {{
     {DType::float8e4m3fnuz, 19}, {DType::float8e5m2fnuz, 19}, {DType::uint4, 21},
     {DType::int4, 21},           {DType::float4e2m1, 23},     {DType::float8e8m0, 24},
     {DType::uint2, 25},          {DType::int2, 25},
-}};
+};
+
+constexpr Schema::Input schema_inputs[] = {{"data", "T", types}};
+constexpr Schema::Output schema_outputs[] = {{"shape"}};
+constexpr Schema::Attribute schema_attributes[] = {{"start", 15}, {"end", 15}};
+constexpr Schema shape_schema = {.name = Shape::name,
+                                 .versions = versions,
+                                 .inputs = schema_inputs,
+                                 .outputs = schema_outputs,
+                                 .attributes = schema_attributes};
 
 int64_t clamped(int64_t index, int64_t rank)
 {
@@ -29,16 +36,17 @@ int64_t clamped(int64_t index, int64_t rank)
 
 }  // namespace
 
+const Schema& schema_of(const Shape&)
+{
+    return shape_schema;
+}
+
 Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Shape::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_since(*document, "start", attributes.start.has_value(), 15));
-    VKONNX_RETURN_IF_ERROR(check_since(*document, "end", attributes.end.has_value(), 15));
-    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& data = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_type(*document, "data", data.dtype, types));
     VKONNX_RETURN_IF_ERROR(check_dims(*document, "data", data));
 
     const auto rank = int64_t(data.dims.size());
@@ -54,11 +62,6 @@ Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDes
 TensorDesc output_of(const ShapeGeometry& geometry)
 {
     return {DType::int64, {int64_t(geometry.result.size())}};
-}
-
-Signature signature_of(const Shape& attributes)
-{
-    return {.inputs = {"data"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
 #include "ops/move.h"
 #include "return_if_error.h"
 
@@ -8,7 +6,19 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 4> versions = {1, 10, 11, 13};
+constexpr int64_t versions[] = {1, 10, 11, 13};
+constexpr Schema::Input schema_inputs[] = {{"data", "T", movable_types},
+                                           {.name = "starts", .member = "starts", .since = 10},
+                                           {.name = "ends", .member = "ends", .since = 10},
+                                           {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 10},
+                                           {.name = "steps", .option = Schema::Option::optional, .member = "steps", .since = 10}};
+constexpr Schema::Output schema_outputs[] = {{"output"}};
+constexpr Schema::Attribute schema_attributes[] = {{"starts"}, {"ends"}, {"axes"}, {"steps", 10}};
+constexpr Schema slice_schema = {.name = Slice::name,
+                                 .versions = versions,
+                                 .inputs = schema_inputs,
+                                 .outputs = schema_outputs,
+                                 .attributes = schema_attributes};
 
 // What is taken of an axis: `count` elements, the first one `first`.
 struct Taken {
@@ -37,7 +47,6 @@ Taken taken_of(int64_t extent, int64_t start, int64_t end, int64_t step)
 
 Status check_lists(const Document& document, const Slice& attributes)
 {
-    VKONNX_RETURN_IF_ERROR(check_since(document, "steps", !attributes.steps.empty(), 10));
     const size_t count = attributes.starts.size();
     const std::pair<std::string_view, size_t> lists[] = {{"ends", attributes.ends.size()},
                                                          {"axes", attributes.axes.empty() ? count : attributes.axes.size()},
@@ -53,14 +62,18 @@ Status check_lists(const Document& document, const Slice& attributes)
 
 }  // namespace
 
+const Schema& schema_of(const Slice&)
+{
+    return slice_schema;
+}
+
 Result<MoveGeometry> resolve(const Slice& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Slice::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& data = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_movable(*document, "data", data.dtype, movable_types()));
+    VKONNX_RETURN_IF_ERROR(check_movable(*document, "data", data.dtype));
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "data", data));
     VKONNX_RETURN_IF_ERROR(check_lists(*document, attributes));
     const size_t rank = data.dims.size();
@@ -89,11 +102,6 @@ Result<MoveGeometry> resolve(const Slice& attributes, std::span<const TensorDesc
                         .inputs = {data},
                         .moves = {std::move(move)},
                         .equation = join({document->title(), ": every step-th element from start to before end", text})};
-}
-
-Signature signature_of(const Slice& attributes)
-{
-    return {.inputs = {"data"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

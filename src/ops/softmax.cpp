@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
-#include "ops/attributes.h"
+#include "ops/schema.h"
 #include "return_if_error.h"
 
 namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 3> versions = {1, 11, 13};
+constexpr int64_t versions[] = {1, 11, 13};
+constexpr Schema::Input schema_inputs[] = {{"input", "T", function_types}};
+constexpr Schema::Output schema_outputs[] = {{"output"}};
+constexpr Schema::Attribute schema_attributes[] = {{"axis"}};
+constexpr Schema softmax_schema = {.name = Softmax::name,
+                                   .versions = versions,
+                                   .inputs = schema_inputs,
+                                   .outputs = schema_outputs,
+                                   .attributes = schema_attributes};
 
-// Double is the documents', too.
-constexpr std::array<TypeSince, 3> types = {{{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 13}}};
-
-Status check_input(const Document& document, std::span<const TensorDesc> inputs)
+Status check_input(const Document& document, const TensorDesc& input)
 {
-    VKONNX_RETURN_IF_ERROR(check_input_count(document, inputs.size(), 1, 1));
-    const TensorDesc& input = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_no_double(document, "input", input.dtype, "exponential function"));
-    VKONNX_RETURN_IF_ERROR(check_type(document, "input", input.dtype, types));
     VKONNX_RETURN_IF_ERROR(check_layout(document, "input.layout", input.layout));
     if (input.dims.empty())
         return document.refuse({"input is a scalar, but a rank of at least 1 is expected"});
@@ -27,13 +26,18 @@ Status check_input(const Document& document, std::span<const TensorDesc> inputs)
 
 }  // namespace
 
+const Schema& schema_of(const Softmax&)
+{
+    return softmax_schema;
+}
+
 Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Softmax::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_input(*document, inputs));
     const TensorDesc& input = inputs[0];
+    VKONNX_RETURN_IF_ERROR(check_input(*document, input));
     const auto rank = int64_t(input.dims.size());
     const bool rows = document->version < 13;
     const int64_t axis = attributes.axis.value_or(rows ? 1 : -1);
@@ -56,11 +60,6 @@ Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const Tenso
 TensorDesc output_of(const SoftmaxGeometry& geometry)
 {
     return geometry.output;
-}
-
-Signature signature_of(const Softmax& attributes)
-{
-    return {.inputs = {"input"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <numeric>
-
 #include "ops/move.h"
 #include "return_if_error.h"
 
@@ -9,14 +6,20 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 4> versions = {2, 11, 13, 18};
-
-// Tensors are numbered in a byte, the input among them.
-constexpr int64_t most_outputs = 254;
+constexpr int64_t versions[] = {2, 11, 13, 18};
+constexpr Schema::Input schema_inputs[] = {{"input", "T", movable_types},
+                                           {.name = "split", .option = Schema::Option::optional, .member = "split", .since = 13}};
+constexpr Schema::Output schema_outputs[] = {{"outputs_0", Schema::Option::variadic}};
+constexpr Schema::Attribute schema_attributes[] = {{"axis"}, {"split"}, {"num_outputs", 18}};
+constexpr Schema split_schema = {.name = Split::name,
+                                 .versions = versions,
+                                 .older = older_versions,
+                                 .inputs = schema_inputs,
+                                 .outputs = schema_outputs,
+                                 .attributes = schema_attributes};
 
 Status check_attributes(const Document& document, const Split& attributes)
 {
-    VKONNX_RETURN_IF_ERROR(check_since(document, "num_outputs", attributes.num_outputs.has_value(), 18));
     const auto listed = int64_t(attributes.split.size());
     if (attributes.num_outputs && listed > 0)
         return document.refuse({"num_outputs = ", *attributes.num_outputs, " must not be given when split is"});
@@ -32,8 +35,9 @@ Status check_attributes(const Document& document, const Split& attributes)
     if (attributes.outputs > 0 && attributes.outputs != count)
         return document.refuse(
             {listed > 0 ? "split asks for " : "num_outputs asks for ", count, " outputs, but there are ", attributes.outputs});
-    if (count > most_outputs)
-        return document.refuse({"it has ", count, " outputs, but at most ", most_outputs, " are supported"}, Code::unsupported);
+    if (count > int64_t(most_tensors))
+        return document.refuse({"it has ", count, " outputs, but at most ", int64_t(most_tensors), " are supported"},
+                               Code::unsupported);
     return {};
 }
 
@@ -65,15 +69,19 @@ Result<std::vector<int64_t>> lengths_of(const Document& document, const Split& a
 
 }  // namespace
 
+const Schema& schema_of(const Split&)
+{
+    return split_schema;
+}
+
 Result<MoveGeometry> resolve(const Split& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Split::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
-    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& input = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_movable(*document, "input", input.dtype, movable_types()));
+    VKONNX_RETURN_IF_ERROR(check_movable(*document, "input", input.dtype));
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "input", input));
     const Result<size_t> axis = axis_of(*document, "axis", attributes.axis.value_or(0), input.dims.size());
     if (!axis)
@@ -96,11 +104,6 @@ Result<MoveGeometry> resolve(const Split& attributes, std::span<const TensorDesc
         start += length;
     }
     return geometry;
-}
-
-Signature signature_of(const Split& attributes)
-{
-    return {.inputs = {"input"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

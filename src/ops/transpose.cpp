@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
 #include "ops/move.h"
 #include "return_if_error.h"
 
@@ -8,9 +6,9 @@ namespace vkonnx::ops {
 
 namespace {
 
-constexpr std::array<int64_t, 6> versions = {1, 13, 21, 23, 24, 25};
+constexpr int64_t versions[] = {1, 13, 21, 23, 24, 25};
 
-constexpr std::array<TypeSince, 26> types = {{
+constexpr Schema::Type types[] = {
     {DType::float32, 1},         {DType::uint8, 1},           {DType::int8, 1},
     {DType::uint16, 1},          {DType::int16, 1},           {DType::int32, 1},
     {DType::int64, 1},           {DType::string, 1},          {DType::boolean, 1},
@@ -20,7 +18,16 @@ constexpr std::array<TypeSince, 26> types = {{
     {DType::float8e4m3fnuz, 21}, {DType::float8e5m2fnuz, 21}, {DType::uint4, 21},
     {DType::int4, 21},           {DType::float4e2m1, 23},     {DType::float8e8m0, 24},
     {DType::uint2, 25},          {DType::int2, 25},
-}};
+};
+
+constexpr Schema::Input schema_inputs[] = {{"data", "T", types}};
+constexpr Schema::Output schema_outputs[] = {{"transposed"}};
+constexpr Schema::Attribute schema_attributes[] = {{"perm"}};
+constexpr Schema transpose_schema = {.name = Transpose::name,
+                                     .versions = versions,
+                                     .inputs = schema_inputs,
+                                     .outputs = schema_outputs,
+                                     .attributes = schema_attributes};
 
 // The input's axis of each of the output's.
 Result<std::vector<size_t>> order_of(const Document& document, const std::vector<int64_t>& perm, size_t rank)
@@ -45,14 +52,18 @@ Result<std::vector<size_t>> order_of(const Document& document, const std::vector
 
 }  // namespace
 
+const Schema& schema_of(const Transpose&)
+{
+    return transpose_schema;
+}
+
 Result<MoveGeometry> resolve(const Transpose& attributes, std::span<const TensorDesc> inputs)
 {
-    const Result<Document> document = document_of(Transpose::name, versions, attributes.opset);
+    const Result<Document> document = document_of(attributes, inputs);
     if (!document)
         return document.status();
-    VKONNX_RETURN_IF_ERROR(check_input_count(*document, inputs.size(), 1, 1));
     const TensorDesc& data = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_movable(*document, "data", data.dtype, types));
+    VKONNX_RETURN_IF_ERROR(check_movable(*document, "data", data.dtype));
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "data", data));
     const Result<std::vector<size_t>> order = order_of(*document, attributes.perm, data.dims.size());
     if (!order)
@@ -74,11 +85,6 @@ Result<MoveGeometry> resolve(const Transpose& attributes, std::span<const Tensor
                         .inputs = {data},
                         .moves = {std::move(move)},
                         .equation = join({document->title(), ": data's axes in the order ", axes.empty() ? "of none" : axes})};
-}
-
-Signature signature_of(const Transpose& attributes)
-{
-    return {.inputs = {"data"}, .attributes = names_of_fields(attributes)};
 }
 
 }  // namespace vkonnx::ops

@@ -96,6 +96,7 @@ TEST(HostMemory, FunctionsOfDescriptionsSaySo)
     const Operator leaky = Elementwise{.kind = ElementwiseKind::leaky_relu};
     expect_said("signature", [&] { return signature(transposed); });
     expect_said("signature", [&] { return signature(leaky); });
+    expect_said("Schema::version_at", [&] { return schema(leaky)->version_at(0); });
     const std::vector<TensorDesc> shape = {{DType::int64, {3}}};
     const std::vector<std::byte> numbers(24);
     const std::vector<std::span<const std::byte>> known = {numbers};

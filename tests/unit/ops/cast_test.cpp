@@ -63,7 +63,7 @@ TEST(CastOps, Refusals)
         {{.to = 1, .round_mode = RoundMode(3)}, of(DType::float32), "Cast: round_mode = 3 must be one of RoundMode"},
         {{.opset = 0, .to = 1}, of(DType::float32), "Cast: opset = 0 must be at least 1"},
         {to(DType::int8), {}, "Cast: expects 1 input, but 0 are given"},
-        {to(DType::int8), of(DType::undefined), "Cast: input has type undefined, which no version of the operator accepts"},
+        {to(DType::int8), of(DType::undefined), "Cast: input is not given (DType::undefined), but it is no optional input"},
         {to(DType::int8), {{DType::float32, {2, -1}}}, "Cast: input.dims[1] = -1 must be at least 0"},
     };
     for (const Refused& refusal : rows)

@@ -75,7 +75,7 @@ TEST(SoftmaxOps, Refuses)
     expect_refused<Softmax>({{}, {floats({})}, "Softmax: input is a scalar, but a rank of at least 1 is expected"});
     expect_refused<Softmax>({{},
                              {{DType::float64, {3}}},
-                             "Softmax: input has type double, in which there is no exponential function: float32, float16 and "
+                             "Softmax: input has type double, in which there is no such function: float32, float16 and "
                              "bfloat16 have it",
                              Code::unsupported});
     expect_refused<Softmax>(
@@ -113,7 +113,7 @@ TEST(InstanceNormalizationOps, Refuses)
     expect_refused<InstanceNormalization>(
         {{}, {x, three, floats({3, 1})}, "InstanceNormalization: B = float[3,1] must be float[3]"});
     expect_refused<InstanceNormalization>(
-        {{}, {x, three, {DType::float16, {3}}}, "InstanceNormalization: B has type float16, but it must have input's, float"});
+        {{}, {x, three, {DType::float16, {3}}}, "InstanceNormalization: B has type float16, but must have input's type float"});
     expect_refused<InstanceNormalization>(
         {{},
          {floats({2, 3}), three, three},
@@ -181,14 +181,14 @@ TEST(BatchNormalizationOps, Refuses)
                                         "BatchNormalization: scale = float[3] must be float[3,5]"});
     expect_refused<BatchNormalization>({{.opset = 14},
                                         batch_inputs({DType::float16, {2, 3, 5}}, {3}),
-                                        "BatchNormalization: scale has type float, but it must have X's, float16"});
+                                        "BatchNormalization: scale has type float, but must have X's type float16"});
     expect_refused<BatchNormalization>({{.opset = 13},
                                         batch_inputs({DType::float16, {2, 3, 5}}, {3}, DType::float16),
-                                        "BatchNormalization: mean has type float, but it must have X's, float16"});
+                                        "BatchNormalization: mean has type float, but must have X's type float16"});
     Inputs pairs = plain;
     pairs[4].dtype = DType::float16;
     expect_refused<BatchNormalization>(
-        {{}, pairs, "BatchNormalization: input_var has type float16, but it must have input_mean's, float"});
+        {{}, pairs, "BatchNormalization: input_var has type float16, but must have input_mean's type float"});
     expect_refused<BatchNormalization>({{},
                                         batch_inputs(floats({2, 3, 5}), {3}, DType::float32, DType::float64),
                                         "BatchNormalization: input_mean has type double and X float: doubles are computed "
@@ -225,7 +225,7 @@ TEST(LrnOps, Refuses)
     expect_refused<LRN>({{.size = 3}, {floats({2})}, "LRN: X has rank 1, but at least 2 is expected: N and C"});
     expect_refused<LRN>({{.size = 3},
                          {{DType::float64, {2, 3}}},
-                         "LRN: X has type double, in which there is no power: float32, float16 and bfloat16 have it",
+                         "LRN: X has type double, in which there is no such function: float32, float16 and bfloat16 have it",
                          Code::unsupported});
     expect_refused<LRN>({{.opset = 12, .size = 3},
                          {{DType::bfloat16, {2, 3}}},

@@ -135,12 +135,13 @@ TEST(ShapeOps, TypesOfEveryVersion)
                 continue;
             }
             const std::string word(name(dtype));
-            expect_refused(Refused{{.opset = opset},
-                                   inputs,
-                                   first == 0
-                                       ? "Shape: data has type " + word + ", which no version of the operator accepts"
-                                       : "Shape: data has type " + word + ", which exists from version " + std::to_string(first) +
-                                             ", and opset " + std::to_string(opset) + " means version " + std::to_string(opset)});
+            expect_refused(
+                Refused{{.opset = opset},
+                        inputs,
+                        first == 0 ? number == 0 ? "Shape: data is not given (DType::undefined), but it is no optional input"
+                                                 : "Shape: data has type " + word + ", which no version of the operator accepts"
+                                   : "Shape: data has type " + word + ", which exists from version " + std::to_string(first) +
+                                         ", and opset " + std::to_string(opset) + " means version " + std::to_string(opset)});
         }
 }
 

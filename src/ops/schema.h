@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schema of each operator, and the checks that follow from it alone.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/attributes.h"
+
+namespace vkonnx::ops {
+
+// Each is defined in the file of the operator's `resolve`. Without one the library does not link.
+const Schema& schema_of(const ConvTranspose&);
+const Schema& schema_of(const onednn::ConvTranspose&);
+const Schema& schema_of(const Conv&);
+const Schema& schema_of(const AveragePool&);
+const Schema& schema_of(const MaxPool&);
+const Schema& schema_of(const Shape&);
+const Schema& schema_of(const Elementwise&);  // whose kind is one
+const Schema& schema_of(const Gemm&);
+const Schema& schema_of(const MatMul&);
+const Schema& schema_of(const Transpose&);
+const Schema& schema_of(const Slice&);
+const Schema& schema_of(const Pad&);
+const Schema& schema_of(const Concat&);
+const Schema& schema_of(const Split&);
+const Schema& schema_of(const DepthToSpace&);
+const Schema& schema_of(const Cast&);
+const Schema& schema_of(const Resize&);
+const Schema& schema_of(const GlobalAveragePool&);
+const Schema& schema_of(const GlobalMaxPool&);
+const Schema& schema_of(const ReduceMean&);
+const Schema& schema_of(const ReduceSum&);
+const Schema& schema_of(const Softmax&);
+const Schema& schema_of(const InstanceNormalization&);
+const Schema& schema_of(const BatchNormalization&);
+const Schema& schema_of(const LRN&);
+
+// What a plan can number: its tensors are counted by a byte.
+inline constexpr size_t most_tensors = 254;
+
+// Of an Elementwise with steps: no more inputs are bound at once on every device.
+inline constexpr size_t most_inputs_of_chains = 3;
+
+// The inputs that steps of Elementwise::then have, behind the operator's own.
+size_t count_operands(const Elementwise& attributes);
+
+// Why versions before Schema::versions are refused, where nothing more is to be said.
+inline constexpr std::string_view older_versions = "older versions are not supported";
+
+// The output Y of all versions.
+inline constexpr Schema::Output single_output[] = {{"Y"}};
+
+// Types that several operators have.
+inline constexpr Schema::Type float_types[] = {
+    {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 22}};
+// Double is the documents', too, but GLSL has no function of it.
+inline constexpr Schema::Type function_types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
+
+// The inputs of the operator that `prepare` counts, in a version. A variadic one stands once.
+std::vector<const Schema::Input*> inputs_at(const Schema& schema, int64_t version);
+
+// How many of them must be given, and may be.
+size_t least_of(std::span<const Schema::Input* const> inputs);
+size_t most_of(std::span<const Schema::Input* const> inputs);
+
+// "X"; of several alike with its number, "data_3".
+std::string input_name(std::span<const Schema::Input* const> inputs, size_t index);
+
+Result<Document> document_of(const Schema& schema, int64_t opset);
+
+Status check_attribute_version(const Document& document, const Schema& schema, std::string_view attribute);
+
+// The first `count` outputs must be in the version.
+Status check_output_versions(const Document& document, const Schema& schema, int64_t count);
+
+// Of an input whose type is DType::undefined.
+Status refuse_missing(const Document& document, std::string_view input);
+
+// The number of inputs and their types.
+Status check_inputs(const Document& document, const Schema& schema, std::span<const TensorDesc> inputs);
+
+template <class Value>
+bool is_given(const Value& value)
+{
+    if constexpr (requires { value.has_value(); })
+        return value.has_value();
+    else if constexpr (requires { value.empty(); })
+        return !value.empty();
+    else
+        return value != Value();
+}
+
+// The document that the operator follows, in whose version the attributes and the outputs that are given exist.
+template <class Attributes>
+Result<Document> document_of(const Attributes& attributes)
+{
+    const Schema& schema = schema_of(attributes);
+    Result<Document> document = document_of(schema, attributes.opset);
+    Status status;
+    fields(attributes, [&](std::string_view name, const auto& value, const auto&...) {
+        if constexpr (!std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)  // which is always given: by its default
+            if (document && status && is_given(value))
+                status = check_attribute_version(*document, schema, name);
+    });
+    if constexpr (requires { attributes.outputs; })
+        if (document && status)
+            status = check_output_versions(*document, schema, attributes.outputs);
+    return status ? std::move(document) : Result<Document>(status);
+}
+
+// The same, once the inputs, too, are as its version takes them: their number, their types, one type for each type constraint.
+template <class Attributes>
+Result<Document> document_of(const Attributes& attributes, std::span<const TensorDesc> inputs)
+{
+    Result<Document> document = document_of(attributes);
+    if (document)
+        if (Status status = check_inputs(*document, schema_of(attributes), inputs); !status)
+            return status;
+    return document;
+}
+
+}  // namespace vkonnx::ops
