@@ -1,224 +1,281 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/operators.h"
 
+#include <algorithm>
+
+#include "return_if_error.h"
+
 namespace vkonnx::graph {
 namespace {
 
-constexpr int64_t identity_versions[] = {1, 13, 14, 16, 19, 21, 23, 24, 25};
+// ---- the schemas of what has no kernel. Types are left out: no element is looked at, or the operator's function refuses them.
+
+using Option = Schema::Option;
+
+constexpr Schema::Input single(std::string_view name)
+{
+    return {.name = name};
+}
+
+// An input whose elements must be known, from the version `since` on; before, it is an attribute.
+constexpr Schema::Input list(std::string_view name, int64_t since, Option option = Option::single)
+{
+    return {.name = name, .option = option, .member = name, .since = since};
+}
+
+constexpr Schema::Output output[] = {{"output"}};
+
 constexpr int64_t constant_versions[] = {1, 9, 11, 12, 13, 19, 21, 23, 24, 25};
+constexpr Schema constant_schema = {.name = "Constant", .versions = constant_versions, .outputs = output};
+
+constexpr int64_t identity_versions[] = {1, 13, 14, 16, 19, 21, 23, 24, 25};
+constexpr Schema::Input identity_inputs[] = {single("input")};
+constexpr Schema identity_schema = {
+    .name = "Identity", .versions = identity_versions, .inputs = identity_inputs, .outputs = output};
+
 constexpr int64_t dropout_versions[] = {1, 6, 7, 10, 12, 13, 22};
-constexpr int64_t reshape_versions[] = {1, 5, 13, 14, 19, 21, 23, 24, 25};
+constexpr Schema::Input dropout_inputs[] = {
+    single("data"), {.name = "ratio", .option = Option::optional, .since = 12}, list("training_mode", 12, Option::optional)};
+constexpr Schema::Output dropout_outputs[] = {{"output"}, {"mask", Option::optional}};
+constexpr Schema dropout_schema = {
+    .name = "Dropout", .versions = dropout_versions, .inputs = dropout_inputs, .outputs = dropout_outputs};
+
 constexpr int64_t flatten_versions[] = {1, 9, 11, 13, 21, 23, 24, 25};
-constexpr int64_t squeeze_versions[] = {1, 11, 13, 21, 23, 24, 25};  // Unsqueeze's too
+constexpr Schema flatten_schema = {.name = "Flatten", .versions = flatten_versions, .inputs = identity_inputs, .outputs = output};
 
-constexpr Arity none[] = {{1, 0, 0}};
-constexpr Arity one[] = {{1, 1, 1}};
-constexpr Arity two[] = {{1, 2, 2}};
-constexpr Arity three[] = {{1, 3, 3}};
-constexpr Arity one_or_more[] = {{1, 1, any_number}};
-constexpr Arity three_from_11[] = {{1, 1, 1}, {11, 1, 3}};
-constexpr Arity two_or_three[] = {{1, 2, 3}};
-constexpr Arity two_from_5[] = {{1, 1, 1}, {5, 2, 2}};
-constexpr Arity three_from_12[] = {{1, 1, 1}, {12, 1, 3}};
-constexpr Arity five[] = {{1, 5, 5}};
-constexpr Arity one_or_two_from_18[] = {{1, 1, 1}, {18, 1, 2}};
-constexpr Arity one_or_two_from_13[] = {{1, 1, 1}, {13, 1, 2}};
-constexpr Arity two_from_13[] = {{1, 1, 1}, {13, 2, 2}};
+constexpr int64_t reshape_versions[] = {1, 5, 13, 14, 19, 21, 23, 24, 25};
+constexpr Schema::Input reshape_inputs[] = {single("data"), list("shape", 5)};
+constexpr Schema reshape_schema = {.name = "Reshape", .versions = reshape_versions, .inputs = reshape_inputs, .outputs = output};
 
-constexpr Arity pad_arity[] = {{1, 1, 1}, {11, 2, 3}, {18, 2, 4}};
-constexpr Arity gemm_arity[] = {{1, 3, 3}, {11, 2, 3}};
-constexpr Arity slice_arity[] = {{1, 1, 1}, {10, 3, 5}};
+constexpr int64_t squeeze_versions[] = {1, 11, 13, 21, 23, 24, 25};  // Unsqueeze's, too
+constexpr Schema::Input squeeze_inputs[] = {single("data"), list("axes", 13, Option::optional)};
+constexpr Schema squeeze_schema = {.name = "Squeeze", .versions = squeeze_versions, .inputs = squeeze_inputs, .outputs = output};
+constexpr Schema::Input unsqueeze_inputs[] = {single("data"), list("axes", 13)};
+constexpr Schema unsqueeze_schema = {
+    .name = "Unsqueeze", .versions = squeeze_versions, .inputs = unsqueeze_inputs, .outputs = output};
 
-constexpr ListInput dropout_lists[] = {{2, "training_mode", 12}};
-constexpr ListInput slice_lists[] = {{1, "starts", 10}, {2, "ends", 10}, {3, "axes", 10}, {4, "steps", 10}};
-constexpr ListInput pad_lists[] = {{1, "pads", 11}, {3, "axes", 18}};
-constexpr Arity resize_arity[] = {{10, 2, 2}, {11, 1, 4}};
-constexpr ListInput resize_lists[] = {{1, "scales", 10, 10}, {1, "roi", 11}, {2, "scales", 11}, {3, "sizes", 11}};
-constexpr ListInput mean_lists[] = {{1, "axes", 18}};
-constexpr ListInput sum_lists[] = {{1, "axes", 13}};
-constexpr ListInput split_lists[] = {{1, "split", 13}};
+constexpr int64_t constant_of_shape_versions[] = {9, 20, 21, 23, 24, 25};
+constexpr Schema constant_of_shape_schema = {
+    .name = "ConstantOfShape", .versions = constant_of_shape_versions, .inputs = identity_inputs, .outputs = output};
+
+constexpr int64_t equal_versions[] = {7, 11, 13, 19};
+constexpr Schema::Input equal_inputs[] = {single("A"), single("B")};
+constexpr Schema equal_schema = {.name = "Equal",
+                                 .versions = equal_versions,
+                                 .older = "what broadcasts in a way of its own, as older versions do, is not supported",
+                                 .inputs = equal_inputs,
+                                 .outputs = output};
+
+constexpr int64_t expand_versions[] = {8, 13};
+constexpr Schema::Input expand_inputs[] = {single("input"), single("shape")};
+constexpr Schema expand_schema = {.name = "Expand", .versions = expand_versions, .inputs = expand_inputs, .outputs = output};
+
+constexpr int64_t gather_versions[] = {1, 11, 13};
+constexpr Schema::Input gather_inputs[] = {single("data"), single("indices")};
+constexpr Schema gather_schema = {.name = "Gather", .versions = gather_versions, .inputs = gather_inputs, .outputs = output};
+
+constexpr int64_t range_versions[] = {11, 27};
+constexpr Schema::Input range_inputs[] = {single("start"), single("limit"), single("delta")};
+constexpr Schema range_schema = {.name = "Range", .versions = range_versions, .inputs = range_inputs, .outputs = output};
+
+constexpr int64_t size_versions[] = {1, 13, 19, 21, 23, 24, 25};
+constexpr Schema::Input size_inputs[] = {single("data")};
+constexpr Schema size_schema = {.name = "Size", .versions = size_versions, .inputs = size_inputs, .outputs = output};
+
+constexpr int64_t where_versions[] = {9, 16};
+constexpr Schema::Input where_inputs[] = {single("condition"), single("X"), single("Y")};
+constexpr Schema where_schema = {.name = "Where", .versions = where_versions, .inputs = where_inputs, .outputs = output};
+
+// ---- the table
+
+template <class Alternative, class Struct>
+Operation make()
+{
+    return Alternative(Struct());
+}
 
 template <class Struct>
-Operation kernel()
+OperatorInfo view(const Schema& schema)
 {
-    return Operator(Struct());
+    return {Kind::view, make<View, Struct>, &schema};
+}
+
+template <class Struct>
+OperatorInfo host(const Schema& schema)
+{
+    return {Kind::host, make<HostOperator, Struct>, &schema};
 }
 
 template <ElementwiseKind kind>
-Operation elementwise()
+Operation make_elementwise()
 {
     return Operator(Elementwise{.kind = kind});
 }
 
-template <class Struct>
-Operation view()
+// Of all kinds but Identity, which is a view in a graph.
+template <size_t... kind>
+void add_elementwise(std::vector<OperatorInfo>& table, std::index_sequence<kind...>)
 {
-    return View(Struct());
+    const OperatorInfo all[] = {
+        {Kind::kernel, make_elementwise<ElementwiseKind(kind)>, schema(Elementwise{.kind = ElementwiseKind(kind)})}...};
+    for (const OperatorInfo& info : all)
+        if (info.schema->name != identity_schema.name)
+            table.push_back(info);
 }
 
-template <class Struct>
-Operation host()
+// Every alternative of Operator.
+template <class... Struct>
+void add_operators(std::vector<OperatorInfo>& table, std::type_identity<std::variant<Struct...>>)
 {
-    return HostOperator(Struct());
+    (
+        [&] {
+            if constexpr (std::same_as<Struct, Elementwise>)
+                add_elementwise(table, std::make_index_sequence<std::size(elementwise_words)>());
+            else
+                table.push_back(
+                    {std::same_as<Struct, Shape> ? Kind::host : Kind::kernel, make<Operator, Struct>, schema(Struct())});
+        }(),
+        ...);
 }
 
-Operation constant()
+// By domain and name.
+const std::vector<OperatorInfo>& operators()
 {
-    return Constant();
+    static const std::vector<OperatorInfo> sorted = [] {
+        std::vector<OperatorInfo> table = {
+            {Kind::host, make<Constant, Constant>, &constant_schema},
+            view<Identity>(identity_schema),
+            view<Dropout>(dropout_schema),
+            view<Flatten>(flatten_schema),
+            view<Reshape>(reshape_schema),
+            view<Squeeze>(squeeze_schema),
+            view<Unsqueeze>(unsqueeze_schema),
+            host<ConstantOfShape>(constant_of_shape_schema),
+            host<Equal>(equal_schema),
+            host<Expand>(expand_schema),
+            host<Gather>(gather_schema),
+            host<Range>(range_schema),
+            host<Size>(size_schema),
+            host<Where>(where_schema),
+        };
+        add_operators(table, std::type_identity<Operator>());
+        const auto key = [](const OperatorInfo& info) { return std::pair(info.schema->domain, info.schema->name); };
+        std::ranges::sort(table, {}, key);
+        return table;
+    }();
+    return sorted;
 }
-
-// clang-format off
-using enum ElementwiseKind;
-constexpr OperatorInfo operators[] = {
-    {onnx_domain, "Abs", Kind::kernel, elementwise<abs>, one},
-    {onnx_domain, "Add", Kind::kernel, elementwise<add>, two, 0, 1, {}, 0, 7},
-    {onnx_domain, "AveragePool", Kind::kernel, kernel<AveragePool>, one},
-    {onnx_domain, "BatchNormalization", Kind::kernel, kernel<BatchNormalization>, five, 0, 3, {}, 0, 7},
-    {onnx_domain, "Cast", Kind::kernel, kernel<Cast>, one},
-    {onnx_domain, "Clip", Kind::kernel, elementwise<clip>, three_from_11, 0b010},
-    {onnx_domain, "Concat", Kind::kernel, kernel<Concat>, one_or_more, 0, 1, {}, 0, 4},
-    {onnx_domain, "Constant", Kind::host, constant, none, 0, 1, constant_versions},
-    {onnx_domain, "ConstantOfShape", Kind::host, host<ConstantOfShape>, one},
-    {onnx_domain, "Conv", Kind::kernel, kernel<Conv>, two_or_three},
-    {onnx_domain, "ConvTranspose", Kind::kernel, kernel<ConvTranspose>, two_or_three},
-    {onnx_domain, "DepthToSpace", Kind::kernel, kernel<DepthToSpace>, one},
-    {onnx_domain, "Div", Kind::kernel, elementwise<div>, two, 0, 1, {}, 0, 7},
-    {onnx_domain, "Dropout", Kind::view, view<Dropout>, three_from_12, 0b010, 2, dropout_versions, 0, 1, dropout_lists},
-    {onnx_domain, "Elu", Kind::kernel, elementwise<elu>, one},
-    {onnx_domain, "Equal", Kind::host, host<Equal>, two, 0, 1, {}, 0, 7},
-    {onnx_domain, "Exp", Kind::kernel, elementwise<exp>, one},
-    {onnx_domain, "Expand", Kind::host, host<Expand>, two},
-    {onnx_domain, "Flatten", Kind::view, view<Flatten>, one, 0, 1, flatten_versions},
-    {onnx_domain, "Gather", Kind::host, host<Gather>, two},
-    {onnx_domain, "Gemm", Kind::kernel, kernel<Gemm>, gemm_arity, 0, 1, {}, 0, 7},
-    {onnx_domain, "GlobalAveragePool", Kind::kernel, kernel<GlobalAveragePool>, one},
-    {onnx_domain, "GlobalMaxPool", Kind::kernel, kernel<GlobalMaxPool>, one},
-    {onnx_domain, "HardSigmoid", Kind::kernel, elementwise<hard_sigmoid>, one},
-    {onnx_domain, "HardSwish", Kind::kernel, elementwise<hard_swish>, one},
-    {onnx_domain, "Identity", Kind::view, view<Identity>, one, 0, 1, identity_versions},
-    {onnx_domain, "InstanceNormalization", Kind::kernel, kernel<InstanceNormalization>, three},
-    {onnx_domain, "LRN", Kind::kernel, kernel<LRN>, one},
-    {onnx_domain, "LeakyRelu", Kind::kernel, elementwise<leaky_relu>, one},
-    {onnx_domain, "MatMul", Kind::kernel, kernel<MatMul>, two},
-    {onnx_domain, "Max", Kind::kernel, elementwise<max>, one_or_more},
-    {onnx_domain, "MaxPool", Kind::kernel, kernel<MaxPool>, one, 0, 2},
-    {onnx_domain, "Min", Kind::kernel, elementwise<min>, one_or_more},
-    {onnx_domain, "Mul", Kind::kernel, elementwise<mul>, two, 0, 1, {}, 0, 7},
-    {onnx_domain, "Neg", Kind::kernel, elementwise<neg>, one},
-    {onnx_domain, "PRelu", Kind::kernel, elementwise<prelu>, two, 0, 1, {}, 0, 7},
-    {onnx_domain, "Pad", Kind::kernel, kernel<Pad>, pad_arity, 0b0100, 1, {}, 0, 2, pad_lists},
-    {onnx_domain, "Pow", Kind::kernel, elementwise<pow>, two, 0, 1, {}, 0, 7},
-    {onnx_domain, "Range", Kind::host, host<Range>, three},
-    {onnx_domain, "Reciprocal", Kind::kernel, elementwise<reciprocal>, one},
-    {onnx_domain, "ReduceMean", Kind::kernel, kernel<ReduceMean>, one_or_two_from_18, 0, 1, {}, 0, 1, mean_lists},
-    {onnx_domain, "ReduceSum", Kind::kernel, kernel<ReduceSum>, one_or_two_from_13, 0, 1, {}, 0, 1, sum_lists},
-    {onnx_domain, "Relu", Kind::kernel, elementwise<relu>, one},
-    {onnx_domain, "Reshape", Kind::view, view<Reshape>, two_from_5, 0, 1, reshape_versions, 5},
-    {onnx_domain, "Resize", Kind::kernel, kernel<Resize>, resize_arity, 0b0110, 1, {}, 0, 10, resize_lists},
-    {onnx_domain, "Shape", Kind::host, kernel<Shape>, one},
-    {onnx_domain, "Sigmoid", Kind::kernel, elementwise<sigmoid>, one},
-    {onnx_domain, "Size", Kind::host, host<Size>, one},
-    {onnx_domain, "Slice", Kind::kernel, kernel<Slice>, slice_arity, 0b01000, 1, {}, 0, 1, slice_lists},
-    {onnx_domain, "Softmax", Kind::kernel, kernel<Softmax>, one},
-    {onnx_domain, "Split", Kind::kernel, kernel<Split>, one_or_two_from_13, 0, any_number, {}, 0, 2, split_lists},
-    {onnx_domain, "Sqrt", Kind::kernel, elementwise<sqrt>, one},
-    {onnx_domain, "Squeeze", Kind::view, view<Squeeze>, one_or_two_from_13, 0, 1, squeeze_versions, 13},
-    {onnx_domain, "Sub", Kind::kernel, elementwise<sub>, two, 0, 1, {}, 0, 7},
-    {onnx_domain, "Sum", Kind::kernel, elementwise<sum>, one_or_more},
-    {onnx_domain, "Tanh", Kind::kernel, elementwise<tanh>, one},
-    {onnx_domain, "Transpose", Kind::kernel, kernel<Transpose>, one},
-    {onnx_domain, "Unsqueeze", Kind::view, view<Unsqueeze>, two_from_13, 0, 1, squeeze_versions, 13},
-    {onnx_domain, "Where", Kind::host, host<Where>, three},
-    {onednn_domain, "ConvTranspose", Kind::kernel, kernel<onednn::ConvTranspose>, two_or_three},
-};
-// clang-format on
 
 // "AveragePool, ..., Unsqueeze of domain 'ai.onnx'"
 std::string supported_in(std::string_view domain)
 {
     std::string list;
-    for (const OperatorInfo& info : operators)
-        if (info.domain == domain)
-            list.append(list.empty() ? "" : ", ").append(info.name);
-    return list + " of domain '" + std::string(domain) + "'";
+    for (const OperatorInfo& info : operators())
+        if (info.schema->domain == domain)
+            list.append(list.empty() ? "" : ", ").append(info.schema->name);
+    return list + " of domain '" + std::string(domain.empty() ? onnx_domain : domain) + "'";
 }
 
-// "2 to 3", "1 or more"
-std::string range(size_t least, size_t most)
+// "2", "2 to 3", "1 or more"
+std::string range(size_t least, size_t most, bool variadic)
 {
-    if (most == any_number)
+    if (variadic)
         return std::to_string(least) + " or more";
     return std::to_string(least) + (most > least ? " to " + std::to_string(most) : "");
 }
 
-Status invalid(const OperatorInfo& info, const std::string& what)
+Status invalid(const Schema& schema, const std::string& what)
 {
-    return Status(Code::invalid_argument, std::string(info.name) + ": " + what);
+    return Status(Code::invalid_argument, std::string(schema.name) + ": " + what);
+}
+
+// How many inputs, or outputs, a list asks for.
+struct Counts {
+    size_t least = 0;
+    size_t most = 0;
+    bool variadic = false;
+};
+
+template <class Parameters, class Get>
+Counts counts_of(const Parameters& parameters, const Get& get)
+{
+    Counts counts = {.most = parameters.size()};
+    for (size_t i = 0; i < parameters.size(); ++i) {
+        const Option option = get(parameters[i]);
+        if (option != Option::optional)
+            counts.least = i + 1;
+        counts.variadic = counts.variadic || option == Option::variadic;
+    }
+    return counts;
+}
+
+Status check_inputs(const OperatorInfo& info, int64_t opset, const std::vector<bool>& given)
+{
+    const std::vector<const Schema::Input*> inputs = info.inputs_at(opset);
+    const Counts counts = counts_of(inputs, [](const Schema::Input* input) { return input->option; });
+    if (given.size() < counts.least || (given.size() > counts.most && !counts.variadic))
+        return invalid(*info.schema, "it has " + std::to_string(given.size()) + " inputs, expected " +
+                                         range(counts.least, counts.most, counts.variadic) + " at opset " +
+                                         std::to_string(opset));
+    for (size_t i = 0; i < given.size(); ++i)
+        if (!given[i] && inputs[std::min(i, inputs.size() - 1)]->option != Option::optional)
+            return invalid(*info.schema, "input " + std::to_string(i) + " is required");
+    return {};
+}
+
+Status check_outputs(const OperatorInfo& info, const std::vector<bool>& made)
+{
+    const Counts counts = counts_of(info.schema->outputs, [](const Schema::Output& one) { return one.option; });
+    if (!made.empty() && made[0] && (made.size() <= counts.most || counts.variadic))
+        return {};
+    return invalid(*info.schema, "it has " + std::to_string(made.size()) + " outputs, expected " +
+                                     (counts.most == 1 && !counts.variadic
+                                          ? "one with a name"
+                                          : range(1, counts.most, counts.variadic) + ", the first of them with a name"));
 }
 
 }  // namespace
 
 int64_t OperatorInfo::version_at(int64_t opset) const
 {
-    if (versions.empty())
-        return opset;
-    int64_t newest = 1;
-    for (const int64_t version : versions)
-        if (version <= opset)
-            newest = version;
-    return newest;
+    const Result<int64_t> version = schema->version_at(opset);
+    return version ? *version : opset;
 }
 
-Arity OperatorInfo::arity_at(int64_t opset) const
+std::vector<const Schema::Input*> OperatorInfo::inputs_at(int64_t opset) const
 {
-    Arity arity = inputs.front();
-    for (const Arity& later : inputs)
-        if (later.since <= opset)
-            arity = later;
-    return arity;
+    std::vector<const Schema::Input*> inputs;
+    const Result<int64_t> version = schema->version_at(opset);
+    for (const Schema::Input& input : schema->inputs)
+        if (version && input.is_at(*version))
+            inputs.push_back(&input);
+    return inputs;
 }
 
 bool OperatorInfo::is_list(size_t input, int64_t opset) const
 {
-    if (input == 1 && has_values_input(opset))
-        return true;
-    for (const ListInput& list : lists)
-        if (list.input == input && list.is_at(opset))
-            return true;
-    return false;
+    const std::vector<const Schema::Input*> inputs = inputs_at(opset);
+    return input < inputs.size() && !inputs[input]->member.empty();
 }
 
 const OperatorInfo* find_operator(std::string_view domain, std::string_view name)
 {
-    for (const OperatorInfo& info : operators)
-        if (info.domain == domain && info.name == name)
+    for (const OperatorInfo& info : operators())
+        if (info.schema->name == name && (info.schema->domain.empty() ? onnx_domain : info.schema->domain) == domain)
             return &info;
     return nullptr;
 }
 
 std::string supported_operators()
 {
-    return supported_in(onnx_domain) + ", and " + supported_in(onednn_domain);
+    return supported_in("") + ", and " + supported_in(onednn::ConvTranspose::domain);
 }
 
 Status check_arity(const OperatorInfo& info, int64_t opset, const std::vector<bool>& given, const std::vector<bool>& made)
 {
-    if (opset < info.least_opset)
-        return Status(Code::unsupported, std::string(info.name) + ": opset = " + std::to_string(opset) + " must be at least " +
-                                             std::to_string(info.least_opset) +
-                                             ": what broadcasts in a way of its own, as older versions do, is not supported");
-    const Arity arity = info.arity_at(opset);
-    if (given.size() < arity.least || given.size() > arity.most)
-        return invalid(info, "it has " + std::to_string(given.size()) + " inputs, expected " + range(arity.least, arity.most) +
-                                 " at opset " + std::to_string(opset));
-    for (size_t i = 0; i < given.size(); ++i)
-        if (!given[i] && (i >= 64 || !(info.holes >> i & 1)))
-            return invalid(info, "input " + std::to_string(i) + " is required");
-    if (made.empty() || made.size() > info.most_outputs || !made[0])
-        return invalid(info, "it has " + std::to_string(made.size()) + " outputs, expected " +
-                                 (info.most_outputs == 1 ? "one with a name"
-                                                         : range(1, info.most_outputs) + ", the first of them with a name"));
-    return {};
+    VKONNX_RETURN_IF_ERROR(info.schema->version_at(opset).status());
+    VKONNX_RETURN_IF_ERROR(check_inputs(info, opset, given));
+    return check_outputs(info, made);
 }
 
 }  // namespace vkonnx::graph

@@ -5,7 +5,6 @@
 #include <vkonnx/vkonnx.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,8 +14,7 @@
 
 namespace vkonnx::graph {
 
-inline constexpr std::string_view onnx_domain = "ai.onnx";
-inline constexpr std::string_view onednn_domain = "onednn.graph";
+inline constexpr std::string_view onnx_domain = "ai.onnx";  // "" in schemas
 
 // ----------------------------------------------------------------------------------------------------------- views
 //
@@ -130,45 +128,16 @@ enum class Kind : uint8_t {
     host,    // known before anything runs: Constant, Shape, which looks at dimensions only, and the HostOperators
 };
 
-inline constexpr size_t any_number = SIZE_MAX;
-
-// From the version `since` on.
-struct Arity {
-    int64_t since = 1;
-    size_t least = 1;
-    size_t most = 1;
-};
-
-// An input that is a member of the operator's struct: axes, starts, pads. Its elements must be known while preparing.
-struct ListInput {
-    size_t input = 0;
-    std::string_view member = {};
-    int64_t since = 1;  // the version; before, it is an attribute, or stands elsewhere
-    int64_t until = std::numeric_limits<int64_t>::max();
-
-    bool is_at(int64_t opset) const { return since <= opset && opset <= until; }
-};
-
 struct OperatorInfo {
-    std::string_view domain = {};
-    std::string_view name = {};
     Kind kind = Kind::kernel;
     Operation (*make)() = nullptr;  // with default attributes
-    std::span<const Arity> inputs = {};
-    uint64_t holes = 0;  // bits: inputs that may be left out though a later one is given
-    size_t most_outputs = 1;
-    // Where they decide attributes or the meaning of inputs here; those of kernels are the operators' own matter. Ascending.
-    std::span<const int64_t> versions = {};
-    // From this version on the second input, whose elements must be known, decides the output's dimensions; 0: in none.
-    int64_t values_since = 0;
-    int64_t least_opset = 1;  // of what older versions do with attributes that are not here
-    std::span<const ListInput> lists = {};
+    const Schema* schema = nullptr;
 
-    // The newest that is not newer than the opset; the opset where none are listed.
+    // The version that the opset means; the opset itself before the operator came.
     int64_t version_at(int64_t opset) const;
-    bool has_values_input(int64_t opset) const { return values_since != 0 && version_at(opset) >= values_since; }
-    Arity arity_at(int64_t opset) const;
-    // Whether the elements of that input decide dimensions.
+    // The inputs of that version, in the documents' order; none before the operator came.
+    std::vector<const Schema::Input*> inputs_at(int64_t opset) const;
+    // Whether the elements of that input decide dimensions, so that they must be known while preparing.
     bool is_list(size_t input, int64_t opset) const;
 };
 
@@ -178,8 +147,8 @@ const OperatorInfo* find_operator(std::string_view domain, std::string_view name
 // "AveragePool, ..., Unsqueeze of domain 'ai.onnx', and ConvTranspose of domain 'onednn.graph'"
 std::string supported_operators();
 
-// Whether the counts and names are what the operator takes. `given` and `made` say which inputs and outputs have a name; the
-// inputs end with one that has.
+// Whether the opset has the operator, and the counts and names are what it takes. `given` and `made` say which inputs and outputs
+// have a name; the inputs end with one that has.
 Status check_arity(const OperatorInfo& info, int64_t opset, const std::vector<bool>& given, const std::vector<bool>& made);
 
 }  // namespace vkonnx::graph

@@ -222,15 +222,16 @@ Status Rewriter::add(const Node& node)
 Result<std::vector<int32_t>> Rewriter::take_lists(const Node& node, Operator& op) const
 {
     std::vector<int32_t> inputs = node.inputs;
-    for (size_t i = node.info->lists.size(); i-- > 0;) {
-        const ListInput& list = node.info->lists[i];
-        if (!list.is_at(node.opset) || list.input >= inputs.size())
+    const std::vector<const Schema::Input*> known = node.info->inputs_at(node.opset);
+    for (size_t i = std::min(known.size(), inputs.size()); i-- > 0;) {
+        const std::string_view list = known[i]->member;
+        if (list.empty())
             continue;
-        const int32_t value = inputs[list.input];
-        inputs.erase(inputs.begin() + ptrdiff_t(list.input));
+        const int32_t value = inputs[i];
+        inputs.erase(inputs.begin() + ptrdiff_t(i));
         if (value == no_value)
             continue;
-        const std::string what = std::string(node.op_type) + ": " + std::string(list.member);
+        const std::string what = std::string(node.op_type) + ": " + std::string(list);
         Status status;
         const auto take = [&](auto values, auto& member) {
             status = values.status();
@@ -239,10 +240,10 @@ Result<std::vector<int32_t>> Rewriter::take_lists(const Node& node, Operator& op
         };
         fields(op, [&](std::string_view name, auto& member, auto...) {
             if constexpr (std::same_as<decltype(member), std::vector<int64_t>&>)
-                if (name == list.member)
+                if (name == list)
                     take(known_values(value, what, true), member);
             if constexpr (std::same_as<decltype(member), std::vector<float>&>)
-                if (name == list.member)
+                if (name == list)
                     take(known_floats(value, what), member);
         });
         if (!status)
@@ -367,7 +368,7 @@ Status Rewriter::add_view(const Node& node, const View& view)
 {
     const std::string op(node.op_type);
     OptionalList values;
-    if (node.info->has_values_input(node.opset) && node.inputs.size() > 1) {
+    if (node.info->is_list(1, node.opset) && node.inputs.size() > 1) {
         const bool is_shape = std::holds_alternative<Reshape>(view);
         Result<std::vector<int64_t>> known = known_values(node.inputs[1], op + (is_shape ? ": shape" : ": axes"));
         if (!known)
