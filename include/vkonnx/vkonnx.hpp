@@ -258,6 +258,7 @@ struct Schema {
     std::span<const Input> inputs = {};      // in the documents' order
     std::span<const Output> outputs = {};
     std::span<const Attribute> attributes = {};
+    bool non_negative = false;  // no element of an output is below 0, whatever the inputs are
 
     // The newest version that is not newer than the model's opset; an error for an opset before the first.
     VKONNX_API Result<int64_t> version_at(int64_t opset) const;

@@ -10,41 +10,12 @@ namespace {
 Result<bool> makes_none(const Calls& calls, const Call& call)
 {
     const auto* op = std::get_if<Elementwise>(&call.op);
-    if (!op)
-        return std::holds_alternative<Softmax>(call.op);
-    switch (op->kind) {
-    case ElementwiseKind::relu:
-    case ElementwiseKind::abs:
-    case ElementwiseKind::sigmoid:
-    case ElementwiseKind::hard_sigmoid:
-    case ElementwiseKind::exp:
-        return op->then.empty();
-    case ElementwiseKind::clip: {
-        const Result<std::optional<Elementwise>> bounds = calls.with_bounds(call);
-        if (!bounds)
-            return bounds.status();
-        return *bounds && (*bounds)->then.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
-    }
-    case ElementwiseKind::identity:
-    case ElementwiseKind::leaky_relu:
-    case ElementwiseKind::prelu:
-    case ElementwiseKind::hard_swish:
-    case ElementwiseKind::neg:
-    case ElementwiseKind::add:
-    case ElementwiseKind::sub:
-    case ElementwiseKind::mul:
-    case ElementwiseKind::div:
-    case ElementwiseKind::sum:
-    case ElementwiseKind::min:
-    case ElementwiseKind::max:
-    case ElementwiseKind::tanh:
-    case ElementwiseKind::elu:
-    case ElementwiseKind::sqrt:
-    case ElementwiseKind::pow:
-    case ElementwiseKind::reciprocal:
-        break;
-    }
-    return false;
+    if (!op || op->kind != ElementwiseKind::clip)
+        return schema(call.op)->non_negative && (!op || op->then.empty());
+    const Result<std::optional<Elementwise>> bounds = calls.with_bounds(call);
+    if (!bounds)
+        return bounds.status();
+    return *bounds && (*bounds)->then.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
 }
 
 // A window that lies in padding altogether is the lowest number. Where pads follow from auto_pad they are less than a window, and

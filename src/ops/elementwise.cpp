@@ -32,6 +32,7 @@ struct Row {
     std::array<float, 2> numbers = {};  // of the expression; the attribute of the same place, where it is given, replaces one
     std::string_view expression = {};
     int64_t broadcasts_from = 0;  // older versions take equal shapes only
+    bool non_negative = false;    // as Schema has it
 };
 
 // ---- types by version
@@ -164,9 +165,16 @@ constexpr Row with(Row row, std::span<const Schema::Attribute> attributes, std::
     return row;
 }
 
+// No result is below 0.
+constexpr Row non_negative(Row row)
+{
+    row.non_negative = true;
+    return row;
+}
+
 constexpr Row rows[] = {
     unary(ElementwiseKind::identity, identity_versions, input<identity_types>, "output = input"),
-    unary(ElementwiseKind::relu, relu_versions, x<relu_types>, "Y = max(0, X)"),
+    non_negative(unary(ElementwiseKind::relu, relu_versions, x<relu_types>, "Y = max(0, X)")),
     with(unary(ElementwiseKind::leaky_relu, leaky_relu_versions, x<leaky_relu_types>, "Y = X < 0 ? alpha * X : X"), alpha,
          {0.01f}),
     {.kind = ElementwiseKind::prelu,
@@ -184,12 +192,12 @@ constexpr Row rows[] = {
      .attributes = bounds,
      .shapes = Shapes::scalars,
      .expression = "output = min(max(input, min), max)"},
-    with(unary(ElementwiseKind::hard_sigmoid, hard_sigmoid_versions, x<hard_types>, "Y = max(0, min(1, alpha * X + beta))"),
-         alpha_and_beta, {0.2f, 0.5f}),
+    non_negative(with(unary(ElementwiseKind::hard_sigmoid, hard_sigmoid_versions, x<hard_types>, "Y = max(0, min(1, alpha * X + beta))"),
+         alpha_and_beta, {0.2f, 0.5f})),
     with(unary(ElementwiseKind::hard_swish, hard_swish_versions, x<hard_types>, "Y = X * max(0, min(1, X / 6 + 0.5))"), {},
          {1.0f / 6, 0.5f}),
     unary(ElementwiseKind::neg, sign_versions, x<neg_types>, "Y = -X"),
-    unary(ElementwiseKind::abs, sign_versions, x<abs_types>, "Y = |X|"),
+    non_negative(unary(ElementwiseKind::abs, sign_versions, x<abs_types>, "Y = |X|")),
     binary(ElementwiseKind::add, "C = A + B"),
     binary(ElementwiseKind::sub, "C = A - B"),
     binary(ElementwiseKind::mul, "C = A * B"),
@@ -197,10 +205,10 @@ constexpr Row rows[] = {
     variadic(ElementwiseKind::sum, sum_versions, any_number<sum_types>, sum, "sum = data_0 + data_1 + ..."),
     variadic(ElementwiseKind::min, extremum_versions, any_number<extremum_types>, min, "min = min(data_0, data_1, ...)"),
     variadic(ElementwiseKind::max, extremum_versions, any_number<extremum_types>, max, "max = max(data_0, data_1, ...)"),
-    unary(ElementwiseKind::sigmoid, sign_versions, x<function_types>, "Y = 1 / (1 + exp(-X))"),
+    non_negative(unary(ElementwiseKind::sigmoid, sign_versions, x<function_types>, "Y = 1 / (1 + exp(-X))")),
     unary(ElementwiseKind::tanh, sign_versions, input<function_types>, "output = tanh(input)"),
     with(unary(ElementwiseKind::elu, elu_versions, x<elu_types>, "Y = X < 0 ? alpha * (exp(X) - 1) : X"), alpha, {1}),
-    unary(ElementwiseKind::exp, sign_versions, input<function_types>, "output = exp(input)"),
+    non_negative(unary(ElementwiseKind::exp, sign_versions, input<function_types>, "output = exp(input)")),
     unary(ElementwiseKind::sqrt, sign_versions, x<sqrt_types>, "Y = sqrt(X)"),
     {.kind = ElementwiseKind::pow,
      .versions = pow_versions,
@@ -235,7 +243,8 @@ constexpr std::array<Schema, sizeof...(kind)> schemas_of(std::index_sequence<kin
                    .older = rows[kind].older,
                    .inputs = rows[kind].inputs,
                    .outputs = rows[kind].outputs,
-                   .attributes = rows[kind].attributes}...};
+                   .attributes = rows[kind].attributes,
+                   .non_negative = rows[kind].non_negative}...};
 }
 constexpr auto schemas = schemas_of(std::make_index_sequence<std::size(rows)>());
 

@@ -14,7 +14,8 @@ constexpr Schema softmax_schema = {.name = Softmax::name,
                                    .versions = versions,
                                    .inputs = schema_inputs,
                                    .outputs = schema_outputs,
-                                   .attributes = schema_attributes};
+                                   .attributes = schema_attributes,
+                                   .non_negative = true};
 
 Status check_input(const Document& document, const TensorDesc& input)
 {
