@@ -174,6 +174,11 @@ Real exp_of(Real a, Real b, Real first, Real second)
     return exponential(a);
 }
 
+Real log_of(Real a, Real b, Real first, Real second)
+{
+    return natural_logarithm(a);
+}
+
 Real pow_of(Real a, Real b)
 {
     return power(a, b);

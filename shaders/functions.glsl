@@ -216,6 +216,19 @@ vec2 double_log2(uint bits)
     return exact_sum(log_x.x, rest);
 }
 
+// The natural logarithm to 1 ULP: log2(x) log(2), in twice the precision. -Inf of zeros, NaN of numbers below 0.
+float natural_logarithm(float x)
+{
+    uint bits = floatBitsToUint(x);
+    if (binary32_is_nan(x) || bits == 0x7f800000u)
+        return x;
+    if ((bits & 0x7fffffffu) == 0u)
+        return uintBitsToFloat(0xff800000u);
+    if (bits >= 0x80000000u)
+        return uintBitsToFloat(0x7fc00000u);
+    return double_product(double_log2(bits), vec2(uintBitsToFloat(0x3f317218u), uintBitsToFloat(0xb102e308u))).x;
+}
+
 // 2 for an odd integer, 1 for an even one, else 0; of a finite number other than 0.
 uint parity(float y)
 {

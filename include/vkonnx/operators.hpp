@@ -201,6 +201,7 @@ enum class ElementwiseKind : uint8_t {
     sqrt,
     pow,
     reciprocal,
+    log,
 };
 
 inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKind::identity, "Identity"},
@@ -225,7 +226,8 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
                                                                   {ElementwiseKind::exp, "Exp"},
                                                                   {ElementwiseKind::sqrt, "Sqrt"},
                                                                   {ElementwiseKind::pow, "Pow"},
-                                                                  {ElementwiseKind::reciprocal, "Reciprocal"}};
+                                                                  {ElementwiseKind::reciprocal, "Reciprocal"},
+                                                                  {ElementwiseKind::log, "Log"}};
 
 // Those that PrepareOptions::epilogue takes.
 inline constexpr ElementwiseKind epilogue_kinds[] = {
@@ -279,9 +281,9 @@ inline constexpr size_t max_elementwise_steps = 6;
 // - Halves are computed in float and rounded once at the end, Sum of many, too.
 // Min and Max of zeros of both signs are the first one; by ONNX Runtime that depends on the type and on the place in the tensor.
 //
-// Sigmoid, Tanh and Exp are within 1 unit in the last place of a float of the exact value, Elu within 3, the same bits on every
-// device that rounds to nearest; so is Pow of floats, with the special cases of C's pow. They take no doubles. Sqrt is as the
-// device has it, and rounded to nearest even with PrepareOptions::reproducible.
+// Sigmoid, Tanh, Exp and Log are within 1 unit in the last place of a float of the exact value, Elu within 3, the same bits on
+// every device that rounds to nearest; so is Pow of floats, with the special cases of C's pow. They take no doubles. Sqrt is as
+// the device has it, and rounded to nearest even with PrepareOptions::reproducible.
 //
 // From version 12 on Pow takes exponents of any type but double. Of an integer to an integer, also where only the exponent's
 // value is one, the power is computed modulo 2^bits; to a negative one it is what is left of the fraction, 0 for 0. To other

@@ -43,7 +43,8 @@
 
 #define ELEMENTWISE_FUNCTIONS_OF_FLOATS(KIND)                                                                                    \
     KIND(18, ELU, elu)                                                                                                           \
-    KIND(19, EXP, exp)
+    KIND(19, EXP, exp)                                                                                                           \
+    KIND(23, LOG, log)
 
 // ---- of any number of inputs: name_of(a, b) joins what came before with the next one
 

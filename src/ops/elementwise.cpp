@@ -192,8 +192,9 @@ constexpr Row rows[] = {
      .attributes = bounds,
      .shapes = Shapes::scalars,
      .expression = "output = min(max(input, min), max)"},
-    non_negative(with(unary(ElementwiseKind::hard_sigmoid, hard_sigmoid_versions, x<hard_types>, "Y = max(0, min(1, alpha * X + beta))"),
-         alpha_and_beta, {0.2f, 0.5f})),
+    non_negative(
+        with(unary(ElementwiseKind::hard_sigmoid, hard_sigmoid_versions, x<hard_types>, "Y = max(0, min(1, alpha * X + beta))"),
+             alpha_and_beta, {0.2f, 0.5f})),
     with(unary(ElementwiseKind::hard_swish, hard_swish_versions, x<hard_types>, "Y = X * max(0, min(1, X / 6 + 0.5))"), {},
          {1.0f / 6, 0.5f}),
     unary(ElementwiseKind::neg, sign_versions, x<neg_types>, "Y = -X"),
@@ -218,6 +219,7 @@ constexpr Row rows[] = {
      .shapes = Shapes::broadcast,
      .expression = "Z = X ^ Y"},
     unary(ElementwiseKind::reciprocal, sign_versions, x<sqrt_types>, "Y = 1 / X"),
+    unary(ElementwiseKind::log, sign_versions, input<function_types>, "output = log(input)"),
 };
 
 constexpr bool is_row_of_each_kind()

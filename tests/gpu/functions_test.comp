@@ -22,11 +22,12 @@ void main()
     uint i = gl_GlobalInvocationID.x;
     float x = uintBitsToFloat(arguments[i].x);
     float y = uintBitsToFloat(arguments[i].y);
-    results[7u * i] = floatBitsToUint(exponential(x));
-    results[7u * i + 1u] = floatBitsToUint(exponential_minus_one(uintBitsToFloat(arguments[i].x | 0x80000000u)));
-    results[7u * i + 2u] = floatBitsToUint(logistic(x));
-    results[7u * i + 3u] = floatBitsToUint(hyperbolic_tangent(x));
-    results[7u * i + 4u] = floatBitsToUint(power(x, y));
-    results[7u * i + 5u] = floatBitsToUint(binary32_divide(x, y));
-    results[7u * i + 6u] = floatBitsToUint(binary32_square_root(x));
+    results[8u * i] = floatBitsToUint(exponential(x));
+    results[8u * i + 1u] = floatBitsToUint(exponential_minus_one(uintBitsToFloat(arguments[i].x | 0x80000000u)));
+    results[8u * i + 2u] = floatBitsToUint(logistic(x));
+    results[8u * i + 3u] = floatBitsToUint(hyperbolic_tangent(x));
+    results[8u * i + 4u] = floatBitsToUint(power(x, y));
+    results[8u * i + 5u] = floatBitsToUint(binary32_divide(x, y));
+    results[8u * i + 6u] = floatBitsToUint(binary32_square_root(x));
+    results[8u * i + 7u] = floatBitsToUint(natural_logarithm(x));
 }

@@ -33,6 +33,7 @@ struct Results {
     uint32_t power = 0;
     uint32_t quotient = 0;
     uint32_t root = 0;
+    uint32_t logarithm = 0;
 };
 
 float number(uint32_t bits)
@@ -55,7 +56,8 @@ Results on_host(const Arguments& arguments)
             bits_of(glsl::hyperbolic_tangent(x)),
             bits_of(glsl::power(x, y)),
             bits_of(glsl::binary32_divide(x, y)),
-            bits_of(glsl::binary32_square_root(x))};
+            bits_of(glsl::binary32_square_root(x)),
+            bits_of(glsl::natural_logarithm(x))};
 }
 
 struct Function {
@@ -80,6 +82,7 @@ const Function functions[] = {
     {"power", &Results::power, 1, [](long double x, long double y) { return std::pow(x, y); }},
     {"binary32_divide", &Results::quotient, 0.5, [](long double x, long double y) { return x / y; }},
     {"binary32_square_root", &Results::root, 0.5, [](long double x, long double) { return std::sqrt(x); }},
+    {"natural_logarithm", &Results::logarithm, 1, [](long double x, long double) { return std::log(x); }},
 };
 
 // The distance in units of the binade that the exact result is in; infinite where the kind or the sign of a result is wrong.

@@ -53,6 +53,7 @@ Signature signature_of(Kind kind)
     case Kind::sigmoid:
     case Kind::tanh:
     case Kind::exp:
+    case Kind::log:
     case Kind::sqrt:
     case Kind::reciprocal:
     case Kind::neg:
@@ -376,6 +377,7 @@ typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& o
     case Kind::sigmoid:
     case Kind::tanh:
     case Kind::exp:
+    case Kind::log:
         return with.function(op.kind, a);
     case Kind::elu:
         return with.less(a, zero) ? with.times(with.number(op.alpha.value_or(1)), with.function(op.kind, a)) : a;

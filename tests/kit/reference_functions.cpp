@@ -49,7 +49,8 @@ Answer truncated_power(const Element& base, double exponent)
 
 bool is_function(Kind kind)
 {
-    return kind == Kind::sigmoid || kind == Kind::tanh || kind == Kind::elu || kind == Kind::exp || kind == Kind::pow;
+    return kind == Kind::sigmoid || kind == Kind::tanh || kind == Kind::elu || kind == Kind::exp || kind == Kind::log ||
+           kind == Kind::pow;
 }
 
 double function_of(Kind kind, double a)
@@ -63,6 +64,8 @@ double function_of(Kind kind, double a)
         return std::expm1(a);
     case Kind::exp:
         return std::exp(a);
+    case Kind::log:
+        return std::log(a);
     default:
         return 0;
     }

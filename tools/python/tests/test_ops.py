@@ -17,6 +17,7 @@ Y = RANDOM.uniform(0.5, 3, (3, 1)).astype(np.float32)
 
 UNARY = {
     "abs": np.abs, "neg": np.negative, "relu": lambda x: np.maximum(x, 0), "identity": lambda x: x, "exp": np.exp, "tanh": np.tanh,
+    "log": lambda x: np.log(np.where(x < 0, np.nan, x)),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "elu": lambda x: np.where(x < 0, np.exp(x) - 1, x),
     "leaky_relu": lambda x: np.where(x < 0, x * np.float32(0.01), x), "reciprocal": lambda x: 1 / x,
     "hard_sigmoid": lambda x: np.clip(np.float32(0.2) * x + np.float32(0.5), 0, 1),

@@ -353,6 +353,19 @@ def leaky_relu(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def log(
+    input: Any,
+    /,
+    *,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def mat_mul(
     a: Any,
     b: Any,
