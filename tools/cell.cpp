@@ -103,6 +103,7 @@ struct Specimen {
     Inputs operator()(Softmax&) const { return {x}; }
     Inputs operator()(InstanceNormalization&) const { return {x, channel, channel}; }
     Inputs operator()(BatchNormalization&) const { return {x, channel, channel, channel, channel}; }
+    Inputs operator()(LayerNormalization&) const { return {x, channel, channel}; }
     Inputs operator()(LRN& op) const
     {
         op.size = 1;

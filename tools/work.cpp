@@ -19,8 +19,8 @@ template <class Op>
 concept Reduction = OneOf<Op, GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum>;
 // What they compute, if anything, is little beside the bytes that they read and write.
 template <class Op>
-concept Mover = OneOf<Op, Shape, Elementwise, Cast, Resize, Softmax, InstanceNormalization, BatchNormalization, LRN, Transpose,
-                      Slice, Pad, Concat, Split, DepthToSpace>;
+concept Mover = OneOf<Op, Shape, Elementwise, Cast, Resize, Softmax, InstanceNormalization, BatchNormalization, LRN,
+                      LayerNormalization, Transpose, Slice, Pad, Concat, Split, DepthToSpace>;
 
 bool is_product(const kit::Case& problem)
 {

@@ -594,6 +594,23 @@ struct LRN {
     std::optional<int64_t> size = {};  // required
 };
 
+// Inputs X of any rank from 1 on, Scale and optionally B, all of one type; output Y = (X - Mean) * InvStdDev * Scale + B. Mean
+// and InvStdDev = 1 / sqrt(variance + epsilon) are those of the elements along X's axes from `axis` to its last, as they lie in
+// memory. Scale and B have one element for each of these, in the same order, or one element for all. Version 17.
+//
+// Two more outputs may be wanted, Mean and InvStdDev, floats whose dimensions are X's with 1 from `axis` on; not of doubles. The
+// mean is subtracted before anything is squared, so that nothing cancels. Of no elements, Mean is 0, as ReduceMean's is, and
+// InvStdDev is 1 / sqrt(epsilon). Halves are computed in float and rounded once, whereas the document's function rounds between
+// the product and the sum. Types: float, float16, double, bfloat16.
+struct LayerNormalization {
+    static constexpr std::string_view name = "LayerNormalization";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> axis = {};        // -1; negative numbers count from behind the last axis
+    std::optional<float> epsilon = {};       // 1e-5
+    std::optional<int64_t> stash_type = {};  // 1: the type of Mean and InvStdDev is float; another is not supported
+    int64_t outputs = 1;                     // that are wanted: 1 to 3
+};
+
 namespace onednn {
 
 inline constexpr Spelling<AutoPad> auto_pad_words[] = {{AutoPad::notset, "None"},
@@ -627,9 +644,10 @@ struct ConvTranspose {
 }  // namespace onednn
 
 // Any of them. Functions take this, and a call passes the struct: infer(ConvTranspose{.strides = {2, 2}}, inputs).
-using Operator = std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad,
-                              Concat, Split, DepthToSpace, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean,
-                              ReduceSum, Softmax, InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool>;
+using Operator =
+    std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
+                 DepthToSpace, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean, ReduceSum, Softmax,
+                 InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization>;
 
 // ---------------------------------------------------------------------------------------------------------- fields
 
@@ -859,6 +877,14 @@ void fields(Op& op, Visitor&& visit)
     visit("beta", op.beta);
     visit("bias", op.bias);
     visit("size", op.size);
+}
+
+template <MaybeConst<LayerNormalization> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("axis", op.axis);
+    visit("epsilon", op.epsilon);
+    visit("stash_type", op.stash_type);
 }
 
 template <MaybeConst<Operator> Op, class Visitor>

@@ -29,6 +29,21 @@ struct NormalizationRunning {
     uint rest[2];      // 1 - momentum
 };
 
+// X (rows, extent): element i of it is of row i / extent, at position i % extent.
+struct LayerNormalizationRows {
+    uint extent;
+};
+
+struct LayerNormalizationDeviations {
+    uint epsilon[2];  // the words of a double, or of a float and 0
+};
+
+// Pairs of the elements of two lists: element i counts modulo these. 0 seconds: 0 stands for each.
+struct LayerNormalizationPairs {
+    uint firsts;
+    uint seconds;
+};
+
 struct LrnWindow {
     uint channels;
     uint inner;

@@ -10,6 +10,7 @@
 #include "plan/conv/conv.h"
 #include "plan/conv_transpose/conv_transpose.h"
 #include "plan/elementwise/elementwise.h"
+#include "plan/layer_normalization/layer_normalization.h"
 #include "plan/lrn/lrn.h"
 #include "plan/matmul/matmul.h"
 #include "plan/max_pool/max_pool.h"

@@ -252,6 +252,20 @@ struct SoftmaxGeometry {
     std::string equation = {};
 };
 
+// X and Y (rows, extent), row-major: a mean and a deviation for each row.
+struct LayerNormalizationGeometry {
+    TensorDesc output = {};   // and X
+    TensorDesc moments = {};  // Mean and InvStdDev
+    int64_t rows = 1;
+    int64_t extent = 1;
+    int64_t scales = 1;  // elements of Scale: `extent`, or 1
+    bool has_b = false;
+    int64_t offsets = 0;  // elements of B, likewise
+    double epsilon = 0;
+    int64_t outputs = 1;  // that are wanted
+    std::string equation = {};
+};
+
 // InstanceNormalization, BatchNormalization.
 struct NormalizationGeometry {
     // Whose mean and variance are taken.
@@ -321,6 +335,7 @@ Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const Tenso
 Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
+Result<LayerNormalizationGeometry> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
 
 // Behind operator `op` with such an output. Refusals name PrepareOptions::epilogue; none given is an identity.
 Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output);
@@ -349,6 +364,7 @@ TensorDesc output_of(const ReductionGeometry& geometry);
 TensorDesc output_of(const SoftmaxGeometry& geometry);
 TensorDesc output_of(const NormalizationGeometry& geometry);
 TensorDesc output_of(const LrnGeometry& geometry);
+TensorDesc output_of(const LayerNormalizationGeometry& geometry);
 
 // All of them.
 template <class Geometry>
@@ -359,5 +375,6 @@ std::vector<TensorDesc> outputs_of(const Geometry& geometry)
 std::vector<TensorDesc> outputs_of(const MaxPoolGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const MoveGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const NormalizationGeometry& geometry);
+std::vector<TensorDesc> outputs_of(const LayerNormalizationGeometry& geometry);
 
 }  // namespace vkonnx::ops

@@ -256,6 +256,13 @@ std::string text_of(const LrnGeometry& geometry)
     return line("LRN", output, joined("x", outer, channels, inner), before, behind, factor, beta, bias);
 }
 
+std::string text_of(const LayerNormalizationGeometry& geometry)
+{
+    const auto& [output, moments, rows, extent, scales, has_b, offsets, epsilon, outputs, equation] = geometry;
+    return line("LayerNormalization", output, joined("x", rows, extent), "scales", scales, "b", has_b, offsets, "epsilon",
+                epsilon, "outputs", outputs);
+}
+
 // ---- what stands before and behind them
 
 std::string text_of(const Prologue& prologue)

@@ -39,6 +39,7 @@ const Schema& schema_of(const Softmax&);
 const Schema& schema_of(const InstanceNormalization&);
 const Schema& schema_of(const BatchNormalization&);
 const Schema& schema_of(const LRN&);
+const Schema& schema_of(const LayerNormalization&);
 
 // What a plan can number: its tensors are counted by a byte.
 inline constexpr size_t most_tensors = 254;

@@ -197,7 +197,8 @@ std::vector<Drawn> all_drawn()
             {"reduction", kit::draw_reduction, 60, 20},
             {"softmax", kit::draw_softmax, 60, 15},
             {"normalization", kit::draw_normalization, 60, 20},
-            {"lrn", kit::draw_lrn, 60, 10}};
+            {"lrn", kit::draw_lrn, 60, 10},
+            {"layer_normalization", kit::draw_layer_normalization, 60, 10}};
 }
 
 class DrawnTest : public testing::Test {

@@ -439,6 +439,11 @@ std::string_view stem_of(const LRN&)
     return "lrn";
 }
 
+std::string_view stem_of(const LayerNormalization&)
+{
+    return "layer_normalization";
+}
+
 // The names of the inputs, of which the first `required` must be there, and whether X has a layout.
 constexpr std::string_view letters[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p"};
 constexpr std::string_view letters_of_filters[] = {"x", "w", "b"};
@@ -555,6 +560,11 @@ InputKeys input_keys(const LRN&)
 InputKeys input_keys(const InstanceNormalization&)
 {
     return {.names = std::span(letters_of_scales).first(3), .required = 3, .layout = true};
+}
+
+InputKeys input_keys(const LayerNormalization&)
+{
+    return {.names = std::span(letters_of_scales).first(3), .required = 2, .layout = true};
 }
 
 InputKeys input_keys(const BatchNormalization&)

@@ -69,6 +69,7 @@ Case draw_softmax(Draw& draw);
 // InstanceNormalization, BatchNormalization.
 Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
+Case draw_layer_normalization(Draw& draw);
 
 // Of the newest version, with all inputs of this type: the first that is right and has elements of output.
 Case draw_with_output(Draw& draw, DType dtype, const std::function<Case(Draw&)>& drawer);

@@ -164,6 +164,31 @@ Case lrn(Draw& draw)
     return problem;
 }
 
+Case layer_normalization(Draw& draw)
+{
+    Case problem;
+    const DType dtype = draw_float(draw);
+    LayerNormalization op = {.opset = draw.one_in(20) ? 16 : draw.between(17, 28)};
+    const TensorDesc x = {dtype, draw_extents(draw, draw.one_in(20) ? 0 : 1, 6), draw_layout(draw)};
+    const auto rank = int64_t(x.dims.size());
+    if (!draw.one_in(4))
+        op.axis = draw.one_in(20) ? rank : draw.between(-rank, std::max<int64_t>(rank, 1) - 1);
+    if (draw.one_in(2))
+        op.epsilon = draw_epsilon(draw);
+    if (draw.one_in(10))
+        op.stash_type = draw.one_in(2) ? 1 : 16;
+    op.outputs = draw.one_in(3) ? draw.between(1, draw.one_in(20) ? 4 : 3) : 1;
+    const int64_t axis = op.axis.value_or(-1);
+    const auto at = ptrdiff_t(std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank));
+    const List row(x.dims.begin() + at, x.dims.end());
+    problem.inputs = {x, {dtype, draw.one_in(8) ? List{1} : row}};
+    if (!draw.one_in(4))
+        problem.inputs.push_back({dtype, draw.one_in(8) ? List{} : row});
+    problem.attributes = op;
+    problem.fill = draw_fill(draw);
+    return problem;
+}
+
 // One thing that is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
@@ -223,6 +248,11 @@ Case draw_normalization(Draw& draw)
 Case draw_lrn(Draw& draw)
 {
     return draw_until_fit(draw, lrn);
+}
+
+Case draw_layer_normalization(Draw& draw)
+{
+    return draw_until_fit(draw, layer_normalization);
 }
 
 }  // namespace vkonnx::kit

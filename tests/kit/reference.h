@@ -83,6 +83,7 @@ Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc
 Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
 
 // One output element, not rounded to the output's type. Summed in double, or in DoubleDouble where the inputs are doubles, in
 // the order of SEMANTICS section 5.
@@ -156,6 +157,8 @@ Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, s
 Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample, size_t output = 0);
 Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output = 0);
 // All elements of the result.
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);
 

@@ -1,6 +1,6 @@
-// Softmax, InstanceNormalization, BatchNormalization and LRN as their documents define them, in twice double's precision where
-// doubles are computed so. How far a device may be from that follows from the roundings on its way: first-order bounds, u being
-// half a unit in the last place of what is computed in.
+// Softmax, InstanceNormalization, BatchNormalization, LayerNormalization and LRN as their documents define them, in twice
+// double's precision where doubles are computed so. How far a device may be from that follows from the roundings on its way:
+// first-order bounds, u being half a unit in the last place of what is computed in.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -235,6 +235,16 @@ Answer running_at(DType dtype, double given, double momentum, const Moments& mom
     return answer_of(dtype, kept + rest, error + 3 * u * (std::fabs(kept.hi) + std::fabs(rest.hi)));
 }
 
+// 1 / sqrt(variance + epsilon)
+Answer deviation_at(const Moments& moments, double epsilon)
+{
+    const double u = roundoff(DType::float32);
+    const DoubleDouble square = moments.variance + DoubleDouble(epsilon);
+    const double low = std::max(square.hi - moments.variance_error, std::min(square.hi, epsilon));
+    const DoubleDouble value = DoubleDouble(1) / root(square);
+    return answer_of(DType::float32, value, std::fabs(value.hi) * (std::sqrt(square.hi / low) - 1 + 20 * u));
+}
+
 }  // namespace
 
 Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs)
@@ -369,6 +379,66 @@ Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std:
         const size_t c = flat_of(kept(index_of(flat, x.desc.dims)), kept_dims);
         answers.push_back(normalized_at(x.desc.dtype, x.values[size_t(flat)], moments[c], attributes.epsilon.value_or(1e-5f),
                                         inputs[1].values[c], inputs[2].values[c]));
+    }
+    return answers;
+}
+
+Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs)
+{
+    if (version_of(layer_normalization_versions, attributes.opset) == 0 || inputs.size() < 2 || inputs.size() > 3)
+        return bad("opset or number of inputs");
+    if (Status status = check_counts(inputs); !status)
+        return status;
+    const TensorDesc& x = inputs[0];
+    const auto rank = int64_t(x.dims.size());
+    const int64_t axis = attributes.axis.value_or(-1);
+    if (axis < -rank || axis >= rank || attributes.stash_type.value_or(1) != 1)
+        return bad("axis or stash_type");
+    if (attributes.outputs < 1 || attributes.outputs > (x.dtype == DType::float64 ? 1 : 3))
+        return bad("outputs");
+    const size_t at = size_t(axis < 0 ? axis + rank : axis);
+    TensorDesc kept = {DType::float32, x.dims, x.layout};
+    int64_t extent = 1;
+    for (size_t i = at; i < x.dims.size(); ++i) {
+        extent *= x.dims[i];
+        kept.dims[i] = 1;
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (!is_float(inputs[i].dtype, 17, 17) || inputs[i].dtype != x.dtype)
+            return bad("type");
+        const int64_t count = *element_count(inputs[i]);
+        if (i > 0 && count != extent && count != 1)
+            return bad("Scale or B");
+    }
+    return Resolution{.output = x, .more_outputs = std::vector<TensorDesc>(size_t(attributes.outputs - 1), kept)};
+}
+
+Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output)
+{
+    const RealTensor& x = inputs[0];
+    const int64_t axis = attributes.axis.value_or(-1);
+    const auto at = ptrdiff_t(axis < 0 ? axis + int64_t(x.desc.dims.size()) : axis);
+    const Groups groups = grouped(
+        x.desc, [&](const List& index) { return List(index.begin(), index.begin() + at); },
+        List(x.desc.dims.begin(), x.desc.dims.begin() + at));
+    const std::vector<Moments> moments = moments_of(x, groups);
+    const double epsilon = attributes.epsilon.value_or(1e-5f);
+    const auto of_position = [&](size_t input, int64_t position) {
+        const std::vector<double>& values = inputs[input].values;
+        return values[values.size() == 1 ? 0 : size_t(position)];
+    };
+    std::vector<Answer> answers;
+    for (const int64_t flat : sample) {
+        if (output > 0) {
+            const Moments row = groups.sizes[size_t(flat)] > 0 ? moments[size_t(flat)] : Moments();
+            answers.push_back(output == 1 ? answer_of(DType::float32, row.mean, row.mean_error) : deviation_at(row, epsilon));
+            continue;
+        }
+        const int64_t row = groups.group[size_t(flat)];
+        const int64_t position = flat % groups.sizes[size_t(row)];
+        answers.push_back(normalized_at(x.desc.dtype, x.values[size_t(flat)], moments[size_t(row)], epsilon,
+                                        of_position(1, position), inputs.size() > 2 ? of_position(2, position) : 0));
     }
     return answers;
 }

@@ -32,6 +32,7 @@ struct VersionsOf {
     Versions operator()(const InstanceNormalization&) const { return instance_normalization_versions; }
     Versions operator()(const BatchNormalization&) const { return batch_normalization_versions; }
     Versions operator()(const LRN&) const { return lrn_versions; }
+    Versions operator()(const LayerNormalization&) const { return layer_normalization_versions; }
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ inline constexpr std::array<int64_t, 3> softmax_versions = {1, 11, 13};
 inline constexpr std::array<int64_t, 3> instance_normalization_versions = {1, 6, 22};
 inline constexpr std::array<int64_t, 4> batch_normalization_versions = {7, 9, 14, 15};
 inline constexpr std::array<int64_t, 2> lrn_versions = {1, 13};
+inline constexpr std::array<int64_t, 1> layer_normalization_versions = {17};
 inline constexpr std::array<int64_t, 1> onednn_conv_transpose_versions = {1};
 
 // The versions of an operator; for an Elementwise, those of its kind. An operator without versions does not compile here.

@@ -87,6 +87,7 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
          5,
          5},
         {LRN{}, {"X"}, {"alpha", "beta", "bias", "size"}},
+        {LayerNormalization{}, {"X", "Scale", "B"}, {"axis", "epsilon", "stash_type"}, 2, 3},
         {Elementwise{.kind = ElementwiseKind::relu}, {"X"}, {}},
         {Elementwise{.kind = ElementwiseKind::exp}, {"input"}, {}},
         {Elementwise{.kind = ElementwiseKind::elu}, {"X"}, {"alpha"}},

@@ -130,7 +130,8 @@ TEST(CaseLists, EveryAttributeChangesSomeResult)
         {"softmax", {"axis", "opset"}},
         {"instance_normalization", {"epsilon", "layout"}},
         {"batch_normalization", {"epsilon", "momentum", "training_mode", "outputs", "layout"}},
-        {"lrn", {"alpha", "beta", "bias", "size", "layout"}}};
+        {"lrn", {"alpha", "beta", "bias", "size", "layout"}},
+        {"layer_normalization", {"axis", "epsilon", "outputs"}}};
     for (const auto& [operator_name, keys] : expected)
         for (const std::string& key : keys) {
             std::map<std::multiset<std::string>, std::vector<const Case*>> alike;  // but for the key and what it changes
@@ -384,7 +385,8 @@ int64_t version_of(const Case& problem)
                                                                               {"softmax", {1, 11, 13}},
                                                                               {"instance_normalization", {1, 6, 22}},
                                                                               {"batch_normalization", {7, 9, 14, 15}},
-                                                                              {"lrn", {1, 13}}};
+                                                                              {"lrn", {1, 13}},
+                                                                              {"layer_normalization", {17}}};
     const int64_t* opset = opset_of(problem.attributes);
     if (const auto* op = std::get_if<Elementwise>(&problem.attributes)) {
         const std::span<const int64_t> known = versions_of(op->kind);
@@ -453,6 +455,8 @@ TEST(CaseLists, EveryVersionHasEveryType)
         expect("reduce_mean", {18}, type);
         expect("reduce_sum", {13}, type);
     }
+    for (const std::string type : {"float", "float16", "bfloat16", "double"})
+        expect("layer_normalization", {17}, type);
     for (const std::string operator_name : {"global_average_pool", "global_max_pool", "instance_normalization"})
         expect(operator_name, {22}, "bfloat16");
     for (const std::string operator_name : {"reduce_mean", "reduce_sum", "softmax", "lrn"})

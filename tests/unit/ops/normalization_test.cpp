@@ -233,4 +233,57 @@ TEST(LrnOps, Refuses)
     expect_refused<LRN>({{.size = 3}, {}, "LRN: expects 1 input, but 0 are given"});
 }
 
+TEST(LayerNormalizationOps, FindsRowsAndOutputs)
+{
+    const auto geometry = resolve(LayerNormalization{.axis = -2, .epsilon = 0.5f, .outputs = 3},
+                                  Inputs{floats({2, 3, 5}), floats({3, 5}), floats({1})});
+    ASSERT_TRUE(geometry) << geometry.message();
+    EXPECT_EQ(geometry->rows, 2);
+    EXPECT_EQ(geometry->extent, 15);
+    EXPECT_EQ(geometry->scales, 15);
+    EXPECT_EQ(geometry->offsets, 1);
+    EXPECT_EQ(geometry->epsilon, 0.5);
+    EXPECT_EQ(outputs_of(*geometry), (std::vector<TensorDesc>{floats({2, 3, 5}), floats({2, 1, 1}), floats({2, 1, 1})}));
+    EXPECT_EQ(geometry->equation, "ONNX LayerNormalization-17: Y = (X - Mean) * InvStdDev * Scale + B, of all axes from 1 on");
+    const auto half = resolve(LayerNormalization{.outputs = 2}, Inputs{{DType::float16, {4}}, {DType::float16, {4}}});
+    ASSERT_TRUE(half) << half.message();
+    EXPECT_EQ(half->rows, 1);
+    EXPECT_EQ(half->extent, 4);
+    EXPECT_FALSE(half->has_b);
+    EXPECT_EQ(outputs_of(*half)[1], floats({1}));
+}
+
+TEST(LayerNormalizationOps, Refuses)
+{
+    const TensorDesc x = floats({2, 5}), five = floats({5}), d = {DType::float64, {5}};
+    expect_refused<LayerNormalization>({{}, {x}, "LayerNormalization: expects 2 or 3 inputs, but 1 is given"});
+    expect_refused<LayerNormalization>(
+        {{.axis = 2}, {x, five}, "LayerNormalization: axis = 2 must be from -2 to 1: X has rank 2"});
+    expect_refused<LayerNormalization>(
+        {{},
+         {x, floats({2})},
+         "LayerNormalization: Scale = float[2] has 2 elements, but must have one or 5, as X has from `axis` on"});
+    expect_refused<LayerNormalization>(
+        {{}, {x, five, {DType::float16, {5}}}, "LayerNormalization: B has type float16, but must have X's type float"});
+    expect_refused<LayerNormalization>(
+        {{}, {floats({}), five}, "LayerNormalization: X is a scalar, but a rank of at least 1 is expected"});
+    expect_refused<LayerNormalization>(
+        {{.opset = 16}, {x, five}, "LayerNormalization: opset = 16 must be at least 17, the version in which the operator came"});
+    expect_refused<LayerNormalization>(
+        {{.stash_type = 16},
+         {x, five},
+         "LayerNormalization: stash_type = 16, which is bfloat16, is not supported: expected 1, which "
+         "is float",
+         Code::unsupported});
+    expect_refused<LayerNormalization>(
+        {{.stash_type = 2}, {x, five}, "LayerNormalization: stash_type = 2 must be 1 or 16, the number of a type"});
+    expect_refused<LayerNormalization>({{.outputs = 4}, {x, five}, "LayerNormalization: outputs = 4 must be from 1 to 3"});
+    expect_refused<LayerNormalization>(
+        {{.outputs = 2},
+         {d, d},
+         "LayerNormalization: outputs = 2 must be 1 where X has type double: Mean and InvStdDev of "
+         "doubles are not supported",
+         Code::unsupported});
+}
+
 }  // namespace vkonnx::ops

@@ -162,6 +162,7 @@ TEST(ProblemText, IsThereForEveryOperator)
         {InstanceNormalization{}, {picture, row, row}},
         {BatchNormalization{}, {picture, row, row, row, row}},
         {LRN{.size = 3}, {picture}},
+        {LayerNormalization{}, {row, row, row}},
     };
     std::set<size_t> operators;
     std::vector<std::string> texts;

@@ -21,6 +21,7 @@
 #include "plan/conv/conv.h"
 #include "plan/conv_transpose/conv_transpose.h"
 #include "plan/elementwise/elementwise.h"
+#include "plan/layer_normalization/layer_normalization.h"
 #include "plan/limits.h"
 #include "plan/lrn/lrn.h"
 #include "plan/matmul/matmul.h"
@@ -143,6 +144,8 @@ const std::vector<Case>& seeds()
         {"batch_normalization", "training   x=32x56x3x56 scale=56 b=56 mean=56 var=56 training_mode=1 type=double"},
         {"lrn", "layer                      x=32x96x55x55 size=5"},
         {"lrn", "wide                       x=1x70001x3 size=70001 type=float16"},
+        {"layer_normalization", "layer      x=32x512x768 scale=768 b=768"},
+        {"layer_normalization", "wide       x=3x700001 scale=700001 outputs=3 type=float16"},
     };
     // clang-format on
     static const std::vector<Case> cases = [] {
@@ -162,7 +165,7 @@ Value& any_of(Draw& draw, std::vector<Value>& values)
 
 Case draw_valid(Draw& draw)
 {
-    switch (draw.between(1, 24)) {
+    switch (draw.between(1, 25)) {
     case 13:
         return draw_max_pool(draw);
     case 14:
@@ -173,6 +176,8 @@ Case draw_valid(Draw& draw)
         return draw_normalization(draw);
     case 17:
         return draw_lrn(draw);
+    case 25:
+        return draw_layer_normalization(draw);
     case 1:
     case 2:
         return draw_conv_transpose(draw);

@@ -83,6 +83,7 @@ def _normalized(x, axes, scale=1, b=0, epsilon=1e-5):
 
 # Likewise, of operators that reduce, or normalize by what they reduced.
 THREE = np.array([1, 2, -3], np.float32)
+FOUR = np.array([1, -2, 3, 0.5], np.float32)
 COLUMN = THREE[:, None]
 REDUCTIONS = {
     "global_max_pool": lambda: (ops.global_max_pool(X), X.max(2, keepdims=True)),
@@ -97,6 +98,10 @@ REDUCTIONS = {
     "batch_normalization": lambda: (
         ops.batch_normalization(X, THREE, THREE + 1, THREE, THREE**2, training_mode=1),
         _normalized(X, (0, 2), COLUMN, COLUMN + 1),
+    ),
+    "layer_normalization": lambda: (
+        ops.layer_normalization(X, FOUR, FOUR + 1, epsilon=0.5),
+        (X - X.mean(2, keepdims=True)) / np.sqrt(X.var(2, keepdims=True) + np.float32(0.5)) * FOUR + FOUR + 1,
     ),
     "lrn": lambda: (
         ops.lrn(X, size=3, alpha=0.5),

@@ -339,6 +339,24 @@ def lrn(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def layer_normalization(
+    x: Any,
+    scale: Any,
+    b: Any = None,
+    /,
+    *,
+    axis: Optional[int] = None,
+    epsilon: Optional[float] = None,
+    stash_type: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def leaky_relu(
     x: Any,
     /,

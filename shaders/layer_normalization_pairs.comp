@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#version 450
+// Two lists as one of pairs, so that LayerNormalization reads both through one binding: the mean and the deviation of each row, Scale
+// and B of each position. An element of a pair an invocation.
+//
+// Layouts: firsts, seconds, Y (count, 2), row-major.
+// Assumptions:
+// - Y fits 31 bits
+// Specialization: specialization/layer_normalization_pairs.h
+// Grid: ceil(output_count / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/layer_normalization_pairs.h"
+
+#include "common.glsl"
+#include "shared/normalization.h"
+#include "store.glsl"
+
+#include "typed.glsl"
+
+TYPED_INPUT(0, Firsts, firsts, first_at, spec_dtype)
+TYPED_INPUT(1, Seconds, seconds, second_at, spec_dtype)
+#define OUTPUT_BINDING 2
+#define STAGE LayerNormalizationPairs
+#include "gather.glsl"
+
+Real output_at(uint index)
+{
+    uint pair = index >> 1u;
+    if ((index & 1u) == 0u)
+        return first_at(pair % stage.firsts - push.x_base);
+    return stage.seconds == 0u ? zero() : second_at(pair % stage.seconds - push.w_base);
+}

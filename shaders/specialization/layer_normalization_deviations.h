@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of layer_normalization_deviations.
+#ifndef VKONNX_SPECIALIZATION_LAYER_NORMALIZATION_DEVIATIONS_H
+#define VKONNX_SPECIALIZATION_LAYER_NORMALIZATION_DEVIATIONS_H
+
+#include "specialization/rows.h"
+
+// exactly: quotient and root are rounded to nearest even.
+#define LAYER_NORMALIZATION_DEVIATIONS_SPECIALIZATION(SIZE, CONSTANT)                                                            \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, exactly, 0)
+
+SPECIALIZATION(LayerNormalizationDeviations, LAYER_NORMALIZATION_DEVIATIONS_SPECIALIZATION)
+
+#endif

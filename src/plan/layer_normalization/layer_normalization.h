@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+// Operands: X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted. One kernel,
+// `layer_normalization`.
+Result<Plan> plan_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
+                      const PrepareOptions& options);
+
+// All of them, whatever options.kernel says. None where the outputs are empty: nothing runs then.
+Result<std::vector<KernelChoice>> kernels_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
+                                              const PrepareOptions& options);
+
+}  // namespace vkonnx::plan
