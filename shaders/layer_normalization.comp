@@ -20,7 +20,7 @@ INPUT(0, InputX, x, x_at)
 SUMS_INPUT(1, PairsOfRows, pairs_of_rows, of_row_at)
 SUMS_INPUT(2, PairsOfPositions, pairs_of_positions, of_position_at)
 #define OUTPUT_BINDING 3
-#define STAGE LayerNormalizationRows
+#define STAGE LayerNormalizationElements
 #include "gather.glsl"
 
 Real output_at(uint index)

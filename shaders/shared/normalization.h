@@ -30,8 +30,18 @@ struct NormalizationRunning {
 };
 
 // X (rows, extent): element i of it is of row i / extent, at position i % extent.
-struct LayerNormalizationRows {
+struct LayerNormalizationElements {
     uint extent;
+};
+
+// Of layer_normalization_rows, for all dispatches.
+struct LayerNormalizationProblem {
+    uint extent;
+    uint count;        // the bits of the extent as a float
+    uint epsilon;      // likewise
+    uint last_scale;   // the number of Scale's last element: position i has the lesser of i and this
+    uint last_offset;  // of B, likewise
+    uint padding_[3];
 };
 
 struct LayerNormalizationDeviations {

@@ -5,6 +5,7 @@
 #include "plan/bytes.h"
 #include "plan/chain.h"
 #include "plan/grid.h"
+#include "plan/layer_normalization/problem.h"
 #include "plan/limits.h"
 #include "return_if_error.h"
 #include "shared/gather.h"
@@ -16,25 +17,8 @@
 
 namespace vkonnx::plan {
 namespace layer_normalization {
-namespace {
 
 using ops::LayerNormalizationGeometry;
-
-constexpr const char* op = "LayerNormalization";
-
-// Operands.
-constexpr uint8_t tensor_x = 0;
-constexpr uint8_t tensor_scale = 1;
-constexpr uint8_t tensor_b = 2;
-
-struct Problem {
-    const Capabilities& capabilities;
-    const PrepareOptions& options;
-    const LayerNormalizationGeometry& geometry;
-    Number number = Number::f32;
-    int64_t outputs = 0;  // elements of Y; the rest is of no account where why_idle() says so
-    std::vector<Pass> passes = {};
-};
 
 std::string why_idle(const Problem& problem)
 {
@@ -42,14 +26,23 @@ std::string why_idle(const Problem& problem)
     return idle ? "the output is empty" : "";
 }
 
+std::vector<uint64_t> tensor_bytes(const Problem& problem)
+{
+    const LayerNormalizationGeometry& g = problem.geometry;
+    const uint64_t x = buffer_bytes(uint64_t(problem.outputs) * problem.width());
+    std::vector<uint64_t> bytes = {x, buffer_bytes(uint64_t(g.scales) * problem.width())};
+    if (g.has_b)
+        bytes.push_back(buffer_bytes(uint64_t(g.offsets) * problem.width()));
+    bytes.push_back(x);
+    bytes.resize(bytes.size() + size_t(g.outputs) - 1, buffer_bytes(uint64_t(g.rows) * 4));
+    return bytes;
+}
+
+namespace {
+
 std::string unfit(const Problem& problem)
 {
     return unfit_for_passes(problem.passes, problem.number, problem.capabilities);
-}
-
-uint32_t width_of(const Problem& problem)
-{
-    return bits(problem.geometry.output.dtype) / 8;
 }
 
 DType sum_type(const Problem& problem)
@@ -118,7 +111,7 @@ Status add_elements(Chain& chain, const Problem& problem, const Memory& rows, co
     const LayerNormalizationGeometry& g = problem.geometry;
     Gather gather = {.op = op,
                      .number = problem.number,
-                     .element_bytes = width_of(problem),
+                     .element_bytes = problem.width(),
                      .outputs = problem.outputs,
                      .output_operand = 3,
                      .inputs = {{0, problem.outputs},
@@ -132,21 +125,9 @@ Status add_elements(Chain& chain, const Problem& problem, const Memory& rows, co
         return {part.outputs, {2 * row.first, 2 * row.count}, {2 * position.first, 2 * position.count}};
     };
     gather.specialization = specialization::Plain{.workgroup_size = workgroup_size(problem.capabilities)}.values();
-    gather.push = bytes_of(push::LayerNormalizationRows{.extent = uint32_t(g.extent)});
+    gather.push = bytes_of(push::LayerNormalizationElements{.extent = uint32_t(g.extent)});
     const Memory operands[] = {{.tensor = tensor_x}, rows, positions, {.tensor = tensor_y}};
     return chain.add(gather, operands);
-}
-
-std::vector<uint64_t> tensor_bytes(const Problem& problem)
-{
-    const LayerNormalizationGeometry& g = problem.geometry;
-    const uint64_t x = buffer_bytes(uint64_t(problem.outputs) * width_of(problem));
-    std::vector<uint64_t> bytes = {x, buffer_bytes(uint64_t(g.scales) * width_of(problem))};
-    if (g.has_b)
-        bytes.push_back(buffer_bytes(uint64_t(g.offsets) * width_of(problem)));
-    bytes.push_back(x);
-    bytes.resize(bytes.size() + size_t(g.outputs) - 1, buffer_bytes(uint64_t(g.rows) * 4));
-    return bytes;
 }
 
 Result<Plan> planned(const Problem& problem)
@@ -160,11 +141,8 @@ Result<Plan> planned(const Problem& problem)
     const Memory means = g.outputs > 1 ? Memory{.tensor = uint8_t(tensor_y + 1)} : chain.scratch(g.rows, width);
     const Memory variances = chain.scratch(g.rows, width);
     const Memory deviations = g.outputs > 2 ? Memory{.tensor = uint8_t(tensor_y + 2)} : chain.scratch(g.rows, width);
-    Reduction reduction = {.number = problem.number,
-                           .element_bytes = width_of(problem),
-                           .passes = problem.passes,
-                           .count = g.extent,
-                           .to_sums = true};
+    Reduction reduction = {
+        .number = problem.number, .element_bytes = problem.width(), .passes = problem.passes, .count = g.extent, .to_sums = true};
     VKONNX_RETURN_IF_ERROR(add_reduction(chain, reduction, x, means));
     reduction.term = Term::squares;
     reduction.statistics = means;
@@ -190,7 +168,7 @@ constexpr KernelOf<Problem> kernel = {.name = "layer_normalization",
                                       .keeps_order = true,
                                       .unfit = unfit,
                                       .plan = planned};
-constexpr const KernelOf<Problem>* kernels[] = {&kernel};
+constexpr const KernelOf<Problem>* kernels[] = {&rows, &kernel};
 
 Result<Problem> problem_of(const LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
                            const PrepareOptions& options)

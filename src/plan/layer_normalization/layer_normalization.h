@@ -9,8 +9,7 @@
 
 namespace vkonnx::plan {
 
-// Operands: X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted. One kernel,
-// `layer_normalization`.
+// Operands: X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted.
 Result<Plan> plan_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
                       const PrepareOptions& options);
 

@@ -169,6 +169,22 @@ TEST(ReductionPlan, DependsOnTheDeviceByItsLimitsOnly)
     EXPECT_EQ(widths, cut_widths) << "the same passes, and so the same bits";
 }
 
+TEST(LayerNormalizationPlan, IsOneDispatchWhereRowsFit)
+{
+    const auto picked = [](const LayerNormalization& op, DType dtype, int64_t extent, bool reproducible = false) {
+        const std::vector<TensorDesc> inputs = {{dtype, {6, extent}}, {dtype, {extent}}, {dtype, {extent}}};
+        Capabilities capabilities;
+        capabilities.rounds_to_nearest = true;
+        const Result<Explanation> plan = explain(op, inputs, capabilities, {.reproducible = reproducible});
+        return plan ? plan->kernel + ", " + std::to_string(plan->grids.size()) : std::string(plan.message());
+    };
+    EXPECT_EQ(picked({}, DType::float32, 5), "layer_normalization_rows_f32, 1");
+    EXPECT_EQ(picked({}, DType::float16, 6), "layer_normalization_rows_f16, 1");
+    EXPECT_EQ(picked({}, DType::float16, 5), "layer_normalization_f16, 6") << "rows end amid a word";
+    EXPECT_EQ(picked({.outputs = 2}, DType::float32, 5), "layer_normalization_f32, 6");
+    EXPECT_EQ(picked({}, DType::float32, 5, true), "layer_normalization_f32, 6");
+}
+
 TEST(SoftmaxPlan, OverwritesItsInputLast)
 {
     const Plan plan = planned<Softmax>("softmax", "a x=3x5");
@@ -229,7 +245,7 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
         for (const kit::Case& problem : *cases)
             plan_each(problem);
     }
-    EXPECT_EQ(kernels.size(), 72u) << "a module has no case";
+    EXPECT_EQ(kernels.size(), 75u) << "a module has no case";
 }
 
 TEST(ChainPlans, RefuseWhatNoKernelCanNumber)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of LayerNormalization are told.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/chain.h"
+#include "plan/choose.h"
+
+namespace vkonnx::plan::layer_normalization {
+
+inline constexpr const char* op = "LayerNormalization";
+
+// Operands.
+inline constexpr uint8_t tensor_x = 0;
+inline constexpr uint8_t tensor_scale = 1;
+inline constexpr uint8_t tensor_b = 2;
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const ops::LayerNormalizationGeometry& geometry;
+    Number number = Number::f32;
+    int64_t outputs = 0;  // elements of Y; the rest is of no account where why_idle() says so
+    std::vector<Pass> passes = {};
+
+    uint32_t width() const { return bits(geometry.output.dtype) / 8; }
+};
+
+std::string why_idle(const Problem& problem);
+
+// Of the operands, in their order: X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted.
+std::vector<uint64_t> tensor_bytes(const Problem& problem);
+
+extern const KernelOf<Problem> rows;
+
+}  // namespace vkonnx::plan::layer_normalization
