@@ -24,7 +24,7 @@ describe() { # leg
     case $1 in
     tests) echo "every test, ten times as many random problems, both kinds of library, threads, soak" ;;
     mutations) echo "each entry of \`tests/mutation/mutations.diff\`" ;;
-    gpu_assisted) echo "\`gpu_test\` \`cases/*\` with GPU-assisted validation" ;;
+    gpu_assisted) echo "\`gpu_test\` \`cases/*\` with GPU-assisted validation, on lavapipe" ;;
     sanitizers) echo "\`tools/sanitize.sh '-Soak.*'\`: AddressSanitizer, UndefinedBehaviorSanitizer, leaks" ;;
     newer_mesa) echo "\`tools/newer_mesa.sh\`: a newer release of lavapipe" ;;
     esac
@@ -34,7 +34,7 @@ run() { # leg
     case $1 in
     tests) VKONNX_TEST_FULL=1 bash tools/test.sh ;;
     mutations) with_build ctest --test-dir build --no-tests=error --output-on-failure --verbose -R '^mutation$' ;;
-    gpu_assisted) VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT with_build build/bin/gpu_test --gtest_filter='cases/*' ;;
+    gpu_assisted) VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT with_build on_lavapipe build/bin/gpu_test --gtest_filter='cases/*' ;;
     sanitizers) bash tools/sanitize.sh '-Soak.*' ;;
     newer_mesa) with_build bash tools/newer_mesa.sh ;;
     esac
@@ -48,6 +48,11 @@ with_build() {
     cmake --build build
     use_software_drivers
     "$@"
+}
+
+# COMMAND...: SwiftShader ends the process at a module to which the layer has added its checks.
+on_lavapipe() {
+    VK_ICD_FILENAMES=$lavapipe "$@"
 }
 
 # The page's rows, one a line: leg, what it is, date, commit, minutes, result.
