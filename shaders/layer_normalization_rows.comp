@@ -30,10 +30,10 @@ layout(push_constant) uniform Push
     TileRange push;
 };
 
-// Of all invocations, each one's part of its row's sum.
+// Each invocation keeps its part of its row's sum here.
 shared Real parts[gl_WorkGroupSize.x];
 
-// The sum of what the lanes of a row have.
+// Adds up the parts that the lanes of a row have. Every lane gets the sum.
 Real total(Real part, uint lane)
 {
     if (spec_lanes == 1u)

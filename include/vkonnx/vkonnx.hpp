@@ -208,10 +208,11 @@ VKONNX_API std::string to_string(const TensorDesc& desc) noexcept;
 // leaves it out.
 VKONNX_API Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const TensorDesc> inputs);
 
-// What the documents of an operator say of its inputs, outputs and attributes, in all the versions that are supported. Every
-// check of a version, a type or a number of inputs is made from it, here and in model files. All texts and lists are constants.
+// What the documents of an operator say of its inputs, outputs and attributes, in all the versions that are supported. The
+// library checks by it which version a model means, which attributes this version has, and how many inputs of which types, in
+// calls and in model files. All texts and lists are constants.
 struct Schema {
-    static constexpr int64_t newest = INT64_MAX;  // of a version: the newest, and those to come
+    static constexpr int64_t newest = INT64_MAX;  // as `until`: up to the newest version, and those to come
 
     // The operator takes the type from this version on.
     struct Type {

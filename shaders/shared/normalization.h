@@ -34,7 +34,7 @@ struct LayerNormalizationElements {
     uint extent;
 };
 
-// Of layer_normalization_rows, for all dispatches.
+// The uniform block of layer_normalization_rows, which all of its dispatches share.
 struct LayerNormalizationProblem {
     uint extent;
     uint count;        // the bits of the extent as a float
@@ -48,7 +48,8 @@ struct LayerNormalizationDeviations {
     uint epsilon[2];  // the words of a double, or of a float and 0
 };
 
-// Pairs of the elements of two lists: element i counts modulo these. 0 seconds: 0 stands for each.
+// Pair i is element i % firsts of the first list and element i % seconds of the second. With seconds = 0 there is no second list, and
+// pairs have a 0 in its place.
 struct LayerNormalizationPairs {
     uint firsts;
     uint seconds;

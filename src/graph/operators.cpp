@@ -112,7 +112,7 @@ Operation make_elementwise()
     return Operator(Elementwise{.kind = kind});
 }
 
-// Of all kinds but Identity, which is a view in a graph.
+// Adds a row for each kind but Identity, which a graph knows as a view.
 template <size_t... kind>
 void add_elementwise(std::vector<OperatorInfo>& table, std::index_sequence<kind...>)
 {
@@ -123,7 +123,7 @@ void add_elementwise(std::vector<OperatorInfo>& table, std::index_sequence<kind.
             table.push_back(info);
 }
 
-// Every alternative of Operator.
+// Adds rows for every alternative of Operator.
 template <class... Struct>
 void add_operators(std::vector<OperatorInfo>& table, std::type_identity<std::variant<Struct...>>)
 {
@@ -138,7 +138,7 @@ void add_operators(std::vector<OperatorInfo>& table, std::type_identity<std::var
         ...);
 }
 
-// By domain and name.
+// All operators that a graph may hold, sorted by domain and name.
 const std::vector<OperatorInfo>& operators()
 {
     static const std::vector<OperatorInfo> sorted = [] {
@@ -189,7 +189,7 @@ Status invalid(const Schema& schema, const std::string& what)
     return Status(Code::invalid_argument, std::string(schema.name) + ": " + what);
 }
 
-// How many inputs, or outputs, a list asks for.
+// How many inputs, or outputs, a schema demands and allows.
 struct Counts {
     size_t least = 0;
     size_t most = 0;

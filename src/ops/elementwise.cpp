@@ -122,7 +122,7 @@ constexpr Schema::Attribute bounds[] = {{"min", 6, 6}, {"max", 6, 6}};
 
 // ---- rows
 
-// Of X and Y.
+// A row of an operator that takes one input: X, of which it makes Y, or `input`, of which it makes `output`.
 constexpr Row unary(ElementwiseKind kind, Versions versions, std::span<const Schema::Input> inputs, std::string_view expression)
 {
     const bool is_x = inputs.front().name == "X";
@@ -165,7 +165,7 @@ constexpr Row with(Row row, std::span<const Schema::Attribute> attributes, std::
     return row;
 }
 
-// No result is below 0.
+// The same row, of an operator whose results are never below 0.
 constexpr Row non_negative(Row row)
 {
     row.non_negative = true;
@@ -289,10 +289,11 @@ std::array<double, 2> numbers_of(const Row& row, const Elementwise& attributes, 
 
 Status check_tensors(const Document& document, const Row& row, std::span<const TensorDesc> inputs)
 {
+    const std::vector<const Schema::Input*> known = inputs_at(schemas[size_t(row.kind)], document.version);
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i].dtype == DType::undefined)
             continue;
-        const std::string name = input_name(row, i);
+        const std::string name = ops::input_name(known, i);
         VKONNX_RETURN_IF_ERROR(check_layout(document, name + ".layout", inputs[i].layout));
         VKONNX_RETURN_IF_ERROR(check_tensor(document, name, inputs[i]));
     }

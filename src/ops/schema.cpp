@@ -151,11 +151,15 @@ Status check_inputs(const Document& document, const Schema& schema, std::span<co
         if (dtype == DType::undefined)
             return refuse_missing(document, name);
         VKONNX_RETURN_IF_ERROR(check_type(document, name, dtype, input.types));
-        for (size_t j = 0; j < i; ++j)
-            if (known[std::min(j, known.size() - 1)]->type_constraint == input.type_constraint && inputs[j].dtype != dtype &&
-                inputs[j].dtype != DType::undefined)
-                return document.refuse({name, " has type ", vkonnx::name(dtype), ", but must have ", input_name(known, j),
-                                        "'s type ", vkonnx::name(inputs[j].dtype)});
+        for (size_t j = 0; j < i; ++j) {
+            if (known[std::min(j, known.size() - 1)]->type_constraint != input.type_constraint ||
+                inputs[j].dtype == DType::undefined)
+                continue;
+            if (inputs[j].dtype == dtype)
+                break;  // and so have all between the two
+            return document.refuse({name, " has type ", vkonnx::name(dtype), ", but must have ", input_name(known, j), "'s type ",
+                                    vkonnx::name(inputs[j].dtype)});
+        }
     }
     return {};
 }

@@ -44,7 +44,7 @@ const Schema& schema_of(const LayerNormalization&);
 // What a plan can number: its tensors are counted by a byte.
 inline constexpr size_t most_tensors = 254;
 
-// Of an Elementwise with steps: no more inputs are bound at once on every device.
+// An Elementwise with steps takes at most so many inputs, since every device binds as many at once.
 inline constexpr size_t most_inputs_of_chains = 3;
 
 // The inputs that steps of Elementwise::then have, behind the operator's own.
@@ -76,13 +76,13 @@ Result<Document> document_of(const Schema& schema, int64_t opset);
 
 Status check_attribute_version(const Document& document, const Schema& schema, std::string_view attribute);
 
-// The first `count` outputs must be in the version.
+// Refuses one of the first `count` outputs if the document's version lacks it.
 Status check_output_versions(const Document& document, const Schema& schema, int64_t count);
 
-// Of an input whose type is DType::undefined.
+// Refuses an input that the operator demands and that is not given, as DType::undefined says.
 Status refuse_missing(const Document& document, std::string_view input);
 
-// The number of inputs and their types.
+// Checks the number of inputs and their types.
 Status check_inputs(const Document& document, const Schema& schema, std::span<const TensorDesc> inputs);
 
 template <class Value>
@@ -114,7 +114,7 @@ Result<Document> document_of(const Attributes& attributes)
     return status ? std::move(document) : Result<Document>(status);
 }
 
-// The same, once the inputs, too, are as its version takes them: their number, their types, one type for each type constraint.
+// The same document, after a check of the inputs: their number and types, and that those of one type constraint have one type.
 template <class Attributes>
 Result<Document> document_of(const Attributes& attributes, std::span<const TensorDesc> inputs)
 {

@@ -206,6 +206,13 @@ std::vector<Moments> moments_of(const RealTensor& x, const Groups& groups)
     return all;
 }
 
+// How far 1 / sqrt(variance + epsilon) may be off, relative to it, where `square` is the exact sum.
+double error_of_deviation(const Moments& moments, const DoubleDouble& square, double epsilon, double u)
+{
+    const double low = std::max(square.hi - moments.variance_error, std::min(square.hi, epsilon));
+    return std::sqrt(square.hi / low) - 1 + 20 * u;
+}
+
 // (x - mean) / sqrt(variance + epsilon) * scale + b
 Answer normalized_at(DType dtype, double x, const Moments& moments, double epsilon, double scale, double b)
 {
@@ -215,8 +222,7 @@ Answer normalized_at(DType dtype, double x, const Moments& moments, double epsil
     const DoubleDouble factor = DoubleDouble(scale) / root(square);
     const DoubleDouble product = difference * factor;
     const DoubleDouble value = product + DoubleDouble(b);
-    const double low = std::max(square.hi - moments.variance_error, std::min(square.hi, epsilon));
-    const double factor_error = std::sqrt(square.hi / low) - 1 + 20 * u;
+    const double factor_error = error_of_deviation(moments, square, epsilon, u);
     const double difference_error = moments.mean_error + u * std::fabs(difference.hi);
     const double bound =
         std::fabs(factor.hi) * (difference_error * (1 + factor_error) + std::fabs(difference.hi) * factor_error) +
@@ -238,11 +244,10 @@ Answer running_at(DType dtype, double given, double momentum, const Moments& mom
 // 1 / sqrt(variance + epsilon)
 Answer deviation_at(const Moments& moments, double epsilon)
 {
-    const double u = roundoff(DType::float32);
     const DoubleDouble square = moments.variance + DoubleDouble(epsilon);
-    const double low = std::max(square.hi - moments.variance_error, std::min(square.hi, epsilon));
     const DoubleDouble value = DoubleDouble(1) / root(square);
-    return answer_of(DType::float32, value, std::fabs(value.hi) * (std::sqrt(square.hi / low) - 1 + 20 * u));
+    const double error = error_of_deviation(moments, square, epsilon, roundoff(DType::float32));
+    return answer_of(DType::float32, value, std::fabs(value.hi) * error);
 }
 
 }  // namespace

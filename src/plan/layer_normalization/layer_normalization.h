@@ -13,7 +13,7 @@ namespace vkonnx::plan {
 Result<Plan> plan_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
                       const PrepareOptions& options);
 
-// All of them, whatever options.kernel says. None where the outputs are empty: nothing runs then.
+// Lists every kernel, whatever options.kernel says. The list is empty where the outputs are: nothing runs then.
 Result<std::vector<KernelChoice>> kernels_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options);
 

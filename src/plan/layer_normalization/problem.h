@@ -32,7 +32,7 @@ struct Problem {
 
 std::string why_idle(const Problem& problem);
 
-// Of the operands, in their order: X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted.
+// The bytes of each operand. Their order is X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted.
 std::vector<uint64_t> tensor_bytes(const Problem& problem);
 
 extern const KernelOf<Problem> rows;
