@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device::measure_peaks: the two probes, each grown until a run is long enough to time.
+// Device::measure_peaks. The probe of arithmetic grows until a run is long enough to time.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -37,7 +37,8 @@ Result<double> peak_flops(gpu::Device& device, DType dtype)
     const Capabilities& capabilities = device.capabilities();
     const uint32_t groups = std::min(capabilities.is_cpu ? 64u : 4096u, capabilities.max_group_count[0]);
     const uint32_t most = std::min<uint32_t>(capabilities.max_loop_iterations - 1, 1u << 20);
-    const float chain[8] = {0.75f, 0.5f, 0.25f, 0.875f, 1, 2, 3, 4};  // factors below 1: the sums neither grow nor vanish
+    // Factors and terms. Factors just below 1 keep the sums finite, and different after each iteration.
+    const float chain[8] = {0.9921875f, 0.99609375f, 0.998046875f, 0.9990234375f, 0.25f, 0.5f, 0.75f, 1};
     auto x = filled(device, sizeof(chain), "peak probe input", chain);
     if (!x)
         return x.status();
