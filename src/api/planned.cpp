@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "guard.h"
+#include "kernels.h"
 #include "ops/geometry.h"
 #include "plan/average_pool/average_pool.h"
 #include "plan/cast/cast.h"
@@ -101,6 +102,15 @@ Result<Planned> planned(const Result<Geometry>& geometry, const Request& request
     return Planned{std::move(*plan), std::move(told), !std::is_same_v<Geometry, ops::ShapeGeometry>};
 }
 
+Status check_built_in(const Operator& op)
+{
+    if (!is_left_out(name(op)))
+        return {};
+    return Status(Code::unsupported, std::string(name(op)) +
+                                         " is left out of this build of vkonnx, whose VKONNX_OPERATORS is \"" +
+                                         std::string(built_in_operators()) + "\"");
+}
+
 Status check_constants(const Operator& op, size_t inputs, std::span<const ConstantInput> constants)
 {
     std::vector<bool> given(inputs);
@@ -122,6 +132,7 @@ Status check_constants(const Operator& op, size_t inputs, std::span<const Consta
 Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                         const PrepareOptions& options)
 {
+    VKONNX_RETURN_IF_ERROR(check_built_in(op));
     VKONNX_RETURN_IF_ERROR(check_constants(op, inputs.size(), options.constants));
     const auto own = ops::own_inputs(op, options.prologue, inputs);
     if (!own)
@@ -133,6 +144,7 @@ Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, 
 Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const TensorDesc> inputs,
                                            const Capabilities& capabilities, const PrepareOptions& options)
 {
+    VKONNX_RETURN_IF_ERROR(check_built_in(op));
     VKONNX_RETURN_IF_ERROR(check_constants(op, inputs.size(), options.constants));
     const auto own = ops::own_inputs(op, options.prologue, inputs);
     if (!own)

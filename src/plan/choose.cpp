@@ -89,6 +89,16 @@ std::string unfit_for(Number number)
     return "it is not compiled for " + std::string(name(number));
 }
 
+Status check_modules(std::string_view op, Number number, const Plan& plan)
+{
+    for (const PipelineKey& pipeline : plan.pipelines)
+        if (spirv(pipeline.kernel).empty())
+            return Status(Code::unsupported, std::string(op) + ": " + std::string(name(number)) +
+                                                 " is left out of this build of vkonnx, whose VKONNX_TYPES is \"" +
+                                                 std::string(built_in_types()) + "\"");
+    return {};
+}
+
 double seconds_of(const Plan& plan)
 {
     double seconds = 0;

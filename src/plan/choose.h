@@ -83,6 +83,19 @@ std::string unfit_for_epilogue();
 std::string unfit_for_prologue();
 std::string unfit_for(Number number);
 
+// Code::unsupported where a pipeline's module is not built in.
+Status check_modules(std::string_view op, Number number, const Plan& plan);
+
+// The kernel's plan for a problem that fits it.
+template <class Problem>
+Result<Plan> plan_by(std::string_view op, const KernelOf<Problem>& kernel, const Problem& problem)
+{
+    Result<Plan> plan = kernel.plan(problem);
+    if (plan)
+        VKONNX_RETURN_IF_ERROR(check_modules(op, problem.number, *plan));
+    return plan;
+}
+
 template <class Problem>
 KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
 {
@@ -125,7 +138,7 @@ Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem
         KernelChoice& choice = choices[i];
         if (!choice.unfit.empty() || (!forced.empty() && choice.name != forced) || (best && candidates[i]->last_resort))
             continue;
-        Result<Plan> plan = candidates[i]->plan(problem);
+        Result<Plan> plan = plan_by(op, *candidates[i], problem);
         if (!plan) {
             if (!forced.empty() || plan.code() != Code::unsupported)
                 return plan;
@@ -149,14 +162,15 @@ Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem
 
 // All kernels of the list in its order, each planned where it fits; options.kernel is not looked at.
 template <class Problem>
-std::vector<KernelChoice> enumerate(std::type_identity_t<KernelList<Problem>> kernels, const Problem& problem)
+std::vector<KernelChoice> enumerate(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels,
+                                    const Problem& problem)
 {
     std::vector<KernelChoice> choices;
     for (const KernelOf<Problem>* kernel : kernels) {
         KernelChoice& choice = choices.emplace_back(choice_of(*kernel, problem));
         if (!choice.unfit.empty())
             continue;
-        const Result<Plan> plan = kernel->plan(problem);
+        const Result<Plan> plan = plan_by(op, *kernel, problem);
         if (plan)
             choice.seconds = seconds_of(*plan);
         else
@@ -209,13 +223,14 @@ Result<Plan> best_plan(std::string_view op, std::type_identity_t<KernelList<Prob
 
 // The same of its kernels_for: none where nothing runs.
 template <class Problem>
-Result<std::vector<KernelChoice>> all_choices(std::type_identity_t<KernelList<Problem>> kernels, const Result<Problem>& problem)
+Result<std::vector<KernelChoice>> all_choices(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels,
+                                              const Result<Problem>& problem)
 {
     if (!problem)
         return problem.status();
     if (!why_idle(*problem).empty())
         return std::vector<KernelChoice>();
-    return enumerate(kernels, *problem);
+    return enumerate(op, kernels, *problem);
 }
 
 }  // namespace vkonnx::plan

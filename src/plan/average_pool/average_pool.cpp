@@ -56,7 +56,7 @@ Result<Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Capabiliti
 Result<std::vector<KernelChoice>> kernels_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(average_pool::kernels, average_pool::problem_of(geometry, capabilities, options));
+    return all_choices(average_pool::op, average_pool::kernels, average_pool::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

@@ -81,7 +81,7 @@ Result<Plan> plan_for(const ops::CastGeometry& geometry, const Capabilities& cap
 Result<std::vector<KernelChoice>> kernels_for(const ops::CastGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(cast::kernels, cast::problem_of(geometry, capabilities, options));
+    return all_choices(cast::op, cast::kernels, cast::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

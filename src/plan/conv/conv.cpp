@@ -99,7 +99,7 @@ Result<Plan> plan_for(const ops::ConvGeometry& geometry, const Capabilities& cap
 Result<std::vector<KernelChoice>> kernels_for(const ops::ConvGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(conv::kernels, conv::problem_of(geometry, capabilities, options));
+    return all_choices(conv::op, conv::kernels, conv::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

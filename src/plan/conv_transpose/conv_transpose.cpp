@@ -147,7 +147,7 @@ Result<Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Capabili
 Result<std::vector<KernelChoice>> kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(conv_transpose::kernels, conv_transpose::problem_of(geometry, capabilities, options));
+    return all_choices(conv_transpose::op, conv_transpose::kernels, conv_transpose::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

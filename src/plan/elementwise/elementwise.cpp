@@ -53,7 +53,7 @@ Result<Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Capabiliti
 Result<std::vector<KernelChoice>> kernels_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(elementwise::kernels, elementwise::problem_of(geometry, capabilities, options));
+    return all_choices(name(geometry.kind), elementwise::kernels, elementwise::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

@@ -197,7 +197,8 @@ Result<Plan> plan_for(const ops::LayerNormalizationGeometry& geometry, const Cap
 Result<std::vector<KernelChoice>> kernels_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(layer_normalization::kernels, layer_normalization::problem_of(geometry, capabilities, options));
+    return all_choices(layer_normalization::op, layer_normalization::kernels,
+                       layer_normalization::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

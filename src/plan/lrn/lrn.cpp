@@ -127,7 +127,7 @@ Result<Plan> plan_for(const ops::LrnGeometry& geometry, const Capabilities& capa
 Result<std::vector<KernelChoice>> kernels_for(const ops::LrnGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(lrn::kernels, lrn::problem_of(geometry, capabilities, options));
+    return all_choices(lrn::op, lrn::kernels, lrn::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

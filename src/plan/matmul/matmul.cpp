@@ -111,7 +111,7 @@ Result<Plan> plan_for(const ops::MatMulGeometry& geometry, const Capabilities& c
 Result<std::vector<KernelChoice>> kernels_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(matmul::kernels, matmul::problem_of(geometry, capabilities, options));
+    return all_choices(geometry.op, matmul::kernels, matmul::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

@@ -42,7 +42,7 @@ Result<Plan> plan_for(const ops::MaxPoolGeometry& geometry, const Capabilities& 
 Result<std::vector<KernelChoice>> kernels_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(max_pool::kernels, max_pool::problem_of(geometry, capabilities, options));
+    return all_choices(max_pool::op, max_pool::kernels, max_pool::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

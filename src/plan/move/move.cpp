@@ -51,7 +51,7 @@ Result<Plan> plan_for(const ops::MoveGeometry& geometry, const Capabilities& cap
 Result<std::vector<KernelChoice>> kernels_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(move::kernels, move::problem_of(geometry, capabilities, options));
+    return all_choices(geometry.op, move::kernels, move::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

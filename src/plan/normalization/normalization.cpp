@@ -266,7 +266,7 @@ Result<Plan> plan_for(const ops::NormalizationGeometry& geometry, const Capabili
 Result<std::vector<KernelChoice>> kernels_for(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(normalization::kernels, normalization::problem_of(geometry, capabilities, options));
+    return all_choices(geometry.op, normalization::kernels, normalization::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

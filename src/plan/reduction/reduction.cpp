@@ -143,7 +143,7 @@ Result<Plan> plan_for(const ops::ReductionGeometry& geometry, const Capabilities
 Result<std::vector<KernelChoice>> kernels_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(reduction::kernels, reduction::problem_of(geometry, capabilities, options));
+    return all_choices(geometry.op, reduction::kernels, reduction::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

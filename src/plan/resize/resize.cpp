@@ -205,7 +205,7 @@ Result<Plan> plan_for(const ops::ResizeGeometry& geometry, const Capabilities& c
 Result<std::vector<KernelChoice>> kernels_for(const ops::ResizeGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(resize::kernels, resize::problem_of(geometry, capabilities, options));
+    return all_choices(resize::op, resize::kernels, resize::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

@@ -114,7 +114,7 @@ Result<Plan> plan_for(const ops::SoftmaxGeometry& geometry, const Capabilities& 
 Result<std::vector<KernelChoice>> kernels_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities,
                                               const PrepareOptions& options)
 {
-    return all_choices(softmax::kernels, softmax::problem_of(geometry, capabilities, options));
+    return all_choices(softmax::op, softmax::kernels, softmax::problem_of(geometry, capabilities, options));
 }
 
 }  // namespace vkonnx::plan

@@ -195,7 +195,7 @@ TEST(Enumerate, TellsOfEveryKernelWhetherItFitsAndHowLongItTakes)
     const KernelOf<Problem>* const list[] = {&fast, &trial, &plain};
     Problem problem;
     problem.options.kernel = "plain";
-    const std::vector<KernelChoice> choices = enumerate(list, problem);
+    const std::vector<KernelChoice> choices = enumerate("Op", list, problem);
     ASSERT_EQ(choices.size(), 3u);
     EXPECT_EQ(choices[0].name, "fast");
     EXPECT_EQ(choices[0].unfit, "");
@@ -210,11 +210,11 @@ TEST(Enumerate, TellsOfEveryKernelWhetherItFitsAndHowLongItTakes)
     EXPECT_TRUE(choices[2].keeps_order);
 
     problem.unfit = "it is too wide";
-    EXPECT_EQ(enumerate(list, problem)[0].unfit, "it is too wide");
+    EXPECT_EQ(enumerate("Op", list, problem)[0].unfit, "it is too wide");
     problem.unfit = "";
     problem.refusal = too_small;
-    EXPECT_EQ(enumerate(list, problem)[0].unfit, "its windows are too small");
-    EXPECT_EQ(enumerate(list, problem)[0].seconds, 0);
+    EXPECT_EQ(enumerate("Op", list, problem)[0].unfit, "its windows are too small");
+    EXPECT_EQ(enumerate("Op", list, problem)[0].seconds, 0);
 }
 
 ops::ConvTransposeGeometry conv(size_t rank)
