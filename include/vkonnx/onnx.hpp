@@ -117,7 +117,7 @@ enum class Fusion : uint32_t {
     // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it; behind a Concat that of all
     // whose outputs it joins, Relu also where others join that have nothing below 0
     activation = 8,
-    // Elementwise operators one behind the other, and BatchNormalization among them, but of halves: Elementwise::then
+    // Elementwise operators one behind the other, and BatchNormalization among them, but of halves: Elementwise::steps
     chain = 16,
     // PrepareOptions::prologue: Relu, LeakyRelu or PRelu with a slope for each channel, and BatchNormalization, or one of both,
     // into the Conv, ConvTranspose or GlobalAveragePool that alone reads them, where that is not depthwise; of halves no

@@ -239,7 +239,7 @@ typedef struct vkonnx_step {
     double number;
     bool swapped;
 } vkonnx_step;
-// Elementwise::then, one behind the other. Only of elementwise operators, and by such.
+// Elementwise::steps, one behind the other. Only of elementwise operators, and by such.
 VKONNX_C_API vkonnx_status* vkonnx_operator_add_step(vkonnx_operator* op, const vkonnx_step* step);
 
 // An input that is left out is NULL.

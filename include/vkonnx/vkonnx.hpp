@@ -281,7 +281,7 @@ VKONNX_API Result<Signature> signature(const Operator& op);
 // What the operator computes, on the host, without a device: what models compute shapes with, exact by nature. `data` are the
 // inputs' elements, row-major and little-endian, empty for one that is not given; the results are the outputs', as `infer`
 // describes them. Shape, operators that only move elements, and elementwise ones of int32 and int64 but Clip, Pow and
-// those with steps (Elementwise::then). Code::unsupported for others.
+// those with steps (Elementwise::steps). Code::unsupported for others.
 VKONNX_API Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& op, std::span<const TensorDesc> inputs,
                                                                 std::span<const std::span<const std::byte>> data);
 
@@ -474,8 +474,8 @@ struct PrepareOptions {
     std::vector<ConstantInput> constants = {};
     // An operator behind Conv, ConvTranspose of either dialect, Gemm or MatMul, computed before the output is stored: one
     // of epilogue_kinds. Elements are what that operator's own kernel would make of them, but halves are rounded once, at
-    // the end. Clip's bounds are attributes here in every version; `then` may be a Mul, an Add or both in this order, by numbers.
-    // Sessions do this by themselves.
+    // the end. Clip's bounds are attributes here in every version; `steps` may be a Mul, an Add or both in this order, by
+    // numbers. Sessions do this by themselves.
     std::optional<Elementwise> epilogue = {};
     // In front of Conv, ConvTranspose of either dialect and GlobalAveragePool, computed where X is read. Its numbers are input 3,
     // behind the place of B, of the pool input 1, of X's type and a row for each channel: scale and offset, slope, those that it

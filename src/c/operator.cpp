@@ -358,15 +358,15 @@ vkonnx_status* vkonnx_operator_add_step(vkonnx_operator* op, const vkonnx_step* 
         const auto* next = std::get_if<Elementwise>(&given->op->op);
         if (!first || !next)
             return refuse_what_is_no_attribute(first ? *given->op : *op, "steps: it is no elementwise operator");
-        if (!next->then.empty())
+        if (!next->steps.empty())
             return Status(Code::invalid_argument, std::string(function) + ": step->op has steps of its own");
-        first->then.push_back({.kind = next->kind,
-                               .alpha = next->alpha,
-                               .beta = next->beta,
-                               .min = next->min,
-                               .max = next->max,
-                               .number = given->has_number ? std::optional(given->number) : std::nullopt,
-                               .swapped = given->swapped});
+        first->steps.push_back({.kind = next->kind,
+                                .alpha = next->alpha,
+                                .beta = next->beta,
+                                .min = next->min,
+                                .max = next->max,
+                                .number = given->has_number ? std::optional(given->number) : std::nullopt,
+                                .swapped = given->swapped});
         return {};
     });
 }

@@ -217,7 +217,7 @@ Result<PrepareOptions> options_of(const vkonnx_prepare_options* given)
     }
     if (c->prologue || c->prologue_scaled) {
         const auto* elementwise = c->prologue ? std::get_if<Elementwise>(&c->prologue->op) : nullptr;
-        if (c->prologue && (!elementwise || !elementwise->then.empty()))
+        if (c->prologue && (!elementwise || !elementwise->steps.empty()))
             return refuse("vkonnx_prepare_options::prologue is a " + std::string(name(c->prologue->op)) +
                           ", expected an elementwise operator without steps");
         options.prologue = {.scaled = c->prologue_scaled, .kind = elementwise ? elementwise->kind : ElementwiseKind::identity};

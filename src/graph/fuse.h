@@ -27,7 +27,7 @@ Status fuse_activation(Calls& calls);
 // ConvTranspose or GlobalAveragePool that reads what they make.
 Status fuse_prologue(Calls& calls);
 // fuse_chain.cpp: elementwise operators one behind the other, and BatchNormalization among them, but of halves, into one:
-// Elementwise::then.
+// Elementwise::steps.
 Status fuse_chain(Calls& calls);
 
 }  // namespace vkonnx::graph

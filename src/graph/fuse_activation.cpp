@@ -23,8 +23,8 @@ Result<Found> activation_of(const Calls& calls, const Call& call)
 Result<Found> with_step(const Calls& calls, const Call& call, size_t number_place, Elementwise epilogue)
 {
     const ElementwiseKind kind = std::get<Elementwise>(call.op).kind;
-    const bool follows = kind == ElementwiseKind::mul   ? epilogue.then.empty()
-                         : kind == ElementwiseKind::add ? epilogue.then.empty() || epilogue.then.back().kind != kind
+    const bool follows = kind == ElementwiseKind::mul   ? epilogue.steps.empty()
+                         : kind == ElementwiseKind::add ? epilogue.steps.empty() || epilogue.steps.back().kind != kind
                                                         : false;
     const Result<std::optional<double>> number = follows ? calls.real(call.inputs[number_place]) : std::optional<double>();
     if (!number)
@@ -34,7 +34,7 @@ Result<Found> with_step(const Calls& calls, const Call& call, size_t number_plac
     ElementwiseStep step;
     step.kind = kind;
     step.number = *number;
-    epilogue.then.push_back(step);
+    epilogue.steps.push_back(step);
     return Found(std::move(epilogue));
 }
 

@@ -9,7 +9,7 @@ namespace {
 // With more, a chain asks for more buffers than every device has.
 constexpr size_t most_inputs = 3;
 
-// A value and what becomes of it: Elementwise::then, with the steps' own inputs. Without steps the value is passed on as it is.
+// A value and what becomes of it: Elementwise::steps, with the steps' own inputs. Without steps the value is passed on as it is.
 struct Chain {
     int32_t data = no_value;
     std::vector<ElementwiseStep> steps = {};
@@ -43,7 +43,7 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
     if (op.kind == ElementwiseKind::clip)
         return place == 0 ? clip(calls, call) : Result(Found());
     const size_t count = call.inputs.size();
-    if (count > 2 || !op.then.empty() || op.kind == ElementwiseKind::identity)
+    if (count > 2 || !op.steps.empty() || op.kind == ElementwiseKind::identity)
         return Found();
     if (count == 1 && takes_any_number(op.kind))
         return Found({.data = call.inputs[place]});
@@ -135,7 +135,7 @@ private:
         if (!before)
             return before.status();
         if (*before) {
-            op.then = (*before)->steps;
+            op.steps = (*before)->steps;
             inputs = (*before)->operands;
             inputs.insert(inputs.begin(), (*before)->data);
             constants.insert(constants.begin(), (*before)->constants.begin(), (*before)->constants.end());
@@ -144,9 +144,9 @@ private:
         } else {
             return false;
         }
-        op.then.insert(op.then.end(), (*behind)->steps.begin(), (*behind)->steps.end());
+        op.steps.insert(op.steps.end(), (*behind)->steps.begin(), (*behind)->steps.end());
         inputs.insert(inputs.end(), (*behind)->operands.begin(), (*behind)->operands.end());
-        if (inputs.size() + constants.size() > most_inputs || op.then.size() > max_elementwise_steps ||
+        if (inputs.size() + constants.size() > most_inputs || op.steps.size() > max_elementwise_steps ||
             !fits(op, inputs, constants, calls_[reader]))
             return false;
         for (HostTensor& constant : constants)

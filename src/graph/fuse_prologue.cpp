@@ -22,7 +22,7 @@ Result<std::optional<Front>> activation(const Calls& calls, size_t at)
     using Found = std::optional<Front>;
     const Call& call = calls[at];
     const auto* op = std::get_if<Elementwise>(&call.op);
-    if (!op || !op->then.empty())
+    if (!op || !op->steps.empty())
         return Found();
     const TensorDesc& x = calls.desc(call.outputs[0]);
     Front front = {.data = call.inputs[0], .prologue = {.kind = ElementwiseKind::prelu}, .calls = {at}};

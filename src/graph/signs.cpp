@@ -11,11 +11,11 @@ Result<bool> makes_none(const Calls& calls, const Call& call)
 {
     const auto* op = std::get_if<Elementwise>(&call.op);
     if (!op || op->kind != ElementwiseKind::clip)
-        return schema(call.op)->non_negative && (!op || op->then.empty());
+        return schema(call.op)->non_negative && (!op || op->steps.empty());
     const Result<std::optional<Elementwise>> bounds = calls.with_bounds(call);
     if (!bounds)
         return bounds.status();
-    return *bounds && (*bounds)->then.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
+    return *bounds && (*bounds)->steps.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
 }
 
 // A window that lies in padding altogether is the lowest number. Where pads follow from auto_pad they are less than a window, and

@@ -390,7 +390,7 @@ Result<std::vector<int64_t>> output_dims(const Document& document, const Row& ro
 
 // ---- steps behind the first operator
 
-// Those that Elementwise::then takes: with one operand, or two.
+// Those that Elementwise::steps takes: with one operand, or two.
 bool may_be_step(ElementwiseKind kind)
 {
     return kind != ElementwiseKind::identity && kind != ElementwiseKind::sum && row_of(kind);
@@ -408,7 +408,7 @@ bool takes_input(const ElementwiseStep& step)
 
 std::string step_name(size_t index)
 {
-    return join({"then[", int64_t(index), "]"});
+    return join({"steps[", int64_t(index), "]"});
 }
 
 // As the operator of its own that it would be, of the newest document; Clip's bounds are no attributes of that.
@@ -495,22 +495,22 @@ Status check_step_type(const Document& document, const std::string& step_is, con
 
 Status check_steps(const Document& document, const Elementwise& attributes, std::span<const TensorDesc> inputs)
 {
-    if (attributes.then.size() > max_elementwise_steps)
+    if (attributes.steps.size() > max_elementwise_steps)
         return document.refuse(
-            {"then has ", int64_t(attributes.then.size()), " steps, which must be at most ", int64_t(max_elementwise_steps)});
-    for (size_t i = 0; i < attributes.then.size(); ++i) {
-        const ElementwiseKind kind = attributes.then[i].kind;
+            {"steps has ", int64_t(attributes.steps.size()), " entries, which must be at most ", int64_t(max_elementwise_steps)});
+    for (size_t i = 0; i < attributes.steps.size(); ++i) {
+        const ElementwiseKind kind = attributes.steps[i].kind;
         if (may_be_step(kind))
             continue;
         const std::string word = row_of(kind) ? std::string(vkonnx::name(kind)) : std::to_string(int(kind));
         return document.refuse({step_name(i), ".kind = ", word, " must be one of ElementwiseKind but Identity and Sum"});
     }
-    if (!attributes.then.empty() && inputs.size() > most_inputs_of_chains)
-        return document.refuse({"then is not empty, so that at most ", int64_t(most_inputs_of_chains),
+    if (!attributes.steps.empty() && inputs.size() > most_inputs_of_chains)
+        return document.refuse({"steps is not empty, so that at most ", int64_t(most_inputs_of_chains),
                                 " inputs are expected, but ", int64_t(inputs.size()), " are given"});
     const size_t operands = count_operands(attributes);
     if (inputs.size() <= operands && operands > 0)
-        return document.refuse({"then has ", int64_t(operands),
+        return document.refuse({"steps has ", int64_t(operands),
                                 operands == 1 ? " step with an input of its own" : " steps with an input of their own",
                                 ", behind the operator's, but ", int64_t(inputs.size()),
                                 inputs.size() == 1 ? " input is given" : " inputs are given"});
@@ -522,8 +522,8 @@ Status check_operands(const Document& document, const Row& row, const Elementwis
 {
     const DType dtype = inputs[0].dtype;
     size_t next = inputs.size() - count_operands(attributes);
-    for (size_t i = 0; i < attributes.then.size(); ++i) {
-        const ElementwiseStep& step = attributes.then[i];
+    for (size_t i = 0; i < attributes.steps.size(); ++i) {
+        const ElementwiseStep& step = attributes.steps[i];
         const Row& own = *row_of(step.kind);
         VKONNX_RETURN_IF_ERROR(check_step_type(document, step_name(i), own, dtype));
         VKONNX_RETURN_IF_ERROR(check_step_attributes(document, step_name(i), own, step, dtype));
@@ -548,8 +548,8 @@ Result<std::vector<int64_t>> chained_dims(const Document& document, const Elemen
     all.push_back({DType::undefined, std::move(dims)});
     all.insert(all.end(), operands.begin(), operands.end());
     std::vector<std::string> names = {"what the operator makes"};
-    for (size_t i = 0; i < attributes.then.size(); ++i)
-        if (takes_input(attributes.then[i]))
+    for (size_t i = 0; i < attributes.steps.size(); ++i)
+        if (takes_input(attributes.steps[i]))
             names.push_back(step_name(i) + "'s input");
     return broadcast(document, all, [&](size_t i) { return names[i]; });
 }
@@ -567,7 +567,7 @@ std::string equation_of(const ElementwiseStep& step, const Row& row, std::option
 void add_steps(const Elementwise& attributes, ElementwiseGeometry& geometry)
 {
     size_t next = geometry.own_inputs;
-    for (const ElementwiseStep& step : attributes.then) {
+    for (const ElementwiseStep& step : attributes.steps) {
         const Row& row = *row_of(step.kind);
         ElementwiseLink link;
         link.kind = step.kind;
@@ -578,7 +578,7 @@ void add_steps(const Elementwise& attributes, ElementwiseGeometry& geometry)
         if (takes_input(step))
             link.input = next++;
         geometry.equation += "\nthen " + equation_of(step, row, link.input);
-        geometry.then.push_back(link);
+        geometry.steps.push_back(link);
     }
 }
 
@@ -591,7 +591,7 @@ const Schema& schema_of(const Elementwise& attributes)
 
 size_t count_operands(const Elementwise& attributes)
 {
-    return size_t(std::count_if(attributes.then.begin(), attributes.then.end(), takes_input));
+    return size_t(std::count_if(attributes.steps.begin(), attributes.steps.end(), takes_input));
 }
 
 Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs)
@@ -653,10 +653,10 @@ Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Eleme
     Epilogue epilogue = {.kind = attributes->kind,
                          .numbers = numbers_of(*row_of(attributes->kind), *attributes, output.dtype),
                          .equation = std::move(geometry->equation)};
-    for (const ElementwiseStep& step : attributes->then) {
+    for (const ElementwiseStep& step : attributes->steps) {
         const bool multiplies = step.kind == ElementwiseKind::mul && !epilogue.factor && !epilogue.addend;
         if (!multiplies && !(step.kind == ElementwiseKind::add && !epilogue.addend))
-            return Status(Code::invalid_argument, join({op, ": PrepareOptions::epilogue: then has ", vkonnx::name(step.kind),
+            return Status(Code::invalid_argument, join({op, ": PrepareOptions::epilogue: steps has ", vkonnx::name(step.kind),
                                                         ", but it must be a Mul, an Add or both in this order, by numbers"}));
         (multiplies ? epilogue.factor : epilogue.addend) = step.number;
     }

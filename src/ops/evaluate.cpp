@@ -225,7 +225,7 @@ std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry,
 {
     const auto folding =
         std::find_if(std::begin(foldings), std::end(foldings), [&](const Folding& one) { return one.kind == geometry.kind; });
-    if (folding == std::end(foldings) || !geometry.then.empty() ||
+    if (folding == std::end(foldings) || !geometry.steps.empty() ||
         (geometry.dtype != DType::int64 && geometry.dtype != DType::int32))
         return {};
     const size_t width = bits(geometry.dtype) / 8;

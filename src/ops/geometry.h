@@ -126,8 +126,8 @@ struct ElementwiseGeometry {
     bool variadic = false;               // any number of inputs: each is joined with what those before it gave
     std::array<double, 2> numbers = {};  // that stand in the kind's expression: alpha and beta
     std::string equation = {};
-    size_t own_inputs = 0;                   // the first of the inputs; the others are those of `then`, which are all given
-    std::vector<ElementwiseLink> then = {};  // behind the kind's own expression, in this order
+    size_t own_inputs = 0;                    // the first of the inputs; the others are those of `steps`, which are all given
+    std::vector<ElementwiseLink> steps = {};  // behind the kind's own expression, in this order
 };
 
 // Where the coordinates of an input's axis end that an output's go beyond.

@@ -204,9 +204,9 @@ std::string text_of(const ShapeGeometry& geometry)
 
 std::string text_of(const ElementwiseGeometry& geometry)
 {
-    const auto& [kind, dtype, dims, inputs, layout, exponent, variadic, numbers, equation, own_inputs, then] = geometry;
+    const auto& [kind, dtype, dims, inputs, layout, exponent, variadic, numbers, equation, own_inputs, steps] = geometry;
     return line(vkonnx::name(kind), dtype, layout, dims, inputs, "exponent", exponent, "variadic", variadic, numbers,
-                "own_inputs", own_inputs, then);
+                "own_inputs", own_inputs, steps);
 }
 
 std::string text_of(const MoveGeometry& geometry)
@@ -279,8 +279,8 @@ std::string word(const ElementwiseStep& step)
 
 std::string text_of(const Elementwise& epilogue)
 {
-    const auto& [opset, kind, alpha, beta, min, max, then] = epilogue;
-    return line("epilogue", vkonnx::name(kind), alpha, beta, min, max, then);
+    const auto& [opset, kind, alpha, beta, min, max, steps] = epilogue;
+    return line("epilogue", vkonnx::name(kind), alpha, beta, min, max, steps);
 }
 
 std::vector<size_t> constants_of(const PrepareOptions& options)

@@ -45,7 +45,7 @@ Result<Signature> signature(const Operator& op)
         signature.most_inputs = ops::most_of(inputs);
         for (const Schema::Attribute& attribute : known->attributes)
             signature.attributes.push_back(attribute.name);
-        if (const auto* chain = std::get_if<Elementwise>(&op); chain && !chain->then.empty()) {  // whose operands have no names
+        if (const auto* chain = std::get_if<Elementwise>(&op); chain && !chain->steps.empty()) {  // whose operands have no names
             const size_t operands = ops::count_operands(*chain);
             signature.least_inputs += operands;
             signature.most_inputs = std::min(signature.most_inputs + operands, ops::most_inputs_of_chains);

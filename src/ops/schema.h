@@ -47,7 +47,7 @@ inline constexpr size_t most_tensors = 254;
 // An Elementwise with steps takes at most so many inputs, since every device binds as many at once.
 inline constexpr size_t most_inputs_of_chains = 3;
 
-// The inputs that steps of Elementwise::then have, behind the operator's own.
+// The inputs that steps of Elementwise::steps have, behind the operator's own.
 size_t count_operands(const Elementwise& attributes);
 
 // Why versions before Schema::versions are refused, where nothing more is to be said.

@@ -156,7 +156,7 @@ TEST_F(BenchTool, TimesWhatIsNoProduct)
         GTEST_SKIP() << "no device";
     const Finished finished =
         shell(bench + " --case 'conv x=1x8x32x32 w=8x8x3x3 b' --case 'max_pool x=1x8x64x64 kernel_shape=2,2 strides=2,2'" +
-              " --case 'elementwise op=Add a=8x4096 b=8x4096 then=Relu' --case 'transpose a=512x128'" +
+              " --case 'elementwise op=Add a=8x4096 b=8x4096 steps=Relu' --case 'transpose a=512x128'" +
               " --case 'batch_normalization x=1x8x4096 scale=8 b=8 mean=8 var=8' --benchmark_min_time=2x --benchmark_out=" +
               path("r.json") + " --report " + path("r.html"));
     EXPECT_EQ(finished.code, 0) << finished.text;

@@ -138,8 +138,8 @@ TEST(Work, CountsWhatIsMultipliedAddedOrCompared)
 
 TEST(Work, CountsOnlyTheBytesOfWhatComputesLittle)
 {
-    EXPECT_EQ(work("elementwise", "op=Add a=2x3 b=3 then=Relu").flop, 0);
-    EXPECT_EQ(work("elementwise", "op=Add a=2x3 b=3 then=Relu").bytes, 4 * (6 + 3 + 6));
+    EXPECT_EQ(work("elementwise", "op=Add a=2x3 b=3 steps=Relu").flop, 0);
+    EXPECT_EQ(work("elementwise", "op=Add a=2x3 b=3 steps=Relu").bytes, 4 * (6 + 3 + 6));
     EXPECT_EQ(work("batch_normalization", "x=2x3x5 scale=3 b=3 mean=3 var=3").flop, 0);
     EXPECT_EQ(work("resize", "x=1x1x4 scales=1,1,2").bytes, 4 * (4 + 8));
     EXPECT_EQ(work("transpose", "a=2x3 type=float16").bytes, 2 * 12);

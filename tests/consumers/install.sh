@@ -38,7 +38,8 @@ development=$(find "$alone" -name '*.hpp' -o -name '*.h' -o -name '*.cmake' -o -
 expect [ -z "$development" ]
 expect [ -n "$(find "$alone" -name 'libvkonnx.*0.1*')" ]
 for kind in "${!trees[@]}"; do
-    for file in include/vkonnx/{vkonnx,operators,onnx,vulkan}.hpp include/vkonnx/{vkonnx,onnx,vulkan}.h; do
+    for file in include/vkonnx/{vkonnx,operators,onnx,vulkan}.hpp include/vkonnx/{vkonnx,onnx,vulkan}.h \
+        include/vkonnx/operators/{attributes,pooling}.hpp; do
         expect [ -f "$VKONNX_WORK/$kind/$file" ]
     done
     for name in vkonnx-config.cmake vkonnx-config-version.cmake vkonnx-targets.cmake vkonnx.pc vkonnx-onnx.pc vkonnx-c.pc vkonnx-onnx-c.pc LICENSE; do

@@ -56,7 +56,7 @@ struct InPlaceCase {
 const InPlaceCase in_place_cases[] = {
     {"flat op=Relu a=37x101", {0}},
     {"quads op=Sub a=37x104 b=37x1", {0}},
-    {"quads_of_halves op=Add a=37x1 b=37x104 type=float16 then=Relu", {1}},
+    {"quads_of_halves op=Add a=37x1 b=37x104 type=float16 steps=Relu", {1}},
     {"bytes op=Neg a=37x103 type=int8", {0}},
     {"half op=HardSwish a=37x101 type=float16", {0}},
     {"both op=Add a=37x101 b=37x101 type=double", {0, 1}},

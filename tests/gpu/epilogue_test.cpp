@@ -28,7 +28,7 @@ Elementwise scaled(ElementwiseKind kind, std::optional<double> factor, std::opti
         step.kind = step_kind;
         step.number = number;
         if (number)
-            epilogue.then.push_back(step);
+            epilogue.steps.push_back(step);
     }
     return epilogue;
 }
@@ -62,7 +62,7 @@ std::string text_of(const Elementwise& epilogue)
         if (value)
             text += " " + std::string(field) + "=" + std::to_string(*value);
     });
-    for (const ElementwiseStep& step : epilogue.then)
+    for (const ElementwiseStep& step : epilogue.steps)
         text += " then " + std::string(name(step.kind)) + " " + std::to_string(*step.number);
     return text;
 }
@@ -188,7 +188,7 @@ TEST(Epilogue, IsThatOfPoints)
         {.kind = ElementwiseKind::relu},
         {.kind = ElementwiseKind::sigmoid},
         {.kind = ElementwiseKind::hard_swish,
-         .then = {{.kind = ElementwiseKind::mul, .number = 3.0f}, {.kind = ElementwiseKind::add, .number = -1.0f}}}};
+         .steps = {{.kind = ElementwiseKind::mul, .number = 3.0f}, {.kind = ElementwiseKind::add, .number = -1.0f}}}};
     for (const PresentDevice& present : every_device()) {
         const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
         ASSERT_TRUE(on) << on.message();

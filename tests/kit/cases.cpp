@@ -302,7 +302,7 @@ std::vector<Key> operator_keys(Operator& op)
     });
     keys.insert(keys.end(), words.begin(), words.end());
     if (auto* elementwise = std::get_if<Elementwise>(&op))
-        keys.push_back(key_of("then", elementwise->then));
+        keys.push_back(key_of("steps", elementwise->steps));
     if (int64_t* opset = opset_of(op))
         keys.push_back(key_of("opset", *opset));
     if (int64_t* outputs = outputs_of(op))
@@ -836,7 +836,7 @@ bool moves_elements(const Operator& op)
     const auto moves = [](const auto& one) {
         using Op = std::remove_cvref_t<decltype(one)>;
         if constexpr (std::same_as<Op, Elementwise>)
-            return one.kind == ElementwiseKind::identity && one.then.empty();
+            return one.kind == ElementwiseKind::identity && one.steps.empty();
         else if constexpr (std::same_as<Op, Resize>)
             return one.mode == ResizeMode::nearest;
         else

@@ -6,7 +6,7 @@
 // long as W and group ask for. Inputs of operators without a filter that only move elements, and of elementwise, are `a`, `b`,
 // ... up to `p`; one that is left out before the last is not given. Those of operators that normalize are `x`,
 // `scale`, `b`, `mean`, `var`, and `scale_type` and `mean_type` the types of scale and B and of mean and var where they are
-// others. Of elementwise, `op` is the operator's name, and `then` are the steps behind it, with commas between them: a kind's
+// others. Of elementwise, `op` is the operator's name, and `steps` are the steps behind it, with commas between them: a kind's
 // name, then with colons the other operand where it is a number, and attributes, `Mul:0.5`, `Clip:min=0:max=6`. Where what was
 // made before is the second operand, the kind stands behind the first one, `1:Sub`, or behind a colon where that is an input,
 // `:Sub`. `type` is the inputs' type (default float), `exponent` that of Pow's second one where it is another, `layout=NXC` X's

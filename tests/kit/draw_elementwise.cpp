@@ -86,7 +86,7 @@ void add_steps(Draw& draw, Case& problem, const List& extents)
     const DType dtype = problem.inputs[0].dtype;
     const int64_t count = draw.one_in(3) ? draw.between(1, 6) : draw.one_in(50) ? 7 : draw.between(1, 3);
     for (int64_t i = 0; i < count; ++i) {
-        ElementwiseStep& step = op.then.emplace_back();
+        ElementwiseStep& step = op.steps.emplace_back();
         step.kind = draw_step_kind(draw, dtype);
         const auto number = [&] { return is_integer(dtype) ? double(draw.between(0, 9)) : double(draw.between(-12, 12)) / 4; };
         if (step.kind == Kind::clip || draw.one_in(100))

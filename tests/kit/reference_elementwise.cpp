@@ -454,7 +454,7 @@ bool takes_input(const ElementwiseStep& step)
 Elementwise first_of(const Elementwise& chain)
 {
     Elementwise first = chain;
-    first.then.clear();
+    first.steps.clear();
     return first;
 }
 
@@ -472,7 +472,7 @@ Elementwise alone(const ElementwiseStep& step)
 // How many of a chain's inputs are the first operator's.
 size_t own_inputs(const Elementwise& chain, size_t inputs)
 {
-    const auto operands = size_t(std::count_if(chain.then.begin(), chain.then.end(), takes_input));
+    const auto operands = size_t(std::count_if(chain.steps.begin(), chain.steps.end(), takes_input));
     return inputs < operands ? 0 : inputs - operands;
 }
 
@@ -513,13 +513,13 @@ Status check(const ElementwiseStep& step, DType dtype)
 Result<Resolution> resolve_chain(const Elementwise& chain, std::span<const TensorDesc> inputs)
 {
     const size_t own = own_inputs(chain, inputs.size());
-    if (chain.then.size() > 6 || inputs.size() > 3 || own == 0)
+    if (chain.steps.size() > 6 || inputs.size() > 3 || own == 0)
         return bad("number of steps or inputs");
     Result<Resolution> resolution = resolve(first_of(chain), inputs.first(own));
     if (!resolution)
         return resolution;
     TensorDesc& output = resolution->output;
-    for (const ElementwiseStep& step : chain.then)
+    for (const ElementwiseStep& step : chain.steps)
         if (Status status = check(step, inputs[0].dtype); !status)
             return status;
     for (const TensorDesc& input : inputs.subspan(own)) {
@@ -634,7 +634,7 @@ std::span<const int64_t> versions_of(Kind kind)
 
 Result<Resolution> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs)
 {
-    if (!attributes.then.empty())
+    if (!attributes.steps.empty())
         return resolve_chain(attributes, inputs);
     const Signature signature = signature_of(attributes.kind);
     if (signature.versions.empty())
@@ -693,7 +693,7 @@ Answer chained_word(const Elementwise& chain, std::span<const RealTensor> inputs
     const Integers with(output.dtype);
     size_t next = own_inputs(chain, inputs.size());
     Answer answer = answer_of(first_of(chain), inputs.first(next), output, flat, true);
-    for (const ElementwiseStep& step : chain.then) {
+    for (const ElementwiseStep& step : chain.steps) {
         const uint64_t other =
             takes_input(step) ? element_of(inputs[next++], output, flat).word : with.number(step.number.value_or(0));
         if (has_operand(step.kind))
@@ -715,7 +715,7 @@ Answer chained_value(const Elementwise& chain, std::span<const RealTensor> input
     for (Spread& spread : spreads) {
         size_t next = own;
         spread.begin(chain.kind, first.value.hi);
-        for (const ElementwiseStep& step : chain.then)
+        for (const ElementwiseStep& step : chain.steps)
             spread.step(step, takes_input(step) ? element_of(inputs[next++], output, flat).value
                                                 : with.number(step.number.value_or(0)));
     }
@@ -740,7 +740,7 @@ Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<c
     const bool integer = is_integer(output.dtype);
     std::vector<Answer> answers;
     for (const int64_t flat : sample) {
-        if (attributes.then.empty())
+        if (attributes.steps.empty())
             answers.push_back(answer_of(attributes, inputs, output, flat, integer || attributes.kind == Kind::identity));
         else
             answers.push_back(integer ? chained_word(attributes, inputs, output, flat)

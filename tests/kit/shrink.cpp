@@ -342,32 +342,32 @@ private:
         const auto inputs_before = [&](size_t end) {
             size_t count = 0;
             for (size_t i = 0; i < end; ++i)
-                count += takes_input(elementwise.then[i]);
+                count += takes_input(elementwise.steps[i]);
             return count;
         };
-        const size_t all = inputs_before(elementwise.then.size());
-        for (size_t i = 0; i < elementwise.then.size(); ++i) {
-            const bool takes = takes_input(elementwise.then[i]);
+        const size_t all = inputs_before(elementwise.steps.size());
+        for (size_t i = 0; i < elementwise.steps.size(); ++i) {
+            const bool takes = takes_input(elementwise.steps[i]);
             const size_t place = problem_.inputs.size() - all + inputs_before(i);
             const auto drop_input = [takes, place](Case& candidate) {
                 if (takes && place < candidate.inputs.size())
                     candidate.inputs.erase(candidate.inputs.begin() + ptrdiff_t(place));
             };
             with([&](Case& candidate) {
-                auto& then = std::get<Elementwise>(candidate.attributes).then;
-                then.erase(then.begin() + ptrdiff_t(i));
+                auto& steps = std::get<Elementwise>(candidate.attributes).steps;
+                steps.erase(steps.begin() + ptrdiff_t(i));
                 drop_input(candidate);
             });
-            const ElementwiseStep& own = elementwise.then[i];
+            const ElementwiseStep& own = elementwise.steps[i];
             if (own.swapped || own.alpha || own.beta || own.min || own.max)
                 with([&](Case& candidate) {
-                    ElementwiseStep& step = std::get<Elementwise>(candidate.attributes).then[i];
+                    ElementwiseStep& step = std::get<Elementwise>(candidate.attributes).steps[i];
                     step.swapped = false;
                     step.alpha = step.beta = step.min = step.max = std::nullopt;
                 });
             if (takes)
                 with([&](Case& candidate) {
-                    std::get<Elementwise>(candidate.attributes).then[i].number = 1;
+                    std::get<Elementwise>(candidate.attributes).steps[i].number = 1;
                     drop_input(candidate);
                 });
         }

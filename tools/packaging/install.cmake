@@ -6,7 +6,8 @@ find_package(Threads REQUIRED)
 set(VKONNX_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/vkonnx)
 set(templates ${PROJECT_SOURCE_DIR}/tools/packaging)
 set(libraries vkonnx)
-file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/vkonnx/*)
+file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/vkonnx/*.h ${PROJECT_SOURCE_DIR}/include/vkonnx/*.hpp)
+file(GLOB operator_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/vkonnx/operators/*.hpp)
 # Those whose headers are installed only with them.
 foreach(pair "vkonnx_onnx /onnx\\.hpp$" "vkonnx_c /(vkonnx|vulkan)\\.h$" "vkonnx_onnx_c /onnx\\.h$")
     separate_arguments(pair)
@@ -40,6 +41,7 @@ install(TARGETS ${libraries} EXPORT vkonnx-targets
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/vkonnx COMPONENT development)
+install(FILES ${operator_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/vkonnx/operators COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/vkonnx COMPONENT library)
 
 # find_package(vkonnx CONFIG)

@@ -11,7 +11,7 @@ namespace {
 
 Kernel module_of(const Problem& problem)
 {
-    const bool chain = !problem.geometry.then.empty();
+    const bool chain = !problem.geometry.steps.empty();
     const std::optional<Kernel> plain =
         has_functions(problem)
             ? std::nullopt

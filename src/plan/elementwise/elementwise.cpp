@@ -19,7 +19,7 @@ constexpr const KernelOf<Problem>* kernels[] = {&quads, &any_rank};
 // Identity alone needs none but one of the width.
 Result<Number> number_for(const ElementwiseGeometry& geometry, const Capabilities& capabilities)
 {
-    if (geometry.kind == ElementwiseKind::identity && geometry.then.empty())
+    if (geometry.kind == ElementwiseKind::identity && geometry.steps.empty())
         if (const std::optional<Number> carrier = carrier_of(bits(geometry.dtype)))
             return *carrier;
     if (const std::optional<Number> integer = integer_of(geometry.dtype))

@@ -64,7 +64,7 @@ push::ElementwiseProblem uniform_of(const Problem& problem)
     push::ElementwiseProblem push = {};
     uint32_t* word = push.words;
     put_numbers(word, problem.number, problem.geometry.numbers);
-    for (const ops::ElementwiseLink& link : problem.geometry.then)
+    for (const ops::ElementwiseLink& link : problem.geometry.steps)
         put_numbers(word += ELEMENTWISE_NUMBERS_OF_ONE, problem.number, link.numbers);
     word = push.words + ELEMENTWISE_NUMBERS;
     for (size_t a = problem.axes.size(); a-- > 0;)
@@ -108,9 +108,9 @@ Reads reads_of(const Problem& problem, std::span<const int64_t> extents, const P
 // Step `index` as the shader has it; 0 where there is none.
 uint32_t step_of(const ops::ElementwiseGeometry& g, size_t index)
 {
-    if (index >= g.then.size())
+    if (index >= g.steps.size())
         return 0;
-    const ops::ElementwiseLink& link = g.then[index];
+    const ops::ElementwiseLink& link = g.steps[index];
     const uint32_t other = link.input ? uint32_t(*link.input) : ELEMENTWISE_NUMBER;
     return uint32_t(link.kind) | other << ELEMENTWISE_OTHER | (link.swapped ? ELEMENTWISE_SWAPPED : 0u);
 }
@@ -139,7 +139,7 @@ std::vector<uint32_t> constants_of(const Problem& problem, const Form& form)
                                                .vectors = block_vectors(problem),
                                                .quads = form.quads,
                                                .advances = form.quads == QUADS_NEVER ? 0 : advances(problem)};
-    if (g.then.empty())
+    if (g.steps.empty())
         return first.values();
     return specialization::ElementwiseChain{.workgroup_size = first.workgroup_size,
                                             .kind = first.kind,
@@ -211,7 +211,7 @@ bool has_functions(const Problem& problem)
 {
     const ops::ElementwiseGeometry& g = problem.geometry;
     return is_function(g.kind) ||
-           std::any_of(g.then.begin(), g.then.end(), [](const ops::ElementwiseLink& link) { return is_function(link.kind); });
+           std::any_of(g.steps.begin(), g.steps.end(), [](const ops::ElementwiseLink& link) { return is_function(link.kind); });
 }
 
 std::string unfit_for_gather(const Problem& problem, int64_t outputs_at_once)
@@ -220,7 +220,7 @@ std::string unfit_for_gather(const Problem& problem, int64_t outputs_at_once)
     if (words_of(problem) > 4 * ELEMENTWISE_VECTORS)
         return "its " + std::to_string(problem.geometry.inputs.size()) + " inputs are broadcast along " + std::to_string(rank) +
                " axes, more than its uniform block can describe";
-    const int64_t expressions = 1 + int64_t(problem.geometry.then.size());
+    const int64_t expressions = 1 + int64_t(problem.geometry.steps.size());
     if (rank + expressions * ELEMENTWISE_ITERATIONS > loop_limit(outputs_at_once, problem.capabilities))
         return "its loops over " + std::to_string(rank) + " axes and bits would exceed the device's " +
                std::to_string(problem.capabilities.max_loop_iterations) + " iterations";

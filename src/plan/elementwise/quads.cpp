@@ -34,8 +34,8 @@ std::string unfit(const Problem& problem)
 Result<Plan> planned(const Problem& problem)
 {
     return plan_gathered(problem,
-                         {.kernel = *variant(problem.geometry.then.empty() ? modules::elementwise_functions0_outputs4
-                                                                           : modules::elementwise_chain_functions0_outputs4,
+                         {.kernel = *variant(problem.geometry.steps.empty() ? modules::elementwise_functions0_outputs4
+                                                                            : modules::elementwise_chain_functions0_outputs4,
                                              problem.number),
                           .quads = stores_quads(row_of(problem), problem.capabilities),
                           .outputs_at_once = outputs_at_once(problem)});

@@ -250,10 +250,10 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind(99)}),
               "ConvTranspose: PrepareOptions::epilogue: Elementwise: kind = 99 must be one of ElementwiseKind");
     Elementwise chain = relu;
-    chain.then.emplace_back().kind = ElementwiseKind::neg;
+    chain.steps.emplace_back().kind = ElementwiseKind::neg;
     EXPECT_EQ(
         said(ConvTranspose{}, conv, chain),
-        "ConvTranspose: PrepareOptions::epilogue: then has Neg, but it must be a Mul, an Add or both in this order, by numbers");
+        "ConvTranspose: PrepareOptions::epilogue: steps has Neg, but it must be a Mul, an Add or both in this order, by numbers");
     EXPECT_EQ(said(ConvTranspose{}, conv, {.kind = ElementwiseKind::relu, .alpha = 1.0f}),
               "ConvTranspose: PrepareOptions::epilogue: Relu: alpha must not be given: the operator has no such attribute");
     EXPECT_EQ(said(ConvTranspose{}, conv, {.opset = 0, .kind = ElementwiseKind::relu})

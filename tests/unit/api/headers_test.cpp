@@ -15,6 +15,8 @@ TEST(Headers, NameTheirLicenceAndVersion)
 {
     size_t headers = 0;
     for (const auto& entry : std::filesystem::directory_iterator(kit::source_path("include/vkonnx"))) {
+        if (!entry.is_regular_file())
+            continue;  // parts of operators.hpp
         SCOPED_TRACE(entry.path().filename());
         std::ifstream file(entry.path());
         std::string licence, empty, title;

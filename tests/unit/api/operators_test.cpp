@@ -1,4 +1,4 @@
-// operators.hpp: every attribute is named once, with the words of its document, for whoever visits it.
+// fields(): every attribute is named once, with the words of its document, for whoever visits it.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>

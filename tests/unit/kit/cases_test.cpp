@@ -95,26 +95,26 @@ TEST(Cases, ParsesLayoutsAndTheOnednnDialect)
 TEST(Cases, ParsesSteps)
 {
     const Result<Case> parsed =
-        parse_case("elementwise", "s op=Identity a=2 b=2 then=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3");
+        parse_case("elementwise", "s op=Identity a=2 b=2 steps=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3");
     ASSERT_TRUE(parsed) << parsed.message();
-    const std::vector<ElementwiseStep>& then = std::get<Elementwise>(parsed->attributes).then;
-    ASSERT_EQ(then.size(), 5u);
-    EXPECT_EQ(then[0].kind, ElementwiseKind::add);
-    EXPECT_EQ(then[0].number, 0.5);
-    EXPECT_FALSE(then[0].swapped);
-    EXPECT_EQ(then[1].number, 1);
-    EXPECT_TRUE(then[1].swapped);
-    EXPECT_EQ(then[2].kind, ElementwiseKind::div);
-    EXPECT_EQ(then[2].number, std::nullopt);
-    EXPECT_TRUE(then[2].swapped);
-    EXPECT_EQ(then[3].min, -1);
-    EXPECT_EQ(then[3].max, 2);
-    EXPECT_EQ(then[4].beta, 3);
-    EXPECT_EQ(to_string(*parsed), "s a=2 b=2 then=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3");
+    const std::vector<ElementwiseStep>& steps = std::get<Elementwise>(parsed->attributes).steps;
+    ASSERT_EQ(steps.size(), 5u);
+    EXPECT_EQ(steps[0].kind, ElementwiseKind::add);
+    EXPECT_EQ(steps[0].number, 0.5);
+    EXPECT_FALSE(steps[0].swapped);
+    EXPECT_EQ(steps[1].number, 1);
+    EXPECT_TRUE(steps[1].swapped);
+    EXPECT_EQ(steps[2].kind, ElementwiseKind::div);
+    EXPECT_EQ(steps[2].number, std::nullopt);
+    EXPECT_TRUE(steps[2].swapped);
+    EXPECT_EQ(steps[3].min, -1);
+    EXPECT_EQ(steps[3].max, 2);
+    EXPECT_EQ(steps[4].beta, 3);
+    EXPECT_EQ(to_string(*parsed), "s a=2 b=2 steps=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3");
     for (const char* word :
-         {"then=", "then=Add,", "then=Plus", "then=Add:1:2", "then=x:Add", "then=Add:gamma=1", "then=Clip:min="})
+         {"steps=", "steps=Add,", "steps=Plus", "steps=Add:1:2", "steps=x:Add", "steps=Add:gamma=1", "steps=Clip:min="})
         EXPECT_EQ(refusal("elementwise", "s op=Identity a=2 " + std::string(word)),
-                  "case 's': value '" + std::string(word).substr(5) + "' does not fit key 'then'");
+                  "case 's': value '" + std::string(word).substr(6) + "' does not fit key 'steps'");
 }
 
 TEST(Cases, PrintsTheSameLine)

@@ -125,16 +125,16 @@ TEST(Shrink, RefusedStaysRefused)
 // A step goes with the input that is its own.
 TEST(Shrink, Steps)
 {
-    const Case problem = *parse_case("elementwise", "a op=Mul a=4x9 b=9 c=4x1 then=Neg,:Sub,Clip:min=1,Relu type=double");
+    const Case problem = *parse_case("elementwise", "a op=Mul a=4x9 b=9 c=4x1 steps=Neg,:Sub,Clip:min=1,Relu type=double");
     ASSERT_TRUE(resolve(problem));
     const auto least = [&](ElementwiseKind kind) {
         return to_string(shrunk(problem, [&](const Case& candidate) {
-            const std::vector<ElementwiseStep>& then = std::get<Elementwise>(candidate.attributes).then;
+            const std::vector<ElementwiseStep>& then = std::get<Elementwise>(candidate.attributes).steps;
             return std::any_of(then.begin(), then.end(), [&](const ElementwiseStep& step) { return step.kind == kind; });
         }));
     };
-    EXPECT_EQ(least(ElementwiseKind::clip), "a a=scalar b=scalar op=Mul then=Clip fill=integers");
-    EXPECT_EQ(least(ElementwiseKind::sub), "a a=scalar b=scalar op=Mul then=Sub:1 fill=integers");
+    EXPECT_EQ(least(ElementwiseKind::clip), "a a=scalar b=scalar op=Mul steps=Clip fill=integers");
+    EXPECT_EQ(least(ElementwiseKind::sub), "a a=scalar b=scalar op=Mul steps=Sub:1 fill=integers");
 }
 
 TEST(Shrink, IsBoundedAndDeterministic)

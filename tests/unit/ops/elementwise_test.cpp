@@ -206,7 +206,7 @@ Elementwise chain(Kind first, std::vector<ElementwiseStep> then)
 {
     Elementwise op;
     op.kind = first;
-    op.then = std::move(then);
+    op.steps = std::move(then);
     return op;
 }
 
@@ -220,13 +220,13 @@ TEST(ElementwiseChain, InputsOfStepsAreBehindTheOperatorsOwn)
     EXPECT_EQ(*geometry->inputs[0], (Dims{1, 3, 1}));
     EXPECT_EQ(*geometry->inputs[1], (Dims{1, 1, 1}));
     EXPECT_EQ(*geometry->inputs[2], (Dims{2, 1, 5}));
-    ASSERT_EQ(geometry->then.size(), 3u);
-    EXPECT_EQ(geometry->then[0].kind, Kind::relu);
-    EXPECT_EQ(geometry->then[0].input, std::nullopt);
-    EXPECT_EQ(geometry->then[1].input, 2u);
-    EXPECT_TRUE(geometry->then[1].swapped);
-    EXPECT_EQ(geometry->then[2].input, std::nullopt);
-    EXPECT_EQ(geometry->then[2].numbers[0], 0.5);
+    ASSERT_EQ(geometry->steps.size(), 3u);
+    EXPECT_EQ(geometry->steps[0].kind, Kind::relu);
+    EXPECT_EQ(geometry->steps[0].input, std::nullopt);
+    EXPECT_EQ(geometry->steps[1].input, 2u);
+    EXPECT_TRUE(geometry->steps[1].swapped);
+    EXPECT_EQ(geometry->steps[2].input, std::nullopt);
+    EXPECT_EQ(geometry->steps[2].numbers[0], 0.5);
     EXPECT_EQ(geometry->equation, "ONNX Clip-13: output = min(max(input, min), max)\n"
                                   "then ONNX Relu-14: Y = max(0, X)\n"
                                   "then ONNX Sub-14: C = A - B, where A is input 2\n"
@@ -250,9 +250,9 @@ TEST(ElementwiseChain, NumbersAreThoseOfEachStep)
     const std::vector<TensorDesc> inputs = {{DType::float16, {2}}};
     const auto geometry = resolve(chain(Kind::identity, {leaky, step(Kind::hard_sigmoid), clip}), inputs);
     ASSERT_TRUE(geometry) << geometry.message();
-    EXPECT_EQ(geometry->then[0].numbers[0], 0.25);
-    EXPECT_EQ(geometry->then[1].numbers, (std::array<double, 2>{0.2f, 0.5f}));
-    EXPECT_EQ(geometry->then[2].numbers, (std::array<double, 2>{-1, 65504}));
+    EXPECT_EQ(geometry->steps[0].numbers[0], 0.25);
+    EXPECT_EQ(geometry->steps[1].numbers, (std::array<double, 2>{0.2f, 0.5f}));
+    EXPECT_EQ(geometry->steps[2].numbers, (std::array<double, 2>{-1, 65504}));
 }
 
 // Of its newest document, whatever the first operator's version; Identity and Sum are none.
@@ -317,42 +317,43 @@ TEST(ElementwiseChain, RefusesWithASentence)
     const TensorDesc doubles = {DType::float64, {2}};
     const std::vector<std::pair<std::string, std::string>> said = {
         {refusal(chain(Kind::neg, std::vector<ElementwiseStep>(7, step(Kind::relu))), {f32({2})}),
-         "Neg: then has 7 steps, which must be at most 6"},
+         "Neg: steps has 7 entries, which must be at most 6"},
         {refusal(chain(Kind::neg, {step(Kind::relu), step(Kind::identity)}), {f32({2})}),
-         "Neg: then[1].kind = Identity must be one of ElementwiseKind but Identity and Sum"},
+         "Neg: steps[1].kind = Identity must be one of ElementwiseKind but Identity and Sum"},
         {refusal(chain(Kind::neg, {step(Kind(99))}), {f32({2})}),
-         "Neg: then[0].kind = 99 must be one of ElementwiseKind but Identity and Sum"},
+         "Neg: steps[0].kind = 99 must be one of ElementwiseKind but Identity and Sum"},
         {refusal(chain(Kind::sum, {step(Kind::relu)}), std::vector<TensorDesc>(4, f32({2}))),
-         "Sum: then is not empty, so that at most 3 inputs are expected, but 4 are given"},
+         "Sum: steps is not empty, so that at most 3 inputs are expected, but 4 are given"},
         {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2})}),
-         "Neg: then has 1 step with an input of its own, behind the operator's, but 1 input is given"},
+         "Neg: steps has 1 step with an input of its own, behind the operator's, but 1 input is given"},
         {refusal(chain(Kind::add, {step(Kind::add)}), {f32({2}), f32({2})}), "Add: expects 2 inputs, but 1 is given"},
         {refusal(chain(Kind::neg, {step(Kind::relu)}), {f32({2}), f32({2})}), "Neg: expects 1 input, but 2 are given"},
         {refusal(chain(Kind::identity, {step(Kind::relu)}), {bytes}),
-         "Identity: then[0].kind = Relu has no uint8, the type of what it is to be computed of"},
+         "Identity: steps[0].kind = Relu has no uint8, the type of what it is to be computed of"},
         {refusal(chain(Kind::identity, {step(Kind::tanh)}), {doubles}),
-         "Identity: then[0].kind = Tanh has no double, the type of what it is to be computed of"},
+         "Identity: steps[0].kind = Tanh has no double, the type of what it is to be computed of"},
         {refusal(chain(Kind::neg, {step(Kind::pow, 2)}), {{DType::int32, {2}}}),
-         "Neg: then[0].kind = Pow has no int32, the type of what it is to be computed of"},
-        {refusal(chain(Kind::neg, {steep}), {f32({2})}), "Neg: then[0].alpha must not be given: Relu has no such attribute"},
+         "Neg: steps[0].kind = Pow has no int32, the type of what it is to be computed of"},
+        {refusal(chain(Kind::neg, {steep}), {f32({2})}), "Neg: steps[0].alpha must not be given: Relu has no such attribute"},
         {refusal(chain(Kind::neg, {step(Kind::relu, 1)}), {f32({2})}),
-         "Neg: then[0].number must not be given: Relu has no second operand"},
+         "Neg: steps[0].number must not be given: Relu has no second operand"},
         {refusal(chain(Kind::neg, {step(Kind::relu, {}, true)}), {f32({2})}),
-         "Neg: then[0].swapped must not be given: Relu has no second operand"},
+         "Neg: steps[0].swapped must not be given: Relu has no second operand"},
         {refusal(chain(Kind::identity, {step(Kind::add, 1.5)}), {bytes}),
-         "Identity: then[0].number = 1.5 must be a whole number that uint8 has"},
+         "Identity: steps[0].number = 1.5 must be a whole number that uint8 has"},
         {refusal(with(&ElementwiseStep::max, 256.0f), {bytes}),
-         "Identity: then[0].max = 256 must be a whole number that uint8 has"},
+         "Identity: steps[0].max = 256 must be a whole number that uint8 has"},
         {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2}), {DType::float16, {2}}}),
-         "Neg: then[0]'s input has type float16, but must have X's type float"},
+         "Neg: steps[0]'s input has type float16, but must have X's type float"},
         {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2}), hole}),
-         "Neg: then[0]'s input has type undefined, but must have X's type float"},
+         "Neg: steps[0]'s input has type undefined, but must have X's type float"},
         {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2}), {DType::float32, {2}, Layout(9)}}),
-         "Neg: then[0]'s input.layout = 9 must be NCX or NXC"},
+         "Neg: steps[0]'s input.layout = 9 must be NCX or NXC"},
         {refusal(chain(Kind::neg, {step(Kind::add)}), {f32({2}), f32({-1})}),
-         "Neg: then[0]'s input.dims[0] = -1 must be at least 0"},
+         "Neg: steps[0]'s input.dims[0] = -1 must be at least 0"},
         {refusal(chain(Kind::neg, {step(Kind::relu), step(Kind::add)}), {f32({2}), f32({3})}),
-         "Neg: then[1]'s input has extent 3 on axis 0 of the output, where what the operator makes has 2; extents must be equal, "
+         "Neg: steps[1]'s input has extent 3 on axis 0 of the output, where what the operator makes has 2; extents must be "
+         "equal, "
          "or 1"},
         {refusal(chain(Kind::prelu, {step(Kind::add)}), {f32({1, 3}), f32({2, 3}), f32({2, 3})}),
          "PRelu: slope has extent 2 on axis 0 of X, which must be its 1, or 1"},

@@ -73,11 +73,11 @@ TEST(ProblemText, TellsElementwiseOperatorsApart)
     const Elementwise slope = {.kind = ElementwiseKind::leaky_relu},
                       other_slope = {.kind = ElementwiseKind::leaky_relu, .alpha = 0.5f};
     Elementwise doubled = relu, tripled = relu, added = relu, subtracted = relu, swapped = relu;
-    doubled.then = {{.kind = ElementwiseKind::mul, .number = 2}};
-    tripled.then = {{.kind = ElementwiseKind::mul, .number = 3}};
-    added.then = {{.kind = ElementwiseKind::add, .number = 2}};
-    subtracted.then = {{.kind = ElementwiseKind::sub, .number = 2}};
-    swapped.then = {{.kind = ElementwiseKind::sub, .number = 2, .swapped = true}};
+    doubled.steps = {{.kind = ElementwiseKind::mul, .number = 2}};
+    tripled.steps = {{.kind = ElementwiseKind::mul, .number = 3}};
+    added.steps = {{.kind = ElementwiseKind::add, .number = 2}};
+    subtracted.steps = {{.kind = ElementwiseKind::sub, .number = 2}};
+    swapped.steps = {{.kind = ElementwiseKind::sub, .number = 2, .swapped = true}};
     std::vector<std::string> texts =
         texts_of<Elementwise>({relu, slope, other_slope, doubled, tripled, added, subtracted, swapped}, {picture});
     const Elementwise sum = {.kind = ElementwiseKind::add};
@@ -109,10 +109,10 @@ TEST_F(AroundAConvolution, EpiloguesAreApart)
 {
     const Elementwise relu = {.kind = ElementwiseKind::relu};
     Elementwise doubled = relu, tripled = relu, added = relu, both = relu;
-    doubled.then = {{.kind = ElementwiseKind::mul, .number = 2}};
-    tripled.then = {{.kind = ElementwiseKind::mul, .number = 3}};
-    added.then = {{.kind = ElementwiseKind::add, .number = 2}};
-    both.then = {{.kind = ElementwiseKind::mul, .number = 2}, {.kind = ElementwiseKind::add, .number = 2}};
+    doubled.steps = {{.kind = ElementwiseKind::mul, .number = 2}};
+    tripled.steps = {{.kind = ElementwiseKind::mul, .number = 3}};
+    added.steps = {{.kind = ElementwiseKind::add, .number = 2}};
+    both.steps = {{.kind = ElementwiseKind::mul, .number = 2}, {.kind = ElementwiseKind::add, .number = 2}};
     expect_apart({text({}), behind(relu), behind({.kind = ElementwiseKind::tanh}), behind({.kind = ElementwiseKind::leaky_relu}),
                   behind({.kind = ElementwiseKind::leaky_relu, .alpha = 0.5f}),
                   behind({.kind = ElementwiseKind::clip, .min = 0.0f}), behind({.kind = ElementwiseKind::clip, .max = 0.0f}),

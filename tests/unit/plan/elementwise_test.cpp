@@ -285,9 +285,9 @@ TEST(ElementwisePlan, FunctionsAreInModulesOfTheirOwn)
     EXPECT_EQ(module_of("a op=Add a=4x9 b=9"), "elementwise_functions0_outputs4_f32");
     EXPECT_EQ(module_of("a op=Sum a=9 b=9 c=9 d=9"), "elementwise_functions0_f32") << "more inputs than one part has";
     EXPECT_EQ(module_of("a op=Div a=4x9 b=9"), "elementwise_f32");
-    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 then=HardSwish"), "elementwise_chain_functions0_outputs4_f32");
-    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 then=HardSwish,Tanh"), "elementwise_chain_f32");
-    EXPECT_EQ(module_of("a op=Exp a=4x9 then=Add:1"), "elementwise_chain_f32");
+    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 steps=HardSwish"), "elementwise_chain_functions0_outputs4_f32");
+    EXPECT_EQ(module_of("a op=Add a=4x9 b=9 steps=HardSwish,Tanh"), "elementwise_chain_f32");
+    EXPECT_EQ(module_of("a op=Exp a=4x9 steps=Add:1"), "elementwise_chain_f32");
     EXPECT_EQ(module_of("a op=Add a=4x9 b=9 type=int8"), "elementwise_i8") << "there is one for integers";
 }
 
@@ -352,7 +352,7 @@ TEST(ElementwisePlan, TheBlockIsSmallWhereLittleIsTold)
 TEST(ElementwisePlan, StepsAreConstantsAndTheirNumbersAreInTheBlock)
 {
     const Result<Plan> plan =
-        plan_for(geometry_of("a op=Mul a=4x9 b=9 c=4x1 then=Add,LeakyRelu:alpha=0.25,2:Sub"), Capabilities(), {});
+        plan_for(geometry_of("a op=Mul a=4x9 b=9 c=4x1 steps=Add,LeakyRelu:alpha=0.25,2:Sub"), Capabilities(), {});
     ASSERT_TRUE(plan) << plan.message();
     const PipelineKey& key = plan->pipelines.at(0);
     EXPECT_EQ(key.kernel, Kernel::elementwise_chain_functions0_outputs4_f32);
@@ -381,10 +381,10 @@ TEST(ElementwisePlan, NumbersOfIntegersAreWords)
         return std::vector<uint32_t>(first, first + ELEMENTWISE_NUMBERS_OF_ONE);
     };
     using Words = std::vector<uint32_t>;
-    EXPECT_EQ(words("type=int8 then=Add:-7"), (Words{0xfffffff9, 0xffffffff, 0, 0}));
-    EXPECT_EQ(words("type=uint64 then=Add:9223372036854775808"), (Words{0, 0x80000000, 0, 0}));
-    EXPECT_EQ(words("type=int64 then=Clip:max=-2"), (Words{0, 0x80000000, 0xfffffffe, 0xffffffff}));
-    EXPECT_EQ(words("type=double then=Mul:0.1"), (Words{0x9999999a, 0x3fb99999, 0, 0}));
+    EXPECT_EQ(words("type=int8 steps=Add:-7"), (Words{0xfffffff9, 0xffffffff, 0, 0}));
+    EXPECT_EQ(words("type=uint64 steps=Add:9223372036854775808"), (Words{0, 0x80000000, 0, 0}));
+    EXPECT_EQ(words("type=int64 steps=Clip:max=-2"), (Words{0, 0x80000000, 0xfffffffe, 0xffffffff}));
+    EXPECT_EQ(words("type=double steps=Mul:0.1"), (Words{0x9999999a, 0x3fb99999, 0, 0}));
 }
 
 TEST(ElementwisePlan, AChainIsInPlaceOfAnInputThatIsNotBroadcast)
@@ -394,8 +394,8 @@ TEST(ElementwisePlan, AChainIsInPlaceOfAnInputThatIsNotBroadcast)
         EXPECT_TRUE(plan) << plan.message();
         return plan ? plan->in_place : std::vector<uint8_t>();
     };
-    EXPECT_EQ(in_place("a op=Mul a=4x9 b=9 c=4x9 then=Add"), (std::vector<uint8_t>{0, 2}));
-    EXPECT_EQ(in_place("a op=Neg a=9 b=4x9 then=Add"), (std::vector<uint8_t>{1}));
+    EXPECT_EQ(in_place("a op=Mul a=4x9 b=9 c=4x9 steps=Add"), (std::vector<uint8_t>{0, 2}));
+    EXPECT_EQ(in_place("a op=Neg a=9 b=4x9 steps=Add"), (std::vector<uint8_t>{1}));
 }
 
 TEST(ElementwisePlan, RefusesWhatItsBlockCannotDescribe)
@@ -430,8 +430,8 @@ TEST(ElementwisePlan, RefusesADeviceOfTooFewLoopIterations)
     const std::string message(plan_for(geometry_of("a op=Relu a=9"), few, {}).message());
     EXPECT_NE(message.find("would exceed the device's 100 iterations"), std::string::npos) << message;
     few.max_loop_iterations = 2 * ELEMENTWISE_ITERATIONS;
-    EXPECT_TRUE(plan_for(geometry_of("a op=Relu a=9 then=Neg"), few, {}));
-    EXPECT_FALSE(plan_for(geometry_of("a op=Relu a=9 then=Neg,Abs"), few, {})) << "each step has loops of its own";
+    EXPECT_TRUE(plan_for(geometry_of("a op=Relu a=9 steps=Neg"), few, {}));
+    EXPECT_FALSE(plan_for(geometry_of("a op=Relu a=9 steps=Neg,Abs"), few, {})) << "each step has loops of its own";
 }
 
 }  // namespace

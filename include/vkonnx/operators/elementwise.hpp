@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators that compute each element by itself, and Cast.
+#ifndef VKONNX_OPERATORS_ELEMENTWISE_HPP
+#define VKONNX_OPERATORS_ELEMENTWISE_HPP
+
+#include <vkonnx/operators/attributes.hpp>
+
+namespace vkonnx {
+
+// The operators that compute each element of their output from the elements of the inputs that stand at its place. One enumerator
+// and one row of words each: what they take is a row in src/ops/elementwise.cpp, what they compute an expression in
+// shaders/elementwise.glsl.
+enum class ElementwiseKind : uint8_t {
+    identity,
+    relu,
+    leaky_relu,
+    prelu,
+    clip,
+    hard_sigmoid,
+    hard_swish,
+    neg,
+    abs,
+    add,
+    sub,
+    mul,
+    div,
+    sum,
+    min,
+    max,
+    sigmoid,
+    tanh,
+    elu,
+    exp,
+    sqrt,
+    pow,
+    reciprocal,
+    log,
+};
+
+inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKind::identity, "Identity"},
+                                                                  {ElementwiseKind::relu, "Relu"},
+                                                                  {ElementwiseKind::leaky_relu, "LeakyRelu"},
+                                                                  {ElementwiseKind::prelu, "PRelu"},
+                                                                  {ElementwiseKind::clip, "Clip"},
+                                                                  {ElementwiseKind::hard_sigmoid, "HardSigmoid"},
+                                                                  {ElementwiseKind::hard_swish, "HardSwish"},
+                                                                  {ElementwiseKind::neg, "Neg"},
+                                                                  {ElementwiseKind::abs, "Abs"},
+                                                                  {ElementwiseKind::add, "Add"},
+                                                                  {ElementwiseKind::sub, "Sub"},
+                                                                  {ElementwiseKind::mul, "Mul"},
+                                                                  {ElementwiseKind::div, "Div"},
+                                                                  {ElementwiseKind::sum, "Sum"},
+                                                                  {ElementwiseKind::min, "Min"},
+                                                                  {ElementwiseKind::max, "Max"},
+                                                                  {ElementwiseKind::sigmoid, "Sigmoid"},
+                                                                  {ElementwiseKind::tanh, "Tanh"},
+                                                                  {ElementwiseKind::elu, "Elu"},
+                                                                  {ElementwiseKind::exp, "Exp"},
+                                                                  {ElementwiseKind::sqrt, "Sqrt"},
+                                                                  {ElementwiseKind::pow, "Pow"},
+                                                                  {ElementwiseKind::reciprocal, "Reciprocal"},
+                                                                  {ElementwiseKind::log, "Log"}};
+
+// "Relu"; "" for a number that is no kind.
+constexpr std::string_view name(ElementwiseKind kind) noexcept
+{
+    return word_of(Spellings<ElementwiseKind>(elementwise_words), kind);
+}
+
+// Those that PrepareOptions::epilogue takes.
+inline constexpr ElementwiseKind epilogue_kinds[] = {
+    ElementwiseKind::relu, ElementwiseKind::leaky_relu,   ElementwiseKind::clip,       ElementwiseKind::sigmoid,
+    ElementwiseKind::tanh, ElementwiseKind::hard_sigmoid, ElementwiseKind::hard_swish,
+};
+
+// Whether PrepareOptions::epilogue takes the kind.
+constexpr bool may_be_epilogue(ElementwiseKind kind) noexcept
+{
+    for (const ElementwiseKind one : epilogue_kinds)
+        if (one == kind)
+            return true;
+    return false;
+}
+
+// Those that Prologue takes.
+inline constexpr ElementwiseKind prologue_kinds[] = {ElementwiseKind::identity, ElementwiseKind::relu, ElementwiseKind::prelu};
+
+// Another elementwise operator on each element that those before it made, in the same dispatch: of any kind but Identity and Sum,
+// by its newest document, of the types of that; Pow of floats only.
+struct ElementwiseStep {
+    ElementwiseKind kind = ElementwiseKind::identity;
+    std::optional<float> alpha = {};  // as Elementwise has it for the kind
+    std::optional<float> beta = {};
+    std::optional<float> min = {};  // Clip's bounds are attributes here: the type's ends, where not given
+    std::optional<float> max = {};
+    // The other operand of PRelu, Add, Sub, Mul, Div, Min, Max and Pow, where that is a number, which becomes a float where
+    // halves are computed; of integers, this and Clip's bounds are whole and of their type. Else the operand is the next input.
+    std::optional<double> number = {};
+    bool swapped = false;  // of those: what was made before is the second operand, as in number - x
+};
+
+inline constexpr size_t max_elementwise_steps = 6;
+
+// Inputs as the document of `kind` lists them, all of one type but Pow's exponents; Clip's min and max may be left out by a
+// TensorDesc of DType::undefined. The output has their type and the dimensions to which they are broadcast: aligned at their
+// ends, an extent of 1, or none, stands for any. Any rank, and any number of inputs up to 254 for Sum, Min and Max.
+//
+// Versions are the documents' from opset 7 on, and at opset 6 those that opset 7 still has; older ones broadcast in a way of
+// their own, and are refused. An attribute that the kind, or its version, does not have must not be given.
+//
+// Identity copies elements of any type that has 8, 16, 32 or 64 bits, bit for bit. Doubles are computed as such by all kinds
+// here.
+//
+// What the documents leave open is answered as ONNX Runtime does on a CPU:
+// - Min and Max of a NaN and anything are NaN. Relu, LeakyRelu, PRelu, Clip, HardSigmoid and HardSwish of NaN are NaN.
+// - Clip takes the lesser of max and what min made of the element: where min is greater than max, all is max. A bound that is
+//   NaN bounds nothing, and one that is not given is the type's least or greatest finite number, so that infinities end there.
+// - Zeros are equal: Relu of -0.0 is -0.0.
+// - Halves are computed in float and rounded once at the end, Sum of many, too.
+// Min and Max of zeros of both signs are the first one; by ONNX Runtime that depends on the type and on the place in the tensor.
+//
+// Sigmoid, Tanh, Exp and Log are within 1 unit in the last place of a float of the exact value, Elu within 3, the same bits on
+// every device that rounds to nearest; so is Pow of floats, with the special cases of C's pow. They take no doubles. Sqrt is as
+// the device has it, and rounded to nearest even with PrepareOptions::reproducible.
+//
+// From version 12 on Pow takes exponents of any type but double. Of an integer to an integer, also where only the exponent's
+// value is one, the power is computed modulo 2^bits; to a negative one it is what is left of the fraction, 0 for 0. To other
+// exponents it is the float's, truncated toward zero, the nearest number of the type where that has none so large, 0 for NaN.
+// - Integers are computed modulo 2^bits: so Neg and Abs of the least number of a type are itself, and so is its quotient by -1.
+//   Other quotients are rounded toward zero. ONNX Runtime fails where an integer is divided by 0; here that is 0.
+//
+// `steps` are operators on what those before them made, an element at a time, in the same dispatch. They are no attribute of the
+// document, so that fields() has none of them: models get such chains by themselves. Behind the operator's own inputs follows the
+// other operand of each step that has one which is no number, in this order: all have the type of the first, and the output the
+// dimensions to which all are broadcast. With steps there are at most 3 inputs. An operator whose own second operand is a number
+// is a step behind Identity. Between steps nothing is rounded to a half: halves are computed in float and rounded once, at the
+// end.
+struct Elementwise {
+    int64_t opset = newest_opset;
+    ElementwiseKind kind = ElementwiseKind::identity;
+    std::optional<float> alpha = {};          // LeakyRelu (0.01), HardSigmoid (0.2), Elu (1)
+    std::optional<float> beta = {};           // HardSigmoid (0.5)
+    std::optional<float> min = {};            // Clip until version 6; later ones have inputs instead
+    std::optional<float> max = {};            // likewise
+    std::vector<ElementwiseStep> steps = {};  // at most max_elementwise_steps
+};
+
+template <MaybeConst<Elementwise> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("alpha", op.alpha);
+    visit("beta", op.beta);
+    visit("min", op.min);
+    visit("max", op.max);
+}
+
+// How Cast rounds to float8e8m0.
+enum class RoundMode : uint8_t { up, down, nearest };
+
+inline constexpr Spelling<RoundMode> round_mode_words[] = {
+    {RoundMode::up, "up"}, {RoundMode::down, "down"}, {RoundMode::nearest, "nearest"}};
+
+// Input: a tensor of bool, float16, bfloat16, float, double or an integer of 8 to 64 bits, of any rank; output: its elements in
+// another of these types, or the same. Versions 6, 9, 13, 19, 21, 23, 24, 25, 28; bfloat16 from version 13 on. Other types of the
+// documents are refused.
+//
+// Floats are rounded to nearest even, beyond the greatest number to infinity, and to integers toward zero. Of integers that do
+// not fit, the low bits count. What is not 0 is true, NaN, too. What the documents leave open is answered as ONNX Runtime does on
+// a CPU, an x86-64; all devices give the same bits:
+// - Whatever becomes a float16 or bfloat16 is rounded to a float first: so doubles may be rounded twice.
+// - A float becomes an integer of up to 32 bits, but uint32, by way of int32, and others by way of int64: where that can't hold
+//   it, or it is NaN, that is its least number, of which the low bits count. So 300.0 is 44 as uint8, -1.0 is the greatest number
+//   of unsigned types, and 3e9 and NaN are 0 as int16. Of uint64 the numbers from 2^63 on are right, too, and 0 from 2^64 on.
+//   ONNX Runtime 1.32 converts floats to uint32 by this rule only where it converts them one by one. Where it converts several at
+//   once, numbers from 2^32 on become 0, and NaN and numbers below -2^31 become 2^31.
+// - A NaN stays one, with its sign, and is quiet. A Cast to the input's own type copies bits.
+struct Cast {
+    static constexpr std::string_view name = "Cast";
+    int64_t opset = newest_opset;
+    int64_t to = 0;                        // a DType's number, required
+    std::optional<int64_t> saturate = {};  // 0 or 1, from version 19: of float8 types, of no account here
+    RoundMode round_mode = RoundMode::up;  // from version 24: of float8e8m0, of no account here
+};
+
+template <MaybeConst<Cast> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("to", op.to);
+    visit("saturate", op.saturate);
+    visit("round_mode", op.round_mode, Spellings<RoundMode>(round_mode_words));
+}
+
+}  // namespace vkonnx
+
+#endif
