@@ -128,7 +128,7 @@ while read -r glob; do
     for folder in "$data"/$glob; do
         [ ! -d "$folder" ] || official+=("$folder")
     done
-done < <(grep -v '^#' tests/tools/official_cases.txt)
+done < <(bash tests/tools/official_cases.sh)
 layers=()
 for op in conv_transpose average_pool conv max_pool gemm matmul; do
     layers+=(--suite tests/cases/networks/$op.txt)

@@ -96,7 +96,7 @@ if [ -d "$data/node" ]; then
         for folder in "$data"/$glob; do
             [ ! -d "$folder" ] || folders+=("$folder")
         done
-    done < <(grep -v '^#' tests/tools/official_cases.txt)
+    done < <(bash tests/tools/official_cases.sh)
     what="official and built-in cases"
 else
     note_missing "official cases" "the package libonnx-testdata brings them"
