@@ -52,6 +52,25 @@ uint bfloat16_of_binary32(uint bits)
     return bits + 0x7fffu + (bits >> 16u & 1u) >> 16u;
 }
 
+// The nearest integer, of two the even one; or else the next one that is not above x, or not below it. A zero keeps x's sign.
+float binary32_whole(float x, bool nearest, bool below)
+{
+    uint bits = floatBitsToUint(x);
+    uint magnitude = bits & 0x7fffffffu;
+    uint sign = bits - magnitude;
+    bool away = !nearest && below == (sign != 0u);  // from 0
+    if (magnitude >= 0x4b000000u)                   // 2^23 and more, infinity and NaN
+        return x;
+    if (magnitude < 0x3f800000u) {
+        bool one = nearest ? magnitude > 0x3f000000u : away && magnitude != 0u;
+        return uintBitsToFloat(sign | (one ? 0x3f800000u : 0u));
+    }
+    uint shift = 150u - (magnitude >> 23u);
+    uint fraction = (1u << shift) - 1u;
+    uint added = nearest ? (fraction >> 1u) + (bits >> shift & 1u) : away ? fraction : 0u;
+    return uintBitsToFloat(bits + added & ~fraction);
+}
+
 // A finite number other than 0 is significand * 2^(exponent - 150) with bit 23 of the significand set. Both of |x|'s bits.
 int binary32_exponent(uint magnitude)
 {

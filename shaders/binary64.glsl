@@ -220,6 +220,28 @@ uvec2 binary64_absolute(uvec2 a)
     return uvec2(a.x, a.y & ~BINARY64_SIGN);
 }
 
+// The nearest integer, of two the even one; or else the next one that is not above a, or not below it. A zero keeps a's sign.
+uvec2 binary64_whole(uvec2 a, bool nearest, bool below)
+{
+    uint sign = a.y & BINARY64_SIGN;
+    bool away = !nearest && below == (sign != 0u);  // from 0
+    uint rank = binary64_rank(a);
+    bool one = nearest ? rank > 0x3fe00000u : away && rank != 0u;
+    uvec2 below_one = uvec2(0u, sign | (one ? 0x3ff00000u : 0u));
+
+    uint shift = uint(clamp(1075 - binary64_exponent(a), 0, 52));  // bits of the fraction
+    uvec2 fraction = uvec2(shift < 32u ? (1u << shift) - 1u : ~0u, shift < 32u ? 0u : (1u << shift - 32u) - 1u);
+    uint odd = (shift < 32u ? a.x >> shift : a.y >> shift - 32u) & 1u;
+    uvec2 added = binary64_select(away, fraction, uvec2(0u));
+    added = binary64_select(nearest, uvec2(fraction.x >> 1u | fraction.y << 31u, fraction.y >> 1u), added);
+    uint carry, carry_of_odd;
+    uint low = uaddCarry(a.x, added.x, carry);
+    low = uaddCarry(low, nearest ? odd : 0u, carry_of_odd);
+    uvec2 whole = uvec2(low, a.y + added.y + carry + carry_of_odd) & ~fraction;
+    uvec2 itself = uvec2(a.x, a.y | (rank > BINARY64_INFINITY ? 0x80000u : 0u));
+    return binary64_select(rank >= 0x43300000u, itself, binary64_select(rank < 0x3ff00000u, below_one, whole));
+}
+
 // a < b, false where one is NaN. Negative numbers are ordered the other way; both zeros are one.
 bool binary64_less(uvec2 a, uvec2 b)
 {

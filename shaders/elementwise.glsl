@@ -121,6 +121,12 @@ Real abs_of(Real a, Real b, Real first, Real second)
     return absolute(a);
 }
 
+// a itself where it is NaN or a zero.
+Real sign_of(Real a, Real b, Real first, Real second)
+{
+    return less(a, zero()) ? negated(one()) : less(zero(), a) ? one() : a;
+}
+
 Real prelu_of(Real a, Real b, Real first, Real second)
 {
     return less(a, zero()) ? times(b, a) : a;
@@ -161,6 +167,21 @@ Real reciprocal_of(Real a, Real b, Real first, Real second)
 {
     return div_of(one(), a, first, second);
 }
+
+Real floor_of(Real a, Real b, Real first, Real second)
+{
+    return whole(a, false, true);
+}
+
+Real ceil_of(Real a, Real b, Real first, Real second)
+{
+    return whole(a, false, false);
+}
+
+Real round_of(Real a, Real b, Real first, Real second)
+{
+    return whole(a, true, false);
+}
 #endif
 
 #ifdef FLOATS
@@ -177,6 +198,11 @@ Real exp_of(Real a, Real b, Real first, Real second)
 Real log_of(Real a, Real b, Real first, Real second)
 {
     return natural_logarithm(a);
+}
+
+Real erf_of(Real a, Real b, Real first, Real second)
+{
+    return error_function(a);
 }
 
 Real pow_of(Real a, Real b)

@@ -91,6 +91,11 @@ bool is_nan(Real a)
     return binary64_rank(a) > BINARY64_INFINITY;
 }
 
+Real whole(Real a, bool nearest, bool below)
+{
+    return binary64_whole(a, nearest, below);
+}
+
 Real one()
 {
     return uvec2(0u, 0x3ff00000u);
@@ -198,6 +203,11 @@ bool is_nan(Real a)
     return binary64_rank(unpackDouble2x32(a)) > BINARY64_INFINITY;
 }
 
+Real whole(Real a, bool nearest, bool below)
+{
+    return packDouble2x32(binary64_whole(unpackDouble2x32(a), nearest, below));
+}
+
 // `exactly`: rounded to nearest even, which Vulkan asks of no device's division.
 Real over(Real sum, uint count, bool exactly)
 {
@@ -234,6 +244,11 @@ Real absolute(Real a)
 bool is_nan(Real a)
 {
     return binary32_is_nan(a);
+}
+
+Real whole(Real a, bool nearest, bool below)
+{
+    return binary32_whole(a, nearest, below);
 }
 
 Real quotient_exactly(Real a, Real b)

@@ -27,7 +27,8 @@
 #define ELEMENTWISE_UNARY(KIND)                                                                                                  \
     KIND(0, IDENTITY, identity)                                                                                                  \
     KIND(7, NEG, neg)                                                                                                            \
-    KIND(8, ABS, abs)
+    KIND(8, ABS, abs)                                                                                                            \
+    KIND(24, SIGN, sign)
 
 #define ELEMENTWISE_BINARY(KIND)                                                                                                 \
     KIND(3, PRELU, prelu)                                                                                                        \
@@ -39,12 +40,16 @@
 
 #define ELEMENTWISE_FUNCTIONS_OF_REALS(KIND)                                                                                     \
     KIND(20, SQRT, sqrt)                                                                                                         \
-    KIND(22, RECIPROCAL, reciprocal)
+    KIND(22, RECIPROCAL, reciprocal)                                                                                             \
+    KIND(25, FLOOR, floor)                                                                                                       \
+    KIND(26, CEIL, ceil)                                                                                                         \
+    KIND(27, ROUND, round)
 
 #define ELEMENTWISE_FUNCTIONS_OF_FLOATS(KIND)                                                                                    \
     KIND(18, ELU, elu)                                                                                                           \
     KIND(19, EXP, exp)                                                                                                           \
-    KIND(23, LOG, log)
+    KIND(23, LOG, log)                                                                                                           \
+    KIND(28, ERF, erf)
 
 // ---- of any number of inputs: name_of(a, b) joins what came before with the next one
 

@@ -83,7 +83,9 @@ constexpr int64_t prelu_versions[] = {7, 9, 16};
 constexpr int64_t clip_versions[] = {6, 11, 12, 13};
 constexpr int64_t hard_sigmoid_versions[] = {6, 22};
 constexpr int64_t hard_swish_versions[] = {14, 22};
-constexpr int64_t sign_versions[] = {6, 13};  // and those of functions
+constexpr int64_t sign_versions[] = {6, 13};        // and those of functions
+constexpr int64_t later_sign_versions[] = {9, 13};  // of Sign itself and of Erf
+constexpr int64_t round_versions[] = {11, 22};
 constexpr int64_t elu_versions[] = {6, 22};
 constexpr int64_t pow_versions[] = {7, 12, 13, 15};
 constexpr int64_t arithmetic_versions[] = {7, 13, 14};
@@ -220,6 +222,11 @@ constexpr Row rows[] = {
      .expression = "Z = X ^ Y"},
     unary(ElementwiseKind::reciprocal, sign_versions, x<sqrt_types>, "Y = 1 / X"),
     unary(ElementwiseKind::log, sign_versions, input<function_types>, "output = log(input)"),
+    unary(ElementwiseKind::sign, later_sign_versions, input<abs_types>, "output = sign(input)"),
+    unary(ElementwiseKind::floor, sign_versions, x<sqrt_types>, "Y = floor(X)"),
+    unary(ElementwiseKind::ceil, sign_versions, x<sqrt_types>, "Y = ceil(X)"),
+    unary(ElementwiseKind::round, round_versions, x<hard_types>, "Y = round(X)"),
+    unary(ElementwiseKind::erf, later_sign_versions, input<function_types>, "output = erf(input)"),
 };
 
 constexpr bool is_row_of_each_kind()

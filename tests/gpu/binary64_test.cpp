@@ -38,6 +38,9 @@ struct Results {
     Bits negative = 0;
     Bits magnitude = 0;
     Bits order = 0;  // a < b, and a word further b < a
+    Bits nearest = 0;
+    Bits floor = 0;
+    Bits ceil = 0;
 };
 
 Results on_host(const Pair& pair)
@@ -51,7 +54,10 @@ Results on_host(const Pair& pair)
             std::bit_cast<Bits>(std::sqrt(a)),
             pair.a ^ sign_bit,
             pair.a & ~sign_bit,
-            Bits(a < b) | Bits(b < a) << 32};
+            Bits(a < b) | Bits(b < a) << 32,
+            std::bit_cast<Bits>(std::nearbyint(a)),
+            std::bit_cast<Bits>(std::floor(a)),
+            std::bit_cast<Bits>(std::ceil(a))};
 }
 
 // Any NaN will do for any other, but a device's must be quiet.
@@ -99,6 +105,12 @@ std::string difference(const Pair& pair, const Results& device, const Results& h
         text += written(pair, "/", device.quotient, host.quotient);
     if (!same(device.root, host.root))
         text += written(pair, "(first one's root)", device.root, host.root);
+    if (!same(device.nearest, host.nearest))
+        text += written(pair, "(nearest integer of the first)", device.nearest, host.nearest);
+    if (!same(device.floor, host.floor))
+        text += written(pair, "(floor of the first)", device.floor, host.floor);
+    if (!same(device.ceil, host.ceil))
+        text += written(pair, "(ceil of the first)", device.ceil, host.ceil);
     if (device.negative != host.negative || device.magnitude != host.magnitude)
         text += written(pair, "(first one's sign)", device.negative, host.negative);
     if (device.order != host.order)

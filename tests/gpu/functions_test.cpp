@@ -34,6 +34,10 @@ struct Results {
     uint32_t quotient = 0;
     uint32_t root = 0;
     uint32_t logarithm = 0;
+    uint32_t error_function = 0;
+    uint32_t nearest = 0;
+    uint32_t floor = 0;
+    uint32_t ceil = 0;
 };
 
 float number(uint32_t bits)
@@ -57,7 +61,11 @@ Results on_host(const Arguments& arguments)
             bits_of(glsl::power(x, y)),
             bits_of(glsl::binary32_divide(x, y)),
             bits_of(glsl::binary32_square_root(x)),
-            bits_of(glsl::natural_logarithm(x))};
+            bits_of(glsl::natural_logarithm(x)),
+            bits_of(glsl::error_function(x)),
+            bits_of(glsl::binary32_whole(x, true, false)),
+            bits_of(glsl::binary32_whole(x, false, true)),
+            bits_of(glsl::binary32_whole(x, false, false))};
 }
 
 struct Function {
@@ -72,7 +80,8 @@ long double exact_logistic(long double x)
     return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
 }
 
-// Bounds of functions.glsl; a rounded quotient or root is within half a unit, and the host has the very bits (below).
+// Bounds of functions.glsl; a rounded quotient or root is within half a unit, an integer is exact, and the host has the very bits
+// (below).
 const Function functions[] = {
     {"exponential", &Results::exponential, 1, [](long double x, long double) { return std::exp(x); }},
     {"exponential_minus_one", &Results::exponential_minus_one, 1,
@@ -83,6 +92,10 @@ const Function functions[] = {
     {"binary32_divide", &Results::quotient, 0.5, [](long double x, long double y) { return x / y; }},
     {"binary32_square_root", &Results::root, 0.5, [](long double x, long double) { return std::sqrt(x); }},
     {"natural_logarithm", &Results::logarithm, 1, [](long double x, long double) { return std::log(x); }},
+    {"error_function", &Results::error_function, 1, [](long double x, long double) { return std::erf(x); }},
+    {"binary32_whole, nearest", &Results::nearest, 0, [](long double x, long double) { return std::nearbyint(x); }},
+    {"binary32_whole, below", &Results::floor, 0, [](long double x, long double) { return std::floor(x); }},
+    {"binary32_whole, above", &Results::ceil, 0, [](long double x, long double) { return std::ceil(x); }},
 };
 
 // The distance in units of the binade that the exact result is in; infinite where the kind or the sign of a result is wrong.

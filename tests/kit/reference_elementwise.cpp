@@ -58,7 +58,14 @@ Signature signature_of(Kind kind)
     case Kind::reciprocal:
     case Kind::neg:
     case Kind::abs:
+    case Kind::floor:
+    case Kind::ceil:
         return {{6, 13}, 13};
+    case Kind::round:
+        return {{11, 22}, 22};
+    case Kind::sign:
+    case Kind::erf:
+        return {{9, 13}, 13};
     case Kind::add:
     case Kind::sub:
     case Kind::mul:
@@ -121,6 +128,8 @@ int64_t integers_since(Kind kind, Class of)
         return is_signed ? 6 : 0;
     case Kind::abs:
         return 6;
+    case Kind::sign:
+        return 9;
     case Kind::add:
     case Kind::sub:
     case Kind::mul:
@@ -255,6 +264,8 @@ public:
     // Of floats through double, which has more than twice their bits: as if rounded at once.
     double root(double a) const { return number(std::sqrt(a)); }
     double function(Kind kind, double a) const { return function_of(kind, a); }  // not rounded
+    double floor(double a) const { return std::floor(a); }
+    double nearest(double a) const { return std::nearbyint(a); }  // of two the even one
 
 private:
     // To odd in double first, so that rounding once more is right.
@@ -303,6 +314,8 @@ public:
     bool is_nan(uint64_t) const { return false; }
     uint64_t root(uint64_t a) const { return a; }  // no integers have one, or a function
     uint64_t function(Kind, uint64_t a) const { return a; }
+    uint64_t floor(uint64_t a) const { return a; }
+    uint64_t nearest(uint64_t a) const { return a; }
 
 private:
     DType dtype_;
@@ -378,7 +391,16 @@ typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& o
     case Kind::tanh:
     case Kind::exp:
     case Kind::log:
+    case Kind::erf:
         return with.function(op.kind, a);
+    case Kind::sign:
+        return with.less(a, zero) ? with.negated(with.number(1)) : with.less(zero, a) ? with.number(1) : a;
+    case Kind::floor:
+        return with.floor(a);
+    case Kind::ceil:
+        return with.negated(with.floor(with.negated(a)));
+    case Kind::round:
+        return with.nearest(a);
     case Kind::elu:
         return with.less(a, zero) ? with.times(with.number(op.alpha.value_or(1)), with.function(op.kind, a)) : a;
     case Kind::sqrt:

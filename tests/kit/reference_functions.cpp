@@ -50,7 +50,7 @@ Answer truncated_power(const Element& base, double exponent)
 bool is_function(Kind kind)
 {
     return kind == Kind::sigmoid || kind == Kind::tanh || kind == Kind::elu || kind == Kind::exp || kind == Kind::log ||
-           kind == Kind::pow;
+           kind == Kind::erf || kind == Kind::pow;
 }
 
 double function_of(Kind kind, double a)
@@ -66,6 +66,8 @@ double function_of(Kind kind, double a)
         return std::exp(a);
     case Kind::log:
         return std::log(a);
+    case Kind::erf:
+        return std::erf(a);
     default:
         return 0;
     }

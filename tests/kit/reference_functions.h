@@ -5,7 +5,7 @@
 
 namespace vkonnx::kit {
 
-// Sigmoid, Tanh, Elu, Exp, Log, Pow: functions of their own, which take no doubles.
+// Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow: functions of their own, which take no doubles.
 bool is_function(ElementwiseKind kind);
 
 // Its value; of Elu, e^a - 1. 0 for Pow, and for kinds that are none.

@@ -35,6 +35,11 @@ enum class ElementwiseKind : uint8_t {
     pow,
     reciprocal,
     log,
+    sign,
+    floor,
+    ceil,
+    round,
+    erf,
 };
 
 inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKind::identity, "Identity"},
@@ -60,7 +65,12 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
                                                                   {ElementwiseKind::sqrt, "Sqrt"},
                                                                   {ElementwiseKind::pow, "Pow"},
                                                                   {ElementwiseKind::reciprocal, "Reciprocal"},
-                                                                  {ElementwiseKind::log, "Log"}};
+                                                                  {ElementwiseKind::log, "Log"},
+                                                                  {ElementwiseKind::sign, "Sign"},
+                                                                  {ElementwiseKind::floor, "Floor"},
+                                                                  {ElementwiseKind::ceil, "Ceil"},
+                                                                  {ElementwiseKind::round, "Round"},
+                                                                  {ElementwiseKind::erf, "Erf"}};
 
 // "Relu"; "" for a number that is no kind.
 constexpr std::string_view name(ElementwiseKind kind) noexcept
@@ -117,12 +127,13 @@ inline constexpr size_t max_elementwise_steps = 6;
 // - Clip takes the lesser of max and what min made of the element: where min is greater than max, all is max. A bound that is
 //   NaN bounds nothing, and one that is not given is the type's least or greatest finite number, so that infinities end there.
 // - Zeros are equal: Relu of -0.0 is -0.0.
+// - Sign of a NaN is that NaN, and Sign of a zero that zero. Floor, Ceil and Round keep the sign of what becomes a zero.
 // - Halves are computed in float and rounded once at the end, Sum of many, too.
 // Min and Max of zeros of both signs are the first one; by ONNX Runtime that depends on the type and on the place in the tensor.
 //
-// Sigmoid, Tanh, Exp and Log are within 1 unit in the last place of a float of the exact value, Elu within 3, the same bits on
-// every device that rounds to nearest; so is Pow of floats, with the special cases of C's pow. They take no doubles. Sqrt is as
-// the device has it, and rounded to nearest even with PrepareOptions::reproducible.
+// Sigmoid, Tanh, Exp, Log and Erf are within 1 unit in the last place of a float of the exact value, Elu within 3, the same bits
+// on every device that rounds to nearest; so is Pow of floats, with the special cases of C's pow. They take no doubles, and Erf
+// no integers. Sqrt is as the device has it, and rounded to nearest even with PrepareOptions::reproducible.
 //
 // From version 12 on Pow takes exponents of any type but double. Of an integer to an integer, also where only the exponent's
 // value is one, the power is computed modulo 2^bits; to a negative one it is what is left of the fraction, 0 for 0. To other

@@ -91,6 +91,19 @@ def cast(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def ceil(
+    x: Any,
+    /,
+    *,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def clip(
     input: Any,
     min_: Any = None,
@@ -207,8 +220,34 @@ def elu(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def erf(
+    input: Any,
+    /,
+    *,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def exp(
     input: Any,
+    /,
+    *,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
+def floor(
+    x: Any,
     /,
     *,
     opset: Optional[int] = None,
@@ -596,6 +635,19 @@ def resize(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def round(
+    x: Any,
+    /,
+    *,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def shape(
     data: Any,
     /,
@@ -613,6 +665,19 @@ def shape(
 ) -> Any: ...
 def sigmoid(
     x: Any,
+    /,
+    *,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
+def sign(
+    input: Any,
     /,
     *,
     opset: Optional[int] = None,
