@@ -7,8 +7,12 @@
 
 namespace vkonnx {
 
-// Inputs X (N, C, D1..Dn), W (C, M/group, k1..kn) and optionally B (M); output Y (N, M, O1..On), X and Y in X's layout.
-// Versions 1, 11, 22.
+// Computes the transposed convolution of X with the filter W, and adds the bias B.
+// - Input X has the dimensions (N, C, D1..Dn), with n from 1 to 6.
+// - Input W has the dimensions (C, M / group, k1..kn).
+// - Input B has the dimension (M). It may be left out.
+// - Output Y has the dimensions (N, M, O1..On).
+// X and Y are in X's layout. Versions are 1, 11 and 22.
 struct ConvTranspose {
     static constexpr std::string_view name = "ConvTranspose";
     int64_t opset = newest_opset;
@@ -36,8 +40,12 @@ void fields(Op& op, Visitor&& visit)
     visit("group", op.group);
 }
 
-// Inputs X (N, C, D1..Dn), W (M, C/group, k1..kn) and optionally B (M); output Y (N, M, O1..On), X and Y in X's layout.
-// Versions 1, 11, 22. Taps beside the input are skipped, not multiplied by zeros.
+// Computes the convolution of X with the filter W, and adds the bias B.
+// - Input X has the dimensions (N, C, D1..Dn), with n from 1 to 6.
+// - Input W has the dimensions (M, C / group, k1..kn).
+// - Input B has the dimension (M). It may be left out.
+// - Output Y has the dimensions (N, M, O1..On).
+// X and Y are in X's layout. Versions are 1, 11 and 22. Taps beside the input are skipped. They are not multiplied by zeros.
 struct Conv {
     static constexpr std::string_view name = "Conv";
     int64_t opset = newest_opset;

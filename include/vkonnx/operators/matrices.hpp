@@ -7,9 +7,12 @@
 
 namespace vkonnx {
 
-// Inputs A (M, K), or (K, M) with transA, B (K, N), or (N, K) with transB, and from version 11 optionally C, which is broadcast
-// to (M, N); output Y = alpha * A' * B' + beta * C (M, N), where C is not read if beta is 0. Versions 7, 9, 11, 13. Of integers
-// alpha and beta are whole, and all is computed modulo 2^bits. Where K is 0, Y is beta * C, or +0 without it.
+// Computes Y = alpha * A' * B' + beta * C.
+// - Input A has the dimensions (M, K), or (K, M) with transA. A' is (M, K).
+// - Input B has the dimensions (K, N), or (N, K) with transB. B' is (K, N).
+// - Input C is broadcast to (M, N). It may be left out from version 11 on, and is not read where beta is 0.
+// - Output Y has the dimensions (M, N). Where K is 0, it is beta * C, or +0 without C.
+// Versions are 7, 9, 11 and 13. Of integers alpha and beta must be whole numbers, and everything is computed modulo 2^bits.
 struct Gemm {
     static constexpr std::string_view name = "Gemm";
     int64_t opset = newest_opset;
@@ -28,8 +31,11 @@ void fields(Op& op, Visitor&& visit)
     visit("transB", op.transB);
 }
 
-// Inputs A (..., M, K) and B (..., K, N), whose axes in front are broadcast; output Y (..., M, N). A of one axis is a row, B of
-// one axis a column, and Y lacks that axis. Any rank. Versions 1, 9, 13. Integers are computed modulo 2^bits.
+// Computes the product of two matrices, or of many.
+// - Input A has the dimensions (..., M, K). One of a single axis is a row, and Y then lacks the axis M.
+// - Input B has the dimensions (..., K, N). One of a single axis is a column, and Y then lacks the axis N.
+// - Output Y has the dimensions (..., M, N). The axes in front are those to which A's and B's are broadcast.
+// Any rank is taken. Versions are 1, 9 and 13. Integers are computed modulo 2^bits.
 struct MatMul {
     static constexpr std::string_view name = "MatMul";
     int64_t opset = newest_opset;

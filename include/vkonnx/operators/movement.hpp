@@ -7,9 +7,10 @@
 
 namespace vkonnx {
 
-// Input data; output transposed: axis i of it is axis perm[i] of data. Versions 1, 13, 21, 23, 24, 25.
+// Permutes the axes of a tensor: axis i of the output is axis perm[i] of the input. Versions are 1, 13, 21, 23, 24 and 25.
 //
-// This operator and the next five only move elements, of any type of their documents that has 8, 16, 32 or 64 bits, bit for bit.
+// This operator and the next five only move elements. They take every type of their documents that has 8, 16, 32 or 64 bits, and
+// keep every bit.
 struct Transpose {
     static constexpr std::string_view name = "Transpose";
     int64_t opset = newest_opset;
@@ -22,7 +23,8 @@ void fields(Op& op, Visitor&& visit)
     visit("perm", op.perm);
 }
 
-// Input data; output: from its axes[i] the elements starts[i], starts[i] + steps[i], ..., before ends[i]. Versions 1, 10, 11, 13.
+// Takes a part of the input. On its axes[i] the output has the elements starts[i], starts[i] + steps[i], and so on, before
+// ends[i]. Versions are 1, 10, 11 and 13.
 struct Slice {
     static constexpr std::string_view name = "Slice";
     int64_t opset = newest_opset;
@@ -46,11 +48,13 @@ enum class PadMode : uint8_t { constant, reflect, edge, wrap };
 inline constexpr Spelling<PadMode> pad_mode_words[] = {
     {PadMode::constant, "constant"}, {PadMode::reflect, "reflect"}, {PadMode::edge, "edge"}, {PadMode::wrap, "wrap"}};
 
-// Inputs data and, from version 11, optionally constant_value, one element of data's type; output: data with elements added at
-// the ends of its axes, or taken away where a pad is negative. Versions 2, 11, 13, 18, 19, 21, 23, 24, 25.
+// Adds elements at the ends of axes, or takes elements away where a pad is negative.
+// - Input data is a tensor of any rank.
+// - Input constant_value is one element of data's type. It exists from version 11 on, and may be left out.
+// Versions are 2, 11, 13, 18, 19, 21, 23, 24 and 25.
 //
-// As ONNX Runtime does it, negative pads take away first: what is reflected, repeated or wrapped around is what they left.
-// `reflect` adds no more at an end than what lies before the element there.
+// Negative pads take elements away first, as in ONNX Runtime. What is left is then reflected, repeated or wrapped around. The
+// mode reflect adds no more elements at an end than lie before the element there.
 struct Pad {
     static constexpr std::string_view name = "Pad";
     int64_t opset = newest_opset;
@@ -69,8 +73,8 @@ void fields(Op& op, Visitor&& visit)
     visit("value", op.value);
 }
 
-// Inputs: 1 to 254 tensors of one type, with the same extents on all axes but one; output: one behind the other along that axis.
-// Versions 4, 11, 13.
+// Joins tensors along one axis, one behind the other. There are 1 to 254 inputs of one type, which have the same extents on all
+// other axes. Versions are 4, 11 and 13.
 struct Concat {
     static constexpr std::string_view name = "Concat";
     int64_t opset = newest_opset;
@@ -83,10 +87,11 @@ void fields(Op& op, Visitor&& visit)
     visit("axis", op.axis);
 }
 
-// Input: a tensor; outputs: its parts along the axis, 1 to 254 of them. Versions 2, 11, 13, 18.
+// Divides a tensor along one axis into 1 to 254 outputs. Versions are 2, 11, 13 and 18.
 //
-// Parts are as long as `split` says. Else there are `num_outputs`, or before version 18 `outputs`, which must divide the axis
-// before version 18; from it on the last parts are shorter where they do not.
+// Where `split` is given, it tells the length of each part. Else there are `num_outputs` parts, or before version 18 `outputs`
+// parts, all equally long. Before version 18 their number must divide the axis. From version 18 on the last parts are shorter
+// where it does not.
 struct Split {
     static constexpr std::string_view name = "Split";
     int64_t opset = newest_opset;
@@ -109,7 +114,10 @@ enum class DepthToSpaceMode : uint8_t { dcr, crd };
 inline constexpr Spelling<DepthToSpaceMode> depth_to_space_mode_words[] = {{DepthToSpaceMode::dcr, "DCR"},
                                                                            {DepthToSpaceMode::crd, "CRD"}};
 
-// Input (N, C, H, W); output (N, C / blocksize^2, H * blocksize, W * blocksize). Versions 1, 11, 13, 28.
+// Moves channels into the two spatial axes.
+// - The input has the dimensions (N, C, H, W).
+// - The output has the dimensions (N, C / blocksize^2, H * blocksize, W * blocksize).
+// Versions are 1, 11, 13 and 28.
 struct DepthToSpace {
     static constexpr std::string_view name = "DepthToSpace";
     int64_t opset = newest_opset;

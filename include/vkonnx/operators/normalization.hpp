@@ -7,13 +7,14 @@
 
 namespace vkonnx {
 
-// Input of any rank from 1 on; output: e^x / sum of e^x along `axis`, computed by the difference from the greatest of a row.
-// Versions 1, 11 take the input as a matrix, `axis` (1) being the first dimension of its rows; version 13 one axis (-1), the
-// others as they lie. Types float, float16, bfloat16 from version 13; of doubles there is no exponential function.
+// Computes e^x / sum of e^x along `axis`, from the differences to the greatest element of a row. The input has any rank from 1
+// on. Versions 1 and 11 take it as a matrix, and `axis` (1) is the first dimension of the matrix's rows. Version 13 reduces one
+// axis (-1) and leaves the others as they lie. Types are float, float16, and from version 13 on bfloat16. There is no exponential
+// function of doubles.
 //
-// As by ONNX Runtime on a CPU, a row with NaN or Inf, and one of nothing but -Inf, is NaN; -Inf beside numbers becomes 0. A
-// result of n elements, d below the greatest, is within (d + n + 16) units of 2^-24 of the exact value, relative to it; denormals
-// may be flushed.
+// As in ONNX Runtime on a CPU, a row with a NaN or an Inf is NaN, and so is one of nothing but -Inf. A -Inf beside numbers
+// becomes 0. In a row of n elements the result of one that is d below the greatest has a relative error of at most (d + n + 16) *
+// 2^-24. Denormals may be flushed to zero.
 struct Softmax {
     static constexpr std::string_view name = "Softmax";
     int64_t opset = newest_opset;
@@ -26,9 +27,12 @@ void fields(Op& op, Visitor&& visit)
     visit("axis", op.axis);
 }
 
-// Inputs X (N, C, D1..Dn), n at least 1, scale (C) and B (C), all of one type; output in X's layout (X - mean) / sqrt(variance +
-// epsilon) * scale + B, mean and variance being those of the elements of a channel of an instance. Versions 1, 6, 22. The mean is
-// subtracted before anything is squared, so that nothing cancels. Halves are computed in float and rounded once.
+// Computes (X - mean) / sqrt(variance + epsilon) * scale + B. Mean and variance are those of each channel of each instance.
+// - Input X has the dimensions (N, C, D1..Dn), with n at least 1.
+// - Inputs scale and B have the dimension (C) and X's type.
+// - The output has X's dimensions and layout.
+// Versions are 1, 6 and 22. The mean is subtracted before anything is squared, so that nothing cancels. Halves are computed in
+// float and rounded once.
 struct InstanceNormalization {
     static constexpr std::string_view name = "InstanceNormalization";
     int64_t opset = newest_opset;
@@ -41,14 +45,18 @@ void fields(Op& op, Visitor&& visit)
     visit("epsilon", op.epsilon);
 }
 
-// Inputs X (N, C, D1..Dn) (or (N), of one channel), scale (C), B (C), mean (C), var (C); output Y = (X - mean) / sqrt(var +
-// epsilon) * scale + B in X's layout. Versions 7, 9, 14, 15; the ones before them trained by default, and are refused.
+// Computes Y = (X - mean) / sqrt(var + epsilon) * scale + B.
+// - Input X has the dimensions (N, C, D1..Dn), or (N) with a single channel.
+// - Inputs scale, B, mean and var have the dimension (C).
+// - Output Y has X's dimensions and layout.
+// Versions are 7, 9, 14 and 15. Older ones trained by default, and are refused.
 //
 // With training_mode = 1 mean and variance are those of X's channels, and two more outputs may be wanted: running_mean = mean *
-// momentum + X's mean * (1 - momentum), and running_var likewise. Those of an X without elements are NaN, as by ONNX Runtime.
+// momentum + X's mean * (1 - momentum), and running_var, which is computed likewise. Where X has no elements, they are NaN, as in
+// ONNX Runtime.
 //
-// Types: float, float16, double and, from version 14 on, bfloat16. From 14 on mean and var may have another than X, from 15 on
-// scale and B, too; but doubles are together with doubles only. Halves are computed in float and rounded once.
+// Types are float, float16, double, and from version 14 on bfloat16. From version 14 on mean and var may have another type than
+// X, and from 15 on scale and B, too. But doubles go together with doubles only. Halves are computed in float and rounded once.
 struct BatchNormalization {
     static constexpr std::string_view name = "BatchNormalization";
     int64_t opset = newest_opset;
@@ -68,11 +76,12 @@ void fields(Op& op, Visitor&& visit)
     visit("training_mode", op.training_mode);
 }
 
-// Input X (N, C, D1..Dn), n from 0 on; output Y = X / (bias + alpha / size * square_sum) ^ beta in X's layout, square_sum being
-// that of floor((size - 1) / 2) channels before the element's, its own, and ceil((size - 1) / 2) behind it. Versions 1, 13. Types
-// float, float16, bfloat16 from version 13; of doubles there is no power. Halves are computed in float and rounded once.
-//
-// ONNX Runtime takes 4 dimensions and odd sizes only; here any are as in the document.
+// Computes Y = X / (bias + alpha / size * square_sum) ^ beta. An element's square_sum is the sum of squares at its place in its
+// own channel, in the floor((size - 1) / 2) channels before it and in the ceil((size - 1) / 2) channels behind it.
+// - Input X has the dimensions (N, C, D1..Dn), with n from 0 on.
+// - Output Y has X's dimensions and layout.
+// Versions are 1 and 13. Types are float, float16, and from version 13 on bfloat16. There is no power of doubles. Halves are
+// computed in float and rounded once. ONNX Runtime takes only 4 dimensions and odd sizes. Here any are taken, as in the document.
 struct LRN {
     static constexpr std::string_view name = "LRN";
     int64_t opset = newest_opset;
@@ -91,14 +100,18 @@ void fields(Op& op, Visitor&& visit)
     visit("size", op.size);
 }
 
-// Inputs X of any rank from 1 on, Scale and optionally B, all of one type; output Y = (X - Mean) * InvStdDev * Scale + B. Mean
-// and InvStdDev = 1 / sqrt(variance + epsilon) are those of the elements along X's axes from `axis` to its last, as they lie in
-// memory. Scale and B have one element for each of these, in the same order, or one element for all. Version 17.
+// Computes Y = (X - Mean) * InvStdDev * Scale + B. Mean and InvStdDev = 1 / sqrt(variance + epsilon) are those of the elements
+// along X's axes from `axis` to the last one, as they lie in memory.
+// - Input X has any rank from 1 on.
+// - Inputs Scale and B have one element for each of these elements, in the same order, or one for all, and X's type. B may be
+//   left out.
+// - Outputs Mean and InvStdDev may be wanted beside Y, but not of doubles. They are floats, with X's dimensions but 1 from `axis`
+//   on.
+// The version is 17. Types are float, float16, double and bfloat16.
 //
-// Two more outputs may be wanted, Mean and InvStdDev, floats whose dimensions are X's with 1 from `axis` on; not of doubles. The
-// mean is subtracted before anything is squared, so that nothing cancels. Of no elements, Mean is 0, as ReduceMean's is, and
-// InvStdDev is 1 / sqrt(epsilon). Halves are computed in float and rounded once, whereas the document's function rounds between
-// the product and the sum. Types: float, float16, double, bfloat16.
+// The mean is subtracted before anything is squared, so that nothing cancels. Where there are no elements, Mean is 0, as that of
+// ReduceMean is, and InvStdDev is 1 / sqrt(epsilon). Halves are computed in float and rounded once, whereas the document's
+// function rounds between the product and the sum.
 struct LayerNormalization {
     static constexpr std::string_view name = "LayerNormalization";
     int64_t opset = newest_opset;

@@ -7,7 +7,10 @@
 
 namespace vkonnx {
 
-// Input X (N, C, D1..Dn); output Y (N, C, O1..On), both in X's layout. Versions 1, 7, 10, 11, 19, 22.
+// Computes the mean of each window of X.
+// - Input X has the dimensions (N, C, D1..Dn), with n from 1 to 6.
+// - Output Y has the dimensions (N, C, O1..On).
+// Both are in X's layout. Versions are 1, 7, 10, 11, 19 and 22.
 struct AveragePool {
     static constexpr std::string_view name = "AveragePool";
     int64_t opset = newest_opset;
@@ -33,15 +36,22 @@ void fields(Op& op, Visitor&& visit)
     visit("count_include_pad", op.count_include_pad);
 }
 
-// Input X (N, C, D1..Dn); outputs Y (N, C, O1..On), the greatest element of each window, and Indices (int64, likewise), the
-// number of that element in X, both in X's layout. Versions 1, 8, 10, 11, 12, 22. Types: float, float16, double, from version 12
-// on int8 and uint8, from 22 on bfloat16. Elements are compared and copied by their bits: all devices give the same.
+// Finds the greatest element of each window of X.
+// - Input X has the dimensions (N, C, D1..Dn), with n from 1 to 6.
+// - Output Y has the dimensions (N, C, O1..On) and holds the greatest elements.
+// - Output Indices has the same dimensions and the type int64. It holds the number of each of these elements in X.
+// All are in X's layout. Versions are 1, 8, 10, 11, 12 and 22. Types are float, float16 and double, from version 12 on also int8
+// and uint8, and from 22 on also bfloat16. Elements are compared and copied by their bits, so that all devices give the same
+// ones.
 //
-// What the document leaves open is as by ONNX Runtime 1.32 where that gives Indices; of windows with a NaN its answers without
-// them differ from this and, by the number of axes, from each other. Padding is never chosen. Of equal elements the first in the
-// window is, its last axis fastest; a NaN only where the first is one. A window that lies in padding altogether gives the lowest
-// finite number and the index -1. Indices count X's elements in the order (N, C, D1..Dn), whatever the layout; with storage_order
-// = 1 those of a channel in the order Dn..D1.
+// What the document leaves open is answered as ONNX Runtime 1.32 does where it gives Indices. Without them its answers for
+// windows with a NaN are others, which also depend on the number of axes. These are the answers here:
+// - Padding is never chosen.
+// - Of equal elements the first one in the window is chosen, where the window's last axis counts fastest.
+// - A NaN is chosen only where it is the first element.
+// - A window that lies in padding altogether gives the lowest finite number and the index -1.
+// - Indices count X's elements in the order (N, C, D1..Dn), whatever the layout is. With storage_order = 1 they count those of a
+//   channel in the order Dn..D1.
 struct MaxPool {
     static constexpr std::string_view name = "MaxPool";
     int64_t opset = newest_opset;
@@ -68,8 +78,10 @@ void fields(Op& op, Visitor&& visit)
     visit("storage_order", op.storage_order);
 }
 
-// Input X (N, C, D1..Dn), n at least 1; output Y (N, C, 1..1), both in X's layout: the mean of a channel's elements, 0 where
-// there are none. Versions 1, 22.
+// Computes the mean of each channel.
+// - Input X has the dimensions (N, C, D1..Dn), with n at least 1.
+// - Output Y has the dimensions (N, C, 1..1).
+// Both are in X's layout. The mean of a channel without elements is 0. Versions are 1 and 22.
 struct GlobalAveragePool {
     static constexpr std::string_view name = "GlobalAveragePool";
     int64_t opset = newest_opset;
@@ -80,9 +92,10 @@ void fields(Op&, Visitor&&)
 {
 }
 
-// GlobalMaxPool gives the greatest element where GlobalAveragePool gives the mean. Versions 1, 22. A NaN is never the greatest,
-// which is ONNX Runtime's rule, too. Where there is no element but NaN it gives -Inf; ONNX Runtime 1.32 gives the lowest finite
-// number.
+// Finds the greatest element of each channel. Inputs, outputs and versions are those of GlobalAveragePool.
+//
+// A NaN is never the greatest element, which is ONNX Runtime's rule, too. Where a channel has no element but NaN, the answer is
+// -Inf. ONNX Runtime 1.32 gives the lowest finite number there.
 struct GlobalMaxPool {
     static constexpr std::string_view name = "GlobalMaxPool";
     int64_t opset = newest_opset;

@@ -7,15 +7,17 @@
 
 namespace vkonnx {
 
-// Input: data of any rank; output: the means of its elements along `axes`, whose extents become 1 (keepdims) or are left out.
-// Axes count the dimensions as they lie, in any layout. Versions 1, 11, 13, 18; in version 18 the axes are an input.
+// Computes means along `axes`.
+// - Input data is a tensor of any rank. Axes count its dimensions as they lie, in any layout.
+// - The output has the extent 1 on these axes, or lacks them where keepdims is 0.
+// Versions are 1, 11, 13 and 18. In version 18 the axes are an input.
 //
-// Types: float, float16, double, int32, int64, uint32, uint64, and bfloat16 from version 13. What the document leaves open is
-// answered as ONNX Runtime does on a CPU:
+// Types are float, float16, double, int32, int64, uint32, uint64, and from version 13 on bfloat16. What the document leaves open
+// is answered as ONNX Runtime does on a CPU, but for the last point:
 // - The mean of nothing is 0. An axis that is named twice is reduced once.
 // - Halves are summed in float and rounded once.
-// - The mean of integers is rounded toward zero. Sums of 32 bits are exact on the way, those of 64 are computed modulo 2^64;
-//   ONNX Runtime adds in double, and ends at the type's ends.
+// - The mean of integers is rounded toward zero. Sums of 32-bit integers are exact on the way, and those of 64 bits are computed
+//   modulo 2^64. ONNX Runtime adds in double, and ends at the type's ends.
 struct ReduceMean {
     static constexpr std::string_view name = "ReduceMean";
     int64_t opset = newest_opset;
@@ -32,8 +34,10 @@ void fields(Op& op, Visitor&& visit)
     visit("noop_with_empty_axes", op.noop_with_empty_axes);
 }
 
-// As ReduceMean, but their sums. Versions 1, 11, 13, from which on the axes are an input. Integers are computed modulo 2^bits, as
-// everywhere here; ONNX Runtime adds in double, and ends at the type's ends. The sum of nothing is 0.
+// Computes sums along `axes`, and is otherwise like ReduceMean. Versions are 1, 11 and 13. In version 13 the axes are an input.
+//
+// Integers are computed modulo 2^bits, as everywhere here. ONNX Runtime adds in double, and ends at the type's ends. The sum of
+// nothing is 0.
 struct ReduceSum {
     static constexpr std::string_view name = "ReduceSum";
     int64_t opset = newest_opset;

@@ -7,8 +7,10 @@
 
 namespace vkonnx {
 
-// Input: a tensor of any type and rank; output: its dimensions [start, end) as an int64 vector. Versions 1, 13, 15, 19, 21,
-// 23, 24, 25. The input is never read: the result is known once the Op is prepared.
+// Tells the dimensions [start, end) of a tensor.
+// - The input is a tensor of any type and rank. No element of it is read, so that the result is known once the Op is prepared.
+// - The output is an int64 vector.
+// Versions are 1, 13, 15, 19, 21, 23, 24 and 25.
 struct Shape {
     static constexpr std::string_view name = "Shape";
     int64_t opset = newest_opset;
