@@ -127,6 +127,11 @@ Real sign_of(Real a, Real b, Real first, Real second)
     return less(a, zero()) ? negated(one()) : less(zero(), a) ? one() : a;
 }
 
+Real thresholded_relu_of(Real a, Real b, Real first, Real second)
+{
+    return less(first, a) ? a : zero();
+}
+
 Real prelu_of(Real a, Real b, Real first, Real second)
 {
     return less(a, zero()) ? times(b, a) : a;

@@ -28,7 +28,8 @@
     KIND(0, IDENTITY, identity)                                                                                                  \
     KIND(7, NEG, neg)                                                                                                            \
     KIND(8, ABS, abs)                                                                                                            \
-    KIND(24, SIGN, sign)
+    KIND(24, SIGN, sign)                                                                                                         \
+    KIND(29, THRESHOLDED_RELU, thresholded_relu)
 
 #define ELEMENTWISE_BINARY(KIND)                                                                                                 \
     KIND(3, PRELU, prelu)                                                                                                        \

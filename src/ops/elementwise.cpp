@@ -86,6 +86,7 @@ constexpr int64_t hard_swish_versions[] = {14, 22};
 constexpr int64_t sign_versions[] = {6, 13};        // and those of functions
 constexpr int64_t later_sign_versions[] = {9, 13};  // of Sign itself and of Erf
 constexpr int64_t round_versions[] = {11, 22};
+constexpr int64_t thresholded_relu_versions[] = {10, 22};
 constexpr int64_t elu_versions[] = {6, 22};
 constexpr int64_t pow_versions[] = {7, 12, 13, 15};
 constexpr int64_t arithmetic_versions[] = {7, 13, 14};
@@ -227,6 +228,7 @@ constexpr Row rows[] = {
     unary(ElementwiseKind::ceil, sign_versions, x<sqrt_types>, "Y = ceil(X)"),
     unary(ElementwiseKind::round, round_versions, x<hard_types>, "Y = round(X)"),
     unary(ElementwiseKind::erf, later_sign_versions, input<function_types>, "output = erf(input)"),
+    with(unary(ElementwiseKind::thresholded_relu, thresholded_relu_versions, x<hard_types>, "Y = X > alpha ? X : 0"), alpha, {1}),
 };
 
 constexpr bool is_row_of_each_kind()

@@ -63,6 +63,8 @@ Signature signature_of(Kind kind)
         return {{6, 13}, 13};
     case Kind::round:
         return {{11, 22}, 22};
+    case Kind::thresholded_relu:
+        return {{10, 22}, 22};
     case Kind::sign:
     case Kind::erf:
         return {{9, 13}, 13};
@@ -181,7 +183,7 @@ bool has_attribute(Kind kind, std::string_view name, int64_t version)
 {
     if (kind == Kind::clip)
         return (name == "min" || name == "max") && version == 6;
-    return ((kind == Kind::leaky_relu || kind == Kind::elu) && name == "alpha") ||
+    return ((kind == Kind::leaky_relu || kind == Kind::elu || kind == Kind::thresholded_relu) && name == "alpha") ||
            (kind == Kind::hard_sigmoid && (name == "alpha" || name == "beta"));
 }
 
@@ -395,6 +397,8 @@ typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& o
         return with.function(op.kind, a);
     case Kind::sign:
         return with.less(a, zero) ? with.negated(with.number(1)) : with.less(zero, a) ? with.number(1) : a;
+    case Kind::thresholded_relu:
+        return with.less(with.number(op.alpha.value_or(1)), a) ? a : zero;
     case Kind::floor:
         return with.floor(a);
     case Kind::ceil:

@@ -40,6 +40,7 @@ enum class ElementwiseKind : uint8_t {
     ceil,
     round,
     erf,
+    thresholded_relu,
 };
 
 inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKind::identity, "Identity"},
@@ -70,7 +71,8 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
                                                                   {ElementwiseKind::floor, "Floor"},
                                                                   {ElementwiseKind::ceil, "Ceil"},
                                                                   {ElementwiseKind::round, "Round"},
-                                                                  {ElementwiseKind::erf, "Erf"}};
+                                                                  {ElementwiseKind::erf, "Erf"},
+                                                                  {ElementwiseKind::thresholded_relu, "ThresholdedRelu"}};
 
 // "Relu"; "" for a number that is no kind.
 constexpr std::string_view name(ElementwiseKind kind) noexcept
@@ -150,7 +152,7 @@ inline constexpr size_t max_elementwise_steps = 6;
 struct Elementwise {
     int64_t opset = newest_opset;
     ElementwiseKind kind = ElementwiseKind::identity;
-    std::optional<float> alpha = {};          // LeakyRelu (0.01), HardSigmoid (0.2), Elu (1)
+    std::optional<float> alpha = {};          // LeakyRelu (0.01), HardSigmoid (0.2), Elu (1), ThresholdedRelu (1)
     std::optional<float> beta = {};           // HardSigmoid (0.5)
     std::optional<float> min = {};            // Clip until version 6; later ones have inputs instead
     std::optional<float> max = {};            // likewise

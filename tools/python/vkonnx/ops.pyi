@@ -787,6 +787,20 @@ def tanh(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def thresholded_relu(
+    x: Any,
+    /,
+    *,
+    alpha: Optional[float] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def transpose(
     data: Any,
     /,
