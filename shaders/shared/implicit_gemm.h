@@ -1,24 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// What implicit_gemm and the kernels that pack for it are told, shared by C++ and GLSL.
+// What implicit_gemm and the kernels that pack for it are told. C++ and GLSL share this file.
 //
-// Convolutions as a product of matrices, in floats or doubles; sums that become halves are kept until they are rounded. On each axis
-// outputs lie in blocks of so many phases: o + begin = q * phases + r for block q and phase r. All blocks of a phase have the same
-// taps, so far from the block's place in the input, and from block to block that place moves by block_step. So Y is, for rows (output
-// channel, phases) and columns (image, block), the product of weights and inputs over (input channel, tap). A transposed convolution's
-// phases are those of its stride, and block_step is 1; a convolution has one phase, and its stride is block_step.
+// The engine computes a convolution as a product of matrices, in floats or doubles. Sums that become halves are kept in floats until
+// they are rounded.
 //
-// - A class is a set of phases with the same taps on every axis: a range of r each. Its rows are numbered row-major, channels
-//   outermost, then the phases of the axes, and cut into tiles; a tile belongs to one class.
-// - Packed inputs, of four channels a texel: [group][quad of channels][image][line]. The line is the grid of input positions that
-//   blocks of an image read, row-major, zeros where it reaches beyond the input, so that a tap is one distance for all blocks.
-//   Columns are the blocks of all images, row-major; block q's place is q * block_step on each axis. Or it is so with a band of the
-//   blocks at a time, one behind the other: all of it holds for each, but that it begins with some block. The last one's may be more
-//   than there are.
-// - Packed weights, of four rows a texel, for each group: first two texels for each tile, (taps on each axis, where the tile's
-//   weights begin) and (its first tap on each axis, in places from the block's); then a texel for each row of a tile, (channel of the
-//   group, phase on each axis), channel -1 for rows beyond the class; then each tile's weights: [quad of channels][tap][channel]
-//   [quad of rows]. All but weights are whole numbers below 2^24, so that floats hold them. Where texels are of halves, two of them
-//   hold what one of floats would.
+// Blocks and phases. The outputs of an axis lie in blocks, and each block has one output of every phase: output o is that of phase r
+// in block q where o + begin = q * phases + r. The outputs of a phase have the same taps, at the same distances from the block's
+// place in the input. From block to block that place moves by block_step. A transposed convolution has as many phases as its stride,
+// and its block_step is 1. A convolution has one phase, and its block_step is its stride. With two phases and begin 1:
+//
+//   output        0 1 2 3 4 5
+//   block q     0 0 1 1 2 2 3
+//   phase r     0 1 0 1 0 1 0
+//
+// The product. Y has the rows (output channel, phases) and the columns (image, block). It is the product of weights and inputs over
+// (input channel, tap). A class is a set of phases that have the same taps on every axis, a range of r on each. Its rows are numbered
+// row-major, with channels outermost and then the phases of the axes, and are cut into tiles. A tile belongs to one class.
+//
+// Packed inputs have four channels in a texel and lie as [group][quad of channels][image][line]. A line is the grid of input
+// positions that the blocks of an image read, row-major. It has zeros where it reaches beyond the input, so that a tap lies at the
+// same distance for all blocks. Columns are the blocks of all images, row-major, and the place of block q is q * block_step on each
+// axis.
+//
+// Bands. Where scratch memory is short, one band of the blocks is packed and multiplied at a time. Every band has this same layout,
+// and begins at its first_block. Neighbouring bands both pack the positions that both read, and the last band may reach beyond the
+// last block:
+//
+//   blocks    0 1 2 3 4 5 6 7
+//   packed    ---------
+//                   ---------
+//                         ---------
+//
+// Packed weights have four rows in a texel. For each group there are, one behind the other:
+// - two texels for each tile: (taps on each axis, where the tile's weights begin) and (its first tap on each axis, in places from
+//   the block's);
+// - a texel for each row of each tile: (channel of the group, phase on each axis), where the channel is -1 beyond the class's rows;
+// - the weights of each tile, as [quad of channels][tap][channel][quad of rows].
+// The numbers beside the weights are whole and below 2^24, so that floats hold them. Where texels hold halves, two of them stand for
+// one of floats.
 #ifndef VKONNX_SHARED_IMPLICIT_GEMM_H
 #define VKONNX_SHARED_IMPLICIT_GEMM_H
 
@@ -29,9 +48,9 @@
 #define GEMM_AXES 3
 #define GEMM_TILE_TEXELS 2
 
-// Of implicit_gemm_matrices: steps, taps of four channels, that are staged at once; and columns whose sums go from subgroups to
-// invocations at once.
+// implicit_gemm_matrices stages so many steps at once, each a tap of four channels.
 #define MATRICES_STEPS 8
+// It passes the sums of so many columns at once from subgroups to invocations.
 #define MATRICES_COLUMNS 16
 
 // Values of GemmProblem::bias.
@@ -43,7 +62,7 @@
 namespace vkonnx::push {
 #endif
 
-// Axes that the rank lacks stand in front, with all extents 1.
+// An axis of the convolution. Axes that its rank lacks stand in front, and all of their extents are 1.
 struct GemmAxis {
     uint in_extent;
     uint out_extent;

@@ -7,13 +7,13 @@
 namespace vkonnx {
 namespace {
 
-// An input that is constant, or not where it has no origin.
+// A constant input. It is empty for an input that is bound at run time.
 struct Constant {
-    std::string place = {};                    // for messages
-    std::shared_ptr<gpu::Buffer> buffer = {};  // where its tensor was given
+    std::string place = {};                    // how messages name it
+    std::shared_ptr<gpu::Buffer> buffer = {};  // of the tensor, where one was given
     std::shared_ptr<api::WeightsState> weights = {};
 
-    // What it is known by to those who share what is made of it.
+    // What identifies the elements, so that packed forms of them can be shared. Null for an input that is bound at run time.
     std::shared_ptr<const void> origin() const { return weights ? std::shared_ptr<const void>(weights) : buffer; }
     Result<std::shared_ptr<gpu::Buffer>> memory(gpu::Staging& staging) const
     {

@@ -32,10 +32,11 @@ struct StagingState {
 };
 
 struct WeightsState {
-    // The elements, there once the staging is finished. Both: any thread.
-    // Memory of their own, filled where nobody holds it.
+    // Any thread may call these two. The elements are in the buffer once the staging is finished.
+    //
+    // The device buffer of the weights. It is made and filled at the first call, and again after everybody has let go of it.
     Result<std::shared_ptr<gpu::Buffer>> memory(gpu::Staging& staging);
-    // For one that reads them in the staging: the memory that somebody holds, or some of the staging's.
+    // The same buffer where somebody holds it, or else memory of the staging, for whoever reads the weights only there.
     Result<std::shared_ptr<gpu::Buffer>> staged(gpu::Staging& staging);
 
     std::shared_ptr<DeviceState> device;

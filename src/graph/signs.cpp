@@ -6,8 +6,8 @@
 namespace vkonnx::graph {
 namespace {
 
-// None below 0, whatever the inputs have.
-Result<bool> makes_none(const Calls& calls, const Call& call)
+// Whether no element of an output is below 0, whatever the inputs hold.
+Result<bool> is_non_negative(const Calls& calls, const Call& call)
 {
     const auto* op = std::get_if<Elementwise>(&call.op);
     if (!op || op->kind != ElementwiseKind::clip)
@@ -18,8 +18,8 @@ Result<bool> makes_none(const Calls& calls, const Call& call)
     return *bounds && (*bounds)->steps.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
 }
 
-// A window that lies in padding altogether is the lowest number. Where pads follow from auto_pad they are less than a window, and
-// the last one begins no later than without them.
+// The result of a window that lies in padding altogether is the lowest number. Pads that follow from auto_pad are shorter than a
+// window, and with them the last window begins no later than without them.
 bool has_elements_in_each_window(const MaxPool& pool, const TensorDesc& x, const TensorDesc& y)
 {
     const auto or_else = [](const std::vector<int64_t>& list, size_t i, int64_t fallback) {
@@ -34,8 +34,8 @@ bool has_elements_in_each_window(const MaxPool& pool, const TensorDesc& x, const
     return true;
 }
 
-// None below 0 where the inputs have none.
-bool keeps_none(const Calls& calls, const Call& call)
+// Whether no element of an output is below 0 where no element of an input is.
+bool preserves_non_negative(const Calls& calls, const Call& call)
 {
     const Operator& op = call.op;
     if (const auto* pool = std::get_if<MaxPool>(&op))
@@ -52,12 +52,12 @@ Result<std::vector<bool>> nowhere_negative(const Calls& calls)
     std::vector<bool> none(calls.blocks());
     const Status status = calls.visit_each([&](size_t i) -> Status {
         const Call& call = calls[i];
-        const Result<bool> made = makes_none(calls, call);
+        const Result<bool> made = is_non_negative(calls, call);
         if (!made)
             return made.status();
-        const bool kept = keeps_none(calls, call) && std::all_of(call.inputs.begin(), call.inputs.end(), [&](int32_t input) {
-                              return input != no_value && none[calls.block(input)];
-                          });
+        const bool kept = preserves_non_negative(calls, call) &&
+                          std::all_of(call.inputs.begin(), call.inputs.end(),
+                                      [&](int32_t input) { return input != no_value && none[calls.block(input)]; });
         if (*made || kept)
             for (const int32_t output : call.outputs)
                 none[calls.block(output)] = true;

@@ -63,7 +63,11 @@ struct Rows {
     friend bool operator==(const Rows&, const Rows&) = default;
 };
 
-// One pass: element e of a row becomes part of the result number e % parts.
+// One dispatch of a reduction in several. It makes `parts` results of each row, and element e of the row is added to result
+// number e % parts:
+//
+//   row      0 1 2 3 4 5 6 7        with 3 parts
+//   results  0+3+6  1+4+7  2+5
 struct Pass {
     Rows rows;
     int64_t parts = 1;
@@ -72,9 +76,9 @@ struct Pass {
     friend bool operator==(const Pass&, const Pass&) = default;
 };
 
-// The passes that reduce these groups of a tensor's extents, each in between what is kept: (outer, extent, inner) with all
-// extents of groups before it in `outer`, the last group first. They depend on nothing but the numbers, and so do the bits of a
-// sum. At least one.
+// The passes that reduce several groups of a tensor's axes, at least one pass. A group is (outer, extent, inner): `extent` is
+// reduced, `inner` are the elements behind it, and `outer` are those before it, with the groups before it not yet reduced. The
+// last group is reduced first. Passes depend on these numbers alone, and so do the bits of a sum.
 std::vector<Pass> passes_of(std::span<const Rows> groups);
 
 enum class Term : uint8_t {

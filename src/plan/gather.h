@@ -52,7 +52,7 @@ void visit_bounds(const Range& flat, std::span<const int64_t> dims, Visitor&& vi
     }
 }
 
-// The same as a list, a range each dimension.
+// The range of coordinates in each dimension, as visit_bounds finds it.
 using Bounds = std::array<Range, 2 + max_spatial_axes>;
 Bounds bounds_of(const Range& flat, std::span<const int64_t> dims);
 
@@ -75,7 +75,7 @@ struct InputTensor {
     uint32_t element_bytes = 0;  // 0: the problem's
 };
 
-// A range of each of the inputs that a part binds: so many, and a prologue's P behind them.
+// The range of elements that a part reads of each input that it binds: X, W and B, and behind them a prologue's P.
 inline constexpr size_t max_bound_inputs = 3;
 using Reads = std::array<Range, max_bound_inputs + 1>;
 

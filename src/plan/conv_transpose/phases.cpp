@@ -16,8 +16,10 @@ using implicit_gemm::max_classes;
 using implicit_gemm::Phases;
 using implicit_gemm::Product;
 
-// Those that have outputs, and `place` is t, as steps forward; `begin` as in implicit_gemm::Axis, and `skipped` how many outputs
-// of the first block it leaves out.
+// The phases of an axis that have outputs. Neighbouring ones with the same taps are joined.
+// - `begin` is that of implicit_gemm::Axis: the phase of the first output.
+// - `skipped` is by how many outputs the blocks are shifted from those that begin where an input's taps begin.
+// Phases::place counts in steps forward here, from where the block begins.
 std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin, int64_t skipped)
 {
     const int64_t stride = int64_t(axis.stride) * axis.gcd;
@@ -26,7 +28,7 @@ std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin
         if ((r < begin ? stride : 0) + r - begin >= axis.out_extent)
             continue;
         Phases next = {.first = r, .taps = 0};
-        const int64_t distance = r + skipped;  // from the first tap
+        const int64_t distance = r + skipped;  // of the output from the first tap
         if (distance % axis.gcd == 0) {
             next.step = axis.gcd;
             next.tap = distance / axis.gcd * axis.inverse % axis.stride;

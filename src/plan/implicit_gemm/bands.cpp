@@ -9,24 +9,25 @@
 namespace vkonnx::plan::implicit_gemm {
 namespace {
 
-// Places that blocks of the axis read beside their own: of a band, which reads them again, as of all.
-int64_t places_beside(const Axis& axis)
+// The input positions that blocks of an axis read beyond their own. Two neighbouring bands both read them.
+int64_t halo(const Axis& axis)
 {
     return axis.extent - axis.blocks * axis.block_step;
 }
 
-// Blocks of which packed X has at most so many bytes, at least one.
+// The most blocks whose packed inputs have at most so many bytes, at least one.
 int64_t blocks_within(int64_t bytes, const Product& product, const Tile& tile, const Axis& axis)
 {
     const int64_t place_bytes = saturated_product(tile.texel_bytes, input_texels(product) / axis.extent);
-    return std::clamp<int64_t>((bytes / place_bytes - places_beside(axis)) / axis.block_step, 1, axis.blocks);
+    return std::clamp<int64_t>((bytes / place_bytes - halo(axis)) / axis.block_step, 1, axis.blocks);
 }
 
-// Blocks of a band that reads no more than a quarter again, whose last tiles are few of all, and that keeps the device busy.
+// The fewest blocks of a band that is worth a dispatch: its halo is at most a quarter of it, its last tiles, which may be partly
+// empty, are few, and it keeps the device busy.
 int64_t worthwhile_blocks(const Product& product, const Tile& tile, const Axis& axis, const Capabilities& capabilities)
 {
     const double invocations = std::max(1.0, double(tiles_of_product(product, tile)) * double(tile.invocations));
-    return std::max({divide_up(4 * std::max<int64_t>(0, places_beside(axis)), axis.block_step),
+    return std::max({divide_up(4 * std::max<int64_t>(0, halo(axis)), axis.block_step),
                      divide_up(4 * tile.columns * tile.lanes, product.columns / axis.blocks),
                      int64_t(busy_invocations(capabilities) / invocations * double(axis.blocks))});
 }
