@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 
 #include "count_allocations.h"
@@ -164,12 +165,12 @@ void expect_said_in_c(const char* name, Call call, Destroy destroy)
     SCOPED_TRACE(name);
     struct Outcome {
         vkonnx_status* status;
-        T* result;
+        std::unique_ptr<T, Destroy> result;
     };
     const auto run = [&] {
         T* result = nullptr;
         vkonnx_status* status = call(&result);
-        return Outcome{status, result};
+        return Outcome{status, {result, destroy}};
     };
     const size_t tried = at_each_allocation(run, [&](const Outcome& outcome, bool) {
         EXPECT_EQ(vkonnx_status_code(outcome.status), VKONNX_OUT_OF_MEMORY);
@@ -181,7 +182,6 @@ void expect_said_in_c(const char* name, Call call, Destroy destroy)
     const Outcome whole = run();
     EXPECT_EQ(whole.status, nullptr) << vkonnx_status_message(whole.status);
     EXPECT_NE(whole.result, nullptr);
-    destroy(whole.result);
 }
 
 TEST(HostMemory, FunctionsOfCSaySo)
