@@ -32,11 +32,12 @@ class Change:
             self.texts[path] = (ROOT / path).read_text()
         return self.texts[path]
 
-    def replace(self, path, pattern, replacement):
-        changed, count = re.subn(pattern, lambda match: match.expand(replacement), self.text(path), count=1, flags=re.S)
-        if count != 1:
+    def insert(self, path, pattern, new):
+        """Puts `new` behind the first match of `pattern`."""
+        match = re.search(pattern, self.text(path), re.S)
+        if not match:
             fail(f"{path} has no place like {pattern!r}; new.py must be changed as the file was")
-        self.texts[path] = changed
+        self.texts[path] = self.texts[path][: match.end()] + new + self.texts[path][match.end() :]
 
     def write(self):
         for path, text in self.texts.items():
@@ -53,33 +54,37 @@ def elementwise(name, versions):
     header = "include/vkonnx/operators/elementwise.hpp"
     if f'"{name}"' in change.text(header):
         fail(f"there is an elementwise operator {name} already")
-    change.replace(header, r"(enum class ElementwiseKind.*?)(\};)", rf"\1    {kind},\n\2")
-    change.replace(header, r"(elementwise_words\[\].*?\"\})(\};)", rf'\1,\n{" " * 66}{{ElementwiseKind::{kind}, "{name}"}}\2')
+    change.insert(header, r"enum class ElementwiseKind[^}]*", f"    {kind},\n")
+    change.insert(header, r"elementwise_words\[\] = \{.*?\}(?=\};)", f',\n{" " * 66}{{ElementwiseKind::{kind}, "{name}"}}')
 
-    row = f'    unary(ElementwiseKind::{kind}, {kind}_versions, x<float_types>, "Y = {kind}(X)"),\n'
-    change.replace("src/ops/elementwise.cpp", r"(constexpr Row rows\[\] = \{.*?)(\};\n)", rf"\1{row}\2")
     numbers = ", ".join(map(str, versions))
-    change.replace("src/ops/elementwise.cpp", r"(constexpr int64_t elu_versions)", rf"constexpr int64_t {kind}_versions[] = {{{numbers}}};\n\1")
+    operators = "src/ops/elementwise.cpp"
+    change.insert(operators, r"\n(?=constexpr int64_t elu_versions)", f"constexpr int64_t {kind}_versions[] = {{{numbers}}};\n")
+    row = f'    unary(ElementwiseKind::{kind}, {kind}_versions, x<float_types>, "Y = {kind}(X)"),\n'
+    change.insert(operators, r"constexpr Row rows\[\] = \{.*?(?=\};\n)", row)
 
     kinds = "shaders/shared/elementwise_kinds.h"
     number = 1 + max(int(found) for found in re.findall(r"KIND\((\d+),", change.text(kinds)))
-    last = rf"    KIND({number}, {kind.upper()}, {kind})\n"
-    change.replace(kinds, r"(#define ELEMENTWISE_FUNCTIONS_OF_REALS\(KIND\)[^\n]*\n(?:    KIND[^\n]*\\\n)*    KIND[^\n]*\))\n", rf"\1 \\\n{last}")
+    listed = r"#define ELEMENTWISE_FUNCTIONS_OF_REALS\(KIND\)[^\n]*(\n    KIND[^\n]*\\)*\n(?P<last>    KIND[^\n]*)"
+    last = re.search(listed, change.text(kinds))
+    width = 129 - len(last["last"]) if last else 0
+    change.insert(kinds, listed, f'{" " * width}\\\n    KIND({number}, {kind.upper()}, {kind})')
 
     function = f"Real {kind}_of(Real a, Real b, Real first, Real second)\n{{\n    return a;  // TODO: {name} of a\n}}\n\n"
-    change.replace("shaders/elementwise.glsl", r"(Real reciprocal_of)", rf"{function}\1")
+    change.insert("shaders/elementwise.glsl", r"\n(?=Real reciprocal_of)", function)
 
     reference = "tests/kit/reference_elementwise.cpp"
     signature = f"    case Kind::{kind}:\n        return {{{{{numbers}}}, 22}};\n"
-    change.replace(reference, r"(    switch \(kind\) \{\n)(    case Kind::identity:\n        return \{\{)", rf"\1{signature}\2")
-    change.replace(reference, r"(    case Kind::identity:\n        return a;\n)", rf"\1    case Kind::{kind}:  // TODO: {name} of a\n        return zero;\n")
+    change.insert(reference, r"switch \(kind\) \{\n(?=    case Kind::identity:\n        return \{\{)", signature)
+    value = f"    case Kind::{kind}:  // TODO: {name} of a\n        return zero;\n"
+    change.insert(reference, r"    case Kind::identity:\n        return a;\n", value)
 
     cases = "".join(
         f"{label:<19} op={name} a=4x9 {rest:<37}# {why}\n"
         for label, rest, why in [(kind, "", "TODO: why"), (f"{kind}_specials", "fill=specials", "of infinities and NaN")]
         + [(f"{kind}_{version}", f"opset={version if version > 7 else 7}", f"version {version}") for version in versions[:-1]]
     )
-    change.replace("tests/cases/elementwise.txt", r"\Z", cases)
+    change.insert("tests/cases/elementwise.txt", r"\Z", cases)
     change.write()
     print(f"""{name} is in {', '.join(change.texts)}. What is left:
 - the types of its documents, in its row of src/ops/elementwise.cpp and in {reference};
