@@ -93,24 +93,28 @@ std::string written(const Pair& pair, const char* operation, Bits device, Bits h
     return text;
 }
 
+struct Operation {
+    const char* name = "";
+    Bits Results::*result = nullptr;
+};
+
+const Operation operations[] = {
+    {"+", &Results::sum},
+    {"*", &Results::product},
+    {"/", &Results::quotient},
+    {"(first one's root)", &Results::root},
+    {"(nearest integer of the first)", &Results::nearest},
+    {"(floor of the first)", &Results::floor},
+    {"(ceil of the first)", &Results::ceil},
+};
+
 // What the device got wrong of a pair; empty: nothing.
 std::string difference(const Pair& pair, const Results& device, const Results& host)
 {
     std::string text;
-    if (!same(device.sum, host.sum))
-        text += written(pair, "+", device.sum, host.sum);
-    if (!same(device.product, host.product))
-        text += written(pair, "*", device.product, host.product);
-    if (!same(device.quotient, host.quotient))
-        text += written(pair, "/", device.quotient, host.quotient);
-    if (!same(device.root, host.root))
-        text += written(pair, "(first one's root)", device.root, host.root);
-    if (!same(device.nearest, host.nearest))
-        text += written(pair, "(nearest integer of the first)", device.nearest, host.nearest);
-    if (!same(device.floor, host.floor))
-        text += written(pair, "(floor of the first)", device.floor, host.floor);
-    if (!same(device.ceil, host.ceil))
-        text += written(pair, "(ceil of the first)", device.ceil, host.ceil);
+    for (const Operation& operation : operations)
+        if (const Bits is = device.*operation.result, should = host.*operation.result; !same(is, should))
+            text += written(pair, operation.name, is, should);
     if (device.negative != host.negative || device.magnitude != host.magnitude)
         text += written(pair, "(first one's sign)", device.negative, host.negative);
     if (device.order != host.order)

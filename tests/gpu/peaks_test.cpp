@@ -32,14 +32,14 @@ std::optional<Pattern> pattern_of(std::span<const std::byte> bytes)
     return pattern;
 }
 
-// A device whose clock the test plays and whose buffers it sees.
+// Opens a device, decides what its clock says, and looks into its buffers after each run.
 class PlayedClock {
 public:
     explicit PlayedClock(const PresentDevice& present) : device_(Device::open(through(shim_, present))) {}
 
     const Result<Device>& device() const { return device_; }
 
-    // Each run takes 1,000 ticks until milliseconds are played.
+    // From now on each run takes as long as this list says. Before, and behind its end, a run takes 1,000 ticks.
     void play(std::vector<int> milliseconds, double seconds_per_tick)
     {
         milliseconds_ = std::move(milliseconds);
