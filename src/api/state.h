@@ -34,9 +34,10 @@ struct StagingState {
 struct WeightsState {
     // Any thread may call these two. The elements are in the buffer once the staging is finished.
     //
-    // The device buffer of the weights. It is made and filled at the first call, and again after everybody has let go of it.
+    // Gives the device buffer of the weights. It is made and filled at the first call, and again after everybody has let go of
+    // it.
     Result<std::shared_ptr<gpu::Buffer>> memory(gpu::Staging& staging);
-    // The same buffer where somebody holds it, or else memory of the staging, for whoever reads the weights only there.
+    // Gives the same buffer where somebody holds it, and memory of the staging else. It is for work that is part of the staging.
     Result<std::shared_ptr<gpu::Buffer>> staged(gpu::Staging& staging);
 
     std::shared_ptr<DeviceState> device;

@@ -138,7 +138,7 @@ void add_operators(std::vector<OperatorInfo>& table, std::type_identity<std::var
         ...);
 }
 
-// All operators that a graph may hold, sorted by domain and name.
+// Lists all operators that a graph may hold, sorted by domain and name.
 const std::vector<OperatorInfo>& operators()
 {
     static const std::vector<OperatorInfo> sorted = [] {

@@ -168,7 +168,7 @@ constexpr Row with(Row row, std::span<const Schema::Attribute> attributes, std::
     return row;
 }
 
-// The same row, of an operator whose results are never below 0.
+// Returns the row of an operator whose results are never below 0.
 constexpr Row non_negative(Row row)
 {
     row.non_negative = true;
@@ -399,7 +399,7 @@ Result<std::vector<int64_t>> output_dims(const Document& document, const Row& ro
 
 // ---- steps behind the first operator
 
-// Those that Elementwise::steps takes: with one operand, or two.
+// Whether Elementwise::steps takes the kind: one of one operand or two.
 bool may_be_step(ElementwiseKind kind)
 {
     return kind != ElementwiseKind::identity && kind != ElementwiseKind::sum && row_of(kind);

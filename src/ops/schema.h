@@ -114,7 +114,8 @@ Result<Document> document_of(const Attributes& attributes)
     return status ? std::move(document) : Result<Document>(status);
 }
 
-// The same document, after a check of the inputs: their number and types, and that those of one type constraint have one type.
+// Finds the document likewise, and then checks the number of inputs, their types, and that those of one type constraint have one
+// type.
 template <class Attributes>
 Result<Document> document_of(const Attributes& attributes, std::span<const TensorDesc> inputs)
 {

@@ -80,7 +80,7 @@ constexpr std::string_view name(ElementwiseKind kind) noexcept
     return word_of(Spellings<ElementwiseKind>(elementwise_words), kind);
 }
 
-// Those that PrepareOptions::epilogue takes.
+// The kinds that PrepareOptions::epilogue takes.
 inline constexpr ElementwiseKind epilogue_kinds[] = {
     ElementwiseKind::relu, ElementwiseKind::leaky_relu,   ElementwiseKind::clip,       ElementwiseKind::sigmoid,
     ElementwiseKind::tanh, ElementwiseKind::hard_sigmoid, ElementwiseKind::hard_swish,
@@ -95,11 +95,11 @@ constexpr bool may_be_epilogue(ElementwiseKind kind) noexcept
     return false;
 }
 
-// Those that Prologue takes.
+// The kinds that Prologue takes.
 inline constexpr ElementwiseKind prologue_kinds[] = {ElementwiseKind::identity, ElementwiseKind::relu, ElementwiseKind::prelu};
 
-// Another elementwise operator on each element that those before it made, in the same dispatch: of any kind but Identity and Sum,
-// by its newest document, of the types of that; Pow of floats only.
+// An elementwise operator that is applied, in the same dispatch, to each element that the operators before it have made. It may
+// have any kind but Identity and Sum. It follows its newest document, and takes the types of that, Pow only floats.
 struct ElementwiseStep {
     ElementwiseKind kind = ElementwiseKind::identity;
     std::optional<float> alpha = {};  // as Elementwise has it for the kind
@@ -114,41 +114,48 @@ struct ElementwiseStep {
 
 inline constexpr size_t max_elementwise_steps = 6;
 
-// Inputs as the document of `kind` lists them, all of one type but Pow's exponents; Clip's min and max may be left out by a
-// TensorDesc of DType::undefined. The output has their type and the dimensions to which they are broadcast: aligned at their
-// ends, an extent of 1, or none, stands for any. Any rank, and any number of inputs up to 254 for Sum, Min and Max.
+// Computes each element of the output from the elements of the inputs that stand at its place.
+// - The inputs are those that the document of `kind` lists, all of one type but for Pow's exponents. Sum, Min and Max take up to
+//   254. Clip's min and max may be left out by a TensorDesc of DType::undefined.
+// - The output has their type, and the dimensions to which they are broadcast. Dimensions are aligned at their ends, and an
+//   extent of 1, or a missing one, stands for any extent.
+// Any rank is taken. Versions are the documents' from opset 7 on, and at opset 6 those that opset 7 still has. Older ones
+// broadcast in a way of their own, and are refused. An attribute that the kind, or its version, does not have must not be given.
 //
-// Versions are the documents' from opset 7 on, and at opset 6 those that opset 7 still has; older ones broadcast in a way of
-// their own, and are refused. An attribute that the kind, or its version, does not have must not be given.
-//
-// Identity copies elements of any type that has 8, 16, 32 or 64 bits, bit for bit. Doubles are computed as such by all kinds
-// here.
+// Types are those of the documents. Identity copies elements of any type that has 8, 16, 32 or 64 bits, and keeps every bit.
+// Doubles are computed as doubles. Sigmoid, Tanh, Elu, Exp, Log, Erf and Pow take no doubles, and Erf takes no integers. Halves
+// are computed in float and rounded once at the end, also by a Sum of many.
 //
 // What the documents leave open is answered as ONNX Runtime does on a CPU:
 // - Min and Max of a NaN and anything are NaN. Relu, LeakyRelu, PRelu, Clip, HardSigmoid and HardSwish of NaN are NaN.
-// - Clip takes the lesser of max and what min made of the element: where min is greater than max, all is max. A bound that is
-//   NaN bounds nothing, and one that is not given is the type's least or greatest finite number, so that infinities end there.
-// - Zeros are equal: Relu of -0.0 is -0.0.
+// - Clip gives the lesser of max and what min made of the element. So where min is greater than max, every element becomes max. A
+//   bound that is NaN bounds nothing. One that is not given is the type's least or greatest finite number, so that infinities end
+//   there.
+// - Zeros of both signs count as equal: Relu of -0.0 is -0.0.
 // - Sign of a NaN is that NaN, and Sign of a zero that zero. Floor, Ceil and Round keep the sign of what becomes a zero.
-// - Halves are computed in float and rounded once at the end, Sum of many, too.
-// Min and Max of zeros of both signs are the first one; by ONNX Runtime that depends on the type and on the place in the tensor.
+// But Min and Max of zeros of both signs give the first one. In ONNX Runtime that depends on the type and the place in the
+// tensor.
 //
-// Sigmoid, Tanh, Exp, Log and Erf are within 1 unit in the last place of a float of the exact value, Elu within 3, the same bits
-// on every device that rounds to nearest; so is Pow of floats, with the special cases of C's pow. They take no doubles, and Erf
-// no integers. Sqrt is as the device has it, and rounded to nearest even with PrepareOptions::reproducible.
+// Integers are computed modulo 2^bits. So Neg and Abs of the least number of a type give that number, and so does its quotient by
+// -1. Other quotients are rounded toward zero. A quotient by 0 is 0, whereas ONNX Runtime fails.
 //
-// From version 12 on Pow takes exponents of any type but double. Of an integer to an integer, also where only the exponent's
-// value is one, the power is computed modulo 2^bits; to a negative one it is what is left of the fraction, 0 for 0. To other
-// exponents it is the float's, truncated toward zero, the nearest number of the type where that has none so large, 0 for NaN.
-// - Integers are computed modulo 2^bits: so Neg and Abs of the least number of a type are itself, and so is its quotient by -1.
-//   Other quotients are rounded toward zero. ONNX Runtime fails where an integer is divided by 0; here that is 0.
+// Sigmoid, Tanh, Exp, Log, Erf and Pow of floats are within 1 unit in the last place of a float of the exact value, and Elu
+// within 3. All devices that round to nearest give the same bits. Pow has the special cases of C's pow. Sqrt, Reciprocal and Div
+// are as the device has them, and rounded to nearest even with PrepareOptions::reproducible.
 //
-// `steps` are operators on what those before them made, an element at a time, in the same dispatch. They are no attribute of the
-// document, so that fields() has none of them: models get such chains by themselves. Behind the operator's own inputs follows the
-// other operand of each step that has one which is no number, in this order: all have the type of the first, and the output the
-// dimensions to which all are broadcast. With steps there are at most 3 inputs. An operator whose own second operand is a number
-// is a step behind Identity. Between steps nothing is rounded to a half: halves are computed in float and rounded once, at the
-// end.
+// Pow takes exponents of any type but double from version 12 on. What an integer to some power is depends on the exponent:
+//
+//   exponent                                   result
+//   a whole number from 0 on, of any type      the power modulo 2^bits
+//   a whole number below 0, of any type        1 / the power without its fraction, and 0 for the base 0
+//   any other number, or a NaN                 the power as a float, rounded toward zero: where the type has none so
+//                                              large, its nearest number, and 0 where it is NaN
+//
+// `steps` are no attribute of a document, so that fields() does not visit them. Sessions make such chains by themselves. The
+// inputs of the steps stand behind the operator's own, in the order of the steps: one for each step that has another operand,
+// unless that is a number. All have the type of the first input, and the output has the dimensions to which all are broadcast.
+// With steps there are at most 3 inputs. An operator whose own second operand is a number is a step behind Identity. Nothing is
+// rounded to a half between steps.
 struct Elementwise {
     int64_t opset = newest_opset;
     ElementwiseKind kind = ElementwiseKind::identity;
