@@ -504,13 +504,20 @@ static void test_options(const char* index, const struct problem* problem)
     /* tensors of another device */
     const vkonnx_tensor_desc* descs[] = {&problem->x_desc, &problem->w_desc};
     const vkonnx_tensor *inputs[] = {problem->x, problem->w}, *outputs[] = {problem->y};
-    const vkonnx_prepare_options tune = {.struct_size = sizeof(tune), .tune = true};
     vkonnx_op* op = NULL;
-    if (OK(vkonnx_device_prepare(device, problem->op, descs, 2, &tune, &op))) {
+    if (OK(vkonnx_device_prepare(device, problem->op, descs, 2, NULL, &op))) {
         status = vkonnx_device_run_op(device, op, inputs, 2, outputs, 1);
         CHECK(vkonnx_status_code(status) == VKONNX_INVALID_ARGUMENT && strstr(vkonnx_status_message(status), "another device"));
         vkonnx_status_destroy(status);
     }
+    /* large enough that more than one kernel is worth a run */
+    const int64_t pictures[] = {1, 16, 32, 32}, filters[] = {16, 16, 2, 2};
+    const vkonnx_tensor_desc x = FLOATS(4, pictures), w = FLOATS(4, filters);
+    const vkonnx_tensor_desc* to_tune[] = {&x, &w};
+    const vkonnx_prepare_options tune = {.struct_size = sizeof(tune), .tune = true};
+    vkonnx_op* tuned = NULL;
+    OK(vkonnx_device_prepare(device, problem->op, to_tune, 2, &tune, &tuned));
+    vkonnx_op_destroy(tuned);
     char* tunings = NULL;
     if (OK(vkonnx_device_tunings(device, &tunings)))
         CHECK(strncmp(tunings, "conv_transpose_", 15) == 0);
