@@ -8,6 +8,7 @@
 
 #include "bench/format.h"
 #include "fake_result.h"
+#include "kit/temporary_folder.h"
 
 namespace vkonnx::bench {
 namespace {
@@ -211,14 +212,14 @@ TEST(Report, WrittenByExtension)
     const RunResult run = named_run();
     EXPECT_EQ(write_report("r.txt", {&run, 1}).message(), "r.txt: a report's extension must be .html, .md or .json");
     EXPECT_EQ(write_report("r.md", {}).message(), "r.md: a report shows one or two results, not 0");
-    const std::filesystem::path path = std::filesystem::temp_directory_path() / "vkonnx_report_test.md";
-    const Status written = write_report(path.string(), {&run, 1});
+    const kit::TemporaryFolder folder;
+    const std::string path = folder / "report.md";
+    const Status written = write_report(path, {&run, 1});
     ASSERT_TRUE(written) << written.message();
     std::ifstream file(path);
     std::string line;
     std::getline(file, line);
     EXPECT_EQ(line, "# vkonnx-bench");
-    std::filesystem::remove(path);
 }
 
 TEST(Report, WarnsOfWhatSpoilsTimes)

@@ -24,11 +24,7 @@ const std::string tiny_case = " --case 'average_pool x=1x8x4096 kernel_shape=4' 
 
 class BenchTool : public ToolTest {
 protected:
-    void SetUp() override
-    {
-        ToolTest::SetUp();
-        has_device_ = Device::open().ok();
-    }
+    void SetUp() override { has_device_ = Device::open().ok(); }
     nlohmann::json json(const std::string& name) const
     {
         std::ifstream file(path(name));

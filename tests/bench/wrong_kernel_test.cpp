@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <fstream>
 
 #include "bench/run.h"
 #include "cli.h"
+#include "kit/temporary_folder.h"
 #include "kit/vulkan_shim.h"
 
 namespace vkonnx::bench {
@@ -20,10 +20,7 @@ protected:
     {
         if (!Device::open())
             GTEST_SKIP() << "no device";
-        path_ =
-            std::filesystem::temp_directory_path() / ("vkonnx_bench_" + std::to_string(std::hash<const void*>()(this)) + ".json");
     }
-    void TearDown() override { std::filesystem::remove(path_); }
 
     int run_with(const kit::ShimOptions& shim_options)
     {
@@ -31,7 +28,7 @@ protected:
         EXPECT_EQ(shim.error(), "");
         const Options options = {.cases = {"average_pool x=1x2x16 kernel_shape=4", "conv_transpose x=1x2x5 w=2x3x3"},
                                  .budget_seconds = 0.01,
-                                 .json_path = path_.string(),
+                                 .json_path = path_,
                                  .format = "json"};
         testing::internal::CaptureStdout();
         const int code = run(options, {.get_instance_proc_addr = shim.get_instance_proc_addr(), .self_test = false});
@@ -41,7 +38,8 @@ protected:
         return code;
     }
 
-    std::filesystem::path path_;
+    const kit::TemporaryFolder folder_;
+    const std::string path_ = folder_ / "result.json";
     nlohmann::json json_;
 };
 

@@ -11,6 +11,7 @@
 
 #include "case_devices.h"
 #include "kit/onnx_builder.h"
+#include "kit/temporary_folder.h"
 #include "kit/vulkan_shim.h"
 #include "small_problem.h"
 
@@ -22,9 +23,6 @@ using kit::Caching;
 
 class Cache : public testing::Test {
 protected:
-    void SetUp() override { fs::remove_all(folder_); }
-    void TearDown() override { fs::remove_all(folder_); }
-
     DeviceOptions options(const kit::VulkanShim& shim, const PresentDevice& present) const
     {
         DeviceOptions options = through(shim, present);
@@ -41,7 +39,8 @@ protected:
         return found;
     }
 
-    const fs::path folder_ = fs::path(testing::TempDir()) / "vkonnx_Cache";
+    const kit::TemporaryFolder temporary_;
+    const fs::path folder_ = temporary_.path() / "cache";  // a device makes it
 };
 
 // Opens, computes the small problem right, and tells what the cache did.
@@ -226,10 +225,10 @@ TEST_F(Cache, DriversMayBreakTheirPromises)
 
 TEST_F(Cache, DriversThatBreakWithOneGetNone)
 {
-    constexpr int qualcomm = 8;  // VK_DRIVER_ID_QUALCOMM_PROPRIETARY, of a version as old as those of software drivers
+    constexpr int qualcomm = 8;  // VK_DRIVER_ID_QUALCOMM_PROPRIETARY
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        kit::VulkanShim shim({.driver_id = qualcomm, .caching = Caching::keeps});
+        kit::VulkanShim shim({.driver_version = 1, .driver_id = qualcomm, .caching = Caching::keeps});
         const CacheUse use = use_of(options(shim, present));
         EXPECT_EQ(shim.calls("vkCreatePipelineCache"), 0u);
         EXPECT_EQ(use.writes, 1u) << "the findings are kept all the same";

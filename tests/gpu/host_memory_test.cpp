@@ -11,6 +11,7 @@
 #include "count_allocations.h"
 #include "interop_host.h"
 #include "kit/onnx_builder.h"
+#include "kit/temporary_folder.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -115,7 +116,8 @@ TEST(HostMemory, FunctionsOfModelFilesSaySo)
                                  .node("AveragePool", {"X"}, {"Y"}, {kit::ints_attribute("kernel_shape", {2, 2})}, "pool")
                                  .output("Y")
                                  .build();
-    const std::string path = (std::filesystem::path(testing::TempDir()) / "vkonnx_host_memory.onnx").string();
+    const kit::TemporaryFolder folder;
+    const std::string path = folder / "model.onnx";
     std::ofstream(path, std::ios::binary) << file;
     const auto model = onnx::Model::parse(kit::as_bytes(file));
     ASSERT_TRUE(model) << model.message();
@@ -126,14 +128,12 @@ TEST(HostMemory, FunctionsOfModelFilesSaySo)
     expect_said("Model::load", [&] { return onnx::Model::load(path); });
     expect_said("onnx::explain", [&] { return onnx::explain(*model, inputs, capabilities); });
     expect_said("onnx::explain", [&] { return onnx::explain(onnx::Model(), inputs, capabilities); });
-    std::filesystem::remove(path);
 }
 
 TEST(HostMemory, WeightsInOtherFilesSaySo)
 {
-    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "vkonnx_host_memory_weights";
-    std::filesystem::create_directories(folder);
-    const onnx::ModelOptions options = {.external_data_folder = folder.string()};
+    const kit::TemporaryFolder folder;
+    const onnx::ModelOptions options = {.external_data_folder = folder.path().string()};
     const int64_t sizes[] = {2, 6};
     const std::string file =
         kit::ModelBuilder()
@@ -143,7 +143,7 @@ TEST(HostMemory, WeightsInOtherFilesSaySo)
             .node("Reshape", {"X", "S"}, {"Y"})
             .output("Y")
             .build();
-    const std::string path = (folder / "model.onnx").string();
+    const std::string path = folder / "model.onnx";
     const Capabilities capabilities;
     std::ofstream(path, std::ios::binary) << file;
     expect_said("no weights", [&] { return onnx::Model::load(path); });
@@ -155,7 +155,6 @@ TEST(HostMemory, WeightsInOtherFilesSaySo)
     const auto model = onnx::Model::parse(kit::as_bytes(file), options);
     ASSERT_TRUE(model) << model.message();
     expect_said("onnx::explain", [&] { return onnx::explain(*model, {}, capabilities); });
-    std::filesystem::remove_all(folder);
 }
 
 // A call of C with a result: it is there or NULL, as the status says, and what failed left nothing.

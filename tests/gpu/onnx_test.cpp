@@ -1,10 +1,10 @@
 // Model files on every device: values, what is uploaded and when, and what a session refuses to run.
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 #include "kit/models.h"
 #include "kit/reference.h"
+#include "kit/temporary_folder.h"
 #include "onnx_session.h"
 
 namespace vkonnx::gpu_test {
@@ -365,28 +365,23 @@ TEST(OnnxSession, NamesTheNodeThatADeviceRefuses)
 // Weights in files of their own, in a folder that goes with this.
 class ExternalWeights {
 public:
-    ExternalWeights() { fs::create_directories(folder_); }
-    ~ExternalWeights() { fs::remove_all(folder_); }
-    ExternalWeights(const ExternalWeights&) = delete;
-    ExternalWeights& operator=(const ExternalWeights&) = delete;
-
     // Adds the tensor to the file.
     std::string add(const std::string& name, const HostTensor& tensor, const std::string& file = "weights.bin") const
     {
-        std::ofstream stream(folder_ / file, std::ios::binary | std::ios::app);
+        std::ofstream stream(path(file), std::ios::binary | std::ios::app);
         stream << "what is not read";
         const auto offset = std::streamoff(stream.tellp());
         stream.write(reinterpret_cast<const char*>(tensor.data.data()), std::streamsize(tensor.data.size()));
         return kit::external_tensor(name, tensor.desc, {{"location", file}, {"offset", std::to_string(offset)}});
     }
-    fs::path path(const std::string& file) const { return folder_ / file; }
+    fs::path path(const std::string& file) const { return folder_.path() / file; }
     Result<onnx::Model> parse(const std::string& file) const
     {
-        return onnx::Model::parse(kit::as_bytes(file), {.external_data_folder = folder_.string()});
+        return onnx::Model::parse(kit::as_bytes(file), {.external_data_folder = folder_.path().string()});
     }
 
 private:
-    const fs::path folder_ = fs::path(testing::TempDir()) / ("vkonnx_weights_" + std::to_string(std::random_device()()));
+    const kit::TemporaryFolder folder_;
 };
 
 std::string inner(const std::string& name, const HostTensor& tensor)

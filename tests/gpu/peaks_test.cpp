@@ -35,7 +35,11 @@ std::optional<Pattern> pattern_of(std::span<const std::byte> bytes)
 // Opens a device, decides what its clock says, and looks into its buffers after each run.
 class PlayedClock {
 public:
-    explicit PlayedClock(const PresentDevice& present) : device_(Device::open(through(shim_, present))) {}
+    explicit PlayedClock(const PresentDevice& present) : device_(Device::open(through(shim_, present)))
+    {
+        // A GPU's memory takes minutes to read, and the library does not map all that is meant.
+        looks_at_buffers_ = device_ && device_->capabilities().is_cpu;
+    }
 
     const Result<Device>& device() const { return device_; }
 
@@ -63,10 +67,13 @@ private:
     }
     void after_wait(std::span<const std::byte> buffer)
     {
+        if (!looks_at_buffers_)
+            return;
         if (const std::optional<Pattern> pattern = pattern_of(buffer))
             buffers_.push_back(*pattern);
     }
 
+    bool looks_at_buffers_ = false;
     std::vector<int> milliseconds_;
     double seconds_per_tick_ = 0;
     std::vector<Pattern> buffers_;
@@ -144,7 +151,7 @@ TEST(Peaks, AreTheWorkThatWasDoneBySecondsOfTheBestRun)
         ASSERT_TRUE(peaks) << peaks.message();
         ASSERT_EQ(clock.left().size(), milliseconds.size());
         if (!device->capabilities().is_cpu)
-            continue;  // the test sees only memory that the library maps
+            continue;
 
         constexpr double operations = 16 * 4 * 2;  // multiply-adds of four components in an iteration
         const double invocations = invocations_in(clock.left()[flops_milliseconds.size() - 1], 1e-4);

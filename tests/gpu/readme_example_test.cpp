@@ -12,6 +12,7 @@
 
 #include "kit/models.h"
 #include "kit/source_path.h"
+#include "kit/temporary_folder.h"
 
 #define main page_example
 
@@ -126,14 +127,14 @@ TEST(Readme, ItsExampleIsTheOneCompiledHere)
 
 TEST(Readme, ItsExampleRunsAModel)
 {
-    const std::string path = (std::filesystem::path(testing::TempDir()) / "vkonnx_readme.onnx").string();
+    const kit::TemporaryFolder folder;
+    const std::string path = folder / "model.onnx";
     std::ofstream(path, std::ios::binary) << kit::antialias_half();
     onnx::HostTensor x = {.desc = {DType::float32, {1, 3, 2, 2}}};
     const std::vector<float> elements = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     const auto bytes = std::as_bytes(std::span(elements));
     x.data.assign(bytes.begin(), bytes.end());
     const Result<std::vector<onnx::HostTensor>> y = readme::run(path, x);
-    std::remove(path.c_str());
     ASSERT_TRUE(y) << y.message();
     ASSERT_EQ(y->size(), 1u);
     EXPECT_EQ(y->front().desc, (TensorDesc{DType::float32, {1, 3, 1, 1}}));

@@ -43,6 +43,7 @@ VkResult VKAPI_CALL changed_vkEnumeratePhysicalDevices(VkInstance instance, uint
 void change(VkPhysicalDeviceProperties& properties)
 {
     properties.apiVersion = shim->options.api_version.value_or(properties.apiVersion);
+    properties.driverVersion = shim->options.driver_version.value_or(properties.driverVersion);
     VkPhysicalDeviceLimits& limits = properties.limits;
     limits.maxStorageBufferRange = shim->options.max_storage_buffer_range.value_or(limits.maxStorageBufferRange);
     if (shim->fakes_memory())

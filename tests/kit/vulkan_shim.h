@@ -46,6 +46,7 @@ struct ShimOptions {
     bool incoherent_memory = false;
     // What vkGetPhysicalDeviceProperties shall say.
     std::optional<uint32_t> api_version = {};
+    std::optional<uint32_t> driver_version = {};
     std::optional<uint32_t> max_storage_buffer_range = {};
     // False: it has no shaderFloat64.
     bool float64 = true;

@@ -40,7 +40,6 @@ class IsolateTool : public ToolTest {
 protected:
     void SetUp() override
     {
-        ToolTest::SetUp();
         driver_ = real_driver();
         if (driver_.empty())
             GTEST_SKIP() << "there is no driver to wrap";

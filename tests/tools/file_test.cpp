@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "isolate.h"
+#include "kit/temporary_folder.h"
 
 #ifndef _WIN32
 #include <fcntl.h>
@@ -32,15 +33,6 @@ namespace fs = std::filesystem;
 
 class FileTest : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        folder_ = fs::path(testing::TempDir()) /
-                  ("vkonnx_file_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        fs::remove_all(folder_);
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     std::string path(const char* name) const { return (folder_ / name).string(); }
     size_t entries() const { return size_t(std::distance(fs::directory_iterator(folder_), {})); }
     std::string content(const std::string& path) const
@@ -49,7 +41,8 @@ protected:
         return bytes ? std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size()) : "unreadable";
     }
 
-    fs::path folder_;
+    const kit::TemporaryFolder temporary_;
+    const fs::path& folder_ = temporary_.path();
 };
 
 TEST_F(FileTest, ComesBackAsWritten)

@@ -36,19 +36,6 @@ Finished shell(const std::string& command)
     return finished;
 }
 
-void ToolTest::SetUp()
-{
-    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / ("vkonnx_" + std::string(test.test_suite_name()) + "_" + test.name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-}
-
-void ToolTest::TearDown()
-{
-    fs::remove_all(folder_);
-}
-
 size_t ToolTest::entries() const
 {
     return size_t(std::distance(fs::directory_iterator(folder_), {}));

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kit/temporary_folder.h"
+
 namespace vkonnx::tools {
 
 inline const std::string vkonnx_tool = VKONNX_TOOL;
@@ -26,9 +28,6 @@ Finished shell(const std::string& command);
 // A folder of its own for each test, removed afterwards.
 class ToolTest : public testing::Test {
 protected:
-    void SetUp() override;
-    void TearDown() override;
-
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
     bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
     size_t entries() const;
@@ -40,7 +39,8 @@ protected:
     // One that passes: [1, 2, 3, 6] averaged in pairs is [1.5, 4.5]. With another `y` it fails.
     std::string write_pool_case(const std::string& name, const std::vector<float>& y = {1.5f, 4.5f}) const;
 
-    std::filesystem::path folder_;
+    const kit::TemporaryFolder temporary_;
+    const std::filesystem::path& folder_ = temporary_.path();
 };
 
 // X (1, 1, n) averaged in pairs to Y.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "file.h"
+#include "kit/temporary_folder.h"
 
 namespace vkonnx::tools {
 namespace {
@@ -301,18 +302,17 @@ TEST(Picture, UnpacksToNoMoreThanItsPixels)
 
 TEST(TensorFile, IsChosenByExtension)
 {
-    const std::string folder = testing::TempDir();
+    const kit::TemporaryFolder folder;
     const onnx::ValueInfo wanted{.name = "X", .dtype = DType::float32, .has_shape = true, .dims = {1, 3, -1, -1}};
     const HostTensor tensor = small_picture(3);
-    for (const char* name : {"vkonnx_t.npy", "vkonnx_t.pb", "vkonnx_t.png", "vkonnx_t.PNG"}) {
-        const std::string path = folder + name;
+    for (const char* name : {"t.npy", "t.pb", "t.png", "t.PNG"}) {
+        const std::string path = folder / name;
         const Status written = write_tensor(path, tensor);
         ASSERT_TRUE(written) << written.message();
         const Result<HostTensor> back = read_tensor(path, wanted);
         ASSERT_TRUE(back) << back.message();
         EXPECT_EQ(back->desc, tensor.desc);
         EXPECT_EQ(back->data, tensor.data);
-        std::filesystem::remove(path);
     }
     EXPECT_EQ(write_tensor("a.bmp", tensor).message(), "a.bmp: the extension must be .npy, .pb, .png, .jpg or .jpeg");
     EXPECT_EQ(read_tensor("none.npy", wanted).code(), Code::io);
@@ -320,23 +320,23 @@ TEST(TensorFile, IsChosenByExtension)
 
 TEST(TensorFile, PictureMustFitTheInput)
 {
-    const std::string path = testing::TempDir() + "vkonnx_fit.png";
+    const kit::TemporaryFolder folder;
+    const std::string path = folder / "fit.png";
     ASSERT_TRUE(write_tensor(path, small_picture(3)));
     EXPECT_EQ(read_tensor(path, {.name = "X", .dtype = DType::int64}).message(),
               path + ": a picture becomes a float tensor, but input \"X\" is int64");
     EXPECT_EQ(read_tensor(path, {.name = "X", .dtype = DType::float32, .has_shape = true, .dims = {3, 4}}).message(),
               path + ": a picture becomes 1 x channels x height x width, but input \"X\" has rank 2");
     EXPECT_EQ(read_tensor(path, {.name = "X", .dtype = DType::float32})->desc.dims, (std::vector<int64_t>{1, 3, 2, 3}));
-    std::filesystem::remove(path);
 }
 
 TEST(TensorFile, RefusedTensorLeavesTheOldFile)
 {
-    const std::string path = testing::TempDir() + "vkonnx_old.png";
+    const kit::TemporaryFolder folder;
+    const std::string path = folder / "old.png";
     ASSERT_TRUE(write_file(path, std::string_view("old")));
     EXPECT_FALSE(write_tensor(path, tensor_of<float>(DType::float32, {2}, {1, 2})));
     EXPECT_EQ(read_file(path)->size(), 3u);
-    std::filesystem::remove(path);
 }
 
 }  // namespace

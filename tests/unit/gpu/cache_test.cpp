@@ -17,6 +17,7 @@
 #include "gpu/cache_folder.h"
 #include "gpu/cache_format.h"
 #include "kit/draw.h"
+#include "kit/temporary_folder.h"
 
 namespace vkonnx::gpu {
 namespace {
@@ -217,9 +218,6 @@ TEST(CacheFormat, MergesWhatIsNewerInFront)
 
 class CacheFolder : public testing::Test {
 protected:
-    void SetUp() override { fs::remove_all(folder_); }
-    void TearDown() override { fs::remove_all(folder_); }
-
     std::string why_not_read(const fs::path& file)
     {
         std::string why;
@@ -227,7 +225,8 @@ protected:
         return why;
     }
 
-    const fs::path folder_ = fs::path(testing::TempDir()) / "vkonnx_CacheFolder";
+    const kit::TemporaryFolder temporary_;
+    const fs::path folder_ = temporary_.path() / "cache";
     const fs::path file_ = folder_ / "deeper" / "x.cache";
 };
 

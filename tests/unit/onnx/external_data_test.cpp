@@ -1,10 +1,10 @@
 // Tensors whose elements lie in files of their own: which bytes are read, and that no model leads out of its folder.
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 #include "helpers.h"
 #include "kit/draw.h"
+#include "kit/temporary_folder.h"
 
 #ifndef _WIN32
 #include <sys/stat.h>
@@ -20,12 +20,7 @@ constexpr int64_t most = INT64_MAX;
 
 class ExternalData : public testing::Test {
 protected:
-    ExternalData()
-    {
-        fs::remove_all(root_);
-        fs::create_directories(folder_);
-    }
-    ~ExternalData() override { fs::remove_all(root_); }
+    ExternalData() { fs::create_directories(folder_); }
 
     static void write(const fs::path& path, std::string_view bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
@@ -86,8 +81,8 @@ protected:
         return refused(model, Code::io, "initializer 0: tensor 'S': cannot read '" + location + "': " + why);
     }
 
-    // of its own for each process: tests may run beside each other
-    const fs::path root_ = fs::path(testing::TempDir()) / ("vkonnx_external_" + std::to_string(std::random_device()()));
+    const kit::TemporaryFolder temporary_;
+    const fs::path& root_ = temporary_.path();
     const fs::path folder_ = root_ / "model";
 };
 

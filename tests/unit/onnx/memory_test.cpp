@@ -6,6 +6,7 @@
 #include <new>
 
 #include "helpers.h"
+#include "kit/temporary_folder.h"
 
 namespace {
 
@@ -127,7 +128,8 @@ TEST(Memory, WeightsInOtherFilesAreNotLoaded)
 {
     namespace fs = std::filesystem;
     constexpr int64_t count = int64_t{1} << 28;
-    const fs::path path = fs::path(testing::TempDir()) / "vkonnx_memory_weights";
+    const kit::TemporaryFolder folder;
+    const fs::path path = folder / "weights";
     std::ofstream(path, std::ios::binary) << "x";
     fs::resize_file(path, 4 * uint64_t(count));  // sparse
     const std::string file =
@@ -138,7 +140,6 @@ TEST(Memory, WeightsInOtherFilesAreNotLoaded)
     peak_bytes = before;
     EXPECT_TRUE(accepted(Model::parse(as_bytes(file), {.external_data_folder = path.parent_path().string()})));
     EXPECT_LT(peak_bytes - before, 16U << 10);
-    fs::remove(path);
 }
 
 TEST(Memory, TensorsTakeEightBytesForEachByteAtMost)

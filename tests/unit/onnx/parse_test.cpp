@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "helpers.h"
+#include "kit/temporary_folder.h"
 
 namespace vkonnx::onnx {
 namespace {
@@ -205,7 +206,9 @@ TEST(Parse, NamesInSentencesAreShortAndPrintable)
 
 class Load : public testing::Test {
 protected:
-    std::string path(const std::string& name) const { return testing::TempDir() + "vkonnx_load_" + name; }
+    std::string path(const std::string& name) const { return folder_ / name; }
+
+    const kit::TemporaryFolder folder_;
 };
 
 TEST_F(Load, ReadsAFile)
@@ -215,13 +218,12 @@ TEST_F(Load, ReadsAFile)
     Result<Model> model = Model::load(path("model"));
     ASSERT_TRUE(accepted(model));
     EXPECT_EQ(model->inputs()[0].name, "X");
-    std::filesystem::remove(path("model"));
 }
 
 TEST_F(Load, NamesWhatItCannotRead)
 {
-    EXPECT_TRUE(refused(Model::load(path("missing")), Code::io, "vkonnx_load_missing': no such file"));
-    EXPECT_TRUE(refused(Model::load(testing::TempDir()), Code::io, "it is not a regular file"));
+    EXPECT_TRUE(refused(Model::load(path("missing")), Code::io, "missing': no such file"));
+    EXPECT_TRUE(refused(Model::load(path("")), Code::io, "it is not a regular file"));
 }
 
 TEST_F(Load, RefusesMoreThanProtobufAllowsWithoutReadingIt)
@@ -229,7 +231,6 @@ TEST_F(Load, RefusesMoreThanProtobufAllowsWithoutReadingIt)
     std::ofstream(path("huge"), std::ios::binary) << "x";
     std::filesystem::resize_file(path("huge"), uint64_t{1} << 31);  // sparse
     EXPECT_TRUE(invalid(Model::load(path("huge")), "it has 2147483648 bytes, a protobuf message at most 2147483647"));
-    std::filesystem::remove(path("huge"));
 }
 
 }  // namespace

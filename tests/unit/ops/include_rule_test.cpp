@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kit/source_path.h"
+#include "kit/temporary_folder.h"
 
 namespace {
 
@@ -55,7 +56,7 @@ const std::vector<Rule> rules = {
     {"tests/consumers/", {"<vkonnx/", "<vulkan/", "<volk.h>", "system"}},
     {"tests/unit/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/", "\"bindings.h\"", "\"shared/", "\"specialization/", "\"kernels.h\"", "\"modules.h\"", "\"kernel_operators.h\"", "\"tile_test_"}},
     {"tests/unit/graph/", {"<vkonnx/", "\"kit/draw.h\"", "system", "libraries", "\"graph/"}},
-    {"tests/unit/gpu/", {"<vkonnx/", "\"kit/draw.h\"", "\"kit/source_path.h\"", "system", "libraries", "\"gpu/cache_folder.h\"", "\"gpu/cache_format.h\"", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/fuse_products.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
+    {"tests/unit/gpu/", {"<vkonnx/", "\"kit/draw.h\"", "\"kit/source_path.h\"", "\"kit/temporary_folder.h\"", "system", "libraries", "\"gpu/cache_folder.h\"", "\"gpu/cache_format.h\"", "\"gpu/cooperative_matrix.h\"", "\"gpu/float_controls.h\"", "\"gpu/fuse_products.h\"", "\"gpu/offset_allocator.h\"", "\"gpu/specialize.h\"", "\"kernels.h\""}},
     {"tests/bench/", {"<vkonnx/", "\"kit/", "\"bench/", "\"tools/process.h\"", "system", "libraries", "tools"}},
     {"tests/tools/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "tools"}},
     {"tests/fuzz/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/"}},
@@ -337,8 +338,8 @@ TEST(IncludeRule, AcceptsWhatTheTableAllows)
 // The walk itself, on a small tree with one bad line deep inside.
 TEST(IncludeRule, TheWalkFindsAnInventedBadLine)
 {
-    const fs::path root = fs::path(testing::TempDir()) / "vkonnx_include_rule";
-    fs::remove_all(root);
+    const vkonnx::kit::TemporaryFolder folder;
+    const fs::path& root = folder.path();
     fs::create_directories(root / "src" / "ops" / "deep");
     std::ofstream(root / "src" / "ops" / "good.cpp") << "#include <vector>\n#include \"ops/geometry.h\"\n";
     std::ofstream(root / "src" / "ops" / "deep" / "bad.h") << "#pragma once\n#include <vector>\n#include <vulkan/vulkan.h>\n";
@@ -347,7 +348,6 @@ TEST(IncludeRule, TheWalkFindsAnInventedBadLine)
     EXPECT_EQ(found.files, 2u);
     EXPECT_EQ(found.includes, 4u);
     EXPECT_EQ(found.violations, std::vector<std::string>{"src/ops/deep/bad.h must not include <vulkan/vulkan.h>"});
-    fs::remove_all(root);
 }
 
 // `#pragma once` knows a header by its bytes. An application may precompile our headers, and ccache gives it back a precompiled
