@@ -7,30 +7,18 @@
 #include "cases_test.h"
 #include "random_test.h"
 
-namespace {
-
-class AtLeastOneDevice : public testing::Test {
-public:
-    explicit AtLeastOneDevice(std::string problem) : problem_(std::move(problem)) {}
-    void TestBody() override { FAIL() << "no Vulkan device to test: " << problem_; }
-
-private:
-    std::string problem_;
-};
-
-}  // namespace
-
 int main(int argc, char** argv)
 {
     testing::InitGoogleTest(&argc, argv);
     std::string problem;
     const auto devices = vkonnx::gpu_test::present_devices(problem);
+    if (devices.empty() && !GTEST_FLAG_GET(list_tests)) {
+        std::fprintf(stderr, "gpu_test: there is no Vulkan device to test: %s\n", problem.c_str());
+        return 1;
+    }
     for (const auto& device : devices)
         std::printf("device %u: %s\n", device.index, device.label.c_str());
     std::printf("validation layer: %s\n", vkonnx::gpu_test::validation_available() ? "on" : "off");
-    if (devices.empty())
-        testing::RegisterTest("devices", "at_least_one_is_present", nullptr, nullptr, __FILE__, __LINE__,
-                              [problem]() -> testing::Test* { return new AtLeastOneDevice(problem); });
     vkonnx::gpu_test::register_case_tests(devices);
     vkonnx::gpu_test::register_random_tests(devices);
     return RUN_ALL_TESTS();
