@@ -312,264 +312,88 @@ std::vector<Key> operator_keys(Operator& op)
     return keys;
 }
 
-// ---- operators: what their lines are made of. One that is missing here does not compile.
+// ---- operators: what their lines are made of
 
-std::string_view stem_of(const ConvTranspose&)
+template <class... Op>
+std::vector<Operator> defaults_of(std::type_identity<std::variant<Op...>>)
 {
-    return "conv_transpose";
+    return {Op()...};
 }
 
-std::string_view stem_of(const AveragePool&)
+// Each with its attributes as by default, in the variant's order.
+const std::vector<Operator>& every_operator()
 {
-    return "average_pool";
+    static const std::vector<Operator> all = defaults_of(std::type_identity<Operator>());
+    return all;
 }
 
-std::string_view stem_of(const MaxPool&)
-{
-    return "max_pool";
-}
-
-std::string_view stem_of(const Shape&)
-{
-    return "shape";
-}
-
-std::string_view stem_of(const onednn::ConvTranspose&)
-{
-    return "onednn_conv_transpose";
-}
-
-std::string_view stem_of(const Elementwise&)
-{
-    return "elementwise";
-}
-
-std::string_view stem_of(const Conv&)
-{
-    return "conv";
-}
-
-std::string_view stem_of(const Gemm&)
-{
-    return "gemm";
-}
-
-std::string_view stem_of(const MatMul&)
-{
-    return "matmul";
-}
-
-std::string_view stem_of(const Transpose&)
-{
-    return "transpose";
-}
-
-std::string_view stem_of(const Slice&)
-{
-    return "slice";
-}
-
-std::string_view stem_of(const Pad&)
-{
-    return "pad";
-}
-
-std::string_view stem_of(const Concat&)
-{
-    return "concat";
-}
-
-std::string_view stem_of(const Split&)
-{
-    return "split";
-}
-
-std::string_view stem_of(const DepthToSpace&)
-{
-    return "depth_to_space";
-}
-
-std::string_view stem_of(const Cast&)
-{
-    return "cast";
-}
-
-std::string_view stem_of(const Resize&)
-{
-    return "resize";
-}
-
-std::string_view stem_of(const GlobalAveragePool&)
-{
-    return "global_average_pool";
-}
-
-std::string_view stem_of(const GlobalMaxPool&)
-{
-    return "global_max_pool";
-}
-
-std::string_view stem_of(const ReduceMean&)
-{
-    return "reduce_mean";
-}
-
-std::string_view stem_of(const ReduceSum&)
-{
-    return "reduce_sum";
-}
-
-std::string_view stem_of(const Softmax&)
-{
-    return "softmax";
-}
-
-std::string_view stem_of(const InstanceNormalization&)
-{
-    return "instance_normalization";
-}
-
-std::string_view stem_of(const BatchNormalization&)
-{
-    return "batch_normalization";
-}
-
-std::string_view stem_of(const LRN&)
-{
-    return "lrn";
-}
-
-std::string_view stem_of(const LayerNormalization&)
-{
-    return "layer_normalization";
-}
-
-// The names of the inputs, of which the first `required` must be there, and whether X has a layout.
-constexpr std::string_view letters[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p"};
-constexpr std::string_view letters_of_filters[] = {"x", "w", "b"};
-constexpr std::string_view letters_of_scales[] = {"x", "scale", "b", "mean", "var"};
-struct InputKeys {
-    std::span<const std::string_view> names = {};
+// How an operator's lines are written: the file's stem, and the keys of the inputs, of which the first `required` must be there.
+struct LineFormat {
+    std::string stem;
+    std::vector<std::string> inputs;
     size_t required = 1;
-    bool layout = false;
+    bool has_layout = false;  // a key for X's
 };
 
-InputKeys input_keys(const ConvTranspose&)
+constexpr size_t most_inputs = 16;  // of a line
+
+// "DepthToSpace" is depth_to_space, "LRN" is lrn.
+std::string snake_case(std::string_view name)
 {
-    return {.names = letters_of_filters, .required = 2, .layout = true};
+    std::string words;
+    for (size_t i = 0; i < name.size(); ++i) {
+        const bool begins_word = i > 0 && std::islower(uint8_t(name[i - 1])) && std::isupper(uint8_t(name[i]));
+        words.append(begins_word ? "_" : "").push_back(char(std::tolower(uint8_t(name[i]))));
+    }
+    return words;
 }
 
-InputKeys input_keys(const Conv&)
+// The document's name in lower case; what it calls input or data is X.
+std::string key_of_input(std::string_view name)
 {
-    return {.names = letters_of_filters, .required = 2, .layout = true};
+    if (name == "input" || name == "data")
+        return "x";
+    const std::string key = snake_case(name);
+    return key.starts_with("input_") ? key.substr(6) : key;
 }
 
-InputKeys input_keys(const AveragePool&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const MaxPool&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const Shape&)
-{
-    return {.names = std::span(letters_of_filters).first(1)};
-}
-
-InputKeys input_keys(const onednn::ConvTranspose&)
-{
-    return {.names = letters_of_filters, .required = 2};
-}
-
-InputKeys input_keys(const Elementwise&)
-{
-    return {.names = letters};
-}
-
-// Of one tensor.
 template <class Op>
-requires std::same_as<Op, Transpose> || std::same_as<Op, Slice> || std::same_as<Op, Split> || std::same_as<Op, DepthToSpace>
-    InputKeys input_keys(const Op&)
+LineFormat format_of(const Op& op)
 {
-    return {.names = std::span(letters).first(1)};
+    constexpr bool named_by_letters = std::same_as<Op, Elementwise> || std::same_as<Op, Transpose> || std::same_as<Op, Slice> ||
+                                      std::same_as<Op, Pad> || std::same_as<Op, Concat> || std::same_as<Op, Split> ||
+                                      std::same_as<Op, DepthToSpace>;
+    LineFormat format;
+    if constexpr (std::same_as<Op, MatMul>)
+        format.stem = "matmul";
+    else if constexpr (std::same_as<Op, Elementwise>)
+        format.stem = "elementwise";
+    else
+        format.stem = (domain(op).empty() ? "" : "onednn_") + snake_case(op.name);
+    Signature has = *signature(op);
+    if (std::same_as<Op, Elementwise>)
+        has.most_inputs = most_inputs;  // of some kinds
+    format.required = has.least_inputs;
+    if (!named_by_letters)
+        for (const std::string_view input : has.inputs)
+            format.inputs.push_back(key_of_input(input));
+    else
+        for (size_t i = 0; i < std::min(has.most_inputs, most_inputs); ++i)
+            format.inputs.emplace_back(1, char('a' + i));
+    constexpr bool has_none = std::same_as<Op, Shape> || std::same_as<Op, onednn::ConvTranspose>;
+    format.has_layout = !has_none && format.inputs.front() == "x";
+    return format;
 }
 
-InputKeys input_keys(const Gemm&)
+const LineFormat& format_of(const Operator& op)
 {
-    return {.names = std::span(letters).first(3), .required = 2};
-}
-
-InputKeys input_keys(const MatMul&)
-{
-    return {.names = std::span(letters).first(2), .required = 2};
-}
-
-InputKeys input_keys(const Pad&)
-{
-    return {.names = std::span(letters).first(2)};
-}
-
-InputKeys input_keys(const Concat&)
-{
-    return {.names = letters};
-}
-
-InputKeys input_keys(const Cast&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const GlobalAveragePool&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const GlobalMaxPool&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const Resize&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const ReduceMean&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const ReduceSum&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const Softmax&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const LRN&)
-{
-    return {.names = std::span(letters_of_filters).first(1), .layout = true};
-}
-
-InputKeys input_keys(const InstanceNormalization&)
-{
-    return {.names = std::span(letters_of_scales).first(3), .required = 3, .layout = true};
-}
-
-InputKeys input_keys(const LayerNormalization&)
-{
-    return {.names = std::span(letters_of_scales).first(3), .required = 2, .layout = true};
-}
-
-InputKeys input_keys(const BatchNormalization&)
-{
-    return {.names = letters_of_scales, .required = 5, .layout = true};
+    static const std::vector<LineFormat> formats = [] {
+        std::vector<LineFormat> all;
+        for (const Operator& each : every_operator())
+            all.push_back(std::visit([](const auto& one) { return format_of(one); }, each));
+        return all;
+    }();
+    return formats[op.index()];
 }
 
 // M, as far as W of n axes tells: what a bare `b` stands for.
@@ -588,24 +412,6 @@ int64_t channels_out(const onednn::ConvTranspose& op, const std::vector<int64_t>
     return w[places_of(op.filter_format, w.size() - 2).out] * op.groups;
 }
 
-template <class... Op>
-std::vector<Operator> defaults_of(std::type_identity<std::variant<Op...>>)
-{
-    return {Op()...};
-}
-
-// Each with its attributes as by default, in the variant's order.
-const std::vector<Operator>& every_operator()
-{
-    static const std::vector<Operator> all = defaults_of(std::type_identity<Operator>());
-    return all;
-}
-
-std::string_view stem_of(const Operator& op)
-{
-    return std::visit([](const auto& one) { return stem_of(one); }, op);
-}
-
 // All keys of an operator over the places where a line is kept while it is read or printed.
 struct Line {
     Case problem = {};
@@ -614,18 +420,14 @@ struct Line {
     DType scale = DType::undefined;     // of BatchNormalization: inputs 1 and 2, likewise
     DType mean = DType::undefined;      // inputs 3 and 4
     Layout layout = Layout::ncx;
-    std::array<DimsPlace, std::size(letters)> dims = {};
-
-    InputKeys inputs() const
-    {
-        return std::visit([](const auto& op) { return input_keys(op); }, problem.attributes);
-    }
+    std::array<DimsPlace, most_inputs> dims = {};
 
     std::vector<Key> keys()
     {
         std::vector<Key> keys;
-        for (size_t i = 0; i < inputs().names.size(); ++i)
-            keys.push_back(dims_key(inputs().names[i], dims[i]));
+        const LineFormat& format = format_of(problem.attributes);
+        for (size_t i = 0; i < format.inputs.size(); ++i)
+            keys.push_back(dims_key(format.inputs[i], dims[i]));
         keys.push_back(type_key("type", type));
         if (std::holds_alternative<Elementwise>(problem.attributes))
             keys.push_back(type_key("exponent", exponent));
@@ -633,7 +435,7 @@ struct Line {
             keys.push_back(type_key("scale_type", scale));
             keys.push_back(type_key("mean_type", mean));
         }
-        if (inputs().layout)
+        if (format.has_layout)
             keys.push_back(key_of("layout", layout, Spellings<Layout>(layout_words)));
         const std::vector<Key> own = operator_keys(problem.attributes);
         keys.insert(keys.end(), own.begin(), own.end());
@@ -688,7 +490,7 @@ std::string_view name(Fill fill)
 
 std::string_view operator_of(const Case& problem)
 {
-    return stem_of(problem.attributes);
+    return format_of(problem.attributes).stem;
 }
 
 std::string to_string(const Case& problem)
@@ -727,7 +529,7 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
 {
     Line line;
     const auto known = std::find_if(every_operator().begin(), every_operator().end(),
-                                    [&](const Operator& op) { return stem_of(op) == operator_name; });
+                                    [&](const Operator& op) { return format_of(op).stem == operator_name; });
     if (known == every_operator().end())
         return bad("unknown operator '" + std::string(operator_name) + "'");
     line.problem.attributes = *known;
@@ -749,11 +551,11 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
 
     if (DimsPlace* bias = line.bias(); bias && seen.count("b") && !bias->given)
         *bias = {true, {*line.bias_length()}};
-    const InputKeys inputs = line.inputs();
-    for (size_t i = 0; i < inputs.required; ++i)
+    const LineFormat& format = format_of(line.problem.attributes);
+    for (size_t i = 0; i < format.required; ++i)
         if (!line.dims[i].given)
-            return bad("case '" + line.problem.name + "': key '" + std::string(inputs.names[i]) + "' is missing");
-    size_t count = inputs.names.size();
+            return bad("case '" + line.problem.name + "': key '" + std::string(format.inputs[i]) + "' is missing");
+    size_t count = format.inputs.size();
     while (!line.dims[count - 1].given)
         --count;
     for (size_t i = 0; i < count; ++i)
@@ -808,7 +610,7 @@ Result<std::vector<Case>> load_all_cases()
 {
     std::vector<Case> all;
     for (const Operator& op : every_operator()) {
-        Result<std::vector<Case>> cases = load_cases(source_path("tests/cases/" + std::string(stem_of(op)) + ".txt"));
+        Result<std::vector<Case>> cases = load_cases(source_path("tests/cases/" + format_of(op).stem + ".txt"));
         if (!cases)
             return cases.status();
         all.insert(all.end(), cases->begin(), cases->end());

@@ -24,7 +24,142 @@ inline constexpr std::array<int64_t, 2> lrn_versions = {1, 13};
 inline constexpr std::array<int64_t, 1> layer_normalization_versions = {17};
 inline constexpr std::array<int64_t, 1> onednn_conv_transpose_versions = {1};
 
-// The versions of an operator; for an Elementwise, those of its kind. An operator without versions does not compile here.
-std::span<const int64_t> versions_of(const Operator& op);
+using Versions = std::span<const int64_t>;
+
+inline Versions versions_of(const ConvTranspose&)
+{
+    return conv_transpose_versions;
+}
+
+inline Versions versions_of(const onednn::ConvTranspose&)
+{
+    return onednn_conv_transpose_versions;
+}
+
+inline Versions versions_of(const Conv&)
+{
+    return conv_versions;
+}
+
+inline Versions versions_of(const AveragePool&)
+{
+    return average_pool_versions;
+}
+
+inline Versions versions_of(const MaxPool&)
+{
+    return max_pool_versions;
+}
+
+inline Versions versions_of(const Shape&)
+{
+    return shape_versions;
+}
+
+inline Versions versions_of(const Elementwise& op)
+{
+    return versions_of(op.kind);
+}
+
+inline Versions versions_of(const Transpose&)
+{
+    return transpose_versions;
+}
+
+inline Versions versions_of(const Slice&)
+{
+    return slice_versions;
+}
+
+inline Versions versions_of(const Pad&)
+{
+    return pad_versions;
+}
+
+inline Versions versions_of(const Concat&)
+{
+    return concat_versions;
+}
+
+inline Versions versions_of(const Split&)
+{
+    return split_versions;
+}
+
+inline Versions versions_of(const DepthToSpace&)
+{
+    return depth_to_space_versions;
+}
+
+inline Versions versions_of(const Cast&)
+{
+    return cast_versions;
+}
+
+inline Versions versions_of(const Resize&)
+{
+    return resize_versions;
+}
+
+inline Versions versions_of(const Gemm&)
+{
+    return gemm_versions;
+}
+
+inline Versions versions_of(const MatMul&)
+{
+    return matmul_versions;
+}
+
+inline Versions versions_of(const GlobalAveragePool&)
+{
+    return global_pool_versions;
+}
+
+inline Versions versions_of(const GlobalMaxPool&)
+{
+    return global_pool_versions;
+}
+
+inline Versions versions_of(const ReduceMean&)
+{
+    return reduce_mean_versions;
+}
+
+inline Versions versions_of(const ReduceSum&)
+{
+    return reduce_sum_versions;
+}
+
+inline Versions versions_of(const Softmax&)
+{
+    return softmax_versions;
+}
+
+inline Versions versions_of(const InstanceNormalization&)
+{
+    return instance_normalization_versions;
+}
+
+inline Versions versions_of(const BatchNormalization&)
+{
+    return batch_normalization_versions;
+}
+
+inline Versions versions_of(const LRN&)
+{
+    return lrn_versions;
+}
+
+inline Versions versions_of(const LayerNormalization&)
+{
+    return layer_normalization_versions;
+}
+
+// Of an Elementwise, those of its kind. An operator without versions does not compile here.
+inline Versions versions_of(const Operator& op)
+{
+    return std::visit([](const auto& one) { return versions_of(one); }, op);
+}
 
 }  // namespace vkonnx::kit
