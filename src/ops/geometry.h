@@ -337,6 +337,34 @@ Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std:
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<LayerNormalizationGeometry> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
 
+// What the documents say of the operator, in the file of its `resolve`. Without one the library does not link.
+const Schema& schema_of(const ConvTranspose&);
+const Schema& schema_of(const onednn::ConvTranspose&);
+const Schema& schema_of(const Conv&);
+const Schema& schema_of(const AveragePool&);
+const Schema& schema_of(const MaxPool&);
+const Schema& schema_of(const Shape&);
+const Schema& schema_of(const Elementwise&);  // whose kind is one
+const Schema& schema_of(const Gemm&);
+const Schema& schema_of(const MatMul&);
+const Schema& schema_of(const Transpose&);
+const Schema& schema_of(const Slice&);
+const Schema& schema_of(const Pad&);
+const Schema& schema_of(const Concat&);
+const Schema& schema_of(const Split&);
+const Schema& schema_of(const DepthToSpace&);
+const Schema& schema_of(const Cast&);
+const Schema& schema_of(const Resize&);
+const Schema& schema_of(const GlobalAveragePool&);
+const Schema& schema_of(const GlobalMaxPool&);
+const Schema& schema_of(const ReduceMean&);
+const Schema& schema_of(const ReduceSum&);
+const Schema& schema_of(const Softmax&);
+const Schema& schema_of(const InstanceNormalization&);
+const Schema& schema_of(const BatchNormalization&);
+const Schema& schema_of(const LRN&);
+const Schema& schema_of(const LayerNormalization&);
+
 // Behind operator `op` with such an output. Refusals name PrepareOptions::epilogue; none given is an identity.
 Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem as text: equal for two only where kernels compute the same for both, over tensors as large. What tuning remembers a
-// kernel by.
+// A problem as text. Tuning remembers by it which kernel was fastest: two problems have the same text only if kernels compute the
+// same for both, over tensors as large.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>

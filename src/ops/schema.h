@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schema of each operator, and the checks that follow from it alone.
+// The checks that follow from an operator's schema alone.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -10,36 +10,9 @@
 #include <vector>
 
 #include "ops/attributes.h"
+#include "ops/geometry.h"
 
 namespace vkonnx::ops {
-
-// Each is defined in the file of the operator's `resolve`. Without one the library does not link.
-const Schema& schema_of(const ConvTranspose&);
-const Schema& schema_of(const onednn::ConvTranspose&);
-const Schema& schema_of(const Conv&);
-const Schema& schema_of(const AveragePool&);
-const Schema& schema_of(const MaxPool&);
-const Schema& schema_of(const Shape&);
-const Schema& schema_of(const Elementwise&);  // whose kind is one
-const Schema& schema_of(const Gemm&);
-const Schema& schema_of(const MatMul&);
-const Schema& schema_of(const Transpose&);
-const Schema& schema_of(const Slice&);
-const Schema& schema_of(const Pad&);
-const Schema& schema_of(const Concat&);
-const Schema& schema_of(const Split&);
-const Schema& schema_of(const DepthToSpace&);
-const Schema& schema_of(const Cast&);
-const Schema& schema_of(const Resize&);
-const Schema& schema_of(const GlobalAveragePool&);
-const Schema& schema_of(const GlobalMaxPool&);
-const Schema& schema_of(const ReduceMean&);
-const Schema& schema_of(const ReduceSum&);
-const Schema& schema_of(const Softmax&);
-const Schema& schema_of(const InstanceNormalization&);
-const Schema& schema_of(const BatchNormalization&);
-const Schema& schema_of(const LRN&);
-const Schema& schema_of(const LayerNormalization&);
 
 // What a plan can number: its tensors are counted by a byte.
 inline constexpr size_t most_tensors = 254;

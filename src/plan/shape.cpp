@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/shape.h"
+#include "plan/operators.h"
 #include "return_if_error.h"
 
 namespace vkonnx::plan {

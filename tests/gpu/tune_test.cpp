@@ -105,7 +105,8 @@ TEST_P(Tune, ServesTheNextDeviceAsText)
         text = *tunings;
     }
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
-    const std::string problem = "\tAveragePool float ncx 2x8 [16:8:2:2:1:0:0,16:8:2:2:1:0:0] padding no\t";
+    const std::string problem = "\tAveragePool auto_pad=0 kernel_shape=[2,2] strides=[2,2] dilations=[] pads=[] ceil_mode=none "
+                                "count_include_pad=none opset=28 rules=0 [float:[2,8,16,16]:ncx]\t";
     ASSERT_TRUE(holds(text, problem)) << text;
 
     // whatever stands there is taken, of two lines the later one

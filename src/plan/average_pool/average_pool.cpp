@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/average_pool/average_pool.h"
+#include "plan/operators.h"
 
 #include "plan/average_pool/problem.h"
 #include "plan/limits.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/conv_transpose/conv_transpose.h"
+#include "plan/operators.h"
 
 #include <algorithm>
 #include <numeric>

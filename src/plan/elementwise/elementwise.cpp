@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/elementwise/elementwise.h"
+#include "plan/operators.h"
 
 #include "plan/elementwise/problem.h"
 #include "plan/limits.h"

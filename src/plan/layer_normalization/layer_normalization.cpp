@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/layer_normalization/layer_normalization.h"
+#include "plan/operators.h"
 
 #include "modules.h"
 #include "plan/bytes.h"

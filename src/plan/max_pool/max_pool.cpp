@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/max_pool/max_pool.h"
+#include "plan/operators.h"
 
 #include "plan/limits.h"
 #include "plan/max_pool/problem.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/move/move.h"
+#include "plan/operators.h"
 
 #include "plan/limits.h"
 #include "plan/move/problem.h"

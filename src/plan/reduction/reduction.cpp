@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/reduction/reduction.h"
+#include "plan/operators.h"
 
 #include "modules.h"
 #include "plan/chain.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/resize/resize.h"
+#include "plan/operators.h"
 
 #include <algorithm>
 #include <bit>

@@ -7,11 +7,10 @@
 #include <sstream>
 
 #include "kit/draw.h"
-#include "plan/average_pool/average_pool.h"
-#include "plan/conv_transpose/conv_transpose.h"
 #include "plan/gather.h"
 #include "plan/limits.h"
 #include "plan/merge.h"
+#include "plan/operators.h"
 #include "replay.h"
 
 namespace vkonnx::plan {

@@ -9,9 +9,7 @@
 
 #include "kit/cases.h"
 #include "kit/source_path.h"
-#include "plan/normalization/normalization.h"
-#include "plan/reduction/reduction.h"
-#include "plan/softmax/softmax.h"
+#include "plan/operators.h"
 #include "shared/gather.h"
 #include "shared/reduction.h"
 

@@ -1,10 +1,7 @@
 #include "plan/choose.h"
+#include "plan/operators.h"
 
 #include <gtest/gtest.h>
-
-#include "plan/average_pool/average_pool.h"
-#include "plan/conv/conv.h"
-#include "plan/conv_transpose/conv_transpose.h"
 
 namespace vkonnx::plan {
 namespace {

@@ -1,6 +1,5 @@
 // Plans of elementwise operators: which axes merge, and plans run on paper: every element of every input is read for the output
 // it belongs to, once, through a window that has it, and in place before it is overwritten.
-#include "plan/elementwise/elementwise.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +12,7 @@
 #include "kit/draw.h"
 #include "kit/source_path.h"
 #include "plan/elementwise/problem.h"
+#include "plan/operators.h"
 #include "plan/tiles.h"
 #include "shared/elementwise.h"
 #include "shared/gather.h"

@@ -16,22 +16,8 @@
 #include "heap.h"
 #include "kit/draw.h"
 #include "kit/layout.h"
-#include "plan/average_pool/average_pool.h"
-#include "plan/cast/cast.h"
-#include "plan/conv/conv.h"
-#include "plan/conv_transpose/conv_transpose.h"
-#include "plan/elementwise/elementwise.h"
-#include "plan/layer_normalization/layer_normalization.h"
 #include "plan/limits.h"
-#include "plan/lrn/lrn.h"
-#include "plan/matmul/matmul.h"
-#include "plan/max_pool/max_pool.h"
-#include "plan/move/move.h"
-#include "plan/normalization/normalization.h"
-#include "plan/reduction/reduction.h"
-#include "plan/resize/resize.h"
-#include "plan/shape.h"
-#include "plan/softmax/softmax.h"
+#include "plan/operators.h"
 
 namespace vkonnx {
 namespace {

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/average_pool/average_pool.h"
-#include "plan/conv_transpose/conv_transpose.h"
 #include "plan/merge.h"
+#include "plan/operators.h"
 #include "replay.h"
 
 namespace vkonnx::plan {

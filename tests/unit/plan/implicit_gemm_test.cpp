@@ -8,9 +8,8 @@
 #include <bit>
 
 #include "constant_of.h"
-#include "plan/conv/conv.h"
-#include "plan/conv_transpose/conv_transpose.h"
 #include "plan/implicit_gemm/tiles.h"
+#include "plan/operators.h"
 
 namespace vkonnx::plan::implicit_gemm {
 namespace {

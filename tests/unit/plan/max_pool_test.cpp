@@ -1,10 +1,10 @@
 // MaxPool's plans: the elements first, and then where they are.
-#include "plan/max_pool/max_pool.h"
 
 #include <gtest/gtest.h>
 
 #include "constant_of.h"
 #include "kit/cases.h"
+#include "plan/operators.h"
 #include "shared/gather.h"
 #include "shared/pool.h"
 

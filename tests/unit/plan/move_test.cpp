@@ -1,10 +1,10 @@
 // Which elements are moved together, as one of 16 to 128 bits: where every output takes whole runs of them.
-#include "plan/move/move.h"
 
 #include <gtest/gtest.h>
 
 #include "constant_of.h"
 #include "kit/cases.h"
+#include "plan/operators.h"
 
 namespace vkonnx::plan {
 namespace {

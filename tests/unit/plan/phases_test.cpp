@@ -7,8 +7,8 @@
 
 #include "kit/draw.h"
 #include "plan/arithmetic.h"
-#include "plan/conv_transpose/conv_transpose.h"
 #include "plan/conv_transpose/phases.h"
+#include "plan/operators.h"
 
 namespace vkonnx::plan::conv_transpose {
 namespace {

@@ -7,11 +7,9 @@
 
 #include "constant_of.h"
 #include "modules.h"
-#include "plan/average_pool/average_pool.h"
-#include "plan/conv_transpose/conv_transpose.h"
 #include "plan/limits.h"
+#include "plan/operators.h"
 #include "plan/probe.h"
-#include "plan/shape.h"
 #include "shared/conv_transpose.h"
 #include "shared/gather.h"
 #include "shared/pool.h"

@@ -1,6 +1,5 @@
 // Plans of Resize: which axes merge, which coordinates are divided instead of looked up, and plans run on paper: each output is
 // the sum that the taps of ops say, of elements that lie in the window which its part binds.
-#include "plan/resize/resize.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 #include "constant_of.h"
 #include "kit/cases.h"
 #include "kit/draw.h"
+#include "plan/operators.h"
 #include "shared/gather.h"
 #include "shared/resize.h"
 

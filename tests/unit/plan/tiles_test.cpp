@@ -9,9 +9,9 @@
 
 #include "constant_of.h"
 #include "kit/draw.h"
-#include "plan/average_pool/average_pool.h"
 #include "plan/gather.h"
 #include "plan/limits.h"
+#include "plan/operators.h"
 #include "replay.h"
 #include "shared/pool_tiles.h"
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each operator's geometry becomes. `plan_for` makes the plan that runs: of the kernel that options.kernel names, or else of
+// the one whose estimate is least. `kernels_for` lists every kernel, whatever options.kernel says, with why it does not fit or
+// what it would take; the list is empty where all outputs are, since nothing runs then. Both are in the file of the operator's
+// name.
+#pragma once
+
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/choose.h"
+#include "plan/plan.h"
+
+namespace vkonnx::plan {
+
+using Kernels = Result<std::vector<KernelChoice>>;
+
+// Operands: X and Y.
+Result<Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: the input and the output.
+Result<Plan> plan_for(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: X, W, B where there is a bias, and Y.
+Result<Plan> plan_for(const ops::ConvGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::ConvGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: X, W, B where there is a bias, and Y. oneDNN's ConvTranspose has this geometry, too.
+Result<Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities,
+                      const PrepareOptions& options);
+Kernels kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: the inputs as given, of which no step names one that is not there, and the output.
+Result<Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted.
+Result<Plan> plan_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
+                      const PrepareOptions& options);
+Kernels kernels_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
+                    const PrepareOptions& options);
+
+// Operands: X and Y.
+Result<Plan> plan_for(const ops::LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: A, B, C where it is given, and Y. Gemm has this geometry, too.
+Result<Plan> plan_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::MatMulGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: X, Y, and Indices where they are wanted.
+Result<Plan> plan_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: the inputs as given, and the outputs. Transpose, Slice, Pad, Concat, Split and DepthToSpace have this geometry.
+Result<Plan> plan_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: X, scale, B, of BatchNormalization mean and var, and the outputs. InstanceNormalization has this geometry, too.
+Result<Plan> plan_for(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities,
+                      const PrepareOptions& options);
+Kernels kernels_for(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: the input and the output. ReduceMean, ReduceSum and the global pools have this geometry.
+Result<Plan> plan_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: X, Y, and a table that the plan holds.
+Result<Plan> plan_for(const ops::ResizeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::ResizeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Shape runs on the host, without a kernel. The plan holds the bytes of its result.
+Result<Plan> plan_for(const ops::ShapeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::ShapeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+// Operands: the input and the output.
+Result<Plan> plan_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::SoftmaxGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
+}  // namespace vkonnx::plan
