@@ -2,6 +2,7 @@
 // each operator and device. A failure is shrunk, and printed as a line for tests/cases with the seed that repeats the draw.
 #include "random_test.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -170,35 +171,26 @@ Capabilities of_gpus()
 
 // What is drawn for a pair of tests, one that asks only for right answers and one with every guard; no problems, no test.
 struct Drawn {
-    const char* name;
+    std::string_view name;
     Case (*problem)(kit::Draw&);
-    int problems = 0;
-    int guarded = 0;
+    int problems = 60;
+    int guarded = 20;
     std::optional<Capabilities> limits = {};  // of the guarded ones
 };
 
 std::vector<Drawn> all_drawn()
 {
-    return {{"conv_transpose", kit::draw_conv_transpose, 60, 20},
-            {"conv_transpose_without_texels", kit::draw_conv_transpose, 0, 15, without_texels()},
-            {"onednn_conv_transpose", kit::draw_onednn_conv_transpose, 60, 20},
-            {"depthwise_conv_transpose", kit::draw_depthwise_conv_transpose, 60, 15},
-            {"average_pool", kit::draw_average_pool, 60, 20},
-            {"tiled_average_pool", kit::draw_tiled_average_pool, 60, 40},
-            {"max_pool", kit::draw_max_pool, 60, 25},
-            {"shape", kit::draw_shape, 60, 0},
-            {"elementwise", kit::draw_elementwise, 100, 20},
-            {"move", kit::draw_move, 60, 30},
-            {"conv", kit::draw_conv, 60, 30},
-            {"cast", kit::draw_cast, 60, 20},
-            {"resize", kit::draw_resize, 60, 20},
-            {"matmul", kit::draw_matmul, 60, 30},
-            {"matmul_of_gpus", kit::draw_matmul, 0, 20, of_gpus()},
-            {"reduction", kit::draw_reduction, 60, 20},
-            {"softmax", kit::draw_softmax, 60, 15},
-            {"normalization", kit::draw_normalization, 60, 20},
-            {"lrn", kit::draw_lrn, 60, 10},
-            {"layer_normalization", kit::draw_layer_normalization, 60, 10}};
+    std::vector<Drawn> all;
+    for (const auto& [name, draw] : kit::drawers)
+        all.push_back({name, draw});
+    const auto find = [&](std::string_view name) { return std::ranges::find(all, name, &Drawn::name); };
+    find("elementwise")->problems = 100;
+    find("shape")->guarded = 0;  // it runs on the host
+    for (const std::string_view with_many_kernels : {"tiled_average_pool", "conv", "matmul", "move"})
+        find(with_many_kernels)->guarded = 30;
+    all.push_back({"conv_transpose_without_texels", kit::draw_conv_transpose, 0, 15, without_texels()});
+    all.push_back({"matmul_of_gpus", kit::draw_matmul, 0, 20, of_gpus()});
+    return all;
 }
 
 class DrawnTest : public testing::Test {

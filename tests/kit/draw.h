@@ -71,6 +71,32 @@ Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
 Case draw_layer_normalization(Draw& draw);
 
+// Each of them, with a name that tests bear. The order decides the seeds of tests.
+struct Drawer {
+    std::string_view name;
+    Case (*draw)(Draw&);
+};
+inline constexpr Drawer drawers[] = {
+    {"conv_transpose", draw_conv_transpose},
+    {"onednn_conv_transpose", draw_onednn_conv_transpose},
+    {"depthwise_conv_transpose", draw_depthwise_conv_transpose},
+    {"average_pool", draw_average_pool},
+    {"tiled_average_pool", draw_tiled_average_pool},
+    {"max_pool", draw_max_pool},
+    {"shape", draw_shape},
+    {"elementwise", draw_elementwise},
+    {"move", draw_move},
+    {"conv", draw_conv},
+    {"cast", draw_cast},
+    {"resize", draw_resize},
+    {"matmul", draw_matmul},
+    {"reduction", draw_reduction},
+    {"softmax", draw_softmax},
+    {"normalization", draw_normalization},
+    {"lrn", draw_lrn},
+    {"layer_normalization", draw_layer_normalization},
+};
+
 // Of the newest version, with all inputs of this type: the first that is right and has elements of output.
 Case draw_with_output(Draw& draw, DType dtype, const std::function<Case(Draw&)>& drawer);
 

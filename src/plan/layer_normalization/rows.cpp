@@ -42,6 +42,8 @@ std::string unfit(const Problem& problem)
         return "its loops over a row would exceed the device's " + std::to_string(c.max_loop_iterations) + " iterations";
     if (workgroup_size(c) * sizeof(float) > c.max_shared_bytes)
         return "its sums are more than the device's " + std::to_string(c.max_shared_bytes) + " shared bytes";
+    if (sizeof(push::LayerNormalizationProblem) > c.max_uniform_buffer_range)
+        return "it needs " + std::to_string(sizeof(push::LayerNormalizationProblem)) + " bytes of uniforms";
     const uint64_t whole = uint64_t(std::max(g.scales, g.offsets)) * problem.width();
     if (whole > c.max_storage_buffer_range)
         return "it binds " + std::to_string(whole) + " bytes at once, and the device's max_storage_buffer_range is " +

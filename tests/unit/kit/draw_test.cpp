@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace vkonnx::kit {
 namespace {
@@ -177,6 +178,16 @@ TEST(Draw, ShapeReachesEveryTypeInEveryVersion)
     for (int number = 1; number <= int(DType::int2); ++number)
         EXPECT_GT(accepted[std::string(name(DType(number)))], 20) << draw.repeat();
     EXPECT_EQ(accepted.count("undefined"), 0u);
+}
+
+TEST(Draw, ReachesEveryOperator)
+{
+    std::set<size_t> reached;
+    Draw draw(1);
+    for (const Drawer& drawer : drawers)
+        for (int i = 0; i < 100; ++i)
+            reached.insert(drawer.draw(draw).attributes.index());
+    EXPECT_EQ(reached.size(), std::variant_size_v<Operator>);
 }
 
 TEST(Draw, FollowsFromItsSeed)

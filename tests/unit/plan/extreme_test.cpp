@@ -151,44 +151,8 @@ Value& any_of(Draw& draw, std::vector<Value>& values)
 
 Case draw_valid(Draw& draw)
 {
-    switch (draw.between(1, 25)) {
-    case 13:
-        return draw_max_pool(draw);
-    case 14:
-        return draw_reduction(draw);
-    case 15:
-        return draw_softmax(draw);
-    case 16:
-        return draw_normalization(draw);
-    case 17:
-        return draw_lrn(draw);
-    case 25:
-        return draw_layer_normalization(draw);
-    case 1:
-    case 2:
-        return draw_conv_transpose(draw);
-    case 3:
-    case 4:
-        return draw_average_pool(draw);
-    case 5:
-        return draw_onednn_conv_transpose(draw);
-    case 6:
-        return draw_shape(draw);
-    case 7:
-        return draw_elementwise(draw);
-    case 8:
-        return draw_move(draw);
-    case 9:
-        return draw_conv(draw);
-    case 10:
-        return draw_cast(draw);
-    case 11:
-        return draw_resize(draw);
-    case 12:
-        return draw_matmul(draw);
-    default:
-        return seeds()[size_t(draw.between(0, int64_t(seeds().size()) - 1))];
-    }
+    const auto any = [&](size_t count) { return size_t(draw.between(0, int64_t(count) - 1)); };
+    return draw.one_in(3) ? seeds()[any(seeds().size())] : kit::drawers[any(std::size(kit::drawers))].draw(draw);
 }
 
 // Every number of a problem.
