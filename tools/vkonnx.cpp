@@ -1,4 +1,5 @@
-// vkonnx devices | run | explain | cache: what is there, what a model gives, how it would be computed, and what is kept.
+// vkonnx devices | operators | run | explain | cache: what is there, what is computed, what a model gives, how it would be
+// computed, and what is kept.
 #include <vkonnx/onnx.hpp>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "graph_text.h"
 #include "inputs.h"
 #include "json.h"
+#include "operators.h"
 #include "tensor_file.h"
 
 using namespace vkonnx;
@@ -29,6 +31,7 @@ struct Arguments {
     std::string capabilities;
     std::vector<std::string> inputs;   // NAME=FILE, NAME=random:DIMS or NAME=DIMS
     std::vector<std::string> outputs;  // NAME=FILE
+    std::vector<std::string> operators;
     Rules rules = Rules::specification;
     uint64_t seed = 1;
     bool json = false;
@@ -182,6 +185,25 @@ int run_devices(const Arguments& arguments)
             print_device((*devices)[i], arguments.cache ? caches[i] : "");
     const bool any = std::any_of(devices->begin(), devices->end(), [](const DeviceInfo& d) { return d.rejected.empty(); });
     return any ? exit_done : fail(exit_nothing, "there is no Vulkan device that vkonnx can use");
+}
+
+// ---------------------------------------------------------------------------------------------------------- operators
+
+int show_operators(const Arguments& arguments)
+{
+    const Result<std::vector<const Schema*>> schemas = schemas_of(arguments.operators);
+    if (!schemas)
+        return fail(exit_usage, schemas.message());
+    nlohmann::json list = nlohmann::json::array();
+    for (const Schema* schema : *schemas) {
+        if (arguments.json)
+            list.push_back(json_of(*schema));
+        else
+            std::printf("%s", text_of(*schema).c_str());
+    }
+    if (arguments.json)
+        std::printf("%s\n", json_text(list, 2).c_str());
+    return exit_done;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- run
@@ -539,6 +561,10 @@ int run_tool(int argc, char** argv)
     CLI::Option* json = devices->add_flag("--json", arguments.json, "As a JSON list");
     devices->add_flag("--cache", arguments.cache, "Also what is kept for each of them from run to run")->excludes(json);
 
+    CLI::App* operators = app.add_subcommand("operators", "What operators are computed: versions, inputs, types, attributes");
+    operators->add_option("NAME", arguments.operators, "Only these, by ONNX's names");
+    operators->add_flag("--json", arguments.json, "As a JSON list");
+
     CLI::App* cache =
         app.add_subcommand("cache", "What the tools keep from run to run, in VKONNX_CACHE_DIR or the platform's folder");
     CLI::App* clear = cache->add_subcommand("clear", "Deletes it");
@@ -587,6 +613,8 @@ int run_tool(int argc, char** argv)
         return *code;
     if (cache->parsed())
         return show_cache(clear->parsed());
+    if (operators->parsed())
+        return show_operators(arguments);
     return devices->parsed() ? run_devices(arguments) : run->parsed() ? run_model(arguments) : explain_model(arguments);
 }
 

@@ -39,6 +39,8 @@ protected:
                 vkonnx_tool + " --version",
                 vkonnx_tool + " devices",
                 vkonnx_tool + " devices --json",
+                vkonnx_tool + " operators",
+                vkonnx_tool + " operators --json",
                 vkonnx_tool + " run " + model + " --input X=random:1x1x4",
                 vkonnx_tool + " explain " + model + " --input X=1x1x4 --capabilities minimum",
                 test,

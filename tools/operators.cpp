@@ -1,0 +1,121 @@
+#include "operators.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace vkonnx::tools {
+namespace {
+
+template <class... Op>
+std::vector<Operator> every_operator(std::type_identity<std::variant<Op...>>)
+{
+    return {Op()...};
+}
+
+// In the order of Operator; elementwise operators in that of their kinds.
+const std::vector<const Schema*>& every_schema()
+{
+    static const std::vector<const Schema*> all = [] {
+        std::vector<const Schema*> schemas;
+        for (const Operator& op : every_operator(std::type_identity<Operator>())) {
+            if (!std::holds_alternative<Elementwise>(op))
+                schemas.push_back(schema(op));
+            else
+                for (const Spelling<ElementwiseKind>& each : elementwise_words)
+                    schemas.push_back(schema(Elementwise{.kind = each.value}));
+        }
+        return schemas;
+    }();
+    return all;
+}
+
+std::string joined(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+constexpr std::string_view option_words[] = {"single", "optional", "variadic"};
+
+// " from 13", " until 10", " from 7 until 12", as far as it is not in all versions.
+std::string span_text(const Schema& schema, int64_t since, int64_t until)
+{
+    const std::string from = since > schema.versions.front() ? " from " + std::to_string(since) : "";
+    return from + (until < schema.versions.back() ? " until " + std::to_string(until) : "");
+}
+
+std::string types_text(const Schema& schema, std::span<const Schema::Type> types)
+{
+    std::vector<std::string> words;
+    for (const Schema::Type& type : types)
+        words.push_back(std::string(name(type.dtype)) + span_text(schema, type.since, Schema::newest));
+    return joined(words);
+}
+
+nlohmann::json until_json(int64_t until)
+{
+    return until == Schema::newest ? nlohmann::json() : nlohmann::json(until);
+}
+
+}  // namespace
+
+Result<std::vector<const Schema*>> schemas_of(const std::vector<std::string>& names)
+{
+    std::vector<const Schema*> found;
+    for (const std::string& name : names) {
+        const size_t before = found.size();
+        std::ranges::copy_if(every_schema(), std::back_inserter(found), [&](const Schema* each) { return each->name == name; });
+        if (found.size() == before)
+            return Status(Code::invalid_argument, "vkonnx computes no operator '" + name + "'");
+    }
+    return names.empty() ? every_schema() : found;
+}
+
+std::string text_of(const Schema& schema)
+{
+    std::vector<std::string> versions;
+    for (const int64_t version : schema.versions)
+        versions.push_back(std::to_string(version));
+    std::string text = std::string(schema.name) + (schema.domain.empty() ? "" : " of " + std::string(schema.domain)) +
+                       ", version" + (versions.size() > 1 ? "s " : " ") + joined(versions) + "\n";
+    const auto option_text = [](Schema::Option option) {
+        return option == Schema::Option::single ? "" : " (" + std::string(option_words[size_t(option)]) + ")";
+    };
+    for (const Schema::Input& input : schema.inputs)
+        text += "   input " + std::string(input.name) + option_text(input.option) + span_text(schema, input.since, input.until) +
+                ": " + types_text(schema, input.types) + "\n";
+    for (const Schema::Output& output : schema.outputs)
+        text += "   output " + std::string(output.name) + option_text(output.option) +
+                span_text(schema, output.since, Schema::newest) + "\n";
+    for (const Schema::Attribute& attribute : schema.attributes)
+        text += "   attribute " + std::string(attribute.name) + span_text(schema, attribute.since, attribute.until) + "\n";
+    return text;
+}
+
+nlohmann::json json_of(const Schema& schema)
+{
+    nlohmann::json inputs = nlohmann::json::array(), outputs = inputs, attributes = inputs;
+    for (const Schema::Input& input : schema.inputs) {
+        nlohmann::json types = nlohmann::json::array();
+        for (const Schema::Type& type : input.types)
+            types.push_back({{"type", name(type.dtype)}, {"since", type.since}});
+        inputs.push_back({{"name", input.name},
+                          {"type_constraint", input.type_constraint},
+                          {"types", types},
+                          {"option", option_words[size_t(input.option)]},
+                          {"member", input.member},
+                          {"since", input.since},
+                          {"until", until_json(input.until)}});
+    }
+    for (const Schema::Output& output : schema.outputs)
+        outputs.push_back({{"name", output.name}, {"option", option_words[size_t(output.option)]}, {"since", output.since}});
+    for (const Schema::Attribute& attribute : schema.attributes)
+        attributes.push_back({{"name", attribute.name}, {"since", attribute.since}, {"until", until_json(attribute.until)}});
+    return {{"domain", schema.domain}, {"name", schema.name}, {"versions", schema.versions},
+            {"inputs", inputs},        {"outputs", outputs},  {"attributes", attributes}};
+}
+
+}  // namespace vkonnx::tools
