@@ -113,7 +113,7 @@ typedef struct vkonnx_named_desc {
 typedef uint32_t vkonnx_fusion;
 enum {
     VKONNX_FUSION_PADDING = 1,
-    VKONNX_FUSION_SPELLED = 2,
+    VKONNX_FUSION_PATTERN = 2,
     VKONNX_FUSION_WEIGHTS = 4,
     VKONNX_FUSION_ACTIVATION = 8,
     VKONNX_FUSION_CHAIN = 16,

@@ -105,7 +105,7 @@ enum class Fusion : uint32_t {
     padding = 1,  // Pad by zeros, into the convolution behind it
     // HardSigmoid and HardSwish where Add of 3, Clip from 0 to 6, Mul and Div spell them out, also with views between them that
     // leave each element with its own; but of doubles
-    spelled = 2,
+    pattern = 2,
     // BatchNormalization, and constants that are added to, subtracted from or multiplied with whole channels, into the weights
     // and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, constants also into scale and B of a
     // BatchNormalization: computed in double, then rounded as the weights were. This is done where the bias is finite and the
@@ -128,7 +128,7 @@ enum class Fusion : uint32_t {
     prologue = 32,
 };
 
-inline constexpr Spelling<Fusion> fusion_words[] = {{Fusion::padding, "padding"}, {Fusion::spelled, "spelled"},
+inline constexpr Spelling<Fusion> fusion_words[] = {{Fusion::padding, "padding"}, {Fusion::pattern, "pattern"},
                                                     {Fusion::weights, "weights"}, {Fusion::activation, "activation"},
                                                     {Fusion::chain, "chain"},     {Fusion::prologue, "prologue"}};
 

@@ -18,7 +18,7 @@ struct Request {
     const PrepareOptions& options;
 };
 
-std::vector<KernelInfo> told(const std::vector<plan::KernelChoice>& choices)
+std::vector<KernelInfo> infos_of(const std::vector<plan::KernelChoice>& choices)
 {
     std::vector<KernelInfo> infos;
     for (const plan::KernelChoice& choice : choices)
@@ -33,41 +33,41 @@ Result<std::vector<KernelInfo>> kernels_for(const Result<Geometry>& geometry, co
     if (!geometry)
         return geometry.status();
     const auto choices = plan::kernels_for(*geometry, request.capabilities, request.options);
-    return choices ? Result(told(*choices)) : choices.status();
+    return choices ? Result(infos_of(*choices)) : choices.status();
 }
 
 // What only some geometries have.
 template <class Geometry>
-void tell_geometry(const Geometry& geometry, Explanation& told)
+void fill_from_geometry(const Geometry& geometry, Explanation& explanation)
 {
-    told.outputs = ops::outputs_of(geometry);
-    told.equation = geometry.equation;
+    explanation.outputs = ops::outputs_of(geometry);
+    explanation.equation = geometry.equation;
     if constexpr (requires { geometry.axes.front().begin; })
         for (const ops::Axis& axis : geometry.axes) {
-            told.pads_begin.push_back(axis.begin);
-            told.pads_end.push_back(axis.end);
+            explanation.pads_begin.push_back(axis.begin);
+            explanation.pads_end.push_back(axis.end);
         }
     if constexpr (requires { geometry.result; })
-        told.host_result = geometry.result;
+        explanation.host_result = geometry.result;
 }
 
-void tell_plan(const plan::Plan& plan, Explanation& told)
+void fill_from_plan(const plan::Plan& plan, Explanation& explanation)
 {
     // the main step is the one that is estimated to take longest, of equal ones the first
     const auto shorter = [](const plan::Step& a, const plan::Step& b) { return a.seconds < b.seconds; };
     const auto main = std::max_element(plan.steps.begin(), plan.steps.end(), shorter);
     if (main != plan.steps.end())
-        told.specialization = plan::describe_specialization(plan::pipeline_of(plan, *main));
-    told.kernel = plan.kernel.empty() ? "host" : plan.kernel;
-    told.pipelines = pipelines_of(plan);
-    told.grids.reserve(plan.steps.size());
+        explanation.specialization = plan::describe_specialization(plan::pipeline_of(plan, *main));
+    explanation.kernel = plan.kernel.empty() ? "host" : plan.kernel;
+    explanation.pipelines = pipelines_of(plan);
+    explanation.grids.reserve(plan.steps.size());
     for (const plan::Step& step : plan.steps)
-        told.grids.push_back(step.groups);
-    told.seconds = plan::seconds_of(plan);
-    told.scratch_bytes = plan.scratch_bytes;
-    told.packed_bytes = plan.packed_bytes;
-    told.in_place.assign(plan.in_place.begin(), plan.in_place.end());
-    told.why = plan.why;
+        explanation.grids.push_back(step.groups);
+    explanation.seconds = plan::seconds_of(plan);
+    explanation.scratch_bytes = plan.scratch_bytes;
+    explanation.packed_bytes = plan.packed_bytes;
+    explanation.in_place.assign(plan.in_place.begin(), plan.in_place.end());
+    explanation.why = plan.why;
 }
 
 template <class Geometry>
@@ -78,14 +78,14 @@ Result<Planned> planned(const Result<Geometry>& geometry, const Request& request
     Result<plan::Plan> plan = plan::plan_for(*geometry, request.capabilities, request.options);
     if (!plan)
         return plan.status();
-    Explanation told;
-    tell_geometry(*geometry, told);
+    Explanation explanation;
+    fill_from_geometry(*geometry, explanation);
     if (request.options.prologue)
-        told.equation += "\nprologue: " + ops::equation_of(*request.options.prologue);
+        explanation.equation += "\nprologue: " + ops::equation_of(*request.options.prologue);
     if (request.options.epilogue)
-        told.equation += "\nepilogue: " + plan->epilogue;
-    tell_plan(*plan, told);
-    return Planned{std::move(*plan), std::move(told), !std::is_same_v<Geometry, ops::ShapeGeometry>};
+        explanation.equation += "\nepilogue: " + plan->epilogue;
+    fill_from_plan(*plan, explanation);
+    return Planned{std::move(*plan), std::move(explanation), !std::is_same_v<Geometry, ops::ShapeGeometry>};
 }
 
 Status check_built_in(const Operator& op)

@@ -30,14 +30,14 @@ struct FeatureBit {
 };
 
 struct Feature {
-    const char* name = nullptr;          // Vulkan's
-    bool Capabilities::*told = nullptr;  // null: no kernel asks, and every Vulkan driver has it; one may need several rows
+    const char* name = nullptr;                // Vulkan's
+    bool Capabilities::*capability = nullptr;  // null: no kernel asks, and every Vulkan driver has it; one may need several rows
     Extension extension = {};
     // Wherever Vulkan lets it be given. The first is in the extension's own structure, which FeatureChain holds.
     std::array<FeatureBit, 2> bits = {};
 
     // That a device with these capabilities can have it enabled.
-    bool is_offered(const Capabilities& capabilities) const { return !told || capabilities.*told; }
+    bool is_offered(const Capabilities& capabilities) const { return !capability || capabilities.*capability; }
     // That VkPhysicalDeviceFeatures has it.
     bool is_basic() const { return bits[0].structure == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2; }
 };

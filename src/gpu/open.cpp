@@ -37,8 +37,8 @@ void lower_to_declared(const vulkan::AdoptedDevice& adopted, PhysicalDevice& phy
     declared.pNext = const_cast<void*>(adopted.features_chain);  // only read
     Capabilities& capabilities = physical.info.capabilities;
     for (const Feature& feature : every_feature())
-        if (feature.told && !(is_on(feature, &declared) && enabled(feature.extension)))
-            capabilities.*feature.told = false;
+        if (feature.capability && !(is_on(feature, &declared) && enabled(feature.extension)))
+            capabilities.*feature.capability = false;
     if (!enabled(float_controls_extension)) {
         physical.float_controls = {};
         capabilities.keeps_signed_zero_inf_nan = false;

@@ -160,11 +160,11 @@ void read_extended(const InstanceFunctions& vk, std::span<const char* const> ext
     vk.vkGetPhysicalDeviceFeatures2(device.handle, &offered.basic);
     device.tells_executables = executables.pipelineExecutableInfo == VK_TRUE;
     for (const Feature& feature : every_feature())
-        if (feature.told)
-            device.info.capabilities.*feature.told = true;
+        if (feature.capability)
+            device.info.capabilities.*feature.capability = true;
     for (const Feature& feature : every_feature())
-        if (feature.told && !is_on(feature, &offered.basic))
-            device.info.capabilities.*feature.told = false;
+        if (feature.capability && !is_on(feature, &offered.basic))
+            device.info.capabilities.*feature.capability = false;
     if (device.info.capabilities.cooperative_matrices)
         read_matrices(vk, device);
 

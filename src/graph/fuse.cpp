@@ -12,7 +12,7 @@ struct Pass {
 
 // What is spelled out goes first: its Add is no bias, and its Clip no activation.
 constexpr Pass passes[] = {
-    {onnx::Fusion::padding, fuse_padding},       {onnx::Fusion::spelled, fuse_spelled},   {onnx::Fusion::weights, fuse_weights},
+    {onnx::Fusion::padding, fuse_padding},       {onnx::Fusion::pattern, fuse_pattern},   {onnx::Fusion::weights, fuse_weights},
     {onnx::Fusion::activation, fuse_activation}, {onnx::Fusion::prologue, fuse_prologue}, {onnx::Fusion::chain, fuse_chain},
 };
 

@@ -15,8 +15,8 @@ Status fuse(const Graph& graph, Rewritten& rewritten, uint32_t without, Memo& me
 
 // fuse_padding.cpp: a Pad of zeros, into the Conv behind it.
 Status fuse_padding(Calls& calls);
-// fuse_spelled.cpp: HardSigmoid and HardSwish out of Add, Clip, Mul and Div.
-Status fuse_spelled(Calls& calls);
+// fuse_pattern.cpp: HardSigmoid and HardSwish out of Add, Clip, Mul and Div.
+Status fuse_pattern(Calls& calls);
 // fuse_weights.cpp: BatchNormalization, and constants that are added to or multiplied by channels, into the weights and bias of
 // the Conv, ConvTranspose, Gemm or MatMul before them; the constants also into scale and B of a BatchNormalization.
 Status fuse_weights(Calls& calls);

@@ -68,7 +68,7 @@ std::optional<Number> integer_of(DType dtype)
     }
 }
 
-std::optional<Number> carrier_of(uint32_t bits)
+std::optional<Number> raw_type_of(uint32_t bits)
 {
     switch (bits) {
     case 8:

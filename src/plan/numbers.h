@@ -40,7 +40,7 @@ inline bool is_half(Number number)
 std::optional<Number> integer_of(DType dtype);
 
 // The unsigned integer of so many bits, which carries any element as it stands; nothing for other widths.
-std::optional<Number> carrier_of(uint32_t bits);
+std::optional<Number> raw_type_of(uint32_t bits);
 
 // Elements that share a word: an invocation that writes one of them writes all.
 int64_t elements_per_word(Number number);

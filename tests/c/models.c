@@ -469,7 +469,7 @@ void test_models(vkonnx_device* device)
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
          "SessionOptions::without_fusions = 64 must be bits of Fusion, of which all together are 63");
     options.without_fusions =
-        VKONNX_FUSION_PADDING | VKONNX_FUSION_SPELLED | VKONNX_FUSION_WEIGHTS | VKONNX_FUSION_ACTIVATION | VKONNX_FUSION_CHAIN;
+        VKONNX_FUSION_PADDING | VKONNX_FUSION_PATTERN | VKONNX_FUSION_WEIGHTS | VKONNX_FUSION_ACTIVATION | VKONNX_FUSION_CHAIN;
     x.desc = NULL;
     SAYS(vkonnx_session_prepare(device, model, inputs, 2, &options, &session), VKONNX_INVALID_ARGUMENT,
          "vkonnx_session_prepare: inputs[0]::desc is NULL");

@@ -164,7 +164,7 @@ static void test_attributes(void)
     CHECK(none == NULL);
 }
 
-/* A 3 x 3 window over 7 x 9, strides 2: what is told of it. */
+/* A 3 x 3 window over 7 x 9, strides 2: what is explained of it. */
 static void test_pure_functions(void)
 {
     vkonnx_operator* pool = create("", "AveragePool");

@@ -66,7 +66,7 @@ static void test_descriptions(void)
     CHECK(count == 15 && bytes == 30); /* results stay as they were */
 }
 
-/* The sizes of structs, by which older and newer programs are told apart. */
+/* The sizes of structs, by which older and newer programs are explained apart. */
 static void test_struct_sizes(void)
 {
     const int64_t dims[] = {7};

@@ -72,12 +72,12 @@ public:
         std::vector<Result<std::string>> outcomes = tools::run_all_isolated(all.size(), work, patience_seconds);
         size_t counts[4] = {};
         for (size_t i = 0; i < all.size(); ++i) {
-            const bool told = outcomes[i].ok() && !outcomes[i]->empty();
-            const auto verdict = told ? Verdict(outcomes[i]->front() - '0') : Verdict::broken;
+            const bool explained = outcomes[i].ok() && !outcomes[i]->empty();
+            const auto verdict = explained ? Verdict(outcomes[i]->front() - '0') : Verdict::broken;
             ++counts[size_t(verdict)];
             if (verdict == Verdict::broken)
                 ADD_FAILURE() << to_string(all[i]) << ": "
-                              << (told ? outcomes[i]->substr(1) : std::string(outcomes[i].message()));
+                              << (explained ? outcomes[i]->substr(1) : std::string(outcomes[i].message()));
         }
         const size_t survived = counts[size_t(Verdict::survived)] + counts[size_t(Verdict::abandoned)];
         const size_t injected = all.size() - counts[size_t(Verdict::not_met)];

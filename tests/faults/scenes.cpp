@@ -460,10 +460,10 @@ Status explain_all(World& world)
     const Result<Capabilities> capabilities = lib([&] { return Capabilities::preset("minimum"); });
     if (!capabilities)
         return capabilities.status();
-    const Result<Explanation> told = lib([&] { return explain(small_sum(), world.input_descs, *capabilities); });
-    if (!told)
-        return told.status();
-    return told->outputs.at(0) == world.y_desc ? Status() : Status(Code::driver_error, "explain gives another output");
+    const Result<Explanation> explained = lib([&] { return explain(small_sum(), world.input_descs, *capabilities); });
+    if (!explained)
+        return explained.status();
+    return explained->outputs.at(0) == world.y_desc ? Status() : Status(Code::driver_error, "explain gives another output");
 }
 
 Scene tensor_scene(bool staged)

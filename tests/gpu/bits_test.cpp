@@ -56,8 +56,8 @@ struct Way {
 
 bool is_short(const Case& problem, const Device& device, const PrepareOptions& options)
 {
-    const auto told = explain(problem.attributes, problem.inputs, device.capabilities(), options);
-    return told && told->grids.size() <= most_dispatches;
+    const auto explained = explain(problem.attributes, problem.inputs, device.capabilities(), options);
+    return explained && explained->grids.size() <= most_dispatches;
 }
 
 // The number of results that were compared.

@@ -196,9 +196,9 @@ TEST(Epilogue, IsThatOfPoints)
             const Result<Case> problem = kit::parse_case("conv", "points x=2x8x4x7 w=19x8x1x1 b");
             ASSERT_TRUE(problem) << problem.message();
             SCOPED_TRACE(present.label + ": " + text_of(epilogue));
-            const auto told = explain(problem->attributes, problem->inputs, (*on)->device().capabilities(),
-                                      {.kernel = "conv_points", .epilogue = epilogue});
-            ASSERT_TRUE(told) << told.message();
+            const auto explained = explain(problem->attributes, problem->inputs, (*on)->device().capabilities(),
+                                           {.kernel = "conv_points", .epilogue = epilogue});
+            ASSERT_TRUE(explained) << explained.message();
             ASSERT_NO_FATAL_FAILURE(expect_right(**on, *problem, {Fill::integers}, epilogue));
         }
     }
@@ -228,10 +228,10 @@ TEST(Epilogue, ComesOnceHoweverTheSumIsCut)
                 ASSERT_TRUE(problem) << problem.message();
                 SCOPED_TRACE(present.label + ": " + line);
                 const Elementwise epilogue = {.kind = ElementwiseKind::leaky_relu, .alpha = -1.5f};
-                const auto told =
+                const auto explained =
                     explain(problem->attributes, problem->inputs, (*on)->device().capabilities(), {.epilogue = epilogue});
-                ASSERT_TRUE(told) << told.message();
-                EXPECT_GT(told->grids.size(), 2u) << "it is not cut";
+                ASSERT_TRUE(explained) << explained.message();
+                EXPECT_GT(explained->grids.size(), 2u) << "it is not cut";
                 ASSERT_NO_FATAL_FAILURE(expect_right(**on, *problem, {Fill::integers}, epilogue));
             }
         }

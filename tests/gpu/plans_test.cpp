@@ -403,10 +403,10 @@ TEST(Plans, OfOtherSizesCreateNoPipelineOnDevicesThatAreNoCpus)
         }
         EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 0u);
         // what the compiler was told of extents changes no bit of sums that are exact
-        const auto told = Device::open({.select = std::to_string(present.index)});
-        ASSERT_TRUE(told) << told.message();
+        const auto explained = Device::open({.select = std::to_string(present.index)});
+        ASSERT_TRUE(explained) << explained.message();
         for (size_t i = 0; i < widths.size(); ++i) {
-            auto own = Session::prepare(*told, *model, pictures(widths[i]));
+            auto own = Session::prepare(*explained, *model, pictures(widths[i]));
             ASSERT_TRUE(own) << own.message();
             const auto expected = own->run(std::vector<HostTensor>{picture(widths[i])});
             ASSERT_TRUE(expected) << expected.message();

@@ -132,8 +132,8 @@ TEST(Prologue, IsTakenByTheKernels)
     for (const auto& [line, kernels_of_line] : expected) {
         const Case given = with_prologue(parsed(lines[line].first, lines[line].second), prologue);
         for (const char* const kernel : kernels_of_line) {
-            const auto told = explain(given.attributes, given.inputs, unlimited(), {.kernel = kernel, .prologue = prologue});
-            EXPECT_TRUE(told) << lines[line].second << ": " << told.message();
+            const auto explained = explain(given.attributes, given.inputs, unlimited(), {.kernel = kernel, .prologue = prologue});
+            EXPECT_TRUE(explained) << lines[line].second << ": " << explained.message();
         }
     }
 }
@@ -241,13 +241,13 @@ TEST(Prologue, IsThatOfItsChannelsHoweverTheSumIsCut)
                 const Case problem = parsed(operator_name, line);
                 SCOPED_TRACE(present.label + ": " + line);
                 const Case given = with_prologue(problem, prologue);
-                const auto told = explain(given.attributes, given.inputs, (*on)->device().capabilities(),
-                                          {.kernel = is_conv(problem)   ? "conv_nd"
-                                                     : is_pool(problem) ? ""
-                                                                        : "conv_transpose_nd",
-                                           .prologue = prologue});
-                ASSERT_TRUE(told) << told.message();
-                EXPECT_TRUE(told->grids.size() > 1u || (is_pool(problem) && limits == few_loops)) << "it is not cut";
+                const auto explained = explain(given.attributes, given.inputs, (*on)->device().capabilities(),
+                                               {.kernel = is_conv(problem)   ? "conv_nd"
+                                                          : is_pool(problem) ? ""
+                                                                             : "conv_transpose_nd",
+                                                .prologue = prologue});
+                ASSERT_TRUE(explained) << explained.message();
+                EXPECT_TRUE(explained->grids.size() > 1u || (is_pool(problem) && limits == few_loops)) << "it is not cut";
                 ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {Fill::integers}, {}, prologue));
             }
         }

@@ -412,7 +412,7 @@ onnx::SessionOptions options_of(const RandomGraph& graph, uint32_t threads)
     onnx::SessionOptions options;
     options.prepare.reproducible = is_reproducible(graph);
     options.prepare_threads = threads;
-    options.without_fusions = uint32_t(onnx::Fusion::spelled) | uint32_t(onnx::Fusion::weights) | uint32_t(onnx::Fusion::chain);
+    options.without_fusions = uint32_t(onnx::Fusion::pattern) | uint32_t(onnx::Fusion::weights) | uint32_t(onnx::Fusion::chain);
     return options;
 }
 

@@ -282,11 +282,11 @@ StressCounts stress(const Device& device, const StressOptions& options)
 
 std::string to_string(const StressCounts& counts)
 {
-    const auto told = [](const char* what, uint64_t count) { return ", " + std::to_string(count) + " " + what; };
-    return std::to_string(counts.rounds) + " rounds" + told("Ops prepared", counts.prepared) + told("Bindings", counts.bound) +
-           told("runs", counts.runs) + told("jobs", counts.jobs) +
-           told("in flight at most in one thread", counts.most_jobs_in_flight) + told("devices opened", counts.opened) +
-           told("tensors verified", counts.verified);
+    const auto explained = [](const char* what, uint64_t count) { return ", " + std::to_string(count) + " " + what; };
+    return std::to_string(counts.rounds) + " rounds" + explained("Ops prepared", counts.prepared) +
+           explained("Bindings", counts.bound) + explained("runs", counts.runs) + explained("jobs", counts.jobs) +
+           explained("in flight at most in one thread", counts.most_jobs_in_flight) + explained("devices opened", counts.opened) +
+           explained("tensors verified", counts.verified);
 }
 
 }  // namespace vkonnx::kit

@@ -64,12 +64,12 @@ VkResult VKAPI_CALL changed_vkGetPipelineCacheData(VkDevice device, VkPipelineCa
         return next(device, cache, size, data);
     std::lock_guard lock(shim->mutex);
     const std::vector<std::byte>& own = shim->caches[key(cache)];
-    const size_t told = shim->options.caching == Caching::gives_nothing ? 0 : own.size();
-    const size_t copied = data ? std::min(*size, told) : 0;
+    const size_t explained = shim->options.caching == Caching::gives_nothing ? 0 : own.size();
+    const size_t copied = data ? std::min(*size, explained) : 0;
     if (copied > 0)
         std::memcpy(data, own.data(), copied);
-    *size = data ? copied : told;
-    return data && (copied < told || shim->options.caching == Caching::says_incomplete) ? VK_INCOMPLETE : VK_SUCCESS;
+    *size = data ? copied : explained;
+    return data && (copied < explained || shim->options.caching == Caching::says_incomplete) ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 VkResult VKAPI_CALL changed_vkCreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,

@@ -133,11 +133,11 @@ TEST(Cell, ReadmeCountsTheOperators)
 // The library's own version of an opset: what its equation begins with, "ONNX AveragePool-19".
 std::string version_of_the_library(const kit::Case& problem)
 {
-    const Result<Explanation> told = explain(problem.attributes, problem.inputs, Capabilities());
-    if (!told)
+    const Result<Explanation> explained = explain(problem.attributes, problem.inputs, Capabilities());
+    if (!explained)
         return "";
-    const size_t dash = told->equation.find('-'), end = told->equation.find_first_not_of("0123456789", dash + 1);
-    return told->equation.substr(dash + 1, end - dash - 1);
+    const size_t dash = explained->equation.find('-'), end = explained->equation.find_first_not_of("0123456789", dash + 1);
+    return explained->equation.substr(dash + 1, end - dash - 1);
 }
 
 // The table comes from the reference: the library must take each cell, by that version of the document, and nothing besides.

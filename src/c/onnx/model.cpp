@@ -12,7 +12,7 @@ static_assert(VKONNX_PLACE_NONE == int(ValuePlace::none) && VKONNX_PLACE_INPUT =
               VKONNX_PLACE_OUTPUT == int(ValuePlace::output) && VKONNX_PLACE_CONSTANT == int(ValuePlace::constant) &&
               VKONNX_PLACE_ARENA == int(ValuePlace::arena));
 static_assert(VKONNX_FUSION_PADDING == uint32_t(onnx::Fusion::padding) &&
-              VKONNX_FUSION_SPELLED == uint32_t(onnx::Fusion::spelled) &&
+              VKONNX_FUSION_PATTERN == uint32_t(onnx::Fusion::pattern) &&
               VKONNX_FUSION_WEIGHTS == uint32_t(onnx::Fusion::weights) &&
               VKONNX_FUSION_ACTIVATION == uint32_t(onnx::Fusion::activation) &&
               VKONNX_FUSION_CHAIN == uint32_t(onnx::Fusion::chain) && VKONNX_FUSION_PROLOGUE == uint32_t(onnx::Fusion::prologue));

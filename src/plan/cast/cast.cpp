@@ -62,7 +62,7 @@ constexpr const KernelOf<Problem>* kernels[] = {&any_type};
 Result<Problem> problem_of(const ops::CastGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     constexpr Needs needs = {.storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart)};
-    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, *carrier_of(bits(geometry.output.dtype)),
+    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, *raw_type_of(bits(geometry.output.dtype)),
                                                       geometry.output, capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;

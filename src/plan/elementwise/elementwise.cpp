@@ -20,8 +20,8 @@ constexpr const KernelOf<Problem>* kernels[] = {&quads, &any_rank};
 Result<Number> number_for(const ElementwiseGeometry& geometry, const Capabilities& capabilities)
 {
     if (geometry.kind == ElementwiseKind::identity && geometry.steps.empty())
-        if (const std::optional<Number> carrier = carrier_of(bits(geometry.dtype)))
-            return *carrier;
+        if (const std::optional<Number> raw = raw_type_of(bits(geometry.dtype)))
+            return *raw;
     if (const std::optional<Number> integer = integer_of(geometry.dtype))
         return *integer;
     return number_of(name(geometry.kind), geometry.dtype, capabilities);

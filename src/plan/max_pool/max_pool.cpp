@@ -19,8 +19,8 @@ Result<Problem> problem_of(const MaxPoolGeometry& geometry, const Capabilities& 
 {
     constexpr Needs needs = {
         .storage_buffers = 3, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::PoolProblem)};
-    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, *carrier_of(bits(geometry.dtype)), output_of(geometry),
-                                                      capabilities, options);
+    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, *raw_type_of(bits(geometry.dtype)),
+                                                      output_of(geometry), capabilities, options);
     if (!problem || problem->outputs == 0)
         return problem;
     VKONNX_RETURN_IF_ERROR(check_countable(op, geometry));

@@ -50,7 +50,7 @@ void widen(Problem& problem)
     while (count > 1 && !can_widen(problem, count))
         count /= 2;
     problem.together = count;
-    problem.number = *carrier_of(uint32_t(bytes * count * 8));
+    problem.number = *raw_type_of(uint32_t(bytes * count * 8));
     if (count == 1)
         return;
     for (Output& output : problem.outputs) {

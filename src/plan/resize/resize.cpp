@@ -154,8 +154,8 @@ bool copies(const ResizeGeometry& geometry)
 Result<Number> number_for(const ResizeGeometry& geometry, const Capabilities& capabilities)
 {
     if (copies(geometry))
-        if (const std::optional<Number> carrier = carrier_of(bits(geometry.dtype)))
-            return *carrier;
+        if (const std::optional<Number> raw = raw_type_of(bits(geometry.dtype)))
+            return *raw;
     if (const std::optional<Number> integer = integer_of(geometry.dtype))
         return *integer;
     return number_of(op, geometry.dtype, capabilities);

@@ -15,39 +15,40 @@ TEST(Explain, AveragePool)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 3, 32, 32}}};
     const AveragePool pool = {.auto_pad = AutoPad::same_upper, .kernel_shape = {2, 3}, .strides = {1, 2}};
-    const auto told = explain(pool, inputs, Capabilities());
-    ASSERT_TRUE(told) << told.message();
-    EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 3, 32, 16}}}));
-    EXPECT_EQ(told->outputs, *infer(pool, inputs));
-    EXPECT_EQ(told->pads_begin, (Pads{0, 0}));
-    EXPECT_EQ(told->pads_end, (Pads{1, 1}));
-    EXPECT_EQ(told->kernel, "average_pool_rows_f32");
-    ASSERT_EQ(told->pipelines.size(), 1u);
-    EXPECT_EQ(told->pipelines[0].kernel(), "average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f32") << "the module";
-    ASSERT_EQ(told->grids.size(), 1u);
-    ASSERT_FALSE(told->specialization.empty());
-    EXPECT_EQ(told->specialization[0].first, "workgroup_size");
-    const uint64_t groups = uint64_t(told->grids[0][0]) * told->grids[0][1] * told->grids[0][2];
-    EXPECT_GE(groups * told->specialization[0].second, 3u * 32 * 16 / 4) << "four outputs each";
-    EXPECT_LE(told->specialization[0].second, 128u) << "what the minimum offers";
-    EXPECT_FALSE(told->equation.empty());
-    EXPECT_FALSE(told->why.empty());
+    const auto explained = explain(pool, inputs, Capabilities());
+    ASSERT_TRUE(explained) << explained.message();
+    EXPECT_EQ(explained->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 3, 32, 16}}}));
+    EXPECT_EQ(explained->outputs, *infer(pool, inputs));
+    EXPECT_EQ(explained->pads_begin, (Pads{0, 0}));
+    EXPECT_EQ(explained->pads_end, (Pads{1, 1}));
+    EXPECT_EQ(explained->kernel, "average_pool_rows_f32");
+    ASSERT_EQ(explained->pipelines.size(), 1u);
+    EXPECT_EQ(explained->pipelines[0].kernel(), "average_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4_f32")
+        << "the module";
+    ASSERT_EQ(explained->grids.size(), 1u);
+    ASSERT_FALSE(explained->specialization.empty());
+    EXPECT_EQ(explained->specialization[0].first, "workgroup_size");
+    const uint64_t groups = uint64_t(explained->grids[0][0]) * explained->grids[0][1] * explained->grids[0][2];
+    EXPECT_GE(groups * explained->specialization[0].second, 3u * 32 * 16 / 4) << "four outputs each";
+    EXPECT_LE(explained->specialization[0].second, 128u) << "what the minimum offers";
+    EXPECT_FALSE(explained->equation.empty());
+    EXPECT_FALSE(explained->why.empty());
 }
 
 TEST(Explain, ConvTransposeAndAForcedKernel)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 2, 5}}, {DType::float32, {2, 4, 3}}};
     const ConvTranspose up = {.strides = {2}, .pads = {1, 0}};
-    const auto told = explain(up, inputs, Capabilities());
-    ASSERT_TRUE(told) << told.message();
-    EXPECT_EQ(told->kernel, "conv_transpose_direct_f32");
-    EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 4, 10}}}));
-    EXPECT_EQ(told->pads_begin, Pads{1});
-    EXPECT_EQ(told->pads_end, Pads{0});
+    const auto explained = explain(up, inputs, Capabilities());
+    ASSERT_TRUE(explained) << explained.message();
+    EXPECT_EQ(explained->kernel, "conv_transpose_direct_f32");
+    EXPECT_EQ(explained->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 4, 10}}}));
+    EXPECT_EQ(explained->pads_begin, Pads{1});
+    EXPECT_EQ(explained->pads_end, Pads{0});
     const auto forced = explain(up, inputs, Capabilities(), {.kernel = "conv_transpose_nd"});
     ASSERT_TRUE(forced) << forced.message();
     EXPECT_EQ(forced->kernel, "conv_transpose_nd_f32");
-    EXPECT_EQ(forced->outputs, told->outputs);
+    EXPECT_EQ(forced->outputs, explained->outputs);
 }
 
 TEST(Explain, TellsEveryPipelineOnce)
@@ -55,9 +56,9 @@ TEST(Explain, TellsEveryPipelineOnce)
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 8, 16, 16}}, {DType::float32, {8, 8, 4, 4}}};
     const ConvTranspose up = {.strides = {2, 2}};
     const auto pipelines = [&](const PrepareOptions& options) {
-        const auto told = explain(up, inputs, *Capabilities::preset("desktop"), options);
-        EXPECT_TRUE(told) << told.message();
-        return told ? told->pipelines : std::vector<PlannedPipeline>();
+        const auto explained = explain(up, inputs, *Capabilities::preset("desktop"), options);
+        EXPECT_TRUE(explained) << explained.message();
+        return explained ? explained->pipelines : std::vector<PlannedPipeline>();
     };
     // what packs X, what packs W, whether it is constant or not, and the product
     const auto phases = pipelines({.kernel = "conv_transpose_phases"});
@@ -86,13 +87,13 @@ TEST(Explain, TellsEveryPipelineOnce)
 TEST(Explain, ShapeRunsOnTheHost)
 {
     const std::vector<TensorDesc> inputs = {{DType::string, {4, 5, 6}}};
-    const auto told = explain(Shape{.start = -2}, inputs, Capabilities());
-    ASSERT_TRUE(told) << told.message();
-    EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::int64, {2}}}));
-    EXPECT_EQ(told->kernel, "host");
-    EXPECT_TRUE(told->grids.empty());
-    EXPECT_TRUE(told->pads_begin.empty());
-    EXPECT_FALSE(told->why.empty());
+    const auto explained = explain(Shape{.start = -2}, inputs, Capabilities());
+    ASSERT_TRUE(explained) << explained.message();
+    EXPECT_EQ(explained->outputs, (std::vector<TensorDesc>{{DType::int64, {2}}}));
+    EXPECT_EQ(explained->kernel, "host");
+    EXPECT_TRUE(explained->grids.empty());
+    EXPECT_TRUE(explained->pads_begin.empty());
+    EXPECT_FALSE(explained->why.empty());
     const auto forced = explain(Shape{}, inputs, Capabilities(), {.kernel = "shape_direct"});
     EXPECT_EQ(forced.code(), Code::invalid_argument);
     EXPECT_EQ(forced.message(), "Shape: kernel 'shape_direct' does not fit; it runs on the host, without a kernel");
@@ -105,11 +106,11 @@ TEST(Explain, NamesTheKernelOfEveryType)
     doubles.float64 = true;
     const auto kernel_of = [](DType dtype, const Capabilities& capabilities) {
         const std::vector<TensorDesc> inputs = {{dtype, {1, 2, 5}}, {dtype, {2, 4, 3}}};
-        const auto told = explain(ConvTranspose{}, inputs, capabilities);
-        EXPECT_TRUE(told) << told.message();
-        EXPECT_EQ(told->outputs[0].dtype, dtype);
-        EXPECT_EQ(told->why.find("doubles in integer words") != std::string::npos, told->kernel.ends_with("_f64_soft"));
-        return told->kernel;
+        const auto explained = explain(ConvTranspose{}, inputs, capabilities);
+        EXPECT_TRUE(explained) << explained.message();
+        EXPECT_EQ(explained->outputs[0].dtype, dtype);
+        EXPECT_EQ(explained->why.find("doubles in integer words") != std::string::npos, explained->kernel.ends_with("_f64_soft"));
+        return explained->kernel;
     };
     EXPECT_EQ(kernel_of(DType::float32, Capabilities()), "conv_transpose_direct_f32");
     EXPECT_EQ(kernel_of(DType::float16, Capabilities()), "conv_transpose_direct_f16");
@@ -123,15 +124,15 @@ TEST(Explain, OnednnConvTransposeInItsFormats)
     const std::vector<TensorDesc> inputs = {{DType::float32, {2, 5, 7, 6}}, {DType::float32, {3, 2, 6, 4}}};
     const onednn::ConvTranspose up = {
         .strides = {2, 1}, .pads_begin = {1, 0}, .pads_end = {0, 1}, .dilations = {1, 1}, .groups = 2};
-    const auto told = explain(up, inputs, Capabilities(), {.kernel = "conv_transpose_direct"});
-    ASSERT_TRUE(told) << told.message();
-    EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::float32, {2, 10, 7, 8}, Layout::nxc}}));
-    EXPECT_EQ(told->outputs, *infer(up, inputs));
-    EXPECT_EQ(told->pads_begin, (Pads{1, 0}));
-    EXPECT_EQ(told->pads_end, (Pads{0, 1}));
-    EXPECT_EQ(told->kernel, "conv_transpose_direct_f32");
+    const auto explained = explain(up, inputs, Capabilities(), {.kernel = "conv_transpose_direct"});
+    ASSERT_TRUE(explained) << explained.message();
+    EXPECT_EQ(explained->outputs, (std::vector<TensorDesc>{{DType::float32, {2, 10, 7, 8}, Layout::nxc}}));
+    EXPECT_EQ(explained->outputs, *infer(up, inputs));
+    EXPECT_EQ(explained->pads_begin, (Pads{1, 0}));
+    EXPECT_EQ(explained->pads_end, (Pads{0, 1}));
+    EXPECT_EQ(explained->kernel, "conv_transpose_direct_f32");
     EXPECT_EQ(
-        told->specialization,
+        explained->specialization,
         (std::vector<std::pair<std::string, uint32_t>>{
             {"workgroup_size", 64}, {"rank", 2}, {"bias", 0}, {"layout", 1}, {"filter", 0}, {"epilogue", 0}, {"prologue", 0}}));
 }
@@ -140,11 +141,11 @@ TEST(Explain, OnednnConvTransposeInItsFormats)
 TEST(Explain, TellsOfMergedAxes)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 6, 7, 9, 3}, Layout::nxc}};
-    const auto told = explain(AveragePool{.kernel_shape = {1, 3, 1}, .pads = {0, 1, 0, 0, 1, 0}}, inputs, Capabilities());
-    ASSERT_TRUE(told) << told.message();
-    EXPECT_TRUE(told->why.starts_with("its 3 spatial axes are merged to 1; ")) << told->why;
-    EXPECT_EQ(told->pads_begin, (Pads{0, 1, 0}));
-    EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 6, 7, 9, 3}, Layout::nxc}}));
+    const auto explained = explain(AveragePool{.kernel_shape = {1, 3, 1}, .pads = {0, 1, 0, 0, 1, 0}}, inputs, Capabilities());
+    ASSERT_TRUE(explained) << explained.message();
+    EXPECT_TRUE(explained->why.starts_with("its 3 spatial axes are merged to 1; ")) << explained->why;
+    EXPECT_EQ(explained->pads_begin, (Pads{0, 1, 0}));
+    EXPECT_EQ(explained->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 6, 7, 9, 3}, Layout::nxc}}));
 }
 
 // 16 channels of at most 2 taps: 32 multiply-adds an output, of which there are 4 x 100, and 16 for what it takes beside.
@@ -152,18 +153,18 @@ TEST(Explain, CutsWhatWouldTakeTooLong)
 {
     Capabilities slow;
     slow.work_per_second = 9600;
-    const auto told = [&](DType dtype, double seconds) {
+    const auto explained = [&](DType dtype, double seconds) {
         const std::vector<TensorDesc> inputs = {{dtype, {1, 16, 99}}, {dtype, {16, 4, 2}}};
         const auto result =
             explain(ConvTranspose{}, inputs, slow, {.kernel = "conv_transpose_direct", .max_dispatch_seconds = seconds});
         EXPECT_TRUE(result) << result.message();
         return *result;
     };
-    EXPECT_EQ(told(DType::float32, 2).grids, (std::vector<std::array<uint32_t, 3>>{{7, 1, 1}}));
-    EXPECT_EQ(told(DType::float32, 1).grids.size(), 3u) << "200 outputs in a second, 192 of them in whole workgroups";
-    EXPECT_EQ(told(DType::float32, 1).scratch_bytes, 0u) << "sums of floats go on in the output";
-    EXPECT_EQ(told(DType::float16, 1).scratch_bytes, 0u) << "no sum is cut";
-    const Explanation halves = told(DType::float16, 0.0067);  // 64: a word, and its sums in two parts
+    EXPECT_EQ(explained(DType::float32, 2).grids, (std::vector<std::array<uint32_t, 3>>{{7, 1, 1}}));
+    EXPECT_EQ(explained(DType::float32, 1).grids.size(), 3u) << "200 outputs in a second, 192 of them in whole workgroups";
+    EXPECT_EQ(explained(DType::float32, 1).scratch_bytes, 0u) << "sums of floats go on in the output";
+    EXPECT_EQ(explained(DType::float16, 1).scratch_bytes, 0u) << "no sum is cut";
+    const Explanation halves = explained(DType::float16, 0.0067);  // 64: a word, and its sums in two parts
     EXPECT_EQ(halves.grids.size(), 200u * 3) << "and one dispatch that finishes it";
     EXPECT_EQ(halves.scratch_bytes, 8u);
 }
@@ -172,9 +173,10 @@ TEST(Explain, RefusesATimeLimitOfNothing)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 3, 32}}};
     for (const double seconds : {0.0, -1.0}) {
-        const auto told = explain(AveragePool{.kernel_shape = {2}}, inputs, Capabilities(), {.max_dispatch_seconds = seconds});
-        EXPECT_EQ(told.code(), Code::invalid_argument);
-        EXPECT_EQ(told.message(),
+        const auto explained =
+            explain(AveragePool{.kernel_shape = {2}}, inputs, Capabilities(), {.max_dispatch_seconds = seconds});
+        EXPECT_EQ(explained.code(), Code::invalid_argument);
+        EXPECT_EQ(explained.message(),
                   "AveragePool: PrepareOptions::max_dispatch_seconds = " + std::to_string(seconds) + " must be greater than 0");
     }
 }
@@ -189,9 +191,9 @@ TEST(Explain, IsReproducibleWhereSumsAndProductsRoundToNearest)
               "AveragePool: PrepareOptions::reproducible needs a device that rounds sums and products of floats to nearest even, "
               "and no self-test has seen 'minimum' do so (Capabilities::rounds_to_nearest)");
     for (const std::string_view preset : {"lavapipe", "swiftshader", "desktop", "mobile"}) {
-        const auto told = explain(pool, inputs, *Capabilities::preset(preset), {.reproducible = true});
-        ASSERT_TRUE(told) << told.message();
-        EXPECT_EQ(told->specialization.back(), (std::pair<std::string, uint32_t>{"exact_division", 1})) << preset;
+        const auto explained = explain(pool, inputs, *Capabilities::preset(preset), {.reproducible = true});
+        ASSERT_TRUE(explained) << explained.message();
+        EXPECT_EQ(explained->specialization.back(), (std::pair<std::string, uint32_t>{"exact_division", 1})) << preset;
     }
     EXPECT_EQ(explain(pool, inputs, Capabilities())->specialization.back(),
               (std::pair<std::string, uint32_t>{"exact_division", 0}));
@@ -200,11 +202,11 @@ TEST(Explain, IsReproducibleWhereSumsAndProductsRoundToNearest)
     EXPECT_EQ(explain(ConvTranspose{}, filter, Capabilities(), {.reproducible = true}).code(), Code::unsupported);
 }
 
-uint32_t constant_of(const Explanation& told, const std::string& name)
+uint32_t constant_of(const Explanation& explained, const std::string& name)
 {
-    const auto found = std::find_if(told.specialization.begin(), told.specialization.end(),
+    const auto found = std::find_if(explained.specialization.begin(), explained.specialization.end(),
                                     [&](const auto& constant) { return constant.first == name; });
-    return found == told.specialization.end() ? UINT32_MAX : found->second;
+    return found == explained.specialization.end() ? UINT32_MAX : found->second;
 }
 
 TEST(Explain, TellsOfTheEpilogue)
@@ -214,12 +216,12 @@ TEST(Explain, TellsOfTheEpilogue)
     const auto plain = explain(ConvTranspose{}, inputs, Capabilities());
     ASSERT_TRUE(plain) << plain.message();
     for (const char* const kernel : {"conv_transpose_phases", "conv_transpose_direct", "conv_transpose_nd"}) {
-        const auto told = explain(ConvTranspose{}, inputs, Capabilities(), {.kernel = kernel, .epilogue = leaky});
-        ASSERT_TRUE(told) << told.message();
-        EXPECT_EQ(told->kernel.find(kernel), 0u);
-        EXPECT_EQ(told->equation, plain->equation + "\nepilogue: ONNX LeakyRelu-16: Y = X < 0 ? alpha * X : X");
-        EXPECT_EQ(constant_of(*told, "epilogue"), 2u) << kernel;
-        EXPECT_EQ(told->outputs, plain->outputs);
+        const auto explained = explain(ConvTranspose{}, inputs, Capabilities(), {.kernel = kernel, .epilogue = leaky});
+        ASSERT_TRUE(explained) << explained.message();
+        EXPECT_EQ(explained->kernel.find(kernel), 0u);
+        EXPECT_EQ(explained->equation, plain->equation + "\nepilogue: ONNX LeakyRelu-16: Y = X < 0 ? alpha * X : X");
+        EXPECT_EQ(constant_of(*explained, "epilogue"), 2u) << kernel;
+        EXPECT_EQ(explained->outputs, plain->outputs);
     }
     EXPECT_EQ(constant_of(*plain, "epilogue"), 0u);
 }
@@ -229,11 +231,11 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
     const std::vector<TensorDesc> conv = {{DType::float32, {1, 2, 5}}, {DType::float32, {2, 4, 3}}};
     const std::vector<TensorDesc> doubles = {{DType::float64, {1, 2, 5}}, {DType::float64, {2, 4, 3}}};
     const auto said = [](const Operator& op, const std::vector<TensorDesc>& inputs, const Elementwise& epilogue) {
-        const auto told = explain(op, inputs, Capabilities(), {.epilogue = epilogue});
+        const auto explained = explain(op, inputs, Capabilities(), {.epilogue = epilogue});
         const auto listed = kernels(op, inputs, Capabilities(), {.epilogue = epilogue});
-        EXPECT_EQ(told.message(), listed.message());
-        EXPECT_EQ(told.code(), listed.code());
-        return std::string(told.message());
+        EXPECT_EQ(explained.message(), listed.message());
+        EXPECT_EQ(explained.code(), listed.code());
+        return std::string(explained.message());
     };
     const Elementwise relu = {.kind = ElementwiseKind::relu};
     EXPECT_EQ(said(AveragePool{.kernel_shape = {2}}, {conv[0]}, relu),
@@ -307,7 +309,7 @@ bool are_among(const std::vector<PlannedPipeline>& some, const std::vector<Plann
 // A kernel of its own multiplies few rows.
 TEST(Explain, StaysWithPipelinesThatAreBuilt)
 {
-    const auto told = [](int64_t rows, const std::vector<PlannedPipeline>& built) {
+    const auto explained = [](int64_t rows, const std::vector<PlannedPipeline>& built) {
         const auto explained =
             explain(MatMul{}, std::vector<TensorDesc>{{DType::float32, {rows, 240}}, {DType::float32, {240, 480}}},
                     *Capabilities::preset("desktop"), {.constants = {{.input = 1}}, .built = built});
@@ -315,32 +317,32 @@ TEST(Explain, StaysWithPipelinesThatAreBuilt)
         return *explained;
     };
     // from kernel to kernel, as products grow
-    Explanation few = told(1, {});
+    Explanation few = explained(1, {});
     size_t changes = 0;
     for (int64_t rows = 2; rows < 4096; ++rows) {
-        const Explanation more = told(rows, {});
+        const Explanation more = explained(rows, {});
         if (more.kernel == few.kernel)
             continue;
         ++changes;
-        const Explanation stays = told(rows, few.pipelines);
+        const Explanation stays = explained(rows, few.pipelines);
         EXPECT_EQ(stays.kernel, few.kernel) << rows;
         EXPECT_TRUE(are_among(stays.pipelines, few.pipelines));
         EXPECT_NE(stays.why.find(" ms, but with pipelines that are not built"), std::string::npos) << stays.why;
         EXPECT_EQ(more.why.find("built"), std::string::npos) << more.why;
-        EXPECT_EQ(told(rows, more.pipelines).kernel, more.kernel);
-        EXPECT_EQ(told(rows, more.pipelines).grids, more.grids);
+        EXPECT_EQ(explained(rows, more.pipelines).kernel, more.kernel);
+        EXPECT_EQ(explained(rows, more.pipelines).grids, more.grids);
         few = more;
     }
     EXPECT_GE(changes, 2u) << "from a vector's to the engine's, and to tiles in shared memory";
-    const Explanation one = told(1, {});
-    EXPECT_NE(told(4096, one.pipelines).kernel, one.kernel) << "by then it takes more than twice as long";
-    EXPECT_EQ(told(4096, one.pipelines).kernel, told(4096, {}).kernel);
+    const Explanation one = explained(1, {});
+    EXPECT_NE(explained(4096, one.pipelines).kernel, one.kernel) << "by then it takes more than twice as long";
+    EXPECT_EQ(explained(4096, one.pipelines).kernel, explained(4096, {}).kernel);
 }
 
 // A kernel has tiles of several sizes, which fill a device better or worse.
 TEST(Explain, StaysWithTilesThatAreBuilt)
 {
-    const auto told = [](int64_t width, const std::vector<PlannedPipeline>& built) {
+    const auto explained = [](int64_t width, const std::vector<PlannedPipeline>& built) {
         const auto explained = explain(
             Conv{.pads = {1, 1, 1, 1}},
             std::vector<TensorDesc>{{DType::float32, {1, 64, 8, width}}, {DType::float32, {64, 64, 3, 3}}},
@@ -348,12 +350,12 @@ TEST(Explain, StaysWithTilesThatAreBuilt)
         EXPECT_TRUE(explained) << explained.message();
         return *explained;
     };
-    const Explanation narrow = told(8, {});
+    const Explanation narrow = explained(8, {});
     int64_t width = 16;
-    while (width < 1 << 12 && are_among(told(width, {}).pipelines, narrow.pipelines))
+    while (width < 1 << 12 && are_among(explained(width, {}).pipelines, narrow.pipelines))
         width += 8;
-    ASSERT_FALSE(are_among(told(width, {}).pipelines, narrow.pipelines));
-    EXPECT_TRUE(are_among(told(width, narrow.pipelines).pipelines, narrow.pipelines)) << width;
+    ASSERT_FALSE(are_among(explained(width, {}).pipelines, narrow.pipelines));
+    EXPECT_TRUE(are_among(explained(width, narrow.pipelines).pipelines, narrow.pipelines)) << width;
 }
 
 TEST(Explain, TellsOfThePrologue)
@@ -366,17 +368,17 @@ TEST(Explain, TellsOfThePrologue)
     const auto plain = explain(Conv{}, plain_inputs, desktop);
     ASSERT_TRUE(plain) << plain.message();
     for (const auto& [kernel, modules] : {std::pair("conv_points", 1), std::pair("conv_gemm", 1), std::pair("conv_nd", 1)}) {
-        const auto told = explain(Conv{}, inputs, desktop, {.kernel = kernel, .prologue = prologue});
-        ASSERT_TRUE(told) << told.message();
-        EXPECT_EQ(told->kernel.find(kernel), 0u);
-        EXPECT_EQ(told->equation, plain->equation + "\nprologue: t = x * scale + offset, t < 0 ? slope * t : t");
-        EXPECT_EQ(told->outputs, plain->outputs);
+        const auto explained = explain(Conv{}, inputs, desktop, {.kernel = kernel, .prologue = prologue});
+        ASSERT_TRUE(explained) << explained.message();
+        EXPECT_EQ(explained->kernel.find(kernel), 0u);
+        EXPECT_EQ(explained->equation, plain->equation + "\nprologue: t = x * scale + offset, t < 0 ? slope * t : t");
+        EXPECT_EQ(explained->outputs, plain->outputs);
         const auto has_it = [&](const PlannedPipeline& pipeline) {
             const auto constants = pipeline.specialization();
             return std::find(constants.begin(), constants.end(), std::pair<std::string, uint32_t>("prologue", 5)) !=
                    constants.end();
         };
-        EXPECT_EQ(std::count_if(told->pipelines.begin(), told->pipelines.end(), has_it), modules) << kernel;
+        EXPECT_EQ(std::count_if(explained->pipelines.begin(), explained->pipelines.end(), has_it), modules) << kernel;
     }
     const auto points = [&](const std::optional<Prologue>& one) {
         const std::vector<TensorDesc>& given = one ? inputs : plain_inputs;
@@ -392,11 +394,11 @@ TEST(Explain, RefusesAPrologueThatCanNotBe)
 {
     const TensorDesc x = {DType::float32, {1, 2, 5}}, w = {DType::float32, {2, 4, 3}}, b = {DType::float32, {4}};
     const auto said = [](const Operator& op, const std::vector<TensorDesc>& inputs, const Prologue& prologue) {
-        const auto told = explain(op, inputs, *Capabilities::preset("desktop"), {.prologue = prologue});
+        const auto explained = explain(op, inputs, *Capabilities::preset("desktop"), {.prologue = prologue});
         const auto listed = kernels(op, inputs, *Capabilities::preset("desktop"), {.prologue = prologue});
-        EXPECT_EQ(told.message(), listed.message());
-        EXPECT_EQ(told.code(), listed.code());
-        return std::string(told.message());
+        EXPECT_EQ(explained.message(), listed.message());
+        EXPECT_EQ(explained.code(), listed.code());
+        return std::string(explained.message());
     };
     const Prologue relu = {.kind = ElementwiseKind::relu}, prelu = {.kind = ElementwiseKind::prelu}, scaled = {.scaled = true};
     EXPECT_EQ(said(AveragePool{.kernel_shape = {2}}, {x}, relu),

@@ -99,12 +99,12 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
     };
     for (const Row& row : rows) {
         SCOPED_TRACE(name(row.op));
-        const Result<Signature> told = signature(row.op);
-        ASSERT_TRUE(told) << told.message();
-        EXPECT_EQ(told->inputs, row.inputs);
-        EXPECT_EQ(told->attributes, row.attributes);
-        EXPECT_EQ(told->least_inputs, row.least);
-        EXPECT_EQ(told->most_inputs, row.most);
+        const Result<Signature> explained = signature(row.op);
+        ASSERT_TRUE(explained) << explained.message();
+        EXPECT_EQ(explained->inputs, row.inputs);
+        EXPECT_EQ(explained->attributes, row.attributes);
+        EXPECT_EQ(explained->least_inputs, row.least);
+        EXPECT_EQ(explained->most_inputs, row.most);
     }
 }
 

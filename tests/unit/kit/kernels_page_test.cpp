@@ -84,10 +84,10 @@ std::vector<Capabilities> both_devices()
 void add_rows(const Case& problem, const Capabilities& device, Rows& rows)
 {
     const auto listed = kernels(problem.attributes, problem.inputs, device);
-    const auto told = explain(problem.attributes, problem.inputs, device);
-    ASSERT_TRUE(listed && told) << to_string(problem) << ": " << listed.message() << told.message();
-    const bool is_soft = told->kernel.ends_with("_soft");
-    const std::string type = is_soft ? "f64_soft" : told->kernel.substr(told->kernel.rfind('_') + 1);
+    const auto explained = explain(problem.attributes, problem.inputs, device);
+    ASSERT_TRUE(listed && explained) << to_string(problem) << ": " << listed.message() << explained.message();
+    const bool is_soft = explained->kernel.ends_with("_soft");
+    const std::string type = is_soft ? "f64_soft" : explained->kernel.substr(explained->kernel.rfind('_') + 1);
     for (const KernelInfo& kernel : *listed) {
         KernelRow& row = rows[kernel.name];
         row.keeps_order = kernel.keeps_order;

@@ -206,7 +206,7 @@ TEST(Fusion, HardSwishIsReadWhereItIsSpelledOut)
     for (const std::vector<Step>& steps : spelled) {
         EXPECT_EQ(running(built(steps)), Names{"conv"}) << "the activation of the convolution";
         EXPECT_EQ(running(built(steps), without(Fusion::activation)), (Names{"conv", "Y"}));
-        EXPECT_EQ(running(built(steps), without(Fusion::spelled)).size(), 1 + steps.size());
+        EXPECT_EQ(running(built(steps), without(Fusion::pattern)).size(), 1 + steps.size());
     }
     const auto report = report_of(built(spelled[0]));
     ASSERT_TRUE(accepted(report));

@@ -101,14 +101,14 @@ TEST(OneDnn, EveryAutoPadAlsoInLowerCase)
                         {"none", {1, 10, 8, 4}, {1, 1}, {2, 2}},        {"same_upper", {1, 12, 10, 4}, {0, 0}, {1, 1}},
                         {"same_lower", {1, 12, 10, 4}, {1, 1}, {0, 0}}, {"valid", {1, 13, 11, 4}, {0, 0}, {0, 0}}};
     for (const Row& row : rows) {
-        Result<Explanation> told =
+        Result<Explanation> explained =
             explain_node({.attributes = {ints_attribute("strides", {2, 2}), ints_attribute("pads_begin", {1, 1}),
                                          ints_attribute("pads_end", {2, 2}), ints_attribute("dilations", {1, 1}),
                                          string_attribute("auto_pad", row.word)}});
-        EXPECT_EQ(output_dims(told), row.y) << row.word;
-        if (told) {
-            EXPECT_EQ(told->pads_begin, row.begin) << row.word;
-            EXPECT_EQ(told->pads_end, row.end) << row.word;
+        EXPECT_EQ(output_dims(explained), row.y) << row.word;
+        if (explained) {
+            EXPECT_EQ(explained->pads_begin, row.begin) << row.word;
+            EXPECT_EQ(explained->pads_end, row.end) << row.word;
         }
     }
     for (const char* word : {"", "NONE", "NOTSET", "Same_Upper", "Valid"})

@@ -31,10 +31,11 @@ TEST(Bounds, AnEmptyTensorsOtherExtentsAreNumberedToo)
     ASSERT_TRUE(infer(conv, inputs));
     EXPECT_EQ(infer(conv, inputs)->at(0).dims, (std::vector<int64_t>{1, 1, 1, 1, 1}));
     for (const std::string_view preset : Capabilities::preset_names()) {
-        const auto told = explain(conv, inputs, *Capabilities::preset(preset));
-        EXPECT_EQ(told.code(), Code::unsupported) << preset;
-        EXPECT_EQ(told.message(), "ConvTranspose: input X float[1,0,1073741824,1073741824,1073741824] has no elements, but its "
-                                  "other extents make more than the 2147483647 that kernels can number")
+        const auto explained = explain(conv, inputs, *Capabilities::preset(preset));
+        EXPECT_EQ(explained.code(), Code::unsupported) << preset;
+        EXPECT_EQ(explained.message(),
+                  "ConvTranspose: input X float[1,0,1073741824,1073741824,1073741824] has no elements, but its "
+                  "other extents make more than the 2147483647 that kernels can number")
             << preset;
     }
     const std::vector<TensorDesc> padding = {{DType::float32, {1, 1, 0, giga, giga}}};  // windows of nothing but pads
@@ -43,9 +44,9 @@ TEST(Bounds, AnEmptyTensorsOtherExtentsAreNumberedToo)
               "AveragePool: input X float[1,1,0,1073741824,1073741824] has no elements, but its other extents make more than the "
               "2147483647 that kernels can number");
     const std::vector<TensorDesc> small = {{DType::float32, {1, 0, giga}}, {DType::float32, {0, 1, 1000}}};
-    const auto told = explain(ConvTranspose{.pads = {giga - 1, 999}}, small, Capabilities());
-    ASSERT_TRUE(told) << told.message();
-    EXPECT_EQ(told->grids, (std::vector<std::array<uint32_t, 3>>{{1, 1, 1}})) << "zeros, or the bias";
+    const auto explained = explain(ConvTranspose{.pads = {giga - 1, 999}}, small, Capabilities());
+    ASSERT_TRUE(explained) << explained.message();
+    EXPECT_EQ(explained->grids, (std::vector<std::array<uint32_t, 3>>{{1, 1, 1}})) << "zeros, or the bias";
 }
 
 struct Row {
@@ -54,14 +55,14 @@ struct Row {
     Code code = Code::unsupported;
 };
 
-void expect(const Row& row, const Result<Explanation>& told, std::string_view op)
+void expect(const Row& row, const Result<Explanation>& explained, std::string_view op)
 {
     if (row.refused.empty()) {
-        EXPECT_TRUE(told) << told.message();
+        EXPECT_TRUE(explained) << explained.message();
         return;
     }
-    EXPECT_EQ(told.code(), row.code);
-    EXPECT_EQ(told.message(), std::string(op) + ": Capabilities::" + std::string(row.refused));
+    EXPECT_EQ(explained.code(), row.code);
+    EXPECT_EQ(explained.message(), std::string(op) + ": Capabilities::" + std::string(row.refused));
 }
 
 TEST(Bounds, CapabilitiesWithWhichNothingRunsAreRefused)
@@ -167,19 +168,19 @@ TEST(Bounds, LimitsOfNothingLetNoPartThrough)
 
 TEST(Bounds, AnyTimeOfADispatchIsPlannedOrRefused)
 {
-    const auto told = [](double seconds) {
+    const auto explained = [](double seconds) {
         return explain(pool, pool_inputs, Capabilities(), {.max_dispatch_seconds = seconds});
     };
     for (const double seconds : {0.0, -0.0, -1e300, -infinity, double(NAN)})
-        EXPECT_EQ(told(seconds).message(),
+        EXPECT_EQ(explained(seconds).message(),
                   "AveragePool: PrepareOptions::max_dispatch_seconds = " + std::to_string(seconds) + " must be greater than 0");
     for (const double seconds : {1e-9, 1e-300, std::numeric_limits<double>::denorm_min()}) {
-        ASSERT_TRUE(told(seconds)) << told(seconds).message();
-        EXPECT_EQ(told(seconds)->grids.size(), 93u * 2) << "each output, and each of its taps";
+        ASSERT_TRUE(explained(seconds)) << explained(seconds).message();
+        EXPECT_EQ(explained(seconds)->grids.size(), 93u * 2) << "each output, and each of its taps";
     }
     for (const double seconds : {1.0, 1e300, infinity}) {
-        ASSERT_TRUE(told(seconds)) << told(seconds).message();
-        EXPECT_EQ(told(seconds)->grids.size(), 1u);
+        ASSERT_TRUE(explained(seconds)) << explained(seconds).message();
+        EXPECT_EQ(explained(seconds)->grids.size(), 1u);
     }
 }
 
@@ -188,7 +189,7 @@ constexpr size_t most_heap = 64'000'000;
 // As many dispatches as may be, and some more.
 TEST(Bounds, TheLongestPlansAreSmall)
 {
-    const auto told = [](int64_t outputs, size_t& heap) {
+    const auto explained = [](int64_t outputs, size_t& heap) {
         const std::vector<TensorDesc> inputs = {{DType::float32, {1, 1, outputs}}};
         const HeapUse use;
         auto result = explain(AveragePool{.kernel_shape = {1}}, inputs, Capabilities(), {.max_dispatch_seconds = 1e-9});
@@ -196,15 +197,17 @@ TEST(Bounds, TheLongestPlansAreSmall)
         return result;
     };
     size_t heap = 0;
-    const auto longest = told(1 << 16, heap);
+    const auto longest = explained(1 << 16, heap);
     ASSERT_TRUE(longest) << longest.message();
     EXPECT_EQ(longest->grids.size(), 65536u);
     EXPECT_LT(heap, most_heap);
-    EXPECT_EQ(told((1 << 16) + 1, heap).message(), "AveragePool: the device's limits and max_dispatch_seconds would cut this "
-                                                   "problem into 65537 dispatches, more than 65536");
+    EXPECT_EQ(explained((1 << 16) + 1, heap).message(),
+              "AveragePool: the device's limits and max_dispatch_seconds would cut this "
+              "problem into 65537 dispatches, more than 65536");
     EXPECT_LT(heap, 100'000u);
-    EXPECT_EQ(told(1'000'000, heap).message(), "AveragePool: the device's limits and max_dispatch_seconds would cut this problem "
-                                               "into 1000000 dispatches, more than 65536");
+    EXPECT_EQ(explained(1'000'000, heap).message(),
+              "AveragePool: the device's limits and max_dispatch_seconds would cut this problem "
+              "into 1000000 dispatches, more than 65536");
     EXPECT_LT(heap, 100'000u);
 }
 
@@ -232,16 +235,16 @@ TEST(Bounds, RanksOfAMillionAreCheap)
     for (const auto& inputs : {std::vector<TensorDesc>{conv_inputs[0], deep}, std::vector<TensorDesc>{deep, deep},
                                std::vector<TensorDesc>{conv_inputs[0], conv_inputs[1], deep}}) {
         const HeapUse use;
-        const auto told = explain(ConvTranspose{}, inputs, Capabilities());
-        EXPECT_EQ(told.code(), inputs[0].dims.size() == rank ? Code::unsupported : Code::invalid_argument);
-        EXPECT_NE(told.message().find("has rank 1000000"), std::string_view::npos);
+        const auto explained = explain(ConvTranspose{}, inputs, Capabilities());
+        EXPECT_EQ(explained.code(), inputs[0].dims.size() == rank ? Code::unsupported : Code::invalid_argument);
+        EXPECT_NE(explained.message().find("has rank 1000000"), std::string_view::npos);
         EXPECT_LT(use.peak_bytes(), 10'000u);
     }
     const std::vector<TensorDesc> inputs = {deep};
     const HeapUse use;
-    const auto told = explain(Shape{}, inputs, Capabilities());
-    ASSERT_TRUE(told) << told.message();
-    EXPECT_EQ(told->outputs, (std::vector<TensorDesc>{{DType::int64, {int64_t(rank)}}}));
+    const auto explained = explain(Shape{}, inputs, Capabilities());
+    ASSERT_TRUE(explained) << explained.message();
+    EXPECT_EQ(explained->outputs, (std::vector<TensorDesc>{{DType::int64, {int64_t(rank)}}}));
     EXPECT_LT(use.peak_bytes(), 4 * rank * sizeof(int64_t));
 }
 

@@ -68,13 +68,13 @@ TEST(Statistics, OfARangeOfElementsAreInItsRange)
                     for (int64_t first = 0; first < outer * row; ++first)
                         for (int64_t end = first + 1; end <= outer * row; ++end) {
                             const Range flat = {first, end - first};
-                            const Range told = statistics_of(flat, row, inner, count);
+                            const Range explained = statistics_of(flat, row, inner, count);
                             const Range needed = statistics_one_by_one(flat, row, inner, count);
-                            EXPECT_LE(told.first, needed.first);
-                            EXPECT_GE(told.end(), needed.end());
-                            EXPECT_LE(told.end(), count);
+                            EXPECT_LE(explained.first, needed.first);
+                            EXPECT_GE(explained.end(), needed.end());
+                            EXPECT_LE(explained.end(), count);
                             if (flat.count == 1) {
-                                EXPECT_EQ(told, needed);
+                                EXPECT_EQ(explained, needed);
                             }
                         }
                 }
@@ -228,9 +228,9 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
     const auto plan_each = [&](const kit::Case& problem) {
         for (const std::string_view preset : Capabilities::preset_names()) {
             const Capabilities capabilities = *Capabilities::preset(preset);
-            const auto told = explain(problem.attributes, problem.inputs, capabilities);
-            ASSERT_TRUE(told) << kit::to_string(problem) << ": " << told.message();
-            for (const PlannedPipeline& pipeline : told->pipelines)
+            const auto explained = explain(problem.attributes, problem.inputs, capabilities);
+            ASSERT_TRUE(explained) << kit::to_string(problem) << ": " << explained.message();
+            for (const PlannedPipeline& pipeline : explained->pipelines)
                 for (size_t k = 0; k < kernel_count(); ++k)
                     if (kernel_name(Kernel(k)) == pipeline.kernel())
                         kernels.insert(Kernel(k));

@@ -383,7 +383,7 @@ PrepareOptions draw_options(Draw& draw)
 
 // ---- what repeats a failure
 
-std::string told(const Case& problem, const Capabilities& c, const PrepareOptions& options)
+std::string explained(const Case& problem, const Capabilities& c, const PrepareOptions& options)
 {
     std::ostringstream text;
     text << operator_of(problem) << " " << to_string(problem);
@@ -504,8 +504,8 @@ TEST(Extreme, AnythingIsPlannedOrRefusedInBounds)
             problem.attributes);
         for (std::string* most : {&reached.longest, &reached.largest})
             if (*most == draw.repeat())
-                *most += ": " + told(problem, capabilities, options);
-        EXPECT_EQ(wrong, "") << draw.repeat() << " VKONNX_TEST_PROBLEMS=1: " << told(problem, capabilities, options);
+                *most += ": " + explained(problem, capabilities, options);
+        EXPECT_EQ(wrong, "") << draw.repeat() << " VKONNX_TEST_PROBLEMS=1: " << explained(problem, capabilities, options);
     }
     std::cout << reached.accepted << " of " << reached.trials << " accepted, " << reached.dispatched << " with dispatches, "
               << reached.long_plans << " with more than 1000, " << reached.scratch

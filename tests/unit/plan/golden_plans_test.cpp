@@ -123,7 +123,7 @@ std::vector<Case> problems()
 
 // "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this problem",
 // with the modules where they bear other names.
-std::string told(const Case& problem, std::string_view preset)
+std::string explained(const Case& problem, std::string_view preset)
 {
     const Result<Explanation> explained = explain(problem.attributes, problem.inputs, *Capabilities::preset(preset));
     std::ostringstream text;
@@ -153,7 +153,7 @@ std::string block_of(const Case& problem)
 {
     std::vector<std::pair<std::string, std::string>> outcomes;  // presets, and what they tell
     for (const std::string_view preset : Capabilities::preset_names()) {
-        const std::string outcome = told(problem, preset);
+        const std::string outcome = explained(problem, preset);
         const auto same = std::find_if(outcomes.begin(), outcomes.end(), [&](const auto& o) { return o.second == outcome; });
         if (same == outcomes.end())
             outcomes.emplace_back(preset, outcome);

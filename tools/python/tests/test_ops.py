@@ -398,11 +398,11 @@ def test_infer_explain_and_kernels_need_no_device():
     assert (y.shape, y.element_type, str(y)) == ((1, 3, 4, 4), vkonnx.DType.float32, "float[1,3,4,4]")
     (y,) = ops.infer("ConvTranspose", ("bfloat16", (1, 2, 4)), ("bfloat16", (2, 3, 2)))
     assert y.shape == (1, 3, 5) and y.dtype == ml_dtypes.bfloat16
-    told = ops.explain("ConvTranspose", (1, 8, 16, 16), (8, 4, 2, 2), strides=[2, 2], capabilities="mobile")
-    assert told.kernel.startswith("conv_transpose_") and told.outputs[0].shape == (1, 4, 32, 32)
-    assert told.pads_begin == told.pads_end == (0, 0) and "ConvTranspose-22" in told.equation and told.why
-    assert told.grids and all(len(grid) == 3 for grid in told.grids) and told.seconds > 0
-    assert told.specialization in [one.specialization for one in told.pipelines] and told.pipelines[0].kernel
+    explained = ops.explain("ConvTranspose", (1, 8, 16, 16), (8, 4, 2, 2), strides=[2, 2], capabilities="mobile")
+    assert explained.kernel.startswith("conv_transpose_") and explained.outputs[0].shape == (1, 4, 32, 32)
+    assert explained.pads_begin == explained.pads_end == (0, 0) and "ConvTranspose-22" in explained.equation and explained.why
+    assert explained.grids and all(len(grid) == 3 for grid in explained.grids) and explained.seconds > 0
+    assert explained.specialization in [one.specialization for one in explained.pipelines] and explained.pipelines[0].kernel
     assert ops.explain("Relu", X).in_place == (0,)
     assert ops.explain("Shape", X, start=1).host_result == (3, 4)
     known = {one.name: one for one in ops.kernels("AveragePool", X[None], kernel_shape=[2, 2])}

@@ -261,14 +261,14 @@ def test_explain_and_report(device):
     session = vkonnx.Session(two_results(), device=device, without_fusions=["chain"])
     with pytest.raises(vkonnx.InvalidArgument, match="nothing was prepared yet"):
         session.report()
-    told = session.explain({"a": (4, 3), "b": X})
-    assert [(one.op_type, one.inputs, one.outputs) for one in told.nodes] == [
+    explained = session.explain({"a": (4, 3), "b": X})
+    assert [(one.op_type, one.inputs, one.outputs) for one in explained.nodes] == [
         ("Add", ("a", "b"), ("s",)), ("Relu", ("s",), ("y",)), ("Mul", ("a", "w"), ("z",))]  # fmt: skip
-    assert all(one.runs and one.opset == 22 and one.fused_into is None for one in told.nodes)
-    places = {one.name: one.place for one in told.values}
+    assert all(one.runs and one.opset == 22 and one.fused_into is None for one in explained.nodes)
+    places = {one.name: one.place for one in explained.values}
     assert places["a"] == "input" and places["y"] == "output" and places["w"] == "constant"
-    assert told.constant_bytes >= 12 and sum(told.arenas) == told.arena_bytes
-    assert told.values[0].desc.shape == (4, 3)
+    assert explained.constant_bytes >= 12 and sum(explained.arenas) == explained.arena_bytes
+    assert explained.values[0].desc.shape == (4, 3)
     session.run({"a": X, "b": X})
     assert any(one.seconds > 0 for one in session.report().nodes) == device.capabilities.timestamps
     with pytest.raises(vkonnx.InvalidArgument, match="input 'b'"):
@@ -280,9 +280,9 @@ def test_explain_and_report(device):
 def test_explain_without_a_device():
     nodes = [helper.make_node("ConvTranspose", ["x", "w"], ["t"], strides=[2]), helper.make_node("Relu", ["t"], ["y"])]
     model = model_of(nodes, [value("x", ("n", 2, 8)), value("w", (2, 2, 2))], [value("y")])
-    told = vkonnx.explain(model, {"x": (1, 2, 8)}, "mobile")
-    assert told.nodes[0].explanation.outputs[0].shape == (1, 2, 16)
-    assert told.nodes[1].explanation.kernel == "fused" and told.nodes[1].fused_into == 0 and not told.nodes[1].runs
+    explained = vkonnx.explain(model, {"x": (1, 2, 8)}, "mobile")
+    assert explained.nodes[0].explanation.outputs[0].shape == (1, 2, 16)
+    assert explained.nodes[1].explanation.kernel == "fused" and explained.nodes[1].fused_into == 0 and not explained.nodes[1].runs
     minimum = vkonnx.Capabilities.preset("minimum")
     lowered = vkonnx.explain(model, {"x": (1, 2, 8)}, minimum, kernel="conv_transpose_nd")
     assert lowered.nodes[0].explanation.kernel.startswith("conv_transpose_nd")

@@ -17,7 +17,7 @@ from ._structs import read, read_each, string
 
 LAYOUTS = ("NCX", "NXC")
 RULES = ("specification", "onnxruntime")
-FUSIONS = ("padding", "spelled", "weights", "activation", "chain", "prologue")
+FUSIONS = ("padding", "pattern", "weights", "activation", "chain", "prologue")
 KINDS = ("other", "integrated_gpu", "discrete_gpu", "virtual_gpu", "cpu")
 PLACES = ("none", "input", "output", "constant", "arena")
 

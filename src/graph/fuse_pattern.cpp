@@ -190,7 +190,7 @@ private:
 
 }  // namespace
 
-Status fuse_spelled(Calls& calls)
+Status fuse_pattern(Calls& calls)
 {
     return Speller(calls).run();
 }
