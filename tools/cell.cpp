@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "kit/versions.h"
-
 namespace vkonnx::tools {
 namespace {
 

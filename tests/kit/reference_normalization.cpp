@@ -7,7 +7,6 @@
 
 #include "kit/elements.h"
 #include "kit/reference.h"
-#include "kit/versions.h"
 
 namespace vkonnx::kit {
 namespace {

@@ -12,7 +12,6 @@
 #include "kit/cases.h"
 #include "kit/elements.h"
 #include "kit/layout.h"
-#include "kit/versions.h"
 
 namespace vkonnx::kit {
 namespace {
