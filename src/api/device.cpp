@@ -27,11 +27,9 @@ Result<std::vector<DeviceInfo>> Device::list(const DeviceOptions& options)
     return guarded([&]() -> Result<std::vector<DeviceInfo>> {
         VKONNX_RETURN_IF_ERROR(api::check_callbacks(options));
         const Result<std::shared_ptr<gpu::Instance>> instance = gpu::Instance::create(options);
-        if (!instance)
-            return instance.status();
+        VKONNX_RETURN_IF_ERROR(instance.status());
         Result<std::vector<gpu::PhysicalDevice>> devices = (*instance)->devices();
-        if (!devices)
-            return devices.status();
+        VKONNX_RETURN_IF_ERROR(devices.status());
         std::vector<DeviceInfo> infos;
         for (gpu::PhysicalDevice& device : *devices)
             infos.push_back(std::move(device.info));
@@ -44,8 +42,7 @@ Result<Device> Device::open(const DeviceOptions& options)
     return guarded([&]() -> Result<Device> {
         VKONNX_RETURN_IF_ERROR(api::check_callbacks(options));
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::open(options);
-        if (!opened)
-            return opened.status();
+        VKONNX_RETURN_IF_ERROR(opened.status());
         return api::made(std::move(*opened), options);
     });
 }

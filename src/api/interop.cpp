@@ -90,8 +90,7 @@ Status check_extensions(const AdoptedDevice& adopted)
 {
     const Result<Requirements> needs =
         requirements(adopted.get_instance_proc_addr, adopted.instance, adopted.physical_device, adopted.api_version);
-    if (!needs)
-        return needs.status();
+    VKONNX_RETURN_IF_ERROR(needs.status());
     for (const char* extension : needs->extensions)
         if (!holds(adopted.device_extensions, extension))
             return Status(Code::invalid_argument, std::string("AdoptedDevice::device_extensions lacks ") + extension +
@@ -154,11 +153,9 @@ Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_ad
         VKONNX_RETURN_IF_ERROR(check_version("requirements: api_version", api_version));
         const Result<std::shared_ptr<gpu::Instance>> borrowed =
             gpu::Instance::adopt(get_instance_proc_addr, instance, api_version, {}, {});
-        if (!borrowed)
-            return borrowed.status();
+        VKONNX_RETURN_IF_ERROR(borrowed.status());
         const Result<gpu::PhysicalDevice> described = (*borrowed)->describe(physical_device, 0);
-        if (!described)
-            return described.status();
+        VKONNX_RETURN_IF_ERROR(described.status());
         const gpu::PhysicalDevice& physical = *described;
         if (!physical.info.rejected.empty())
             return Status(Code::unsupported, "the device '" + physical.info.name + "' can't be used: " + physical.info.rejected);
@@ -184,8 +181,7 @@ Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options)
         VKONNX_RETURN_IF_ERROR(api::check_callbacks(options));
         VKONNX_RETURN_IF_ERROR(check_extensions(adopted));
         Result<std::shared_ptr<gpu::Device>> opened = gpu::Device::adopt(adopted, options);
-        if (!opened)
-            return opened.status();
+        VKONNX_RETURN_IF_ERROR(opened.status());
         return api::made(std::move(*opened), options);
     });
 }
@@ -195,8 +191,7 @@ Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const Tensor
     return guarded([&]() -> Result<Tensor> {
         VKONNX_RETURN_IF_ERROR(api::check_handles("vulkan::wrap", {api::handle(device)}));
         const Result<uint64_t> bytes = byte_size(desc);
-        if (!bytes)
-            return bytes.status();
+        VKONNX_RETURN_IF_ERROR(bytes.status());
         if (*bytes > UINT64_MAX - 3)
             return Status(Code::unsupported,
                           to_string(desc) + " has " + std::to_string(*bytes) + " bytes, which no buffer holds");

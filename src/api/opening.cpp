@@ -110,8 +110,7 @@ public:
     {
         for (const std::span<const std::byte> bytes : {float_pairs, double_pairs, std::as_bytes(std::span(output_))}) {
             auto buffer = gpu::Buffer::create(device_, bytes.size(), gpu::BufferUse::storage, "self-test");
-            if (!buffer)
-                return buffer.status();
+            VKONNX_RETURN_IF_ERROR(buffer.status());
             VKONNX_RETURN_IF_ERROR(gpu::upload(*buffer, bytes));
             operands_.push_back(std::move(*buffer));
         }
@@ -122,8 +121,7 @@ public:
     Result<double> best_seconds(const push::SelfTest& push, uint32_t groups, int runs)
     {
         auto program = gpu::Program::create(device_, plan::plan_self_test(with_doubles_, push, groups), "self-test");
-        if (!program)
-            return program.status();
+        VKONNX_RETURN_IF_ERROR(program.status());
         program_ = std::move(*program);
         return seconds_of(program_, operands_, runs, Clock::host);
     }
@@ -215,8 +213,7 @@ Status measure(gpu::Device& device, bool with_doubles, Findings& findings)
     // Few groups take as long as many on a device that runs them all at once: more, until it takes a while.
     for (uint32_t groups = first_groups;; groups *= growth) {
         const auto seconds = probe.best_seconds({.count = work_pairs, .rows = rows, .taps = taps}, groups, work_runs);
-        if (!seconds)
-            return seconds.status();
+        VKONNX_RETURN_IF_ERROR(seconds.status());
         if (*seconds >= long_enough || groups * growth > most_groups) {
             const double done = double(groups) * plan::self_test_workgroup * rows * taps;
             findings.work_per_second = rounded_work_rate(done / std::max(*seconds, 1e-6));
@@ -245,14 +242,12 @@ Status test_matrices(gpu::Device& device, Findings& findings)
     std::vector<float> sums(size_t(rows) * columns, NAN);
     for (const std::span<const std::byte> bytes : {std::as_bytes(std::span(factors)), std::as_bytes(std::span(sums))}) {
         auto buffer = gpu::Buffer::create(device, bytes.size(), gpu::BufferUse::storage, "self-test");
-        if (!buffer)
-            return buffer.status();
+        VKONNX_RETURN_IF_ERROR(buffer.status());
         VKONNX_RETURN_IF_ERROR(gpu::upload(*buffer, bytes));
         operands.push_back(std::move(*buffer));
     }
     auto program = gpu::Program::create(device, plan::plan_matrix_self_test(device.capabilities()), "self-test");
-    if (!program)
-        return program.status();
+    VKONNX_RETURN_IF_ERROR(program.status());
     if (const auto ran = seconds_of(*program, operands, 1, Clock::host); !ran)
         return ran.status();
     VKONNX_RETURN_IF_ERROR(gpu::download(operands.back(), std::as_writable_bytes(std::span(sums))));
@@ -355,8 +350,7 @@ Status settle_capabilities(gpu::Device& device, const DeviceOptions& options)
     Capabilities capabilities = device.capabilities();
     if (options.self_test) {
         const Result<Findings> findings = kept_or_new_findings(device);
-        if (!findings)
-            return findings.status();
+        VKONNX_RETURN_IF_ERROR(findings.status());
         capabilities.rounds_to_nearest = findings->rounds_to_nearest;
         if (!findings->wrong_doubles.empty()) {
             capabilities.float64 = false;

@@ -40,22 +40,18 @@ Result<double> peak_flops(gpu::Device& device, DType dtype)
     // Factors and terms. Factors just below 1 keep the sums finite, and different after each iteration.
     const float chain[8] = {0.9921875f, 0.99609375f, 0.998046875f, 0.9990234375f, 0.25f, 0.5f, 0.75f, 1};
     auto x = filled(device, sizeof(chain), "peak probe input", chain);
-    if (!x)
-        return x.status();
+    VKONNX_RETURN_IF_ERROR(x.status());
     auto y =
         gpu::Buffer::create(device, plan::flops_probe_bytes(capabilities, groups), gpu::BufferUse::storage, "peak probe output");
-    if (!y)
-        return y.status();
+    VKONNX_RETURN_IF_ERROR(y.status());
     for (uint32_t iterations = 64;; iterations = std::min(most, iterations * 2)) {
         const plan::Plan plan = plan::plan_flops_probe(dtype, capabilities, groups, iterations);
         auto trial = best_seconds(device, plan, {*x, *y}, 1);
-        if (!trial)
-            return trial.status();
+        VKONNX_RETURN_IF_ERROR(trial.status());
         if (*trial < long_enough && iterations < most)
             continue;
         auto best = best_seconds(device, plan, {*x, *y}, repeats);
-        if (!best)
-            return best.status();
+        VKONNX_RETURN_IF_ERROR(best.status());
         return plan::flops_probe_operations(capabilities, groups, iterations) / *best;
     }
 }
@@ -67,15 +63,12 @@ Result<double> peak_copy(gpu::Device& device)
     const uint64_t wanted = capabilities.is_cpu ? uint64_t(64) << 20 : uint64_t(512) << 20;
     const uint64_t bytes = std::min(wanted, capabilities.max_storage_buffer_range) / 16 * 16;
     auto x = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe input");
-    if (!x)
-        return x.status();
+    VKONNX_RETURN_IF_ERROR(x.status());
     VKONNX_RETURN_IF_ERROR(gpu::upload(*x, std::vector<std::byte>(bytes, std::byte{1})));
     auto y = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe output");
-    if (!y)
-        return y.status();
+    VKONNX_RETURN_IF_ERROR(y.status());
     auto best = best_seconds(device, plan::plan_copy_probe(capabilities, bytes), {*x, *y}, repeats);
-    if (!best)
-        return best.status();
+    VKONNX_RETURN_IF_ERROR(best.status());
     return 2 * double(bytes) / *best;
 }
 
@@ -113,18 +106,15 @@ Result<Peaks> Device::measure_peaks() const
                 return *kept;
         Peaks peaks;
         auto flops = peak_flops(*state_->gpu, DType::float32);
-        if (!flops)
-            return flops.status();
+        VKONNX_RETURN_IF_ERROR(flops.status());
         peaks.flops_f32 = *flops;
         if (capabilities().float16) {
             flops = peak_flops(*state_->gpu, DType::float16);
-            if (!flops)
-                return flops.status();
+            VKONNX_RETURN_IF_ERROR(flops.status());
             peaks.flops_f16 = *flops;
         }
         auto copy = peak_copy(*state_->gpu);
-        if (!copy)
-            return copy.status();
+        VKONNX_RETURN_IF_ERROR(copy.status());
         peaks.copy_bytes_per_second = *copy;
         cache.keep_text(name, text_of(peaks));
         return peaks;

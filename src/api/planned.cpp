@@ -30,8 +30,7 @@ std::vector<KernelInfo> infos_of(const std::vector<plan::KernelChoice>& choices)
 template <class Geometry>
 Result<std::vector<KernelInfo>> kernels_for(const Result<Geometry>& geometry, const Request& request)
 {
-    if (!geometry)
-        return geometry.status();
+    VKONNX_RETURN_IF_ERROR(geometry.status());
     const auto choices = plan::kernels_for(*geometry, request.capabilities, request.options);
     return choices ? Result(infos_of(*choices)) : choices.status();
 }
@@ -73,11 +72,9 @@ void fill_from_plan(const plan::Plan& plan, Explanation& explanation)
 template <class Geometry>
 Result<Planned> planned(const Result<Geometry>& geometry, const Request& request)
 {
-    if (!geometry)
-        return geometry.status();
+    VKONNX_RETURN_IF_ERROR(geometry.status());
     Result<plan::Plan> plan = plan::plan_for(*geometry, request.capabilities, request.options);
-    if (!plan)
-        return plan.status();
+    VKONNX_RETURN_IF_ERROR(plan.status());
     Explanation explanation;
     fill_from_geometry(*geometry, explanation);
     if (request.options.prologue)
@@ -121,8 +118,7 @@ Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, 
     VKONNX_RETURN_IF_ERROR(check_built_in(op));
     VKONNX_RETURN_IF_ERROR(check_constants(op, inputs.size(), options.constants));
     const auto own = ops::own_inputs(op, options.prologue, inputs);
-    if (!own)
-        return own.status();
+    VKONNX_RETURN_IF_ERROR(own.status());
     const Request request = {capabilities, options};
     return std::visit([&](const auto& one) { return planned(ops::resolve(one, *own), request); }, op);
 }
@@ -133,8 +129,7 @@ Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const T
     VKONNX_RETURN_IF_ERROR(check_built_in(op));
     VKONNX_RETURN_IF_ERROR(check_constants(op, inputs.size(), options.constants));
     const auto own = ops::own_inputs(op, options.prologue, inputs);
-    if (!own)
-        return own.status();
+    VKONNX_RETURN_IF_ERROR(own.status());
     const Request request = {capabilities, options};
     return std::visit([&](const auto& one) { return kernels_for(ops::resolve(one, *own), request); }, op);
 }

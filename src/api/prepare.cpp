@@ -48,8 +48,7 @@ Result<std::vector<Constant>> constants_of(const gpu::Device& device, const std:
         const size_t input = given[i].input;
         const std::string place = label + ": PrepareOptions::constants[" + std::to_string(i) + "]";
         Result<Constant> constant = constant_of(device, given[i], place, inputs[input]);
-        if (!constant)
-            return constant.status();
+        VKONNX_RETURN_IF_ERROR(constant.status());
         constants[input] = std::move(*constant);
     }
     return constants;
@@ -74,8 +73,7 @@ Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan
         gpu::Packing::Buffers buffers;
         for (const uint8_t input : setup.inputs) {
             Result<std::shared_ptr<gpu::Buffer>> memory = inputs[input].staged(staging);
-            if (!memory)
-                return memory.status();
+            VKONNX_RETURN_IF_ERROR(memory.status());
             named.push_back({inputs[input].place, *memory});
             buffers.push_back(std::move(*memory));
         }
@@ -92,8 +90,7 @@ Result<api::Planned> planned_for(const Device& device, const Operator& op, std::
     if (!options.tune || !options.kernel.empty())
         return api::plan_of(op, inputs, device.capabilities(), options);
     Result<api::Tuned> tuned = api::tuned(device, op, inputs, options);
-    if (!tuned)
-        return tuned.status();
+    VKONNX_RETURN_IF_ERROR(tuned.status());
     PrepareOptions forced = options;
     forced.kernel = tuned->kernel;
     Result<api::Planned> planned = api::plan_of(op, inputs, device.capabilities(), forced);
@@ -113,14 +110,12 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
             VKONNX_RETURN_IF_ERROR(api::check_handles("Device::prepare", {api::handle(*this), api::handle(options.staging)}));
         gpu::Device& gpu = *state_->gpu;
         Result<api::Planned> planned = planned_for(*this, op, inputs, options);
-        if (!planned)
-            return planned.status();
+        VKONNX_RETURN_IF_ERROR(planned.status());
         auto made = std::make_shared<api::OpState>();
         made->device = state_;
         made->label = name(op);
         const Result<std::vector<Constant>> constants = constants_of(gpu, made->label, inputs, options.constants);
-        if (!constants)
-            return constants.status();
+        VKONNX_RETURN_IF_ERROR(constants.status());
         made->explanation = std::move(planned->explanation);
         made->reads_inputs = planned->reads_inputs;
         std::vector<bool> named = plan::named_tensors(planned->plan);
@@ -128,8 +123,7 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
         const std::string label = made->label + " " + made->explanation.kernel;
         made->staging = options.staging ? api::state_of(options.staging)->staging : std::make_shared<gpu::Staging>(gpu);
         Result<std::shared_ptr<gpu::Buffer>> memory = packed(*state_, planned->plan, *constants, label, *made->staging);
-        if (!memory)
-            return memory.status();
+        VKONNX_RETURN_IF_ERROR(memory.status());
         for (size_t i = 0; i < inputs.size(); ++i) {
             const bool constant = (*constants)[i].origin() != nullptr;
             const bool bound = !constant && inputs[i].dtype != DType::undefined;
@@ -141,13 +135,11 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
             if (!constant || !named[i])
                 continue;
             Result<std::shared_ptr<gpu::Buffer>> read = (*constants)[i].memory(*made->staging);
-            if (!read)
-                return read.status();
+            VKONNX_RETURN_IF_ERROR(read.status());
             made->plan_inputs.back().buffer = std::move(*read);
         }
         auto program = gpu::Program::create(gpu, std::move(planned->plan), label, std::move(*memory), made->staging->uploader());
-        if (!program)
-            return program.status();
+        VKONNX_RETURN_IF_ERROR(program.status());
         made->program = std::move(*program);
         made->staged = made->staging->ticket();
         if (!options.staging)

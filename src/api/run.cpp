@@ -16,13 +16,11 @@ Result<std::shared_ptr<api::BindingState>> bound(const char* function, const Dev
 {
     VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(device), api::handle(op)}));
     Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors = api::tensors_of(*state_of(op), inputs, outputs, scratch);
-    if (!tensors)
-        return tensors.status();
+    VKONNX_RETURN_IF_ERROR(tensors.status());
     VKONNX_RETURN_IF_ERROR(state_of(op)->staged.finish());
     auto binding =
         gpu::Binding::create(state_of(op)->program, std::move(*tensors), state_of(scratch) ? state_of(scratch)->buffer : nullptr);
-    if (!binding)
-        return binding.status();
+    VKONNX_RETURN_IF_ERROR(binding.status());
     auto state = std::make_shared<api::BindingState>();
     state->op = state_of(op);
     state->binding = std::move(*binding);
@@ -34,8 +32,7 @@ Status make(std::unique_ptr<gpu::Execution>& execution, gpu::Device& device)
     if (execution)
         return {};
     auto made = gpu::Execution::create(device);
-    if (!made)
-        return made.status();
+    VKONNX_RETURN_IF_ERROR(made.status());
     execution = std::move(*made);
     return {};
 }
@@ -110,8 +107,7 @@ Result<Binding> Device::bind(const Op& op, std::span<const Tensor> inputs, std::
 {
     return guarded([&]() -> Result<Binding> {
         Result<std::shared_ptr<api::BindingState>> made = bound("Device::bind", *this, op, inputs, outputs, scratch);
-        if (!made)
-            return made.status();
+        VKONNX_RETURN_IF_ERROR(made.status());
         return api::Access::handle<Binding>(std::move(*made));
     });
 }

@@ -20,11 +20,9 @@ Result<Tensor> Device::tensor(const TensorDesc& desc) const
     return guarded([&]() -> Result<Tensor> {
         VKONNX_RETURN_IF_ERROR(api::check_handles("Device::tensor", {api::handle(*this)}));
         const Result<uint64_t> bytes = byte_size(desc);
-        if (!bytes)
-            return bytes.status();
+        VKONNX_RETURN_IF_ERROR(bytes.status());
         auto buffer = gpu::Buffer::create(*state_->gpu, *bytes, gpu::BufferUse::storage, to_string(desc));
-        if (!buffer)
-            return buffer.status();
+        VKONNX_RETURN_IF_ERROR(buffer.status());
         return api::Access::handle<Tensor>(
             std::make_shared<api::TensorState>(api::TensorState{state_, desc, *bytes, std::move(*buffer)}));
     });
@@ -85,8 +83,7 @@ Result<Tensor> Tensor::view(std::vector<int64_t> dims) const
             return refuse_empty("Tensor::view", "the Tensor");
         TensorDesc desc{state_->desc.dtype, std::move(dims), state_->desc.layout};
         const Result<int64_t> wanted = element_count(desc);
-        if (!wanted)
-            return wanted.status();
+        VKONNX_RETURN_IF_ERROR(wanted.status());
         const Result<int64_t> present = element_count(state_->desc);
         if (*wanted != *present)
             return Status(Code::invalid_argument, "view: " + to_string(desc) + " has " + std::to_string(*wanted) +
@@ -103,8 +100,7 @@ Result<Tensor> Tensor::part(uint64_t offset, const TensorDesc& desc) const
         if (!state_)
             return refuse_empty("Tensor::part", "the Tensor");
         const Result<uint64_t> bytes = byte_size(desc);
-        if (!bytes)
-            return bytes.status();
+        VKONNX_RETURN_IF_ERROR(bytes.status());
         const uint64_t alignment = std::max(4u, state_->device->gpu->physical().info.capabilities.storage_buffer_alignment);
         if (offset % alignment != 0)
             return Status(Code::invalid_argument,

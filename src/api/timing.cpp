@@ -11,12 +11,10 @@ namespace vkonnx::api {
 Result<double> seconds_of(const std::shared_ptr<const gpu::Program>& program, const Buffers& operands, int runs, Clock clock)
 {
     const auto binding = gpu::Binding::create(program, operands);
-    if (!binding)
-        return binding.status();
+    VKONNX_RETURN_IF_ERROR(binding.status());
     gpu::Device& device = program->device();
     const auto execution = gpu::Execution::create(device);
-    if (!execution)
-        return execution.status();
+    VKONNX_RETURN_IF_ERROR(execution.status());
     const gpu::Binding* bindings[] = {binding->get()};
     VKONNX_RETURN_IF_ERROR((*execution)->record(bindings, clock == Clock::device && device.capabilities().timestamps));
     double best = std::numeric_limits<double>::infinity();

@@ -114,8 +114,7 @@ private:
             if (constant != options_.constants.end() || inputs_[i].dtype == DType::undefined)
                 continue;
             Result<Tensor> made = device_.tensor(inputs_[i], noise.elements(inputs_[i]));
-            if (!made)
-                return made.status();
+            VKONNX_RETURN_IF_ERROR(made.status());
             bound_.push_back(std::move(*made));
         }
         return {};
@@ -125,8 +124,7 @@ private:
     {
         while (outputs_.size() < op.outputs().size()) {
             Result<Tensor> made = device_.tensor(op.outputs()[outputs_.size()]);
-            if (!made)
-                return made.status();
+            VKONNX_RETURN_IF_ERROR(made.status());
             outputs_.push_back(std::move(*made));
         }
         return {};
@@ -139,21 +137,17 @@ private:
         forced.kernel = kernel;
         forced.staging = {};
         const Result<Op> op = device_.prepare(op_, inputs_, forced);
-        if (!op)
-            return op.status();
+        VKONNX_RETURN_IF_ERROR(op.status());
         VKONNX_RETURN_IF_ERROR(make_outputs(*op));
         const OpState& state = *state_of(*op);
         const auto buffers = tensors_of(state, bound_, outputs_, Tensor());
-        if (!buffers)
-            return buffers.status();
+        VKONNX_RETURN_IF_ERROR(buffers.status());
         const Result<double> first = seconds_of(state.program, *buffers, 2, Clock::device);
-        if (!first)
-            return first.status();
+        VKONNX_RETURN_IF_ERROR(first.status());
         double seconds = *first;
         if (seconds < out_of_the_race * fastest_) {
             const Result<double> more = seconds_of(state.program, *buffers, runs, Clock::device);
-            if (!more)
-                return more.status();
+            VKONNX_RETURN_IF_ERROR(more.status());
             seconds = std::min(seconds, *more);
         }
         fastest_ = std::min(fastest_, seconds);

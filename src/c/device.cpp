@@ -24,8 +24,7 @@ vkonnx_status* vkonnx_device_list(const vkonnx_device_options* options, const vk
     return call(__func__, {{"result", result}}, [&]() -> Status {
         const Result<DeviceOptions> wanted = options_of(options);
         Result<std::vector<DeviceInfo>> devices = wanted ? Device::list(*wanted) : wanted.status();
-        if (!devices)
-            return devices.status();
+        VKONNX_RETURN_IF_ERROR(devices.status());
         auto owned = std::make_unique<OwnedFrom<vkonnx_device_infos, std::vector<DeviceInfo>>>(std::move(*devices));
         owned->count = owned->source.size();
         owned->devices = make_list<vkonnx_device_info>(
@@ -84,8 +83,7 @@ vkonnx_status* vkonnx_device_measure_peaks(const vkonnx_device* device, vkonnx_p
 {
     return call(__func__, {{"device", device}, {"result", result}}, [&]() -> Status {
         const Result<Peaks> peaks = device->device.measure_peaks();
-        if (!peaks)
-            return peaks.status();
+        VKONNX_RETURN_IF_ERROR(peaks.status());
         return fill("vkonnx_peaks",
                     vkonnx_peaks{.struct_size = sizeof(vkonnx_peaks),
                                  .flops_f32 = peaks->flops_f32,
@@ -105,8 +103,7 @@ vkonnx_status* vkonnx_device_compile(const vkonnx_device* device, const vkonnx_e
                                                       ", but the explanation has " + std::to_string(explanation->pipeline_count));
         const auto* planned = static_cast<const ExplainedPipeline*>(explanation->pipelines[pipeline])->planned;
         Result<std::vector<CompiledProgram>> programs = device->device.compile(*planned);
-        if (!programs)
-            return programs.status();
+        VKONNX_RETURN_IF_ERROR(programs.status());
         auto owned = std::make_unique<OwnedFrom<vkonnx_compiled_programs, std::vector<CompiledProgram>>>(std::move(*programs));
         owned->count = owned->source.size();
         owned->programs = make_list<vkonnx_compiled_program>(owned->source, owned->memory, [&](auto& one, const auto& program) {

@@ -243,13 +243,11 @@ vkonnx_status* vkonnx_operator_create(const char* domain, const char* name, vkon
 {
     return call(__func__, {{"name", name}, {"result", result}}, [&]() -> Status {
         Result<Operator> op = operator_named(domain ? domain : "", name);
-        if (!op)
-            return op.status();
+        VKONNX_RETURN_IF_ERROR(op.status());
         auto made = std::make_unique<vkonnx_operator>();
         made->op = std::move(*op);
         Result<Signature> takes = signature(made->op);
-        if (!takes)
-            return takes.status();
+        VKONNX_RETURN_IF_ERROR(takes.status());
         made->takes = std::move(*takes);
         made->signature = {.struct_size = sizeof(vkonnx_signature),
                            .inputs = made->memory.list(made->takes.inputs, [](std::string_view input) { return input.data(); }),
@@ -327,8 +325,7 @@ vkonnx_status* vkonnx_operator_set_rules(vkonnx_operator* op, vkonnx_rules rules
     return call(function, {{"op", op}}, [&]() -> Status {
         Rules* place = vkonnx::rules_of(op->op);
         const Result<Rules> given = c::rules_of(function, rules);
-        if (!given)
-            return given.status();
+        VKONNX_RETURN_IF_ERROR(given.status());
         if (!place)
             return refuse_what_is_no_attribute(*op, "rules");
         *place = *given;
@@ -351,8 +348,7 @@ vkonnx_status* vkonnx_operator_add_step(vkonnx_operator* op, const vkonnx_step* 
     const char* function = __func__;
     return call(function, {{"op", op}, {"step", step}}, [&]() -> Status {
         const Result<vkonnx_step> given = read("vkonnx_step", step);
-        if (!given)
-            return given.status();
+        VKONNX_RETURN_IF_ERROR(given.status());
         VKONNX_RETURN_IF_ERROR(require(function, {{"step->op", given->op}}));
         auto* first = std::get_if<Elementwise>(&op->op);
         const auto* next = std::get_if<Elementwise>(&given->op->op);
@@ -380,8 +376,7 @@ vkonnx_status* vkonnx_infer(const vkonnx_operator* op, const vkonnx_tensor_desc*
     return call(function, {{"op", op}, {"result", result}}, [&]() -> Status {
         const Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
         Result<std::vector<TensorDesc>> outputs = descs ? infer(op->op, *descs) : descs.status();
-        if (!outputs)
-            return outputs.status();
+        VKONNX_RETURN_IF_ERROR(outputs.status());
         auto owned = std::make_unique<OwnedFrom<vkonnx_tensor_descs, std::vector<TensorDesc>>>(std::move(*outputs));
         fill(*owned, owned->source, owned->memory);
         *result = owned.release();
@@ -398,14 +393,12 @@ vkonnx_status* vkonnx_evaluate(const vkonnx_operator* op, const vkonnx_tensor_de
                 {{"op", op}, {"data", data}, {"data_sizes", data_sizes}, {"results", results}, {"result_sizes", result_sizes}},
                 [&]() -> Status {
                     const Result<std::vector<TensorDesc>> descs = inputs_of(function, inputs, input_count);
-                    if (!descs)
-                        return descs.status();
+                    VKONNX_RETURN_IF_ERROR(descs.status());
                     std::vector<std::span<const std::byte>> bytes;
                     for (size_t i = 0; i < input_count; ++i)
                         bytes.emplace_back(static_cast<const std::byte*>(data[i]), data[i] ? data_sizes[i] : 0);
                     const Result<std::vector<std::vector<std::byte>>> made = evaluate(op->op, *descs, bytes);
-                    if (!made)
-                        return made.status();
+                    VKONNX_RETURN_IF_ERROR(made.status());
                     if (made->size() != result_count)
                         return Status(Code::invalid_argument, std::string(function) + ": result_count is " +
                                                                   std::to_string(result_count) + ", expected " +
@@ -452,11 +445,9 @@ vkonnx_status* vkonnx_explain(const vkonnx_operator* op, const vkonnx_tensor_des
     const char* function = __func__;
     return call(function, {{"op", op}, {"capabilities", capabilities}, {"result", result}}, [&]() -> Status {
         const Result<Problem> problem = problem_of(function, inputs, input_count, capabilities, options);
-        if (!problem)
-            return problem.status();
+        VKONNX_RETURN_IF_ERROR(problem.status());
         Result<Explanation> explained = explain(op->op, problem->inputs, problem->capabilities, problem->options);
-        if (!explained)
-            return explained.status();
+        VKONNX_RETURN_IF_ERROR(explained.status());
         auto owned = std::make_unique<OwnedFrom<vkonnx_explanation, Explanation>>(std::move(*explained));
         fill(*owned, owned->source, owned->memory);
         *result = owned.release();
@@ -476,11 +467,9 @@ vkonnx_status* vkonnx_kernels(const vkonnx_operator* op, const vkonnx_tensor_des
     const char* function = __func__;
     return call(function, {{"op", op}, {"capabilities", capabilities}, {"result", result}}, [&]() -> Status {
         const Result<Problem> problem = problem_of(function, inputs, input_count, capabilities, options);
-        if (!problem)
-            return problem.status();
+        VKONNX_RETURN_IF_ERROR(problem.status());
         Result<std::vector<KernelInfo>> infos = kernels(op->op, problem->inputs, problem->capabilities, problem->options);
-        if (!infos)
-            return infos.status();
+        VKONNX_RETURN_IF_ERROR(infos.status());
         auto owned = std::make_unique<OwnedFrom<vkonnx_kernel_infos, std::vector<KernelInfo>>>(std::move(*infos));
         owned->count = owned->source.size();
         owned->kernels = make_list<vkonnx_kernel_info>(owned->source, owned->memory, [](auto& one, const KernelInfo& info) {

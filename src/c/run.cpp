@@ -2,6 +2,8 @@
 // Prepared operators, and what runs them.
 #include "c/handles.h"
 
+#include "return_if_error.h"
+
 using namespace vkonnx;
 using namespace vkonnx::c;
 
@@ -116,8 +118,7 @@ vkonnx_status* vkonnx_weights_create(const vkonnx_device* device, const vkonnx_t
     const char* function = __func__;
     return call(function, {{"device", device}, {"desc", desc}, {"result", result}}, [&]() -> Status {
         const Result<TensorDesc> own = desc_of(std::string(function) + ": desc", desc);
-        if (!own)
-            return own.status();
+        VKONNX_RETURN_IF_ERROR(own.status());
         if (!fill)
             return Status(Code::invalid_argument, std::string(function) + ": fill is NULL");
         const auto fill_tensor = [fill, user](Tensor& to) {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "return_if_error.h"
+
 namespace vkonnx::c {
 
 namespace {
@@ -73,8 +75,7 @@ Result<TensorDesc> desc_of(const std::string& what, const vkonnx_tensor_desc* gi
     if (!given)
         return refuse(what + " is NULL");
     Result<vkonnx_tensor_desc> desc = read("vkonnx_tensor_desc", given);
-    if (!desc)
-        return desc.status();
+    VKONNX_RETURN_IF_ERROR(desc.status());
     if (desc->dtype < 0 || desc->dtype > VKONNX_INT2)
         return refuse(what + ": dtype " + std::to_string(desc->dtype) + " is none of ONNX's, which are 0 to " +
                       std::to_string(VKONNX_INT2));
@@ -154,8 +155,7 @@ void members(OfC& c, OfCpp& cpp, Visitor visit)
 Result<Capabilities> capabilities_of(const vkonnx_capabilities* given)
 {
     Result<vkonnx_capabilities> c = read("vkonnx_capabilities", given);
-    if (!c)
-        return c.status();
+    VKONNX_RETURN_IF_ERROR(c.status());
     Capabilities capabilities;
     capabilities.name = text(c->name);
     members(*c, capabilities, [](const auto& from, auto& to) { to = from; });
@@ -173,8 +173,7 @@ void fill(vkonnx_capabilities& place, const Capabilities& capabilities)
 Result<PrepareOptions> options_of(const vkonnx_prepare_options* given)
 {
     Result<vkonnx_prepare_options> c = read("vkonnx_prepare_options", given);
-    if (!c)
-        return c.status();
+    VKONNX_RETURN_IF_ERROR(c.status());
     PrepareOptions options;
     options.kernel = text(c->kernel);
     options.reproducible = c->reproducible;
@@ -188,14 +187,12 @@ Result<PrepareOptions> options_of(const vkonnx_prepare_options* given)
                                    if (!one)
                                        return refuse(what + " is NULL");
                                    Result<vkonnx_constant_input> constant = read("vkonnx_constant_input", one);
-                                   if (!constant)
-                                       return constant.status();
+                                   VKONNX_RETURN_IF_ERROR(constant.status());
                                    return ConstantInput{.input = constant->input,
                                                         .tensor = constant->tensor ? constant->tensor->tensor : Tensor(),
                                                         .weights = constant->weights ? constant->weights->weights : Weights()};
                                });
-    if (!constants)
-        return constants.status();
+    VKONNX_RETURN_IF_ERROR(constants.status());
     options.constants = std::move(*constants);
     auto built = read_list("vkonnx_prepare_options::built", c->built, c->built_count,
                            [](const std::string& what, const vkonnx_pipeline* one) -> Result<PlannedPipeline> {
@@ -203,8 +200,7 @@ Result<PrepareOptions> options_of(const vkonnx_prepare_options* given)
                                    return refuse(what + " is NULL");
                                return *static_cast<const ExplainedPipeline*>(one)->planned;
                            });
-    if (!built)
-        return built.status();
+    VKONNX_RETURN_IF_ERROR(built.status());
     options.built = std::move(*built);
     if (c->staging)
         options.staging = c->staging->staging;
@@ -228,15 +224,13 @@ Result<PrepareOptions> options_of(const vkonnx_prepare_options* given)
 Result<DeviceOptions> options_of(const vkonnx_device_options* given)
 {
     Result<vkonnx_device_options> c = read("vkonnx_device_options", given);
-    if (!c)
-        return c.status();
+    VKONNX_RETURN_IF_ERROR(c.status());
     DeviceOptions options;
     options.select = text(c->select);
     options.get_instance_proc_addr = c->get_instance_proc_addr;
     if (c->capabilities) {
         Result<Capabilities> capabilities = capabilities_of(c->capabilities);
-        if (!capabilities)
-            return capabilities.status();
+        VKONNX_RETURN_IF_ERROR(capabilities.status());
         options.capabilities = std::move(*capabilities);
     }
     options.validation = c->validation;

@@ -55,8 +55,7 @@ Result<std::vector<vulkan::SemaphorePoint>> semaphores_of(const char* what, cons
                          if (!one)
                              return Status(Code::invalid_argument, place + " is NULL");
                          const Result<vkonnx_vulkan_semaphore> semaphore = read("vkonnx_vulkan_semaphore", one);
-                         if (!semaphore)
-                             return semaphore.status();
+                         VKONNX_RETURN_IF_ERROR(semaphore.status());
                          return vulkan::SemaphorePoint{.semaphore = semaphore->semaphore, .value = semaphore->value};
                      });
 }
@@ -66,8 +65,7 @@ template <class Submit>
 Status submit_with(const vkonnx_vulkan_submit_options* given, vkonnx_job** result, Submit submit)
 {
     const Result<vkonnx_vulkan_submit_options> options = read("vkonnx_vulkan_submit_options", given);
-    if (!options)
-        return options.status();
+    VKONNX_RETURN_IF_ERROR(options.status());
     const auto wait = semaphores_of("vkonnx_vulkan_submit_options::wait", options->wait, options->wait_count);
     const auto signal = semaphores_of("vkonnx_vulkan_submit_options::signal", options->signal, options->signal_count);
     if (!wait || !signal)
@@ -95,8 +93,7 @@ vkonnx_status* vkonnx_vulkan_get_requirements(PFN_vkGetInstanceProcAddr get_inst
                                                  ? vulkan::requirements(get_instance_proc_addr, instance, physical_device,
                                                                         api_version != 0 ? api_version : VK_API_VERSION_1_1)
                                                  : vulkan::requirements();
-        if (!needs)
-            return needs.status();
+        VKONNX_RETURN_IF_ERROR(needs.status());
         auto owned = std::make_unique<OwnedRequirements>(std::move(*needs));
         fill(*owned);
         *result = owned.release();
@@ -113,8 +110,7 @@ vkonnx_status* vkonnx_vulkan_add_features(const vkonnx_vulkan_requirements* requ
 {
     return call(__func__, {{"requirements", requirements}, {"enabled", enabled}}, [&]() -> Status {
         const Result<vkonnx_vulkan_requirements> given = read("vkonnx_vulkan_requirements", requirements);
-        if (!given)
-            return given.status();
+        VKONNX_RETURN_IF_ERROR(given.status());
         const std::span names(given->optional_extended_features, given->optional_extended_feature_count);
         VKONNX_RETURN_IF_ERROR(check_names("vkonnx_vulkan_requirements::optional_extended_features", names));
         const vulkan::Requirements needs = {.features = given->features,

@@ -10,8 +10,7 @@ namespace vkonnx::gpu {
 Result<std::unique_ptr<Execution>> Execution::create(Device& device)
 {
     Result<std::unique_ptr<Commands>> commands = Commands::create(device);
-    if (!commands)
-        return commands.status();
+    VKONNX_RETURN_IF_ERROR(commands.status());
     std::unique_ptr<Execution> execution(new Execution(device));
     execution->commands_ = std::move(*commands);
     return execution;
@@ -25,8 +24,7 @@ Status Execution::record(std::span<const Binding* const> bindings, bool timed, s
     timestamps_.reset();
     if (timed) {
         Result<std::unique_ptr<Timestamps>> made = Timestamps::create(device_, uint32_t(bindings.size()));
-        if (!made)
-            return made.status();
+        VKONNX_RETURN_IF_ERROR(made.status());
         timestamps_ = std::move(*made);
     }
     timed_ = timed;

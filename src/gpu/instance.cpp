@@ -93,8 +93,7 @@ void keep_drivers_loaded(const Loader& loader, VkInstanceCreateInfo info)
 Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
 {
     const Result<Loader> loader = find_loader(options.get_instance_proc_addr);
-    if (!loader)
-        return loader.status();
+    VKONNX_RETURN_IF_ERROR(loader.status());
     uint32_t version = VK_API_VERSION_1_0;
     if (loader->instance_version)
         if (const VkResult result = loader->instance_version(&version); result != VK_SUCCESS)
@@ -110,8 +109,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const DeviceOptions& options)
         instance->allocator_ = *options.allocation_callbacks;
 
     const Result<std::vector<VkExtensionProperties>> present = instance_extensions(*loader, options.validation);
-    if (!present)
-        return present.status();
+    VKONNX_RETURN_IF_ERROR(present.status());
     std::vector<const char*> extensions;
     const bool portability = has(*present, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
     if (portability)

@@ -94,8 +94,7 @@ Status Buffer::allocate(BufferUse use, const std::string& name)
     vk.vkGetBufferMemoryRequirements(device_.handle(), slice_.buffer, &needs);
     Result<Pool::Piece> piece = device_.pool().allocate(needs, memory_types(device_.physical().memory, needs.memoryTypeBits, use),
                                                         use == BufferUse::staging || use == BufferUse::upload, name);
-    if (!piece)
-        return piece.status();
+    VKONNX_RETURN_IF_ERROR(piece.status());
     piece_ = *piece;
     // Across a bus, uncached reads are slower than a copy by the device.
     read_directly_ = use == BufferUse::staging || (piece_.flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ||

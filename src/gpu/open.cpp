@@ -15,14 +15,12 @@ namespace {
 Result<PhysicalDevice> choose(const Instance& instance, const DeviceOptions& options)
 {
     Result<std::vector<PhysicalDevice>> devices = instance.devices();
-    if (!devices)
-        return devices.status();
+    VKONNX_RETURN_IF_ERROR(devices.status());
     std::vector<DeviceInfo> infos;
     for (const PhysicalDevice& device : *devices)
         infos.push_back(device.info);
     const Result<size_t> chosen = select_device(infos, options.select);
-    if (!chosen)
-        return chosen.status();
+    VKONNX_RETURN_IF_ERROR(chosen.status());
     return (*devices)[*chosen];
 }
 
@@ -67,11 +65,9 @@ Result<std::shared_ptr<Device>> Device::open(const DeviceOptions& options)
 {
     VKONNX_RETURN_IF_ERROR(check_options(options));
     Result<std::shared_ptr<Instance>> instance = Instance::create(options);
-    if (!instance)
-        return instance.status();
+    VKONNX_RETURN_IF_ERROR(instance.status());
     Result<PhysicalDevice> physical = choose(**instance, options);
-    if (!physical)
-        return physical.status();
+    VKONNX_RETURN_IF_ERROR(physical.status());
 
     if (options.compiler_statistics && !physical->tells_executables)
         return Status(Code::unsupported, "the driver of '" + physical->info.name +
@@ -93,11 +89,9 @@ Result<std::shared_ptr<Device>> Device::adopt(const vulkan::AdoptedDevice& adopt
     VKONNX_RETURN_IF_ERROR(check_options(options));
     Result<std::shared_ptr<Instance>> instance = Instance::adopt(adopted.get_instance_proc_addr, adopted.instance,
                                                                  adopted.api_version, adopted.instance_extensions, options);
-    if (!instance)
-        return instance.status();
+    VKONNX_RETURN_IF_ERROR(instance.status());
     Result<PhysicalDevice> described = (*instance)->describe(adopted.physical_device, 0, adopted.queue_family);
-    if (!described)
-        return described.status();
+    VKONNX_RETURN_IF_ERROR(described.status());
     PhysicalDevice& physical = *described;
     lower_to_declared(adopted, physical);
     if (!physical.info.rejected.empty())

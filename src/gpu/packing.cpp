@@ -39,14 +39,12 @@ Result<std::shared_ptr<Buffer>> Packing::get(const plan::Plan& setup, std::span<
     // drivers compile for long: others pack meanwhile
     Result<std::shared_ptr<const Program>> program =
         Program::create(device_, setup, label + " setup", nullptr, staging.uploader());
-    if (!program)
-        return program.status();
+    VKONNX_RETURN_IF_ERROR(program.status());
     const std::lock_guard lock(mutex_);
     if (std::shared_ptr<Buffer> packed = find(setup, origins, staging))
         return packed;
     Result<Buffers> tensors = inputs();
-    if (!tensors)
-        return tensors.status();
+    VKONNX_RETURN_IF_ERROR(tensors.status());
     Result<std::shared_ptr<Buffer>> packed =
         Buffer::create(device_, setup.tensor_bytes.back(), BufferUse::storage, label + " packed");
     if (!packed)

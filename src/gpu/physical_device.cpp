@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "return_if_error.h"
+
 namespace vkonnx::gpu {
 namespace {
 
@@ -275,8 +277,7 @@ Result<std::vector<PhysicalDevice>> Instance::devices() const
     std::vector<PhysicalDevice> devices;
     for (size_t i = 0; i < handles.size(); ++i) {
         Result<PhysicalDevice> device = describe(handles[i], uint32_t(i));
-        if (!device)
-            return device.status();
+        VKONNX_RETURN_IF_ERROR(device.status());
         devices.push_back(std::move(*device));
     }
     return devices;

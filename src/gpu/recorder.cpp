@@ -77,20 +77,17 @@ Result<std::shared_ptr<const Program>> Program::create(Device& device, plan::Pla
     program->packed_ = std::move(packed);
     for (const PipelineKey& key : program->plan_.pipelines) {
         Result<std::shared_ptr<const Pipeline>> pipeline = device.pipelines().get(key);
-        if (!pipeline)
-            return pipeline.status();
+        VKONNX_RETURN_IF_ERROR(pipeline.status());
         program->pipelines_.push_back(std::move(*pipeline));
     }
     program->number_sets();
     Result<std::shared_ptr<Buffer>> uniform =
         uploaded(device, program->plan_.uniform, BufferUse::uniform, program->label_ + " uniform", upload);
-    if (!uniform)
-        return uniform.status();
+    VKONNX_RETURN_IF_ERROR(uniform.status());
     program->uniform_ = std::move(*uniform);
     Result<std::shared_ptr<Buffer>> table =
         uploaded(device, program->plan_.table, BufferUse::storage, program->label_ + " table", upload);
-    if (!table)
-        return table.status();
+    VKONNX_RETURN_IF_ERROR(table.status());
     program->table_ = std::move(*table);
     return std::shared_ptr<const Program>(std::move(program));
 }
@@ -166,8 +163,7 @@ Status Binding::create_scratch()
         return {};
     Result<std::shared_ptr<Buffer>> made =
         Buffer::create(program_->device(), bytes, BufferUse::storage, program_->label_ + " scratch");
-    if (!made)
-        return made.status();
+    VKONNX_RETURN_IF_ERROR(made.status());
     scratch_ = std::move(*made);
     return {};
 }

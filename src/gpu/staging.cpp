@@ -39,8 +39,7 @@ Status Staging::upload(const std::shared_ptr<Buffer>& to, std::span<const std::b
     std::shared_ptr<Buffer> from = to;
     if (!to->mapped()) {
         Result<std::shared_ptr<Buffer>> made = memory(bytes.size(), "staging");
-        if (!made)
-            return made.status();
+        VKONNX_RETURN_IF_ERROR(made.status());
         from = std::move(*made);
     }
     std::memcpy(from->mapped(), bytes.data(), bytes.size());
@@ -64,8 +63,7 @@ void Staging::copy(std::shared_ptr<const Buffer> from, std::shared_ptr<const Buf
 Status Staging::run(std::shared_ptr<const Program> program, std::vector<std::shared_ptr<Buffer>> tensors)
 {
     Result<std::unique_ptr<Binding>> binding = Binding::create(std::move(program), std::move(tensors));
-    if (!binding)
-        return binding.status();
+    VKONNX_RETURN_IF_ERROR(binding.status());
     const std::lock_guard lock(mutex_);
     bindings_.push_back(std::move(*binding));
     return {};
@@ -108,8 +106,7 @@ Status Staging::finish_all()
         return {};
     auto next = std::make_shared<Load>();
     const Result<std::unique_ptr<Execution>> execution = Execution::create(device_);
-    if (!execution)
-        return execution.status();
+    VKONNX_RETURN_IF_ERROR(execution.status());
     std::vector<const Binding*> bindings;
     for (const std::unique_ptr<Binding>& binding : bindings_)
         bindings.push_back(binding.get());

@@ -60,8 +60,7 @@ Status Transfer::prepare(std::shared_ptr<const Buffer> with, uint64_t bytes)
     with_ = std::move(with);
     if (!commands_) {
         Result<std::unique_ptr<Commands>> made = Commands::create(device_);
-        if (!made)
-            return made.status();
+        VKONNX_RETURN_IF_ERROR(made.status());
         commands_ = std::move(*made);
     }
     uint64_t wanted = std::bit_ceil(std::clamp(bytes, smallest_staging, largest_staging));

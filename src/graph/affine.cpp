@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graph/reals.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 
@@ -27,8 +28,7 @@ Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call
     std::vector<double> given[4];  // scale, B, mean, var
     for (size_t i = 0; i < 4; ++i) {
         Result<std::optional<std::vector<double>>> numbers = calls.reals(call.inputs[1 + i]);
-        if (!numbers)
-            return numbers.status();
+        VKONNX_RETURN_IF_ERROR(numbers.status());
         if (!*numbers)
             return std::optional<Affine>();
         given[i] = std::move(**numbers);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/reals.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 
@@ -46,8 +47,7 @@ Result<std::optional<double>> Calls::real(int32_t value) const
     if (!count || *count != 1)
         return std::optional<double>();
     const Result<std::optional<std::vector<double>>> one = reals(value);
-    if (!one)
-        return one.status();
+    VKONNX_RETURN_IF_ERROR(one.status());
     return *one ? std::optional((**one)[0]) : std::nullopt;
 }
 
@@ -58,8 +58,7 @@ Result<std::optional<Elementwise>> Calls::with_bounds(const Call& call) const
         if (call.inputs[i] == no_value)
             continue;
         const Result<std::optional<double>> bound = real(call.inputs[i]);
-        if (!bound)
-            return bound.status();
+        VKONNX_RETURN_IF_ERROR(bound.status());
         if (!*bound || !(double(float(**bound)) == **bound || std::isnan(**bound)))
             return std::optional<Elementwise>();
         (i == 1 ? op.min : op.max) = float(**bound);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/fold.h"
 
+#include "return_if_error.h"
+
 namespace vkonnx::graph {
 namespace {
 
@@ -25,8 +27,7 @@ Result<std::optional<std::vector<HostTensor>>> folded(const Operator& op, std::s
         if (input.content && !fits(input.desc, most_bytes))
             return Folded();
         Result<HostTensor> tensor = input.content ? input.content->read() : HostTensor();
-        if (!tensor)
-            return tensor.status();
+        VKONNX_RETURN_IF_ERROR(tensor.status());
         descs.push_back(input.desc);
         tensors.push_back(std::move(*tensor));
     }

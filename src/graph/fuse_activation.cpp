@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/fuse.h"
 #include "graph/signs.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -27,8 +28,7 @@ Result<Found> with_step(const Calls& calls, const Call& call, size_t number_plac
                          : kind == ElementwiseKind::add ? epilogue.steps.empty() || epilogue.steps.back().kind != kind
                                                         : false;
     const Result<std::optional<double>> number = follows ? calls.real(call.inputs[number_place]) : std::optional<double>();
-    if (!number)
-        return number.status();
+    VKONNX_RETURN_IF_ERROR(number.status());
     if (!*number || calls.desc(call.inputs[1 - number_place]).dims != calls.desc(call.outputs[0]).dims)
         return Found();
     ElementwiseStep step;
@@ -100,8 +100,7 @@ private:
 Status fuse_activation(Calls& calls)
 {
     Result<std::vector<bool>> nowhere = nowhere_negative(calls);
-    if (!nowhere)
-        return nowhere.status();
+    VKONNX_RETURN_IF_ERROR(nowhere.status());
     return Fuser(calls, std::move(*nowhere)).run();
 }
 

@@ -2,6 +2,7 @@
 #include "graph/affine.h"
 #include "graph/fuse.h"
 #include "graph/reals.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -22,8 +23,7 @@ using Found = std::optional<Chain>;
 Result<Found> clip(const Calls& calls, const Call& call)
 {
     const Result<std::optional<Elementwise>> op = calls.with_bounds(call);
-    if (!op)
-        return op.status();
+    VKONNX_RETURN_IF_ERROR(op.status());
     if (!*op)
         return Found();
     ElementwiseStep step = {.kind = (*op)->kind, .min = (*op)->min, .max = (*op)->max};
@@ -54,8 +54,7 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
     if (count == 2) {
         const int32_t other = call.inputs[1 - place];
         const Result<std::optional<double>> number = calls.real(other);
-        if (!number)
-            return number.status();
+        VKONNX_RETURN_IF_ERROR(number.status());
         step.number = *number;
         step.swapped = place == 1;
         if (!*number)
@@ -69,8 +68,7 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
 Result<Found> normalized(const Calls& calls, const Call& call)
 {
     const Result<std::optional<Affine>> affine = normalization_as_numbers(calls, call);
-    if (!affine)
-        return affine.status();
+    VKONNX_RETURN_IF_ERROR(affine.status());
     const TensorDesc data = calls.desc(call.inputs[0]);
     if (!*affine || data.dims.size() < 2)
         return Found();
@@ -132,8 +130,7 @@ private:
         std::vector<int32_t> inputs = calls_[writer].inputs;
         std::vector<HostTensor> constants = (*behind)->constants;
         const Result<Found> before = links(calls_[writer], 0);
-        if (!before)
-            return before.status();
+        VKONNX_RETURN_IF_ERROR(before.status());
         if (*before) {
             op.steps = (*before)->steps;
             inputs = (*before)->operands;

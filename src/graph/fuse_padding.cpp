@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/fuse.h"
 
+#include "return_if_error.h"
+
 namespace vkonnx::graph {
 namespace {
 
@@ -13,8 +15,7 @@ Result<std::optional<std::vector<int64_t>>> zeros_of(const Calls& calls, const C
         return Pads();
     if (call.inputs.size() > 1 && call.inputs[1] != no_value) {
         const Result<std::optional<double>> value = calls.real(call.inputs[1]);
-        if (!value)
-            return value.status();
+        VKONNX_RETURN_IF_ERROR(value.status());
         if (!*value || **value != 0)
             return Pads();
     }

@@ -3,6 +3,7 @@
 
 #include "graph/fuse.h"
 #include "graph/reals.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -96,8 +97,7 @@ private:
             if (place == 0 && !in_front)
                 break;
             const Result<std::optional<double>> number = calls_.real(call.inputs[place]);
-            if (!number)
-                return number.status();
+            VKONNX_RETURN_IF_ERROR(number.status());
             const int32_t data = call.inputs[1 - place];
             if (*number && calls_.desc(data).dims == calls_.desc(call.outputs[0]).dims)
                 return std::optional(Scaled{data, **number});
@@ -121,8 +121,7 @@ private:
     Result<Found> behind_factor(size_t call, Inner inner) const
     {
         const Result<std::optional<Scaled>> factor = scaled(call);
-        if (!factor)
-            return factor.status();
+        VKONNX_RETURN_IF_ERROR(factor.status());
         const std::optional<size_t> before = *factor ? calls_.writer((*factor)->data) : std::nullopt;
         Result<Found> found = before && elementwise(*before) ? inner(*before) : Found();
         if (found && *found) {
@@ -147,15 +146,13 @@ private:
     Result<Found> clipped(size_t call) const
     {
         const Result<std::optional<Elementwise>> op = calls_.with_bounds(calls_[call]);
-        if (!op)
-            return op.status();
+        VKONNX_RETURN_IF_ERROR(op.status());
         const std::optional<size_t> before = calls_.writer(calls_[call].inputs[0]);
         if (!*op || (*op)->min != 0.0f || (*op)->max != 6.0f || !before || !elementwise(*before) ||
             elementwise(*before)->kind != ElementwiseKind::add)
             return Found();
         const Result<std::optional<Scaled>> sum = with_number(calls_[*before], true);
-        if (!sum)
-            return sum.status();
+        VKONNX_RETURN_IF_ERROR(sum.status());
         return *sum && (*sum)->number == 3 ? Found({.x = (*sum)->data, .calls = {*before, call}}) : Found();
     }
 

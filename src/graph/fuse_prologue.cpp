@@ -32,8 +32,7 @@ Result<std::optional<Front>> activation(const Calls& calls, size_t at)
         front.slopes.assign(size_t(x.dims[1]), double(op->alpha.value_or(0.01f)));
     } else if (op->kind == ElementwiseKind::prelu) {
         Result<std::optional<std::vector<double>>> slopes = by_channels(calls, call.inputs[1], x, 1);
-        if (!slopes)
-            return slopes.status();
+        VKONNX_RETURN_IF_ERROR(slopes.status());
         if (!*slopes)
             return Found();
         front.slopes = std::move(**slopes);
@@ -105,8 +104,7 @@ private:
         if (!writer)
             return {};
         Result<std::optional<Front>> front = activation(calls_, *writer);
-        if (!front)
-            return front.status();
+        VKONNX_RETURN_IF_ERROR(front.status());
         const std::optional<size_t> before = *front ? calls_.writer_as_is((*front)->data) : writer;
         VKONNX_RETURN_IF_ERROR(add_normalization(calls_, before, *front));
         // an activation that is a step of what is before it takes no dispatch there either, and is not computed over and over

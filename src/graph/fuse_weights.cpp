@@ -6,6 +6,7 @@
 #include "graph/affine.h"
 #include "graph/fuse.h"
 #include "graph/reals.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -128,8 +129,7 @@ constexpr double nothing_beside = 0x1p-48;
 Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& target, const std::vector<double>& scale)
 {
     const Result<HostTensor> tensor = weights->read();
-    if (!tensor)
-        return tensor.status();
+    VKONNX_RETURN_IF_ERROR(tensor.status());
     const DType dtype = weights->desc.dtype;
     const std::vector<double> numbers = reals_of(*tensor);
     double greatest = 0;
@@ -191,8 +191,7 @@ private:
         const Memo::Contents* folded = calls_.memo().find(key);
         if (!folded) {
             Result<Memo::Contents> made = fold(*writer, reader, *target);
-            if (!made)
-                return made.status();
+            VKONNX_RETURN_IF_ERROR(made.status());
             folded = &calls_.memo().keep(std::move(key), std::move(*made));
         }
         if (folded->empty())
@@ -263,8 +262,7 @@ private:
     {
         const DType computed = calls_.desc(call.inputs[0]).dtype == DType::float64 ? DType::float64 : DType::float32;
         const Result<Found> own = normalization(calls_, call);
-        if (!own)
-            return own.status();
+        VKONNX_RETURN_IF_ERROR(own.status());
         for (size_t c = 0; *own && c < scale.size(); ++c)
             if (!holds(computed, (*own)->scale[c], scale[c]))
                 return false;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "return_if_error.h"
+
 namespace vkonnx::graph {
 namespace {
 
@@ -103,8 +105,7 @@ Result<HostTensor> compute(const ConstantOfShape&, const Request& request)
     if (!made || !request.value)
         return made;
     const Result<HostTensor> value = request.value->read();
-    if (!value)
-        return value.status();
+    VKONNX_RETURN_IF_ERROR(value.status());
     if (value->data.size() != width_of(*made))
         return invalid(request.name, "value is " + to_string(value->desc) + ", expected one element");
     for (size_t at = 0; at < made->data.size(); at += value->data.size())

@@ -80,8 +80,7 @@ Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, c
     if (!content || !value)
         return !content && !value;
     const Result<HostTensor> known = content->read();
-    if (!known)
-        return known.status();
+    VKONNX_RETURN_IF_ERROR(known.status());
     return std::equal(known->data.begin(), known->data.end(), value->data.begin(), value->data.end()) &&
            std::equal(known->strings.begin(), known->strings.end(), value->strings.begin(), value->strings.end());
 }
@@ -89,21 +88,17 @@ Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, c
 Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> inputs)
 {
     Result<Rewritten> rewritten = rewrite(graph(), inputs, options_, device_.capabilities(), memo_);
-    if (!rewritten)
-        return rewritten.status();
+    VKONNX_RETURN_IF_ERROR(rewritten.status());
     name_built(*rewritten);
     if (device_.memory().limit != 0)
         VKONNX_RETURN_IF_ERROR(check_limit(*rewritten));
     Result<std::vector<Op>> ops = prepare_calls(device_, graph(), *rewritten, options_, constants_);
-    if (!ops)
-        return ops.status();
+    VKONNX_RETURN_IF_ERROR(ops.status());
     keep_built(*rewritten, *ops);
     Result<Schedule> schedule = make_schedule(graph(), std::move(*rewritten), explanations_of(*ops), device_.capabilities());
-    if (!schedule)
-        return schedule.status();
+    VKONNX_RETURN_IF_ERROR(schedule.status());
     Result<Prepared> prepared = graph::prepare(device_, *schedule, std::move(*ops));
-    if (!prepared)
-        return prepared.status();
+    VKONNX_RETURN_IF_ERROR(prepared.status());
     return std::make_shared<Plan>(std::move(*schedule), std::move(*prepared));
 }
 
@@ -127,8 +122,7 @@ Status Plans::check_limit(const Rewritten& rewritten) const
 {
     const Result<std::vector<Explanation>> explanations =
         explain_calls(graph(), rewritten, device_.capabilities(), options_.prepare);
-    if (!explanations)
-        return explanations.status();
+    VKONNX_RETURN_IF_ERROR(explanations.status());
     const Result<Schedule> schedule = make_schedule(graph(), rewritten, pointers_to(*explanations), device_.capabilities());
     return schedule ? check_memory(device_, schedule->totals) : schedule.status();
 }
@@ -138,8 +132,7 @@ Result<std::shared_ptr<Plan>> Plans::get(std::span<const onnx::NamedDesc> inputs
     const std::lock_guard lock(mutex_);
     for (auto plan = kept_.begin(); plan != kept_.end(); ++plan) {
         const Result<bool> found = fits((*plan)->schedule, graph(), inputs);
-        if (!found)
-            return found.status();
+        VKONNX_RETURN_IF_ERROR(found.status());
         if (!*found)
             continue;
         kept_.splice(kept_.begin(), kept_, plan);

@@ -27,8 +27,7 @@ public:
     Result<std::vector<Op>> run()
     {
         Result<Staging> staging = Staging::create(device_);
-        if (!staging)
-            return staging.status();
+        VKONNX_RETURN_IF_ERROR(staging.status());
         staging_ = *staging;
         const std::vector<Call>& calls = rewritten_.calls;
         for (const Call& call : calls)
@@ -61,8 +60,7 @@ private:
         for (const size_t input : constants_of(rewritten_, call)) {
             const int32_t block = rewritten_.values[size_t(call.inputs[input])].block;
             Result<Weights> weights = store_.get(rewritten_.blocks[size_t(block)].content);
-            if (!weights)
-                return weights.status();
+            VKONNX_RETURN_IF_ERROR(weights.status());
             constants_.emplace(block, std::move(*weights));
         }
         return {};
@@ -147,8 +145,7 @@ Status make_arenas(const Device& device, const Schedule& schedule, Prepared& pre
     std::vector<Tensor>& arenas = prepared.arenas;
     for (const uint64_t bytes : schedule.totals.arenas) {
         const Result<Tensor> arena = device.tensor({.dtype = DType::uint8, .dims = {int64_t(bytes)}});
-        if (!arena)
-            return arena.status();
+        VKONNX_RETURN_IF_ERROR(arena.status());
         arenas.push_back(*arena);
     }
     prepared.homes.resize(schedule.homes.size());
@@ -157,8 +154,7 @@ Status make_arenas(const Device& device, const Schedule& schedule, Prepared& pre
         if (home.place != ValuePlace::arena)
             continue;
         const Result<Tensor> part = arenas[home.spot.arena].part(home.spot.offset, schedule.graph.blocks[i].desc);
-        if (!part)
-            return part.status();
+        VKONNX_RETURN_IF_ERROR(part.status());
         prepared.homes[i] = *part;
     }
     prepared.scratch.resize(schedule.scratch.size());
@@ -168,8 +164,7 @@ Status make_arenas(const Device& device, const Schedule& schedule, Prepared& pre
             continue;
         const Spot& spot = schedule.scratch[i];
         const Result<Tensor> part = arenas[spot.arena].part(spot.offset, {.dtype = DType::uint8, .dims = {int64_t(bytes)}});
-        if (!part)
-            return part.status();
+        VKONNX_RETURN_IF_ERROR(part.status());
         prepared.scratch[i] = *part;
     }
     return {};
@@ -179,8 +174,7 @@ Status make_arenas(const Device& device, const Schedule& schedule, Prepared& pre
 Status add_copy(const Device& device, const Tensor& from, const Tensor& to, Recording& recording)
 {
     const Result<Op> op = device.prepare(Elementwise{.kind = ElementwiseKind::identity}, {from.desc()});
-    if (!op)
-        return op.status();
+    VKONNX_RETURN_IF_ERROR(op.status());
     const Result<Binding> binding = device.bind(*op, {&from, 1}, {&to, 1});
     return binding ? recording.add(*binding) : binding.status();
 }
@@ -255,8 +249,7 @@ Status bind_copies(const Device& device, const Graph& graph, const Schedule& sch
         Result<Tensor> from = block.content      ? device.tensor(block.content->desc)
                               : block.input >= 0 ? Result<Tensor>(inputs[size_t(block.input)])
                                                  : Result<Tensor>(outputs[home.index]);
-        if (!from)
-            return from.status();
+        VKONNX_RETURN_IF_ERROR(from.status());
         if (block.content)
             VKONNX_RETURN_IF_ERROR(upload(*block.content, *from));
         if (Status status = add_copy(device, *from, outputs[i], recording); !status)

@@ -144,8 +144,7 @@ Status check_value(const HostTensor& value, const TensorDesc& desc)
         return {};
     }
     const Result<uint64_t> size = byte_size(desc);
-    if (!size)
-        return size.status();
+    VKONNX_RETURN_IF_ERROR(size.status());
     if (value.data.size() != *size)
         return invalid("its value has " + std::to_string(value.data.size()) + " bytes, " + vkonnx::to_string(desc) + " needs " +
                        std::to_string(*size));
@@ -257,8 +256,7 @@ Result<std::vector<int32_t>> Rewriter::take_lists(const Node& node, Operator& op
 Status Rewriter::add_operator(const Node& node, Operator op)
 {
     Result<std::vector<int32_t>> inputs = take_lists(node, op);
-    if (!inputs)
-        return inputs.status();
+    VKONNX_RETURN_IF_ERROR(inputs.status());
     if (int64_t* outputs = outputs_of(op))
         *outputs = int64_t(node.outputs.size());
     std::vector<TensorDesc> descs;
@@ -270,16 +268,14 @@ Status Rewriter::add_operator(const Node& node, Operator op)
         all_known &= input == no_value || known.back().content;
     }
     const Result<std::vector<TensorDesc>> outputs = infer(op, descs);
-    if (!outputs)
-        return outputs.status();
+    VKONNX_RETURN_IF_ERROR(outputs.status());
     if (all_known) {
         Memo::Key key = key_of(node);
         if (const Memo::Contents* before = memo_.find(key))
             return fold(node, *before);
         Result<std::optional<std::vector<HostTensor>>> made =
             folded(op, known, *outputs, options_.max_folded_bytes - folded_bytes_);
-        if (!made)
-            return made.status();
+        VKONNX_RETURN_IF_ERROR(made.status());
         if (*made) {
             Memo::Contents contents;
             for (HostTensor& one : **made)
@@ -300,8 +296,7 @@ Status Rewriter::add_shape(const Node& node, const Operator& op)
 {
     const TensorDesc& data = at(node.inputs[0]).desc;
     const Result<Explanation> explanation = vkonnx::explain(op, std::span(&data, 1), Capabilities(), {});
-    if (!explanation)
-        return explanation.status();
+    VKONNX_RETURN_IF_ERROR(explanation.status());
     HostTensor made = {.desc = explanation->outputs.front()};
     const std::span<const std::byte> bytes = std::as_bytes(std::span(explanation->host_result));
     made.data.assign(bytes.begin(), bytes.end());
@@ -317,8 +312,7 @@ Status Rewriter::add_host(const Node& node, const HostOperator& op)
             continue;
         }
         Result<HostTensor> tensor = known(input, std::string(node.op_type) + ": input " + quote(name_of(input)));
-        if (!tensor)
-            return tensor.status();
+        VKONNX_RETURN_IF_ERROR(tensor.status());
         inputs.push_back(std::move(*tensor));
     }
     Result<HostTensor> made = computed(op, node.op_type, inputs, node.content.get(), options_.max_folded_bytes - folded_bytes_);
@@ -371,15 +365,13 @@ Status Rewriter::add_view(const Node& node, const View& view)
     if (node.info->is_list(1, node.opset) && node.inputs.size() > 1) {
         const bool is_shape = std::holds_alternative<Reshape>(view);
         Result<std::vector<int64_t>> known = known_values(node.inputs[1], op + (is_shape ? ": shape" : ": axes"));
-        if (!known)
-            return known.status();
+        VKONNX_RETURN_IF_ERROR(known.status());
         values = std::move(*known);
     }
     const int64_t version = node.info->version_at(node.opset);
     const PlacedValue data = at(node.inputs[0]);
     Result<std::vector<int64_t>> dims = view_dims(view, op, version, data.desc.dims, values);
-    if (!dims)
-        return dims.status();
+    VKONNX_RETURN_IF_ERROR(dims.status());
     at(node.outputs[0]) = {.block = data.block, .desc = {.dtype = data.desc.dtype, .dims = std::move(*dims)}};
     made_.fates.push_back({.kind = Fate::Kind::view});
     if (!std::holds_alternative<Dropout>(view))
@@ -398,8 +390,7 @@ Status Rewriter::check_training(const Node& node) const
     if (!mode)
         return Status(Code::unsupported, label + " is known only when running; supported is a constant false");
     const Result<HostTensor> tensor = mode->read();
-    if (!tensor)
-        return tensor.status();
+    VKONNX_RETURN_IF_ERROR(tensor.status());
     if (tensor->desc.dtype != DType::boolean || tensor->data.size() != 1)
         return invalid(label + " is " + vkonnx::to_string(tensor->desc) + ", expected one bool");
     if (tensor->data[0] != std::byte(0))
@@ -416,8 +407,7 @@ Status Rewriter::add_mask(const Node& node, const TensorDesc& data)
     const int64_t version = node.info->version_at(node.opset);
     TensorDesc desc = {.dtype = version < 10 ? data.dtype : DType::boolean, .dims = data.dims};
     const Result<uint64_t> bytes = byte_size(desc);
-    if (!bytes)
-        return bytes.status();
+    VKONNX_RETURN_IF_ERROR(bytes.status());
     const auto make = [desc, bytes = *bytes, fill = std::byte(version >= 12), most = options_.max_folded_bytes] {
         if (bytes > most)
             return Result<HostTensor>(
@@ -451,8 +441,7 @@ Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::st
     if ((desc.dtype != DType::int64 && !(narrow && desc.dtype == DType::int32)) || desc.dims.size() > 1)
         return invalid(label + " is " + vkonnx::to_string(desc) + ", expected int64 with one dimension");
     const Result<HostTensor> tensor = known(value, label);
-    if (!tensor)
-        return tensor.status();
+    VKONNX_RETURN_IF_ERROR(tensor.status());
     return integers_of(*tensor);
 }
 
@@ -464,8 +453,7 @@ Result<std::vector<float>> Rewriter::known_floats(int32_t value, const std::stri
     if (desc.dtype != DType::float32 || desc.dims.size() > 1)
         return invalid(label + " is " + vkonnx::to_string(desc) + ", expected float with one dimension");
     const Result<HostTensor> tensor = known(value, label);
-    if (!tensor)
-        return tensor.status();
+    VKONNX_RETURN_IF_ERROR(tensor.status());
     std::vector<float> values(tensor->data.size() / sizeof(float));
     if (!values.empty())
         std::memcpy(values.data(), tensor->data.data(), tensor->data.size());

@@ -89,8 +89,7 @@ Result<std::shared_ptr<graph::Plan>> plan_for(const SessionState& state, std::sp
 {
     const graph::Graph& graph = state.plans->graph();
     const Result<bool> own = takes(*state.plan, graph, inputs);
-    if (!own)
-        return own.status();
+    VKONNX_RETURN_IF_ERROR(own.status());
     if (*own)
         return state.plan;
     std::vector<NamedDesc> named;
@@ -173,8 +172,7 @@ Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan
             VKONNX_RETURN_IF_ERROR(make(home, schedule.outputs[i], outputs[i]));
     }
     Result<Recording> recording = bind_calls(device, graph, schedule, plan.prepared, inputs, outputs);
-    if (!recording)
-        return recording.status();
+    VKONNX_RETURN_IF_ERROR(recording.status());
     plan.inputs = std::move(inputs);
     plan.outputs = std::move(outputs);
     plan.recording = *recording;
@@ -195,8 +193,7 @@ Result<HostTensor> output_of(const graph::Plan& plan, const graph::Graph& graph,
     } else {
         const Tensor& tensor = plan.outputs[home_of(plan.schedule, output).index];
         Result<std::vector<std::byte>> bytes = tensor.download();
-        if (!bytes)
-            return bytes.status();
+        VKONNX_RETURN_IF_ERROR(bytes.status());
         result->data = std::move(*bytes);
     }
     if (result)
@@ -223,8 +220,7 @@ Result<std::vector<HostTensor>> run_on(const SessionState& state, std::span<cons
     const graph::Graph& graph = state.plans->graph();
     VKONNX_RETURN_IF_ERROR(check_inputs(graph, inputs));
     const Result<std::shared_ptr<graph::Plan>> plan = plan_for(state, inputs);
-    if (!plan)
-        return plan.status();
+    VKONNX_RETURN_IF_ERROR(plan.status());
     Status status = run_calls(state.plans->device(), graph, **plan, inputs);
     if (status.code() == Code::out_of_memory && state.plans->keep_only(**plan))
         status = run_calls(state.plans->device(), graph, **plan, inputs);
@@ -233,8 +229,7 @@ Result<std::vector<HostTensor>> run_on(const SessionState& state, std::span<cons
     std::vector<HostTensor> outputs;
     for (size_t i = 0; i < (*plan)->schedule.outputs.size(); ++i) {
         Result<HostTensor> tensor = output_of(**plan, graph, i, inputs);
-        if (!tensor)
-            return tensor.status();
+        VKONNX_RETURN_IF_ERROR(tensor.status());
         outputs.push_back(std::move(*tensor));
     }
     return outputs;
@@ -258,11 +253,9 @@ Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> input
         const graph::Graph& graph = Access::state(model)->graph;
         graph::Memo memo;
         Result<graph::Rewritten> rewritten = graph::rewrite(graph, inputs, options, capabilities, memo);
-        if (!rewritten)
-            return rewritten.status();
+        VKONNX_RETURN_IF_ERROR(rewritten.status());
         const Result<std::vector<Explanation>> explained = graph::explain_calls(graph, *rewritten, capabilities, options.prepare);
-        if (!explained)
-            return explained.status();
+        VKONNX_RETURN_IF_ERROR(explained.status());
         const std::vector<const Explanation*> explanations = graph::pointers_to(*explained);
         const Result<graph::Schedule> schedule = graph::make_schedule(graph, std::move(*rewritten), explanations, capabilities);
         return schedule ? Result(graph::report_of(graph, *schedule, explanations)) : schedule.status();
@@ -280,8 +273,7 @@ Result<Session> Session::prepare(const Device& device, const Model& model, std::
         VKONNX_RETURN_IF_ERROR(check_span("Session::prepare", "inputs", inputs));
         const auto plans = std::make_shared<graph::Plans>(device, Access::state(model), options);
         Result<std::shared_ptr<graph::Plan>> plan = plans->get(inputs);
-        if (!plan)
-            return plan.status();
+        VKONNX_RETURN_IF_ERROR(plan.status());
         device.save_cache();
         Session session;
         session.state_ = std::make_shared<SessionState>(SessionState{plans, std::move(*plan)});
@@ -296,8 +288,7 @@ Result<Session> Session::for_inputs(std::span<const NamedDesc> inputs) const
             return refuse_empty("Session::for_inputs", "the Session");
         VKONNX_RETURN_IF_ERROR(check_span("Session::for_inputs", "inputs", inputs));
         Result<std::shared_ptr<graph::Plan>> plan = state_->plans->get(inputs);
-        if (!plan)
-            return plan.status();
+        VKONNX_RETURN_IF_ERROR(plan.status());
         state_->plans->device().save_cache();
         Session session;
         session.state_ = std::make_shared<SessionState>(SessionState{state_->plans, std::move(*plan)});

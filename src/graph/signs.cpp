@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "return_if_error.h"
+
 namespace vkonnx::graph {
 namespace {
 
@@ -13,8 +15,7 @@ Result<bool> is_non_negative(const Calls& calls, const Call& call)
     if (!op || op->kind != ElementwiseKind::clip)
         return schema(call.op)->non_negative && (!op || op->steps.empty());
     const Result<std::optional<Elementwise>> bounds = calls.with_bounds(call);
-    if (!bounds)
-        return bounds.status();
+    VKONNX_RETURN_IF_ERROR(bounds.status());
     return *bounds && (*bounds)->steps.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
 }
 
@@ -53,8 +54,7 @@ Result<std::vector<bool>> nowhere_negative(const Calls& calls)
     const Status status = calls.visit_each([&](size_t i) -> Status {
         const Call& call = calls[i];
         const Result<bool> made = is_non_negative(calls, call);
-        if (!made)
-            return made.status();
+        VKONNX_RETURN_IF_ERROR(made.status());
         const bool kept = preserves_non_negative(calls, call) &&
                           std::all_of(call.inputs.begin(), call.inputs.end(),
                                       [&](int32_t input) { return input != no_value && none[calls.block(input)]; });

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "graph/graph.h"
+#include "return_if_error.h"
 
 namespace vkonnx::graph {
 namespace {
@@ -70,25 +71,21 @@ Result<Dims> reshape(const Document& document, const Dims& data, Dims shape, boo
                                      " are supported");
     Dims asked = shape;
     Result<int64_t> inferred = settle_entries(document, data, shape, allowzero);
-    if (!inferred)
-        return inferred.status();
+    VKONNX_RETURN_IF_ERROR(inferred.status());
     Result<int64_t> total = count(document, data);
-    if (!total)
-        return total.status();
+    VKONNX_RETURN_IF_ERROR(total.status());
     if (*inferred >= 0) {
         int64_t& extent = shape[size_t(*inferred)];
         extent = 1;
         Result<int64_t> others = count(document, shape);
-        if (!others)
-            return others.status();
+        VKONNX_RETURN_IF_ERROR(others.status());
         if (*others == 0 || *total % *others != 0)
             return invalid(document, at("shape", size_t(*inferred), -1) + " cannot be inferred: " + std::to_string(*total) +
                                          " elements in rows of " + std::to_string(*others));
         extent = *total / *others;
     }
     Result<int64_t> made = count(document, shape);
-    if (!made)
-        return made.status();
+    VKONNX_RETURN_IF_ERROR(made.status());
     if (*made != *total)
         return invalid(document, "shape " + text(asked) + " has " + std::to_string(*made) + " elements, the input " + text(data) +
                                      " has " + std::to_string(*total));
@@ -137,8 +134,7 @@ Result<Dims> squeeze(const Document& document, const Dims& data, const std::opti
         return kept;
     }
     Result<std::vector<bool>> gone = marked_axes(document, *axes, data.size());
-    if (!gone)
-        return gone.status();
+    VKONNX_RETURN_IF_ERROR(gone.status());
     for (size_t i = 0; i < data.size(); ++i) {
         if (!(*gone)[i])
             kept.push_back(data[i]);
@@ -155,8 +151,7 @@ Result<Dims> unsqueeze(const Document& document, const Dims& data, const Dims& a
         return invalid(document, "the output would have rank " + std::to_string(data.size() + axes.size()) + ", at most " +
                                      std::to_string(max_rank) + " is supported");
     Result<std::vector<bool>> added = marked_axes(document, axes, data.size() + axes.size());
-    if (!added)
-        return added.status();
+    VKONNX_RETURN_IF_ERROR(added.status());
     Dims dims;
     auto next = data.begin();
     for (bool is_new : *added)

@@ -11,8 +11,7 @@ namespace {
 Status upload_parts(const Content& content, const Tensor& to)
 {
     const Result<uint64_t> bytes = byte_size(content.desc);
-    if (!bytes)
-        return bytes.status();
+    VKONNX_RETURN_IF_ERROR(bytes.status());
     constexpr uint64_t most = uint64_t(16) << 20;
     std::vector<std::byte> piece(std::min(*bytes, most));
     for (uint64_t done = 0; done < *bytes; done += most) {

@@ -208,8 +208,7 @@ Status read_constant(AttributeReader& reader, const ExternalFolder& folder, grap
     if (!value)
         return Status(Code::invalid_argument, "Constant: it has no value");
     auto content = constant_from(*value, folder);
-    if (!content)
-        return content.status();
+    VKONNX_RETURN_IF_ERROR(content.status());
     node.content = std::move(*content);
     return {};
 }
@@ -251,8 +250,7 @@ Result<std::shared_ptr<const graph::Content>> external_content(const TensorProto
                                                                const ExternalFolder& folder)
 {
     Result<ExternalData> data = external_data(tensor, desc);
-    if (!data)
-        return data.status();
+    VKONNX_RETURN_IF_ERROR(data.status());
     if (folder.path.empty())
         return in_tensor(tensor, Status(Code::invalid_argument,
                                         "its data lies in the file " + quote(data->location) +
@@ -278,8 +276,7 @@ Result<std::shared_ptr<const graph::Content>> external_content(const TensorProto
 Result<std::shared_ptr<const graph::Content>> content_of(const TensorProto& tensor, const ExternalFolder& folder)
 {
     Result<TensorDesc> desc = check(tensor);
-    if (!desc)
-        return desc.status();
+    VKONNX_RETURN_IF_ERROR(desc.status());
     desc->layout = Layout::ncx;
     if (is_external(tensor))
         return external_content(tensor, *desc, folder);

@@ -201,8 +201,7 @@ Status GraphBuilder::add_nodes()
     for (const NodeProto& proto : proto_.nodes) {
         Node node{.name = name_of(proto), .op_type = proto.op_type, .domain = domain_name(proto.domain), .index = proto.index};
         const Result<int64_t> version = imports_.version_for(proto);
-        if (!version)
-            return version.status();
+        VKONNX_RETURN_IF_ERROR(version.status());
         node.opset = *version;
         VKONNX_RETURN_IF_ERROR(tie_inputs(node, proto));
         for (std::string_view output : proto.outputs) {
@@ -348,8 +347,7 @@ Status GraphBuilder::declare_inputs()
     std::vector<graph::ValueInfo> infos;
     for (const ValueInfoProto& proto : proto_.inputs) {
         Result<graph::ValueInfo> info = declaration("input ", proto);
-        if (!info)
-            return info.status();
+        VKONNX_RETURN_IF_ERROR(info.status());
         infos.push_back(std::move(*info));
     }
     for (const Value& value : graph_.values)
@@ -365,8 +363,7 @@ Status GraphBuilder::declare_outputs()
 {
     for (const ValueInfoProto& proto : proto_.outputs) {
         Result<graph::ValueInfo> info = declaration("output ", proto);
-        if (!info)
-            return info.status();
+        VKONNX_RETURN_IF_ERROR(info.status());
         graph_.output_infos.push_back(std::move(*info));
     }
     return {};

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "graph/quote.h"
+#include "return_if_error.h"
 
 namespace vkonnx::onnx {
 
@@ -124,8 +125,7 @@ Status check_external(const ExternalFolder& folder, const ExternalData& data)
 Status read_external(const ExternalFolder& folder, const ExternalData& data, uint64_t from, std::span<std::byte> to)
 {
     const Result<fs::path> path = find(folder, data);
-    if (!path)
-        return path.status();
+    VKONNX_RETURN_IF_ERROR(path.status());
     errno = 0;
     std::ifstream file(*path, std::ios::binary);
     if (!file)

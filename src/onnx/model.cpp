@@ -37,14 +37,12 @@ Result<Model> build(std::vector<std::byte> bytes, const ExternalFolder& folder)
     auto file = std::make_shared<File>();
     file->bytes = std::move(bytes);
     Result<ModelProto> proto = parse_model({reinterpret_cast<const char*>(file->bytes.data()), file->bytes.size()});
-    if (!proto)
-        return proto.status();
+    VKONNX_RETURN_IF_ERROR(proto.status());
     file->proto = std::move(*proto);
     if (!file->proto.has_graph)
         return Status(Code::invalid_argument, "not a valid ONNX model: it has no graph");
     Result<graph::Graph> graph = build_graph(file->proto, folder);
-    if (!graph)
-        return graph.status();
+    VKONNX_RETURN_IF_ERROR(graph.status());
     std::vector<MetadataEntry> metadata = std::move(file->proto.metadata);
     return Access::model(std::make_shared<ModelState>(
         ModelState{.file = std::move(file), .graph = std::move(*graph), .metadata = std::move(metadata)}));
@@ -95,8 +93,7 @@ Result<Model> Model::load(const std::string& path, const ModelOptions& options)
 {
     return guarded([&]() -> Result<Model> {
         Result<std::vector<std::byte>> bytes = read_file(path);
-        if (!bytes)
-            return bytes.status();
+        VKONNX_RETURN_IF_ERROR(bytes.status());
         const std::string& folder = options.external_data_folder;
         return build(std::move(*bytes), folder.empty() ? ExternalFolder::of_model(path) : ExternalFolder::named(folder));
     });

@@ -67,8 +67,7 @@ Status refuse(const TensorProto& tensor, const std::string& what, Code code = Co
 Result<uint64_t> entries_needed(const TensorDesc& desc)
 {
     Result<int64_t> count = element_count(desc);
-    if (!count)
-        return count.status();
+    VKONNX_RETURN_IF_ERROR(count.status());
     if (desc.dtype == DType::complex64 || desc.dtype == DType::complex128)
         return 2 * uint64_t(*count);
     if (desc.dtype != DType::string && bits(desc.dtype) < 8)
@@ -317,8 +316,7 @@ Result<ExternalData> external_data(const TensorProto& tensor, const TensorDesc& 
 Result<HostTensor> read(const TensorProto& tensor)
 {
     Result<TensorDesc> desc = check(tensor);
-    if (!desc)
-        return desc.status();
+    VKONNX_RETURN_IF_ERROR(desc.status());
     if (is_external(tensor))
         return refuse(tensor, "its data lies in another file, which only a model's tensors may", Code::unsupported);
     HostTensor host{.desc = std::move(*desc)};

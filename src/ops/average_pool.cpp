@@ -33,8 +33,7 @@ const Schema& schema_of(const AveragePool&)
 Result<AveragePoolGeometry> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
     VKONNX_RETURN_IF_ERROR(check_pool_input(*document, inputs[0]));
     AveragePoolGeometry geometry;

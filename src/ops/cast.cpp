@@ -64,8 +64,7 @@ const Schema& schema_of(const Cast&)
 Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
     const TensorDesc& input = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_supported(*document, "input", input.dtype));

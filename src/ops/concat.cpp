@@ -40,14 +40,12 @@ const Schema& schema_of(const Concat&)
 Result<MoveGeometry> resolve(const Concat& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     if (!attributes.axis)
         return document->refuse({"axis is required"});
     VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs));
     const Result<size_t> axis = axis_of(*document, "axis", *attributes.axis, inputs[0].dims.size());
-    if (!axis)
-        return axis.status();
+    VKONNX_RETURN_IF_ERROR(axis.status());
 
     Move move = {.output = inputs[0]};
     Exact out = 0;

@@ -94,8 +94,7 @@ const Schema& schema_of(const Conv&)
 Result<ConvGeometry> resolve(const Conv& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_descs(*document, inputs));
     VKONNX_RETURN_IF_ERROR(check_channels(*document, attributes.group, inputs));
     const TensorDesc& x = inputs[0];

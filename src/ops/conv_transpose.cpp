@@ -182,8 +182,7 @@ const Schema& schema_of(const ConvTranspose&)
 Result<ConvTransposeGeometry> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     const ConvTransposeForm form = {inputs[0].layout, onednn::FilterFormat::iox, attributes.group};
     Result<ConvTransposeGeometry> geometry = read_inputs(*document, form, inputs);
     if (!geometry)

@@ -47,8 +47,7 @@ const Schema& schema_of(const DepthToSpace&)
 Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
     const TensorDesc& input = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_input(*document, input));

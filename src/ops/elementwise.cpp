@@ -610,8 +610,7 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
         return Status(Code::invalid_argument,
                       join({"Elementwise: kind = ", int64_t(attributes.kind), " must be one of ElementwiseKind"}));
     const Result<Document> document = document_of(attributes);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_steps(*document, attributes, inputs));
     const auto own = inputs.first(inputs.size() - count_operands(attributes));
     VKONNX_RETURN_IF_ERROR(check_inputs(*document, schema_of(attributes), own));
@@ -620,8 +619,7 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
     Result<std::vector<int64_t>> dims = output_dims(*document, *row, own);
     if (dims && own.size() < inputs.size())
         dims = chained_dims(*document, attributes, std::move(*dims), inputs.subspan(own.size()));
-    if (!dims)
-        return dims.status();
+    VKONNX_RETURN_IF_ERROR(dims.status());
     ElementwiseGeometry geometry = {.kind = row->kind,
                                     .dtype = inputs[0].dtype,
                                     .dims = std::move(*dims),

@@ -204,8 +204,7 @@ Status check_sizes(const Operator& op, std::span<const TensorDesc> inputs, Eleme
                                                     int64_t(inputs.size()), " inputs"}));
     for (size_t i = 0; i < inputs.size(); ++i) {
         const Result<uint64_t> size = inputs[i].dtype == DType::undefined ? Result<uint64_t>(0) : byte_size(inputs[i]);
-        if (!size)
-            return size.status();
+        VKONNX_RETURN_IF_ERROR(size.status());
         if (data[i].size() != *size)
             return Status(Code::invalid_argument, join({name(op), ": data[", int64_t(i), "] has ", int64_t(data[i].size()),
                                                         " bytes, ", to_string(inputs[i]), " needs ", int64_t(*size)}));
@@ -275,8 +274,7 @@ Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& op, std::sp
         return std::visit(
             [&](const auto& one) -> Result<std::vector<std::vector<std::byte>>> {
                 const auto geometry = ops::resolve(one, inputs);
-                if (!geometry)
-                    return geometry.status();
+                VKONNX_RETURN_IF_ERROR(geometry.status());
                 VKONNX_RETURN_IF_ERROR(ops::check_sizes(op, inputs, data));
                 auto outputs = ops::evaluated(*geometry, data);
                 if (!outputs)

@@ -14,8 +14,7 @@ Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const Tensor
         return std::visit(
             [&](const auto& one) -> Result<std::vector<TensorDesc>> {
                 const auto geometry = ops::resolve(one, inputs);
-                if (!geometry)
-                    return geometry.status();
+                VKONNX_RETURN_IF_ERROR(geometry.status());
                 return ops::outputs_of(*geometry);
             },
             op);

@@ -55,8 +55,7 @@ const Schema& schema_of(const LayerNormalization&)
 Result<LayerNormalizationGeometry> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     const TensorDesc& x = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes, x.dtype));
     VKONNX_RETURN_IF_ERROR(check_layout(*document, "X.layout", x.layout));
@@ -78,15 +77,13 @@ Result<LayerNormalizationGeometry> resolve(const LayerNormalization& attributes,
     geometry.outputs = attributes.outputs;
     std::fill(geometry.moments.dims.begin() + ptrdiff_t(at), geometry.moments.dims.end(), 1);
     const Result<int64_t> scales = count_of(*document, "Scale", inputs[1], geometry.extent);
-    if (!scales)
-        return scales.status();
+    VKONNX_RETURN_IF_ERROR(scales.status());
     geometry.scales = *scales;
     if (inputs.size() > 2) {
         if (inputs[2].dtype == DType::undefined)
             return refuse_missing(*document, "B");
         const Result<int64_t> offsets = count_of(*document, "B", inputs[2], geometry.extent);
-        if (!offsets)
-            return offsets.status();
+        VKONNX_RETURN_IF_ERROR(offsets.status());
         geometry.has_b = true;
         geometry.offsets = *offsets;
     }

@@ -31,8 +31,7 @@ const Schema& schema_of(const LRN&)
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     if (!attributes.size)
         return document->refuse({"size is required: the number of channels to sum over"});
     const int64_t size = *attributes.size;

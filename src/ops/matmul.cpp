@@ -102,8 +102,7 @@ const Schema& schema_of(const MatMul&)
 Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "transA", attributes.transA));
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "transB", attributes.transB));
     VKONNX_RETURN_IF_ERROR(check_tensors(*document, inputs));
@@ -125,8 +124,7 @@ Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDes
     geometry.b = turned_b ? MatrixSteps{1, b.dims[1]} : MatrixSteps{b.dims[1], 1};
     if (inputs.size() == 3) {
         const Result<MatrixSteps> c = bias_steps(*document, inputs[2], geometry.m, geometry.n);
-        if (!c)
-            return c.status();
+        VKONNX_RETURN_IF_ERROR(c.status());
         geometry.c = *c;
     }
     for (const auto& [name, factor] : {std::pair("alpha", geometry.alpha), std::pair("beta", geometry.beta)})
@@ -141,8 +139,7 @@ Result<MatMulGeometry> resolve(const Gemm& attributes, std::span<const TensorDes
 Result<MatMulGeometry> resolve(const MatMul& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_tensors(*document, inputs));
     std::vector<int64_t> a = inputs[0].dims;
     std::vector<int64_t> b = inputs[1].dims;

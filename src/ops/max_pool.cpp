@@ -46,8 +46,7 @@ const Schema& schema_of(const MaxPool&)
 Result<MaxPoolGeometry> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
     VKONNX_RETURN_IF_ERROR(check_pool_input(*document, inputs[0]));
     MaxPoolGeometry geometry;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/move.h"
 
+#include "return_if_error.h"
+
 namespace vkonnx::ops {
 
 Status check_movable(const Document& document, std::string_view input, DType dtype)
@@ -30,8 +32,7 @@ Result<std::vector<size_t>> axes_of(const Document& document, std::span<const in
             resolved.push_back(i);
     for (size_t i = 0; i < axes.size(); ++i) {
         const Result<size_t> axis = axis_of(document, join({"axes[", int64_t(i), "]"}), axes[i], rank);
-        if (!axis)
-            return axis.status();
+        VKONNX_RETURN_IF_ERROR(axis.status());
         if (std::find(resolved.begin(), resolved.end(), *axis) != resolved.end())
             return document.refuse({"axes[", int64_t(i), "] = ", axes[i], " names an axis twice"});
         resolved.push_back(*axis);

@@ -133,8 +133,7 @@ const Schema& schema_of(const BatchNormalization&)
 Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     const TensorDesc& x = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_x(*document, "input", x));
     const auto rank = int64_t(x.dims.size());
@@ -155,8 +154,7 @@ Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, s
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
     const TensorDesc& x = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_x(*document, "X", x));

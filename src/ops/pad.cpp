@@ -115,14 +115,12 @@ const Schema& schema_of(const Pad&)
 Result<MoveGeometry> resolve(const Pad& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_mode(*document, attributes.mode));
     VKONNX_RETURN_IF_ERROR(check_inputs(*document, inputs));
     const TensorDesc& data = inputs[0];
     const Result<std::vector<size_t>> axes = axes_of(*document, attributes.axes, data.dims.size());
-    if (!axes)
-        return axes.status();
+    VKONNX_RETURN_IF_ERROR(axes.status());
     const size_t n = axes->size();
     if (attributes.pads.size() != 2 * n)
         return document->refuse({"pads has ", int64_t(attributes.pads.size()), " entries, but ", int64_t(2 * n),
@@ -134,8 +132,7 @@ Result<MoveGeometry> resolve(const Pad& attributes, std::span<const TensorDesc> 
         const size_t axis = (*axes)[i];
         const Result<Padded> along =
             padded(*document, attributes.mode, axis, data.dims[axis], attributes.pads[i], attributes.pads[n + i]);
-        if (!along)
-            return along.status();
+        VKONNX_RETURN_IF_ERROR(along.status());
         SourceAxis& source = move.sources[0].axes[axis];
         move.sources[0].first += place_of(along->first, source.stride);
         source.begin = along->begin;

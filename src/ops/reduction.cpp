@@ -78,8 +78,7 @@ template <class Attributes>
 Result<ReductionGeometry> reduction(const Attributes& attributes, std::span<const TensorDesc> inputs, Kind kind)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "keepdims", attributes.keepdims));
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "noop_with_empty_axes", attributes.noop_with_empty_axes));
     VKONNX_RETURN_IF_ERROR(check_input(*document, "data", inputs[0]));
@@ -110,8 +109,7 @@ template <class Attributes>
 Result<ReductionGeometry> global_pool(const Attributes& attributes, std::span<const TensorDesc> inputs, Kind kind)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_input(*document, "X", inputs[0]));
     const TensorDesc& x = inputs[0];
     const auto rank = int64_t(x.dims.size());

@@ -449,8 +449,7 @@ const Schema& schema_of(const Resize&)
 Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     for (const auto check : {check_words, check_versions, check_flags})
         VKONNX_RETURN_IF_ERROR(check(*document, attributes));
     if (document->version < 11 && attributes.mode == ResizeMode::cubic)
@@ -458,8 +457,7 @@ Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorD
     VKONNX_RETURN_IF_ERROR(check_input(*document, attributes, inputs));
     const TensorDesc& x = inputs[0];
     const Result<std::vector<size_t>> listed = listed_axes(*document, attributes, x.dims.size());
-    if (!listed)
-        return listed.status();
+    VKONNX_RETURN_IF_ERROR(listed.status());
     VKONNX_RETURN_IF_ERROR(check_counts(*document, attributes, listed->size()));
 
     const bool crops = attributes.coordinate_transformation_mode == Transformation::tf_crop_and_resize;

@@ -102,8 +102,7 @@ std::string input_name(std::span<const Schema::Input* const> inputs, size_t inde
 Result<Document> document_of(const Schema& schema, int64_t opset)
 {
     const Result<int64_t> version = schema.version_at(opset);
-    if (!version)
-        return version.status();
+    VKONNX_RETURN_IF_ERROR(version.status());
     return Document{.op = schema.name, .version = *version, .opset = opset};
 }
 

@@ -44,8 +44,7 @@ const Schema& schema_of(const Shape&)
 Result<ShapeGeometry> resolve(const Shape& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     const TensorDesc& data = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_dims(*document, "data", data));
 

@@ -70,8 +70,7 @@ const Schema& schema_of(const Slice&)
 Result<MoveGeometry> resolve(const Slice& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     const TensorDesc& data = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_movable(*document, "data", data.dtype));
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "data", data));
@@ -81,8 +80,7 @@ Result<MoveGeometry> resolve(const Slice& attributes, std::span<const TensorDesc
     if (count > rank)
         return document->refuse({"starts has ", int64_t(count), " entries, but data has rank ", int64_t(rank)});
     Result<std::vector<size_t>> axes = axes_of(*document, attributes.axes, rank);
-    if (!axes)
-        return axes.status();
+    VKONNX_RETURN_IF_ERROR(axes.status());
 
     Move move = {.output = data, .sources = {whole_source(data)}};
     std::string text;

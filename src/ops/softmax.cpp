@@ -35,8 +35,7 @@ const Schema& schema_of(const Softmax&)
 Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     const TensorDesc& input = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_input(*document, input));
     const auto rank = int64_t(input.dims.size());

@@ -77,18 +77,15 @@ const Schema& schema_of(const Split&)
 Result<MoveGeometry> resolve(const Split& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
     const TensorDesc& input = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_movable(*document, "input", input.dtype));
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "input", input));
     const Result<size_t> axis = axis_of(*document, "axis", attributes.axis.value_or(0), input.dims.size());
-    if (!axis)
-        return axis.status();
+    VKONNX_RETURN_IF_ERROR(axis.status());
     const Result<std::vector<int64_t>> lengths = lengths_of(*document, attributes, input.dims[*axis]);
-    if (!lengths)
-        return lengths.status();
+    VKONNX_RETURN_IF_ERROR(lengths.status());
 
     MoveGeometry geometry = {.op = Split::name, .dtype = input.dtype, .inputs = {input}};
     geometry.equation = join({document->title(), ": ", int64_t(lengths->size()), " parts along axis ", int64_t(*axis), ", of "});

@@ -6,6 +6,7 @@
 
 #include "guard.h"
 #include "ops/attributes.h"
+#include "return_if_error.h"
 
 namespace vkonnx {
 
@@ -72,8 +73,7 @@ Result<uint64_t> byte_size(const TensorDesc& desc)
             return Status(Code::invalid_argument,
                           ops::join({to_string(desc), ": elements of type ", name(desc.dtype), " have no fixed size"}));
         const Result<int64_t> elements = element_count(desc);
-        if (!elements)
-            return elements.status();
+        VKONNX_RETURN_IF_ERROR(elements.status());
         const auto count = uint64_t(*elements);
         if (width < 8) {
             const uint32_t per_byte = 8 / width;

@@ -60,14 +60,12 @@ const Schema& schema_of(const Transpose&)
 Result<MoveGeometry> resolve(const Transpose& attributes, std::span<const TensorDesc> inputs)
 {
     const Result<Document> document = document_of(attributes, inputs);
-    if (!document)
-        return document.status();
+    VKONNX_RETURN_IF_ERROR(document.status());
     const TensorDesc& data = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_movable(*document, "data", data.dtype));
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "data", data));
     const Result<std::vector<size_t>> order = order_of(*document, attributes.perm, data.dims.size());
-    if (!order)
-        return order.status();
+    VKONNX_RETURN_IF_ERROR(order.status());
 
     const Source whole = whole_source(data);
     Move move;

@@ -62,8 +62,7 @@ Operand Chain::placed(const Operand& operand, std::span<const Memory> operands, 
 Status Chain::add(const Gather& gather, std::span<const Memory> operands)
 {
     Result<Plan> part = plan_gather(gather, capabilities_, options_);
-    if (!part)
-        return part.status();
+    VKONNX_RETURN_IF_ERROR(part.status());
     if (int64_t(plan_.steps.size() + part->steps.size()) > max_dispatches)
         return too_many_dispatches(op_);
     const Memory own = part->scratch_bytes ? scratch(int64_t(part->scratch_bytes), 1) : Memory();

@@ -96,8 +96,7 @@ Status too_many_dispatches(std::string_view op)
 Status check_addressable(std::string_view op, std::string_view tensor, const TensorDesc& desc)
 {
     Result<int64_t> elements = element_count(desc);
-    if (!elements)
-        return elements.status();
+    VKONNX_RETURN_IF_ERROR(elements.status());
     if (*elements >= index_limit)
         return Status(Code::unsupported, std::string(op) + ": " + std::string(tensor) + " " + to_string(desc) + " has " +
                                              std::to_string(*elements) +

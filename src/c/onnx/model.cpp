@@ -2,6 +2,8 @@
 // Host tensors, models and what is told of them without a device.
 #include "c/onnx/handles.h"
 
+#include "return_if_error.h"
+
 using namespace vkonnx;
 using namespace vkonnx::c;
 
@@ -22,8 +24,7 @@ using OwnedTensors = OwnedFrom<vkonnx_host_tensors, std::vector<onnx::HostTensor
 Result<onnx::ModelOptions> options_of(const vkonnx_model_options* given)
 {
     const Result<vkonnx_model_options> c = read("vkonnx_model_options", given);
-    if (!c)
-        return c.status();
+    VKONNX_RETURN_IF_ERROR(c.status());
     return onnx::ModelOptions{.external_data_folder = text(c->external_data_folder)};
 }
 
@@ -45,8 +46,7 @@ namespace vkonnx::c {
 
 Status hand_out_tensors(Result<std::vector<onnx::HostTensor>> tensors, const vkonnx_host_tensors** result)
 {
-    if (!tensors)
-        return tensors.status();
+    VKONNX_RETURN_IF_ERROR(tensors.status());
     auto owned = std::make_unique<OwnedTensors>(std::move(*tensors));
     owned->count = owned->source.size();
     owned->tensors = make_list<vkonnx_host_tensor>(
@@ -62,11 +62,9 @@ Result<std::vector<onnx::NamedDesc>> named_descs_of(const char* function, const 
                          if (!given)
                              return Status(Code::invalid_argument, what + " is NULL");
                          const Result<vkonnx_named_desc> named = read("vkonnx_named_desc", given);
-                         if (!named)
-                             return named.status();
+                         VKONNX_RETURN_IF_ERROR(named.status());
                          Result<TensorDesc> desc = desc_of(what + "::desc", named->desc);
-                         if (!desc)
-                             return desc.status();
+                         VKONNX_RETURN_IF_ERROR(desc.status());
                          if (!named->value && named->value_bytes > 0)
                              return Status(Code::invalid_argument,
                                            what + ": value is NULL, but value_bytes is " + std::to_string(named->value_bytes));
@@ -82,8 +80,7 @@ Result<std::vector<onnx::NamedDesc>> named_descs_of(const char* function, const 
 Result<onnx::SessionOptions> options_of(const vkonnx_session_options* given)
 {
     const Result<vkonnx_session_options> c = read("vkonnx_session_options", given);
-    if (!c)
-        return c.status();
+    VKONNX_RETURN_IF_ERROR(c.status());
     const Result<Rules> rules = rules_of("vkonnx_session_options", c->rules);
     Result<PrepareOptions> prepare = options_of(c->prepare);
     if (!rules || !prepare)
@@ -195,8 +192,7 @@ vkonnx_status* vkonnx_parse_tensor(const void* tensor_proto, size_t bytes, const
 {
     return call(__func__, {{"result", result}}, [&]() -> Status {
         Result<onnx::HostTensor> tensor = onnx::parse_tensor({static_cast<const std::byte*>(tensor_proto), bytes});
-        if (!tensor)
-            return tensor.status();
+        VKONNX_RETURN_IF_ERROR(tensor.status());
         std::vector<onnx::HostTensor> one;
         one.push_back(std::move(*tensor));
         return hand_out_tensors(std::move(one), result);

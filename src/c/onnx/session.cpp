@@ -72,11 +72,9 @@ vkonnx_status* vkonnx_session_run(vkonnx_session* session, const vkonnx_host_ten
                 if (!one)
                     return Status(Code::invalid_argument, what + " is NULL");
                 const Result<vkonnx_host_tensor> given = read("vkonnx_host_tensor", one);
-                if (!given)
-                    return given.status();
+                VKONNX_RETURN_IF_ERROR(given.status());
                 Result<TensorDesc> desc = desc_of(what + "::desc", given->desc);
-                if (!desc)
-                    return desc.status();
+                VKONNX_RETURN_IF_ERROR(desc.status());
                 if (!given->data && given->bytes > 0)
                     return Status(Code::invalid_argument, what + ": data is NULL, but bytes is " + std::to_string(given->bytes));
                 std::vector<std::string>& own = strings[next++];

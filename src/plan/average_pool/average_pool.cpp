@@ -24,11 +24,9 @@ Result<Problem> problem_of(const AveragePoolGeometry& given, const Capabilities&
         .storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart), .uniform_bytes = sizeof(push::PoolProblem)};
     VKONNX_RETURN_IF_ERROR(check_common(op, capabilities, options, needs));
     const Result<Number> number = number_of(op, given.dtype, capabilities);
-    if (!number)
-        return number.status();
+    VKONNX_RETURN_IF_ERROR(number.status());
     const Result<int64_t> outputs = element_count(output_of(given));
-    if (!outputs)
-        return outputs.status();
+    VKONNX_RETURN_IF_ERROR(outputs.status());
     Problem problem = {.capabilities = capabilities,
                        .options = options,
                        .number = *number,

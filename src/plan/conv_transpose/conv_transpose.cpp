@@ -72,14 +72,11 @@ Result<Problem> problem_of(const ConvTransposeGeometry& given, const Capabilitie
                              .uniform_bytes = sizeof(push::ConvTransposeProblem)};
     VKONNX_RETURN_IF_ERROR(check_capabilities(op, capabilities, needs));
     const Result<Number> number = number_of(op, given.dtype, capabilities);
-    if (!number)
-        return number.status();
+    VKONNX_RETURN_IF_ERROR(number.status());
     Result<ops::Epilogue> epilogue = ops::resolve_epilogue(op, options.epilogue, output_of(given));
-    if (!epilogue)
-        return epilogue.status();
+    VKONNX_RETURN_IF_ERROR(epilogue.status());
     const Result<int64_t> outputs = element_count(output_of(given));
-    if (!outputs)
-        return outputs.status();
+    VKONNX_RETURN_IF_ERROR(outputs.status());
     Problem problem = {.capabilities = capabilities,
                        .options = options,
                        .number = *number,

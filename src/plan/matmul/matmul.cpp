@@ -33,14 +33,11 @@ Result<Problem> problem_of(const MatMulGeometry& geometry, const Capabilities& c
     const DType dtype = geometry.output.dtype;
     const std::optional<Number> integer = integer_of(dtype);
     const Result<Number> number = integer ? Result(*integer) : number_of(op, dtype, capabilities);
-    if (!number)
-        return number.status();
+    VKONNX_RETURN_IF_ERROR(number.status());
     Result<ops::Epilogue> epilogue = ops::resolve_epilogue(op, options.epilogue, geometry.output);
-    if (!epilogue)
-        return epilogue.status();
+    VKONNX_RETURN_IF_ERROR(epilogue.status());
     const Result<int64_t> outputs = element_count(geometry.output);
-    if (!outputs)
-        return outputs.status();
+    VKONNX_RETURN_IF_ERROR(outputs.status());
     Problem problem = {.capabilities = capabilities,
                        .options = options,
                        .geometry = geometry,

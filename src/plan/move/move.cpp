@@ -27,8 +27,7 @@ Result<Problem> problem_of(const MoveGeometry& geometry, const Capabilities& cap
     for (size_t i = 0; i < geometry.moves.size(); ++i) {
         const ops::Move& one = geometry.moves[i];
         const Result<int64_t> elements = element_count(one.output);
-        if (!elements)
-            return elements.status();
+        VKONNX_RETURN_IF_ERROR(elements.status());
         if (*elements == 0)
             continue;
         VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", one.output));

@@ -95,8 +95,7 @@ Status add_running(Chain& chain, const Problem& problem, const Memory& given, co
 {
     const NormalizationGeometry& g = problem.geometry;
     const Result<Number> number = number_of(g.op, g.statistics_type, problem.capabilities);
-    if (!number)
-        return number.status();
+    VKONNX_RETURN_IF_ERROR(number.status());
     Gather gather = {.op = g.op,
                      .number = *number,
                      .element_bytes = width_of(g.statistics_type),
