@@ -201,7 +201,7 @@ VKONNX_ONNX_C_API vkonnx_status* vkonnx_session_bind(const vkonnx_session* sessi
                                                      vkonnx_recording** result);
 VKONNX_ONNX_C_API const vkonnx_tensor_descs* vkonnx_session_get_inputs(const vkonnx_session* session);
 VKONNX_ONNX_C_API const vkonnx_tensor_descs* vkonnx_session_get_outputs(const vkonnx_session* session);
-// With the seconds of the last run.
+// Makes the report of the session, which tells the seconds of each node in the last run.
 VKONNX_ONNX_C_API vkonnx_status* vkonnx_session_report(const vkonnx_session* session, const vkonnx_graph_report** result);
 
 #ifdef __cplusplus

@@ -85,7 +85,7 @@ public:
     std::span<const ValueInfo> inputs() const noexcept;
     std::span<const ValueInfo> outputs() const noexcept;
 
-    // In the file's order; a key that it has twice is here twice.
+    // Returns the entries in the file's order. A key that the file has twice is here twice.
     std::span<const MetadataEntry> metadata() const noexcept;
 
 private:
@@ -100,31 +100,37 @@ struct NamedDesc {
     std::optional<HostTensor> value = {};
 };
 
-// What an operator computes for those beside it when a graph is rewritten: bits of SessionOptions::without_fusions.
+// A fusion makes one operator out of several when a graph is rewritten. The values are the bits of
+// SessionOptions::without_fusions.
 enum class Fusion : uint32_t {
-    padding = 1,  // Pad by zeros, into the convolution behind it
-    // HardSigmoid and HardSwish where Add of 3, Clip from 0 to 6, Mul and Div spell them out, also with views between them that
-    // leave each element with its own; but of doubles
+    padding = 1,  // A Pad by zeros becomes pads of the convolution behind it.
+    // Add of 3, Clip from 0 to 6, Mul and Div that spell out a HardSigmoid or a HardSwish become that operator. There may be
+    // views between them, as long as each element meets the same elements. Doubles are left alone.
     pattern = 2,
-    // BatchNormalization, and constants that are added to, subtracted from or multiplied with whole channels, into the weights
-    // and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, constants also into scale and B of a
-    // BatchNormalization: computed in double, then rounded as the weights were. This is done where the bias is finite and the
-    // weights are zeros and normal numbers of their type then, or, but for halves, are at most 2^-48 of the greatest one. So each
-    // operator that goes into weights, and makes scale * v + shift of each v, adds an error of at most 2u * (|scale| * S +
-    // |shift|) to an output: S is the sum of the magnitudes of all terms of v, its bias among them, and u is 2^-11 for float16,
-    // 2^-8 for bfloat16, 2^-24 for float and 2^-53 for double, as long as no term and no sum overflows or is denormal.
+    // A BatchNormalization goes into the weights and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, and so do
+    // constants that are added to, subtracted from or multiplied with whole channels. Such constants also go into scale and B of
+    // a BatchNormalization. The new weights are computed in double and rounded as the old ones were. This is done only where the
+    // new bias is finite and each new weight is zero or a normal number of its type; but for halves, a weight may also be at most
+    // 2^-48 of the greatest one. An operator that goes into weights makes scale * v + shift of each v. It adds to an output at
+    // most
+    //   2u * (|scale| * S + |shift|)
+    // of error, where S is the sum of the magnitudes of all terms of v, its bias among them, and u is 2^-11 for float16, 2^-8
+    // for bfloat16, 2^-24 for float and 2^-53 for double, as long as no term and no sum overflows or is denormal.
     weights = 4,
-    // PrepareOptions::epilogue of the same operators, and a Mul and an Add by numbers behind it; behind a Concat that of all
-    // whose outputs it joins, Relu also where others join that have nothing below 0
+    // An activation behind a Conv, ConvTranspose, Gemm or MatMul becomes its PrepareOptions::epilogue, with a Mul and an Add by
+    // numbers behind it. An activation behind a Concat goes to all operators whose outputs the Concat joins. Relu does so also
+    // where the Concat joins others that have nothing below 0.
     activation = 8,
-    // Elementwise operators one behind the other, and BatchNormalization among them, but of halves: Elementwise::steps
+    // Elementwise operators one behind the other become one, by Elementwise::steps. A BatchNormalization may be among them, but
+    // not one of halves.
     chain = 16,
-    // PrepareOptions::prologue: Relu, LeakyRelu or PRelu with a slope for each channel, and BatchNormalization, or one of both,
-    // into the Conv, ConvTranspose or GlobalAveragePool that alone reads them, where that is not depthwise; of halves no
-    // BatchNormalization and no LeakyRelu. Where a device has fewer than 5 storage buffers a shader stage, none.
-    // Here and in a chain a BatchNormalization is x * scale + shift, each of which is rounded as a float or double: where the
-    // mean is far from 0, by up to 3u * (|x * scale| + |shift|). It stays by itself where the scale is denormal or the shift
-    // infinite.
+    // Operators before a Conv, ConvTranspose or GlobalAveragePool that alone reads them become its PrepareOptions::prologue. They
+    // are a BatchNormalization, or a Relu, LeakyRelu or PRelu with a slope for each channel, or one of the former and one of the
+    // latter. Of halves, BatchNormalization and LeakyRelu are left alone. So is all that is before a depthwise convolution, and
+    // everything on a device with fewer than 5 storage buffers a shader stage.
+    // Here and in a chain, a BatchNormalization is x * scale + shift. Both operations are rounded as a float or double, which
+    // differs by up to 3u * (|x * scale| + |shift|) where the mean is far from 0. A BatchNormalization is left alone where the
+    // scale is denormal or the shift infinite.
     prologue = 32,
 };
 

@@ -172,7 +172,7 @@ VKONNX_C_API const vkonnx_operator_name* vkonnx_operator_name_at(size_t index);
 // The newest opset, which operators have until another is set.
 VKONNX_C_API int64_t vkonnx_newest_opset(void);
 
-// With the attributes that it has by default. The domain: "", NULL or "ai.onnx" for ONNX's own.
+// Makes an operator with its default attributes. The domain is "", NULL or "ai.onnx" for ONNX's own operators.
 VKONNX_C_API vkonnx_status* vkonnx_operator_create(const char* domain, const char* name, vkonnx_operator** result);
 VKONNX_C_API void vkonnx_operator_destroy(vkonnx_operator* op);
 
@@ -219,7 +219,8 @@ typedef struct vkonnx_attribute {
     size_t float_count;
 } vkonnx_attribute;
 
-// In the order of operators.hpp; NULL from the first index on that has none. Lives until the next set or destroy.
+// Returns an attribute, in the order of operators.hpp, or NULL for an index that has none. The pointer is valid until an
+// attribute of the operator is set or the operator is destroyed.
 VKONNX_C_API const vkonnx_attribute* vkonnx_operator_attribute_at(const vkonnx_operator* op, size_t index);
 
 typedef struct vkonnx_signature {
@@ -452,10 +453,10 @@ VKONNX_C_API void vkonnx_device_infos_destroy(const vkonnx_device_infos* infos);
 VKONNX_C_API vkonnx_status* vkonnx_device_open(const vkonnx_device_options* options, vkonnx_device** result);
 VKONNX_C_API void vkonnx_device_destroy(vkonnx_device* device);
 VKONNX_C_API const vkonnx_device_info* vkonnx_device_get_info(const vkonnx_device* device);
-// Those that vkonnx_device_get_info gives too, with the findings of the self-test.
+// Returns the capabilities that vkonnx_device_get_info returns, too, lowered by what the self-test found.
 VKONNX_C_API const vkonnx_capabilities* vkonnx_device_get_capabilities(const vkonnx_device* device);
 
-// Of structs that are filled the caller sets struct_size first; members beyond what this library knows stay as they are.
+// The library fills this struct. The caller sets struct_size first. Members that this library does not know stay as they are.
 typedef struct vkonnx_memory_use {
     size_t struct_size;
     uint64_t used;
@@ -524,7 +525,7 @@ typedef struct vkonnx_compiled_programs {
     const vkonnx_compiled_program* const* programs;
 } vkonnx_compiled_programs;
 
-// Of the pipeline of that index in explanation->pipelines.
+// Tells what the driver's compiler makes of the pipeline with that index in explanation->pipelines.
 VKONNX_C_API vkonnx_status* vkonnx_device_compile(const vkonnx_device* device, const vkonnx_explanation* explanation,
                                                   size_t pipeline, const vkonnx_compiled_programs** result);
 VKONNX_C_API void vkonnx_compiled_programs_destroy(const vkonnx_compiled_programs* programs);

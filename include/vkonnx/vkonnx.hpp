@@ -477,10 +477,10 @@ struct PrepareOptions {
     // the end. Clip's bounds are attributes here in every version; `steps` may be a Mul, an Add or both in this order, by
     // numbers. Sessions do this by themselves.
     std::optional<Elementwise> epilogue = {};
-    // In front of Conv, ConvTranspose of either dialect and GlobalAveragePool, computed where X is read. Its numbers are input 3,
-    // behind the place of B, of the pool input 1, of X's type and a row for each channel: scale and offset, slope, those that it
-    // has. A Relu alone has none, and no such input. Products and sums are rounded one by one, those of halves as floats.
-    // Sessions do this by themselves.
+    // What is computed of each element of X where a Conv, a ConvTranspose of either dialect or a GlobalAveragePool reads it. Its
+    // numbers are one more input: input 3, behind the place of B, or input 1 of the pool. It has X's type and a row for each
+    // channel with the numbers that the prologue has, in this order: scale, offset, slope. A Relu alone has no numbers and no
+    // such input. Each product and each sum is rounded by itself, those of halves as floats. Sessions do this by themselves.
     std::optional<Prologue> prologue = {};
     // Pipelines that are there already. A kernel that needs others is taken only where it is estimated to take less than half of
     // the time: building them costs as much as many runs. Sessions name those of their first plan when they prepare for other

@@ -45,8 +45,8 @@ typedef struct vkonnx_vulkan_requirements {
     VkDeviceSize texel_offset_alignment;
 } vkonnx_vulkan_requirements;
 
-// Of this physical device; of any where get_instance_proc_addr is NULL, and nothing else counts then. An api_version of 0 is
-// Vulkan 1.1.
+// Tells what the library asks of this physical device. If get_instance_proc_addr is NULL, it tells what the library asks of any
+// device, and the other arguments are not read. An api_version of 0 means Vulkan 1.1.
 VKONNX_C_API vkonnx_status* vkonnx_vulkan_get_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                                                            VkPhysicalDevice physical_device, uint32_t api_version,
                                                            vkonnx_vulkan_requirements** result);

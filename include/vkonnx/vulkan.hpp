@@ -33,7 +33,8 @@ struct Requirements {
     // Device extensions and features that must be enabled. Features: none so far.
     std::vector<const char*> extensions = {};
     VkPhysicalDeviceFeatures features = {};
-    // That are made use of where they are enabled, or that make the work safer; of this physical device, those that it has.
+    // Features and extensions that the library uses where they are enabled, or that make its work safer. For a physical device,
+    // only those are named that it has.
     // robustBufferAccess: kernels keep within their buffers by themselves, and a broken driver or model is contained besides.
     // shaderFloat64: doubles are computed natively; without it, in integer words, with the same results.
     // VK_KHR_shader_float_controls: kernels declare that sums are rounded to nearest and special values kept.
@@ -52,14 +53,17 @@ struct Requirements {
     std::vector<const char*> optional_extended_features = {};
     // VK_EXT_debug_utils: names and labels in captures, with DeviceOptions::debug_names.
     std::vector<const char*> optional_instance_extensions = {};
-    // Of every buffer that is wrapped.
+    // Every buffer that is wrapped needs this usage.
     VkBufferUsageFlags buffer_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    // Also of one that is the output of a Shape, or that Tensor::upload writes; and of one that Tensor::download reads.
+    // A buffer also needs the first of these if it is the output of a Shape or Tensor::upload writes to it, and the second if
+    // Tensor::download reads from it.
     VkBufferUsageFlags written_buffer_usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     VkBufferUsageFlags downloaded_buffer_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    // Also of one that a kernel reads as texels; `bind`, or `prepare` of a constant input, says where it is missed.
+    // A buffer also needs this usage if a kernel reads it as texels. Where it is missing, `bind`, or `prepare` of a constant
+    // input, says so.
     VkBufferUsageFlags texel_buffer_usage = VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
-    // Of BufferSlice::offset; 256 is the most that Vulkan lets a device ask for. The second: of what is read as texels.
+    // BufferSlice::offset must be a multiple of the first number, and of the second one if the slice is read as texels. 256 is
+    // the most that Vulkan lets a device ask for.
     VkDeviceSize offset_alignment = 256;
     VkDeviceSize texel_offset_alignment = 256;
 
@@ -68,11 +72,13 @@ struct Requirements {
     VKONNX_API void add_to(VkPhysicalDeviceFeatures2& enabled) const noexcept;
 };
 
-// Of any device. Pure: needs no Vulkan at all. With the host out of memory: without the optional extensions.
+// Returns what the library asks of any device. Pure: needs no Vulkan at all. Without the optional extensions where the host is
+// out of memory.
 VKONNX_API Requirements requirements() noexcept;
 
-// Of this physical device, which is only asked. Code::unsupported says why it can't be used. The version is that of
-// VkApplicationInfo::apiVersion; optional extensions are not named where it and the device's already have them.
+// Returns what the library asks of this physical device, or Code::unsupported and why it can't be used. The device is only asked.
+// The version is that of VkApplicationInfo::apiVersion; optional extensions that are part of it and of the device's version are
+// not named.
 VKONNX_API Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                                              VkPhysicalDevice physical_device, uint32_t api_version = VK_API_VERSION_1_1);
 
@@ -86,8 +92,8 @@ struct AdoptedDevice {
     VkDevice device = VK_NULL_HANDLE;
     VkQueue queue = VK_NULL_HANDLE;
     uint32_t queue_family = 0;
-    // As the instance and the device were made: VkApplicationInfo::apiVersion, and what was enabled. What is not declared here
-    // is not used, nor what the device does not offer. The names are copied.
+    // VkApplicationInfo::apiVersion, and what was enabled when the instance and the device were made. The library uses only what
+    // is declared here and offered by the device. The names are copied.
     uint32_t api_version = VK_API_VERSION_1_1;
     std::span<const char* const> instance_extensions = {};
     std::span<const char* const> device_extensions = {};
@@ -116,7 +122,7 @@ struct BufferSlice {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceSize offset = 0;
     VkDeviceSize size = 0;
-    // As the buffer was made with; Vulkan can't be asked. See Requirements for what each is needed for.
+    // The usage that the buffer was made with, for which Vulkan can't be asked. Requirements tells what each is needed for.
     VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
 };
 

@@ -6,14 +6,14 @@
 
 namespace vkonnx::api {
 
-// That the tensor can stand where `expected` does. `place` names it: "ConvTranspose: input[0]".
+// Checks that the tensor can stand where `expected` is asked for. `place` names it in errors: "ConvTranspose: input[0]".
 Status check_tensor(const std::string& place, const gpu::Device& device, const Tensor& tensor, const TensorDesc& expected);
 // The same of what a tensor is: of a device, and how it is described.
 Status check_described(const std::string& place, const gpu::Device& device, const gpu::Device& of, const TensorDesc& desc,
                        const TensorDesc& expected);
 
-// That wrapped buffers allow the views that the plan's steps have of them. A name and a buffer a tensor; null where no step
-// names it.
+// Checks that wrapped buffers allow the views that the plan's steps have of them. Each tensor has a name and a buffer, which is
+// null where no step names it.
 struct NamedBuffer {
     std::string place = {};
     std::shared_ptr<gpu::Buffer> buffer = {};

@@ -189,7 +189,7 @@ struct ExplainedPipeline : vkonnx_pipeline {
     const PlannedPipeline* planned = nullptr;
 };
 
-// Of what lives elsewhere, which they point into: a struct each, and the array of pointers to them.
+// Makes a struct for each element, and the array of pointers to the structs. The structs point into the elements.
 template <class Struct, class Range, class Fill>
 const Struct* const* make_list(const Range& elements, Memory& memory, Fill fill_one)
 {

@@ -36,11 +36,11 @@ public:
     // Not while in flight. Creates nothing, and allocates nothing without options. An error that comes after some of the command
     // buffers were submitted leaves them in flight; one that comes before leaves nothing.
     Status submit(const vulkan::SubmitOptions* options = nullptr);
-    // From a submit until a wait or `done` saw its end.
+    // Whether work was submitted of which neither a wait nor `done` has seen the end.
     bool in_flight() const { return submitted_ != 0; }
-    // At most DeviceOptions::timeout_seconds; the device is given up when that runs out. Nothing in flight: at once.
+    // Waits for the work in flight, for at most DeviceOptions::timeout_seconds. When these run out the device is given up.
     Status wait();
-    // At most so long; Code::timeout changes nothing.
+    // Waits for at most so long. Code::timeout says that the work goes on.
     Status wait_at_most(uint64_t nanoseconds);
     // Whether nothing is in flight any more; never waits. True on a lost device, too.
     bool done();

@@ -6,7 +6,8 @@
 
 namespace vkonnx::gpu {
 
-// Of a device that tells executables. Makes the pipeline as a Program would, asks, and lets it go.
+// Makes the pipeline as a Program would, asks the driver what its compiler made of it, and destroys it. The device must be one
+// that tells of executables.
 Result<std::vector<CompiledProgram>> compile(Device& device, const PipelineKey& key);
 
 }  // namespace vkonnx::gpu

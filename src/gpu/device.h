@@ -19,7 +19,7 @@ class PipelineCache;
 class Pool;
 class Transfer;
 
-// Of the operating system; 0 where there is no fork.
+// The operating system's number of this process; 0 where a process can't fork.
 int64_t process_number() noexcept;
 
 class Device {
@@ -60,8 +60,8 @@ public:
     Status submit(std::span<const VkSubmitInfo> submits, VkFence fence, size_t& submitted);
     // The fence is signalled after all that was submitted to the queue before.
     Status submit_fence(VkFence fence);
-    // At most DeviceOptions::timeout_seconds; the device is given up when that runs out. Any other error says nothing about the
-    // work, which may go on.
+    // Waits for at most DeviceOptions::timeout_seconds. When these run out the device is given up. After any other error the work
+    // may still go on.
     Status wait(VkFence fence);
     // The same without consequences: Code::timeout says no more than that the fence is not signalled yet.
     Status wait_at_most(VkFence fence, uint64_t nanoseconds);
@@ -85,7 +85,7 @@ public:
 private:
     Device() = default;
     Status create();
-    // With its handles there: what else belongs to an open device.
+    // Makes everything of an open device that needs its handles.
     void equip(const DeviceOptions& options);
     // The caller holds the queue's mutex.
     VkResult submit_one(const VkSubmitInfo* info, VkFence fence) noexcept;
@@ -108,7 +108,7 @@ private:
     std::function<void()> lock_queue_;  // the application's; null when there are none
     std::function<void()> unlock_queue_;
     enum class Health : uint8_t { good, lost, timed_out, unseen };
-    // To a worse one, once. True for the call that does it.
+    // Makes the health worse, once. Returns whether this call did.
     bool become(Health health) noexcept;
     std::atomic<Health> health_ = Health::good;
     std::atomic<bool> abandoned_ = false;  // some of its work may run for ever

@@ -8,7 +8,7 @@
 
 namespace vkonnx::gpu {
 
-// From the begin of one to the begin of another.
+// A copy of the first bytes of one buffer to the first bytes of another.
 struct Copy {
     std::shared_ptr<const Buffer> from;
     std::shared_ptr<const Buffer> to;
@@ -32,9 +32,9 @@ public:
     // Submits and waits, at most DeviceOptions::timeout_seconds; the device is given up when that runs out.
     Status run();
 
-    // Of the newest submit, whose number this is; earlier ones have ended.
+    // The number of the newest submit. All earlier ones have ended.
     uint64_t number() const { return number_; }
-    // At most so long; Code::timeout changes nothing.
+    // Waits for at most so long. Code::timeout says that the work goes on.
     Status wait_at_most(uint64_t nanoseconds);
     // Never waits.
     bool done();

@@ -20,7 +20,7 @@ struct Extension {
 inline constexpr Extension creation_feedback_extension = {VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME, VK_API_VERSION_1_3};
 inline constexpr Extension float_controls_extension = {VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_API_VERSION_1_2};
 
-// By its name, or by the version that instance and device have in common.
+// Whether the extension is enabled, by its name or by the version that instance and device have in common.
 bool is_enabled(const Extension& extension, std::span<const char* const> names, uint32_t version);
 
 // A VkBool32 in a structure of a pNext chain.
@@ -36,9 +36,9 @@ struct Feature {
     // Wherever Vulkan lets it be given. The first is in the extension's own structure, which FeatureChain holds.
     std::array<FeatureBit, 2> bits = {};
 
-    // That a device with these capabilities can have it enabled.
+    // Whether a device with these capabilities can have it enabled.
     bool is_offered(const Capabilities& capabilities) const { return !capability || capabilities.*capability; }
-    // That VkPhysicalDeviceFeatures has it.
+    // Whether VkPhysicalDeviceFeatures has it.
     bool is_basic() const { return bits[0].structure == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2; }
 };
 
@@ -47,7 +47,7 @@ std::span<const Feature> every_feature();
 // Whether any structure of the chain, which may be null, has the bit set. What the feature has no bit in is passed over.
 bool is_on(const Feature& feature, const void* chain);
 
-// In every structure of the chain that has the bit.
+// Sets the feature's bit in every structure of the chain that has it.
 void switch_on(const Feature& feature, void* chain);
 
 // The structures that the features' first bits are in, each once and all zero, behind the basic one.

@@ -12,7 +12,7 @@
 
 namespace vkonnx::gpu {
 
-// Of VkPhysicalDeviceFloatControlsProperties, for floats of 32 and of 64 bits. All false: nothing is declared.
+// What modules declare of their floats of 32 and of 64 bits, out of VkPhysicalDeviceFloatControlsProperties.
 struct FloatControls {
     bool preserves32 = false;  // SignedZeroInfNanPreserve
     bool preserves64 = false;

@@ -42,10 +42,10 @@ struct InstanceFunctions {
     PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
-// From the application's vkGetInstanceProcAddr or, when that is null, from the system's loader, which is never unloaded.
+// Takes the application's vkGetInstanceProcAddr. If that is null it loads the system's loader, which is never unloaded.
 Result<Loader> find_loader(void (*get_instance_proc_addr)());
 
-// Also with an error, which names a function that is missing, all others are there: what was made can be destroyed again.
+// Finds the functions. An error names one that is missing. All others are there then, so that what was made can be destroyed.
 Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functions);
 // What an extension brings is null where the device does not have it enabled.
 Status load(const InstanceFunctions& instance, VkDevice device, VolkDeviceTable& functions);

@@ -31,7 +31,7 @@ struct PhysicalDevice {
     FloatControls float_controls = {};   // of VK_KHR_shader_float_controls, where it can be enabled
     VkPhysicalDeviceMemoryProperties memory = {};
 
-    // To be enabled for what it offers beyond Vulkan's version.
+    // The extensions that are enabled for what they offer beyond Vulkan's version.
     std::vector<const char*> optional_extensions() const;
 };
 
@@ -60,7 +60,7 @@ public:
     // Without a queue family: the one that suits best. An error where the host or the device is out of memory: a device that
     // could not tell all is never taken for one that has less.
     Result<PhysicalDevice> describe(VkPhysicalDevice handle, uint32_t index, std::optional<uint32_t> queue_family = {}) const;
-    // Those with a compute queue.
+    // Returns the queue families that have a compute queue.
     std::vector<uint32_t> queue_families(VkPhysicalDevice handle) const;
 
     // It is never destroyed: work of one of its devices may run for ever. `self` is this instance.

@@ -27,7 +27,7 @@ public:
         bool staging = false;
     };
 
-    // At most `max_bytes` are taken from Vulkan; 0: no limit.
+    // The pool takes at most `max_bytes` from Vulkan, or any number of bytes if that is 0.
     Pool(Device& device, uint64_t max_bytes);
     ~Pool();
     Pool(const Pool&) = delete;

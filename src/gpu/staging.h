@@ -40,12 +40,12 @@ public:
     Status make_room(uint64_t bytes);
     // Mapped memory, to be written before what reads it is added.
     Result<std::shared_ptr<Buffer>> memory(uint64_t bytes, const std::string& name);
-    // By the host itself where it sees the buffer.
+    // Uploads bytes. Where the host sees the buffer, it writes them itself.
     Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes);
-    // The same as a Program takes it; for as long as this lives.
+    // The same function in the form that a Program takes. It may be called for as long as this lives.
     Upload uploader();
     void copy(std::shared_ptr<const Buffer> from, std::shared_ptr<const Buffer> to, uint64_t bytes);
-    // Behind all copies, in the order of adding.
+    // Adds a program. Programs run in the order in which they were added, behind all copies.
     Status run(std::shared_ptr<const Program> program, std::vector<std::shared_ptr<Buffer>> tensors);
     Ticket ticket();
     // Submits what was added and waits. After an error it is there for the next try.

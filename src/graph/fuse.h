@@ -7,7 +7,7 @@
 
 namespace vkonnx::graph {
 
-// Those that need more of a device than it has: bits of onnx::Fusion.
+// Returns the fusions, as bits of onnx::Fusion, that need more than the device has.
 uint32_t fusions_beyond(const Capabilities& capabilities);
 
 // All but those of such bits.

@@ -83,7 +83,7 @@ Status in_node(const Node& node, const Status& status);
 
 namespace vkonnx::onnx {
 
-// Behind Model. The graph looks into the file.
+// What a Model holds. The graph points into the file.
 struct ModelState {
     std::shared_ptr<const void> file = {};
     graph::Graph graph = {};

@@ -15,8 +15,8 @@ struct Lifetime {
     uint64_t bytes = 0;
     size_t first = 0;
     size_t last = 0;
-    // Of an earlier one of the list: written over in place, by the step that is its last and this one's first. It has at least as
-    // many bytes, and no other takes it.
+    // The number of an earlier value of the list whose memory this one takes, or -1. The step that reads the earlier one last is
+    // the first of this one and writes in place. The earlier one has at least as many bytes, and no other value takes its memory.
     ptrdiff_t takes = -1;
 };
 

@@ -36,7 +36,7 @@ private:
     std::map<Key, Entry> entries_;
 };
 
-// To be put into Key::how.
+// Bytes for Key::how, different for different descriptions or numbers.
 std::string bytes_of(const TensorDesc& desc);
 template <class Number, size_t Extent>
 std::string bytes_of(std::span<Number, Extent> numbers)

@@ -16,7 +16,7 @@ public:
 
     // Made when it is first asked for. Any thread.
     const onnx::GraphReport& report(const Graph& graph);
-    // Of each call, in the last run.
+    // Keeps how many seconds each call took in the last run.
     void keep_seconds(std::span<const double> seconds);
 
     const Schedule schedule;

@@ -28,7 +28,7 @@ Result<Prepared> prepare(const Device& device, const Schedule& schedule, std::ve
 Result<Recording> bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,
                              std::span<const Tensor> inputs, std::span<const Tensor> outputs);
 
-// Behind the calls: copies to those outputs that no call writes.
+// Adds copies, behind the calls, to those outputs that no call writes.
 Status bind_copies(const Device& device, const Graph& graph, const Schedule& schedule, std::span<const Tensor> inputs,
                    std::span<const Tensor> outputs, Recording& recording);
 

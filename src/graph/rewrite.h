@@ -60,7 +60,7 @@ struct Use {
     size_t last = 0;
 };
 
-// As the blocks.
+// Returns the use of each block, in the order of the blocks.
 std::vector<Use> uses_of(const Rewritten& rewritten);
 
 // Every graph input needs a description, by name; one whose dimensions the file gives in full may be left out.

@@ -12,8 +12,8 @@ struct Home {
     onnx::ValuePlace place = onnx::ValuePlace::none;
     size_t index = 0;  // of inputs and outputs: which
     Spot spot = {};    // in the arenas
-    // Of inputs and outputs: where there is room for them in the arenas, from before the first call on or until behind the last.
-    // Session::run puts them there, inputs as long as nothing else is bound.
+    // Where an input or an output finds room in the arenas: an input from before the first call on, an output until behind the
+    // last one. Session::run puts outputs there, and inputs as long as nothing else is bound.
     std::optional<Spot> room = {};
     uint64_t bytes = 0;  // 0 where it lies nowhere
     size_t first = SIZE_MAX;

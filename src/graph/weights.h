@@ -15,7 +15,8 @@ class ConstantStore {
 public:
     explicit ConstantStore(Device device) : device_(std::move(device)) {}
 
-    // Those of the content, the same for as long as somebody holds it. No two threads at once.
+    // Returns the weights of the content. They are the same ones for as long as somebody holds the content. No two threads may
+    // call this at once.
     Result<Weights> get(const std::shared_ptr<const Content>& content);
     // Forgets contents that nobody else holds.
     void sweep();

@@ -13,7 +13,7 @@
 
 namespace vkonnx::onnx {
 
-// Of one tensor: `bytes` bytes of the file from `offset` on. Their sum fits in int64_t.
+// The elements of a tensor are `bytes` bytes of a file from `offset` on. The sum of the two fits in int64_t.
 struct ExternalData {
     std::string location = {};  // in the folder, by ONNX's rules: a relative path with slashes, in UTF-8
     uint64_t offset = 0;
@@ -34,7 +34,7 @@ struct ExternalFolder {
 // What is wrong with the words themselves, wherever the folder is; "" if nothing.
 std::string wrong_location(std::string_view location);
 
-// That the bytes are there.
+// Checks that the bytes are there.
 Status check_external(const ExternalFolder& folder, const ExternalData& data);
 
 // Some of the bytes: those of the tensor from `from` on, as many as there is room for.

@@ -41,7 +41,8 @@ struct ConvTransposeGeometry {
     Layout layout = Layout::ncx;  // of X and Y
     onednn::FilterFormat filter = onednn::FilterFormat::iox;
     std::vector<Axis> axes = {};  // outermost first, 1 to 6
-    // For people: document, version and rule in a line, then a line for each axis with its numbers.
+    // A text for people. The first line has the document, the version and the rule. Then there is a line for each axis with its
+    // numbers.
     std::string equation = {};
 };
 
@@ -119,7 +120,8 @@ struct ElementwiseGeometry {
     ElementwiseKind kind = {};
     DType dtype = DType::float32;
     std::vector<int64_t> dims = {};  // of the output
-    // As given to prepare, each with as many dimensions as the output: that one's extents, or 1. None where it is not given.
+    // The dimensions of each input that was given to prepare. Each has as many as the output, and each extent is the output's
+    // or 1.
     std::vector<std::optional<std::vector<int64_t>>> inputs = {};
     Layout layout = Layout::ncx;         // of the output: NXC where an input says so
     DType exponent = DType::undefined;   // the type of Pow's second input
@@ -243,7 +245,7 @@ bool find_taps(const ResizeGeometry& geometry, const ResizeAxis& axis, int64_t c
 // How many taps a coordinate has at the most.
 int64_t most_taps(const ResizeGeometry& geometry, const ResizeAxis& axis);
 
-// Of rows of X (outer, extent, inner).
+// Softmax of the rows of X (outer, extent, inner): a row is all elements along `extent`.
 struct SoftmaxGeometry {
     TensorDesc output = {};  // and X
     int64_t outer = 1;
@@ -365,14 +367,15 @@ const Schema& schema_of(const BatchNormalization&);
 const Schema& schema_of(const LRN&);
 const Schema& schema_of(const LayerNormalization&);
 
-// Behind operator `op` with such an output. Refusals name PrepareOptions::epilogue; none given is an identity.
+// Resolves the epilogue behind operator `op`, which has this output. Without one the result is an identity. Refusals name
+// PrepareOptions::epilogue.
 Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output);
 
-// Of a channel, which Prologue has in an input of their own.
+// How many numbers a channel has in the input that holds the prologue's numbers.
 int64_t numbers_of(const Prologue& prologue);
-// Of which input of the operator they are: behind all that it has by itself.
+// The place of that input, behind all inputs that the operator has by itself.
 size_t place_of_numbers(const Operator& op);
-// For people.
+// A formula of the prologue, for people.
 std::string equation_of(const Prologue& prologue);
 // The inputs without those numbers, which are checked, or what is wrong with a prologue of this operator: what `resolve` takes.
 Result<std::span<const TensorDesc>> own_inputs(const Operator& op, const std::optional<Prologue>& prologue,
@@ -394,7 +397,7 @@ TensorDesc output_of(const NormalizationGeometry& geometry);
 TensorDesc output_of(const LrnGeometry& geometry);
 TensorDesc output_of(const LayerNormalizationGeometry& geometry);
 
-// All of them.
+// All outputs of the operator for a resolved geometry.
 template <class Geometry>
 std::vector<TensorDesc> outputs_of(const Geometry& geometry)
 {

@@ -20,7 +20,7 @@ Status check_movable(const Document& document, std::string_view input, DType dty
 // An axis of `rank` of them, where negative numbers count from behind the last.
 Result<size_t> axis_of(const Document& document, const Word& label, int64_t axis, size_t rank);
 
-// Those that a list names, each at most once; all where there is none.
+// Returns the axes that the list names, or all axes where the list is empty. Refuses a list that names one twice.
 Result<std::vector<size_t>> axes_of(const Document& document, std::span<const int64_t> axes, size_t rank);
 
 // Where no tensor has elements, places are of no account, and so free to wrap.

@@ -7,7 +7,7 @@
 
 namespace vkonnx::plan {
 
-// Of a block that C++ and GLSL share (shaders/shared/).
+// Returns the bytes of a block whose layout C++ and GLSL share (shaders/shared/).
 template <class Block>
 std::vector<std::byte> bytes_of(const Block& block)
 {

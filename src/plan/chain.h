@@ -26,7 +26,7 @@ struct Memory {
 
 class Chain {
 public:
-    // Of the operator's tensors, outputs behind inputs.
+    // Begins a plan of operator `op` with tensors of these sizes, the outputs behind the inputs.
     Chain(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, uint32_t inputs,
           std::vector<uint64_t> tensor_bytes);
 

@@ -11,7 +11,7 @@
 
 namespace vkonnx::plan {
 
-// Such a tensor as if its layout were NCX.
+// Describes X or Y of a convolution as if its layout were NCX.
 template <class Geometry>
 TensorDesc tensor_of(const Geometry& g, int64_t outer, int64_t inner, int64_t ops::Axis::*extent)
 {

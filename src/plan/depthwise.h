@@ -88,7 +88,7 @@ Plan plan_of(const Problem& problem, Kernel kernel, std::vector<uint32_t> specia
     return plan;
 }
 
-// But for how many there are, what they take, and which outputs and inputs belong to them.
+// Begins the tiles of a kernel. The caller adds how many there are, what one costs, and which outputs and inputs belong to them.
 template <class Problem>
 Tiles tiles_of(std::string_view op, const Problem& problem, const Plan& plan, int64_t y_unit)
 {
@@ -115,7 +115,7 @@ bool has_whole_rows(const Problem& problem)
     return problem.geometry.axes.back().out % quad == 0;
 }
 
-// Of such a kernel, whose taps of the axes before the last are given.
+// Returns the values of the specialization constants. `taps0` and `taps1` are the taps of the axes before the last.
 template <class Problem>
 std::vector<uint32_t> row_specialization(const Problem& problem, int64_t taps0, int64_t taps1)
 {

@@ -9,7 +9,8 @@
 
 namespace vkonnx::plan {
 
-// At least 1, also where the capabilities allow none: operators are refused there, but probes are not.
+// The invocations of a workgroup that kernels use by default. They are at least 1, also where the capabilities allow none,
+// because there operators are refused but probes are not.
 uint32_t workgroup_size(const Capabilities& capabilities);
 
 // Groups that cover so many invocations, and may overshoot them, folded into three dimensions. They must fit the device's counts.

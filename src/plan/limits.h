@@ -27,7 +27,7 @@ struct Needs {
 
 // Refusals that do not depend on the problem.
 Status check_options(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options);
-// Of an operator whose kernels take none.
+// Refuses an epilogue of an operator whose kernels take none.
 Status check_no_epilogue(std::string_view op, const PrepareOptions& options);
 // Capabilities with which nothing can be planned, or not this operator: all other limits are kept by cutting, or are too low for
 // a problem's own reason (max_storage_buffer_range, max_loop_iterations). Kernels that share memory or a subgroup's registers

@@ -17,7 +17,7 @@ struct PoolProblem {
 PoolProblem unmerged(const ops::PoolGeometry& geometry);
 PoolProblem merged(const ops::PoolGeometry& geometry);
 
-// With channels last, leading axes may become part of the batch.
+// Merges axes that no window crosses. With channels last, leading axes may become part of the batch.
 ops::ConvTransposeGeometry merged(const ops::ConvTransposeGeometry& geometry);
 
 ops::ConvGeometry merged(const ops::ConvGeometry& geometry);

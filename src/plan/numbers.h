@@ -16,7 +16,8 @@ namespace vkonnx::plan {
 // Named as the kernels' suffixes. No tensor has elements of 128 bits: several are moved as one.
 enum class Number : uint8_t { f32, f16, bf16, f64, f64_soft, i8, i16, i32, i64, u8, u16, u32, u64, u128 };
 
-// Of floating-point types. Doubles are computed in integer words where the device has none.
+// Returns the number that kernels compute a floating-point type in. Doubles are computed in integer words where the device has
+// none.
 Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& capabilities);
 
 std::string_view name(Number number);

@@ -17,7 +17,7 @@ inline uint32_t constant_of(const std::optional<Prologue>& prologue)
            (prologue->kind == ElementwiseKind::prelu ? PROLOGUE_PRELU : 0);
 }
 
-// Of a channel; 0: there is no P.
+// How many numbers P has for each channel. If it is 0, there is no P.
 inline int64_t prologue_numbers(const std::optional<Prologue>& prologue)
 {
     return prologue ? ops::numbers_of(*prologue) : 0;

@@ -45,29 +45,39 @@ inline constexpr Spelling<KeepAspectRatioPolicy> keep_aspect_ratio_policy_words[
     {KeepAspectRatioPolicy::not_larger, "not_larger"},
     {KeepAspectRatioPolicy::not_smaller, "not_smaller"}};
 
-// Input X of any rank but 0; output Y of X's rank, type and layout. Versions 10, 11, 13, 18, 19; version 10 is asymmetric, and
-// its nearest element is that below, where an axis shrinks that above. `roi`, `scales` and `sizes` are inputs of the documents,
-// of which exactly one of the last two is given; they have an entry for each of `axes`, or for each axis of X, roi two.
+// Resize computes Y at other extents than X, by interpolation between the elements of X.
 //
-// Nearest copies elements of any type that has 8, 16, 32 or 64 bits, bit for bit. Linear and cubic compute float16, bfloat16,
-// float and double, along up to 6 axes that change; linear without antialias also uint8, int8 and int32, along up to 3, whose
-// results are rounded toward zero.
+//   input    X, of any rank but 0
+//   output   Y, of X's rank, type and layout
 //
-// Coordinates and weights are floats, computed in the order of ONNX Runtime's operations on a CPU, which decides ties. What the
-// documents leave open is answered as it does:
-// - Beyond the ends of X stand its first and last elements.
-// - Scales, and quotients of sizes and extents, are floats; out of scales, an extent is the product's floor, whatever roi is.
-// - An axis whose scale is 1 stays as it is, but where tf_crop_and_resize crops it.
-// - Where tf_crop_and_resize looks beyond the first or last element on an axis, the result is extrapolation_value.
-// - What is at most a millionth from halfway is halfway, for both modes that round.
-// Where that runtime and the documents' own tests differ, these count: align_corners takes the product of extent and scale for
-// the length where scales are given, and an antialiasing filter that reaches beyond the ends keeps all of its weights.
+// Versions 10, 11, 13, 18, 19. In version 10 coordinates are asymmetric, and the nearest element is the one below; where an axis
+// shrinks, it is the one above.
+//
+// `roi`, `scales` and `sizes` are inputs in the documents. Exactly one of scales and sizes is given. Both have an entry for each
+// of `axes`, or for each axis of X; roi has two.
+//
+//   mode      types                                axes that may change   what it does
+//   nearest   any of 8, 16, 32 or 64 bits          all                    copies elements bit for bit
+//   linear    float16, bfloat16, float, double     6
+//   linear    uint8, int8, int32                   3                      rounds toward zero; takes no antialias
+//   cubic     float16, bfloat16, float, double     6
+//
+// Coordinates and weights are floats. They are computed in the order of ONNX Runtime's operations on a CPU, because this order
+// decides ties. ONNX Runtime also decides what the documents leave open:
+// - Beyond the ends of X, its first and last elements are repeated.
+// - Scales are floats, and so are quotients of sizes and extents. With scales, an extent is the floor of extent times scale,
+//   whatever roi is.
+// - An axis whose scale is 1 is left as it is, unless tf_crop_and_resize crops it.
+// - Where tf_crop_and_resize looks beyond the first or last element of an axis, the result is extrapolation_value.
+// - Both modes that round treat a coordinate as halfway if it is at most a millionth away from halfway.
+// In two points ONNX Runtime differs from the documents' own tests, and here the tests count. With align_corners and scales, the
+// length is the product of extent and scale. An antialiasing filter that reaches beyond the ends keeps all of its weights.
 struct Resize {
     static constexpr std::string_view name = "Resize";
     int64_t opset = newest_opset;
     ResizeMode mode = ResizeMode::nearest;
     CoordinateTransformationMode coordinate_transformation_mode = CoordinateTransformationMode::half_pixel;  // from version 11
-    NearestMode nearest_mode = NearestMode::round_prefer_floor;                                              // likewise
+    NearestMode nearest_mode = NearestMode::round_prefer_floor;                                              // from version 11
     std::vector<int64_t> axes = {};                 // from version 18; negative ones count from the back
     std::vector<int64_t> sizes = {};                // from version 11
     std::vector<float> scales = {};                 // above 0

@@ -10,16 +10,16 @@ namespace vkonnx::plan::average_pool {
 TiledTensor tensor_x(const Problem& problem, std::function<Range(const Range& tiles)> used);
 TiledTensor tensor_y(const Problem& problem, int64_t unit, std::function<Range(const Range& tiles)> used);
 
-// With nothing but the tensors.
+// Begins a plan, which has the tensors but no steps.
 Plan plan_of(const Problem& problem);
 
-// Of the operator and its type.
+// Adds the steps that compute the tiles to the plan. The tiles get the operator's name and its type.
 Status add_steps(const Problem& problem, Tiles tiles, Plan& plan);
 
 // Binds X, or what stands in for it, and Y.
 PipelineKey tile_pipeline(Kernel kernel, std::vector<uint32_t> specialization);
 
-// Of specialization/average_pool_tiles.h.
+// Returns the values of the specialization constants of specialization/average_pool_tiles.h.
 std::vector<uint32_t> tile_constants(const Problem& problem, uint32_t workgroup_size);
 
 // "", or why no kernel of these runs the problem, and why none whose invocations loop so often.

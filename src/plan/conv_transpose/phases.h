@@ -18,7 +18,8 @@ namespace vkonnx::plan::conv_transpose {
 // first output, which makes blocks few.
 enum class Blocks { of_inputs, of_outputs };
 
-// Of at most GEMM_AXES axes, with X and W that are not empty; `axes` has the phases of the geometry's.
+// Returns the geometry as a product of matrices. It has at most GEMM_AXES axes, and neither X nor W is empty. `axes` has the
+// phases of its axes.
 implicit_gemm::Product product_of(const ops::ConvTransposeGeometry& geometry, std::span<const push::ConvTransposeAxis> axes,
                                   Blocks blocks);
 

@@ -14,8 +14,8 @@ struct Bands {
     int64_t count = 1;
 };
 
-// So that packed X has no more bytes than the device binds, and no more than are wanted, if that takes no bands that are mostly
-// edges or idle tiles.
+// Cuts the product into bands, so that packed X of one band has no more bytes than the device binds. It also has no more than
+// `wanted_bytes`, unless that took bands that are mostly edges or idle tiles.
 Bands in_bands(const Problem& problem, Cut cut, int64_t wanted_bytes);
 
 }  // namespace vkonnx::plan::implicit_gemm

@@ -11,7 +11,8 @@
 
 namespace vkonnx::plan::matmul {
 
-// In front of the matrices: neighbouring axes that A and B see alike are one, and none has an extent of 1.
+// An axis in front of the matrices. Neighbouring axes over which A and B move alike are merged into one, and axes of extent 1 are
+// left out.
 struct Front {
     int64_t extent = 1;
     int64_t a_step = 0;
