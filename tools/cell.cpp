@@ -3,25 +3,17 @@
 #include <algorithm>
 #include <set>
 
+#include "operators.h"
+
 namespace vkonnx::tools {
 namespace {
 
 constexpr int last_type = int(DType::int2);
 
-template <class... Ops>
-std::vector<Operator> plain_operators(std::type_identity<std::variant<Ops...>>)
-{
-    return {Ops()...};
-}
-
-// The operator without attributes.
+// The operator with default attributes.
 Operator plain(OperatorKind kind)
 {
-    static const std::vector<Operator> all = plain_operators(std::type_identity<Operator>());
-    Operator op = all[kind.alternative];
-    if (auto* elementwise = std::get_if<Elementwise>(&op))
-        elementwise->kind = kind.kind;
-    return op;
+    return *std::ranges::find(every_operator(), kind, kind_of);
 }
 
 // ------------------------------------------------------------------------------------------------------------ specimens
@@ -132,14 +124,7 @@ const std::vector<OperatorKind>& all_operators()
 {
     static const std::vector<OperatorKind> all = [] {
         std::vector<OperatorKind> kinds;
-        for (const Operator& op : plain_operators(std::type_identity<Operator>())) {
-            if (!std::holds_alternative<Elementwise>(op)) {
-                kinds.push_back(kind_of(op));
-                continue;
-            }
-            for (const Spelling<ElementwiseKind>& each : elementwise_words)
-                kinds.push_back(kind_of(Elementwise{.kind = each.value}));
-        }
+        std::ranges::transform(every_operator(), std::back_inserter(kinds), kind_of);
         return kinds;
     }();
     return all;

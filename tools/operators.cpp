@@ -8,26 +8,9 @@ namespace vkonnx::tools {
 namespace {
 
 template <class... Op>
-std::vector<Operator> every_operator(std::type_identity<std::variant<Op...>>)
+std::vector<Operator> defaults_of(std::type_identity<std::variant<Op...>>)
 {
     return {Op()...};
-}
-
-// In the order of Operator; elementwise operators in that of their kinds.
-const std::vector<const Schema*>& every_schema()
-{
-    static const std::vector<const Schema*> all = [] {
-        std::vector<const Schema*> schemas;
-        for (const Operator& op : every_operator(std::type_identity<Operator>())) {
-            if (!std::holds_alternative<Elementwise>(op))
-                schemas.push_back(schema(op));
-            else
-                for (const Spelling<ElementwiseKind>& each : elementwise_words)
-                    schemas.push_back(schema(Elementwise{.kind = each.value}));
-        }
-        return schemas;
-    }();
-    return all;
 }
 
 std::string joined(const std::vector<std::string>& words)
@@ -62,16 +45,35 @@ nlohmann::json until_json(int64_t until)
 
 }  // namespace
 
+const std::vector<Operator>& every_operator()
+{
+    static const std::vector<Operator> all = [] {
+        std::vector<Operator> operators;
+        for (const Operator& op : defaults_of(std::type_identity<Operator>())) {
+            if (!std::holds_alternative<Elementwise>(op))
+                operators.push_back(op);
+            else
+                for (const Spelling<ElementwiseKind>& each : elementwise_words)
+                    operators.push_back(Elementwise{.kind = each.value});
+        }
+        return operators;
+    }();
+    return all;
+}
+
 Result<std::vector<const Schema*>> schemas_of(const std::vector<std::string>& names)
 {
-    std::vector<const Schema*> found;
-    for (const std::string& name : names) {
-        const size_t before = found.size();
-        std::ranges::copy_if(every_schema(), std::back_inserter(found), [&](const Schema* each) { return each->name == name; });
-        if (found.size() == before)
-            return Status(Code::invalid_argument, "vkonnx computes no operator '" + name + "'");
-    }
-    return names.empty() ? every_schema() : found;
+    const auto have = [](std::string_view wanted) {
+        return std::ranges::any_of(every_operator(), [&](const Operator& op) { return name(op) == wanted; });
+    };
+    for (const std::string& wanted : names)
+        if (!have(wanted))
+            return Status(Code::invalid_argument, "vkonnx computes no operator '" + wanted + "'");
+    std::vector<const Schema*> schemas;
+    for (const Operator& op : every_operator())
+        if (names.empty() || std::ranges::find(names, name(op)) != names.end())
+            schemas.push_back(schema(op));
+    return schemas;
 }
 
 std::string text_of(const Schema& schema)

@@ -11,7 +11,11 @@
 
 namespace vkonnx::tools {
 
-// Those whose name is among these, or all of them. A name that there is not is refused, with Code::invalid_argument.
+// Every operator that the library computes, with default attributes, in the order of Operator. Each kind of Elementwise is one.
+const std::vector<Operator>& every_operator();
+
+// Returns the schemas of the operators with these names, or all schemas if there are no names. A name that no operator has is
+// refused with Code::invalid_argument.
 Result<std::vector<const Schema*>> schemas_of(const std::vector<std::string>& names);
 
 // Versions in the first line; then a line for each input, with its types, for each output and for each attribute.

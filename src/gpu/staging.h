@@ -42,7 +42,7 @@ public:
     Result<std::shared_ptr<Buffer>> memory(uint64_t bytes, const std::string& name);
     // Uploads bytes. Where the host sees the buffer, it writes them itself.
     Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes);
-    // The same function in the form that a Program takes. It may be called for as long as this lives.
+    // Returns `upload` in the form that a Program takes. It may be called for as long as this lives.
     Upload uploader();
     void copy(std::shared_ptr<const Buffer> from, std::shared_ptr<const Buffer> to, uint64_t bytes);
     // Adds a program. Programs run in the order in which they were added, behind all copies.

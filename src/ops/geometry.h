@@ -397,7 +397,7 @@ TensorDesc output_of(const NormalizationGeometry& geometry);
 TensorDesc output_of(const LrnGeometry& geometry);
 TensorDesc output_of(const LayerNormalizationGeometry& geometry);
 
-// All outputs of the operator for a resolved geometry.
+// Returns the descriptions of all outputs of the operator for a resolved geometry.
 template <class Geometry>
 std::vector<TensorDesc> outputs_of(const Geometry& geometry)
 {

@@ -1,10 +1,7 @@
 #include "scenes.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <utility>
@@ -384,7 +381,7 @@ std::string play_and_check_buffer(World& world)
 
 void make_model_file(World& world)
 {
-    world.model_file.write(kit::half_then_double());
+    std::ofstream(world.model_file, std::ios::binary) << kit::half_then_double();
 }
 
 std::string check_model(World& world)
@@ -487,20 +484,6 @@ Scene tensor_scene(bool staged)
 }
 
 }  // namespace
-
-ModelFile::~ModelFile()
-{
-    std::error_code ignored;
-    if (!path_.empty())
-        std::filesystem::remove(path_, ignored);
-}
-
-void ModelFile::write(const std::string& bytes)
-{
-    // Several of these processes run at once.
-    path_ = (std::filesystem::temp_directory_path() / ("vkonnx_faults_" + std::to_string(getpid()) + ".onnx")).string();
-    std::ofstream(path_, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
-}
 
 World::World(const gpu_test::PresentDevice& present, const kit::ShimOptions& shim_options) : shim(shim_options)
 {
@@ -643,7 +626,7 @@ const std::vector<Scene>& scenes()
          .check = play_and_check_buffer},
         {.name = "model load",
          .set_up = make_model_file,
-         .attempt = [](World& w) { return take(lib([&] { return onnx::Model::load(w.model_file.path()); }), w.model); },
+         .attempt = [](World& w) { return take(lib([&] { return onnx::Model::load(w.model_file); }), w.model); },
          .check = check_model},
         {.name = "session",
          .set_up = prepare_session,

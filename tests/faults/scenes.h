@@ -11,24 +11,10 @@
 
 #include "examples/adopt_engine.hpp"
 #include "gpu/case_devices.h"
+#include "kit/temporary_folder.h"
 #include "kit/vulkan_shim.h"
 
 namespace vkonnx::faults {
-
-// A file that is gone with the object, however the scene ends.
-class ModelFile {
-public:
-    ModelFile() = default;
-    ModelFile(const ModelFile&) = delete;
-    ModelFile& operator=(const ModelFile&) = delete;
-    ~ModelFile();
-
-    void write(const std::string& bytes);
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 // What a scene uses. Handles stay empty where it has no need of them.
 struct World {
@@ -59,7 +45,8 @@ struct World {
     TensorDesc y_desc;
     std::vector<float> expected;
     std::vector<std::byte> model_bytes;
-    ModelFile model_file;
+    kit::TemporaryFolder folder;
+    std::string model_file = folder / "model.onnx";
     std::vector<onnx::HostTensor> host_inputs;
     std::vector<float> taken;  // out of the library, where a scene compares that
 

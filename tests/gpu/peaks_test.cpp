@@ -43,7 +43,7 @@ public:
 
     const Result<Device>& device() const { return device_; }
 
-    // From now on each run takes as long as this list says. Before, and behind its end, a run takes 1,000 ticks.
+    // Each of the next runs takes as long as this list says. All other runs take 1,000 ticks.
     void play(std::vector<int> milliseconds, double seconds_per_tick)
     {
         milliseconds_ = std::move(milliseconds);

@@ -186,7 +186,9 @@ std::vector<Drawn> all_drawn()
     const auto find = [&](std::string_view name) { return std::ranges::find(all, name, &Drawn::name); };
     find("elementwise")->problems = 100;
     find("shape")->guarded = 0;  // it runs on the host
-    for (const std::string_view with_many_kernels : {"tiled_average_pool", "conv", "matmul", "move"})
+    find("max_pool")->guarded = 25;
+    find("tiled_average_pool")->guarded = 40;
+    for (const std::string_view with_many_kernels : {"conv", "matmul", "move"})
         find(with_many_kernels)->guarded = 30;
     all.push_back({"conv_transpose_without_texels", kit::draw_conv_transpose, 0, 15, without_texels()});
     all.push_back({"matmul_of_gpus", kit::draw_matmul, 0, 20, of_gpus()});

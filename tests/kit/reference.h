@@ -9,6 +9,8 @@
 #include <vkonnx/vkonnx.hpp>
 
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,168 +50,73 @@ struct Resolution {
 // All of them.
 std::vector<TensorDesc> outputs_of(const Resolution& resolution);
 
-// The versions of the operators' documents that the library supports, oldest first.
-inline constexpr std::array<int64_t, 3> conv_transpose_versions = {1, 11, 22};
-inline constexpr std::array<int64_t, 6> average_pool_versions = {1, 7, 10, 11, 19, 22};
-inline constexpr std::array<int64_t, 6> max_pool_versions = {1, 8, 10, 11, 12, 22};
-inline constexpr std::array<int64_t, 9> cast_versions = {6, 9, 13, 19, 21, 23, 24, 25, 28};  // from the one that opset 7 means
-inline constexpr std::array<int64_t, 5> resize_versions = {10, 11, 13, 18, 19};
-inline constexpr std::array<int64_t, 8> shape_versions = {1, 13, 15, 19, 21, 23, 24, 25};
-inline constexpr std::array<int64_t, 3> conv_versions = {1, 11, 22};
-inline constexpr std::array<int64_t, 4> gemm_versions = {7, 9, 11, 13};
-inline constexpr std::array<int64_t, 3> matmul_versions = {1, 9, 13};
-inline constexpr std::array<int64_t, 6> transpose_versions = {1, 13, 21, 23, 24, 25};
-inline constexpr std::array<int64_t, 4> slice_versions = {1, 10, 11, 13};
-inline constexpr std::array<int64_t, 9> pad_versions = {2, 11, 13, 18, 19, 21, 23, 24, 25};
-inline constexpr std::array<int64_t, 3> concat_versions = {4, 11, 13};
-inline constexpr std::array<int64_t, 4> split_versions = {2, 11, 13, 18};
-inline constexpr std::array<int64_t, 4> depth_to_space_versions = {1, 11, 13, 28};
-inline constexpr std::array<int64_t, 2> global_pool_versions = {1, 22};
-inline constexpr std::array<int64_t, 4> reduce_mean_versions = {1, 11, 13, 18};
-inline constexpr std::array<int64_t, 3> reduce_sum_versions = {1, 11, 13};
-inline constexpr std::array<int64_t, 3> softmax_versions = {1, 11, 13};
-inline constexpr std::array<int64_t, 3> instance_normalization_versions = {1, 6, 22};
-inline constexpr std::array<int64_t, 4> batch_normalization_versions = {7, 9, 14, 15};
-inline constexpr std::array<int64_t, 2> lrn_versions = {1, 13};
-inline constexpr std::array<int64_t, 1> layer_normalization_versions = {17};
-inline constexpr std::array<int64_t, 1> onednn_conv_transpose_versions = {1};
+// The versions of each operator's document that the library supports, oldest first. Those of Cast begin with the one that opset 7
+// means. An operator without versions does not compile.
+template <class Op>
+inline constexpr std::nullptr_t versions = nullptr;
+template <>
+inline constexpr auto versions<ConvTranspose> = std::to_array<int64_t>({1, 11, 22});
+template <>
+inline constexpr auto versions<onednn::ConvTranspose> = std::to_array<int64_t>({1});
+template <>
+inline constexpr auto versions<Conv> = std::to_array<int64_t>({1, 11, 22});
+template <>
+inline constexpr auto versions<AveragePool> = std::to_array<int64_t>({1, 7, 10, 11, 19, 22});
+template <>
+inline constexpr auto versions<MaxPool> = std::to_array<int64_t>({1, 8, 10, 11, 12, 22});
+template <>
+inline constexpr auto versions<Shape> = std::to_array<int64_t>({1, 13, 15, 19, 21, 23, 24, 25});
+template <>
+inline constexpr auto versions<Transpose> = std::to_array<int64_t>({1, 13, 21, 23, 24, 25});
+template <>
+inline constexpr auto versions<Slice> = std::to_array<int64_t>({1, 10, 11, 13});
+template <>
+inline constexpr auto versions<Pad> = std::to_array<int64_t>({2, 11, 13, 18, 19, 21, 23, 24, 25});
+template <>
+inline constexpr auto versions<Concat> = std::to_array<int64_t>({4, 11, 13});
+template <>
+inline constexpr auto versions<Split> = std::to_array<int64_t>({2, 11, 13, 18});
+template <>
+inline constexpr auto versions<DepthToSpace> = std::to_array<int64_t>({1, 11, 13, 28});
+template <>
+inline constexpr auto versions<Cast> = std::to_array<int64_t>({6, 9, 13, 19, 21, 23, 24, 25, 28});
+template <>
+inline constexpr auto versions<Resize> = std::to_array<int64_t>({10, 11, 13, 18, 19});
+template <>
+inline constexpr auto versions<Gemm> = std::to_array<int64_t>({7, 9, 11, 13});
+template <>
+inline constexpr auto versions<MatMul> = std::to_array<int64_t>({1, 9, 13});
+template <>
+inline constexpr auto versions<GlobalAveragePool> = std::to_array<int64_t>({1, 22});
+template <>
+inline constexpr auto versions<GlobalMaxPool> = versions<GlobalAveragePool>;
+template <>
+inline constexpr auto versions<ReduceMean> = std::to_array<int64_t>({1, 11, 13, 18});
+template <>
+inline constexpr auto versions<ReduceSum> = std::to_array<int64_t>({1, 11, 13});
+template <>
+inline constexpr auto versions<Softmax> = std::to_array<int64_t>({1, 11, 13});
+template <>
+inline constexpr auto versions<InstanceNormalization> = std::to_array<int64_t>({1, 6, 22});
+template <>
+inline constexpr auto versions<BatchNormalization> = std::to_array<int64_t>({7, 9, 14, 15});
+template <>
+inline constexpr auto versions<LRN> = std::to_array<int64_t>({1, 13});
+template <>
+inline constexpr auto versions<LayerNormalization> = std::to_array<int64_t>({17});
 
-// Those of an operator. One without versions does not compile.
 using Versions = std::span<const int64_t>;
-Versions versions_of(ElementwiseKind kind);  // from the one that opset 7 means
-inline Versions versions_of(const ConvTranspose&)
-{
-    return conv_transpose_versions;
-}
-
-inline Versions versions_of(const onednn::ConvTranspose&)
-{
-    return onednn_conv_transpose_versions;
-}
-
-inline Versions versions_of(const Conv&)
-{
-    return conv_versions;
-}
-
-inline Versions versions_of(const AveragePool&)
-{
-    return average_pool_versions;
-}
-
-inline Versions versions_of(const MaxPool&)
-{
-    return max_pool_versions;
-}
-
-inline Versions versions_of(const Shape&)
-{
-    return shape_versions;
-}
-
-inline Versions versions_of(const Elementwise& op)
-{
-    return versions_of(op.kind);
-}
-
-inline Versions versions_of(const Transpose&)
-{
-    return transpose_versions;
-}
-
-inline Versions versions_of(const Slice&)
-{
-    return slice_versions;
-}
-
-inline Versions versions_of(const Pad&)
-{
-    return pad_versions;
-}
-
-inline Versions versions_of(const Concat&)
-{
-    return concat_versions;
-}
-
-inline Versions versions_of(const Split&)
-{
-    return split_versions;
-}
-
-inline Versions versions_of(const DepthToSpace&)
-{
-    return depth_to_space_versions;
-}
-
-inline Versions versions_of(const Cast&)
-{
-    return cast_versions;
-}
-
-inline Versions versions_of(const Resize&)
-{
-    return resize_versions;
-}
-
-inline Versions versions_of(const Gemm&)
-{
-    return gemm_versions;
-}
-
-inline Versions versions_of(const MatMul&)
-{
-    return matmul_versions;
-}
-
-inline Versions versions_of(const GlobalAveragePool&)
-{
-    return global_pool_versions;
-}
-
-inline Versions versions_of(const GlobalMaxPool&)
-{
-    return global_pool_versions;
-}
-
-inline Versions versions_of(const ReduceMean&)
-{
-    return reduce_mean_versions;
-}
-
-inline Versions versions_of(const ReduceSum&)
-{
-    return reduce_sum_versions;
-}
-
-inline Versions versions_of(const Softmax&)
-{
-    return softmax_versions;
-}
-
-inline Versions versions_of(const InstanceNormalization&)
-{
-    return instance_normalization_versions;
-}
-
-inline Versions versions_of(const BatchNormalization&)
-{
-    return batch_normalization_versions;
-}
-
-inline Versions versions_of(const LRN&)
-{
-    return lrn_versions;
-}
-
-inline Versions versions_of(const LayerNormalization&)
-{
-    return layer_normalization_versions;
-}
-
+Versions versions_of(ElementwiseKind kind);  // begin with the one that opset 7 means
 inline Versions versions_of(const Operator& op)
 {
-    return std::visit([](const auto& one) { return versions_of(one); }, op);
+    return std::visit(
+        []<class Op>(const Op& one) -> Versions {
+            if constexpr (std::same_as<Op, Elementwise>)
+                return versions_of(one.kind);
+            else
+                return versions<Op>;
+        },
+        op);
 }
 
 // Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.

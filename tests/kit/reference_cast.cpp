@@ -70,7 +70,7 @@ Answer cast_at(const RealTensor& x, DType to, size_t i)
 Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> inputs)
 {
     int64_t version = 0;
-    for (const int64_t each : cast_versions)
+    for (const int64_t each : versions<Cast>)
         version = each <= attributes.opset ? each : version;
     if (version == 0 || (attributes.saturate && version < 19) || (attributes.round_mode != RoundMode::up && version < 24))
         return bad("version");

@@ -198,7 +198,7 @@ List taken(int64_t extent, int64_t start, int64_t end, int64_t step)
 
 Result<std::vector<List>> lists_of(const Slice& op, const TensorDesc& data)
 {
-    const int64_t version = version_of(slice_versions, op.opset);
+    const int64_t version = version_of(versions<Slice>, op.opset);
     const size_t count = op.starts.size();
     if (version == 0 || (!op.steps.empty() && version < 10) || !is_common(data.dtype, version))
         return bad("version or type");
@@ -253,7 +253,7 @@ Result<List> padded(PadMode mode, int64_t extent, int64_t begin, int64_t end)
 
 Result<std::vector<List>> lists_of(const Pad& op, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(pad_versions, op.opset);
+    const int64_t version = version_of(versions<Pad>, op.opset);
     const TensorDesc& data = inputs[0];
     if (version == 0 || (op.mode == PadMode::wrap && version < 19) || (!op.axes.empty() && version < 18) ||
         (op.value && version >= 11) || inputs.size() > (version < 11 ? 1 : 2) || !may_be_padded(data.dtype, version))
@@ -295,7 +295,7 @@ uint64_t filling(const Pad& op, std::span<const RealTensor> inputs)
 // Where each part begins, and the axis's extent behind them.
 Result<List> starts_of(const Split& op, const TensorDesc& input, size_t& axis)
 {
-    const int64_t version = version_of(split_versions, op.opset);
+    const int64_t version = version_of(versions<Split>, op.opset);
     if (version == 0 || !is_common(input.dtype, version) || (op.num_outputs && version < 18))
         return bad("version or type");
     if (Status status = check(input); !status)
@@ -333,7 +333,7 @@ Result<List> starts_of(const Split& op, const TensorDesc& input, size_t& axis)
 
 Result<TensorDesc> output_of(const DepthToSpace& op, const TensorDesc& input)
 {
-    const int64_t version = version_of(depth_to_space_versions, op.opset);
+    const int64_t version = version_of(versions<DepthToSpace>, op.opset);
     if (version == 0 || !is_common(input.dtype, version) || (op.mode != DepthToSpaceMode::dcr && version < 11))
         return bad("version or type");
     if (Status status = check(input); !status)
@@ -356,7 +356,7 @@ std::vector<TensorDesc> outputs_of(const Resolution& resolution)
 
 Result<Resolution> resolve(const Transpose& op, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(transpose_versions, op.opset);
+    const int64_t version = version_of(versions<Transpose>, op.opset);
     if (inputs.size() != 1 || version == 0 ||
         !(is_common(inputs[0].dtype, version) || is_eight_bit_float(inputs[0].dtype, version)))
         return bad("version or type");
@@ -424,7 +424,7 @@ Result<std::vector<Answer>> reference(const Pad& op, std::span<const RealTensor>
 
 Result<Resolution> resolve(const Concat& op, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(concat_versions, op.opset);
+    const int64_t version = version_of(versions<Concat>, op.opset);
     if (version == 0 || inputs.empty() || inputs.size() > 254 || !op.axis)
         return bad("version or number of inputs");
     const std::optional<size_t> axis = axis_of(*op.axis, inputs[0].dims.size());

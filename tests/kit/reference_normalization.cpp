@@ -110,7 +110,7 @@ struct SoftmaxRows {
 
 Result<SoftmaxRows> rows_of(const Softmax& a, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(softmax_versions, a.opset);
+    const int64_t version = version_of(versions<Softmax>, a.opset);
     if (version == 0 || inputs.size() != 1 || !is_float(inputs[0].dtype, version, 13) || inputs[0].dtype == DType::float64)
         return bad("opset, number of inputs or type");
     if (Status status = check_counts(inputs); !status)
@@ -287,7 +287,7 @@ Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const
 
 Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(instance_normalization_versions, attributes.opset);
+    const int64_t version = version_of(versions<InstanceNormalization>, attributes.opset);
     if (version == 0 || inputs.size() != 3)
         return bad("opset or number of inputs");
     const TensorDesc& x = inputs[0];
@@ -326,7 +326,7 @@ Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, s
 
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(batch_normalization_versions, attributes.opset);
+    const int64_t version = version_of(versions<BatchNormalization>, attributes.opset);
     if (version == 0 || inputs.size() != 5)
         return bad("opset or number of inputs");
     if ((attributes.spatial && (version > 7 || *attributes.spatial < 0 || *attributes.spatial > 1)) ||
@@ -389,7 +389,7 @@ Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std:
 
 Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs)
 {
-    if (version_of(layer_normalization_versions, attributes.opset) == 0 || inputs.size() < 2 || inputs.size() > 3)
+    if (version_of(versions<LayerNormalization>, attributes.opset) == 0 || inputs.size() < 2 || inputs.size() > 3)
         return bad("opset or number of inputs");
     if (Status status = check_counts(inputs); !status)
         return status;
@@ -449,7 +449,7 @@ Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std:
 
 Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(lrn_versions, attributes.opset);
+    const int64_t version = version_of(versions<LRN>, attributes.opset);
     if (version == 0 || attributes.size.value_or(0) < 1 || inputs.size() != 1)
         return bad("opset, size or number of inputs");
     if (!is_float(inputs[0].dtype, version, 13) || inputs[0].dtype == DType::float64)

@@ -109,12 +109,12 @@ Result<Reduced> reduced(const GlobalMaxPool& a, std::span<const TensorDesc> inpu
 
 Result<Reduced> reduced(const ReduceMean& a, std::span<const TensorDesc> inputs)
 {
-    return reduced(a, inputs, reduce_mean_versions, 18);
+    return reduced(a, inputs, versions<ReduceMean>, 18);
 }
 
 Result<Reduced> reduced(const ReduceSum& a, std::span<const TensorDesc> inputs)
 {
-    return reduced(a, inputs, reduce_sum_versions, 13);
+    return reduced(a, inputs, versions<ReduceSum>, 13);
 }
 
 template <class Attributes>

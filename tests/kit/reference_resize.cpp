@@ -20,7 +20,7 @@ Status bad(const std::string& sentence)
 int64_t version_of(int64_t opset)
 {
     int64_t version = 0;
-    for (const int64_t each : resize_versions)
+    for (const int64_t each : versions<Resize>)
         version = each <= opset ? each : version;
     return version;
 }

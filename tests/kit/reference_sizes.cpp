@@ -207,7 +207,7 @@ std::vector<int64_t> spatial_output_shape(const std::vector<int64_t>& given, siz
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs)
 {
     Sizing sizing;
-    sizing.version = version_of(attributes.opset, conv_transpose_versions);
+    sizing.version = version_of(attributes.opset, versions<ConvTranspose>);
     sizing.runtime_rules = attributes.rules == Rules::onnxruntime;
     sizing.auto_pad = attributes.auto_pad;
     sizing.has_output_shape = !attributes.output_shape.empty();
@@ -296,7 +296,7 @@ Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<co
 
 Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(attributes.opset, average_pool_versions);
+    const int64_t version = version_of(attributes.opset, versions<AveragePool>);
     if (version == 0 || (version < 19 && !attributes.dilations.empty()) || (version < 10 && attributes.ceil_mode) ||
         (version < 7 && attributes.count_include_pad))
         return refuse("version");
@@ -338,7 +338,7 @@ Result<Resolution> resolve(const AveragePool& attributes, std::span<const Tensor
 // Windows lie as AveragePool's do.
 Result<Resolution> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(attributes.opset, max_pool_versions);
+    const int64_t version = version_of(attributes.opset, versions<MaxPool>);
     if (version == 0 || (version < 10 && (!attributes.dilations.empty() || attributes.ceil_mode)) ||
         (version < 8 && (attributes.storage_order || attributes.outputs != 1)))
         return refuse("version");
@@ -382,7 +382,7 @@ Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> 
 
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input)
 {
-    const int64_t version = version_of(attributes.opset, shape_versions);
+    const int64_t version = version_of(attributes.opset, versions<Shape>);
     const auto type_since = [](DType dtype) -> int64_t {
         switch (dtype) {
         case DType::undefined:

@@ -133,8 +133,7 @@ inline constexpr size_t max_elementwise_steps = 6;
 //   there.
 // - Zeros of both signs count as equal: Relu of -0.0 is -0.0.
 // - Sign of a NaN is that NaN, and Sign of a zero that zero. Floor, Ceil and Round keep the sign of what becomes a zero.
-// But Min and Max of zeros of both signs give the first one. In ONNX Runtime that depends on the type and the place in the
-// tensor.
+// Min and Max of zeros of both signs are an exception: they give the first zero; ONNX Runtime's depends on type and place.
 //
 // Integers are computed modulo 2^bits. So Neg and Abs of the least number of a type give that number, and so does its quotient by
 // -1. Other quotients are rounded toward zero. A quotient by 0 is 0, whereas ONNX Runtime fails.
