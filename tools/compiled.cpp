@@ -1,8 +1,9 @@
 #include "compiled.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
 
 #include "cli.h"
 
@@ -17,25 +18,138 @@ std::string_view first_word(std::string_view text)
     return text.substr(0, text.find_first_of(spaces));
 }
 
-// "BB12:"
-bool begins_block(std::string_view word)
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> words)
 {
-    const bool labelled = word.size() > 3 && word.starts_with("BB") && word.ends_with(':');
-    return labelled && word.substr(2, word.size() - 3).find_first_not_of("0123456789") == std::string_view::npos;
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.starts_with(word); });
 }
 
-// v_fmac_f32 and v_pk_fma_f16, but not v_mad_u32_u24, which computes addresses, nor v_div_fmas_f32, which divides.
-bool multiplies_and_adds(std::string_view instruction)
+// What a line of a listing adds to its block. A branch ends a block, and a label begins one.
+struct Line {
+    size_t instructions = 0;
+    size_t multiply_adds = 0;
+    bool begins_block = false;
+    bool ends_block = false;
+};
+
+// RADV: "v_fmac_f32_e32 v0, v1, v2   ; 56000501" behind "BB12:". It counts v_fmac_f32 and v_pk_fma_f16, but not v_mad_u32_u24,
+// which computes addresses, nor v_div_fmas_f32, which divides.
+Line radv_line(std::string_view text)
 {
-    if (!instruction.starts_with("v_"))
-        return false;
-    for (const std::string_view prefix : {"v_", "dual_", "pk_"})
-        if (instruction.starts_with(prefix))
-            instruction.remove_prefix(prefix.size());
-    const auto has = [&](std::string_view word) { return instruction.find(word) != std::string_view::npos; };
-    const auto begins = [&](std::string_view word) { return instruction.starts_with(word); };
-    return (begins("fma") || begins("mac") || begins("mad") || begins("dot") || begins("wmma")) &&
-           (has("_f16") || has("_bf16") || has("_f32") || has("_f64"));
+    text = text.substr(0, text.find(';'));
+    const std::string_view label = first_word(text);
+    if (label.size() > 3 && label.starts_with("BB") && label.ends_with(':') &&
+        label.substr(2, label.size() - 3).find_first_not_of("0123456789") == std::string_view::npos)
+        return {.begins_block = true};
+    const auto multiplies_and_adds = [](std::string_view instruction) {
+        if (!instruction.starts_with("v_"))
+            return false;
+        for (const std::string_view prefix : {"v_", "dual_", "pk_"})
+            if (instruction.starts_with(prefix))
+                instruction.remove_prefix(prefix.size());
+        const auto has = [&](std::string_view word) { return instruction.find(word) != std::string_view::npos; };
+        return starts_with_any(instruction, {"fma", "mac", "mad", "dot", "wmma"}) &&
+               (has("_f16") || has("_bf16") || has("_f32") || has("_f64"));
+    };
+    Line line;
+    for (size_t at = 0; at < text.size();) {  // the halves of a pair
+        const size_t end = std::min(text.find("::", at), text.size());
+        const std::string_view instruction = first_word(text.substr(at, end - at));
+        line.instructions += !instruction.empty();
+        line.multiply_adds += multiplies_and_adds(instruction);
+        at = end + 2;
+    }
+    return line;
+}
+
+// NVK: "r16 = ffma.ftz r116 r79 r17   // delay=1" between "block.u 3 L4 [2] -> {" and "} -> [5]".
+Line nvk_line(std::string_view text)
+{
+    text = text.substr(0, text.find("//"));
+    std::string_view word = first_word(text);
+    if (word.starts_with("block"))
+        return {.begins_block = true};
+    if (word.empty() || word.starts_with('}'))
+        return {};
+    if (const size_t equals = text.find(" = "); equals != std::string_view::npos)
+        word = first_word(text.substr(equals + 3));
+    return {.instructions = 1, .multiply_adds = starts_with_any(word, {"ffma", "hfma2", "dfma", "hmma"})};
+}
+
+// ANV: "mad(8)  g75<1>F  g3<1>F ..." at the beginning of a line, "(+f0.0) if(8)" with a condition, behind "LABEL12:".
+Line anv_line(std::string_view text)
+{
+    if (text.empty() || spaces.find(text.front()) != std::string_view::npos)
+        return {};  // what a message means is told in lines of their own
+    if (text.starts_with("LABEL"))
+        return {.begins_block = true};
+    if (text.starts_with('('))
+        text.remove_prefix(std::min(text.find(')') + 1, text.size()));
+    const std::string_view word = first_word(text);
+    const std::string_view operation = word.substr(0, word.find('('));
+    const auto is_any = [&](std::initializer_list<std::string_view> words) {
+        return std::find(words.begin(), words.end(), operation) != words.end();
+    };
+    text.remove_prefix(std::min(text.find(word) + word.size(), text.size()));
+    const std::string_view result = first_word(text);
+    return {.instructions = 1,
+            .multiply_adds = is_any({"mad", "mac", "dpas"}) && result.ends_with('F'),
+            .ends_block = is_any({"if", "else", "endif", "while", "break", "cont", "halt", "jmpi", "ret"})};
+}
+
+// turnip: "(sy)(rpt1)mad.f32 r1.x, r2.x, r3.x, r1.x   ; ..." behind "l12:". (rpt1) repeats it once, and (nop2) waits for two
+// instructions more.
+Line turnip_line(std::string_view text)
+{
+    text = text.substr(0, text.find(';'));
+    if (first_word(text).ends_with(':'))
+        return {.begins_block = true};
+    if (text.starts_with('@'))
+        return {};
+    size_t repeats = 1, waits = 0;
+    while (text.starts_with('(')) {
+        const std::string_view group = text.substr(1, text.find(')') - 1);
+        const auto number = [&](size_t from) { return size_t(std::atoi(std::string(group.substr(from)).c_str())); };
+        if (group.starts_with("rpt"))
+            repeats += number(3);
+        else if (group.starts_with("nop"))
+            waits += number(3);
+        text.remove_prefix(std::min(group.size() + 2, text.size()));
+    }
+    const std::string_view word = first_word(text);
+    if (word.empty())
+        return {};
+    return {.instructions = repeats + waits,
+            .multiply_adds = starts_with_any(word, {"mad.f"}) ? repeats : 0,
+            .ends_block = word == "br" || word == "jump"};
+}
+
+// How a driver calls its listing, and how a line of it is read.
+constexpr struct Listing {
+    std::string_view name;
+    Line (*read)(std::string_view line);
+} listings[] = {{"Assembly", radv_line}, {"NAK assembly", nvk_line}, {"GEN Assembly", anv_line}, {"IR3 Assembly", turnip_line}};
+
+Block busiest_block(std::string_view assembly, Line (*read)(std::string_view line))
+{
+    Block busiest, block;
+    const auto done = [&] {
+        if (block.multiply_adds > busiest.multiply_adds)
+            busiest = block;
+        block = {};
+    };
+    while (!assembly.empty()) {
+        const std::string_view text = assembly.substr(0, assembly.find('\n'));
+        assembly.remove_prefix(std::min(text.size() + 1, assembly.size()));
+        const Line line = read(text);
+        if (line.begins_block)
+            done();
+        block.instructions += line.instructions;
+        block.multiply_adds += line.multiply_adds;
+        if (line.ends_block)
+            done();
+    }
+    done();
+    return busiest;
 }
 
 std::string number_text(double value)
@@ -96,40 +210,12 @@ std::string users_text(const PipelineList::Entry& entry)
 
 }  // namespace
 
-Block busiest_block(std::string_view assembly)
-{
-    Block busiest, block;
-    const auto done = [&] {
-        if (block.multiply_adds > busiest.multiply_adds)
-            busiest = block;
-        block = {};
-    };
-    while (!assembly.empty()) {
-        std::string_view line = assembly.substr(0, assembly.find('\n'));
-        assembly.remove_prefix(std::min(line.size() + 1, assembly.size()));
-        line = line.substr(0, line.find(';'));
-        if (begins_block(first_word(line))) {
-            done();
-            continue;
-        }
-        // the halves of a pair
-        for (size_t at = 0; at < line.size();) {
-            const size_t end = std::min(line.find("::", at), line.size());
-            const std::string_view instruction = first_word(line.substr(at, end - at));
-            block.instructions += !instruction.empty();
-            block.multiply_adds += multiplies_and_adds(instruction);
-            at = end + 2;
-        }
-    }
-    done();
-    return busiest;
-}
-
 std::optional<Block> busiest_block(const CompiledProgram& program)
 {
     for (const auto& [name, text] : program.texts)
-        if (name == "Assembly")
-            return busiest_block(text);
+        for (const Listing& listing : listings)
+            if (name == listing.name)
+                return busiest_block(text, listing.read);
     return std::nullopt;
 }
 

@@ -16,10 +16,9 @@ struct Block {
     size_t instructions = 0;
 };
 
-// Of AMD's assembly, as RADV shows it: the block of most multiply-adds of floats, the first of equals. Each half of a pair of
-// instructions (v_dual_...) counts as one. Zeros where none multiplies and adds.
-Block busiest_block(std::string_view assembly);
-// Nothing where the driver shows no assembly.
+// The block of most multiply-adds of floats in the listing that RADV, NVK, ANV or turnip shows, the first of equals. Each half of
+// a pair of AMD's instructions (v_dual_...) counts as one, and so does each repetition of Qualcomm's. Zeros where none multiplies
+// and adds; nothing where the driver shows no listing.
 std::optional<Block> busiest_block(const CompiledProgram& program);
 
 // By the driver's own name; nothing where it has no such figure.

@@ -48,6 +48,7 @@ const std::vector<Rule> rules = {
     {"src/c/vulkan.cpp", {"<vkonnx/", "<vkonnx/vulkan.h>", "<vkonnx/vulkan.hpp>", "\"c/handles.h\"", "\"return_if_error.h\""}},
     {"src/c/onnx/", {"<vkonnx/", "\"guard.h\"", "\"c/", "\"return_if_error.h\""}},
     {"tools/",      {"<vkonnx/", "\"kit/", "\"bench/", "system", "libraries", "tools"}},
+    {"tools/gpus/", {"<"}},
     {"tests/",      {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/"}},
     {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"binary64_test.spv.h\"", "\"integers_test_", "\"functions_test.spv.h\"", "\"functions.glsl\"", "system", "libraries", "<vulkan/", "<protozero/"}},
     {"tests/faults/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"gpu/case_devices.h\"", "\"isolate.h\"", "system", "libraries", "<vulkan/"}},
