@@ -1,36 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// A convolution, transposed or not, as a product of matrices, through shared memory: a workgroup computes ROWS rows of COLUMNS neighbouring columns, an
-// invocation 8 by 8 of them. What comes next is read while the present is multiplied.
+// A convolution, transposed or not, as a product of matrices, through shared memory: a workgroup computes ROWS rows of COLUMNS
+// neighbouring columns, and each of its invocations SUMS of these outputs, 64 where SUMS is not given. What comes next is read while
+// the present is multiplied.
 //
 // Layouts: packed inputs and weights as in shared/implicit_gemm.h, for tiles of ROWS rows; Y (N, M, O1..O3) or channels last;
 // B (M).
 // Order of the sum: as in implicit_gemm.comp
-// Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / 64; the device allows 9 * quads * prod(taps) iterations and
-// some
+// Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / SUMS; the device allows 9 * quads * prod(taps) iterations
+// and some
 // Specialization: specialization/implicit_gemm.h
 // Grid: one workgroup for each tile of [part][group][tile of rows][tile of columns], from push.first on, folded into x, y, z
+//
+// An invocation's columns lie ACROSS columns apart, and its quads of rows OWN_QUAD_STEP quads apart, so that neighbours store side by
+// side. Of 64 columns, 4 for each invocation, invocation 1 has those marked:
+//
+//   . x . . . . . . . . . . . . . . . x . . . . . . . . . . . . . . . x . . . . . . . . . . . . . . . x . . . . . . . . . . . . . .
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/implicit_gemm.h"
 
+#ifndef SUMS
+#define SUMS 64
+#endif
 #define TEXELS 0
-#define ACROSS (COLUMNS / 8)  // invocations along the columns
-#define OWN_QUADS 2
-#define OWN_QUAD_STEP (ROWS / 8)
-#define OWN_COLUMNS 8
+#define OWN_COLUMNS GEMM_SHARED_COLUMNS(SUMS)
+#define OWN_QUADS (SUMS / OWN_COLUMNS / 4)
+#define ACROSS (COLUMNS / OWN_COLUMNS)  // invocations along the columns
+#define OWN_QUAD_STEP (ROWS / 4 / OWN_QUADS)
 #include "implicit_gemm.glsl"
 
-#define INVOCATIONS (ROWS / 8 * ACROSS)
-#define DEPTH 2u  // taps of four channels that are staged at once
+#define INVOCATIONS (ROWS * COLUMNS / SUMS)
+#define DEPTH GEMM_SHARED_DEPTH(ROWS, INVOCATIONS)
 #define X_LOADS (DEPTH * COLUMNS / INVOCATIONS)
 #define W_LOADS (DEPTH * ROWS / INVOCATIONS)
+#define PLACES ((X_LOADS + DEPTH - 1) / DEPTH)
 
-shared vec4 x_staged[DEPTH * COLUMNS];  // [tap][column], four channels
+// The columns that an invocation has lie side by side here, so that it reads four at a time, and needs no registers for channels that
+// it multiplies later.
+shared vec4 x_staged[DEPTH * COLUMNS];  // [tap][channel][quad of an invocation's columns][invocation]
 shared vec4 w_staged[DEPTH * ROWS];     // [tap][channel][quad of rows]
 
 vec4 x_next[X_LOADS];
-uint places[X_LOADS / DEPTH];
+uint places[PLACES];  // of the columns whose inputs this invocation stages
 vec4 w_next[W_LOADS];
+
+// The tap and the column of the tile to which texel i of those belongs that this invocation stages.
+uint staged_tap(uint i)
+{
+    return COLUMNS % INVOCATIONS == 0 ? i / (COLUMNS / INVOCATIONS) : (i * INVOCATIONS + gl_LocalInvocationID.x) / COLUMNS;
+}
+
+uint staged_column(uint i)
+{
+    return (i * INVOCATIONS + gl_LocalInvocationID.x) % COLUMNS;
+}
+
+void stage(uint i)
+{
+    uint column = staged_column(i);
+    uint own_column = column / ACROSS;
+    uint at = staged_tap(i) * COLUMNS + own_column / 4u * ACROSS + column % ACROSS;
+    [[unroll]] for (uint k = 0u; k < 4u; ++k)
+        x_staged[at + k * (COLUMNS / 4)][own_column % 4u] = x_next[i][k];
+}
 
 void main()
 {
@@ -45,10 +77,10 @@ void main()
     uint first_column = place % problem.column_tiles * COLUMNS;
     Tile tile = tile_of(row_tile, first_column + column_lane);
 
-    [[unroll]] for (uint i = 0u; i < 16u; ++i)
+    [[unroll]] for (uint i = 0u; i < OWN_QUADS * OWN_COLUMNS; ++i)
         sums[i] = vec4(empty_sum());
-    [[unroll]] for (uint i = 0u; i < X_LOADS / DEPTH; ++i)
-        places[i] = place_of(column_of(first_column + i * INVOCATIONS + invocation));
+    [[unroll]] for (uint i = 0u; i < PLACES; ++i)
+        places[i] = place_of(column_of(first_column + staged_column(i)));
     Walk walk = Walk(tile.first_x, uvec3(0u));
     uint w_at = tile.first_weight + invocation;
     uint w_end = tile.first_weight + tile.steps * ROWS;
@@ -56,33 +88,39 @@ void main()
         if (step > 0u) {
             barrier();
             [[unroll]] for (uint i = 0u; i < X_LOADS; ++i)
-                x_staged[i * INVOCATIONS + invocation] = x_next[i];
+                stage(i);
             [[unroll]] for (uint i = 0u; i < W_LOADS; ++i)
                 w_staged[i * INVOCATIONS + invocation] = w_next[i];
             barrier();
         }
+        uint x_at[DEPTH];
         [[unroll]] for (uint t = 0u; t < DEPTH; ++t) {
-            bool ahead = step + t < tile.steps;
-            [[unroll]] for (uint i = 0u; i < X_LOADS / DEPTH; ++i)
-                x_next[t * X_LOADS / DEPTH + i] = ahead ? inputs[walk.x_at + places[i]] : vec4(0.0);
+            x_at[t] = walk.x_at;
             walk = after(walk, tile);
+        }
+        [[unroll]] for (uint i = 0u; i < X_LOADS; ++i) {
+            uint tap = staged_tap(i);
+            uint at = x_at[0];
+            [[unroll]] for (uint t = 1u; t < DEPTH; ++t)
+                at = tap == t ? x_at[t] : at;
+            x_next[i] = step + tap < tile.steps ? inputs[at + places[i % PLACES]] : vec4(0.0);
         }
         [[unroll]] for (uint i = 0u; i < W_LOADS; ++i)
             w_next[i] = w_at + i * INVOCATIONS < w_end ? weights[w_at + i * INVOCATIONS] : vec4(0.0);
         w_at += DEPTH * ROWS;
         if (step == 0u)
             continue;
-        [[unroll]] for (uint t = 0u; t < DEPTH; ++t) {
-            vec4 x[8];
-            [[unroll]] for (uint c = 0u; c < 8u; ++c)
-                x[c] = x_staged[t * COLUMNS + c * ACROSS + column_lane];
-            [[unroll]] for (uint k = 0u; k < 4u; ++k)
-                [[unroll]] for (uint r = 0u; r < 2u; ++r) {
-                    vec4 w = w_staged[t * ROWS + k * (ROWS / 4) + r * (ROWS / 8) + row_lane];
-                    [[unroll]] for (uint c = 0u; c < 8u; ++c)
-                        sums[2u * c + r] += w * x[c][k];
+        [[unroll]] for (uint t = 0u; t < DEPTH; ++t)
+            [[unroll]] for (uint k = 0u; k < 4u; ++k) {
+                vec4 x[OWN_COLUMNS / 4];
+                [[unroll]] for (uint c = 0u; c < OWN_COLUMNS / 4; ++c)
+                    x[c] = x_staged[t * COLUMNS + k * (COLUMNS / 4) + c * ACROSS + column_lane];
+                [[unroll]] for (uint r = 0u; r < OWN_QUADS; ++r) {
+                    vec4 w = w_staged[t * ROWS + k * (ROWS / 4) + r * OWN_QUAD_STEP + row_lane];
+                    [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
+                        sums[OWN_QUADS * c + r] += w * x[c / 4u][c % 4u];
                 }
-        }
+            }
     }
     finish(tile, row_lane);
 }

@@ -70,6 +70,7 @@ nlohmann::json to_json(const Capabilities& c)
             {"max_group_count", c.max_group_count},
             {"max_shared_bytes", c.max_shared_bytes},
             {"max_loop_iterations", c.max_loop_iterations},
+            {"invocation_registers", c.invocation_registers},
             {"subgroup_size", c.subgroup_size},
             {"subgroup_shuffles", c.subgroup_shuffles},
             {"timestamps", c.timestamps},

@@ -281,6 +281,7 @@ typedef struct vkonnx_capabilities {
     uint32_t max_loop_iterations;
     uint32_t subgroup_size;
     uint32_t cooperative_matrix[3];
+    uint32_t invocation_registers;
     double work_per_second;
 } vkonnx_capabilities;
 

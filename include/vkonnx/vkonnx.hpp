@@ -305,6 +305,9 @@ struct Capabilities {
     std::array<uint32_t, 3> max_group_count = {65535, 65535, 65535};
     uint32_t max_shared_bytes = 16384;
     uint32_t max_loop_iterations = UINT32_MAX;  // of one invocation, all its loops together; lavapipe stops at 65,535
+    // Registers of 32 bits that a compiler gives an invocation before it moves values to memory. No driver tells it: it is known
+    // by vendor and chip. Kernels keep as many sums at once as this allows.
+    uint32_t invocation_registers = 64;
     uint32_t subgroup_size = 1;
     bool subgroup_shuffles = false;  // in compute shaders, a subgroup's invocations read each other's registers by number
     bool timestamps = false;

@@ -48,6 +48,11 @@
 #define GEMM_AXES 3
 #define GEMM_TILE_TEXELS 2
 
+// An invocation of implicit_gemm_shared that computes 64 sums has 8 columns of 8 rows. One that computes fewer has 4 columns.
+#define GEMM_SHARED_COLUMNS(sums) (4 + (sums) / 64 * 4)
+// implicit_gemm_shared stages so many steps at once, each a tap of four channels: at least one texel of weights for each invocation.
+#define GEMM_SHARED_DEPTH(rows, invocations) ((invocations) / (rows) > 2 ? (invocations) / (rows) : 2)
+
 // implicit_gemm_matrices stages so many steps at once, each a tap of four channels.
 #define MATRICES_STEPS 8
 // It passes the sums of so many columns at once from subgroups to invocations.

@@ -25,6 +25,7 @@ Capabilities lavapipe()
     c.max_workgroup_size = {1024, 1024, 1024};
     c.max_shared_bytes = 32768;
     c.max_loop_iterations = 65535;
+    c.invocation_registers = 256;
     c.subgroup_size = 8;
     c.subgroup_shuffles = true;
     c.timestamps = true;
@@ -46,6 +47,7 @@ Capabilities swiftshader()
     c.max_invocations = 256;
     c.max_workgroup_size = {256, 256, 64};
     c.max_shared_bytes = 32768;
+    c.invocation_registers = 256;
     c.subgroup_size = 4;
     c.subgroup_shuffles = true;
     c.timestamps = true;
@@ -69,6 +71,7 @@ Capabilities desktop()
     c.max_invocations = 1024;
     c.max_workgroup_size = {1024, 1024, 64};
     c.max_shared_bytes = 32768;
+    c.invocation_registers = 255;  // AMD's and NVIDIA's
     c.subgroup_size = 32;
     c.subgroup_shuffles = true;
     c.timestamps = true;
@@ -145,6 +148,7 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept
     }
     lower(&Capabilities::max_shared_bytes);
     lower(&Capabilities::max_loop_iterations);
+    lower(&Capabilities::invocation_registers);
     lower(&Capabilities::subgroup_size);
     lower(&Capabilities::subgroup_shuffles);
     lower(&Capabilities::timestamps);

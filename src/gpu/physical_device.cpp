@@ -36,6 +36,38 @@ std::string hexadecimal(std::span<const uint8_t> bytes)
     return text;
 }
 
+// The registers of 32 bits that an invocation has before Mesa's compilers for the vendor's chips spill (docs/gpus.md).
+struct Family {
+    uint32_t vendor;
+    uint32_t registers;
+};
+constexpr uint32_t nvidia = 0x10de;
+constexpr Family families[] = {
+    {.vendor = 0x1002, .registers = 256},   // AMD
+    {.vendor = nvidia, .registers = 255},   // but for Kepler
+    {.vendor = 0x8086, .registers = 128},   // Intel
+    {.vendor = 0x106b, .registers = 128},   // Apple
+    {.vendor = 0x10005, .registers = 128},  // Apple, by Mesa
+    {.vendor = 0x5143, .registers = 96},    // Qualcomm: twice as many let half as many waves run
+};
+
+// NVIDIA's oldest GPUs with Vulkan have 63 registers. Their drivers end at Vulkan 1.2, and their numbers before Maxwell's.
+bool is_kepler(const VkPhysicalDeviceProperties& properties)
+{
+    return properties.vendorID == nvidia && properties.deviceID < 0x1340 && properties.apiVersion < VK_API_VERSION_1_3;
+}
+
+// What the smallest GPUs have is the default (Arm, Imagination, Broadcom). Software drivers keep all in memory.
+uint32_t registers_of(const VkPhysicalDeviceProperties& properties)
+{
+    if (properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
+        return 256;
+    for (const Family& family : families)
+        if (properties.vendorID == family.vendor && !is_kepler(properties))
+            return family.registers;
+    return Capabilities().invocation_registers;
+}
+
 Capabilities capabilities_of(const VkPhysicalDeviceProperties& properties)
 {
     const VkPhysicalDeviceLimits& limits = properties.limits;
@@ -53,6 +85,7 @@ Capabilities capabilities_of(const VkPhysicalDeviceProperties& properties)
     std::copy_n(limits.maxComputeWorkGroupSize, 3, c.max_workgroup_size.begin());
     std::copy_n(limits.maxComputeWorkGroupCount, 3, c.max_group_count.begin());
     c.max_shared_bytes = limits.maxComputeSharedMemorySize;
+    c.invocation_registers = registers_of(properties);
     return c;
 }
 

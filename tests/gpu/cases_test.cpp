@@ -23,8 +23,9 @@ using kit::Fill;
 struct Limits {
     std::string suite;
     std::optional<Capabilities> capabilities = {};
-    int64_t most_elements = 20000;      // of all tensors of a case that is run under them
-    std::optional<int> driver_id = {};  // a VkDriverId, for whose driver modules are changed
+    int64_t most_elements = 20000;            // of all tensors of a case that is run under them
+    std::optional<int> driver_id = {};        // a VkDriverId, for whose driver modules are changed
+    std::optional<Capabilities> others = {};  // limits whose plans are tested elsewhere
 };
 
 Capabilities without_limits()
@@ -37,6 +38,7 @@ Capabilities without_limits()
     most.max_storage_buffers = UINT32_MAX;
     most.max_workgroup_size = most.max_group_count = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
     most.max_loop_iterations = UINT32_MAX;
+    most.invocation_registers = UINT32_MAX;
     most.keeps_signed_zero_inf_nan = most.rounds_to_nearest = most.timestamps = most.float16 = most.float64 = most.is_cpu = true;
     most.subgroup_shuffles = true;
     most.cooperative_matrices = true;
@@ -80,6 +82,13 @@ std::vector<Limits> all_limits()
         Limits without{std::string("cases_without_") + name, without_limits()};
         (*without.capabilities).*member = false;
         limits.push_back(without);
+    }
+    for (const uint32_t registers : {96u, 64u}) {  // as on GPUs whose invocations keep fewer sums
+        Limits few{"cases_of_" + std::to_string(registers) + "_registers", without_limits()};
+        few.capabilities->is_cpu = false;
+        few.others = few.capabilities;
+        few.capabilities->invocation_registers = registers;
+        limits.push_back(few);
     }
     Limits fused{"cases_fused_products", without_limits()};
     fused.capabilities->is_cpu = false;
@@ -160,7 +169,7 @@ std::optional<std::string> way_under(const Case& problem, const Limits& limits, 
         elements += *element_count(input);
     if (elements >= limits.most_elements)
         return {};
-    const Result<Explanation> full = explained(problem, device);
+    const Result<Explanation> full = explained(problem, limits.others ? device.lowered_to(*limits.others) : device);
     const Result<Explanation> lowered = explained(problem, device.lowered_to(*limits.capabilities));
     if (!full || !lowered || lowered->kernel == "host" || lowered->grids.size() > 2000)
         return {};

@@ -16,7 +16,10 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-constexpr uint32_t vulkan_1_0 = 1u << 22;
+constexpr uint32_t vulkan_1(uint32_t minor)
+{
+    return 1u << 22 | minor << 12;
+}
 
 std::vector<DeviceInfo> listed(const DeviceOptions& options = {})
 {
@@ -60,9 +63,45 @@ TEST(DeviceList, TellsWhatADeviceIs)
     }
 }
 
+// What no driver tells is known by vendor, for NVIDIA also by the chip's age. These numbers are those of pci.ids and of Khronos.
+TEST(DeviceList, KnowsHowManyRegistersAGpuHas)
+{
+    struct {
+        const char* name;
+        uint32_t vendor;
+        uint32_t number;
+        uint32_t api_version;
+        uint32_t registers;
+    } const gpus[] = {
+        {"Radeon RX 7900 XTX", 0x1002, 0x744c, vulkan_1(3), 256},
+        {"GeForce RTX 2080", 0x10de, 0x1e82, vulkan_1(3), 255},
+        {"GeForce RTX 2080 by a driver of 2019", 0x10de, 0x1e82, vulkan_1(1), 255},
+        {"GeForce GTX 780", 0x10de, 0x1004, vulkan_1(2), 64},
+        {"HD Graphics 530", 0x8086, 0x1912, vulkan_1(3), 128},
+        {"Apple M1 by MoltenVK", 0x106b, 0, vulkan_1(2), 128},
+        {"Apple M1 by Honeykrisp", 0x10005, 0, vulkan_1(4), 128},
+        {"Adreno 740", 0x5143, 0x43050a01, vulkan_1(3), 96},
+        {"Mali-G610", 0x13b5, 0xa8670000, vulkan_1(3), 64},
+        {"a vendor of tomorrow", 0x4321, 1, vulkan_1(3), 64},
+    };
+    for (const auto& gpu : gpus) {
+        SCOPED_TRACE(gpu.name);
+        kit::VulkanShim shim({.api_version = gpu.api_version, .gpu_vendor = gpu.vendor, .gpu_number = gpu.number});
+        const std::vector<DeviceInfo> devices = listed({.get_instance_proc_addr = shim.get_instance_proc_addr()});
+        ASSERT_FALSE(devices.empty());
+        for (const DeviceInfo& info : devices)
+            EXPECT_EQ(info.capabilities.invocation_registers, gpu.registers);
+    }
+    for (const DeviceInfo& info : listed()) {
+        if (info.capabilities.is_cpu) {
+            EXPECT_EQ(info.capabilities.invocation_registers, 256u);
+        }
+    }
+}
+
 TEST(DeviceList, RejectsVulkan10)
 {
-    kit::VulkanShim shim({.api_version = vulkan_1_0});
+    kit::VulkanShim shim({.api_version = vulkan_1(0)});
     const DeviceOptions options = {.get_instance_proc_addr = shim.get_instance_proc_addr()};
     for (const DeviceInfo& info : listed(options))
         EXPECT_EQ(info.rejected, "it offers Vulkan 1.0, but 1.1 is needed");

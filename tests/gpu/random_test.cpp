@@ -161,11 +161,12 @@ TEST(WithoutTexels, NeighboursSumTheirOwnTaps)
     }
 }
 
-// Devices that are no CPUs share a tile among invocations, which meet at barriers.
-Capabilities of_gpus()
+// Devices that are no CPUs share a tile among invocations, which meet at barriers, and have more sums where they have registers.
+Capabilities of_gpus(uint32_t registers = 255)
 {
     Capabilities limits = *Capabilities::preset("desktop");
     limits.subgroup_size = UINT32_MAX;
+    limits.invocation_registers = registers;
     return limits;
 }
 
@@ -192,6 +193,8 @@ std::vector<Drawn> all_drawn()
         find(with_many_kernels)->guarded = 30;
     all.push_back({"conv_transpose_without_texels", kit::draw_conv_transpose, 0, 15, without_texels()});
     all.push_back({"matmul_of_gpus", kit::draw_matmul, 0, 20, of_gpus()});
+    all.push_back({"matmul_of_96_registers", kit::draw_matmul, 0, 10, of_gpus(96)});
+    all.push_back({"conv_of_64_registers", kit::draw_conv, 0, 10, of_gpus(64)});
     return all;
 }
 

@@ -44,6 +44,11 @@ void change(VkPhysicalDeviceProperties& properties)
 {
     properties.apiVersion = shim->options.api_version.value_or(properties.apiVersion);
     properties.driverVersion = shim->options.driver_version.value_or(properties.driverVersion);
+    if (shim->options.gpu_vendor) {
+        properties.vendorID = *shim->options.gpu_vendor;
+        properties.deviceID = shim->options.gpu_number;
+        properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    }
     VkPhysicalDeviceLimits& limits = properties.limits;
     limits.maxStorageBufferRange = shim->options.max_storage_buffer_range.value_or(limits.maxStorageBufferRange);
     if (shim->fakes_memory())

@@ -34,7 +34,8 @@ std::string capabilities_text(const Capabilities& c)
 {
     std::string text = "max_invocations " + std::to_string(c.max_invocations) + ", max_shared_bytes " +
                        std::to_string(c.max_shared_bytes) + ", max_storage_buffer_range " +
-                       std::to_string(c.max_storage_buffer_range);
+                       std::to_string(c.max_storage_buffer_range) + ", invocation_registers " +
+                       std::to_string(c.invocation_registers);
     if (c.max_loop_iterations != UINT32_MAX)
         text += ", max_loop_iterations " + std::to_string(c.max_loop_iterations);
     const std::pair<bool, const char*> flags[] = {{c.is_cpu, "is_cpu"},

@@ -19,6 +19,13 @@
 namespace vkonnx::plan::implicit_gemm {
 namespace {
 
+// A tile whose module reads its operands as storage buffers alone.
+constexpr Tile buffers(Kernel kernel, Tile tile)
+{
+    tile.texels = tile.storage = kernel;
+    return tile;
+}
+
 constexpr Tile in_registers[] = {
     {16, 8, Kernel::implicit_gemm_rows16_columns8_texels1_f32, Kernel::implicit_gemm_rows16_columns8_texels0_f32},
     {16, 4, Kernel::implicit_gemm_rows16_columns4_texels1_f32, Kernel::implicit_gemm_rows16_columns4_texels0_f32},
@@ -33,20 +40,30 @@ constexpr Tile in_registers[] = {
      .texels = Kernel::implicit_gemm_rows4_columns8_texels1_shuffles1_f32,
      .storage = Kernel::implicit_gemm_rows4_columns8_texels0_f32,
      .shuffles = true},
+    // GPUs load as fast from buffers as through texels, and take fewer registers for that.
+    buffers(Kernel::implicit_gemm_rows16_columns4_texels0_f32, {.rows = 16, .columns = 4, .registers = 216}),
+    buffers(Kernel::implicit_gemm_rows4_columns4_texels0_f32, {.rows = 4, .columns = 4, .registers = any_gpu}),
 };
 constexpr Tile doubles_in_registers[] = {
-    {16, 4, Kernel::implicit_gemm_rows16_columns4_texels0_f64, Kernel::implicit_gemm_rows16_columns4_texels0_f64, 1, 32},
-    {4, 8, Kernel::implicit_gemm_rows4_columns8_texels0_f64, Kernel::implicit_gemm_rows4_columns8_texels0_f64, 1, 32},
+    buffers(Kernel::implicit_gemm_rows16_columns4_texels0_f64, {.rows = 16, .columns = 4, .texel_bytes = 32}),
+    buffers(Kernel::implicit_gemm_rows4_columns8_texels0_f64, {.rows = 4, .columns = 8, .texel_bytes = 32}),
+    buffers(Kernel::implicit_gemm_rows4_columns8_texels0_f64, {.rows = 4, .columns = 8, .texel_bytes = 32, .registers = 256}),
+    buffers(Kernel::implicit_gemm_rows4_columns4_texels0_f64, {.rows = 4, .columns = 4, .texel_bytes = 32, .registers = any_gpu}),
 };
 constexpr Tile through_shared_memory[] = {
-    {64, 128, Kernel::implicit_gemm_shared_rows64_columns128_f32, Kernel::implicit_gemm_shared_rows64_columns128_f32, 128},
-    {64, 64, Kernel::implicit_gemm_shared_rows64_columns64_f32, Kernel::implicit_gemm_shared_rows64_columns64_f32, 64},
+    buffers(Kernel::implicit_gemm_shared_rows64_columns128_f32,
+            {.rows = 64, .columns = 128, .invocations = 128, .registers = 136}),
+    buffers(Kernel::implicit_gemm_shared_rows64_columns64_f32, {.rows = 64, .columns = 64, .invocations = 64, .registers = 136}),
+    buffers(Kernel::implicit_gemm_shared_rows64_columns64_sums32_f32,
+            {.rows = 64, .columns = 64, .invocations = 128, .registers = 96}),
+    buffers(Kernel::implicit_gemm_shared_rows32_columns64_sums16_f32,
+            {.rows = 32, .columns = 64, .invocations = 128, .registers = any_gpu}),
 };
 constexpr Tile by_matrices[] = {
-    {128, 128, Kernel::implicit_gemm_matrices_rows128_columns128_f16, Kernel::implicit_gemm_matrices_rows128_columns128_f16, 256,
-     8, true},
-    {64, 64, Kernel::implicit_gemm_matrices_rows64_columns64_f16, Kernel::implicit_gemm_matrices_rows64_columns64_f16, 64, 8,
-     true},
+    buffers(Kernel::implicit_gemm_matrices_rows128_columns128_f16,
+            {.rows = 128, .columns = 128, .invocations = 256, .texel_bytes = 8, .registers = 200, .matrices = true}),
+    buffers(Kernel::implicit_gemm_matrices_rows64_columns64_f16,
+            {.rows = 64, .columns = 64, .invocations = 64, .texel_bytes = 8, .registers = 200, .matrices = true}),
 };
 
 // Tiles of a form, and what packs for it, of the numbers that it is compiled for.
@@ -191,7 +208,7 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     if (problem.bias)
         push.bias = finishes(problem, tile) ? GEMM_BIAS_LATER : GEMM_BIAS_ADDED;
     push.stores_sums = finishes(problem, tile);
-    push.column_step = uint32_t(tile.invocations > 1 ? tile.columns / 8 : tile.lanes);  // of those that share, each has eight
+    push.column_step = uint32_t(tile.invocations > 1 ? tile.columns / invocation_share(tile).columns : tile.lanes);
     uint32_t rest = push.column_step;
     for (size_t a = GEMM_AXES; a-- > 0; rest /= push.axes[a].blocks)
         push.axes[a].column_step = rest % push.axes[a].blocks;
@@ -203,7 +220,7 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
 std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities)
 {
     const auto [rows, columns, depth] = capabilities.cooperative_matrix;
-    const MatrixShare share = *share_of(tile, capabilities);
+    const Share share = *subgroup_share(tile, capabilities);
     return specialization::ImplicitGemmMatrices{.workgroup_size = uint32_t(tile.invocations),
                                                 .matrix_rows = rows,
                                                 .matrix_columns = columns,
@@ -240,7 +257,10 @@ std::string unfit_for(const Engine& engine, Form form)
     const auto& [product, tile, axis, count] = *engine.forms[size_t(form)];
     if (product.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
-    if (tile.matrices && !share_of(tile, c))
+    if (tile.registers > c.invocation_registers)
+        return "its invocations need " + std::to_string(tile.registers) + " registers, and the device has " +
+               std::to_string(c.invocation_registers);
+    if (tile.matrices && !subgroup_share(tile, c))
         return "the device has no cooperative matrices of halves, or none that fit its tiles";
     if (spirv(tile.storage).empty())
         return "this build has no module of it: it takes glslang 13 or later";

@@ -17,22 +17,30 @@
 namespace vkonnx::plan::implicit_gemm {
 namespace {
 
-constexpr Tile tile_of(int64_t rows, int64_t columns, Kernel texels, Kernel storage, bool shuffles = false)
-{
-    return {.rows = rows, .columns = columns, .texels = texels, .storage = storage, .shuffles = shuffles, .x_as_it_lies = true};
-}
-
 constexpr Tile tiles[] = {
-    tile_of(16, 8, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32,
-            Kernel::implicit_gemm_points_rows16_columns8_texels0_f32),
-    tile_of(16, 4, Kernel::implicit_gemm_points_rows16_columns4_texels1_f32,
-            Kernel::implicit_gemm_points_rows16_columns4_texels0_f32),
-    tile_of(4, 8, Kernel::implicit_gemm_points_rows4_columns8_texels1_f32,
-            Kernel::implicit_gemm_points_rows4_columns8_texels0_f32),
-    tile_of(16, 8, Kernel::implicit_gemm_points_rows16_columns8_texels1_shuffles1_f32,
-            Kernel::implicit_gemm_points_rows16_columns8_texels0_f32, true),
-    tile_of(4, 8, Kernel::implicit_gemm_points_rows4_columns8_texels1_shuffles1_f32,
-            Kernel::implicit_gemm_points_rows4_columns8_texels0_f32, true),
+    {16, 8, Kernel::implicit_gemm_points_rows16_columns8_texels1_f32, Kernel::implicit_gemm_points_rows16_columns8_texels0_f32},
+    {16, 4, Kernel::implicit_gemm_points_rows16_columns4_texels1_f32, Kernel::implicit_gemm_points_rows16_columns4_texels0_f32},
+    {4, 8, Kernel::implicit_gemm_points_rows4_columns8_texels1_f32, Kernel::implicit_gemm_points_rows4_columns8_texels0_f32},
+    {.rows = 16,
+     .columns = 8,
+     .texels = Kernel::implicit_gemm_points_rows16_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::implicit_gemm_points_rows16_columns8_texels0_f32,
+     .shuffles = true},
+    {.rows = 4,
+     .columns = 8,
+     .texels = Kernel::implicit_gemm_points_rows4_columns8_texels1_shuffles1_f32,
+     .storage = Kernel::implicit_gemm_points_rows4_columns8_texels0_f32,
+     .shuffles = true},
+    {.rows = 16,
+     .columns = 4,
+     .texels = Kernel::implicit_gemm_points_rows16_columns4_texels1_f32,
+     .storage = Kernel::implicit_gemm_points_rows16_columns4_texels0_f32,
+     .registers = 136},
+    {.rows = 8,
+     .columns = 4,
+     .texels = Kernel::implicit_gemm_points_rows8_columns4_texels1_f32,
+     .storage = Kernel::implicit_gemm_points_rows8_columns4_texels0_f32,
+     .registers = any_gpu},
 };
 
 // Positions of a channel of one image.
@@ -106,8 +114,11 @@ std::optional<Cut> cut_of_points(const Problem& problem)
     if (!variant(modules::implicit_gemm_points_rows16_columns8_texels1, problem.number) || !unfit_as_it_lies(problem).empty())
         return {};
     std::vector<Tile> all(std::begin(tiles), std::end(tiles));
-    for (Tile& tile : all)  // a prologue is computed anew by each tile of rows
+    for (Tile& tile : all) {
+        tile.x_as_it_lies = true;
+        // A prologue is computed anew by each tile of rows.
         tile.prologue = problem.options.prologue ? 1 + prologue_numbers(problem.options.prologue) : 0;
+    }
     return cut_of(problem, all);
 }
 

@@ -61,12 +61,22 @@ bool fits(const Tile& tile, const Capabilities& capabilities)
 {
     if (tile.shuffles)
         return shares_by_shuffles(capabilities) && workgroup(tile, capabilities) == shuffled_lanes;
-    // 128 sums, or floats of eight columns with their places, are more than some GPUs have registers for (RDNA 3, by Mesa 22.3);
-    // software drivers keep them in memory anyhow
+    if (tile.registers > capabilities.invocation_registers)
+        return false;
     if (tile.invocations == 1)
-        return capabilities.is_cpu ||
-               (tile.rows * tile.columns * tile.texel_bytes <= 64 * 16 && (tile.columns <= 4 || tile.texel_bytes > 16));
-    return fits_workgroup(tile, capabilities) && (!tile.matrices || share_of(tile, capabilities));
+        return capabilities.is_cpu == (tile.registers == 0);
+    return fits_workgroup(tile, capabilities) && (!tile.matrices || subgroup_share(tile, capabilities));
+}
+
+// Returns the registers that a device's tiles need: the most of those that it has. Tiles that need fewer load more for each
+// product.
+int64_t most_registers(Tiles tiles, const Capabilities& capabilities)
+{
+    int64_t most = 0;
+    for (const Tile& tile : tiles)
+        if (fits(tile, capabilities))
+            most = std::max(most, tile.registers);
+    return most;
 }
 
 // There a module more takes longer to compile than it saves: where columns are too few to shuffle, one kind of tile does, or
@@ -80,7 +90,7 @@ bool is_worth_compiling(const Product& product, const Tile& tile, const Capabili
 
 }  // namespace
 
-std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabilities)
+std::optional<Share> subgroup_share(const Tile& tile, const Capabilities& capabilities)
 {
     const auto [rows, columns, depth] = capabilities.cooperative_matrix;
     const int64_t size = capabilities.subgroup_size;
@@ -89,9 +99,9 @@ std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabi
         4 * MATRICES_STEPS % depth != 0 || tile.invocations % size != 0)
         return {};
     const int64_t across = tile.columns / columns, down = tile.rows / rows, subgroups = tile.invocations / size;
-    std::optional<MatrixShare> best;
+    std::optional<Share> best;
     int64_t least = INT64_MAX;  // what a subgroup loads, beside what it multiplies
-    for (MatrixShare share; share.rows <= down; ++share.rows) {
+    for (Share share; share.rows <= down; ++share.rows) {
         const int64_t bands = down / share.rows;
         if (down % share.rows != 0 || subgroups % bands != 0 || across % (subgroups / bands) != 0)
             continue;
@@ -104,6 +114,15 @@ std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabi
     return best;
 }
 
+Share invocation_share(const Tile& tile)
+{
+    if (tile.invocations == 1)
+        return {tile.rows, tile.columns};
+    const int64_t sums = tile.rows * tile.columns / tile.invocations;
+    const int64_t columns = GEMM_SHARED_COLUMNS(sums);
+    return {sums / columns, columns};
+}
+
 double busy_invocations(const Capabilities& capabilities)
 {
     return capabilities.is_cpu ? 16 : 16384;
@@ -113,11 +132,12 @@ Cut cut_of(const Problem& problem, Tiles tiles)
 {
     const Capabilities& c = problem.capabilities;
     const double wanted = busy_invocations(c);
+    const int64_t registers = most_registers(tiles, c);
     Cut best = {problem.products.front(), tiles.front()};
     double least = HUGE_VAL;
     for (const Product& product : problem.products)
         for (Tile tile : tiles) {
-            if (product.classes.empty() || !fits(tile, c) || !is_worth_compiling(product, tile, c))
+            if (product.classes.empty() || !fits(tile, c) || tile.registers < registers || !is_worth_compiling(product, tile, c))
                 continue;
             tile.lanes = lanes_of(product, tile, c);
             const auto idle = [&] {
@@ -214,7 +234,8 @@ int64_t shared_bytes(const Tile& tile)
     if (tile.matrices)  // each column and channel 16 bytes more, and each column of sums
         return tile.columns * (MATRICES_STEPS * tile.texel_bytes + 16) +
                4 * MATRICES_STEPS * (tile.rows / 4 * tile.texel_bytes + 16) + MATRICES_COLUMNS * (tile.rows * 4 + 16);
-    return tile.invocations > 1 ? 2 * tile.texel_bytes * (tile.rows + tile.columns) : 0;
+    return tile.invocations > 1 ? GEMM_SHARED_DEPTH(tile.rows, tile.invocations) * tile.texel_bytes * (tile.rows + tile.columns)
+                                : 0;
 }
 
 int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue)
@@ -222,10 +243,8 @@ int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue)
     int64_t most = 0;
     for (const PhaseClass& one : product.classes)
         most = std::max(most, saturated_product(quads_of(product, tile), one.taps));
-    const bool shares = tile.invocations > 1;
-    const int64_t columns = shares ? 8 : tile.columns;
-    const int64_t rows = shares ? 8 : tile.rows;
-    const int64_t walking = GEMM_AXES * columns * (shares ? 16 : 1);  // from column to column
+    const auto [rows, columns] = invocation_share(tile);
+    const int64_t walking = GEMM_AXES * columns * (tile.invocations > 1 ? 16 : 1);  // from column to column
     const int64_t storing = columns * (rows + 2) * (has_epilogue ? 3 : 2);
     return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + storing);
 }
@@ -234,12 +253,14 @@ double work_of(const Product& product, const PhaseClass& one, const Tile& tile, 
 {
     const double cells = double(tile.columns * tile.rows);
     const double share = tile.matrices && !is_cpu ? matrix_share : 1;
+    const Share own = invocation_share(tile);
     const double weights = double(tile.rows) / double(tile.shuffles ? shuffled_lanes : 1);
     const double x_load_work = tile.shuffles && tile.x_as_it_lies ? shuffling_load_work : load_work;
     double step = double(tile.columns) * x_load_work + weights * load_work + 4 * cells * product_work * share;
     step += 4 * double(tile.columns * tile.prologue) * product_work;
     if (tile.invocations > 1)
-        step += cells / 4 * (is_cpu ? load_work : staged_work * share) + (is_cpu ? barrier_work * double(tile.invocations) : 0);
+        step += double(tile.invocations * (own.rows + own.columns)) * (is_cpu ? load_work : staged_work * share) +
+                (is_cpu ? barrier_work * double(tile.invocations) : 0);
     return double(quads_of(product, tile)) * double(one.taps) * step + cells * output_work_here;
 }
 

@@ -11,14 +11,20 @@
 
 namespace vkonnx::plan::implicit_gemm {
 
+// The value of Tile::registers of the smallest tiles, which every GPU takes that takes no other.
+inline constexpr int64_t any_gpu = 1;
+
 // A tile is the part of the product that one invocation, or one workgroup, computes.
 struct Tile {
-    int64_t rows;
-    int64_t columns;
-    Kernel texels;              // the module that reads its operands as texels
-    Kernel storage;             // the module that reads them as storage buffers
-    int64_t invocations = 1;    // how many compute a tile together, through shared memory where they are more than one
-    int64_t texel_bytes = 16;   // of a texel of a packed operand, which holds four numbers
+    int64_t rows = 1;
+    int64_t columns = 1;
+    Kernel texels = {};        // the module that reads its operands as texels
+    Kernel storage = {};       // the module that reads them as storage buffers
+    int64_t invocations = 1;   // how many compute a tile together, through shared memory where they are more than one
+    int64_t texel_bytes = 16;  // of a texel of a packed operand, which holds four numbers
+    // What an invocation needs of Capabilities::invocation_registers, so that none of Mesa's compilers moves sums to memory.
+    // Tiles of one invocation that have 0 here are for software drivers, and the others for GPUs.
+    int64_t registers = 0;
     bool matrices = false;      // whether cooperative matrices multiply
     bool shuffles = false;      // whether a subgroup's invocations have the same rows and read weights from each other
     bool x_as_it_lies = false;  // whether X is read without being packed
@@ -28,14 +34,18 @@ struct Tile {
 };
 using Tiles = std::span<const Tile>;
 
-// The share of a tile that one subgroup computes by cooperative matrices.
-struct MatrixShare {
+// A part of a tile.
+struct Share {
     int64_t rows = 1;
     int64_t columns = 1;
 };
 
-// Gives nothing where the device has no cooperative matrices, or where its matrices or subgroups don't divide the tile.
-std::optional<MatrixShare> share_of(const Tile& tile, const Capabilities& capabilities);
+// The share, in matrices, that one subgroup computes by cooperative matrices. Gives nothing where the device has none, or where
+// its matrices or subgroups don't divide the tile.
+std::optional<Share> subgroup_share(const Tile& tile, const Capabilities& capabilities);
+
+// The share that one invocation computes.
+Share invocation_share(const Tile& tile);
 
 // A product, and the tile that it is cut by.
 struct Cut {

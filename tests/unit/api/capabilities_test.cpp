@@ -85,6 +85,7 @@ TEST(Capabilities, EveryFieldIsLowered)
     check("max_group_count", [](Capabilities& c) { c.max_group_count[2] = 3; });
     check("max_shared_bytes", [](Capabilities& c) { c.max_shared_bytes = 17000; });
     check("max_loop_iterations", [](Capabilities& c) { c.max_loop_iterations = 10; });
+    check("invocation_registers", [](Capabilities& c) { c.invocation_registers = 96; });
     check("subgroup_size", [&](Capabilities& c) { c.subgroup_size = 2, without_matrices(c); });  // theirs are the device's
     check("subgroup_shuffles", [](Capabilities& c) { c.subgroup_shuffles = false; });
     check("timestamps", [](Capabilities& c) { c.timestamps = false; });

@@ -349,6 +349,7 @@ Capabilities draw_capabilities(Draw& draw)
             break;
         case 10:
             c.max_loop_iterations = number();
+            c.invocation_registers = number();
             break;
         case 11:
             c.max_shared_bytes = number();

@@ -16,13 +16,7 @@ namespace {
 
 constexpr Tile by_matrices(int64_t rows, int64_t columns)
 {
-    return {.rows = rows,
-            .columns = columns,
-            .texels = {},
-            .storage = {},
-            .invocations = rows * columns / 64,
-            .texel_bytes = 8,
-            .matrices = true};
+    return {.rows = rows, .columns = columns, .invocations = rows * columns / 64, .texel_bytes = 8, .matrices = true};
 }
 
 Capabilities with_matrices(std::array<uint32_t, 3> matrix, uint32_t subgroup)
@@ -42,7 +36,7 @@ TEST(MatrixShare, OfAllSubgroupsIsTheTile)
                 for (const uint32_t subgroup : {8u, 16u, 32u, 64u}) {
                     SCOPED_TRACE(std::to_string(tile.rows) + ": " + std::to_string(rows) + "x" + std::to_string(columns) +
                                  " by " + std::to_string(subgroup));
-                    const auto share = share_of(tile, with_matrices({rows, columns, 16}, subgroup));
+                    const auto share = subgroup_share(tile, with_matrices({rows, columns, 16}, subgroup));
                     ASSERT_TRUE(share);
                     EXPECT_EQ(share->rows * rows * share->columns * columns * (tile.invocations / subgroup),
                               tile.rows * tile.columns);
@@ -53,7 +47,7 @@ TEST(MatrixShare, OfAllSubgroupsIsTheTile)
 
 TEST(MatrixShare, IsAsSquareAsItGoes)
 {
-    const auto share = share_of(by_matrices(128, 128), with_matrices({16, 16, 16}, 32));
+    const auto share = subgroup_share(by_matrices(128, 128), with_matrices({16, 16, 16}, 32));
     ASSERT_TRUE(share);
     EXPECT_EQ(share->rows * share->columns, 8);
     EXPECT_EQ(std::max(share->rows, share->columns), 4);
@@ -64,12 +58,12 @@ TEST(MatrixShare, IsNoneWhereTheDevicesMatricesAreNoPartsOfTheTile)
     const Tile tile = by_matrices(64, 64);
     Capabilities none = with_matrices({16, 16, 16}, 32);
     none.cooperative_matrices = false;
-    EXPECT_FALSE(share_of(tile, none));
+    EXPECT_FALSE(subgroup_share(tile, none));
     for (const std::array<uint32_t, 3> matrix :
          {std::array{0u, 16u, 16u}, {16u, 0u, 16u}, {16u, 16u, 0u}, {32u, 32u, 16u}, {16u, 16u, 12u}})
-        EXPECT_FALSE(share_of(tile, with_matrices(matrix, 32))) << matrix[0] << "x" << matrix[1] << "x" << matrix[2];
+        EXPECT_FALSE(subgroup_share(tile, with_matrices(matrix, 32))) << matrix[0] << "x" << matrix[1] << "x" << matrix[2];
     for (const uint32_t subgroup : {0u, 24u, 128u})
-        EXPECT_FALSE(share_of(tile, with_matrices({16, 16, 16}, subgroup))) << subgroup;
+        EXPECT_FALSE(subgroup_share(tile, with_matrices({16, 16, 16}, subgroup))) << subgroup;
 }
 
 // 4 channels and 4 columns: one tile.
@@ -223,6 +217,49 @@ TEST(ConvTransposePlan, StepsFromColumnToColumnByDigits)
     EXPECT_EQ(step, problem.column_step);
     EXPECT_EQ(step, 8u);
     EXPECT_EQ(problem.axes[2].column_step, 2u) << "two rows of three, and two blocks";
+}
+
+// On GPUs of few registers the compilers move sums to memory where an invocation has more than these modules have.
+TEST(ConvPlan, KeepsAsManySumsAsADeviceHasRegistersFor)
+{
+    const auto product = [](DType dtype, const char* kernel, uint32_t registers) {
+        ops::ConvGeometry g;
+        g.dtype = dtype;
+        g.channels_in = g.channels_out = 256;
+        g.axes.assign(2, {.in = 56, .out = 56, .kernel = 1});
+        Capabilities c = *Capabilities::preset("desktop");
+        c.invocation_registers = registers;
+        const Result<Plan> plan = plan_for(g, c, {.kernel = kernel, .constants = {{.input = 1}}});
+        EXPECT_TRUE(plan) << plan.message();
+        return plan ? plan->pipelines.at(plan->steps.back().pipeline).kernel : Kernel(0);
+    };
+    struct {
+        uint32_t registers;
+        Kernel shared;
+        Kernel in_registers;
+        Kernel points;
+        Kernel doubles;
+    } const devices[] = {
+        {256, Kernel::implicit_gemm_shared_rows64_columns128_f32, Kernel::implicit_gemm_rows16_columns4_texels0_f32,
+         Kernel::implicit_gemm_points_rows16_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns8_texels0_f64},
+        {255, Kernel::implicit_gemm_shared_rows64_columns128_f32, Kernel::implicit_gemm_rows16_columns4_texels0_f32,
+         Kernel::implicit_gemm_points_rows16_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f64},
+        {136, Kernel::implicit_gemm_shared_rows64_columns128_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f32,
+         Kernel::implicit_gemm_points_rows16_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f64},
+        {128, Kernel::implicit_gemm_shared_rows64_columns64_sums32_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f32,
+         Kernel::implicit_gemm_points_rows8_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f64},
+        {96, Kernel::implicit_gemm_shared_rows64_columns64_sums32_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f32,
+         Kernel::implicit_gemm_points_rows8_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f64},
+        {64, Kernel::implicit_gemm_shared_rows32_columns64_sums16_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f32,
+         Kernel::implicit_gemm_points_rows8_columns4_texels1_f32, Kernel::implicit_gemm_rows4_columns4_texels0_f64},
+    };
+    for (const auto& device : devices) {
+        SCOPED_TRACE(device.registers);
+        EXPECT_EQ(product(DType::float32, "conv_gemm_shared", device.registers), device.shared);
+        EXPECT_EQ(product(DType::float32, "conv_gemm", device.registers), device.in_registers);
+        EXPECT_EQ(product(DType::float32, "conv_points", device.registers), device.points);
+        EXPECT_EQ(product(DType::float64, "conv_gemm", device.registers), device.doubles);
+    }
 }
 
 TEST(ConvPlan, TakesPointsAsTheyLie)

@@ -104,6 +104,7 @@ class Capabilities:
     max_loop_iterations: int
     subgroup_size: int
     cooperative_matrix: tuple[int, int, int]
+    invocation_registers: int
     work_per_second: float
 
     @staticmethod

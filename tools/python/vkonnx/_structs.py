@@ -80,7 +80,7 @@ Capabilities = _struct(
     "bool keeps_signed_zero_inf_nan, bool cooperative_matrices, u64 max_storage_buffer_range, u32 storage_buffer_alignment,"
     "u32 max_texel_buffer_elements, u32 texel_buffer_alignment, u32 max_uniform_buffer_range, u32 max_storage_buffers,"
     "u32 max_push_constant_bytes, u32 max_invocations, u32[3] max_workgroup_size, u32[3] max_group_count, u32 max_shared_bytes,"
-    "u32 max_loop_iterations, u32 subgroup_size, u32[3] cooperative_matrix, f64 work_per_second",
+    "u32 max_loop_iterations, u32 subgroup_size, u32[3] cooperative_matrix, u32 invocation_registers, f64 work_per_second",
 )
 ConstantInput = _struct("constant_input", "size input, ptr tensor, ptr weights")
 Specialization = _struct("specialization", "text name, u32 value")
