@@ -122,13 +122,8 @@ sharded() { # NAME SECONDS COMMAND...
     leg "$name" "$limit" bash -c 'in_shards "$@"' bash "$@"
 }
 
-official=()
 data=$(python3 -c 'import onnx, os; print(os.path.dirname(onnx.__file__))' 2>/dev/null)/backend/test/data
-while read -r glob; do
-    for folder in "$data"/$glob; do
-        [ ! -d "$folder" ] || official+=("$folder")
-    done
-done < <(bash tests/tools/official_cases.sh)
+mapfile -t official < <(bash tests/tools/official_cases.sh "$data")
 layers=()
 for op in conv_transpose average_pool conv max_pool gemm matmul; do
     layers+=(--suite tests/cases/networks/$op.txt)

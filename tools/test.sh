@@ -92,11 +92,7 @@ data=/usr/share/libonnx-testdata/data
 folders=()
 what="built-in cases"
 if [ -d "$data/node" ]; then
-    while read -r glob; do
-        for folder in "$data"/$glob; do
-            [ ! -d "$folder" ] || folders+=("$folder")
-        done
-    done < <(bash tests/tools/official_cases.sh)
+    mapfile -t folders < <(bash tests/tools/official_cases.sh "$data")
     what="official and built-in cases"
 else
     note_missing "official cases" "the package libonnx-testdata brings them"
