@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "cli.h"
-#include "kit/reference.h"
+#include "kit/operators.h"
 #include "tensor_file.h"
 #include "test_picture.h"
 

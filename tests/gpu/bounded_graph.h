@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kit/elements.h"
+#include "kit/operators.h"
 #include "onnx_session.h"
 
 namespace vkonnx::gpu_test {

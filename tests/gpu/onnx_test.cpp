@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "kit/models.h"
-#include "kit/reference.h"
+#include "kit/operators.h"
 #include "kit/temporary_folder.h"
 #include "onnx_session.h"
 

@@ -1,6 +1,6 @@
 // Model files in every type and in oneDNN Graph's dialect, on every device.
 #include "kit/elements.h"
-#include "kit/reference.h"
+#include "kit/operators.h"
 #include "onnx_session.h"
 
 namespace vkonnx::gpu_test {

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kit/reference.h"
+#include "kit/operators.h"
 
 namespace vkonnx::kit {
 

@@ -44,59 +44,6 @@ private:
     std::mt19937 engine_;
 };
 
-// `fill` of a problem with elements is drawn, too.
-Case draw_conv_transpose(Draw& draw);
-Case draw_onednn_conv_transpose(Draw& draw);
-// Of groups with one channel and kernels that have modules of their own.
-Case draw_depthwise_conv_transpose(Draw& draw);
-Case draw_conv(Draw& draw);
-// Gemm or MatMul.
-Case draw_matmul(Draw& draw);
-Case draw_average_pool(Draw& draw);
-// Of windows that several kernels tell apart: common ones, long and large ones, and channels in fours.
-Case draw_tiled_average_pool(Draw& draw);
-// With and without Indices.
-Case draw_max_pool(Draw& draw);
-Case draw_shape(Draw& draw);
-Case draw_elementwise(Draw& draw);
-// Transpose, Slice, Pad, Concat, Split or DepthToSpace.
-Case draw_move(Draw& draw);
-Case draw_cast(Draw& draw);
-Case draw_resize(Draw& draw);
-// GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
-Case draw_reduction(Draw& draw);
-Case draw_softmax(Draw& draw);
-// InstanceNormalization, BatchNormalization.
-Case draw_normalization(Draw& draw);
-Case draw_lrn(Draw& draw);
-Case draw_layer_normalization(Draw& draw);
-
-// Each of them, with a name that tests bear. The order decides the seeds of tests.
-struct Drawer {
-    std::string_view name;
-    Case (*draw)(Draw&);
-};
-inline constexpr Drawer drawers[] = {
-    {"conv_transpose", draw_conv_transpose},
-    {"onednn_conv_transpose", draw_onednn_conv_transpose},
-    {"depthwise_conv_transpose", draw_depthwise_conv_transpose},
-    {"average_pool", draw_average_pool},
-    {"tiled_average_pool", draw_tiled_average_pool},
-    {"max_pool", draw_max_pool},
-    {"shape", draw_shape},
-    {"elementwise", draw_elementwise},
-    {"move", draw_move},
-    {"conv", draw_conv},
-    {"cast", draw_cast},
-    {"resize", draw_resize},
-    {"matmul", draw_matmul},
-    {"reduction", draw_reduction},
-    {"softmax", draw_softmax},
-    {"normalization", draw_normalization},
-    {"lrn", draw_lrn},
-    {"layer_normalization", draw_layer_normalization},
-};
-
 // Of the newest version, with all inputs of this type: the first that is right and has elements of output.
 Case draw_with_output(Draw& draw, DType dtype, const std::function<Case(Draw&)>& drawer);
 

@@ -1,4 +1,4 @@
-#include "kit/reference.h"
+#include "kit/operators.h"
 
 #include <cmath>
 #include <optional>

@@ -9,7 +9,6 @@
 #include <vkonnx/vkonnx.hpp>
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -50,103 +49,6 @@ struct Resolution {
 // All of them.
 std::vector<TensorDesc> outputs_of(const Resolution& resolution);
 
-// The versions of each operator's document that the library supports, oldest first. Those of Cast begin with the one that opset 7
-// means. An operator without versions does not compile.
-template <class Op>
-inline constexpr std::nullptr_t versions = nullptr;
-template <>
-inline constexpr auto versions<ConvTranspose> = std::to_array<int64_t>({1, 11, 22});
-template <>
-inline constexpr auto versions<onednn::ConvTranspose> = std::to_array<int64_t>({1});
-template <>
-inline constexpr auto versions<Conv> = std::to_array<int64_t>({1, 11, 22});
-template <>
-inline constexpr auto versions<AveragePool> = std::to_array<int64_t>({1, 7, 10, 11, 19, 22});
-template <>
-inline constexpr auto versions<MaxPool> = std::to_array<int64_t>({1, 8, 10, 11, 12, 22});
-template <>
-inline constexpr auto versions<Shape> = std::to_array<int64_t>({1, 13, 15, 19, 21, 23, 24, 25});
-template <>
-inline constexpr auto versions<Transpose> = std::to_array<int64_t>({1, 13, 21, 23, 24, 25});
-template <>
-inline constexpr auto versions<Slice> = std::to_array<int64_t>({1, 10, 11, 13});
-template <>
-inline constexpr auto versions<Pad> = std::to_array<int64_t>({2, 11, 13, 18, 19, 21, 23, 24, 25});
-template <>
-inline constexpr auto versions<Concat> = std::to_array<int64_t>({4, 11, 13});
-template <>
-inline constexpr auto versions<Split> = std::to_array<int64_t>({2, 11, 13, 18});
-template <>
-inline constexpr auto versions<DepthToSpace> = std::to_array<int64_t>({1, 11, 13, 28});
-template <>
-inline constexpr auto versions<Cast> = std::to_array<int64_t>({6, 9, 13, 19, 21, 23, 24, 25, 28});
-template <>
-inline constexpr auto versions<Resize> = std::to_array<int64_t>({10, 11, 13, 18, 19});
-template <>
-inline constexpr auto versions<Gemm> = std::to_array<int64_t>({7, 9, 11, 13});
-template <>
-inline constexpr auto versions<MatMul> = std::to_array<int64_t>({1, 9, 13});
-template <>
-inline constexpr auto versions<GlobalAveragePool> = std::to_array<int64_t>({1, 22});
-template <>
-inline constexpr auto versions<GlobalMaxPool> = versions<GlobalAveragePool>;
-template <>
-inline constexpr auto versions<ReduceMean> = std::to_array<int64_t>({1, 11, 13, 18});
-template <>
-inline constexpr auto versions<ReduceSum> = std::to_array<int64_t>({1, 11, 13});
-template <>
-inline constexpr auto versions<Softmax> = std::to_array<int64_t>({1, 11, 13});
-template <>
-inline constexpr auto versions<InstanceNormalization> = std::to_array<int64_t>({1, 6, 22});
-template <>
-inline constexpr auto versions<BatchNormalization> = std::to_array<int64_t>({7, 9, 14, 15});
-template <>
-inline constexpr auto versions<LRN> = std::to_array<int64_t>({1, 13});
-template <>
-inline constexpr auto versions<LayerNormalization> = std::to_array<int64_t>({17});
-
-using Versions = std::span<const int64_t>;
-Versions versions_of(ElementwiseKind kind);  // begin with the one that opset 7 means
-inline Versions versions_of(const Operator& op)
-{
-    return std::visit(
-        []<class Op>(const Op& one) -> Versions {
-            if constexpr (std::same_as<Op, Elementwise>)
-                return versions_of(one.kind);
-            else
-                return versions<Op>;
-        },
-        op);
-}
-
-// Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.
-Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Conv& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Gemm& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const MatMul& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Transpose& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Slice& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Pad& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Concat& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Split& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
-
 // One output element, not rounded to the output's type. Summed in double, or in DoubleDouble where the inputs are doubles, in
 // the order of SEMANTICS section 5.
 struct Answer {
@@ -166,63 +68,6 @@ struct Answer {
     uint64_t slack = 0;                 // by how much the word may be off
     bool rounds_terms = false;          // products are rounded whatever the inputs: no sum of them is exact
 };
-
-// Answers for these outputs (flat indices, row-major, as they lie in memory).
-Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const Conv& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const Gemm& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const MatMul& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-// No product, no sum: `taps` and `magnitude` are 0. Indices are words.
-Result<std::vector<Answer>> reference(const MaxPool& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample, size_t output = 0);
-Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-// Those that move elements: answers are words. `output` is which of Split's.
-Result<std::vector<Answer>> reference(const Transpose& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const Slice& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const Pad& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const Concat& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const Split& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample, size_t output = 0);
-Result<std::vector<Answer>> reference(const DepthToSpace& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-// Each element for itself.
-Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const Resize& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-// As AveragePool's and ConvTranspose's: a sum, or a mean; or the greatest, as MaxPool's.
-Result<std::vector<Answer>> reference(const GlobalAveragePool& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const ReduceMean& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const ReduceSum& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-// `ulps` follows from how many roundings there are on the way.
-Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample, size_t output = 0);
-Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample, size_t output = 0);
-// All elements of the result.
-Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);
 
 // All flat indices of an output when there are at most `most`; else `most` of them, spread evenly with the ends included.
 std::vector<int64_t> sample_of(const TensorDesc& output, int64_t most);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "kit/elements.h"
-#include "kit/reference.h"
+#include "kit/operators.h"
 #include "kit/reference_functions.h"
 
 namespace vkonnx::kit {

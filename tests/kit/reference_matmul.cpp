@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "kit/elements.h"
-#include "kit/reference.h"
+#include "kit/operators.h"
 
 namespace vkonnx::kit {
 namespace {

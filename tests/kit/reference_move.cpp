@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kit/elements.h"
-#include "kit/reference.h"
+#include "kit/operators.h"
 
 namespace vkonnx::kit {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "kit/elements.h"
-#include "kit/reference.h"
+#include "kit/operators.h"
 
 namespace vkonnx::kit {
 namespace {

@@ -1,5 +1,5 @@
 // Sizes and pads of the reference: found by laying out windows and walking positions, never by the documents' closed formulas.
-#include "kit/reference.h"
+#include "kit/operators.h"
 
 #include <algorithm>
 #include <array>

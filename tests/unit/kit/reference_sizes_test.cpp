@@ -1,5 +1,5 @@
 // Sizes and pads of the reference against the worked examples of the rules and against numbers found by hand.
-#include "kit/reference.h"
+#include "kit/operators.h"
 
 #include <gtest/gtest.h>
 

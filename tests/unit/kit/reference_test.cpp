@@ -1,5 +1,5 @@
 // The reference's sums against literal arrays that were worked out by hand.
-#include "kit/reference.h"
+#include "kit/operators.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "kit/draw.h"
-#include "kit/reference.h"
+#include "kit/operators.h"
 #include "replay.h"
 
 namespace vkonnx::plan {

@@ -1,0 +1,228 @@
+// What the kit knows of each operator: the versions of its document, its reference, and how random problems of it are drawn.
+#pragma once
+
+#include <vkonnx/vkonnx.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kit/reference.h"
+
+namespace vkonnx::kit {
+
+struct Case;
+class Draw;
+
+// The versions of each operator's document that the library supports, oldest first. Those of Cast begin with the one that opset 7
+// means. An operator without versions does not compile.
+template <class Op>
+inline constexpr std::nullptr_t versions = nullptr;
+template <>
+inline constexpr auto versions<ConvTranspose> = std::to_array<int64_t>({1, 11, 22});
+template <>
+inline constexpr auto versions<onednn::ConvTranspose> = std::to_array<int64_t>({1});
+template <>
+inline constexpr auto versions<Conv> = std::to_array<int64_t>({1, 11, 22});
+template <>
+inline constexpr auto versions<AveragePool> = std::to_array<int64_t>({1, 7, 10, 11, 19, 22});
+template <>
+inline constexpr auto versions<MaxPool> = std::to_array<int64_t>({1, 8, 10, 11, 12, 22});
+template <>
+inline constexpr auto versions<Shape> = std::to_array<int64_t>({1, 13, 15, 19, 21, 23, 24, 25});
+template <>
+inline constexpr auto versions<Transpose> = std::to_array<int64_t>({1, 13, 21, 23, 24, 25});
+template <>
+inline constexpr auto versions<Slice> = std::to_array<int64_t>({1, 10, 11, 13});
+template <>
+inline constexpr auto versions<Pad> = std::to_array<int64_t>({2, 11, 13, 18, 19, 21, 23, 24, 25});
+template <>
+inline constexpr auto versions<Concat> = std::to_array<int64_t>({4, 11, 13});
+template <>
+inline constexpr auto versions<Split> = std::to_array<int64_t>({2, 11, 13, 18});
+template <>
+inline constexpr auto versions<DepthToSpace> = std::to_array<int64_t>({1, 11, 13, 28});
+template <>
+inline constexpr auto versions<Cast> = std::to_array<int64_t>({6, 9, 13, 19, 21, 23, 24, 25, 28});
+template <>
+inline constexpr auto versions<Resize> = std::to_array<int64_t>({10, 11, 13, 18, 19});
+template <>
+inline constexpr auto versions<Gemm> = std::to_array<int64_t>({7, 9, 11, 13});
+template <>
+inline constexpr auto versions<MatMul> = std::to_array<int64_t>({1, 9, 13});
+template <>
+inline constexpr auto versions<GlobalAveragePool> = std::to_array<int64_t>({1, 22});
+template <>
+inline constexpr auto versions<GlobalMaxPool> = versions<GlobalAveragePool>;
+template <>
+inline constexpr auto versions<ReduceMean> = std::to_array<int64_t>({1, 11, 13, 18});
+template <>
+inline constexpr auto versions<ReduceSum> = std::to_array<int64_t>({1, 11, 13});
+template <>
+inline constexpr auto versions<Softmax> = std::to_array<int64_t>({1, 11, 13});
+template <>
+inline constexpr auto versions<InstanceNormalization> = std::to_array<int64_t>({1, 6, 22});
+template <>
+inline constexpr auto versions<BatchNormalization> = std::to_array<int64_t>({7, 9, 14, 15});
+template <>
+inline constexpr auto versions<LRN> = std::to_array<int64_t>({1, 13});
+template <>
+inline constexpr auto versions<LayerNormalization> = std::to_array<int64_t>({17});
+
+using Versions = std::span<const int64_t>;
+Versions versions_of(ElementwiseKind kind);  // begin with the one that opset 7 means
+inline Versions versions_of(const Operator& op)
+{
+    return std::visit(
+        []<class Op>(const Op& one) -> Versions {
+            if constexpr (std::same_as<Op, Elementwise>)
+                return versions_of(one.kind);
+            else
+                return versions<Op>;
+        },
+        op);
+}
+
+// Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.
+Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const MaxPool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Conv& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Gemm& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const MatMul& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Shape& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Elementwise& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Transpose& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Slice& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Pad& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Concat& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Split& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
+
+// Answers for these outputs (flat indices, row-major, as they lie in memory).
+Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Conv& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Gemm& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const MatMul& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// No product, no sum: `taps` and `magnitude` are 0. Indices are words.
+Result<std::vector<Answer>> reference(const MaxPool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output = 0);
+Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// Those that move elements: answers are words. `output` is which of Split's.
+Result<std::vector<Answer>> reference(const Transpose& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Slice& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Pad& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Concat& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Split& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output = 0);
+Result<std::vector<Answer>> reference(const DepthToSpace& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// Each element for itself.
+Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Resize& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// As AveragePool's and ConvTranspose's: a sum, or a mean; or the greatest, as MaxPool's.
+Result<std::vector<Answer>> reference(const GlobalAveragePool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const ReduceMean& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const ReduceSum& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// `ulps` follows from how many roundings there are on the way.
+Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output = 0);
+Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample, size_t output = 0);
+// All elements of the result.
+Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);
+
+// `fill` of a problem with elements is drawn, too.
+Case draw_conv_transpose(Draw& draw);
+Case draw_onednn_conv_transpose(Draw& draw);
+// Of groups with one channel and kernels that have modules of their own.
+Case draw_depthwise_conv_transpose(Draw& draw);
+Case draw_conv(Draw& draw);
+// Gemm or MatMul.
+Case draw_matmul(Draw& draw);
+Case draw_average_pool(Draw& draw);
+// Of windows that several kernels tell apart: common ones, long and large ones, and channels in fours.
+Case draw_tiled_average_pool(Draw& draw);
+// With and without Indices.
+Case draw_max_pool(Draw& draw);
+Case draw_shape(Draw& draw);
+Case draw_elementwise(Draw& draw);
+// Transpose, Slice, Pad, Concat, Split or DepthToSpace.
+Case draw_move(Draw& draw);
+Case draw_cast(Draw& draw);
+Case draw_resize(Draw& draw);
+// GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
+Case draw_reduction(Draw& draw);
+Case draw_softmax(Draw& draw);
+// InstanceNormalization, BatchNormalization.
+Case draw_normalization(Draw& draw);
+Case draw_lrn(Draw& draw);
+Case draw_layer_normalization(Draw& draw);
+
+// Each of them, with a name that tests bear. The order decides the seeds of tests.
+struct Drawer {
+    std::string_view name;
+    Case (*draw)(Draw&);
+};
+inline constexpr Drawer drawers[] = {
+    {"conv_transpose", draw_conv_transpose},
+    {"onednn_conv_transpose", draw_onednn_conv_transpose},
+    {"depthwise_conv_transpose", draw_depthwise_conv_transpose},
+    {"average_pool", draw_average_pool},
+    {"tiled_average_pool", draw_tiled_average_pool},
+    {"max_pool", draw_max_pool},
+    {"shape", draw_shape},
+    {"elementwise", draw_elementwise},
+    {"move", draw_move},
+    {"conv", draw_conv},
+    {"cast", draw_cast},
+    {"resize", draw_resize},
+    {"matmul", draw_matmul},
+    {"reduction", draw_reduction},
+    {"softmax", draw_softmax},
+    {"normalization", draw_normalization},
+    {"lrn", draw_lrn},
+    {"layer_normalization", draw_layer_normalization},
+};
+
+}  // namespace vkonnx::kit
