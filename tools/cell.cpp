@@ -105,8 +105,8 @@ kit::Case specimen_of(const Cell& cell)
 {
     kit::Case specimen = {.name = "specimen", .attributes = plain(cell.op)};
     const Specimen::Inputs inputs = std::visit(Specimen(), specimen.attributes);
-    for (const std::vector<int64_t>& dims : inputs)
-        specimen.inputs.push_back({cell.dtype, dims});
+    for (size_t i = 0; i < inputs.size(); ++i)
+        specimen.inputs.push_back({i == 0 ? cell.dtype : kit::usual_type(specimen.attributes, i, cell.dtype), inputs[i]});
     if (int64_t* opset = opset_of(specimen.attributes))
         *opset = cell.version;
     return specimen;

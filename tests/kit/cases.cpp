@@ -333,6 +333,10 @@ struct LineFormat {
     std::vector<std::string> inputs;
     size_t required = 1;
     bool has_layout = false;  // a key for X's
+    // For each input the one that it has its type from, and this one's key: "type" of the first, "scale_type" of
+    // BatchNormalization's scale and B. They follow from the type constraints of the newest version.
+    std::vector<size_t> typed_by;
+    std::vector<std::string> type_keys;
 };
 
 constexpr size_t most_inputs = 16;  // of a line
@@ -355,6 +359,29 @@ std::string key_of_input(std::string_view name)
         return "x";
     const std::string key = snake_case(name);
     return key.starts_with("input_") ? key.substr(6) : key;
+}
+
+// The newest description of an input that `prepare` counts.
+const Schema::Input& input_of(const Operator& op, size_t index)
+{
+    const std::vector<std::string_view> names = signature(op)->inputs;
+    const Schema::Input* newest = nullptr;
+    for (const Schema::Input& input : schema(op)->inputs)
+        if (input.name == names[std::min(index, names.size() - 1)] && input.member.empty())
+            newest = &input;
+    return *newest;
+}
+
+// Inputs of other type constraints than the first's have keys for their types.
+void add_types(LineFormat& format, const Operator& op)
+{
+    std::vector<std::string_view> constraints;
+    for (size_t i = 0; i < format.inputs.size(); ++i) {
+        const bool is_elementwise = std::holds_alternative<Elementwise>(op);  // whose inputs are its kind's
+        constraints.push_back(is_elementwise ? std::string_view() : input_of(op, i).type_constraint);
+        format.typed_by.push_back(size_t(std::ranges::find(constraints, constraints[i]) - constraints.begin()));
+        format.type_keys.push_back(i == 0 ? "type" : format.inputs[i] + "_type");
+    }
 }
 
 template <class Op>
@@ -382,6 +409,7 @@ LineFormat format_of(const Op& op)
             format.inputs.emplace_back(1, char('a' + i));
     constexpr bool has_none = std::same_as<Op, Shape> || std::same_as<Op, onednn::ConvTranspose>;
     format.has_layout = !has_none && format.inputs.front() == "x";
+    add_types(format, op);
     return format;
 }
 
@@ -415,12 +443,23 @@ int64_t channels_out(const onednn::ConvTranspose& op, const std::vector<int64_t>
 // All keys of an operator over the places where a line is kept while it is read or printed.
 struct Line {
     Case problem = {};
-    DType type = DType::float32;
-    DType exponent = DType::undefined;  // input 1's, where it is another
-    DType scale = DType::undefined;     // of BatchNormalization: inputs 1 and 2, likewise
-    DType mean = DType::undefined;      // inputs 3 and 4
+    std::array<DType, most_inputs> types = {DType::float32};  // behind the first, undefined: usual_type
     Layout layout = Layout::ncx;
     std::array<DimsPlace, most_inputs> dims = {};
+
+    // The input that this one has its type from.
+    size_t typed_by(size_t input) const
+    {
+        const auto* elementwise = std::get_if<Elementwise>(&problem.attributes);
+        const bool is_exponent = elementwise && elementwise->kind == ElementwiseKind::pow && input == 1;
+        return is_exponent ? 1 : format_of(problem.attributes).typed_by[input];
+    }
+
+    DType type_of(size_t input) const
+    {
+        const size_t key = typed_by(input);
+        return key == 0 || types[key] != DType::undefined ? types[key] : usual_type(problem.attributes, input, types[0]);
+    }
 
     std::vector<Key> keys()
     {
@@ -428,13 +467,11 @@ struct Line {
         const LineFormat& format = format_of(problem.attributes);
         for (size_t i = 0; i < format.inputs.size(); ++i)
             keys.push_back(dims_key(format.inputs[i], dims[i]));
-        keys.push_back(type_key("type", type));
+        for (size_t i = 0; i < format.inputs.size(); ++i)
+            if (format.typed_by[i] == i)
+                keys.push_back(type_key(format.type_keys[i], types[i]));
         if (std::holds_alternative<Elementwise>(problem.attributes))
-            keys.push_back(type_key("exponent", exponent));
-        if (std::holds_alternative<BatchNormalization>(problem.attributes)) {
-            keys.push_back(type_key("scale_type", scale));
-            keys.push_back(type_key("mean_type", mean));
-        }
+            keys.push_back(type_key("exponent", types[1]));
         if (format.has_layout)
             keys.push_back(key_of("layout", layout, Spellings<Layout>(layout_words)));
         const std::vector<Key> own = operator_keys(problem.attributes);
@@ -496,21 +533,16 @@ std::string_view operator_of(const Case& problem)
 std::string to_string(const Case& problem)
 {
     Line line = {.problem = problem};
-    const auto* elementwise = std::get_if<Elementwise>(&problem.attributes);
-    const bool pow = elementwise && elementwise->kind == ElementwiseKind::pow;
-    for (size_t i = 0; i < problem.inputs.size() && i < line.dims.size(); ++i) {
-        const DType type = problem.inputs[i].dtype;
-        if (pow && i == 1 && type != problem.inputs[0].dtype)
-            line.exponent = type;
-        const bool batch = std::holds_alternative<BatchNormalization>(problem.attributes);
-        if (batch && i > 0 && type != problem.inputs[0].dtype)
-            (i < 3 ? line.scale : line.mean) = type;
-        const bool exponent = line.exponent != DType::undefined && i == 1;  // others of another type are not given
-        line.dims[i] = {exponent || batch || type == problem.inputs[0].dtype, problem.inputs[i].dims};
-    }
     if (!problem.inputs.empty()) {
-        line.type = problem.inputs[0].dtype;
+        line.types[0] = problem.inputs[0].dtype;
         line.layout = problem.inputs[0].layout;
+    }
+    for (size_t i = 0; i < std::min(problem.inputs.size(), format_of(problem.attributes).inputs.size()); ++i) {
+        const DType type = problem.inputs[i].dtype;
+        const bool has_own = line.typed_by(i) != 0 && type != DType::undefined;  // others of another type are not given
+        if (has_own && type != usual_type(problem.attributes, i, line.types[0]))
+            line.types[line.typed_by(i)] = type;
+        line.dims[i] = {has_own || type == line.types[0], problem.inputs[i].dims};
     }
     Line plain = {.problem = {.attributes = every_operator()[problem.attributes.index()]}};
     const std::vector<Key> keys = line.keys(), defaults = plain.keys();
@@ -559,13 +591,8 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
     while (!line.dims[count - 1].given)
         --count;
     for (size_t i = 0; i < count; ++i)
-        line.problem.inputs.push_back(line.dims[i].given ? TensorDesc{line.type, line.dims[i].dims}
+        line.problem.inputs.push_back(line.dims[i].given ? TensorDesc{line.type_of(i), line.dims[i].dims}
                                                          : TensorDesc{DType::undefined, {}});
-    if (count > 1 && line.exponent != DType::undefined)
-        line.problem.inputs[1].dtype = line.exponent;
-    for (size_t i = 1; i < count; ++i)
-        if (const DType type = i < 3 ? line.scale : line.mean; type != DType::undefined)
-            line.problem.inputs[i].dtype = type;
     line.problem.inputs[0].layout = line.layout;
     return std::move(line.problem);
 }
@@ -633,19 +660,20 @@ Result<Resolution> resolve(const Case& problem)
     return std::visit([&](const auto& op) { return resolve(op, problem.inputs); }, problem.attributes);
 }
 
+DType usual_type(const Operator& op, size_t input, DType first)
+{
+    const std::span<const Schema::Type> types = input_of(op, input).types;
+    return std::ranges::count(types, first, &Schema::Type::dtype) > 0 ? first : types.back().dtype;
+}
+
 bool moves_elements(const Operator& op)
 {
-    const auto moves = [](const auto& one) {
-        using Op = std::remove_cvref_t<decltype(one)>;
-        if constexpr (std::same_as<Op, Elementwise>)
-            return one.kind == ElementwiseKind::identity && one.steps.empty();
-        else if constexpr (std::same_as<Op, Resize>)
-            return one.mode == ResizeMode::nearest;
-        else
-            return std::same_as<Op, Transpose> || std::same_as<Op, Slice> || std::same_as<Op, Pad> || std::same_as<Op, Concat> ||
-                   std::same_as<Op, Split> || std::same_as<Op, DepthToSpace>;
-    };
-    return std::visit(moves, op);
+    if (const auto* elementwise = std::get_if<Elementwise>(&op); elementwise && !elementwise->steps.empty())
+        return false;
+    if (const auto* resize = std::get_if<Resize>(&op); resize && resize->mode != ResizeMode::nearest)
+        return false;
+    // nothing computes with complex numbers
+    return std::ranges::count(input_of(op, 0).types, DType::complex64, &Schema::Type::dtype) > 0;
 }
 
 Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample,

@@ -3,15 +3,16 @@
 //   asymmetric_pads   x=1x3x7x9 kernel_shape=3,2 strides=2,1 pads=0,1,2,0 count_include_pad=1   # why it exists
 //
 // The file's stem is the operator. `x`, `w`, `b` are input dimensions as in memory ("scalar" for none); `b` alone is a bias as
-// long as W and group ask for. Inputs of operators without a filter that only move elements, and of elementwise, are `a`, `b`,
-// ... up to `p`; one that is left out before the last is not given. Those of operators that normalize are `x`,
-// `scale`, `b`, `mean`, `var`, and `scale_type` and `mean_type` the types of scale and B and of mean and var where they are
-// others. Of elementwise, `op` is the operator's name, and `steps` are the steps behind it, with commas between them: a kind's
-// name, then with colons the other operand where it is a number, and attributes, `Mul:0.5`, `Clip:min=0:max=6`. Where what was
-// made before is the second operand, the kind stands behind the first one, `1:Sub`, or behind a colon where that is an input,
-// `:Sub`. `type` is the inputs' type (default float), `exponent` that of Pow's second one where it is another, `layout=NXC` X's
-// layout (default NCX; oneDNN's dialect has data_format instead), `rules=onnxruntime` the other rule set, `fill` how elements are
-// made (see Fill). All other keys are attributes. Text behind '#' is the reason; blank lines and lines of '#' are skipped.
+// long as W and group ask for. Inputs of elementwise and of most operators that only move elements are `a`, `b`, ... up to `p`;
+// one that is left out before the last is not given. Those of other operators have the document's names in lower case, `scale`.
+// `type` is the inputs' type (default float). An input to which the document gives a type of its own has a key for it,
+// `scale_type`, which is needed where it is not usual_type. Of elementwise, `op` is the operator's name, and `steps` are the
+// steps behind it, with commas between them: a kind's name, then with colons the other operand where it is a number, and
+// attributes, `Mul:0.5`, `Clip:min=0:max=6`. Where what was made before is the second operand, the kind stands behind the first
+// one, `1:Sub`, or behind a colon where that is an input, `:Sub`. `exponent` is the type of Pow's second input where it is
+// another, `layout=NXC` X's layout (default NCX; oneDNN's dialect has data_format instead), `rules=onnxruntime` the other rule
+// set, `fill` how elements are made (see Fill). All other keys are attributes. Text behind '#' is the reason; blank lines and
+// lines of '#' are skipped.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -79,6 +80,9 @@ std::vector<std::vector<int64_t>*> lists_of(Case& problem);
 Result<Resolution> resolve(const Case& problem);
 Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
                                       size_t output = 0);
+
+// The type of an input for which a line says no other: that of the first input, or else the last one of the document's.
+DType usual_type(const Operator& op, size_t input, DType first);
 
 // Whether the operator's elements count by their bits, whatever their type: it only moves them.
 bool moves_elements(const Operator& op);
