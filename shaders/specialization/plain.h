@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of layer_normalization, probe_copy, probe_flops and self_test: the workgroup's size alone.
+// Specialization constants of kernels that have none of their own: the workgroup's size alone.
 #ifndef VKONNX_SPECIALIZATION_PLAIN_H
 #define VKONNX_SPECIALIZATION_PLAIN_H
 
