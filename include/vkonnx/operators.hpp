@@ -33,7 +33,7 @@ namespace vkonnx {
 // Any of them. Functions take this, and a call passes the struct: infer(ConvTranspose{.strides = {2, 2}}, inputs).
 using Operator =
     std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
-                 DepthToSpace, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean, ReduceSum, Softmax,
+                 DepthToSpace, Gather, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean, ReduceSum, Softmax,
                  InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization>;
 
 template <MaybeConst<Operator> Op, class Visitor>

@@ -169,45 +169,6 @@ Result<HostTensor> compute(const Expand&, const Request& request)
     return made;
 }
 
-Result<HostTensor> compute(const Gather& op, const Request& request)
-{
-    const HostTensor& data = request.inputs[0];
-    const HostTensor& indices = request.inputs[1];
-    const auto rank = int64_t(data.desc.dims.size());
-    const int64_t given = op.axis.value_or(0);
-    if (given < -rank || given >= rank)
-        return invalid(request.name, "axis = " + std::to_string(given) + " must be in [" + std::to_string(-rank) + ", " +
-                                         std::to_string(rank - 1) + "] for rank " + std::to_string(rank));
-    if (indices.desc.dtype != DType::int64 && indices.desc.dtype != DType::int32)
-        return invalid(request.name, "indices has type " + std::string(name(indices.desc.dtype)) + ", expected int32 or int64");
-    const auto axis = size_t(given < 0 ? given + rank : given);
-    Dims dims(data.desc.dims.begin(), data.desc.dims.begin() + ptrdiff_t(axis));
-    dims.insert(dims.end(), indices.desc.dims.begin(), indices.desc.dims.end());
-    dims.insert(dims.end(), data.desc.dims.begin() + ptrdiff_t(axis) + 1, data.desc.dims.end());
-    Result<HostTensor> made = sized(request, {data.desc.dtype, dims});
-    if (!made)
-        return made;
-    const int64_t extent = data.desc.dims[axis];
-    std::vector<int64_t> rows = integers_of(indices);
-    for (size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i] < -extent || rows[i] >= extent)
-            return invalid(request.name, "indices[" + std::to_string(i) + "] = " + std::to_string(rows[i]) + " must be in [" +
-                                             std::to_string(-extent) + ", " + std::to_string(extent - 1) + "]");
-        rows[i] += rows[i] < 0 ? extent : 0;
-    }
-    size_t row_bytes = width_of(data);
-    for (size_t a = axis + 1; a < size_t(rank); ++a)
-        row_bytes *= size_t(data.desc.dims[a]);
-    std::byte* to = made->data.data();
-    const size_t block = row_bytes * size_t(extent);
-    for (size_t outer = 0; block > 0 && outer < data.data.size() / block; ++outer)
-        for (const int64_t row : rows) {
-            std::memcpy(to, data.data.data() + outer * block + size_t(row) * row_bytes, row_bytes);
-            to += row_bytes;
-        }
-    return made;
-}
-
 // As many as the document says: max(ceil((limit - start) / delta), 0).
 template <class Number>
 Result<HostTensor> range(const Request& request)

@@ -70,10 +70,6 @@ constexpr int64_t expand_versions[] = {8, 13};
 constexpr Schema::Input expand_inputs[] = {single("input"), single("shape")};
 constexpr Schema expand_schema = {.name = "Expand", .versions = expand_versions, .inputs = expand_inputs, .outputs = output};
 
-constexpr int64_t gather_versions[] = {1, 11, 13};
-constexpr Schema::Input gather_inputs[] = {single("data"), single("indices")};
-constexpr Schema gather_schema = {.name = "Gather", .versions = gather_versions, .inputs = gather_inputs, .outputs = output};
-
 constexpr int64_t range_versions[] = {11, 27};
 constexpr Schema::Input range_inputs[] = {single("start"), single("limit"), single("delta")};
 constexpr Schema range_schema = {.name = "Range", .versions = range_versions, .inputs = range_inputs, .outputs = output};
@@ -153,7 +149,6 @@ const std::vector<OperatorInfo>& operators()
             host<ConstantOfShape>(constant_of_shape_schema),
             host<Equal>(equal_schema),
             host<Expand>(expand_schema),
-            host<Gather>(gather_schema),
             host<Range>(range_schema),
             host<Size>(size_schema),
             host<Where>(where_schema),

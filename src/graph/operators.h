@@ -95,24 +95,15 @@ void fields(Unsqueeze& view, Visitor&& visit)
 struct ConstantOfShape {};  // its value is Node::content
 struct Equal {};
 struct Expand {};
-struct Gather {
-    std::optional<int64_t> axis = {};
-};
 struct Range {};
 struct Size {};
 struct Where {};
-using HostOperator = std::variant<ConstantOfShape, Equal, Expand, Gather, Range, Size, Where>;
+using HostOperator = std::variant<ConstantOfShape, Equal, Expand, Range, Size, Where>;
 
 template <class Named, class Visitor>
 requires std::is_empty_v<Named>
 void fields(Named&, Visitor&&)
 {
-}
-
-template <class Visitor>
-void fields(Gather& op, Visitor&& visit)
-{
-    visit("axis", op.axis, Versions{});
 }
 
 // ----------------------------------------------------------------------------------------------------------- table

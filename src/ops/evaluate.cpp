@@ -249,6 +249,34 @@ std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elemen
     return outputs;
 }
 
+Status check_elements(const GatherGeometry& geometry, Elements inputs)
+{
+    const int64_t extent = geometry.extent;
+    for (size_t i = 0; i < size_t(geometry.count); ++i) {
+        const int64_t index = integer_at(inputs[1], i, bits(geometry.indices.dtype) / 8);
+        if (index >= -extent && index < extent)
+            continue;
+        const std::string label = join({Gather::name, ": indices[", int64_t(i), "] = ", index});
+        return Status(Code::invalid_argument, extent == 0 ? label + " is an index into an axis that has no elements"
+                                                          : join({label, " must be in [", -extent, ", ", extent - 1, "]"}));
+    }
+    return {};
+}
+
+std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs)
+{
+    const size_t row = size_t(geometry.inner) * (bits(geometry.data.dtype) / 8);
+    const size_t rows = size_t(*element_count(geometry.output) / std::max<int64_t>(geometry.inner, 1));
+    Bytes bytes(rows * row);
+    for (size_t i = 0; i < rows && row > 0; ++i) {
+        const int64_t index = integer_at(inputs[1], i % size_t(geometry.count), bits(geometry.indices.dtype) / 8);
+        const int64_t place = index + (index < 0 ? geometry.extent : 0);
+        const size_t from = i / size_t(geometry.count) * size_t(geometry.extent) + size_t(place);
+        std::memcpy(bytes.data() + i * row, inputs[0].data() + from * row, row);
+    }
+    return std::vector<Bytes>{std::move(bytes)};
+}
+
 std::optional<std::vector<Bytes>> evaluated(const CastGeometry& geometry, Elements inputs)
 {
     const DType to = geometry.output.dtype;
@@ -276,6 +304,7 @@ Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& op, std::sp
                 const auto geometry = ops::resolve(one, inputs);
                 VKONNX_RETURN_IF_ERROR(geometry.status());
                 VKONNX_RETURN_IF_ERROR(ops::check_sizes(op, inputs, data));
+                VKONNX_RETURN_IF_ERROR(ops::check_elements(*geometry, data));
                 auto outputs = ops::evaluated(*geometry, data);
                 if (!outputs)
                     return Status(Code::unsupported, ops::join({name(op), ": it is computed on devices only"}));

@@ -23,7 +23,16 @@ std::optional<std::vector<Bytes>> evaluated(const Geometry&, Elements)
 std::optional<std::vector<Bytes>> evaluated(const ShapeGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elements inputs);
+std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs);
 // Between bool, int32, int64 and float.
 std::optional<std::vector<Bytes>> evaluated(const CastGeometry& geometry, Elements inputs);
+
+// What elements make wrong, now that they are known.
+template <class Geometry>
+Status check_elements(const Geometry&, Elements)
+{
+    return {};
+}
+Status check_elements(const GatherGeometry& geometry, Elements inputs);
 
 }  // namespace vkonnx::ops

@@ -178,6 +178,18 @@ struct MoveGeometry {
     std::string equation = {};
 };
 
+// Output (outer, count, inner) has rows of data (outer, extent, inner), those that `count` indices name.
+struct GatherGeometry {
+    TensorDesc data = {};
+    TensorDesc indices = {};
+    TensorDesc output = {};
+    int64_t outer = 1;
+    int64_t extent = 1;
+    int64_t inner = 1;
+    int64_t count = 1;
+    std::string equation = {};
+};
+
 struct CastGeometry {
     DType from = DType::float32;
     TensorDesc output = {};
@@ -327,6 +339,7 @@ Result<MoveGeometry> resolve(const Pad& attributes, std::span<const TensorDesc> 
 Result<MoveGeometry> resolve(const Concat& attributes, std::span<const TensorDesc> inputs);
 Result<MoveGeometry> resolve(const Split& attributes, std::span<const TensorDesc> inputs);
 Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs);
+Result<GatherGeometry> resolve(const Gather& attributes, std::span<const TensorDesc> inputs);
 Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
 Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
 Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
@@ -355,6 +368,7 @@ const Schema& schema_of(const Pad&);
 const Schema& schema_of(const Concat&);
 const Schema& schema_of(const Split&);
 const Schema& schema_of(const DepthToSpace&);
+const Schema& schema_of(const Gather&);
 const Schema& schema_of(const Cast&);
 const Schema& schema_of(const Resize&);
 const Schema& schema_of(const GlobalAveragePool&);
@@ -389,6 +403,7 @@ TensorDesc output_of(const ShapeGeometry& geometry);
 TensorDesc output_of(const ElementwiseGeometry& geometry);
 TensorDesc output_of(const MatMulGeometry& geometry);
 TensorDesc output_of(const MoveGeometry& geometry);
+TensorDesc output_of(const GatherGeometry& geometry);
 TensorDesc output_of(const CastGeometry& geometry);
 TensorDesc output_of(const ResizeGeometry& geometry);
 TensorDesc output_of(const ReductionGeometry& geometry);

@@ -6,7 +6,7 @@
 
 namespace vkonnx::ops {
 
-// The types of Slice, Concat, Split and DepthToSpace.
+// The types of Slice, Concat, Split, DepthToSpace and Gather.
 inline constexpr Schema::Type movable_types[] = {
     {DType::float32, 1}, {DType::uint8, 1},     {DType::int8, 1},       {DType::uint16, 1},
     {DType::int16, 1},   {DType::int32, 1},     {DType::int64, 1},      {DType::string, 1},

@@ -36,6 +36,10 @@ Kernels kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabiliti
 Result<Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
+// Operands: data, indices and the output.
+Result<Plan> plan_for(const ops::GatherGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::GatherGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
 // Operands: X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted.
 Result<Plan> plan_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
                       const PrepareOptions& options);

@@ -299,6 +299,52 @@ TEST(OnnxSession, PartsOfAnInputAndAListThatIsKnown)
     });
 }
 
+// A table of four rows. Its words are known when the model is prepared, or only when it runs.
+TEST(OnnxSession, RowsOfATableByIndicesOfARun)
+{
+    const std::string file =
+        ModelBuilder()
+            .opset(13)
+            .input("words", DType::int64, {2, 2})
+            .initializer(float_tensor("table", {4, 4}, {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 33}))
+            .initializer(int64_tensor("column", {}, {-1}))
+            .node("Gather", {"table", "words"}, {"rows"}, {int_attribute("axis", 0)})
+            .node("Gather", {"rows", "column"}, {"last"}, {int_attribute("axis", 2)})
+            .output("rows")
+            .output("last")
+            .build();
+    const HostTensor words = host<int64_t>(DType::int64, {2, 2}, {3, 0, -2, 3});
+    const std::vector<float> rows = {30, 31, 32, 33, 0, 1, 2, 3, 20, 21, 22, 23, 30, 31, 32, 33};
+    std::vector<NamedDesc> known(1);
+    known[0].name = "words";
+    known[0].desc = words.desc;
+    known[0].value = words;
+    on_every_device([&](const CaseDevice& device) {
+        Result<Session> session = prepare(device, file);
+        ASSERT_TRUE(session) << session.message();
+        EXPECT_EQ(session->nodes()[0].explanation.kernel, "take_u128");
+        EXPECT_EQ(session->nodes()[1].explanation.kernel, "take_u32");
+        const auto outputs = session->run(std::span(&words, 1));
+        ASSERT_TRUE(outputs) << outputs.message();
+        expect_floats(outputs->at(0), {2, 2, 4}, rows);
+        expect_floats(outputs->at(1), {2, 2}, {33, 3, 23, 33});
+        // the document leaves open what words that the table does not have give
+        const auto beyond = session->run(std::vector{host<int64_t>(DType::int64, {2, 2}, {4, 1, -5, INT64_MAX})});
+        ASSERT_TRUE(beyond) << beyond.message();
+        expect_floats(beyond->at(0), {2, 2, 4}, {0, 0, 0, 0, 10, 11, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0});
+        expect_floats(beyond->at(1), {2, 2}, {0, 13, 0, 0});
+
+        Result<Session> folded = prepare(device, file, known);
+        ASSERT_TRUE(folded) << folded.message();
+        EXPECT_EQ(folded->nodes()[0].explanation.kernel, "host");
+        EXPECT_EQ(folded->nodes()[1].explanation.kernel, "host");
+        const auto same = folded->run(std::span(&words, 1));
+        ASSERT_TRUE(same) << same.message();
+        EXPECT_EQ(same->at(0).data, outputs->at(0).data);
+        EXPECT_EQ(same->at(1).data, outputs->at(1).data);
+    });
+}
+
 TEST(OnnxSession, EmptyBatch)
 {
     on_every_device([](const CaseDevice& device) {

@@ -98,7 +98,7 @@ Operator drawn_split(Draw& draw, const List& extents)
     return op;
 }
 
-Case drawn(Draw& draw)
+Case drawn_move(Draw& draw)
 {
     Case problem;
     problem.name = "drawn";
@@ -141,6 +141,23 @@ Case drawn(Draw& draw)
     return problem;
 }
 
+// Indices have 0 to 3 axes, which are short where data has many.
+Case drawn_gather(Draw& draw)
+{
+    const List extents = draw_extents(draw);
+    const auto rank = int64_t(extents.size());
+    Gather op = {.opset = draw_opset(draw)};
+    const int64_t axis = draw.between(0, rank - 1);
+    if (axis != 0 || draw.one_in(3))
+        op.axis = axis - (draw.one_in(2) ? rank : 0);
+    List indices(size_t(draw.between(0, rank > 4 ? 2 : 3)));
+    for (int64_t& extent : indices)
+        extent = draw.one_in(40) ? 0 : draw.between(1, indices.size() == 1 && rank <= 4 ? 40 : 5);
+    return {.name = "drawn",
+            .attributes = op,
+            .inputs = {{draw_type(draw), extents}, {draw.of({DType::int32, DType::int64}), indices}}};
+}
+
 // One thing that is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
@@ -163,9 +180,7 @@ void spoil(Draw& draw, Case& problem)
     }
 }
 
-}  // namespace
-
-Case draw_move(Draw& draw)
+Case right_or_spoilt(Draw& draw, Case (*drawn)(Draw&))
 {
     const bool may_be_refused = draw.one_in(6);
     for (;;) {
@@ -181,6 +196,18 @@ Case draw_move(Draw& draw)
         if (resolution && elements <= 20'000)
             return problem;
     }
+}
+
+}  // namespace
+
+Case draw_move(Draw& draw)
+{
+    return right_or_spoilt(draw, drawn_move);
+}
+
+Case draw_gather(Draw& draw)
+{
+    return right_or_spoilt(draw, drawn_gather);
 }
 
 }  // namespace vkonnx::kit

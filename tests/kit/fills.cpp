@@ -87,6 +87,24 @@ uint64_t word(Fill fill, DType dtype, bool small, Generator& random)
     return normalized(dtype, edge < 6 ? edges[edge] : random.next());
 }
 
+// Of Gather: coordinates of the axis, from both ends; where all integers may come, some beyond it.
+uint64_t index(Fill fill, DType dtype, int64_t extent, Generator& random)
+{
+    if (extent == 0 || (fill == Fill::reals && random.below(8) == 0))
+        return word(Fill::reals, dtype, false, random);
+    if (fill == Fill::reals && random.below(8) == 0)
+        return normalized(dtype, uint64_t(random.below(2) == 0 ? extent : -extent - 1));
+    return normalized(dtype, uint64_t(random.below(2 * extent) - extent));
+}
+
+// The length of the axis that indices are of.
+int64_t extent_of(const Gather& op, const TensorDesc& data)
+{
+    const int64_t axis = op.axis.value_or(0);
+    const auto rank = int64_t(data.dims.size());
+    return axis < -rank || axis >= rank ? 0 : data.dims[size_t(axis < 0 ? axis + rank : axis)];
+}
+
 // Of Cast: numbers of every size, with many and few bits, halfway between those of other types, and at the ends of their ranges.
 double number(DType dtype, Generator& random)
 {
@@ -131,8 +149,11 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
         const bool cast = std::holds_alternative<Cast>(problem.attributes);
         if (copied || is_integer(desc.dtype) || desc.dtype == DType::boolean) {
             tensor.words.resize(count ? size_t(*count) : 0);
+            const auto* gather = std::get_if<Gather>(&problem.attributes);
             for (uint64_t& each : tensor.words)
-                each = word(fill, desc.dtype, !copied, random) & (cast && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
+                each = gather && !inputs.empty()
+                           ? index(fill, desc.dtype, extent_of(*gather, problem.inputs[0]), random)
+                           : word(fill, desc.dtype, !copied, random) & (cast && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
             inputs.push_back(std::move(tensor));
             continue;
         }

@@ -47,6 +47,8 @@ inline constexpr auto versions<Split> = std::to_array<int64_t>({2, 11, 13, 18});
 template <>
 inline constexpr auto versions<DepthToSpace> = std::to_array<int64_t>({1, 11, 13, 28});
 template <>
+inline constexpr auto versions<Gather> = std::to_array<int64_t>({1, 11, 13});
+template <>
 inline constexpr auto versions<Cast> = std::to_array<int64_t>({6, 9, 13, 19, 21, 23, 24, 25, 28});
 template <>
 inline constexpr auto versions<Resize> = std::to_array<int64_t>({10, 11, 13, 18, 19});
@@ -103,6 +105,7 @@ Result<Resolution> resolve(const Pad& attributes, std::span<const TensorDesc> in
 Result<Resolution> resolve(const Concat& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Split& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Gather& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
@@ -144,6 +147,9 @@ Result<std::vector<Answer>> reference(const Concat& attributes, std::span<const 
 Result<std::vector<Answer>> reference(const Split& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample, size_t output = 0);
 Result<std::vector<Answer>> reference(const DepthToSpace& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+// An index beyond the axis gives zeros.
+Result<std::vector<Answer>> reference(const Gather& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 // Each element for itself.
 Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const RealTensor> inputs,
@@ -189,6 +195,7 @@ Case draw_shape(Draw& draw);
 Case draw_elementwise(Draw& draw);
 // Transpose, Slice, Pad, Concat, Split or DepthToSpace.
 Case draw_move(Draw& draw);
+Case draw_gather(Draw& draw);
 Case draw_cast(Draw& draw);
 Case draw_resize(Draw& draw);
 // GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
@@ -223,6 +230,7 @@ inline constexpr Drawer drawers[] = {
     {"normalization", draw_normalization},
     {"lrn", draw_lrn},
     {"layer_normalization", draw_layer_normalization},
+    {"gather", draw_gather},
 };
 
 }  // namespace vkonnx::kit

@@ -521,4 +521,54 @@ Result<std::vector<Answer>> reference(const DepthToSpace& op, std::span<const Re
     return answers;
 }
 
+Result<Resolution> resolve(const Gather& op, std::span<const TensorDesc> inputs)
+{
+    const int64_t version = version_of(versions<Gather>, op.opset);
+    if (version == 0 || inputs.size() != 2 || !is_common(inputs[0].dtype, version) ||
+        (inputs[1].dtype != DType::int32 && inputs[1].dtype != DType::int64))
+        return bad("version, types or number of inputs");
+    for (const TensorDesc& input : inputs)
+        if (Status status = check(input); !status)
+            return status;
+    const std::optional<size_t> axis = axis_of(op.axis.value_or(0), inputs[0].dims.size());
+    if (!axis)
+        return bad("axis");
+    Resolution resolution = {.output = {inputs[0].dtype, inputs[0].dims}};
+    List& dims = resolution.output.dims;
+    const auto place = dims.erase(dims.begin() + ptrdiff_t(*axis));
+    dims.insert(place, inputs[1].dims.begin(), inputs[1].dims.end());
+    if (Status status = check(resolution.output); !status)
+        return status;
+    return resolution;
+}
+
+// The document's loops: an output's coordinates are some of data's, then those of indices, then the rest of data's.
+Result<std::vector<Answer>> reference(const Gather& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
+{
+    const std::vector<TensorDesc> descs = {inputs[0].desc, inputs[1].desc};
+    const Result<Resolution> resolution = resolve(op, descs);
+    if (!resolution)
+        return resolution.status();
+    const List& data = inputs[0].desc.dims;
+    const List& indices = inputs[1].desc.dims;
+    const auto axis = ptrdiff_t(*axis_of(op.axis.value_or(0), data.size()));
+    std::vector<Answer> answers;
+    for (const int64_t element : sample) {
+        const List y = coordinates_of(element, resolution->output.dims);
+        const auto behind = y.begin() + axis + ptrdiff_t(indices.size());
+        const List i(y.begin() + axis, behind);
+        const uint64_t word = inputs[1].words[size_t(index_of(i, indices))];
+        int64_t index = inputs[1].desc.dtype == DType::int32 ? int64_t(int32_t(uint32_t(word))) : int64_t(word);
+        const int64_t extent = data[size_t(axis)];
+        if (index < 0)
+            index += extent;
+        List x(y.begin(), y.begin() + axis);
+        x.push_back(index);
+        x.insert(x.end(), behind, y.end());
+        const bool inside = index >= 0 && index < extent;
+        answers.push_back(answer_of(inside ? inputs[0].words[size_t(index_of(x, data))] : 0));
+    }
+    return answers;
+}
+
 }  // namespace vkonnx::kit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpose, Slice, Pad, Concat, Split and DepthToSpace, which only move elements.
+// Transpose, Slice, Pad, Concat, Split, DepthToSpace and Gather, which only move elements.
 #ifndef VKONNX_OPERATORS_MOVEMENT_HPP
 #define VKONNX_OPERATORS_MOVEMENT_HPP
 
@@ -9,7 +9,7 @@ namespace vkonnx {
 
 // Permutes the axes of a tensor: axis i of the output is axis perm[i] of the input. Versions are 1, 13, 21, 23, 24 and 25.
 //
-// This operator and the next five only move elements. They take every type of their documents that has 8, 16, 32 or 64 bits, and
+// This operator and the next six only move elements. They take every type of their documents that has 8, 16, 32 or 64 bits, and
 // keep every bit.
 struct Transpose {
     static constexpr std::string_view name = "Transpose";
@@ -130,6 +130,26 @@ void fields(Op& op, Visitor&& visit)
 {
     visit("blocksize", op.blocksize);
     visit("mode", op.mode, Spellings<DepthToSpaceMode>(depth_to_space_mode_words));
+}
+
+// Takes parts of the input along one axis, as many and in such an order as indices say.
+// - Input data is a tensor with at least one axis.
+// - Input indices is int32 or int64, of any rank. A negative index counts from behind the last, in every version.
+// - The output has data's dimensions, with those of indices in place of the axis, and the layout NCX.
+// Versions are 1, 11 and 13.
+//
+// The document leaves open what an index beyond the axis gives. On a device, the elements that it asks for are zeros, as in ONNX
+// Runtime on CUDA, and no other memory is read. vkonnx::evaluate, which knows the indices before anything runs, refuses it.
+struct Gather {
+    static constexpr std::string_view name = "Gather";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> axis = {};  // 0; a negative one counts from behind the last, in every version
+};
+
+template <MaybeConst<Gather> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("axis", op.axis);
 }
 
 }  // namespace vkonnx

@@ -122,6 +122,8 @@ const std::vector<Case>& seeds()
         {"reduce_mean", "alternating        x=9x8x7x6x5x4x3x2x9x8 axes=0,2,4,6,8 type=double"},
         {"reduce_sum", "columns             x=1048576x3 axes=0 type=float16 keepdims=0"},
         {"reduce_sum", "nothing             x=0x70001 axes=0 type=uint64"},
+        {"gather", "table                   x=50257x768 indices=8x1024"},
+        {"gather", "columns                 x=70001x3x1009 indices=65537 axis=1 type=uint8 indices_type=int32"},
         {"softmax", "rows                   x=64x1000"},
         {"softmax", "one_row                x=16777216 type=bfloat16"},
         {"instance_normalization", "layer   x=8x64x128x128 scale=64 b=64"},

@@ -5,6 +5,7 @@
 #include "constant_of.h"
 #include "kit/cases.h"
 #include "plan/operators.h"
+#include "shared/gather.h"
 
 namespace vkonnx::plan {
 namespace {
@@ -66,6 +67,43 @@ TEST(MovePlan, ElementsThatLieTogetherAreMovedTogether)
     EXPECT_EQ(moved("pad", "a a=3x8 b=scalar pads=1,4,0,8"), "move_u32") << "a fill that is read is one element";
     EXPECT_EQ(moved("pad", "a a=3x8 pads=2,0,1,0 mode=reflect"), "move_u128");
     EXPECT_EQ(moved("pad", "a a=3x8 pads=0,4,0,4 mode=edge"), "move_u32") << "one element, four times";
+}
+
+TEST(TakePlan, RowsAreTakenInWideWords)
+{
+    EXPECT_EQ(moved("gather", "a x=50x64 indices=7"), "take_u128");
+    EXPECT_EQ(moved("gather", "a x=50x6 indices=7"), "take_u64") << "6 is no multiple of 4";
+    EXPECT_EQ(moved("gather", "a x=50x5 indices=7"), "take_u32");
+    EXPECT_EQ(moved("gather", "a x=50x64 indices=7 axis=1"), "take_u32");
+    EXPECT_EQ(moved("gather", "a x=50x2x8 indices=7 type=uint8"), "take_u128") << "rows are all that lies behind the axis";
+    EXPECT_EQ(moved("gather", "a x=50x3 indices=7 type=float16"), "take_u16");
+    EXPECT_EQ(moved("gather", "a x=50x3 indices=7 type=bool"), "take_u8");
+    EXPECT_EQ(moved("gather", "a x=50x2 indices=7 type=double"), "take_u128");
+}
+
+// Data of 4096 bytes, of which 1024 can be bound: 14 rows beside what the alignment takes.
+TEST(TakePlan, ATableIsReadInPieces)
+{
+    const Result<kit::Case> problem = kit::parse_case("gather", "a x=64x16 indices=3");
+    ASSERT_TRUE(problem) << problem.message();
+    const auto geometry = ops::resolve(std::get<vkonnx::Gather>(problem->attributes), problem->inputs);
+    Capabilities capabilities = *Capabilities::preset("desktop");
+    capabilities.storage_buffer_alignment = 64;
+    capabilities.max_storage_buffer_range = 1024;
+    const Result<Plan> plan = plan_for(*geometry, capabilities, {});
+    ASSERT_TRUE(plan) << plan.message();
+    EXPECT_TRUE(check(*plan, capabilities)) << check(*plan, capabilities).message();
+    ASSERT_EQ(plan->steps.size(), 5u);
+    for (size_t i = 0; i < 5; ++i) {
+        const Step& step = plan->steps[i];
+        EXPECT_EQ(step.operands[0], (Operand{.offset = i * 14 * 64, .bytes = i < 4 ? 14 * 64u : 8 * 64u}));
+        EXPECT_EQ(step.operands[1], Operand{.tensor = 1});
+        EXPECT_EQ(step.operands[2], (Operand{.tensor = 2, .access = i == 0 ? Access::write : Access::read_write}));
+        EXPECT_EQ(block_of<push::GatherPart>(step.push).first_channel, i);
+        EXPECT_EQ(block_of<push::GatherPart>(step.push).x_base, i * 14 * 4);
+    }
+    capabilities.max_storage_buffer_range = 4096;
+    EXPECT_EQ(plan_for(*geometry, capabilities, {})->steps.size(), 1u) << "all of it is bound";
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ MOVES = {
         ops.depth_to_space(X.reshape(1, 12, 2, 1), blocksize=2, mode="CRD"),
         X.reshape(1, 3, 2, 2, 2, 1).transpose(0, 1, 4, 2, 5, 3).reshape(1, 3, 4, 2),
     ),
+    "gather": lambda: (ops.gather(X, np.array([[3, -1], [0, -4]]), axis=-1), X[:, :, [[3, -1], [0, -4]]]),
 }  # fmt: skip
 
 

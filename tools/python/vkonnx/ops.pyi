@@ -259,6 +259,21 @@ def floor(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def gather(
+    data: Any,
+    indices: Any,
+    /,
+    *,
+    axis: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def gemm(
     a: Any,
     b: Any,

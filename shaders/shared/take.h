@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem of take, shared by C++ and GLSL.
+#ifndef VKONNX_SHARED_TAKE_H
+#define VKONNX_SHARED_TAKE_H
+
+#include "shared/divide.h"
+
+#ifdef __cplusplus
+namespace vkonnx::push {
+#endif
+
+// The output has the extents (outer, count, inner), X has (outer, extent, inner), in elements as the kernel moves them. The
+// "channels" of the gather protocol are pieces of the extent, of `piece` coordinates each.
+struct TakeProblem {
+    Divisor inner;
+    Divisor count;
+    uint extent;
+    uint piece;
+    uint index_words;  // 1 or 2, of an index
+    uint padding_;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(TakeProblem) % 16 == 0);
+
+}  // namespace vkonnx::push
+#endif
+
+#endif
