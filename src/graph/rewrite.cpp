@@ -269,6 +269,10 @@ Status Rewriter::add_operator(const Node& node, Operator op)
     }
     const Result<std::vector<TensorDesc>> outputs = infer(op, descs);
     VKONNX_RETURN_IF_ERROR(outputs.status());
+    for (const TensorDesc& output : *outputs)
+        if (output.dims.size() > max_rank)
+            return invalid(std::string(node.op_type) + ": its output has rank " + std::to_string(output.dims.size()) +
+                           ", at most " + std::to_string(max_rank) + " is supported");
     if (all_known) {
         Memo::Key key = key_of(node);
         if (const Memo::Contents* before = memo_.find(key))

@@ -202,6 +202,22 @@ TEST(Host, WhatIsKnownOnlyWhenRunningIsRefused)
         "with NamedDesc::value, the result of a Shape, and what is computed from these"));
 }
 
+// Each of a row of such nodes could have twice the rank of the one before.
+TEST(Host, RanksStayBelowWhatIsSupported)
+{
+    const auto gather = [](size_t data, size_t indices) {
+        ModelBuilder builder;
+        builder.opset(13)
+            .input("X", DType::float32, std::vector<kit::Dim>(data, 1))
+            .input("i", DType::int64, std::vector<kit::Dim>(indices, 1))
+            .node("Gather", {"X", "i"}, {"Y"}, {}, "g")
+            .output("Y");
+        return explain_file(builder.build());
+    };
+    EXPECT_TRUE(accepted(gather(40, 25)));
+    EXPECT_TRUE(invalid(gather(40, 26), "node 'g': Gather: its output has rank 65, at most 64 is supported"));
+}
+
 // ---- inputs that are lists
 
 ModelBuilder sliced()
