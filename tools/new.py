@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what a new elementwise operator needs, for its author to fill in.
+"""Writes what a new operator needs, for its author to fill in.
 
     python3 tools/new.py elementwise NAME [VERSION...]
+    python3 tools/new.py operator NAME FAMILY [VERSION...]
 
 NAME is ONNX's name of an operator with one input X and one output Y, such as Softsign. The VERSIONs are those of its documents that a
-model of opset 7 or later can mean, 1 by default. The script changes the six files that CONTRIBUTING.md lists before docs/operators.md, so
-that everything compiles, and says what is left to do. The kernels then pass X on and the reference gives 0, so that the tests of the
-operator fail until both are written.
+model of opset 7 or later can mean, 1 by default. An `operator` has a kernel of its own, and its struct is in the header FAMILY of
+include/vkonnx/operators, such as reduction. The script changes or writes the files that CONTRIBUTING.md lists before the tests of what is
+refused, so that everything compiles, and says what is left to do. The kernels then pass X on and the reference gives 0, so that the tests
+of the operator fail until both are written.
 """
 
 import pathlib
@@ -32,6 +34,12 @@ class Change:
             self.texts[path] = (ROOT / path).read_text()
         return self.texts[path]
 
+    def add(self, path, text):
+        """A file that is not there yet."""
+        if (ROOT / path).exists():
+            fail(f"there is a file {path} already")
+        self.texts[path] = text
+
     def insert(self, path, pattern, new):
         """Puts `new` behind the first match of `pattern`."""
         match = re.search(pattern, self.text(path), re.S)
@@ -41,6 +49,7 @@ class Change:
 
     def write(self):
         for path, text in self.texts.items():
+            (ROOT / path).parent.mkdir(exist_ok=True)
             (ROOT / path).write_text(text)
 
 
@@ -93,11 +102,276 @@ def elementwise(name, versions):
 - its name in docs/operators.md, and tools/python/vkonnx/ops.pyi, which the tests of Python write: CONTRIBUTING.md says how.""")
 
 
+OPERATOR = """
+// TODO: what {name} computes.
+// - The input is a tensor of any rank.
+// Versions are {sentence}.
+struct {name} {{
+    static constexpr std::string_view name = "{name}";
+    int64_t opset = newest_opset;
+}};
+
+template <MaybeConst<{name}> Op, class Visitor>
+void fields(Op&, Visitor&&)
+{{
+}}
+"""
+
+GEOMETRY = """
+struct {name}Geometry {{
+    TensorDesc output = {{}};  // and X
+    std::string equation = {{}};
+}};
+"""
+
+RESOLVE = """// SPDX-License-Identifier: Apache-2.0
+#include "ops/schema.h"
+#include "return_if_error.h"
+
+namespace vkonnx::ops {{
+
+namespace {{
+
+constexpr int64_t versions[] = {{{numbers}}};
+constexpr Schema::Type types[] = {{{{DType::float32, 1}}, {{DType::float64, 1}}, {{DType::float16, 1}}}};  // TODO: of its documents
+constexpr Schema::Input schema_inputs[] = {{{{"X", "T", types}}}};
+constexpr Schema {snake}_schema = {{
+    .name = {name}::name, .versions = versions, .inputs = schema_inputs, .outputs = single_output}};
+
+}}  // namespace
+
+const Schema& schema_of(const {name}&)
+{{
+    return {snake}_schema;
+}}
+
+Result<{name}Geometry> resolve(const {name}& attributes, std::span<const TensorDesc> inputs)
+{{
+    const Result<Document> document = document_of(attributes, inputs);
+    VKONNX_RETURN_IF_ERROR(document.status());
+    const TensorDesc& x = inputs[0];
+    VKONNX_RETURN_IF_ERROR(check_layout(*document, "X.layout", x.layout));
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "X", x));
+    return {name}Geometry{{.output = x, .equation = join({{document->title(), ": Y = X"}})}};  // TODO
+}}
+
+TensorDesc output_of(const {name}Geometry& geometry)
+{{
+    return geometry.output;
+}}
+
+}}  // namespace vkonnx::ops
+"""
+
+PLAN = """// SPDX-License-Identifier: Apache-2.0
+#include "plan/operators.h"
+
+#include "modules.h"
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
+#include "return_if_error.h"
+#include "shared/gather.h"
+#include "specialization/plain.h"
+
+namespace vkonnx::plan {{
+namespace {snake} {{
+namespace {{
+
+constexpr std::string_view op = vkonnx::{name}::name;
+
+struct Problem {{
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const ops::{name}Geometry& geometry;
+    Number number = Number::f32;
+    int64_t outputs = 0;
+}};
+
+// {snake}: an output at a time.
+
+std::string unfit(const Problem&)
+{{
+    return "";
+}}
+
+Result<Plan> planned(const Problem& problem)
+{{
+    const Gather gather = {{.op = op,
+                           .number = problem.number,
+                           .element_bytes = bits(problem.geometry.output.dtype) / 8,
+                           .outputs = problem.outputs,
+                           .output_operand = 1,
+                           .inputs = {{{{0, problem.outputs}}}},
+                           .reads = [](const Part& part) {{ return Reads{{part.outputs}}; }},
+                           .kernel = *variant(modules::{snake}, problem.number),
+                           .specialization = specialization::Plain{{workgroup_size(problem.capabilities)}}.values(),
+                           .uses_uniform = false}};
+    return plan_gather(gather, problem.capabilities, problem.options);
+}}
+
+constinit const KernelOf<Problem> any = {{
+    .name = "{snake}", .variants = modules::{snake}, .keeps_order = true, .unfit = unfit, .plan = planned}};
+
+constexpr const KernelOf<Problem>* kernels[] = {{&any}};
+
+Result<Problem> problem_of(const ops::{name}Geometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{{
+    constexpr Needs needs = {{.storage_buffers = 2, .push_constant_bytes = sizeof(push::GatherPart)}};
+    Result<Problem> problem = common_problem<Problem>(op, needs, geometry, number_of(op, geometry.output.dtype, capabilities),
+                                                      geometry.output, capabilities, options);
+    if (!problem || problem->outputs == 0)
+        return problem;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "X", geometry.output));
+    return problem;
+}}
+
+}}  // namespace
+}}  // namespace {snake}
+
+Result<Plan> plan_for(const ops::{name}Geometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{{
+    return best_plan({snake}::op, {snake}::kernels, {snake}::problem_of(geometry, capabilities, options));
+}}
+
+Kernels kernels_for(const ops::{name}Geometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{{
+    return all_choices({snake}::op, {snake}::kernels, {snake}::problem_of(geometry, capabilities, options));
+}}
+
+}}  // namespace vkonnx::plan
+"""
+
+SHADER = """// SPDX-License-Identifier: Apache-2.0
+#version 450
+// {name}: TODO, an element an invocation; of halves two, a word.
+//
+// Layouts: X and Y as they lie.
+// Assumptions:
+// - element numbers fit 31 bits
+// Specialization: specialization/plain.h
+// Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
+#extension GL_GOOGLE_include_directive : require
+#include "specialization/plain.h"
+
+#include "common.glsl"
+#include "store.glsl"
+
+INPUT(0, InputX, x, x_at)
+#define OUTPUT_BINDING 1
+#include "gather.glsl"
+
+Real output_at(uint index)
+{{
+    return x_at(index - push.x_base);  // TODO
+}}
+"""
+
+REFERENCE = """// {name}, as its document defines it.
+#include "kit/operators.h"
+
+namespace vkonnx::kit {{
+
+Result<Resolution> resolve(const {name}& op, std::span<const TensorDesc> inputs)
+{{
+    const bool has_version = op.opset >= versions<{name}>.front() && op.opset <= newest_opset;
+    const auto is_one = [](DType type) {{ return type == DType::float32 || type == DType::float16 || type == DType::float64; }};
+    if (!has_version || inputs.size() != 1 || !is_one(inputs[0].dtype))
+        return Status(Code::invalid_argument, "version, number of inputs or type");
+    const Result<int64_t> count = element_count(inputs[0]);
+    return count ? Result(Resolution{{.output = inputs[0]}}) : count.status();
+}}
+
+Result<std::vector<Answer>> reference(const {name}&, std::span<const RealTensor>, std::span<const int64_t> sample)
+{{
+    std::vector<Answer> answers;
+    for (size_t i = 0; i < sample.size(); ++i)
+        answers.push_back({{}});  // TODO: of element sample[i]
+    return answers;
+}}
+
+}}  // namespace vkonnx::kit
+"""
+
+DRAW = """#include "kit/draw.h"
+
+namespace vkonnx::kit {{
+
+Case draw_{snake}(Draw& draw)
+{{
+    TensorDesc x = {{draw.of({{DType::float32, DType::float16, DType::float64}}), std::vector<int64_t>(size_t(draw.between(0, 4)))}};
+    for (int64_t& extent : x.dims)
+        extent = draw.one_in(40) ? 0 : draw.between(1, 10);
+    return {{.name = "drawn", .attributes = {name}{{.opset = draw.between({first}, newest_opset)}}, .inputs = {{x}}}};
+}}
+
+}}  // namespace vkonnx::kit
+"""
+
+
+def operator(name, family, versions):
+    snake = snake_case(name)
+    numbers = ", ".join(map(str, versions))
+    sentence = " and ".join(filter(None, [", ".join(map(str, versions[:-1])), str(versions[-1])]))
+    words = {"name": name, "snake": snake, "numbers": numbers, "sentence": sentence, "first": versions[0]}
+    change = Change()
+    header = f"include/vkonnx/operators/{family}.hpp"
+    if not (ROOT / header).exists():
+        fail(f"FAMILY is '{family}', but there is no {header}")
+    if any(f'"{name}"' in each.read_text() for each in (ROOT / "include/vkonnx/operators").glob("*.hpp")):
+        fail(f"there is an operator {name} already")
+    change.insert(header, r".*\n\}\n(?=\n\}  // namespace vkonnx\n)", OPERATOR.format(**words))
+    change.insert("include/vkonnx/operators.hpp", r"std::variant<[^>]*", f", {name}")
+
+    geometry = "src/ops/geometry.h"
+    attributes = f"(const {name}& attributes, std::span<const TensorDesc> inputs);\n"
+    change.insert(geometry, r"struct LayerNormalizationGeometry \{.*?\n\};\n", GEOMETRY.format(**words))
+    change.insert(geometry, r"resolve\(const LayerNormalization&[^\n]*\n", f"Result<{name}Geometry> resolve{attributes}")
+    change.insert(geometry, r"schema_of\(const LayerNormalization&\);\n", f"const Schema& schema_of(const {name}&);\n")
+    output = f"TensorDesc output_of(const {name}Geometry& geometry);\n"
+    change.insert(geometry, r"TensorDesc output_of\(const LayerNormalizationGeometry& geometry\);\n", output)
+    change.add(f"src/ops/{snake}.cpp", RESOLVE.format(**words))
+
+    asked = f"(const ops::{name}Geometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);\n"
+    declared = f"// Operands: X and Y.\nResult<Plan> plan_for{asked}Kernels kernels_for{asked}\n"
+    change.insert("src/plan/operators.h", r"(?=\}  // namespace vkonnx::plan)", declared)
+    change.add(f"src/plan/{snake}/{snake}.cpp", PLAN.format(**words))
+
+    rows = "shaders/CMakeLists.txt"
+    change.insert(rows, r"\n(?:vkonnx_shaders\([^)]*\)\n)+", f"vkonnx_shaders({snake} {name})\n")
+    change.insert(rows, r"foreach\(type f32 f16 bf16 f64 f64_soft\)\n", f"    vkonnx_kernel({snake} ${{type}} plain)\n")
+    change.add(f"shaders/{snake}.comp", SHADER.format(**words))
+
+    kit = "tests/kit/operators.h"
+    change.insert(kit, r"versions<LayerNormalization> = [^\n]*\n",
+                  f"template <>\ninline constexpr auto versions<{name}> = std::to_array<int64_t>({{{numbers}}});\n")  # fmt: skip
+    change.insert(kit, r"resolve\(const LayerNormalization&[^\n]*\n", f"Result<Resolution> resolve{attributes}")
+    answers = f"Result<std::vector<Answer>> reference(const {name}& attributes, std::span<const RealTensor> inputs,\n"
+    change.insert(kit, r"reference\(const LayerNormalization&[^;]*;\n", f"{answers}{' ' * 38}std::span<const int64_t> sample);\n")
+    change.insert(kit, r"Case draw_layer_normalization\(Draw& draw\);\n", f"Case draw_{snake}(Draw& draw);\n")
+    change.insert(kit, r"drawers\[\] = \{.*?(?=\};\n)", f'    {{"{snake}", draw_{snake}}},\n')
+    change.add(f"tests/kit/reference_{snake}.cpp", REFERENCE.format(**words))
+    change.add(f"tests/kit/draw_{snake}.cpp", DRAW.format(**words))
+
+    lines = [(kind, f"type={kind}") for kind in ("float16", "double")]
+    lines += [(f"version_{version}", f"opset={max(version, 7)}") for version in versions]
+    cases = "".join(f"{label:<19} x=4x9 {rest:<37}# TODO: why\n" for label, rest in [("plain", ""), *lines])
+    change.add(f"tests/cases/{snake}.txt", f"# {name}: TODO.\n\n{cases}")
+    change.write()
+    print(f"""{name} is in {', '.join(change.texts)}. What is left:
+- its attributes, in {header}, and what they mean, in src/ops/{snake}.cpp;
+- the types of its documents, in src/ops/{snake}.cpp and in the files of tests/kit;
+- what it computes, in shaders/{snake}.comp and, in double precision, in tests/kit/reference_{snake}.cpp;
+- cases of every type and of what is special in it, in tests/cases/{snake}.txt, and a test of what is refused, in tests/unit/ops;
+- rows in docs/operators.md and docs/kernels.md, and tools/python/vkonnx/ops.pyi, which the tests of Python write: CONTRIBUTING.md says how.""")
+
+
 def main():
     words = sys.argv[1:]
-    if len(words) < 2 or words[0] != "elementwise":
-        fail("it takes 'elementwise NAME [VERSION...]'")
-    name, versions = words[1], words[2:] or ["1"]
+    least = {"elementwise": 2, "operator": 3}
+    if not words or words[0] not in least or len(words) < least[words[0]]:
+        fail("it takes 'elementwise NAME [VERSION...]' or 'operator NAME FAMILY [VERSION...]'")
+    name, versions = words[1], words[least[words[0]] :] or ["1"]
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
         fail(f"NAME is '{name}', but ONNX's names begin with a capital and have letters and digits, such as Softsign")
     if not all(re.fullmatch(r"[1-9][0-9]*", version) for version in versions):
@@ -105,7 +379,10 @@ def main():
     numbers = [int(version) for version in versions]
     if numbers != sorted(set(numbers)):
         fail(f"the versions {' '.join(versions)} must ascend")
-    elementwise(name, numbers)
+    if words[0] == "elementwise":
+        elementwise(name, numbers)
+    else:
+        operator(name, words[2], numbers)
 
 
 main()

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 rm -rf "$VKONNX_WORK" "$VKONNX_WORK.before" && mkdir -p "$VKONNX_WORK/tests" "$VKONNX_WORK.before"
-cp -r "$VKONNX_SOURCE"/{include,src,shaders,tools} "$VKONNX_WORK"
+cp -r "$VKONNX_SOURCE"/{CMakeLists.txt,include,src,shaders,tools} "$VKONNX_WORK"
 cp -r "$VKONNX_SOURCE"/tests/{kit,cases} "$VKONNX_WORK/tests"
 cd "$VKONNX_WORK"
 problems=0
@@ -15,7 +15,11 @@ refuses() { # SENTENCE ARGUMENT...
         problems=$((problems + 1)) && echo "$* says: $said"
     fi
 }
-refuses "it takes 'elementwise NAME [VERSION...]'" kernel Conv
+refuses "it takes 'elementwise NAME [VERSION...]' or 'operator NAME FAMILY [VERSION...]'" kernel Conv
+refuses "it takes 'elementwise NAME [VERSION...]' or 'operator NAME FAMILY [VERSION...]'" operator TreeRing
+refuses "FAMILY is 'tree', but there is no include/vkonnx/operators/tree.hpp" operator TreeRing tree
+refuses "there is an operator Gather already" operator Gather movement
+refuses "there is a file src/ops/pool.cpp already" operator Pool pooling
 refuses "NAME is 'tree', but ONNX's names begin with a capital and have letters and digits, such as Softsign" elementwise tree
 refuses "VERSION is '7.5', but versions are whole numbers from 1 on" elementwise Tree 7.5
 refuses "the versions 9 7 must ascend" elementwise Tree 9 7
@@ -43,4 +47,21 @@ done
 grep -A2 '^Real tree_ring_of' shaders/elementwise.glsl | grep -q 'return a;' || { problems=$((problems + 1)) && echo "the kernel has no place to fill"; }
 grep -A1 'case Kind::tree_ring:  // TODO' tests/kit/reference_elementwise.cpp | grep -q 'return zero;' ||
     { problems=$((problems + 1)) && echo "the reference has no place to fill"; }
+
+# An operator with a kernel of its own. CMake writes the headers that name its modules.
+python3 tools/new.py operator LeafVein reduction 9 22 >/dev/null
+cmake -S . -B build -DVKONNX_ONNX=OFF -DVKONNX_C=OFF -DVKONNX_TOOLS=OFF -DVKONNX_TESTS=OFF -DVKONNX_INSTALL=OFF >/dev/null
+for source in src/ops/leaf_vein.cpp src/plan/leaf_vein/leaf_vein.cpp tests/kit/{reference,draw}_leaf_vein.cpp; do
+    "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -Iinclude -Isrc -Itests -Ishaders -Ibuild/shaders/generated "$source" ||
+        problems=$((problems + 1))
+done
+for type in f32 f16 bf16 f64 f64_soft; do
+    "$VKONNX_GLSLANG" --quiet -V --target-env vulkan1.1 -DTYPE_$type -Ishaders -o module.spv shaders/leaf_vein.comp || problems=$((problems + 1))
+done
+for place in 'include/vkonnx/operators.hpp LayerNormalization, LeafVein>;' 'src/ops/geometry.h schema_of(const LeafVein&);' \
+    'src/plan/operators.h kernels_for(const ops::LeafVeinGeometry& geometry' 'shaders/CMakeLists.txt vkonnx_shaders(leaf_vein LeafVein)' \
+    'tests/kit/operators.h {"leaf_vein", draw_leaf_vein},' 'tests/cases/leaf_vein.txt opset=9 ' \
+    'shaders/leaf_vein.comp return x_at(index - push.x_base);  // TODO' 'tests/kit/reference_leaf_vein.cpp answers.push_back({});  // TODO'; do
+    grep -qF "${place#* }" "${place%% *}" || { problems=$((problems + 1)) && echo "there is no ${place#* } in ${place%% *}"; }
+done
 [ $problems = 0 ]
