@@ -2,34 +2,39 @@
 #version 450
 // One pass of a reduction: an invocation joins the elements of a row that lie `width` apart, in their order, or a part of them;
 // so neighbours read side by side, and a long row has many results, which the next pass joins. TERM says what is joined:
-// elements, the greatest of them that is no NaN, or functions of them and of a statistic or a prologue of their row.
+// elements, the greatest of them that is no NaN, or functions of them and of a statistic or a prologue of their row. Modules of
+// CHOSEN or LOGARITHM have no TERM, but several terms, of which a constant takes one, and more to do with the whole.
 //
 // Layouts: X (outer, extent, inner), Y (outer, width), statistics (outer, inner), P (channels, numbers), row-major.
 // Assumptions:
 // - X, Y, the statistics and P fit 31 bits
 // - the device allows the loop over the part's taps
-// Specialization: specialization/reduction.h
+// Specialization: specialization/reduction.h, or specialization/reduction_chosen.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
+#if CHOSEN || LOGARITHM
+#include "specialization/reduction_chosen.h"
+#else
 #include "specialization/reduction.h"
+#endif
 
 #include "common.glsl"
 #include "shared/reduction.h"
 #include "store.glsl"
 
 #include "sums.glsl"
-#if TERM == REDUCTION_EXPONENTIALS
+#if TERM == REDUCTION_EXPONENTIALS || LOGARITHM
 #include "functions.glsl"
 #endif
 
 INPUT(0, InputX, x, x_at)
-#if BITS == 64
+#if BITS == 64 && !CHOSEN
 layout(binding = 0) readonly buffer NarrowX
 {
     uint x_words[];
 };
 #endif
-#if TERM == REDUCTION_EXPONENTIALS || TERM == REDUCTION_SQUARES
+#if TERM == REDUCTION_EXPONENTIALS || TERM == REDUCTION_SQUARES || LOGARITHM
 SUMS_INPUT(1, Statistics, statistics, statistic_at)
 #define OUTPUT_BINDING 2
 #elif TERM == REDUCTION_PROLOGUE
@@ -47,7 +52,7 @@ Real element_at(uint i)
 #ifdef HALVES
     if (spec_from_sums != 0u)
         return SUM_OF(x[i]);
-#elif BITS == 64
+#elif BITS == 64 && !CHOSEN
     if (spec_narrow != 0u) {
         uint word = x_words[i];
 #ifdef SIGNED
@@ -60,11 +65,118 @@ Real element_at(uint i)
     return x_at(i);
 }
 
+#if CHOSEN
+
+// Below all others, or equal to them; above all others likewise.
+Real least()
+{
+#ifdef FLOATS
+    return real_of(uvec2(0xff800000u, 0u));
+#elif defined(REALS)
+    return real_of(uvec2(0u, 0xfff00000u));
+#elif !defined(SIGNED)
+    return zero();
+#elif BITS == 64
+    return uvec2(0u, 0x80000000u);
+#else
+    return normalized(1 << BITS - 1);
+#endif
+}
+
+Real greatest()
+{
+#ifdef REALS
+    return negated(least());
+#elif BITS == 64
+    return ~least();
+#else
+    return normalized(~least());
+#endif
+}
+
+// What changes nothing that is joined with it.
+#define START start()
+Real start()
+{
+    if (spec_term == REDUCTION_MAX)
+        return least();
+    if (spec_term == REDUCTION_MIN)
+        return greatest();
+    return spec_term == REDUCTION_PRODUCT ? one() : empty_sum();
+}
+
+// NaN of a NaN and anything; of equal ones the first.
 Real joined(Real sum, Real element, Real statistic)
 {
-#if TERM == REDUCTION_GREATEST
+    if (spec_term == REDUCTION_MAX)
+        return is_nan(sum) ? sum : is_nan(element) || less(sum, element) ? element : sum;
+    if (spec_term == REDUCTION_MIN)
+        return is_nan(sum) ? sum : is_nan(element) || less(element, sum) ? element : sum;
+    if (spec_term == REDUCTION_PRODUCT)
+        return times(sum, element);
+    if (spec_term == REDUCTION_MAGNITUDES)
+        return plus(sum, absolute(element));
+    if (spec_term == REDUCTION_OWN_SQUARES)
+        return plus(sum, times(element, element));
+    return plus(sum, element);
+}
+
+Real finished(Real sum, Real statistic)
+{
+    if (stage.count == 0u && spec_term != REDUCTION_MAX && spec_term != REDUCTION_MIN && spec_term != REDUCTION_PRODUCT)
+        return zero();
+#ifdef REALS
+    if (spec_finish == REDUCTION_SQUARE_ROOT)
+        return spec_exact_root != 0u ? square_root_exactly(sum) : square_root(sum);
+#endif
+#ifdef FLOATS
+    if (spec_finish == REDUCTION_FINITE)  // which NaN isn't either
+        return less(absolute(sum), greatest()) ? sum : zero();
+#endif
+    return sum;
+}
+
+#elif LOGARITHM
+
+Real joined(Real sum, Real element, Real statistic)
+{
+    return plus(sum, spec_term == REDUCTION_EXPONENTIALS ? exponential(minus(element, statistic)) : element);
+}
+
+Real finished(Real sum, Real statistic)
+{
+    Real logarithm = natural_logarithm(stage.count == 0u ? zero() : sum);
+    return spec_finish == REDUCTION_SHIFTED_LOGARITHM ? plus(logarithm, statistic) : logarithm;
+}
+
+#elif TERM == REDUCTION_GREATEST
+
+// Below all.
+#define START least()
+Real least()
+{
+#ifdef FLOATS
+    return real_of(uvec2(0xff800000u, 0u));
+#else
+    return real_of(uvec2(0u, 0xfff00000u));
+#endif
+}
+
+Real joined(Real sum, Real element, Real statistic)
+{
     return is_nan(element) || less(element, sum) ? sum : element;
-#elif TERM == REDUCTION_EXPONENTIALS
+}
+
+Real finished(Real sum, Real statistic)
+{
+    return sum;
+}
+
+#else
+
+Real joined(Real sum, Real element, Real statistic)
+{
+#if TERM == REDUCTION_EXPONENTIALS
     return plus(sum, exponential(minus(element, statistic)));
 #elif TERM == REDUCTION_SQUARES
     Real difference = minus(element, statistic);
@@ -74,23 +186,8 @@ Real joined(Real sum, Real element, Real statistic)
 #endif
 }
 
-#if TERM == REDUCTION_GREATEST
-// Below all.
-Real least()
+Real finished(Real sum, Real statistic)
 {
-#ifdef FLOATS
-    return real_of(uvec2(0xff800000u, 0u));
-#else
-    return real_of(uvec2(0u, 0xfff00000u));
-#endif
-}
-#endif
-
-Real finished(Real sum)
-{
-#if TERM == REDUCTION_GREATEST
-    return sum;
-#endif
     if (stage.count == 0u)
         return zero();
     if (stage.divides == 0u)
@@ -102,6 +199,8 @@ Real finished(Real sum)
 #endif
 }
 
+#endif
+
 Real output_at(uint index)
 {
     uint row = index / stage.width;
@@ -110,13 +209,16 @@ Real output_at(uint index)
     uint first = row * stage.row + column - push.x_base;
     Real statistic = zero();
     uint place = (row * stage.inner + column % stage.inner) % stage.statistics;
-#if TERM == REDUCTION_EXPONENTIALS || TERM == REDUCTION_SQUARES
+#if LOGARITHM
+    if (spec_finish == REDUCTION_SHIFTED_LOGARITHM)
+        statistic = statistic_at(place - push.w_base);
+#elif TERM == REDUCTION_EXPONENTIALS || TERM == REDUCTION_SQUARES
     statistic = statistic_at(place - push.w_base);
 #elif TERM == REDUCTION_PROLOGUE
     Prologue prologue = prologue_at(place * prologue_numbers() - push.w_base);
 #endif
-#if TERM == REDUCTION_GREATEST
-    Real sum = least();
+#ifdef START
+    Real sum = START;
     if (push.starts == 0u)
         sum = sum_so_far(index);
 #else
@@ -129,5 +231,5 @@ Real output_at(uint index)
 #endif
         sum = joined(sum, element, statistic);
     }
-    return push.finishes != 0u ? finished(sum) : sum;
+    return push.finishes != 0u ? finished(sum, statistic) : sum;
 }

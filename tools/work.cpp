@@ -16,7 +16,7 @@ concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul>;
 template <class Op>
 concept Pool = OneOf<Op, AveragePool, MaxPool>;
 template <class Op>
-concept Reduction = OneOf<Op, GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum>;
+concept Reducing = OneOf<Op, GlobalAveragePool, GlobalMaxPool> || Reduction<Op>;
 
 bool is_product(const kit::Case& problem)
 {
@@ -77,7 +77,7 @@ int64_t terms_of(const Op&, const kit::Case&, const kit::Resolution& resolution)
     return *element_count(resolution.output) * taps_of(resolution);
 }
 
-template <Reduction Op>
+template <Reducing Op>
 int64_t terms_of(const Op&, const kit::Case& problem, const kit::Resolution&)
 {
     return *element_count(problem.inputs[0]);

@@ -34,7 +34,8 @@ namespace vkonnx {
 using Operator =
     std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
                  DepthToSpace, Gather, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean, ReduceSum, Softmax,
-                 InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization>;
+                 InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin,
+                 ReduceProd, ReduceL1, ReduceL2, ReduceLogSum, ReduceLogSumExp>;
 
 template <MaybeConst<Operator> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)

@@ -5,12 +5,26 @@
 
 #include "shared/blocks.h"
 
-// What the terms are, as vkonnx::plan::Term numbers it.
+// What the terms are, as vkonnx::plan::Term numbers them. A module of TERM 0 to 4 has that one, CHOSEN modules have all that need
+// nothing but the element, and LOGARITHM modules sums and exponentials.
 #define REDUCTION_SUM 0
 #define REDUCTION_GREATEST 1
 #define REDUCTION_EXPONENTIALS 2
 #define REDUCTION_SQUARES 3
 #define REDUCTION_PROLOGUE 4
+#define REDUCTION_MAX 5
+#define REDUCTION_MIN 6
+#define REDUCTION_PRODUCT 7
+#define REDUCTION_MAGNITUDES 8
+#define REDUCTION_OWN_SQUARES 9
+
+// What becomes of the whole, as vkonnx::plan::Finish numbers it: the first of all modules, the next two of CHOSEN ones, and the
+// others of LOGARITHM ones.
+#define REDUCTION_AS_IT_IS 0
+#define REDUCTION_SQUARE_ROOT 1
+#define REDUCTION_FINITE 2
+#define REDUCTION_LOGARITHM 3
+#define REDUCTION_SHIFTED_LOGARITHM 4
 
 #ifdef __cplusplus
 namespace vkonnx::push {

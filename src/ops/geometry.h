@@ -196,19 +196,14 @@ struct CastGeometry {
     std::string equation = {};
 };
 
-// GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
+// GlobalAveragePool, GlobalMaxPool, and the operators that reduce along axes.
 struct ReductionGeometry {
-    enum class Kind : uint8_t {
-        sum,
-        mean,      // the sum divided by the number of its elements
-        greatest,  // of floats
-    };
-
     std::string_view op = {};
     TensorDesc input = {};
     std::vector<bool> reduced = {};  // of the input's dimensions
     int64_t channels = 1;            // of a pool
-    Kind kind = Kind::sum;
+    ReductionKind kind = ReductionKind::sum;
+    bool skips_nans = false;  // of max
     TensorDesc output = {};
     std::string equation = {};
 };
@@ -344,8 +339,8 @@ Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc>
 Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
 Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
 Result<ReductionGeometry> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
-Result<ReductionGeometry> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs);
-Result<ReductionGeometry> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs);
+template <ReductionKind kind>
+Result<ReductionGeometry> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
 Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
@@ -373,8 +368,12 @@ const Schema& schema_of(const Cast&);
 const Schema& schema_of(const Resize&);
 const Schema& schema_of(const GlobalAveragePool&);
 const Schema& schema_of(const GlobalMaxPool&);
-const Schema& schema_of(const ReduceMean&);
-const Schema& schema_of(const ReduceSum&);
+const Schema& schema_of(ReductionKind kind);
+template <ReductionKind kind>
+const Schema& schema_of(const Reduce<kind>&)
+{
+    return schema_of(kind);
+}
 const Schema& schema_of(const Softmax&);
 const Schema& schema_of(const InstanceNormalization&);
 const Schema& schema_of(const BatchNormalization&);

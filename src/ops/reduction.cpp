@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
+// GlobalAveragePool, GlobalMaxPool, and the operators that reduce along axes.
+#include <algorithm>
+
 #include "ops/schema.h"
 #include "return_if_error.h"
 
@@ -7,33 +9,71 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Kind = ReductionGeometry::Kind;
+using Kind = ReductionKind;
 
-constexpr int64_t negative_axes_since = 11;
-
-constexpr Schema::Type types[] = {
+constexpr Schema::Type wide_types[] = {
     {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
     {DType::int32, 1},   {DType::int64, 1},   {DType::uint32, 1},  {DType::uint64, 1},
 };
+constexpr Schema::Type compared_types[] = {
+    {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}, {DType::int32, 1},    {DType::int64, 1},
+    {DType::uint32, 1},  {DType::uint64, 1},  {DType::int8, 12},   {DType::uint8, 12},    {DType::boolean, 20},
+};
+// Those of roots and logarithms: integers are the documents', too, which say nothing of fractions.
+constexpr Schema::Type root_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
 
+// The axes are an attribute before version `since`.
+template <const auto& types, int64_t since>
+constexpr Schema::Input inputs[] = {{"data", "T", types},
+                                    {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = since}};
+template <int64_t since>
+constexpr Schema::Attribute attributes[] = {{"axes"}, {"keepdims"}, {"noop_with_empty_axes", since}};
 constexpr Schema::Output reduced[] = {{"reduced"}};
 
-constexpr int64_t mean_versions[] = {1, 11, 13, 18};
-constexpr Schema::Input mean_inputs[] = {{"data", "T", types},
-                                         {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 18}};
-constexpr Schema::Attribute mean_attributes[] = {{"axes"}, {"keepdims"}, {"noop_with_empty_axes", 18}};
-constexpr Schema mean_schema = {.name = ReduceMean::name,
-                                .versions = mean_versions,
-                                .inputs = mean_inputs,
-                                .outputs = reduced,
-                                .attributes = mean_attributes};
-
+constexpr int64_t versions[] = {1, 11, 13, 18};
 constexpr int64_t sum_versions[] = {1, 11, 13};
-constexpr Schema::Input sum_inputs[] = {{"data", "T", types},
-                                        {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = 13}};
-constexpr Schema::Attribute sum_attributes[] = {{"axes"}, {"keepdims"}, {"noop_with_empty_axes", 13}};
-constexpr Schema sum_schema = {
-    .name = ReduceSum::name, .versions = sum_versions, .inputs = sum_inputs, .outputs = reduced, .attributes = sum_attributes};
+constexpr int64_t compared_versions[] = {1, 11, 12, 13, 18, 20};
+constexpr int64_t logarithm_versions[] = {1, 11, 13, 18, 28};
+
+// Says of a kind what its documents do, and what it makes of data, in words that "along axes 0, 2" can follow.
+struct Row {
+    Kind kind = {};
+    std::string_view result = {};
+    Schema schema = {};
+};
+
+template <const auto& types = wide_types, int64_t since = 18>
+constexpr Row row(Kind kind, std::string_view result, std::span<const int64_t> all_versions = versions)
+{
+    return {kind,
+            result,
+            {.name = name(kind),
+             .versions = all_versions,
+             .inputs = inputs<types, since>,
+             .outputs = reduced,
+             .attributes = attributes<since>}};
+}
+
+constexpr Row rows[] = {
+    row(Kind::mean, "mean of data"),
+    row<wide_types, 13>(Kind::sum, "sum of data", sum_versions),
+    row<compared_types>(Kind::max, "greatest of data", compared_versions),
+    row<compared_types>(Kind::min, "least of data", compared_versions),
+    row(Kind::prod, "product of data"),
+    row(Kind::l1, "sum of |data|"),
+    row<root_types>(Kind::l2, "square root of the sum of data^2"),
+    row<function_types>(Kind::log_sum, "logarithm of the sum of data", logarithm_versions),
+    row<function_types>(Kind::log_sum_exp, "logarithm of the sum of e^data", logarithm_versions),
+};
+
+constexpr bool is_row_of_each_kind()
+{
+    for (size_t i = 0; i < std::size(rows); ++i)
+        if (rows[i].kind != Kind(i))
+            return false;
+    return std::size(rows) == std::size(reduction_words);
+}
+static_assert(is_row_of_each_kind());
 
 constexpr int64_t pool_versions[] = {1, 22};
 constexpr Schema::Input pool_inputs[] = {{"X", "T", float_types}};
@@ -48,18 +88,32 @@ Status check_input(const Document& document, std::string_view name, const Tensor
     return check_tensor(document, name, input);
 }
 
+// Refuses integers that the documents have and the library lacks, in words that say so.
+Status check_integers(const Document& document, const Schema& schema, std::span<const TensorDesc> inputs)
+{
+    const auto has = [](std::span<const Schema::Type> types, DType dtype) {
+        return std::any_of(types.begin(), types.end(), [&](const Schema::Type& type) { return type.dtype == dtype; });
+    };
+    if (inputs.empty() || has(schema.inputs[0].types, inputs[0].dtype))
+        return {};
+    for (const DType dtype : {DType::int32, DType::int64, DType::uint32, DType::uint64})
+        if (inputs[0].dtype == dtype)
+            return document.refuse({"data has type ", name(dtype),
+                                    ", of which roots and logarithms are not computed: float32, float16 and bfloat16 have them"},
+                                   Code::unsupported);
+    return {};
+}
+
 // Marks the dimensions that the axes name.
 Status read_axes(const Document& document, std::span<const int64_t> axes, std::vector<bool>& reduced)
 {
     const auto rank = int64_t(reduced.size());
-    const int64_t least = document.version >= negative_axes_since ? -rank : 0;
     for (size_t i = 0; i < axes.size(); ++i) {
         if (rank == 0)
             return document.refuse({"axes[", int64_t(i), "] = ", axes[i], " must not be given: data is a scalar"});
-        if (axes[i] < least || axes[i] >= rank)
-            return document.refuse({"axes[", int64_t(i), "] = ", axes[i], " must be from ", least, " to ", rank - 1,
-                                    ": data has rank ", rank, " and opset ", document.opset, " means version ",
-                                    document.version});
+        if (axes[i] < -rank || axes[i] >= rank)
+            return document.refuse(
+                {"axes[", int64_t(i), "] = ", axes[i], " must be from ", -rank, " to ", rank - 1, ": data has rank ", rank});
         reduced[size_t(axes[i] < 0 ? axes[i] + rank : axes[i])] = true;
     }
     return {};
@@ -74,33 +128,35 @@ std::string list_of(const std::vector<bool>& reduced)
     return list;
 }
 
-template <class Attributes>
-Result<ReductionGeometry> reduction(const Attributes& attributes, std::span<const TensorDesc> inputs, Kind kind)
-{
-    const Result<Document> document = document_of(attributes, inputs);
-    VKONNX_RETURN_IF_ERROR(document.status());
-    VKONNX_RETURN_IF_ERROR(check_flag(*document, "keepdims", attributes.keepdims));
-    VKONNX_RETURN_IF_ERROR(check_flag(*document, "noop_with_empty_axes", attributes.noop_with_empty_axes));
-    VKONNX_RETURN_IF_ERROR(check_input(*document, "data", inputs[0]));
+struct Flags {
+    std::optional<int64_t> keepdims = {};
+    std::optional<int64_t> noop_with_empty_axes = {};
+};
 
-    const TensorDesc& data = inputs[0];
-    const bool all = attributes.axes.empty() && attributes.noop_with_empty_axes.value_or(0) == 0;
-    ReductionGeometry geometry = {.op = Attributes::name,
+Result<ReductionGeometry> reduction(const Row& row, const Document& document, std::span<const int64_t> axes, const Flags& flags,
+                                    const TensorDesc& data)
+{
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "keepdims", flags.keepdims));
+    VKONNX_RETURN_IF_ERROR(check_flag(document, "noop_with_empty_axes", flags.noop_with_empty_axes));
+    VKONNX_RETURN_IF_ERROR(check_input(document, "data", data));
+
+    const bool all = axes.empty() && flags.noop_with_empty_axes.value_or(0) == 0;
+    ReductionGeometry geometry = {.op = row.schema.name,
                                   .input = data,
                                   .reduced = std::vector<bool>(data.dims.size(), all),
-                                  .kind = kind,
+                                  .kind = row.kind,
                                   .output = {data.dtype, {}, data.layout}};
-    VKONNX_RETURN_IF_ERROR(read_axes(*document, attributes.axes, geometry.reduced));
-    const bool keeps = attributes.keepdims.value_or(1) == 1;
+    VKONNX_RETURN_IF_ERROR(read_axes(document, axes, geometry.reduced));
+    const bool keeps = flags.keepdims.value_or(1) == 1;
     for (size_t a = 0; a < data.dims.size(); ++a)
         if (!geometry.reduced[a])
             geometry.output.dims.push_back(data.dims[a]);
         else if (keeps)
             geometry.output.dims.push_back(1);
-    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "reduced", geometry.output));
+    VKONNX_RETURN_IF_ERROR(check_tensor(document, "reduced", geometry.output));
     const std::string list = list_of(geometry.reduced);
-    geometry.equation = join({document->title(), ": reduced = ", kind == Kind::mean ? "mean" : "sum", " of data along ",
-                              list.empty() ? "no axis" : "axes " + list});
+    geometry.equation =
+        join({document.title(), ": reduced = ", row.result, " along ", list.empty() ? "no axis" : "axes " + list});
     return geometry;
 }
 
@@ -116,8 +172,12 @@ Result<ReductionGeometry> global_pool(const Attributes& attributes, std::span<co
     if (rank < 3)
         return document->refuse({"X has rank ", rank, ", but at least 3 is expected: N, C and spatial axes"});
     const Places places = places_of(x.layout, x.dims.size());
-    ReductionGeometry geometry = {
-        .op = Attributes::name, .input = x, .reduced = std::vector<bool>(x.dims.size()), .kind = kind, .output = x};
+    ReductionGeometry geometry = {.op = Attributes::name,
+                                  .input = x,
+                                  .reduced = std::vector<bool>(x.dims.size()),
+                                  .kind = kind,
+                                  .skips_nans = kind == Kind::max,
+                                  .output = x};
     geometry.channels = x.dims[places.channels];
     for (size_t a = places.spatial; a < places.spatial + x.dims.size() - 2; ++a) {
         geometry.reduced[a] = true;
@@ -141,14 +201,9 @@ const Schema& schema_of(const GlobalMaxPool&)
     return max_pool_schema;
 }
 
-const Schema& schema_of(const ReduceMean&)
+const Schema& schema_of(ReductionKind kind)
 {
-    return mean_schema;
-}
-
-const Schema& schema_of(const ReduceSum&)
-{
-    return sum_schema;
+    return rows[size_t(kind)].schema;
 }
 
 Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs)
@@ -158,18 +213,28 @@ Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span
 
 Result<ReductionGeometry> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs)
 {
-    return global_pool(attributes, inputs, Kind::greatest);
+    return global_pool(attributes, inputs, Kind::max);
 }
 
-Result<ReductionGeometry> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs)
+template <ReductionKind kind>
+Result<ReductionGeometry> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs)
 {
-    return reduction(attributes, inputs, Kind::mean);
+    const Result<Document> document = document_of(attributes);
+    VKONNX_RETURN_IF_ERROR(document.status());
+    VKONNX_RETURN_IF_ERROR(check_integers(*document, schema_of(kind), inputs));
+    VKONNX_RETURN_IF_ERROR(check_inputs(*document, schema_of(kind), inputs));
+    return reduction(rows[size_t(kind)], *document, attributes.axes, {attributes.keepdims, attributes.noop_with_empty_axes},
+                     inputs[0]);
 }
-
-Result<ReductionGeometry> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs)
-{
-    return reduction(attributes, inputs, Kind::sum);
-}
+template Result<ReductionGeometry> resolve(const ReduceMean&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceSum&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceMax&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceMin&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceProd&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceL1&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceL2&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceLogSum&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceLogSumExp&, std::span<const TensorDesc>);
 
 TensorDesc output_of(const ReductionGeometry& geometry)
 {

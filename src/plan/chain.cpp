@@ -12,12 +12,18 @@
 #include "return_if_error.h"
 #include "shared/reduction.h"
 #include "specialization/reduction.h"
+#include "specialization/reduction_chosen.h"
 
 namespace vkonnx::plan {
 
 static_assert(int(Term::sum) == REDUCTION_SUM && int(Term::greatest) == REDUCTION_GREATEST &&
               int(Term::exponentials) == REDUCTION_EXPONENTIALS && int(Term::squares) == REDUCTION_SQUARES &&
-              int(Term::prologue) == REDUCTION_PROLOGUE);
+              int(Term::prologue) == REDUCTION_PROLOGUE && int(Term::max) == REDUCTION_MAX && int(Term::min) == REDUCTION_MIN &&
+              int(Term::product) == REDUCTION_PRODUCT && int(Term::magnitudes) == REDUCTION_MAGNITUDES &&
+              int(Term::own_squares) == REDUCTION_OWN_SQUARES);
+static_assert(int(Finish::as_it_is) == REDUCTION_AS_IT_IS && int(Finish::square_root) == REDUCTION_SQUARE_ROOT &&
+              int(Finish::finite) == REDUCTION_FINITE && int(Finish::logarithm) == REDUCTION_LOGARITHM &&
+              int(Finish::shifted_logarithm) == REDUCTION_SHIFTED_LOGARITHM);
 
 Chain::Chain(std::string_view op, const Capabilities& capabilities, const PrepareOptions& options, uint32_t inputs,
              std::vector<uint64_t> tensor_bytes)
@@ -103,24 +109,64 @@ struct Kinds {
     bool narrows = false;  // of 64 bits the lower ones are left
 };
 
-// The modules of a term, for what they read and for sums of halves in floats, which have no other where there is no row of their
-// type.
+// Modules for what they read, and for sums of halves in floats, which have no other where there is no row of their type.
 struct Modules {
     std::span<const Variant> plain;
     std::span<const Variant> to_sums;
+    bool chosen = false;  // a constant says which term it is (specialization/reduction_chosen.h)
 };
 
-// A row for each Term, in the order of its enumerators.
+// A row for each of the first Terms, in the order of its enumerators.
 constexpr Modules modules_of_terms[] = {
     {modules::reduction_term0, modules::reduction_term0_sums1}, {modules::reduction_term1, modules::reduction_term1_sums1},
     {modules::reduction_term2, modules::reduction_term2_sums1}, {modules::reduction_term3, modules::reduction_term3_sums1},
     {modules::reduction_term4, modules::reduction_term4_sums1},
 };
+constexpr Modules chosen_modules = {modules::reduction_chosen1, modules::reduction_chosen1_sums1, true};
+constexpr Modules logarithm_modules = {modules::reduction_logarithm1, modules::reduction_logarithm1_sums1, true};
+
+bool is_logarithm(Finish finish)
+{
+    return finish == Finish::logarithm || finish == Finish::shifted_logarithm;
+}
+
+const Modules& modules_of(Term term, Finish finish)
+{
+    if (is_logarithm(finish))
+        return logarithm_modules;
+    const bool has_own = finish == Finish::as_it_is && size_t(term) < std::size(modules_of_terms);
+    return has_own ? modules_of_terms[size_t(term)] : chosen_modules;
+}
+
+// What joins the results of a pass.
+Term joining(Term term)
+{
+    switch (term) {
+    case Term::greatest:
+    case Term::max:
+    case Term::min:
+    case Term::product:
+        return term;
+    case Term::sum:
+    case Term::exponentials:
+    case Term::squares:
+    case Term::prologue:
+    case Term::magnitudes:
+    case Term::own_squares:
+        break;
+    }
+    return Term::sum;
+}
+
+bool takes_statistics(Term term)
+{
+    return term == Term::exponentials || term == Term::squares || term == Term::prologue;
+}
 
 // Of a pass from elements of this number, or from sums.
-Kernel kernel_of(Term term, Number number, bool to_sums)
+Kernel kernel_of(const Modules& of_term, Number number, bool to_sums)
 {
-    const auto& [plain, sums] = modules_of_terms[size_t(term)];
+    const auto& [plain, sums, chosen] = of_term;
     const std::optional<Kernel> kernel = to_sums && is_half(number) ? std::nullopt : variant(plain, number);
     return kernel ? *kernel : *variant(sums, number);
 }
@@ -155,7 +201,7 @@ public:
             passes.push_back({.rows = {.outer = passes.back().outputs()}});
         for (size_t i = 0; i < passes.size(); ++i) {
             const bool last = i + 1 == passes.size();
-            const Kinds kinds = {i > 0, !last || reduction_.to_sums, last && reduction_.narrow};
+            const Kinds kinds = {i > 0 || reduction_.from_sums, !last || reduction_.to_sums, last && reduction_.narrow};
             const Memory next = last ? to : chain_.scratch(passes[i].outputs(), sum_bytes(reduction_.number));
             VKONNX_RETURN_IF_ERROR(add(passes[i], kinds, i == 0, last, from, next));
             from = next;
@@ -166,31 +212,33 @@ public:
 private:
     Status add(const Pass& pass, const Kinds& kinds, bool first, bool last, const Memory& from, const Memory& to)
     {
-        const bool joins = reduction_.term == Term::greatest;
-        const Term term = first || joins ? reduction_.term : Term::sum;
-        const bool of_statistics = term != Term::sum && !joins;
+        const Term term = first ? reduction_.term : joining(reduction_.term);
+        const Finish finish = last ? reduction_.finish : Finish::as_it_is;
+        const Modules& kernels = modules_of(term, finish);
+        const bool of_statistics = takes_statistics(term) || is_logarithm(finish);
         const auto& prologue = chain_.options().prologue;
         // of a row; 0: there are none, but the kernel binds some
-        const int64_t numbers = term == Term::prologue ? prologue_numbers(prologue) : 1;
+        const int64_t numbers = term == Term::prologue ? prologue_numbers(prologue) : finish == Finish::logarithm ? 0 : 1;
         const bool plain = kinds.from_sums && kinds.to_sums;  // nothing but sums
         const Number number = plain ? sum_number(reduction_.number) : reduction_.number;
         const Number output = kinds.to_sums ? sum_number(number) : number;
         const int64_t elements = pass.rows.outer * pass.rows.extent * pass.rows.inner;
+        const uint32_t from_bytes = kinds.from_sums ? sum_bytes(number) : reduction_.element_bytes;
         Gather gather = {.op = chain_.op(),
                          .number = output,
                          .element_bytes = kinds.to_sums ? sum_bytes(number) : reduction_.element_bytes,
                          .outputs = pass.outputs(),
                          .output_operand = uint8_t(of_statistics ? 2 : 1),
-                         .inputs = {{0, elements, kinds.from_sums ? sum_bytes(number) : reduction_.element_bytes}},
+                         .inputs = {{0, elements, from_bytes}},
                          .taps = {taps_of(pass)},
                          .kernel = kinds.narrows ? *variant(modules::reduction_term0_narrow1, number)
-                                                 : kernel_of(term, number, kinds.to_sums),
+                                                 : kernel_of(kernels, number, kinds.to_sums),
                          .uses_uniform = false,
                          .goes_on = !kinds.narrows,
                          .takes_boxes = !kinds.narrows};
         const int64_t statistics = reduction_.statistic_count;
         if (numbers == 0)
-            gather.inputs.push_back({1, elements, reduction_.element_bytes});
+            gather.inputs.push_back({1, elements, from_bytes});
         else if (of_statistics)
             gather.inputs.push_back(
                 {1, statistics * numbers, term == Term::prologue ? reduction_.element_bytes : sum_bytes(number)});
@@ -203,12 +251,23 @@ private:
                     of_statistics ? Range{rows.first * numbers, rows.count * numbers} : Range{}};
         };
         const bool divides = last && reduction_.count;
-        gather.specialization = specialization::Reduction{.workgroup_size = workgroup_size(chain_.capabilities()),
-                                                          .from_sums = kinds.from_sums && is_half(number),
-                                                          .exact_division = chain_.options().reproducible,
-                                                          .narrow = first && reduction_.narrow,
-                                                          .prologue = term == Term::prologue ? constant_of(prologue) : 0}
-                                    .values();
+        const uint32_t workgroup = workgroup_size(chain_.capabilities());
+        const bool from_floats = kinds.from_sums && is_half(number);
+        const bool exactly = chain_.options().reproducible;
+        if (kernels.chosen)
+            gather.specialization = specialization::ReductionChosen{.workgroup_size = workgroup,
+                                                                    .from_sums = from_floats,
+                                                                    .exact_root = exactly,
+                                                                    .term = uint32_t(term),
+                                                                    .finish = uint32_t(finish)}
+                                        .values();
+        else
+            gather.specialization = specialization::Reduction{.workgroup_size = workgroup,
+                                                              .from_sums = from_floats,
+                                                              .exact_division = exactly,
+                                                              .narrow = first && reduction_.narrow,
+                                                              .prologue = term == Term::prologue ? constant_of(prologue) : 0}
+                                        .values();
         const push::ReductionPass push = {.row = uint32_t(pass.rows.extent * pass.rows.inner),
                                           .width = uint32_t(pass.parts * pass.rows.inner),
                                           .inner = uint32_t(pass.rows.inner),
@@ -218,7 +277,7 @@ private:
         gather.push = bytes_of(push);
         std::vector<Memory> operands = {from};
         if (of_statistics)
-            operands.push_back(reduction_.statistics);
+            operands.push_back(numbers == 0 ? from : reduction_.statistics);
         operands.push_back(to);
         return chain_.add(gather, operands);
     }
@@ -254,6 +313,9 @@ uint32_t sum_bytes(Number number)
     case Number::i64:
     case Number::u64:
         return 8;
+    case Number::i8:
+    case Number::u8:
+        return 1;
     default:
         return 4;
     }

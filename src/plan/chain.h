@@ -87,6 +87,20 @@ enum class Term : uint8_t {
     exponentials,  // the sum of e^(element - statistic)
     squares,       // the sum of (element - statistic)^2
     prologue,      // the sum of what PrepareOptions::prologue makes of them
+    max,           // the greatest of them, NaN where one is NaN
+    min,           // the least, likewise
+    product,       // of the elements
+    magnitudes,    // the sum of |element|
+    own_squares,   // the sum of element^2
+};
+
+// What becomes of the terms once all of them are joined.
+enum class Finish : uint8_t {
+    as_it_is,
+    square_root,
+    finite,             // 0 where it is infinite or NaN
+    logarithm,          // of a sum, or of exponentials
+    shifted_logarithm,  // likewise, and the statistic is added
 };
 
 // What is computed in lies in scratch memory as a sum does: floats for halves.
@@ -97,13 +111,15 @@ struct Reduction {
     Number number = Number::f32;  // of X
     uint32_t element_bytes = 4;   // likewise
     Term term = Term::sum;
+    Finish finish = Finish::as_it_is;
     std::vector<Pass> passes = {};
     std::optional<int64_t> count = {};  // of elements: what their sum is divided by
     // One for (outer, inner) of the first pass, modulo so many; of Term::prologue its numbers, a row each.
     Memory statistics = {};
     int64_t statistic_count = 1;
-    bool to_sums = false;  // Y is no tensor, but what is computed in
-    bool narrow = false;   // elements of X and Y have 32 bits, of the number's 64
+    bool from_sums = false;  // X is no tensor, but what is computed in
+    bool to_sums = false;    // likewise Y
+    bool narrow = false;     // elements of X and Y have 32 bits, of the number's 64
 };
 
 // Why no plan can have the passes; "" where it can.

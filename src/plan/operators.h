@@ -67,7 +67,7 @@ Result<Plan> plan_for(const ops::NormalizationGeometry& geometry, const Capabili
                       const PrepareOptions& options);
 Kernels kernels_for(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
-// Operands: the input and the output. ReduceMean, ReduceSum and the global pools have this geometry.
+// Operands: the input and the output. The global pools and all operators that reduce along axes have this geometry.
 Result<Plan> plan_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 

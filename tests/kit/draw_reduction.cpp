@@ -46,39 +46,58 @@ int64_t draw_opset(Draw& draw, DType dtype, int64_t bfloat16_since)
     return dtype == DType::bfloat16 && !draw.one_in(10) ? draw.between(bfloat16_since, 26) : draw.between(1, 26);
 }
 
-template <class Reduce>
-Reduce draw_reduce(Draw& draw, int64_t opset, size_t rank, int64_t noop_since)
+// Each operator that reduces along axes, with its attributes as by default.
+template <class... Op>
+std::vector<Operator> reductions_of(std::type_identity<std::variant<Op...>>)
 {
-    Reduce op = {.opset = opset};
+    std::vector<Operator> all;
+    (
+        [&] {
+            if constexpr (Reduction<Op>)
+                all.push_back(Op());
+        }(),
+        ...);
+    return all;
+}
+
+template <Reduction Op>
+void draw_attributes(Draw& draw, Op& op, size_t rank)
+{
+    op.opset = draw.between(1, newest_opset);
     if (!draw.one_in(4))
         for (size_t a = 0; a < rank; ++a)
             if (draw.one_in(2))
-                op.axes.push_back(int64_t(a) - (opset >= 11 && draw.one_in(3) ? int64_t(rank) : 0));
+                op.axes.push_back(int64_t(a) - (draw.one_in(3) ? int64_t(rank) : 0));
     if (draw.one_in(20))
         op.axes.push_back(draw.between(-3, 5));
     if (draw.one_in(2))
         op.keepdims = draw.one_in(20) ? 2 : draw.between(0, 1);
-    if (draw.one_in(opset >= noop_since ? 3 : 40))
+    if (draw.one_in(4))
         op.noop_with_empty_axes = draw.between(0, 1);
-    return op;
 }
 
 Case reduction(Draw& draw)
 {
     Case problem;
-    const int64_t which = draw.between(0, 3);
+    static const std::vector<Operator> reductions = reductions_of(std::type_identity<Operator>());
+    const auto which = size_t(draw.between(0, int64_t(reductions.size()) + 1));
     const DType dtype =
-        draw.one_in(2) && which > 1 ? draw.of({DType::int32, DType::int64, DType::uint32, DType::uint64}) : draw_float(draw);
-    problem.inputs = {{dtype, draw_extents(draw, which <= 1 ? 3 : 0, 8), draw_layout(draw)}};
-    const size_t rank = problem.inputs[0].dims.size();
-    if (which == 0)
-        problem.attributes = GlobalMaxPool{.opset = draw_opset(draw, dtype, 22)};
-    else if (which == 1)
-        problem.attributes = GlobalAveragePool{.opset = draw_opset(draw, dtype, 22)};
-    else if (which == 2)
-        problem.attributes = draw_reduce<ReduceMean>(draw, draw_opset(draw, dtype, 13), rank, 18);
-    else
-        problem.attributes = draw_reduce<ReduceSum>(draw, draw_opset(draw, dtype, 13), rank, 13);
+        which < 2 || draw.one_in(2)
+            ? draw_float(draw)
+            : draw.of({DType::int32, DType::int64, DType::uint32, DType::uint64, DType::int8, DType::uint8, DType::boolean});
+    problem.inputs = {{dtype, draw_extents(draw, which < 2 ? 3 : 0, 8), draw_layout(draw)}};
+    if (which < 2) {
+        const int64_t opset = draw_opset(draw, dtype, 22);
+        problem.attributes = which == 0 ? Operator(GlobalMaxPool{.opset = opset}) : GlobalAveragePool{.opset = opset};
+    } else {
+        problem.attributes = reductions[which - 2];
+        std::visit(
+            [&](auto& op) {
+                if constexpr (Reduction<std::remove_reference_t<decltype(op)>>)
+                    draw_attributes(draw, op, problem.inputs[0].dims.size());
+            },
+            problem.attributes);
+    }
     problem.fill = draw.one_in(8) ? Fill::denormals : draw_fill(draw);
     return problem;
 }

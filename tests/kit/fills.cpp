@@ -151,9 +151,9 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
             tensor.words.resize(count ? size_t(*count) : 0);
             const auto* gather = std::get_if<Gather>(&problem.attributes);
             for (uint64_t& each : tensor.words)
-                each = gather && !inputs.empty()
-                           ? index(fill, desc.dtype, extent_of(*gather, problem.inputs[0]), random)
-                           : word(fill, desc.dtype, !copied, random) & (cast && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
+                each = gather && !inputs.empty() ? index(fill, desc.dtype, extent_of(*gather, problem.inputs[0]), random)
+                                                 : word(fill, desc.dtype, !copied, random) &
+                                                       (!copied && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
             inputs.push_back(std::move(tensor));
             continue;
         }

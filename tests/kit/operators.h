@@ -61,10 +61,6 @@ inline constexpr auto versions<GlobalAveragePool> = std::to_array<int64_t>({1, 2
 template <>
 inline constexpr auto versions<GlobalMaxPool> = versions<GlobalAveragePool>;
 template <>
-inline constexpr auto versions<ReduceMean> = std::to_array<int64_t>({1, 11, 13, 18});
-template <>
-inline constexpr auto versions<ReduceSum> = std::to_array<int64_t>({1, 11, 13});
-template <>
 inline constexpr auto versions<Softmax> = std::to_array<int64_t>({1, 11, 13});
 template <>
 inline constexpr auto versions<InstanceNormalization> = std::to_array<int64_t>({1, 6, 22});
@@ -77,12 +73,15 @@ inline constexpr auto versions<LayerNormalization> = std::to_array<int64_t>({17}
 
 using Versions = std::span<const int64_t>;
 Versions versions_of(ElementwiseKind kind);  // begin with the one that opset 7 means
+Versions versions_of(ReductionKind kind);
 inline Versions versions_of(const Operator& op)
 {
     return std::visit(
         []<class Op>(const Op& one) -> Versions {
             if constexpr (std::same_as<Op, Elementwise>)
                 return versions_of(one.kind);
+            else if constexpr (Reduction<Op>)
+                return versions_of(Op::reduction);
             else
                 return versions<Op>;
         },
@@ -110,8 +109,8 @@ Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> i
 Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs);
-Result<Resolution> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs);
+template <ReductionKind kind>
+Result<Resolution> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
@@ -161,9 +160,9 @@ Result<std::vector<Answer>> reference(const GlobalAveragePool& attributes, std::
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const ReduceMean& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample);
-Result<std::vector<Answer>> reference(const ReduceSum& attributes, std::span<const RealTensor> inputs,
+// Means and sums are AveragePool's and ConvTranspose's likewise, products and what is a function of a sum have ranges.
+template <ReductionKind kind>
+Result<std::vector<Answer>> reference(const Reduce<kind>& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 // `ulps` follows from how many roundings there are on the way.
 Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
@@ -198,7 +197,7 @@ Case draw_move(Draw& draw);
 Case draw_gather(Draw& draw);
 Case draw_cast(Draw& draw);
 Case draw_resize(Draw& draw);
-// GlobalAveragePool, GlobalMaxPool, ReduceMean, ReduceSum.
+// GlobalAveragePool, GlobalMaxPool, and those that reduce along axes.
 Case draw_reduction(Draw& draw);
 Case draw_softmax(Draw& draw);
 // InstanceNormalization, BatchNormalization.

@@ -1,6 +1,7 @@
-// GlobalAveragePool, GlobalMaxPool, ReduceMean and ReduceSum as their documents define them: every element of the input belongs
-// to the output whose index it has on the axes that are kept.
+// GlobalAveragePool, GlobalMaxPool and the operators that reduce along axes as their documents define them: every element of the
+// input belongs to the output whose index it has on the axes that are kept.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -23,10 +24,66 @@ bool is_float(DType dtype)
     return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16;
 }
 
-bool takes(DType dtype, int64_t version)
+using Kind = ReductionKind;
+
+// What the documents of a kind say, as far as kinds differ in it.
+struct Document {
+    List versions = {};
+    int64_t axes_since = 18;   // as an input
+    bool takes_bytes = false;  // int8 and uint8 from version 12, bool from 20
+    bool takes_integers = true;
+    bool takes_doubles = true;
+};
+
+const Document& document_of(Kind kind)
 {
-    const bool wide = dtype == DType::int32 || dtype == DType::int64 || dtype == DType::uint32 || dtype == DType::uint64;
-    return is_float(dtype) || wide || (dtype == DType::bfloat16 && version >= 13);
+    static const Document all = {{1, 11, 13, 18}};
+    static const Document sums = {{1, 11, 13}, 13};
+    static const Document extremes = {{1, 11, 12, 13, 18, 20}, 18, true};
+    static const Document roots = {{1, 11, 13, 18}, 18, false, false};
+    static const Document logarithms = {{1, 11, 13, 18, 28}, 18, false, false, false};
+    switch (kind) {
+    case Kind::sum:
+        return sums;
+    case Kind::max:
+    case Kind::min:
+        return extremes;
+    case Kind::l2:
+        return roots;
+    case Kind::log_sum:
+    case Kind::log_sum_exp:
+        return logarithms;
+    case Kind::mean:
+    case Kind::prod:
+    case Kind::l1:
+        break;
+    }
+    return all;
+}
+
+bool takes(const Document& document, DType dtype, int64_t version)
+{
+    switch (dtype) {
+    case DType::float32:
+    case DType::float16:
+        return true;
+    case DType::float64:
+        return document.takes_doubles;
+    case DType::bfloat16:
+        return version >= 13;
+    case DType::int32:
+    case DType::int64:
+    case DType::uint32:
+    case DType::uint64:
+        return document.takes_integers;
+    case DType::int8:
+    case DType::uint8:
+        return document.takes_bytes && version >= 12;
+    case DType::boolean:
+        return document.takes_bytes && version >= 20;
+    default:
+        return false;
+    }
 }
 
 int64_t version_of(std::span<const int64_t> versions, int64_t opset)
@@ -42,24 +99,24 @@ struct Reduced {
     std::set<size_t> axes = {};
 };
 
-template <class Attributes>
-Result<Reduced> reduced(const Attributes& a, std::span<const TensorDesc> inputs, std::span<const int64_t> versions,
-                        int64_t noop_since)
+template <Reduction Op>
+Result<Reduced> reduced(const Op& a, std::span<const TensorDesc> inputs)
 {
-    const int64_t version = version_of(versions, a.opset);
-    if (version == 0 || inputs.size() != 1 || !takes(inputs[0].dtype, version))
+    const Document& document = document_of(Op::reduction);
+    const int64_t version = version_of(document.versions, a.opset);
+    if (version == 0 || inputs.size() != 1 || !takes(document, inputs[0].dtype, version))
         return bad("opset, number of inputs or type");
     for (const auto& flag : {a.keepdims, a.noop_with_empty_axes})
         if (flag && *flag != 0 && *flag != 1)
             return bad("a flag");
-    if (a.noop_with_empty_axes && version < noop_since)
+    if (a.noop_with_empty_axes && version < document.axes_since)
         return bad("noop_with_empty_axes");
     const List& dims = inputs[0].dims;
     if (Result<int64_t> count = element_count(inputs[0]); !count)
         return count.status();
     Reduced result;
     for (const int64_t axis : a.axes) {
-        const int64_t from_front = axis < 0 && version >= 11 ? axis + int64_t(dims.size()) : axis;
+        const int64_t from_front = axis < 0 ? axis + int64_t(dims.size()) : axis;
         if (from_front < 0 || from_front >= int64_t(dims.size()))
             return bad("an axis");
         result.axes.insert(size_t(from_front));
@@ -107,16 +164,6 @@ Result<Reduced> reduced(const GlobalMaxPool& a, std::span<const TensorDesc> inpu
     return reduced_channels(a.opset, inputs);
 }
 
-Result<Reduced> reduced(const ReduceMean& a, std::span<const TensorDesc> inputs)
-{
-    return reduced(a, inputs, versions<ReduceMean>, 18);
-}
-
-Result<Reduced> reduced(const ReduceSum& a, std::span<const TensorDesc> inputs)
-{
-    return reduced(a, inputs, versions<ReduceSum>, 13);
-}
-
 template <class Attributes>
 Result<Resolution> resolution(const Attributes& a, std::span<const TensorDesc> inputs)
 {
@@ -126,58 +173,310 @@ Result<Resolution> resolution(const Attributes& a, std::span<const TensorDesc> i
     return Resolution{.output = result->output};
 }
 
-enum class What { sum, mean, greatest };
-
-// Of an output.
-struct Total {
-    std::optional<DoubleDouble> sum = {};
-    double greatest = -std::numeric_limits<double>::infinity();
-    double magnitude = 0;
-    uint64_t word = 0;  // of integers, modulo 2^64
-    int64_t count = 0;
+// What belongs to an output, in the order of the input: numbers, or the words of integers and booleans.
+struct Part {
+    std::vector<double> values = {};
+    std::vector<uint64_t> words = {};
 };
 
-uint64_t quotient_of(const Total& total, DType dtype)
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// ---- words
+
+uint64_t least_word(DType dtype)
 {
-    if (total.count == 0)
+    return is_signed(dtype) ? normalized(dtype, uint64_t(1) << (bits(dtype) - 1)) : 0;
+}
+
+uint64_t greatest_word(DType dtype)
+{
+    return dtype == DType::boolean ? 1 : normalized(dtype, ~least_word(dtype));
+}
+
+bool is_less(DType dtype, uint64_t a, uint64_t b)
+{
+    return is_signed(dtype) ? int64_t(a) < int64_t(b) : a < b;
+}
+
+uint64_t quotient_of(uint64_t sum, size_t count, DType dtype)
+{
+    if (count == 0)
         return 0;
     // sums of 32 bits fit 64, and those of 64 are what is left of them there
     if (is_signed(dtype))
-        return uint64_t(int64_t(total.word) / total.count);
-    return total.word / uint64_t(total.count);
+        return uint64_t(int64_t(sum) / int64_t(count));
+    return sum / count;
 }
 
-Answer answer_of(const Total& total, DType dtype, What what)
+// Modulo 2^64 on the way.
+uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, Kind kind)
 {
-    const bool mean = what == What::mean;
+    uint64_t sum = 0, magnitudes = 0, product = 1, least = greatest_word(dtype), greatest = least_word(dtype);
+    for (const uint64_t word : words) {
+        sum += word;
+        magnitudes += is_signed(dtype) && int64_t(word) < 0 ? 0 - word : word;
+        product *= word;
+        least = is_less(dtype, word, least) ? word : least;
+        greatest = is_less(dtype, greatest, word) ? word : greatest;
+    }
+    switch (kind) {
+    case Kind::mean:
+        return quotient_of(sum, words.size(), dtype);
+    case Kind::max:
+        return greatest;
+    case Kind::min:
+        return least;
+    case Kind::prod:
+        return product;
+    case Kind::l1:
+        return magnitudes;
+    case Kind::sum:
+    case Kind::l2:
+    case Kind::log_sum:
+    case Kind::log_sum_exp:
+        break;
+    }
+    return sum;
+}
+
+// ---- numbers
+
+// Of what is computed in: the unit roundoff of devices that divide exactly, and of others; the least normal number; the greatest.
+struct Carrier {
+    std::array<double, 2> roundoff = {0x1p-24, 0x1p-23};
+    double normal = 0x1p-126;
+    double most = 0x1.fffffep127;
+};
+
+Carrier carrier_of(DType dtype)
+{
+    if (dtype == DType::float64)
+        return {{0x1p-53, 0x1p-53}, 0x1p-1022, std::numeric_limits<double>::max()};
+    return {};
+}
+
+Answer sum_of(const std::vector<double>& values)
+{
     Answer answer;
-    if (what == What::greatest) {
-        answer.value = total.greatest;
+    if (values.empty())
         return answer;
-    }
-    if (is_integer(dtype)) {
-        answer.word = normalized(dtype, mean ? quotient_of(total, dtype) : total.word);
-        return answer;
-    }
-    if (!total.sum)
-        return answer;
-    answer.taps = total.count;
-    answer.divisor = mean ? total.count : 1;
-    answer.value = mean ? *total.sum / DoubleDouble(double(total.count)) : *total.sum;
-    answer.magnitude = total.magnitude / double(answer.divisor);
+    DoubleDouble sum(values[0]);
+    for (size_t i = 1; i < values.size(); ++i)
+        sum = sum + DoubleDouble(values[i]);
+    for (const double value : values)
+        answer.magnitude += std::fabs(value);
+    answer.taps = int64_t(values.size());
+    answer.value = sum;
     return answer;
+}
+
+Answer mean_of(const std::vector<double>& values)
+{
+    Answer answer = sum_of(values);
+    if (values.empty())
+        return answer;
+    answer.divisor = answer.taps;
+    answer.value = answer.value / DoubleDouble(double(answer.divisor));
+    answer.magnitude /= double(answer.divisor);
+    return answer;
+}
+
+std::vector<double> magnitudes_of(std::vector<double> values)
+{
+    for (double& value : values)
+        value = std::fabs(value);
+    return values;
+}
+
+Answer squares_of(const std::vector<double>& values)
+{
+    Answer answer;
+    DoubleDouble sum;
+    for (const double value : values) {
+        sum = sum + DoubleDouble::two_product(value, value);
+        answer.magnitude += value * value;
+        answer.rounds_terms = answer.rounds_terms || value != std::floor(value);  // squares of small integers are exact
+    }
+    answer.taps = int64_t(values.size());
+    answer.value = sum;
+    return answer;
+}
+
+// The greatest, or the least of them. Signs of zeros are of no account.
+Answer extreme_of(const std::vector<double>& values, bool greatest, bool skips_nans)
+{
+    double extreme = greatest ? -infinity : infinity;
+    for (const double value : values) {
+        if (std::isnan(value) && skips_nans)
+            continue;
+        if (std::isnan(value) || (greatest ? value > extreme : value < extreme))
+            extreme = value;
+        if (std::isnan(extreme))
+            break;
+    }
+    Answer answer;
+    answer.value = extreme;
+    answer.ulps = extreme == 0 && !skips_nans ? 0.25 : 0;
+    return answer;
+}
+
+Range around(double value, double error)
+{
+    Range range = Range::of(value - error);
+    range.include(value + error);
+    return range;
+}
+
+// Any order may be the device's. What one order holds another may lose on the way: beyond the ends of the carrier nothing is
+// certain but for numbers that all go one way.
+Range product_range(const std::vector<double>& values, const Carrier& carrier, double roundoff)
+{
+    DoubleDouble product(1);
+    double above = 1, below = 1;  // the products of what is greater and less than 1
+    bool has_nan = false, has_infinity = false, has_zero = false, negative = false;
+    for (const double value : values) {
+        const double magnitude = std::fabs(value);
+        has_nan = has_nan || std::isnan(value);
+        has_infinity = has_infinity || magnitude == infinity;
+        has_zero = has_zero || value == 0;
+        negative = negative != std::signbit(value);
+        product = product * DoubleDouble(value);
+        above *= magnitude > 1 && magnitude < infinity ? magnitude : 1;
+        below *= magnitude < 1 && magnitude > 0 ? magnitude : 1;
+    }
+    const double n = double(values.size());
+    const bool may_overflow = above * (1 + n * roundoff) > carrier.most;
+    const bool may_underflow = below < carrier.normal * (1 + n * roundoff);
+    const double infinite = negative ? -infinity : infinity;
+    if (has_nan || (has_infinity && has_zero))
+        return Range::of(std::numeric_limits<double>::quiet_NaN());
+    if (has_infinity)
+        return may_underflow ? Range::anything() : Range::of(infinite);
+    if (has_zero)
+        return may_overflow ? Range::anything() : Range::of(0);
+    if (!may_overflow)
+        return around(product.hi, n * roundoff * std::fabs(product.hi) + (may_underflow ? n * carrier.normal * above : 0));
+    if (below < 1)
+        return Range::anything();
+    Range range = Range::of(infinite);
+    if (std::fabs(product.hi) <= carrier.most * (1 + n * roundoff))
+        range.include(product.hi * (1 - n * roundoff));
+    return range;
+}
+
+// By how much a device's sum may be off, also one that flushes denormals; nothing where all sums of its terms are integers that
+// it holds.
+double error_of(const Answer& sum, const Carrier& carrier, double roundoff)
+{
+    const bool exact = !sum.rounds_terms && sum.magnitude <= 0.5 / roundoff;
+    const double n = double(sum.taps);
+    return exact ? 0 : (n + 6) * roundoff * sum.magnitude + 2 * n * carrier.normal;
+}
+
+// Of numbers to which a device's sum may be rounded: infinite ones beyond the greatest.
+Range sum_range(const Answer& sum, double error, const Carrier& carrier)
+{
+    const double value = sum.value.hi;
+    if (!std::isfinite(value))
+        return Range::of(value);
+    Range range;
+    for (const double end : {value - error, value + error})
+        range.include(std::fabs(end) > carrier.most ? std::copysign(infinity, end) : end);
+    return range;
+}
+
+Range root_range(const std::vector<double>& values, const Carrier& carrier, double roundoff, double ulps)
+{
+    const Answer squares = squares_of(values);
+    const Range range = sum_range(squares, error_of(squares, carrier, roundoff), carrier);
+    if (!range.has_numbers())
+        return range;
+    Range roots = Range::of(std::sqrt(std::max(0.0, range.low())) * (1 - 2 * ulps * roundoff));
+    roots.include(std::sqrt(range.high()) * (1 + 2 * ulps * roundoff));
+    return roots;
+}
+
+Range logarithm_range(const std::vector<double>& values, const Carrier& carrier, double roundoff)
+{
+    Answer sum = sum_of(values);
+    for (const double value : values)
+        sum.rounds_terms = sum.rounds_terms || value != std::floor(value);
+    const Range range = sum_range(sum, error_of(sum, carrier, roundoff), carrier);
+    if (!range.has_numbers())
+        return range;
+    Range logarithms;
+    if (range.low() < 0)
+        logarithms.include(std::numeric_limits<double>::quiet_NaN());
+    for (const double end : {range.low(), range.high()}) {
+        if (end < 0)
+            continue;
+        const double value = std::log(end);
+        const double error = std::isfinite(value) ? 2 * roundoff * std::fabs(value) : 0;
+        logarithms.include(value - error);
+        logarithms.include(value + error);
+    }
+    if (range.low() < 0 && range.high() >= 0)
+        logarithms.include(-infinity);
+    return logarithms;
+}
+
+Range power_logarithm_range(const std::vector<double>& values, double roundoff)
+{
+    const double greatest = extreme_of(values, true, false).value.hi;
+    if (!std::isfinite(greatest))
+        return Range::of(greatest);  // that of nothing, too
+    double sum = 0;
+    for (const double value : values)
+        sum += std::exp(value - greatest);
+    const double logarithm = std::log(sum);
+    const double error = (double(values.size()) + 6) * roundoff * (1 + logarithm + std::fabs(greatest));
+    return around(greatest + logarithm, error);
+}
+
+// The root of a device that doesn't divide exactly is off by up to 5 units.
+Answer answer_of(const std::vector<double>& values, DType dtype, Kind kind, bool skips_nans)
+{
+    const Carrier carrier = carrier_of(dtype);
+    Answer answer;
+    const auto ranges = [&](const auto& range_at) {
+        answer.ranges = std::array{range_at(carrier.roundoff[0], 1.0), range_at(carrier.roundoff[1], 6.0)};
+        const Range& range = (*answer.ranges)[0];
+        answer.value = std::isinf(range.low()) ? range.high() : range.low();  // one of them, to be shown
+        return answer;
+    };
+    switch (kind) {
+    case Kind::mean:
+        return mean_of(values);
+    case Kind::max:
+    case Kind::min:
+        return extreme_of(values, kind == Kind::max, skips_nans);
+    case Kind::prod:
+        return ranges([&](double roundoff, double) { return product_range(values, carrier, roundoff); });
+    case Kind::l1:
+        return sum_of(magnitudes_of(values));
+    case Kind::l2:
+        return ranges([&](double roundoff, double ulps) { return root_range(values, carrier, roundoff, ulps); });
+    case Kind::log_sum:
+        return ranges([&](double roundoff, double) { return logarithm_range(values, carrier, roundoff); });
+    case Kind::log_sum_exp:
+        return ranges([&](double roundoff, double) { return power_logarithm_range(values, roundoff); });
+    case Kind::sum:
+        break;
+    }
+    return sum_of(values);
 }
 
 template <class Attributes>
 Result<std::vector<Answer>> answers(const Attributes& a, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
-                                    What what)
+                                    Kind kind, bool skips_nans = false)
 {
     const Result<Reduced> result = reduced(a, std::vector<TensorDesc>{inputs[0].desc});
     if (!result)
         return result.status();
     const List& dims = inputs[0].desc.dims;
     const DType dtype = inputs[0].desc.dtype;
-    std::vector<Total> totals(size_t(*element_count(result->output)));
+    const bool has_words = is_integer(dtype) || dtype == DType::boolean;
+    std::vector<Part> parts(size_t(*element_count(result->output)));
     List index(dims.size());
     const int64_t elements = *element_count(inputs[0].desc);
     for (int64_t flat = 0; flat < elements; ++flat) {
@@ -185,16 +484,10 @@ Result<std::vector<Answer>> answers(const Attributes& a, std::span<const RealTen
         for (size_t i = 0; i < dims.size(); ++i)
             if (!result->axes.count(i))
                 to = to * dims[i] + index[i];
-        Total& total = totals[size_t(to)];
-        ++total.count;
-        if (is_integer(dtype)) {
-            total.word += inputs[0].words[size_t(flat)];
-        } else {
-            const double value = inputs[0].values[size_t(flat)];
-            total.sum = total.sum ? *total.sum + DoubleDouble(value) : DoubleDouble(value);
-            total.magnitude += std::fabs(value);
-            total.greatest = value > total.greatest ? value : total.greatest;
-        }
+        if (has_words)
+            parts[size_t(to)].words.push_back(inputs[0].words[size_t(flat)]);
+        else
+            parts[size_t(to)].values.push_back(inputs[0].values[size_t(flat)]);
         for (size_t i = dims.size(); i-- > 0;) {
             if (++index[i] < dims[i])
                 break;
@@ -202,12 +495,22 @@ Result<std::vector<Answer>> answers(const Attributes& a, std::span<const RealTen
         }
     }
     std::vector<Answer> all;
-    for (const int64_t flat : sample)
-        all.push_back(answer_of(totals[size_t(flat)], dtype, what));
+    for (const int64_t flat : sample) {
+        const Part& part = parts[size_t(flat)];
+        if (has_words)
+            all.emplace_back().word = normalized(dtype, word_of(part.words, dtype, kind));
+        else
+            all.push_back(answer_of(part.values, dtype, kind, skips_nans));
+    }
     return all;
 }
 
 }  // namespace
+
+Versions versions_of(ReductionKind kind)
+{
+    return document_of(kind).versions;
+}
 
 Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs)
 {
@@ -219,38 +522,49 @@ Result<Resolution> resolve(const GlobalMaxPool& attributes, std::span<const Tens
     return resolution(attributes, inputs);
 }
 
-Result<Resolution> resolve(const ReduceMean& attributes, std::span<const TensorDesc> inputs)
-{
-    return resolution(attributes, inputs);
-}
-
-Result<Resolution> resolve(const ReduceSum& attributes, std::span<const TensorDesc> inputs)
-{
-    return resolution(attributes, inputs);
-}
-
 Result<std::vector<Answer>> reference(const GlobalAveragePool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
-    return answers(attributes, inputs, sample, What::mean);
+    return answers(attributes, inputs, sample, Kind::mean);
 }
 
 Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
-    return answers(attributes, inputs, sample, What::greatest);
+    return answers(attributes, inputs, sample, Kind::max, true);
 }
 
-Result<std::vector<Answer>> reference(const ReduceMean& attributes, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample)
+template <ReductionKind kind>
+Result<Resolution> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs)
 {
-    return answers(attributes, inputs, sample, What::mean);
+    return resolution(attributes, inputs);
 }
 
-Result<std::vector<Answer>> reference(const ReduceSum& attributes, std::span<const RealTensor> inputs,
+template <ReductionKind kind>
+Result<std::vector<Answer>> reference(const Reduce<kind>& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {
-    return answers(attributes, inputs, sample, What::sum);
+    return answers(attributes, inputs, sample, kind);
 }
+
+template Result<Resolution> resolve(const ReduceMean&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceSum&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceMax&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceMin&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceProd&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceL1&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceL2&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceLogSum&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceLogSumExp&, std::span<const TensorDesc>);
+
+template Result<std::vector<Answer>> reference(const ReduceMean&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceSum&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceMax&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceMin&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceProd&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceL1&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceL2&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceLogSum&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceLogSumExp&, std::span<const RealTensor>, std::span<const int64_t>);
 
 }  // namespace vkonnx::kit

@@ -15,6 +15,7 @@ import onnx
 
 DOUBLE = {"tensor(double)"}
 INTEGERS = {f"tensor({sign}int{bits})" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+WIDE_INTEGERS = {f"tensor({sign}int{bits})" for sign in ("", "u") for bits in (32, 64)}
 LESS_THAN_A_BYTE = {"tensor(float4e2m1)", "tensor(int2)", "tensor(int4)", "tensor(uint2)", "tensor(uint4)"}
 
 # What the library lacks, by operator, of what the documents have.
@@ -28,6 +29,9 @@ LACKING = {
         "LRN": DOUBLE,
         "Log": DOUBLE,
         "Pow": DOUBLE,
+        "ReduceL2": WIDE_INTEGERS,
+        "ReduceLogSum": DOUBLE | WIDE_INTEGERS,
+        "ReduceLogSumExp": DOUBLE | WIDE_INTEGERS,
         "Sigmoid": DOUBLE,
         "Softmax": DOUBLE,
         "Tanh": DOUBLE,

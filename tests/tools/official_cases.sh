@@ -7,8 +7,8 @@ data=$1
 cd "$(dirname "$0")/../.."
 
 names() {
-    sed -n 's/.*{ElementwiseKind::[a-z_]*, "\([A-Za-z]*\)"}.*/\1/p; s/.*string_view name = "\([A-Za-z]*\)";.*/\1/p' \
-        include/vkonnx/operators/*.hpp | sed -E 'p; s/([a-z])([A-Z])/\1_\2/g' | tr '[:upper:]' '[:lower:]'
+    grep -ohE '\{[A-Za-z]+Kind::[a-z0-9_]+, "[A-Za-z0-9]+"\}|string_view name = "[A-Za-z]+";' include/vkonnx/operators/*.hpp |
+        sed -E 's/.*"(.*)".*/\1/; p; s/([a-z])([A-Z])/\1_\2/g' | tr '[:upper:]' '[:lower:]'
 }
 
 folders() { # of the globs that it reads

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReduceMean and ReduceSum.
+// The operators that reduce a tensor along axes: ReduceMean, ReduceSum, ReduceMax and others.
 #ifndef VKONNX_OPERATORS_REDUCTION_HPP
 #define VKONNX_OPERATORS_REDUCTION_HPP
 
@@ -7,46 +7,96 @@
 
 namespace vkonnx {
 
-// Computes means along `axes`.
-// - Input data is a tensor of any rank. Axes count its dimensions as they lie, in any layout.
-// - The output has the extent 1 on these axes, or lacks them where keepdims is 0.
-// Versions are 1, 11, 13 and 18. In version 18 the axes are an input.
-//
-// Types are float, float16, double, int32, int64, uint32, uint64, and from version 13 on bfloat16. What the document leaves open
-// is answered as ONNX Runtime does on a CPU, but for the last point:
-// - The mean of nothing is 0. An axis that is named twice is reduced once.
-// - Halves are summed in float and rounded once.
-// - The mean of integers is rounded toward zero. Sums of 32-bit integers are exact on the way, and those of 64 bits are computed
-//   modulo 2^64. ONNX Runtime adds in double, and ends at the type's ends.
-struct ReduceMean {
-    static constexpr std::string_view name = "ReduceMean";
-    int64_t opset = newest_opset;
-    std::vector<int64_t> axes = {};                    // all where none is given; negative ones from version 11
-    std::optional<int64_t> keepdims = {};              // 0 or 1 (1)
-    std::optional<int64_t> noop_with_empty_axes = {};  // 0 or 1 (0), from version 18: 1 reduces nothing where no axis is given
+// What becomes of the elements x that are reduced to one. Each kind has an enumerator, a word and a struct: what it takes is a
+// row in src/ops/reduction.cpp, how it is computed one in src/plan/reduction/reduction.cpp.
+enum class ReductionKind : uint8_t {
+    mean,         // the sum of x, divided by their number
+    sum,          // of x
+    max,          // the greatest x
+    min,          // the least x
+    prod,         // the product of x
+    l1,           // the sum of |x|
+    l2,           // the square root of the sum of x^2
+    log_sum,      // the natural logarithm of the sum of x
+    log_sum_exp,  // the natural logarithm of the sum of e^x
 };
 
-template <MaybeConst<ReduceMean> Op, class Visitor>
-void fields(Op& op, Visitor&& visit)
+inline constexpr Spelling<ReductionKind> reduction_words[] = {{ReductionKind::mean, "ReduceMean"},
+                                                              {ReductionKind::sum, "ReduceSum"},
+                                                              {ReductionKind::max, "ReduceMax"},
+                                                              {ReductionKind::min, "ReduceMin"},
+                                                              {ReductionKind::prod, "ReduceProd"},
+                                                              {ReductionKind::l1, "ReduceL1"},
+                                                              {ReductionKind::l2, "ReduceL2"},
+                                                              {ReductionKind::log_sum, "ReduceLogSum"},
+                                                              {ReductionKind::log_sum_exp, "ReduceLogSumExp"}};
+
+// "ReduceMean"; "" for a number that is no kind.
+constexpr std::string_view name(ReductionKind kind) noexcept
 {
-    visit("axes", op.axes);
-    visit("keepdims", op.keepdims);
-    visit("noop_with_empty_axes", op.noop_with_empty_axes);
+    return word_of(Spellings<ReductionKind>(reduction_words), kind);
 }
 
-// Computes sums along `axes`, and is otherwise like ReduceMean. Versions are 1, 11 and 13. In version 13 the axes are an input.
+// Reduces a tensor along `axes` to one element for each place on the others. All kinds have the same attributes.
+// - Input data is a tensor of any rank. Axes count its dimensions as they lie, in any layout.
+// - The output has the extent 1 on these axes, or lacks them where keepdims is 0.
+// Versions are the documents', the newest one 13 of ReduceSum, 20 of ReduceMax and ReduceMin, 28 of ReduceLogSum and
+// ReduceLogSumExp, and 18 of the others. From version 18 on, of ReduceSum from 13, the axes are an input.
 //
-// Integers are computed modulo 2^bits, as everywhere here. ONNX Runtime adds in double, and ends at the type's ends. The sum of
-// nothing is 0.
-struct ReduceSum {
-    static constexpr std::string_view name = "ReduceSum";
+// Types are float, float16, double, int32, int64, uint32, uint64, and from version 13 on bfloat16. ReduceMax and ReduceMin also
+// take int8 and uint8 from version 12 on, and bool from 20, whose true is greater than false. ReduceL2, ReduceLogSum and
+// ReduceLogSumExp take no integers here, and the latter two no doubles.
+//
+// Halves are computed in float and rounded once. Integers are computed modulo 2^bits, as everywhere here, whereas ONNX Runtime
+// adds in double, and ends at the type's ends.
+//
+// What the documents leave open is answered as ONNX Runtime does on a CPU, but for the last three points:
+// - Of nothing, a mean, a sum, ReduceL1 and ReduceL2 are 0, ReduceProd is 1, ReduceMax, ReduceLogSum and
+//   ReduceLogSumExp are -Inf, and ReduceMin is +Inf; ReduceMax and ReduceMin of integers are the type's least and greatest
+//   number, and of bool false and true. The newest documents say so, and it holds for all versions.
+// - An axis that is named twice is reduced once. An axis may be negative in any version, and counts from the back then, although
+//   the documents say so only from version 11 on.
+// - Where no axis is reduced, everything else is done: ReduceL1 gives |x|, ReduceL2, too, and ReduceLogSum the logarithm.
+// - ReduceLogSumExp subtracts the greatest element before it takes powers, so that none overflows. It is +Inf where an element is
+//   +Inf, and -Inf where all are -Inf. The squares of ReduceL2 overflow where a float does.
+// - The mean of integers is rounded toward zero. Sums of 32-bit integers are exact on the way, and those of 64 bits are computed
+//   modulo 2^64.
+// - ReduceMax and ReduceMin of a NaN and anything are NaN, as in NumPy, which the documents liken them to. ONNX Runtime's are NaN
+//   where the first element is, and else depend on where it stands. Of zeros of both signs either may be the result.
+// - A product of floats may pass numbers that a float can't hold, in an order that depends on the shape: its result is Inf, 0 or
+//   NaN then, where another order has a number.
+//
+// Logarithms and powers are within 1 unit in the last place of a float, and have the same bits on all devices that round to
+// nearest. The root of ReduceL2 is as the device has it, and rounded to nearest even with PrepareOptions::reproducible.
+template <ReductionKind computed>
+struct Reduce {
+    static constexpr ReductionKind reduction = computed;
+    static constexpr std::string_view name = vkonnx::name(computed);
     int64_t opset = newest_opset;
-    std::vector<int64_t> axes = {};
-    std::optional<int64_t> keepdims = {};
-    std::optional<int64_t> noop_with_empty_axes = {};  // from version 13
+    std::vector<int64_t> axes = {};        // all where none is given
+    std::optional<int64_t> keepdims = {};  // 0 or 1 (1)
+    // 0 or 1 (0), from version 18, of ReduceSum from 13: 1 reduces nothing where no axis is given
+    std::optional<int64_t> noop_with_empty_axes = {};
 };
 
-template <MaybeConst<ReduceSum> Op, class Visitor>
+using ReduceMean = Reduce<ReductionKind::mean>;
+using ReduceSum = Reduce<ReductionKind::sum>;
+using ReduceMax = Reduce<ReductionKind::max>;
+using ReduceMin = Reduce<ReductionKind::min>;
+using ReduceProd = Reduce<ReductionKind::prod>;
+using ReduceL1 = Reduce<ReductionKind::l1>;
+using ReduceL2 = Reduce<ReductionKind::l2>;
+using ReduceLogSum = Reduce<ReductionKind::log_sum>;
+using ReduceLogSumExp = Reduce<ReductionKind::log_sum_exp>;
+
+// Any of these structs, also a const one.
+template <class Op>
+concept Reduction = requires
+{
+    std::remove_const_t<Op>::reduction;
+};
+
+template <Reduction Op, class Visitor>
 void fields(Op& op, Visitor&& visit)
 {
     visit("axes", op.axes);

@@ -14,7 +14,7 @@ namespace reduction {
 namespace {
 
 using ops::ReductionGeometry;
-using Kind = ReductionGeometry::Kind;
+using Kind = ReductionKind;
 
 struct Problem {
     const Capabilities& capabilities;
@@ -23,8 +23,38 @@ struct Problem {
     Number number = Number::f32;
     int64_t outputs = 0;  // the rest is of no account where there are none
     int64_t inputs = 0;
-    std::vector<Pass> passes = {};
+    std::vector<std::vector<Pass>> groups = {};  // the passes over each group of axes
 };
+
+// How a kind is computed.
+struct Computed {
+    Term term = Term::sum;
+    Finish finish = Finish::as_it_is;
+};
+
+Computed computed_by(const ReductionGeometry& geometry)
+{
+    switch (geometry.kind) {
+    case Kind::mean:
+    case Kind::sum:
+        return {Term::sum};
+    case Kind::max:
+        return {geometry.skips_nans ? Term::greatest : Term::max};
+    case Kind::min:  // of no booleans true, which is 1, where a byte's greatest number is 255
+        return {geometry.input.dtype == DType::boolean ? Term::product : Term::min};
+    case Kind::prod:
+        return {Term::product};
+    case Kind::l1:
+        return {Term::magnitudes};
+    case Kind::l2:
+        return {Term::own_squares, Finish::square_root};
+    case Kind::log_sum:
+        return {Term::sum, Finish::logarithm};
+    case Kind::log_sum_exp:
+        return {Term::exponentials, Finish::shifted_logarithm};
+    }
+    return {};
+}
 
 // Neighbouring extents that are reduced, in between the others: no extents of 1.
 std::vector<Rows> groups_of(const ReductionGeometry& geometry)
@@ -51,14 +81,25 @@ std::vector<Rows> groups_of(const ReductionGeometry& geometry)
     return groups;
 }
 
-std::vector<Pass> passes_for(const ReductionGeometry& geometry, int64_t inputs, int64_t outputs)
+std::vector<std::vector<Pass>> passes_for(const ReductionGeometry& geometry, int64_t inputs, int64_t outputs)
 {
     if (inputs == 0)
-        return {{.rows = {.outer = outputs, .extent = 0}}};
-    const std::vector<Rows> groups = groups_of(geometry);
+        return {{{.rows = {.outer = outputs, .extent = 0}}}};
+    std::vector<Rows> groups = groups_of(geometry);
     if (groups.empty())
-        return {{.rows = {.outer = outputs}}};
-    return passes_of(groups);
+        groups = {{.outer = outputs}};
+    std::vector<std::vector<Pass>> passes;
+    for (size_t g = groups.size(); g-- > 0;)
+        passes.push_back(passes_of({&groups[g], 1}));
+    return passes;
+}
+
+std::vector<Pass> joined(const std::vector<std::vector<Pass>>& groups)
+{
+    std::vector<Pass> passes;
+    for (const std::vector<Pass>& group : groups)
+        passes.insert(passes.end(), group.begin(), group.end());
+    return passes;
 }
 
 // Means of integers of 32 bits are of sums of 64.
@@ -69,15 +110,41 @@ bool is_narrow(const Problem& problem)
 
 Result<Number> number_for(const ReductionGeometry& geometry, const Capabilities& capabilities)
 {
-    const std::optional<Number> integer = integer_of(geometry.input.dtype);
+    const DType dtype = geometry.input.dtype;
+    const std::optional<Number> integer = dtype == DType::boolean ? Number::u8 : integer_of(dtype);
     if (integer && geometry.kind == Kind::mean)
         return *integer == Number::i32 || *integer == Number::i64 ? Number::i64 : Number::u64;
-    return integer ? Result(*integer) : number_of(geometry.op, geometry.input.dtype, capabilities);
+    return integer ? Result(*integer) : number_of(geometry.op, dtype, capabilities);
 }
 
 std::string unfit(const Problem& problem)
 {
-    return unfit_for_passes(problem.passes, problem.number, problem.capabilities);
+    return unfit_for_passes(joined(problem.groups), problem.number, problem.capabilities);
+}
+
+// The logarithm of the sum of powers of all is that of the powers of such logarithms, which each group of axes makes of the one
+// before. Powers are of differences from the greatest, or from 0 where that is infinite.
+Status add_log_sum_exp(Chain& chain, Reduction reduction, std::span<const std::vector<Pass>> groups, const Memory& output)
+{
+    const uint32_t bytes = sum_bytes(reduction.number);
+    Memory from = {.tensor = 0};
+    for (size_t i = 0; i < groups.size(); ++i) {
+        const bool last = i + 1 == groups.size();
+        reduction.passes = groups[i];
+        reduction.from_sums = i > 0;
+        reduction.statistic_count = groups[i].back().outputs();
+        reduction.statistics = chain.scratch(reduction.statistic_count, bytes);
+        reduction.to_sums = !last;
+        Reduction greatest = reduction;
+        greatest.term = Term::max;
+        greatest.finish = Finish::finite;
+        greatest.to_sums = true;
+        VKONNX_RETURN_IF_ERROR(add_reduction(chain, greatest, from, reduction.statistics));
+        const Memory to = last ? output : chain.scratch(reduction.statistic_count, bytes);
+        VKONNX_RETURN_IF_ERROR(add_reduction(chain, reduction, from, to));
+        from = to;
+    }
+    return {};
 }
 
 Result<Plan> planned(const Problem& problem)
@@ -91,25 +158,29 @@ Result<Plan> planned(const Problem& problem)
     const auto output = uint8_t(tensor_bytes.size());
     tensor_bytes.push_back(bytes_of_elements(problem.outputs));
     Chain chain(problem.geometry.op, problem.capabilities, problem.options, output, std::move(tensor_bytes));
+    const auto [term, finish] = computed_by(problem.geometry);
     Reduction reduction = {
-        .number = problem.number, .element_bytes = width, .passes = problem.passes, .narrow = is_narrow(problem)};
-    if (problem.geometry.kind == Kind::greatest)
-        reduction.term = Term::greatest;
+        .number = problem.number, .element_bytes = width, .term = term, .finish = finish, .narrow = is_narrow(problem)};
     if (problem.geometry.kind == Kind::mean)
         reduction.count = problem.inputs / problem.outputs;
     if (prologue) {
         reduction.term = Term::prologue;
-        reduction.statistics = {.tensor = uint8_t(output - 1)};  // X, unread, where there are no numbers
+        reduction.statistics = {.tensor = uint8_t(output - 1)};
         reduction.statistic_count = problem.geometry.channels;
     }
-    VKONNX_RETURN_IF_ERROR(add_reduction(chain, reduction, {.tensor = 0}, {.tensor = output}));
+    if (term == Term::exponentials) {
+        VKONNX_RETURN_IF_ERROR(add_log_sum_exp(chain, reduction, problem.groups, {.tensor = output}));
+    } else {
+        reduction.passes = joined(problem.groups);
+        VKONNX_RETURN_IF_ERROR(add_reduction(chain, reduction, {.tensor = 0}, {.tensor = output}));
+    }
     return chain.take();
 }
 
-// Sums, means and greatest elements along any axes of any rank: passes over one group of neighbouring axes after another, each in
-// parts that are many enough to keep a device busy.
+// Any kind along any axes of any rank: passes over one group of neighbouring axes after another, each in parts that are many
+// enough to keep a device busy.
 constexpr KernelOf<Problem> kernel = {.name = "reduction",
-                                      .variants = modules::reduction_term0,
+                                      .variants = modules::reduction_chosen1,
                                       .keeps_order = true,
                                       .takes_prologue = true,
                                       .unfit = unfit,
@@ -119,7 +190,9 @@ constexpr const KernelOf<Problem>* kernels[] = {&kernel};
 Result<Problem> problem_of(const ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
 {
     const std::string_view op = geometry.op;
-    const Needs needs = {.storage_buffers = options.prologue ? 3u : 2u,
+    const Finish finish = computed_by(geometry).finish;
+    const bool binds_more = options.prologue || finish == Finish::logarithm || finish == Finish::shifted_logarithm;
+    const Needs needs = {.storage_buffers = binds_more ? 3u : 2u,
                          .push_constant_bytes = sizeof(push::GatherPart) + sizeof(push::ReductionPass)};
     Result<Problem> problem =
         common_problem<Problem>(op, needs, geometry, number_for(geometry, capabilities), geometry.output, capabilities, options);
@@ -128,7 +201,7 @@ Result<Problem> problem_of(const ReductionGeometry& geometry, const Capabilities
     VKONNX_RETURN_IF_ERROR(check_addressable(op, "the input", geometry.input));
     VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", geometry.output));
     problem->inputs = *element_count(geometry.input);
-    problem->passes = passes_for(geometry, problem->inputs, problem->outputs);
+    problem->groups = passes_for(geometry, problem->inputs, problem->outputs);
     return problem;
 }
 

@@ -22,8 +22,8 @@ bool lists(const std::string& words, std::string_view word)
     return (";" + words + ";").find(";" + std::string(word) + ";") != std::string::npos;
 }
 
-// The words of VKONNX_TYPES that an operator of this type may need: the type's own, and the one of 64 bits in which ReduceMean
-// adds integers of 32.
+// The words of VKONNX_TYPES that an operator of this type may need: the type's own, the one of 64 bits in which ReduceMean adds
+// integers of 32, and of booleans that of bytes.
 std::string words_of(DType dtype)
 {
     switch (dtype) {
@@ -44,6 +44,7 @@ std::string words_of(DType dtype)
     case DType::int64:
         return "i64";
     case DType::uint8:
+    case DType::boolean:
         return "u8";
     case DType::uint16:
         return "u16";

@@ -79,6 +79,7 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
         {GlobalMaxPool{}, {"X"}, {}},
         {ReduceMean{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
         {ReduceSum{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
+        {ReduceLogSumExp{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
         {Softmax{}, {"input"}, {"axis"}},
         {InstanceNormalization{}, {"input", "scale", "B"}, {"epsilon"}, 3, 3},
         {BatchNormalization{},

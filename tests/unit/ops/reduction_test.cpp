@@ -73,7 +73,8 @@ TEST(ReductionOps, GlobalAveragePoolReducesSpatialAxes)
 TEST(ReductionOps, GlobalMaxPoolTakesTheGreatest)
 {
     const ReductionGeometry geometry = resolved(GlobalMaxPool{}, {DType::float16, {2, 5, 7, 3}, Layout::nxc});
-    EXPECT_EQ(geometry.kind, ReductionGeometry::Kind::greatest);
+    EXPECT_EQ(geometry.kind, ReductionKind::max);
+    EXPECT_TRUE(geometry.skips_nans);
     EXPECT_EQ(geometry.output, (TensorDesc{DType::float16, {2, 1, 1, 3}, Layout::nxc}));
     EXPECT_EQ(geometry.equation, "ONNX GlobalMaxPool-22: Y = greatest of X along axes 1, 2");
     refused(GlobalMaxPool{}, {{DType::int8, {2, 3, 4}}},
@@ -83,8 +84,28 @@ TEST(ReductionOps, GlobalMaxPoolTakesTheGreatest)
     refused(GlobalMaxPool{}, {floats({2, 3})}, "GlobalMaxPool: X has rank 2, but at least 3 is expected: N, C and spatial axes");
 }
 
+// The documents say so from version 11 on.
+TEST(ReductionOps, TakesNegativeAxesInEveryVersion)
+{
+    for (const int64_t opset : {1, 7, 10, 11, 13, 18, 28}) {
+        EXPECT_EQ(resolved(along<ReduceMean>({-1}, opset), floats({3, 5})).output.dims, (Dims{3, 1}));
+        EXPECT_EQ(resolved(along<ReduceSum>({-2}, opset), floats({3, 5})).output.dims, (Dims{1, 5}));
+        EXPECT_EQ(resolved(along<ReduceMax>({-2, -1}, opset), floats({3, 5})).output.dims, (Dims{1, 1}));
+    }
+}
+
 TEST(ReductionOps, TellsWhatIsReduced)
 {
+    const auto equation_of = [](const auto& op) { return resolved(op, floats({3, 5, 7})).equation; };
+    EXPECT_EQ(equation_of(ReduceMax{.axes = {1}}), "ONNX ReduceMax-20: reduced = greatest of data along axes 1");
+    EXPECT_EQ(equation_of(ReduceMin{.opset = 12}), "ONNX ReduceMin-12: reduced = least of data along axes 0, 1, 2");
+    EXPECT_EQ(equation_of(ReduceProd{}), "ONNX ReduceProd-18: reduced = product of data along axes 0, 1, 2");
+    EXPECT_EQ(equation_of(ReduceL1{.axes = {1}}), "ONNX ReduceL1-18: reduced = sum of |data| along axes 1");
+    EXPECT_EQ(equation_of(ReduceL2{.axes = {1}}), "ONNX ReduceL2-18: reduced = square root of the sum of data^2 along axes 1");
+    EXPECT_EQ(equation_of(ReduceLogSum{.axes = {1}}),
+              "ONNX ReduceLogSum-28: reduced = logarithm of the sum of data along axes 1");
+    EXPECT_EQ(equation_of(ReduceLogSumExp{.opset = 27, .noop_with_empty_axes = 1}),
+              "ONNX ReduceLogSumExp-18: reduced = logarithm of the sum of e^data along no axis");
     EXPECT_EQ(resolved(ReduceMean{.opset = 13, .axes = {2, 0}}, floats({3, 5, 7})).equation,
               "ONNX ReduceMean-13: reduced = mean of data along axes 0, 2");
     EXPECT_EQ(resolved(ReduceSum{.noop_with_empty_axes = 1}, floats({3})).equation,
@@ -95,12 +116,8 @@ TEST(ReductionOps, RefusesWrongAxes)
 {
     const std::vector<TensorDesc> data = {floats({3, 5})};
     const std::vector<TensorDesc> scalar = {floats({})};
-    refused(along<ReduceSum>({0, 2}), data,
-            "ReduceSum: axes[1] = 2 must be from -2 to 1: data has rank 2 and opset 28 means version 13");
-    refused(along<ReduceMean>({-3}), data,
-            "ReduceMean: axes[0] = -3 must be from -2 to 1: data has rank 2 and opset 28 means version 18");
-    refused(along<ReduceMean>({-1}, 10), data,
-            "ReduceMean: axes[0] = -1 must be from 0 to 1: data has rank 2 and opset 10 means version 1");
+    refused(along<ReduceSum>({0, 2}), data, "ReduceSum: axes[1] = 2 must be from -2 to 1: data has rank 2");
+    refused(along<ReduceMean>({-3}, 10), data, "ReduceMean: axes[0] = -3 must be from -2 to 1: data has rank 2");
     refused(along<ReduceSum>({0}), scalar, "ReduceSum: axes[0] = 0 must not be given: data is a scalar");
 }
 
@@ -132,6 +149,22 @@ TEST(ReductionOps, RefusesWrongInputs)
     refused(GlobalAveragePool{.opset = 21}, {{DType::bfloat16, {2, 3, 4}}},
             "GlobalAveragePool: X has type bfloat16, which exists from version 22, and opset 21 means "
             "version 1");
+    for (const DType dtype : {DType::int8, DType::uint8})
+        refused(ReduceMax{.opset = 11}, {{dtype, {3}}},
+                "ReduceMax: data has type " + std::string(name(dtype)) +
+                    ", which exists from version 12, and opset 11 means version 11");
+    refused(ReduceMin{.opset = 19}, {{DType::boolean, {3}}},
+            "ReduceMin: data has type bool, which exists from version 20, and opset 19 means version 18");
+    refused(ReduceProd{}, {{DType::boolean, {3}}}, "ReduceProd: data has type bool, which no version of the operator accepts");
+    refused(ReduceL1{}, {{DType::int8, {3}}}, "ReduceL1: data has type int8, which no version of the operator accepts");
+    refused(ReduceL2{}, {{DType::int16, {3}}}, "ReduceL2: data has type int16, which no version of the operator accepts");
+    refused(ReduceLogSum{}, {{DType::float64, {3}}},
+            "ReduceLogSum: data has type double, in which there is no such function: float32, float16 and bfloat16 have it",
+            Code::unsupported);
+    const std::string lacks = ", of which roots and logarithms are not computed: float32, float16 and bfloat16 have them";
+    refused(ReduceL2{.opset = 7}, {{DType::int32, {3}}}, "ReduceL2: data has type int32" + lacks, Code::unsupported);
+    refused(ReduceLogSum{}, {{DType::uint64, {3}}}, "ReduceLogSum: data has type uint64" + lacks, Code::unsupported);
+    refused(ReduceLogSumExp{}, {{DType::int64, {3}}}, "ReduceLogSumExp: data has type int64" + lacks, Code::unsupported);
     refused(GlobalAveragePool{}, {floats({2, 3})},
             "GlobalAveragePool: X has rank 2, but at least 3 is expected: N, C and spatial axes");
     refused(ReduceSum{}, {floats({3, -1})}, "ReduceSum: data.dims[1] = -1 must be at least 0");
@@ -147,7 +180,11 @@ TEST(ReductionOps, TakesTheTypesOfItsVersions)
         for (const int64_t opset : {1, 11, 13, 18}) {
             EXPECT_TRUE(resolve(ReduceMean{.opset = opset}, std::vector<TensorDesc>{{dtype, {3}}}));
             EXPECT_TRUE(resolve(ReduceSum{.opset = opset}, std::vector<TensorDesc>{{dtype, {3}}}));
+            EXPECT_TRUE(resolve(ReduceMax{.opset = opset}, std::vector<TensorDesc>{{dtype, {3}}}));
         }
+    for (const DType dtype : {DType::int8, DType::uint8})
+        EXPECT_TRUE(resolve(ReduceMin{.opset = 12}, std::vector<TensorDesc>{{dtype, {3}}}));
+    EXPECT_TRUE(resolve(ReduceMax{.opset = 20}, std::vector<TensorDesc>{{DType::boolean, {3}}}));
     EXPECT_TRUE(resolve(ReduceSum{.opset = 13}, std::vector<TensorDesc>{{DType::bfloat16, {3}}}));
     EXPECT_TRUE(resolve(GlobalAveragePool{.opset = 22}, std::vector<TensorDesc>{{DType::bfloat16, {3, 3, 3}}}));
 }

@@ -150,6 +150,38 @@ TEST(ReductionPlan, IntegersAreSummedInTwiceTheirBits)
     EXPECT_EQ(plan.pipelines[1].kernel, Kernel::reduction_term0_narrow1_i64);
 }
 
+// Each pass of a greatest element, but only the first one of magnitudes, and only the last one takes a root or a logarithm.
+TEST(ReductionPlan, TakesOnlyWhatAPassNeedsFromModulesThatHaveMore)
+{
+    const auto kernels = [](const Plan& plan) {
+        std::vector<Kernel> list;
+        for (const Step& step : plan.steps)
+            list.push_back(plan.pipelines[step.pipeline].kernel);
+        return list;
+    };
+    using K = Kernel;
+    EXPECT_EQ(kernels(planned<ReduceMax>("reduce_max", "a x=2x3x5 axes=0,2")),
+              (std::vector{K::reduction_chosen1_f32, K::reduction_chosen1_f32}));
+    EXPECT_EQ(kernels(planned<ReduceMin>("reduce_min", "a x=2x3x5 axes=0,2 type=float16")),
+              (std::vector{K::reduction_chosen1_sums1_f16, K::reduction_chosen1_f16}));
+    EXPECT_EQ(kernels(planned<ReduceL1>("reduce_l1", "a x=2x3x5 axes=0,2")),
+              (std::vector{K::reduction_chosen1_f32, K::reduction_term0_f32}));
+    EXPECT_EQ(kernels(planned<ReduceL2>("reduce_l2", "a x=2x3x5x2x2 axes=0,2,4")),
+              (std::vector{K::reduction_chosen1_f32, K::reduction_term0_f32, K::reduction_chosen1_f32}));
+    EXPECT_EQ(kernels(planned<ReduceLogSum>("reduce_log_sum", "a x=2x3x5 axes=0,2")),
+              (std::vector{K::reduction_term0_f32, K::reduction_logarithm1_f32}));
+    EXPECT_EQ(kernels(planned<ReduceLogSumExp>("reduce_log_sum_exp", "a x=3x5 axes=1")),
+              (std::vector{K::reduction_chosen1_f32, K::reduction_logarithm1_f32}));
+}
+
+// Elements of bytes share words between passes, too.
+TEST(ReductionPlan, KeepsBytesAsBytes)
+{
+    const Plan plan = planned<ReduceMax>("reduce_max", "a x=2x3x5 axes=0,2 type=int8");
+    ASSERT_EQ(plan.steps.size(), 2u);
+    EXPECT_EQ(plan.scratch_bytes, 8u);
+}
+
 TEST(ReductionPlan, DependsOnTheDeviceByItsLimitsOnly)
 {
     Capabilities few;
@@ -236,14 +268,16 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
                         kernels.insert(Kernel(k));
         }
     };
-    for (const std::string stem : {"global_average_pool", "global_max_pool", "max_pool", "reduce_mean", "reduce_sum", "softmax",
-                                   "instance_normalization", "batch_normalization", "layer_normalization", "lrn"}) {
+    for (const std::string stem :
+         {"global_average_pool", "global_max_pool", "max_pool", "reduce_l1", "reduce_l2", "reduce_log_sum", "reduce_log_sum_exp",
+          "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "softmax", "instance_normalization",
+          "batch_normalization", "layer_normalization", "lrn"}) {
         const Result<std::vector<kit::Case>> cases = kit::load_cases(kit::source_path("tests/cases/" + stem + ".txt"));
         ASSERT_TRUE(cases) << cases.message();
         for (const kit::Case& problem : *cases)
             plan_each(problem);
     }
-    EXPECT_EQ(kernels.size(), 75u) << "a module has no case";
+    EXPECT_EQ(kernels.size(), 93u) << "a module has no case";
 }
 
 TEST(ChainPlans, RefuseWhatNoKernelCanNumber)

@@ -85,6 +85,13 @@ REDUCTIONS = {
     "global_average_pool": lambda: (ops.global_average_pool(X), X.mean(2, keepdims=True)),
     "reduce_mean": lambda: (ops.reduce_mean(X, axes=[0, -1], keepdims=0), X.mean((0, 2))),
     "reduce_sum": lambda: (ops.reduce_sum(X, axes=[1]), X.sum(1, keepdims=True)),
+    "reduce_max": lambda: (ops.reduce_max(X, axes=[0, -1], keepdims=0), X.max((0, 2))),
+    "reduce_min": lambda: (ops.reduce_min(X, axes=[1]), X.min(1, keepdims=True)),
+    "reduce_prod": lambda: (ops.reduce_prod(X, axes=[1]), X.prod(1, keepdims=True)),
+    "reduce_l1": lambda: (ops.reduce_l1(X, axes=[1]), np.abs(X).sum(1, keepdims=True)),
+    "reduce_l2": lambda: (ops.reduce_l2(X, axes=[1]), np.sqrt((X**2).sum(1, keepdims=True))),
+    "reduce_log_sum": lambda: (ops.reduce_log_sum(X**2, axes=[1]), np.log((X**2).sum(1, keepdims=True))),
+    "reduce_log_sum_exp": lambda: (ops.reduce_log_sum_exp(X, axes=[0, 2]), np.log(np.exp(X).sum((0, 2), keepdims=True))),
     "softmax": lambda: (ops.softmax(X, axis=1), np.exp(X) / np.exp(X).sum(1, keepdims=True)),
     "instance_normalization": lambda: (
         ops.instance_normalization(X, THREE, THREE + 1),
@@ -118,6 +125,64 @@ def test_reductions_of_integers():
     assert ops.reduce_sum(x, axes=[1]).tolist() == [[-5], [1]]  # modulo 2^32
     assert ops.reduce_sum(np.zeros((2, 0), np.int64), axes=[1], keepdims=0).tolist() == [0, 0]
     assert ops.reduce_sum(x, noop_with_empty_axes=1).tolist() == x.tolist()
+
+
+def test_reductions_of_more_integers():
+    x = np.array([[7, -8, -4], [2**31 - 1, 2**31 - 1, 3]], np.int32)
+    assert ops.reduce_max(x, axes=[1]).tolist() == [[7], [2**31 - 1]]
+    assert ops.reduce_min(x.astype(np.int8), axes=[1]).tolist() == [[-8], [-1]]
+    assert ops.reduce_prod(x, axes=[1]).tolist() == [[224], [3]]  # modulo 2^32
+    assert ops.reduce_l1(x, axes=[1]).tolist() == [[19], [1]]
+    assert ops.reduce_max(np.array([[True, False], [False, False]]), axes=[1]).tolist() == [[True], [False]]
+    assert ops.reduce_min(np.array([[True, True], [True, False]]), axes=[1]).tolist() == [[True], [False]]
+
+
+INF, NAN = np.inf, np.nan
+
+
+def test_reductions_of_nothing():
+    def of_nothing(reduce, dtype=np.float32):
+        return reduce(np.zeros((2, 0), dtype), axes=[1], keepdims=0).tolist()
+
+    assert of_nothing(ops.reduce_max) == [-INF, -INF]
+    assert of_nothing(ops.reduce_min) == [INF, INF]
+    assert of_nothing(ops.reduce_max, np.int64) == [-(2**63), -(2**63)]
+    assert of_nothing(ops.reduce_min, np.uint32) == [2**32 - 1, 2**32 - 1]
+    assert of_nothing(ops.reduce_max, np.int8) == [-128, -128]
+    assert of_nothing(ops.reduce_max, np.bool_) == [False, False]
+    assert of_nothing(ops.reduce_min, np.bool_) == [True, True]
+    assert of_nothing(ops.reduce_prod) == [1, 1]
+    assert of_nothing(ops.reduce_prod, np.uint64) == [1, 1]
+    for reduce in (ops.reduce_l1, ops.reduce_l2):
+        assert of_nothing(reduce) == [0, 0]
+    for reduce in (ops.reduce_log_sum, ops.reduce_log_sum_exp):
+        assert of_nothing(reduce) == [-INF, -INF]
+
+
+def test_reductions_of_what_is_no_number():
+    x = np.array([[1, 2, NAN], [NAN, 2, 1], [-INF, -INF, -INF], [INF, 2, 1], [INF, -INF, 0], [1000, 1000, 0]], np.float32)
+
+    def near(result, expected):
+        np.testing.assert_allclose(result[:, 0], np.array(expected, np.float32), rtol=1e-6)
+
+    near(ops.reduce_max(x, axes=[1]), [NAN, NAN, -INF, INF, INF, 1000])
+    near(ops.reduce_min(x, axes=[1]), [NAN, NAN, -INF, 1, -INF, 0])
+    near(ops.reduce_log_sum_exp(x, axes=[1]), [NAN, NAN, -INF, INF, INF, 1000 + np.log(2)])
+    near(ops.reduce_log_sum(x, axes=[1]), [NAN, NAN, NAN, INF, NAN, np.log(2000)])
+    near(ops.reduce_l2(x * np.float32(1e20), axes=[1]), [NAN, NAN, INF, INF, INF, INF])  # squares overflow
+
+
+def test_reductions_along_no_axis():
+    x = np.array([[-1, 2, 5]], np.float32)
+    for reduce, expected in (
+        (ops.reduce_max, x),
+        (ops.reduce_prod, x),
+        (ops.reduce_l1, np.abs(x)),
+        (ops.reduce_l2, np.abs(x)),
+        (ops.reduce_log_sum_exp, x),
+    ):
+        np.testing.assert_allclose(reduce(x, noop_with_empty_axes=1), expected, rtol=1e-6)
+    np.testing.assert_allclose(ops.reduce_log_sum(np.abs(x), noop_with_empty_axes=1), np.log(np.abs(x)), rtol=1e-6)
 
 
 def test_max_pool_tells_where_it_found_what():
