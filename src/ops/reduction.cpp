@@ -62,6 +62,7 @@ constexpr Row rows[] = {
     row(Kind::prod, "product of data"),
     row(Kind::l1, "sum of |data|"),
     row<root_types>(Kind::l2, "square root of the sum of data^2"),
+    row(Kind::sum_square, "sum of data^2"),
     row<function_types>(Kind::log_sum, "logarithm of the sum of data", logarithm_versions),
     row<function_types>(Kind::log_sum_exp, "logarithm of the sum of e^data", logarithm_versions),
 };
@@ -233,6 +234,7 @@ template Result<ReductionGeometry> resolve(const ReduceMin&, std::span<const Ten
 template Result<ReductionGeometry> resolve(const ReduceProd&, std::span<const TensorDesc>);
 template Result<ReductionGeometry> resolve(const ReduceL1&, std::span<const TensorDesc>);
 template Result<ReductionGeometry> resolve(const ReduceL2&, std::span<const TensorDesc>);
+template Result<ReductionGeometry> resolve(const ReduceSumSquare&, std::span<const TensorDesc>);
 template Result<ReductionGeometry> resolve(const ReduceLogSum&, std::span<const TensorDesc>);
 template Result<ReductionGeometry> resolve(const ReduceLogSumExp&, std::span<const TensorDesc>);
 

@@ -56,6 +56,7 @@ const Document& document_of(Kind kind)
     case Kind::mean:
     case Kind::prod:
     case Kind::l1:
+    case Kind::sum_square:
         break;
     }
     return all;
@@ -211,10 +212,11 @@ uint64_t quotient_of(uint64_t sum, size_t count, DType dtype)
 // Modulo 2^64 on the way.
 uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, Kind kind)
 {
-    uint64_t sum = 0, magnitudes = 0, product = 1, least = greatest_word(dtype), greatest = least_word(dtype);
+    uint64_t sum = 0, magnitudes = 0, squares = 0, product = 1, least = greatest_word(dtype), greatest = least_word(dtype);
     for (const uint64_t word : words) {
         sum += word;
         magnitudes += is_signed(dtype) && int64_t(word) < 0 ? 0 - word : word;
+        squares += word * word;
         product *= word;
         least = is_less(dtype, word, least) ? word : least;
         greatest = is_less(dtype, greatest, word) ? word : greatest;
@@ -230,6 +232,8 @@ uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, Kind kind)
         return product;
     case Kind::l1:
         return magnitudes;
+    case Kind::sum_square:
+        return squares;
     case Kind::sum:
     case Kind::l2:
     case Kind::log_sum:
@@ -456,6 +460,8 @@ Answer answer_of(const std::vector<double>& values, DType dtype, Kind kind, bool
         return sum_of(magnitudes_of(values));
     case Kind::l2:
         return ranges([&](double roundoff, double ulps) { return root_range(values, carrier, roundoff, ulps); });
+    case Kind::sum_square:
+        return squares_of(values);
     case Kind::log_sum:
         return ranges([&](double roundoff, double) { return logarithm_range(values, carrier, roundoff); });
     case Kind::log_sum_exp:
@@ -554,6 +560,7 @@ template Result<Resolution> resolve(const ReduceMin&, std::span<const TensorDesc
 template Result<Resolution> resolve(const ReduceProd&, std::span<const TensorDesc>);
 template Result<Resolution> resolve(const ReduceL1&, std::span<const TensorDesc>);
 template Result<Resolution> resolve(const ReduceL2&, std::span<const TensorDesc>);
+template Result<Resolution> resolve(const ReduceSumSquare&, std::span<const TensorDesc>);
 template Result<Resolution> resolve(const ReduceLogSum&, std::span<const TensorDesc>);
 template Result<Resolution> resolve(const ReduceLogSumExp&, std::span<const TensorDesc>);
 
@@ -564,6 +571,7 @@ template Result<std::vector<Answer>> reference(const ReduceMin&, std::span<const
 template Result<std::vector<Answer>> reference(const ReduceProd&, std::span<const RealTensor>, std::span<const int64_t>);
 template Result<std::vector<Answer>> reference(const ReduceL1&, std::span<const RealTensor>, std::span<const int64_t>);
 template Result<std::vector<Answer>> reference(const ReduceL2&, std::span<const RealTensor>, std::span<const int64_t>);
+template Result<std::vector<Answer>> reference(const ReduceSumSquare&, std::span<const RealTensor>, std::span<const int64_t>);
 template Result<std::vector<Answer>> reference(const ReduceLogSum&, std::span<const RealTensor>, std::span<const int64_t>);
 template Result<std::vector<Answer>> reference(const ReduceLogSumExp&, std::span<const RealTensor>, std::span<const int64_t>);
 

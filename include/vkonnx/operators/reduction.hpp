@@ -17,19 +17,17 @@ enum class ReductionKind : uint8_t {
     prod,         // the product of x
     l1,           // the sum of |x|
     l2,           // the square root of the sum of x^2
+    sum_square,   // the sum of x^2
     log_sum,      // the natural logarithm of the sum of x
     log_sum_exp,  // the natural logarithm of the sum of e^x
 };
 
-inline constexpr Spelling<ReductionKind> reduction_words[] = {{ReductionKind::mean, "ReduceMean"},
-                                                              {ReductionKind::sum, "ReduceSum"},
-                                                              {ReductionKind::max, "ReduceMax"},
-                                                              {ReductionKind::min, "ReduceMin"},
-                                                              {ReductionKind::prod, "ReduceProd"},
-                                                              {ReductionKind::l1, "ReduceL1"},
-                                                              {ReductionKind::l2, "ReduceL2"},
-                                                              {ReductionKind::log_sum, "ReduceLogSum"},
-                                                              {ReductionKind::log_sum_exp, "ReduceLogSumExp"}};
+inline constexpr Spelling<ReductionKind> reduction_words[] = {
+    {ReductionKind::mean, "ReduceMean"},      {ReductionKind::sum, "ReduceSum"},
+    {ReductionKind::max, "ReduceMax"},        {ReductionKind::min, "ReduceMin"},
+    {ReductionKind::prod, "ReduceProd"},      {ReductionKind::l1, "ReduceL1"},
+    {ReductionKind::l2, "ReduceL2"},          {ReductionKind::sum_square, "ReduceSumSquare"},
+    {ReductionKind::log_sum, "ReduceLogSum"}, {ReductionKind::log_sum_exp, "ReduceLogSumExp"}};
 
 // "ReduceMean"; "" for a number that is no kind.
 constexpr std::string_view name(ReductionKind kind) noexcept
@@ -51,14 +49,14 @@ constexpr std::string_view name(ReductionKind kind) noexcept
 // adds in double, and ends at the type's ends.
 //
 // What the documents leave open is answered as ONNX Runtime does on a CPU, but for the last three points:
-// - Of nothing, a mean, a sum, ReduceL1 and ReduceL2 are 0, ReduceProd is 1, ReduceMax, ReduceLogSum and
+// - Of nothing, a mean, a sum, ReduceL1, ReduceL2 and ReduceSumSquare are 0, ReduceProd is 1, ReduceMax, ReduceLogSum and
 //   ReduceLogSumExp are -Inf, and ReduceMin is +Inf; ReduceMax and ReduceMin of integers are the type's least and greatest
 //   number, and of bool false and true. The newest documents say so, and it holds for all versions.
 // - An axis that is named twice is reduced once. An axis may be negative in any version, and counts from the back then, although
 //   the documents say so only from version 11 on.
 // - Where no axis is reduced, everything else is done: ReduceL1 gives |x|, ReduceL2, too, and ReduceLogSum the logarithm.
 // - ReduceLogSumExp subtracts the greatest element before it takes powers, so that none overflows. It is +Inf where an element is
-//   +Inf, and -Inf where all are -Inf. The squares of ReduceL2 overflow where a float does.
+//   +Inf, and -Inf where all are -Inf. The squares of ReduceL2 and ReduceSumSquare overflow where a float does.
 // - The mean of integers is rounded toward zero. Sums of 32-bit integers are exact on the way, and those of 64 bits are computed
 //   modulo 2^64.
 // - ReduceMax and ReduceMin of a NaN and anything are NaN, as in NumPy, which the documents liken them to. ONNX Runtime's are NaN
@@ -86,6 +84,7 @@ using ReduceMin = Reduce<ReductionKind::min>;
 using ReduceProd = Reduce<ReductionKind::prod>;
 using ReduceL1 = Reduce<ReductionKind::l1>;
 using ReduceL2 = Reduce<ReductionKind::l2>;
+using ReduceSumSquare = Reduce<ReductionKind::sum_square>;
 using ReduceLogSum = Reduce<ReductionKind::log_sum>;
 using ReduceLogSumExp = Reduce<ReductionKind::log_sum_exp>;
 

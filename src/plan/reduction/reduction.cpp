@@ -48,6 +48,8 @@ Computed computed_by(const ReductionGeometry& geometry)
         return {Term::magnitudes};
     case Kind::l2:
         return {Term::own_squares, Finish::square_root};
+    case Kind::sum_square:
+        return {Term::own_squares};
     case Kind::log_sum:
         return {Term::sum, Finish::logarithm};
     case Kind::log_sum_exp:

@@ -102,6 +102,7 @@ TEST(ReductionOps, TellsWhatIsReduced)
     EXPECT_EQ(equation_of(ReduceProd{}), "ONNX ReduceProd-18: reduced = product of data along axes 0, 1, 2");
     EXPECT_EQ(equation_of(ReduceL1{.axes = {1}}), "ONNX ReduceL1-18: reduced = sum of |data| along axes 1");
     EXPECT_EQ(equation_of(ReduceL2{.axes = {1}}), "ONNX ReduceL2-18: reduced = square root of the sum of data^2 along axes 1");
+    EXPECT_EQ(equation_of(ReduceSumSquare{.axes = {1}}), "ONNX ReduceSumSquare-18: reduced = sum of data^2 along axes 1");
     EXPECT_EQ(equation_of(ReduceLogSum{.axes = {1}}),
               "ONNX ReduceLogSum-28: reduced = logarithm of the sum of data along axes 1");
     EXPECT_EQ(equation_of(ReduceLogSumExp{.opset = 27, .noop_with_empty_axes = 1}),
@@ -157,6 +158,8 @@ TEST(ReductionOps, RefusesWrongInputs)
             "ReduceMin: data has type bool, which exists from version 20, and opset 19 means version 18");
     refused(ReduceProd{}, {{DType::boolean, {3}}}, "ReduceProd: data has type bool, which no version of the operator accepts");
     refused(ReduceL1{}, {{DType::int8, {3}}}, "ReduceL1: data has type int8, which no version of the operator accepts");
+    refused(ReduceSumSquare{}, {{DType::uint8, {3}}},
+            "ReduceSumSquare: data has type uint8, which no version of the operator accepts");
     refused(ReduceL2{}, {{DType::int16, {3}}}, "ReduceL2: data has type int16, which no version of the operator accepts");
     refused(ReduceLogSum{}, {{DType::float64, {3}}},
             "ReduceLogSum: data has type double, in which there is no such function: float32, float16 and bfloat16 have it",

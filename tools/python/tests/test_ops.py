@@ -90,6 +90,7 @@ REDUCTIONS = {
     "reduce_prod": lambda: (ops.reduce_prod(X, axes=[1]), X.prod(1, keepdims=True)),
     "reduce_l1": lambda: (ops.reduce_l1(X, axes=[1]), np.abs(X).sum(1, keepdims=True)),
     "reduce_l2": lambda: (ops.reduce_l2(X, axes=[1]), np.sqrt((X**2).sum(1, keepdims=True))),
+    "reduce_sum_square": lambda: (ops.reduce_sum_square(X, axes=[1]), (X**2).sum(1, keepdims=True)),
     "reduce_log_sum": lambda: (ops.reduce_log_sum(X**2, axes=[1]), np.log((X**2).sum(1, keepdims=True))),
     "reduce_log_sum_exp": lambda: (ops.reduce_log_sum_exp(X, axes=[0, 2]), np.log(np.exp(X).sum((0, 2), keepdims=True))),
     "softmax": lambda: (ops.softmax(X, axis=1), np.exp(X) / np.exp(X).sum(1, keepdims=True)),
@@ -133,6 +134,7 @@ def test_reductions_of_more_integers():
     assert ops.reduce_min(x.astype(np.int8), axes=[1]).tolist() == [[-8], [-1]]
     assert ops.reduce_prod(x, axes=[1]).tolist() == [[224], [3]]  # modulo 2^32
     assert ops.reduce_l1(x, axes=[1]).tolist() == [[19], [1]]
+    assert ops.reduce_sum_square(x, axes=[1]).tolist() == [[129], [11]]
     assert ops.reduce_max(np.array([[True, False], [False, False]]), axes=[1]).tolist() == [[True], [False]]
     assert ops.reduce_min(np.array([[True, True], [True, False]]), axes=[1]).tolist() == [[True], [False]]
 
@@ -153,7 +155,7 @@ def test_reductions_of_nothing():
     assert of_nothing(ops.reduce_min, np.bool_) == [True, True]
     assert of_nothing(ops.reduce_prod) == [1, 1]
     assert of_nothing(ops.reduce_prod, np.uint64) == [1, 1]
-    for reduce in (ops.reduce_l1, ops.reduce_l2):
+    for reduce in (ops.reduce_l1, ops.reduce_l2, ops.reduce_sum_square):
         assert of_nothing(reduce) == [0, 0]
     for reduce in (ops.reduce_log_sum, ops.reduce_log_sum_exp):
         assert of_nothing(reduce) == [-INF, -INF]
@@ -179,6 +181,7 @@ def test_reductions_along_no_axis():
         (ops.reduce_prod, x),
         (ops.reduce_l1, np.abs(x)),
         (ops.reduce_l2, np.abs(x)),
+        (ops.reduce_sum_square, x * x),
         (ops.reduce_log_sum_exp, x),
     ):
         np.testing.assert_allclose(reduce(x, noop_with_empty_axes=1), expected, rtol=1e-6)

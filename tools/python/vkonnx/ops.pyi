@@ -724,6 +724,22 @@ def reduce_sum(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def reduce_sum_square(
+    data: Any,
+    /,
+    *,
+    axes: Optional[Sequence[int]] = None,
+    keepdims: Optional[int] = None,
+    noop_with_empty_axes: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def relu(
     x: Any,
     /,
