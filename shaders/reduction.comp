@@ -65,9 +65,8 @@ Real element_at(uint i)
     return x_at(i);
 }
 
-#if CHOSEN
-
-// Below all others, or equal to them; above all others likewise.
+#if CHOSEN || TERM == REDUCTION_GREATEST
+// Returns the least number of the type, of floats -Inf.
 Real least()
 {
 #ifdef FLOATS
@@ -82,7 +81,11 @@ Real least()
     return normalized(1 << BITS - 1);
 #endif
 }
+#endif
 
+#if CHOSEN
+
+// Returns the greatest number of the type, of floats +Inf.
 Real greatest()
 {
 #ifdef REALS
@@ -94,7 +97,7 @@ Real greatest()
 #endif
 }
 
-// What changes nothing that is joined with it.
+// A row's result begins with this, which changes nothing that is joined with it.
 #define START start()
 Real start()
 {
@@ -105,7 +108,7 @@ Real start()
     return spec_term == REDUCTION_PRODUCT ? one() : empty_sum();
 }
 
-// NaN of a NaN and anything; of equal ones the first.
+// The greatest and the least of a NaN and anything are NaN, and those of equal numbers the first.
 Real joined(Real sum, Real element, Real statistic)
 {
     if (spec_term == REDUCTION_MAX)
@@ -130,7 +133,7 @@ Real finished(Real sum, Real statistic)
         return spec_exact_root != 0u ? square_root_exactly(sum) : square_root(sum);
 #endif
 #ifdef FLOATS
-    if (spec_finish == REDUCTION_FINITE)  // which NaN isn't either
+    if (spec_finish == REDUCTION_FINITE)  // no comparison with NaN is true
         return less(absolute(sum), greatest()) ? sum : zero();
 #endif
     return sum;
@@ -151,16 +154,7 @@ Real finished(Real sum, Real statistic)
 
 #elif TERM == REDUCTION_GREATEST
 
-// Below all.
 #define START least()
-Real least()
-{
-#ifdef FLOATS
-    return real_of(uvec2(0xff800000u, 0u));
-#else
-    return real_of(uvec2(0u, 0xfff00000u));
-#endif
-}
 
 Real joined(Real sum, Real element, Real statistic)
 {

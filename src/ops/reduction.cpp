@@ -19,7 +19,8 @@ constexpr Schema::Type compared_types[] = {
     {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}, {DType::int32, 1},    {DType::int64, 1},
     {DType::uint32, 1},  {DType::uint64, 1},  {DType::int8, 12},   {DType::uint8, 12},    {DType::boolean, 20},
 };
-// Those of roots and logarithms: integers are the documents', too, which say nothing of fractions.
+// ReduceL2, ReduceLogSum and ReduceLogSumExp take these. Their documents also name integers, but don't say how results are
+// rounded.
 constexpr Schema::Type root_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
 
 // The axes are an attribute before version `since`.

@@ -161,7 +161,8 @@ TEST(WithoutTexels, NeighboursSumTheirOwnTaps)
     }
 }
 
-// Devices that are no CPUs share a tile among invocations, which meet at barriers, and have more sums where they have registers.
+// Devices that are no CPUs share a tile among invocations, which meet at barriers. An invocation keeps as many sums as the device
+// has registers for.
 Capabilities of_gpus(uint32_t registers = 255)
 {
     Capabilities limits = *Capabilities::preset("desktop");

@@ -333,8 +333,8 @@ struct LineFormat {
     std::vector<std::string> inputs;
     size_t required = 1;
     bool has_layout = false;  // a key for X's
-    // For each input the one that it has its type from, and this one's key: "type" of the first, "scale_type" of
-    // BatchNormalization's scale and B. They follow from the type constraints of the newest version.
+    // Input i has the type of input typed_by[i], whose key is type_keys[typed_by[i]]: "type" for the first input, and
+    // "scale_type" for BatchNormalization's scale and B. Both lists follow from the type constraints of the newest version.
     std::vector<size_t> typed_by;
     std::vector<std::string> type_keys;
 };
@@ -672,7 +672,7 @@ bool moves_elements(const Operator& op)
         return false;
     if (const auto* resize = std::get_if<Resize>(&op); resize && resize->mode != ResizeMode::nearest)
         return false;
-    // nothing computes with complex numbers
+    // An operator that takes complex numbers moves its elements, because none computes with them.
     return std::ranges::count(input_of(op, 0).types, DType::complex64, &Schema::Type::dtype) > 0;
 }
 

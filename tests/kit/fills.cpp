@@ -87,7 +87,7 @@ uint64_t word(Fill fill, DType dtype, bool small, Generator& random)
     return normalized(dtype, edge < 6 ? edges[edge] : random.next());
 }
 
-// Of Gather: coordinates of the axis, from both ends; where all integers may come, some beyond it.
+// Draws an index for Gather: a coordinate of an axis of this extent, from either end. With Fill::reals some lie beyond the axis.
 uint64_t index(Fill fill, DType dtype, int64_t extent, Generator& random)
 {
     if (extent == 0 || (fill == Fill::reals && random.below(8) == 0))
@@ -97,7 +97,7 @@ uint64_t index(Fill fill, DType dtype, int64_t extent, Generator& random)
     return normalized(dtype, uint64_t(random.below(2 * extent) - extent));
 }
 
-// The length of the axis that indices are of.
+// Returns the extent of the axis that the operator names, 0 where data has no such axis.
 int64_t extent_of(const Gather& op, const TensorDesc& data)
 {
     const int64_t axis = op.axis.value_or(0);

@@ -130,12 +130,12 @@ Result<std::vector<Answer>> reference(const MatMul& attributes, std::span<const 
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const AveragePool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// No product, no sum: `taps` and `magnitude` are 0. Indices are words.
+// MaxPool adds nothing, so that `taps` and `magnitude` of its answers are 0. Answers of Indices are words.
 Result<std::vector<Answer>> reference(const MaxPool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample, size_t output = 0);
 Result<std::vector<Answer>> reference(const Elementwise& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// Those that move elements: answers are words. `output` is which of Split's.
+// Answers of operators that move elements are words. `output` says which of Split's outputs is meant.
 Result<std::vector<Answer>> reference(const Transpose& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const Slice& attributes, std::span<const RealTensor> inputs,
@@ -147,24 +147,25 @@ Result<std::vector<Answer>> reference(const Split& attributes, std::span<const R
                                       std::span<const int64_t> sample, size_t output = 0);
 Result<std::vector<Answer>> reference(const DepthToSpace& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// An index beyond the axis gives zeros.
+// An index beyond the axis gives zeros in Gather's answers.
 Result<std::vector<Answer>> reference(const Gather& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// Each element for itself.
+// Cast and Resize compute each element for itself.
 Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const Resize& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// As AveragePool's and ConvTranspose's: a sum, or a mean; or the greatest, as MaxPool's.
+// Answers of these pools are means as AveragePool's are, or the greatest elements as MaxPool's are.
 Result<std::vector<Answer>> reference(const GlobalAveragePool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// Means and sums are AveragePool's and ConvTranspose's likewise, products and what is a function of a sum have ranges.
+// Means and sums have the same answers as AveragePool and ConvTranspose. Answers of products, and of functions of a sum, are
+// ranges.
 template <ReductionKind kind>
 Result<std::vector<Answer>> reference(const Reduce<kind>& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// `ulps` follows from how many roundings there are on the way.
+// In the answers of operators that normalize, `ulps` follows from how many roundings there are on the way.
 Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, std::span<const RealTensor> inputs,
@@ -174,38 +175,38 @@ Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std:
 Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample, size_t output = 0);
-// All elements of the result.
+// The reference of Shape gives all elements of the result.
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);
 
-// `fill` of a problem with elements is drawn, too.
+// Each of these functions draws a problem of its operators and, where it has elements, its `fill`.
 Case draw_conv_transpose(Draw& draw);
 Case draw_onednn_conv_transpose(Draw& draw);
-// Of groups with one channel and kernels that have modules of their own.
+// These problems have groups of one channel, and windows for which there are modules.
 Case draw_depthwise_conv_transpose(Draw& draw);
 Case draw_conv(Draw& draw);
-// Gemm or MatMul.
+// This draws Gemm or MatMul.
 Case draw_matmul(Draw& draw);
 Case draw_average_pool(Draw& draw);
-// Of windows that several kernels tell apart: common ones, long and large ones, and channels in fours.
+// These windows are such as kernels are made for: common ones, long and large ones, and channels in fours.
 Case draw_tiled_average_pool(Draw& draw);
-// With and without Indices.
+// This draws problems with and without Indices.
 Case draw_max_pool(Draw& draw);
 Case draw_shape(Draw& draw);
 Case draw_elementwise(Draw& draw);
-// Transpose, Slice, Pad, Concat, Split or DepthToSpace.
+// This draws Transpose, Slice, Pad, Concat, Split or DepthToSpace.
 Case draw_move(Draw& draw);
 Case draw_gather(Draw& draw);
 Case draw_cast(Draw& draw);
 Case draw_resize(Draw& draw);
-// GlobalAveragePool, GlobalMaxPool, and those that reduce along axes.
+// This draws GlobalAveragePool, GlobalMaxPool, or an operator that reduces along axes.
 Case draw_reduction(Draw& draw);
 Case draw_softmax(Draw& draw);
-// InstanceNormalization, BatchNormalization.
+// This draws InstanceNormalization or BatchNormalization.
 Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
 Case draw_layer_normalization(Draw& draw);
 
-// Each of them, with a name that tests bear. The order decides the seeds of tests.
+// A drawing function, with the name that its tests bear. The order of the list decides their seeds.
 struct Drawer {
     std::string_view name;
     Case (*draw)(Draw&);

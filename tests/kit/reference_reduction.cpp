@@ -245,14 +245,14 @@ uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, Kind kind)
 
 // ---- numbers
 
-// Of what is computed in: the unit roundoff of devices that divide exactly, and of others; the least normal number; the greatest.
-struct Carrier {
-    std::array<double, 2> roundoff = {0x1p-24, 0x1p-23};
-    double normal = 0x1p-126;
-    double most = 0x1.fffffep127;
+// What is known of the type that a device computes in: float for halves, else the tensor's own.
+struct ComputeType {
+    std::array<double, 2> roundoff = {0x1p-24, 0x1p-23};  // the unit roundoff of devices that divide exactly, and of others
+    double normal = 0x1p-126;                             // the least normal number
+    double most = 0x1.fffffep127;                         // the greatest number
 };
 
-Carrier carrier_of(DType dtype)
+ComputeType compute_type_of(DType dtype)
 {
     if (dtype == DType::float64)
         return {{0x1p-53, 0x1p-53}, 0x1p-1022, std::numeric_limits<double>::max()};
@@ -331,9 +331,9 @@ Range around(double value, double error)
     return range;
 }
 
-// Any order may be the device's. What one order holds another may lose on the way: beyond the ends of the carrier nothing is
+// Any order may be the device's. What one order holds another may lose on the way: beyond the ends of the compute type nothing is
 // certain but for numbers that all go one way.
-Range product_range(const std::vector<double>& values, const Carrier& carrier, double roundoff)
+Range product_range(const std::vector<double>& values, const ComputeType& type, double roundoff)
 {
     DoubleDouble product(1);
     double above = 1, below = 1;  // the products of what is greater and less than 1
@@ -349,8 +349,8 @@ Range product_range(const std::vector<double>& values, const Carrier& carrier, d
         below *= magnitude < 1 && magnitude > 0 ? magnitude : 1;
     }
     const double n = double(values.size());
-    const bool may_overflow = above * (1 + n * roundoff) > carrier.most;
-    const bool may_underflow = below < carrier.normal * (1 + n * roundoff);
+    const bool may_overflow = above * (1 + n * roundoff) > type.most;
+    const bool may_underflow = below < type.normal * (1 + n * roundoff);
     const double infinite = negative ? -infinity : infinity;
     if (has_nan || (has_infinity && has_zero))
         return Range::of(std::numeric_limits<double>::quiet_NaN());
@@ -359,40 +359,40 @@ Range product_range(const std::vector<double>& values, const Carrier& carrier, d
     if (has_zero)
         return may_overflow ? Range::anything() : Range::of(0);
     if (!may_overflow)
-        return around(product.hi, n * roundoff * std::fabs(product.hi) + (may_underflow ? n * carrier.normal * above : 0));
+        return around(product.hi, n * roundoff * std::fabs(product.hi) + (may_underflow ? n * type.normal * above : 0));
     if (below < 1)
         return Range::anything();
     Range range = Range::of(infinite);
-    if (std::fabs(product.hi) <= carrier.most * (1 + n * roundoff))
+    if (std::fabs(product.hi) <= type.most * (1 + n * roundoff))
         range.include(product.hi * (1 - n * roundoff));
     return range;
 }
 
-// By how much a device's sum may be off, also one that flushes denormals; nothing where all sums of its terms are integers that
-// it holds.
-double error_of(const Answer& sum, const Carrier& carrier, double roundoff)
+// Returns by how much a device's sum may be off, denormals flushed or not. It is exact where all sums of its terms are integers
+// that the compute type holds.
+double error_of(const Answer& sum, const ComputeType& type, double roundoff)
 {
     const bool exact = !sum.rounds_terms && sum.magnitude <= 0.5 / roundoff;
     const double n = double(sum.taps);
-    return exact ? 0 : (n + 6) * roundoff * sum.magnitude + 2 * n * carrier.normal;
+    return exact ? 0 : (n + 6) * roundoff * sum.magnitude + 2 * n * type.normal;
 }
 
-// Of numbers to which a device's sum may be rounded: infinite ones beyond the greatest.
-Range sum_range(const Answer& sum, double error, const Carrier& carrier)
+// Returns the range of numbers to which a device may round the sum. An end beyond the greatest number is infinite.
+Range sum_range(const Answer& sum, double error, const ComputeType& type)
 {
     const double value = sum.value.hi;
     if (!std::isfinite(value))
         return Range::of(value);
     Range range;
     for (const double end : {value - error, value + error})
-        range.include(std::fabs(end) > carrier.most ? std::copysign(infinity, end) : end);
+        range.include(std::fabs(end) > type.most ? std::copysign(infinity, end) : end);
     return range;
 }
 
-Range root_range(const std::vector<double>& values, const Carrier& carrier, double roundoff, double ulps)
+Range root_range(const std::vector<double>& values, const ComputeType& type, double roundoff, double ulps)
 {
     const Answer squares = squares_of(values);
-    const Range range = sum_range(squares, error_of(squares, carrier, roundoff), carrier);
+    const Range range = sum_range(squares, error_of(squares, type, roundoff), type);
     if (!range.has_numbers())
         return range;
     Range roots = Range::of(std::sqrt(std::max(0.0, range.low())) * (1 - 2 * ulps * roundoff));
@@ -400,12 +400,12 @@ Range root_range(const std::vector<double>& values, const Carrier& carrier, doub
     return roots;
 }
 
-Range logarithm_range(const std::vector<double>& values, const Carrier& carrier, double roundoff)
+Range logarithm_range(const std::vector<double>& values, const ComputeType& type, double roundoff)
 {
     Answer sum = sum_of(values);
     for (const double value : values)
         sum.rounds_terms = sum.rounds_terms || value != std::floor(value);
-    const Range range = sum_range(sum, error_of(sum, carrier, roundoff), carrier);
+    const Range range = sum_range(sum, error_of(sum, type, roundoff), type);
     if (!range.has_numbers())
         return range;
     Range logarithms;
@@ -440,10 +440,10 @@ Range power_logarithm_range(const std::vector<double>& values, double roundoff)
 // The root of a device that doesn't divide exactly is off by up to 5 units.
 Answer answer_of(const std::vector<double>& values, DType dtype, Kind kind, bool skips_nans)
 {
-    const Carrier carrier = carrier_of(dtype);
+    const ComputeType type = compute_type_of(dtype);
     Answer answer;
     const auto ranges = [&](const auto& range_at) {
-        answer.ranges = std::array{range_at(carrier.roundoff[0], 1.0), range_at(carrier.roundoff[1], 6.0)};
+        answer.ranges = std::array{range_at(type.roundoff[0], 1.0), range_at(type.roundoff[1], 6.0)};
         const Range& range = (*answer.ranges)[0];
         answer.value = std::isinf(range.low()) ? range.high() : range.low();  // one of them, to be shown
         return answer;
@@ -455,15 +455,15 @@ Answer answer_of(const std::vector<double>& values, DType dtype, Kind kind, bool
     case Kind::min:
         return extreme_of(values, kind == Kind::max, skips_nans);
     case Kind::prod:
-        return ranges([&](double roundoff, double) { return product_range(values, carrier, roundoff); });
+        return ranges([&](double roundoff, double) { return product_range(values, type, roundoff); });
     case Kind::l1:
         return sum_of(magnitudes_of(values));
     case Kind::l2:
-        return ranges([&](double roundoff, double ulps) { return root_range(values, carrier, roundoff, ulps); });
+        return ranges([&](double roundoff, double ulps) { return root_range(values, type, roundoff, ulps); });
     case Kind::sum_square:
         return squares_of(values);
     case Kind::log_sum:
-        return ranges([&](double roundoff, double) { return logarithm_range(values, carrier, roundoff); });
+        return ranges([&](double roundoff, double) { return logarithm_range(values, type, roundoff); });
     case Kind::log_sum_exp:
         return ranges([&](double roundoff, double) { return power_logarithm_range(values, roundoff); });
     case Kind::sum:

@@ -47,8 +47,8 @@ struct ShimOptions {
     // What vkGetPhysicalDeviceProperties shall say.
     std::optional<uint32_t> api_version = {};
     std::optional<uint32_t> driver_version = {};
-    std::optional<uint32_t> gpu_vendor =
-        {};  // of the discrete GPU as which the device is listed, with a device number of its vendor's
+    // The vendor and the number of the discrete GPU that the device shall say it is.
+    std::optional<uint32_t> gpu_vendor = {};
     uint32_t gpu_number = 0;
     std::optional<uint32_t> max_storage_buffer_range = {};
     // False: it has no shaderFloat64.

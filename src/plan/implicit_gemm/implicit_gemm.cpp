@@ -257,11 +257,11 @@ std::string unfit_for(const Engine& engine, Form form)
     const auto& [product, tile, axis, count] = *engine.forms[size_t(form)];
     if (product.classes.empty())
         return "its phases have more than " + std::to_string(max_classes) + " kinds of taps";
-    if (tile.registers > c.invocation_registers)
-        return "its invocations need " + std::to_string(tile.registers) + " registers, and the device has " +
-               std::to_string(c.invocation_registers);
     if (tile.matrices && !subgroup_share(tile, c))
         return "the device has no cooperative matrices of halves, or none that fit its tiles";
+    if (tile.registers > c.invocation_registers)
+        return "its invocations need " + std::to_string(tile.registers) + " registers, and those of the device have " +
+               std::to_string(c.invocation_registers);
     if (spirv(tile.storage).empty())
         return "this build has no module of it: it takes glslang 13 or later";
     if (!fits_workgroup(tile, c))

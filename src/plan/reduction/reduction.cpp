@@ -167,7 +167,7 @@ Result<Plan> planned(const Problem& problem)
         reduction.count = problem.inputs / problem.outputs;
     if (prologue) {
         reduction.term = Term::prologue;
-        reduction.statistics = {.tensor = uint8_t(output - 1)};
+        reduction.statistics = {.tensor = uint8_t(output - 1)};  // X, unread, where the prologue has no numbers
         reduction.statistic_count = problem.geometry.channels;
     }
     if (term == Term::exponentials) {

@@ -262,6 +262,35 @@ TEST(ConvPlan, KeepsAsManySumsAsADeviceHasRegistersFor)
     }
 }
 
+// Intel's GPUs have cooperative matrices, and 128 registers.
+TEST(ConvPlan, LeavesCooperativeMatricesToDevicesWithRegistersForThem)
+{
+    ops::ConvGeometry g;
+    g.dtype = DType::float16;
+    g.channels_in = g.channels_out = 256;
+    g.axes.assign(2, {.in = 56, .out = 56, .kernel = 1});
+    const auto unfit = [&](bool has_matrices, uint32_t registers) {
+        Capabilities c = *Capabilities::preset("desktop");
+        c.cooperative_matrices = has_matrices;
+        c.cooperative_matrix = {16, 16, 16};
+        c.invocation_registers = registers;
+        const Result<std::vector<KernelChoice>> all = kernels_for(g, c, {});
+        for (const KernelChoice& one : *all)
+            if (one.name == "conv_matrices")
+                return one.unfit;
+        return std::string("is not among them");
+    };
+    const std::string none = "the device has no cooperative matrices of halves, or none that fit its tiles";
+    // An older glslang compiles no module of it.
+    const std::string fits = spirv(Kernel::implicit_gemm_matrices_rows64_columns64_f16).empty()
+                                 ? "this build has no module of it: it takes glslang 13 or later"
+                                 : "";
+    EXPECT_EQ(unfit(true, 200), fits);
+    EXPECT_EQ(unfit(true, 199), "its invocations need 200 registers, and those of the device have 199");
+    EXPECT_EQ(unfit(false, 255), none);
+    EXPECT_EQ(unfit(false, 128), none);
+}
+
 TEST(ConvPlan, TakesPointsAsTheyLie)
 {
     ops::ConvGeometry g;
