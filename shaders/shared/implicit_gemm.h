@@ -53,8 +53,14 @@
 // implicit_gemm_shared stages so many steps at once, each a tap of four channels: at least one texel of weights for each invocation.
 #define GEMM_SHARED_DEPTH(rows, invocations) ((invocations) / (rows) > 2 ? (invocations) / (rows) : 2)
 
+
 // implicit_gemm_matrices stages so many steps at once, each a tap of four channels.
 #define MATRICES_STEPS 8
+// It keeps where the inputs of each tap are, for so many taps at most, and counts steps to so many.
+#define MATRICES_MOST_TAPS 128
+#define MATRICES_MOST_STEPS (1 << 20)
+// Where it reads X as it lies, a word has a bit for each tap of each axis.
+#define MATRICES_WORD_BITS 32
 // It passes the sums of so many columns at once from subgroups to invocations.
 #define MATRICES_COLUMNS 16
 

@@ -21,6 +21,7 @@ constexpr double product_work = 1. / 48;      // a multiply-add
 constexpr double output_work_here = 1;        // an output, with its address
 constexpr int64_t shuffled_lanes = 8;
 constexpr double matrix_share = 1. / 8;  // of a GPU's work where cooperative matrices do it
+constexpr double busy_matrices = 16384;  // invocations that keep a GPU busy where cooperative matrices multiply
 
 int64_t class_texels(const Product& product, const PhaseClass& one, const Tile& tile)
 {
@@ -41,10 +42,12 @@ int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& c
     return 1;
 }
 
-// Of a sum that is deep, where a device would stand idle so many times over; 0: it stays whole.
-int64_t part_quads_of(const Product& product, double idle)
+// Returns how many quads of channels a part of a deep sum has, where a device would stand idle so many times over; 0: it stays
+// whole.
+int64_t part_quads_of(const Product& product, double idle, bool is_cpu)
 {
-    constexpr int64_t least_steps = 32;  // else what is stored and added again is too much of it
+    // With fewer steps, what is stored and added again is too much of a part. Measured on an NVIDIA H200 for GPUs.
+    const int64_t least_steps = is_cpu ? 32 : 16;
     constexpr double most_parts = 16;
     const int64_t steps = saturated_product(product.quads, product.classes.front().taps);
     const int64_t parts = std::min(int64_t(std::min(idle, most_parts)), steps / least_steps);
@@ -125,7 +128,9 @@ Share invocation_share(const Tile& tile)
 
 double busy_invocations(const Capabilities& capabilities)
 {
-    return capabilities.is_cpu ? 16 : 16384;
+    // An NVIDIA H200, which does 2^39 units of work a second, hides the waiting of one invocation behind that of another only
+    // from 32768 on. GPUs of less than half of that are not known to need more than they are given here.
+    return capabilities.is_cpu ? 16 : std::clamp(capabilities.work_per_second / 0x1p24, busy_matrices, 2 * busy_matrices);
 }
 
 Cut cut_of(const Problem& problem, Tiles tiles)
@@ -141,9 +146,10 @@ Cut cut_of(const Problem& problem, Tiles tiles)
                 continue;
             tile.lanes = lanes_of(product, tile, c);
             const auto idle = [&] {
-                return std::max(1.0, wanted / (double(tiles_of_product(product, tile)) * double(tile.invocations)));
+                const double busy = tile.matrices ? std::min(wanted, busy_matrices) : wanted;
+                return std::max(1.0, busy / (double(tiles_of_product(product, tile)) * double(tile.invocations)));
             };
-            tile.part_quads = part_quads_of(product, idle());
+            tile.part_quads = part_quads_of(product, idle(), c.is_cpu);
             const double penalty = std::min(penalty_of(tile.texels, problem.options), penalty_of(tile.storage, problem.options));
             const double work = work_of(product, tile, c.is_cpu) * idle() * penalty;
             if (work < least) {
@@ -231,8 +237,8 @@ bool fits_workgroup(const Tile& tile, const Capabilities& capabilities)
 
 int64_t shared_bytes(const Tile& tile)
 {
-    if (tile.matrices)  // each column and channel 16 bytes more, and each column of sums
-        return tile.columns * (MATRICES_STEPS * tile.texel_bytes + 16) +
+    if (tile.matrices)  // each column and channel 16 bytes more, and each column of sums; then taps, and rows with their bias
+        return MATRICES_MOST_TAPS * 8 + tile.rows * 20 + tile.columns * (MATRICES_STEPS * tile.texel_bytes + 16) +
                4 * MATRICES_STEPS * (tile.rows / 4 * tile.texel_bytes + 16) + MATRICES_COLUMNS * (tile.rows * 4 + 16);
     return tile.invocations > 1 ? GEMM_SHARED_DEPTH(tile.rows, tile.invocations) * tile.texel_bytes * (tile.rows + tile.columns)
                                 : 0;
@@ -246,7 +252,8 @@ int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue)
     const auto [rows, columns] = invocation_share(tile);
     const int64_t walking = GEMM_AXES * columns * (tile.invocations > 1 ? 16 : 1);  // from column to column
     const int64_t storing = columns * (rows + 2) * (has_epilogue ? 3 : 2);
-    return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + storing);
+    const int64_t finding_taps = tile.matrices ? MATRICES_MOST_TAPS + (columns + 1) * (MATRICES_WORD_BITS + GEMM_AXES) : 0;
+    return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + storing + finding_taps);
 }
 
 double work_of(const Product& product, const PhaseClass& one, const Tile& tile, bool is_cpu)

@@ -211,7 +211,7 @@ uint32_t constant_of(const Explanation& explained, const std::string& name)
 
 TEST(Explain, TellsOfTheEpilogue)
 {
-    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 64, 99}}, {DType::float32, {64, 16, 3}}};
+    const std::vector<TensorDesc> inputs = {{DType::float32, {1, 16, 99}}, {DType::float32, {16, 16, 3}}};
     const Elementwise leaky = {.kind = ElementwiseKind::leaky_relu, .alpha = 0.25f};
     const auto plain = explain(ConvTranspose{}, inputs, Capabilities());
     ASSERT_TRUE(plain) << plain.message();

@@ -101,6 +101,34 @@ TEST(ConvTransposePlan, SumsInPartsWhereOutputsAreFewAndChannelsMany)
     EXPECT_EQ(parts.steps.back().operands.back().place, Place::tensor);
 }
 
+// ResNet-50's 3x3 of 56x56: 25 tiles of 128 columns, and 16 quads of channels, which is 144 steps of 4 channels of a tap.
+ops::ConvGeometry resnet_3x3(DType dtype = DType::float32)
+{
+    ops::ConvGeometry g;
+    g.dtype = dtype;
+    g.channels_in = g.channels_out = 64;
+    g.axes.assign(2, {.in = 56, .out = 56, .kernel = 3, .begin = 1, .end = 1});
+    return g;
+}
+
+TEST(ConvPlan, SumsInAsManyPartsAsFillTheGpu)
+{
+    const auto part_quads = [](const ops::ConvGeometry& g, double work_per_second) {
+        Capabilities c = *Capabilities::preset("desktop");
+        c.work_per_second = work_per_second;
+        const Result<Plan> plan = plan_for(g, c, {.kernel = "conv_gemm_shared", .constants = {{.input = 1}}});
+        EXPECT_TRUE(plan) << plan.message();
+        return block_of<push::GemmProblem>(plan->uniform).part_quads;
+    };
+    EXPECT_EQ(part_quads(resnet_3x3(), 1e10), 4u) << "four parts";
+    EXPECT_EQ(part_quads(resnet_3x3(), 0x1p39), 2u) << "eight, as an H200 hides more waiting";
+    ops::ConvGeometry one_place;
+    one_place.channels_in = 4 * 96;
+    one_place.channels_out = 96;
+    one_place.axes.assign(2, {.in = 1, .out = 1, .kernel = 1});
+    EXPECT_EQ(part_quads(one_place, 1e10), 16u) << "a part has at least 16 steps";
+}
+
 // DCGAN's second layer, and its last.
 ops::ConvTransposeGeometry doubling(int64_t batch, int64_t channels_in, int64_t channels_out, int64_t in)
 {
