@@ -23,6 +23,24 @@ Epilogue asked_epilogue()
                     real_of(uvec2(problem.epilogue.addend_low, problem.epilogue.addend_high)));
 }
 
+// What the epilogue makes of the value behind its activation.
+Real scaled_by_epilogue(Epilogue epilogue, Real value)
+{
+    Real multiplied = times(value, epilogue.factor);
+    value = (epilogue.asked & EPILOGUE_MULTIPLIES) != 0u ? multiplied : value;
+    Real added = plus(value, epilogue.addend);
+    return (epilogue.asked & EPILOGUE_ADDS) != 0u ? added : value;
+}
+
+// For an epilogue that calls no functions.
+Real after_plain_epilogue(Epilogue epilogue, Real value)
+{
+    if (spec_epilogue == IDENTITY)
+        return value;
+    value = plain_activation(epilogue.asked & EPILOGUE_KIND, value, epilogue.first, epilogue.second);
+    return scaled_by_epilogue(epilogue, value);
+}
+
 Real after_epilogue(Epilogue epilogue, Real value)
 {
     if (spec_epilogue == IDENTITY)
@@ -32,10 +50,7 @@ Real after_epilogue(Epilogue epilogue, Real value)
         value = plain_activation(kind, value, epilogue.first, epilogue.second);
     else
         value = activation(kind, value, epilogue.first, epilogue.second);
-    Real multiplied = times(value, epilogue.factor);
-    value = (epilogue.asked & EPILOGUE_MULTIPLIES) != 0u ? multiplied : value;
-    Real added = plus(value, epilogue.addend);
-    return (epilogue.asked & EPILOGUE_ADDS) != 0u ? added : value;
+    return scaled_by_epilogue(epilogue, value);
 }
 
 Real epilogue(Real value)

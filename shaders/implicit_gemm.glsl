@@ -3,9 +3,12 @@
 // invocation's sums. They define
 //   TEXELS        1 where packed inputs and weights are read through texel buffers
 //   HALF_TEXELS   1 where they are halves
+//   X_PACKED      0 where X is read as it lies, and X, B and Y are tensors of halves; 1 where nothing is defined
 //   ROWS          of a tile
 //   OWN_QUADS     quads of rows that an invocation computes, OWN_QUAD_STEP quads apart
 //   OWN_COLUMNS   columns that it computes, problem.column_step apart
+//   TILE_STAGED   1 where a workgroup of INVOCATIONS computes a tile. It calls stage_taps and a barrier before source_of, and stage_rows
+//                 and a barrier before finish
 //
 // A line's zeros meet weights, and add Inf * 0 or 0 * w where nothing must be added: NaN, or 0.0 to -0.0, and nothing else shows. So
 // a column of which any sum is 0, Inf or NaN is summed once more, then only over taps that read the input.
@@ -13,6 +16,9 @@
 #include "common.glsl"
 #include "divide.glsl"
 #include "numbers.glsl"
+#ifndef X_PACKED
+#define X_PACKED 1
+#endif
 #include "gemm_texels.glsl"
 #include "shared/implicit_gemm.h"
 
@@ -22,17 +28,20 @@ layout(binding = 1) uniform samplerBuffer weights;
 #define INPUTS(i) texelFetch(inputs, int(i))
 #define WEIGHTS(i) texelFetch(weights, int(i))
 #else
+#if X_PACKED
 layout(binding = 0) readonly buffer Inputs
 {
     Texel inputs[];
 };
+#define INPUTS(i) unpacked(inputs[i])
+#endif
 layout(binding = 1) readonly buffer Weights
 {
     Texel weights[];
 };
-#define INPUTS(i) unpacked(inputs[i])
 #define WEIGHTS(i) unpacked(weights[i])
 #endif
+#if X_PACKED
 layout(binding = 2) readonly buffer InputB
 {
     Real b[];
@@ -41,6 +50,28 @@ layout(binding = 3) buffer OutputY
 {
     Real y[];
 };
+#define B(i) b[i]
+#else
+// Halves are loaded and stored one by one, since another workgroup may have the other half of a word.
+#extension GL_EXT_shader_16bit_storage : require
+layout(binding = 0) readonly buffer InputX
+{
+    uint16_t x[];
+};
+layout(binding = 2) readonly buffer InputB
+{
+    uint16_t b[];
+};
+layout(binding = 3) buffer Sums
+{
+    Real y[];
+};
+layout(binding = 3) buffer OutputY  // the same buffer, where it takes outputs and not sums
+{
+    uint16_t y_halves[];
+};
+#define B(i) widened(uint(b[i]))
+#endif
 layout(binding = UNIFORM_BINDING) uniform Problem
 {
     GemmProblem problem;
@@ -61,11 +92,15 @@ struct Tile {
     uint first_row;     // its description
     uint first_weight;
     uint steps;         // taps of all quads of channels of the part
-    uint first_x;       // where the first place of the first line has its first tap
+    uint first_x;       // where place 0 has its first tap, in texels, or in elements where X is not packed
     uvec3 taps;
     uvec3 first;        // place of the first tap, from a block's
     uvec3 x_step;       // from tap to tap
     uint plane;         // from quad to quad of channels
+    uint channels;      // of the group, from the part's first on
+#if TILE_STAGED
+    float quads_of_step;  // quads of channels that a step has: 1 / taps
+#endif
 };
 
 // Description number i of a group whose packed weights begin at `first`.
@@ -102,16 +137,75 @@ Tile tile_of(uint number, uint first_column)
     tile.first_weight = tile.w_group + uint(taps_and_weights.w) + first_quad * taps * ROWS;
     tile.first_row = problem.tiles * GEMM_TILE_TEXELS + number * ROWS;
     tile.steps = min(problem.part_quads, problem.quads - first_quad) * taps;
+#if X_PACKED
     uint row_pitch = problem.axes[2].extent;
-    uint plane_pitch = row_pitch * problem.axes[1].extent;
+    uvec3 pitch = uvec3(row_pitch * problem.axes[1].extent, row_pitch, 1u);
     tile.plane = problem.images * problem.line;
-    tile.x_step = tap_steps() * uvec3(plane_pitch, row_pitch, 1u);
-    tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane + tile.first.x * plane_pitch + tile.first.y * row_pitch +
-                   tile.first.z;
+    tile.first_x = (tile.group * problem.quads + first_quad) * tile.plane;
+#else
+    uvec3 pitch = uvec3(problem.axes[0].x_step, problem.axes[1].x_step, problem.axes[2].x_step);
+    tile.plane = 4u * problem.x_channel;
+    tile.first_x = (tile.group * problem.channels_in + 4u * first_quad) * problem.x_channel;
+#endif
+    tile.first_x += tile.first.x * pitch.x + tile.first.y * pitch.y + tile.first.z * pitch.z;
+    tile.x_step = tap_steps() * pitch;
+    tile.channels = problem.channels_in - 4u * first_quad;
+#if TILE_STAGED
+    tile.quads_of_step = 1.0 / float(max(taps, 1u));
+#endif
     return tile;
 }
 
-// A tap of four channels: where its inputs are, and which it is.
+#if TILE_STAGED
+// Where the inputs of a step are. A step is a tap of four channels.
+struct Source {
+    uint x_at;      // the column's place is to be added
+    uint channels;  // of the group, from the first of the four on
+    // Which taps of a column read the input is in a word, by a bit for each tap of each axis. A tap reads it where the column's word
+    // has the tap's bits of all axes, which are these. With 3 taps on the last axis, 2 on the one before it, and 1 on the first:
+    //
+    //   bit    5        4  3     2  1  0
+    //   tap    0        1  0     2  1  0
+    //          first    second   last axis
+    uint word;
+};
+
+shared uvec2 taps_staged[MATRICES_MOST_TAPS];  // [tap]: how far its inputs are behind those of the first tap, and its word
+
+uint volume_of(uvec3 taps)
+{
+    return taps.x * taps.y * taps.z;
+}
+
+// Tap number i on each axis.
+uvec3 tap_of(uint i, Tile tile)
+{
+    uint row = i / tile.taps.z;
+    return uvec3(row / tile.taps.y, row % tile.taps.y, i % tile.taps.z);
+}
+
+void stage_taps(Tile tile)
+{
+    uint count = volume_of(tile.taps);
+    for (uint i = gl_LocalInvocationID.x; i < count; i += INVOCATIONS) {
+        uvec3 tap = tap_of(i, tile);
+        uvec3 distance = tap * tile.x_step;
+        taps_staged[i] = uvec2(distance.x + distance.y + distance.z,
+                               1u << tap.z | 1u << (tile.taps.z + tap.y) | 1u << (tile.taps.z + tile.taps.y + tap.x));
+    }
+}
+
+// The quad of channels is step / taps, rounded down. A product of floats is faster, and as good below 2^20 steps: half a step lies
+// farther from the next whole number than it is off.
+Source source_of(uint step, Tile tile)
+{
+    uint taps = volume_of(tile.taps);
+    uint quad = uint((float(step) + 0.5) * tile.quads_of_step);
+    uvec2 tap = taps_staged[min(step - quad * taps, MATRICES_MOST_TAPS - 1u)];
+    return Source(tile.first_x + quad * tile.plane + tap.x, tile.channels - 4u * quad, tap.y);
+}
+#else
+// A tap of four channels: where its inputs are, and which it is on each axis.
 struct Walk {
     uint x_at;
     uvec3 tap;
@@ -135,6 +229,7 @@ Walk after(Walk walk, Tile tile)
     walk.tap.x = ends ? 0u : walk.tap.x;
     return walk;
 }
+#endif
 
 // A column of the product.
 struct Column {
@@ -177,6 +272,13 @@ uint place_of(Column column, uint axis)
     return column.block[axis] * problem.axes[axis].block_step;
 }
 
+// Input position of the column's place on an axis, modulo 2^32.
+uint position_of(Column column, uint axis)
+{
+    return problem.axes[axis].first + push.first_block[axis] * problem.axes[axis].block_step + place_of(column, axis);
+}
+
+#if X_PACKED
 // In the lines of all images, in texels; some place where there is no such column.
 uint place_of(Column column)
 {
@@ -185,17 +287,48 @@ uint place_of(Column column)
                                   place_of(column, 2u)
                             : 0u;
 }
-
-// Input position of the column's place on an axis, modulo 2^32.
-uint position_of(Column column, uint axis)
+#else
+// In X, in elements, modulo 2^32: it may lie beside the image.
+uint place_of(Column column)
 {
-    return problem.axes[axis].first + push.first_block[axis] * problem.axes[axis].block_step + place_of(column, axis);
+    uint place = column.image * problem.x_image;
+    [[unroll]] for (uint axis = 0u; axis < 3u; ++axis)
+        place += position_of(column, axis) * problem.axes[axis].x_step;
+    return place;
 }
 
-// Whether a tap so many places from a column's reads the input.
-bool reads(Column column, uvec3 distance)
+// The inputs of four channels, or of those that the group has left.
+Real4 x_of(uint at, uint channels)
+{
+    Real4 four = Real4(zero());
+    [[unroll]] for (uint k = 0u; k < 4u; ++k)
+        if (k < channels)
+            four[k] = widened(uint(x[at + k * problem.x_channel]));
+    return four;
+}
+
+// The word of a column: see Source.
+uint word_of(Column column, Tile tile)
+{
+    uint word = 0u;
+    uint bit = uint(is_block(column));
+    [[unroll]] for (int axis = 2; axis >= 0; --axis) {
+        uint at = position_of(column, uint(axis)) + tile.first[axis];
+        for (uint tap = 0u; tap < tile.taps[axis]; ++tap) {
+            word |= at < problem.axes[axis].in_extent ? bit : 0u;
+            at += uint(problem.axes[axis].tap_step);
+            bit <<= 1u;
+        }
+    }
+    return word;
+}
+#endif
+
+// Whether the tap of a column reads the input.
+bool reads(Column column, uvec3 tap, Tile tile)
 {
     bool inside = true;
+    uvec3 distance = tile.first + tap * tap_steps();
     [[unroll]] for (uint axis = 0u; axis < 3u; ++axis)
         inside = inside && position_of(column, axis) + distance[axis] < problem.axes[axis].in_extent;
     return inside;
@@ -224,6 +357,7 @@ struct Strides {
     uvec3 extent;
     uvec3 step;
     uint channel_step;
+    bool stores_sums;
 };
 
 Strides strides_of()
@@ -234,6 +368,7 @@ Strides strides_of()
         strides.step[axis] = problem.axes[axis].y_step;
     }
     strides.channel_step = problem.y_channel;
+    strides.stores_sums = problem.stores_sums != 0u;
     return strides;
 }
 
@@ -292,9 +427,37 @@ Row row_of(Tile tile, Strides strides, uint number)
     Row row;
     row.phase = described.x >= 0.0 ? uvec3(described.yzw) : uvec3(0x40000000u);
     row.at = channel * strides.channel_step + row.phase.x * strides.step.x + row.phase.y * strides.step.y + row.phase.z * strides.step.z;
-    row.bias = problem.bias == GEMM_BIAS_ADDED ? b[channel] : empty_sum();
+    row.bias = problem.bias == GEMM_BIAS_ADDED ? B(channel) : empty_sum();
     return row;
 }
+
+#if TILE_STAGED
+// The rows of the tile: else each invocation would load the description and the bias of each of its rows, one behind the other.
+shared uvec4 row_places[ROWS];  // phase on each axis, and Row::at
+shared Real row_biases[ROWS];
+
+void stage_rows(Tile tile)
+{
+    Strides strides = strides_of();
+    [[unroll]] for (uint first = 0u; first < ROWS; first += INVOCATIONS) {
+        uint number = first + gl_LocalInvocationID.x;
+        if (number < ROWS) {
+            Row row = row_of(tile, strides, number);
+            row_places[number] = uvec4(row.phase, row.at);
+            row_biases[number] = row.bias;
+        }
+    }
+}
+
+Row staged_row(uint number)
+{
+    uvec4 places = row_places[number];
+    return Row(places.xyz, places.w, row_biases[number]);
+}
+#define ROW(number) staged_row(number)
+#else
+#define ROW(number) row_of(tile, strides, number)
+#endif
 
 // Whether the column has an output in the row.
 bool has_output(Outputs outputs, Row row, Strides strides)
@@ -307,11 +470,23 @@ Real output_of(Real sum, Row row, bool any_tap)
     return any_tap ? sum + row.bias : problem.bias != GEMM_BIAS_NONE ? row.bias : zero();
 }
 
+// Stores an output, which is a sum where sums are stored.
+void store(uint at, Real value, Strides strides, Epilogue epilogue)
+{
+#if !X_PACKED
+    if (!strides.stores_sums)
+        y_halves[at] = uint16_t(narrowed(after_plain_epilogue(epilogue, value)));
+    else
+#endif
+        y[at] = value;
+}
+
 // Stores the columns of which `any_tap` has a bit with their sums, and the others as sums of nothing. A row at a time, so that a
 // compiler has few branches within a loop, and only the row is numbered at run time: its quad comes first in turn.
 void store_columns(Tile tile, uint own_quad, uint any_tap)
 {
     Strides strides = strides_of();
+    Epilogue epilogue = asked_epilogue();
     Outputs outputs[OWN_COLUMNS];
     Column column = column_of(tile.first_column);
     [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
@@ -328,11 +503,11 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
 #endif
         uint r = 0u;
         [[dont_unroll]] do {
-            Row row = row_of(tile, strides, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
+            Row row = ROW(4u * (own_quad + quad * OWN_QUAD_STEP) + r);
             [[unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c)
                 if (has_output(outputs[c], row, strides))
-                    y[outputs[c].base + row.at] =
-                        output_of(component(sums[c * OWN_QUADS + PRESENT], r), row, (any_tap >> c & 1u) != 0u);
+                    store(outputs[c].base + row.at,
+                          output_of(component(sums[c * OWN_QUADS + PRESENT], r), row, (any_tap >> c & 1u) != 0u), strides, epilogue);
         } while (++r < 4u);
 #if OWN_QUADS != 2
         [[unroll]] for (uint i = 1u; i < OWN_QUADS * OWN_COLUMNS; ++i)
@@ -348,33 +523,49 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
 void store_again(Tile tile, uint own_quad, uint c)
 {
     Column column = column_of(tile.first_column + c * problem.column_step);
-    uvec3 tap_step = tap_steps();
     Real4 own[OWN_QUADS];
     [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
         own[quad] = Real4(empty_sum());
     bool any_tap = false;
-    Walk walk = Walk(tile.first_x + place_of(column), uvec3(0u));
+    uint place = place_of(column);
+#if !X_PACKED
+    uint word = word_of(column, tile);
+#elif !TILE_STAGED
+    Walk walk = Walk(tile.first_x + place, uvec3(0u));
+#endif
     uint w_at = tile.first_weight + own_quad;
-    for (uint left = tile.steps; left > 0u; --left) {
-        if (reads(column, tile.first + walk.tap * tap_step)) {
+    for (uint step = 0u; step < tile.steps; ++step) {
+#if !X_PACKED
+        Source source = source_of(step, tile);
+        if ((word & source.word) == source.word) {
+            Real4 four = x_of(source.x_at + place, source.channels);
+#elif TILE_STAGED
+        if (reads(column, tap_of(step % volume_of(tile.taps), tile), tile)) {
+            Real4 four = INPUTS(source_of(step, tile).x_at + place);
+#else
+        if (reads(column, walk.tap, tile)) {
+            Real4 four = INPUTS(walk.x_at);
+#endif
             any_tap = true;
-            Real4 x = INPUTS(walk.x_at);
             [[unroll]] for (uint channel = 0u; channel < 4u; ++channel)
                 [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad)
-                    own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * x[channel];
+                    own[quad] += WEIGHTS(w_at + channel * (ROWS / 4) + quad * OWN_QUAD_STEP) * four[channel];
         }
         w_at += ROWS;
+#if !TILE_STAGED
         walk = after(walk, tile);
+#endif
     }
     Outputs outputs = outputs_of(column, tile);
     Strides strides = strides_of();
+    Epilogue epilogue = asked_epilogue();
     uint quad = 0u;
     [[dont_unroll]] do {
         uint r = 0u;
         [[dont_unroll]] do {
-            Row row = row_of(tile, strides, 4u * (own_quad + quad * OWN_QUAD_STEP) + r);
+            Row row = ROW(4u * (own_quad + quad * OWN_QUAD_STEP) + r);
             if (has_output(outputs, row, strides))
-                y[outputs.base + row.at] = output_of(component(own[0], r), row, any_tap);
+                store(outputs.base + row.at, output_of(component(own[0], r), row, any_tap), strides, epilogue);
         } while (++r < 4u);
         [[unroll]] for (uint i = 1u; i < OWN_QUADS; ++i)
             own[i - 1u] = own[i];
@@ -402,6 +593,7 @@ void finish(Tile tile, uint own_quad)
         store_again(tile, own_quad, c);
     }
 
+#if X_PACKED
     // The epilogue of what was stored right here: unrolled for all of it, it would be most of the module. The bound leaves it out,
     // since some drivers run both sides of a branch.
     Epilogue epilogue = asked_epilogue();
@@ -412,10 +604,11 @@ void finish(Tile tile, uint own_quad)
         Outputs outputs = outputs_of(column, tile);
         column = after(column);
         [[dont_unroll]] for (uint r = 0u; r < 4u * OWN_QUADS; ++r) {
-            Row row = row_of(tile, strides, 4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
+            Row row = ROW(4u * (own_quad + r / 4u * OWN_QUAD_STEP) + r % 4u);
             uint i = outputs.base + row.at;
             if (has_output(outputs, row, strides))
                 y[i] = after_epilogue(epilogue, y[i]);
         }
     }
+#endif
 }

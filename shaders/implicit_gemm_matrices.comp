@@ -5,7 +5,7 @@
 // invocation 8 by 8 sums. What comes next is read while the present is multiplied.
 //
 // Layouts: packed inputs and weights as in shared/implicit_gemm.h, of halves, for tiles of ROWS rows; sums as Y, (N, M, O1..O3)
-// or channels last
+// or channels last. With X_PACKED 0 X and B are tensors, and so is Y unless it takes sums.
 // Order of the sum: the device's own
 // Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / 64, of whole subgroups; matrix_rows divides ROWS,
 // matrix_columns MATRICES_COLUMNS and matrix_depth 4 * MATRICES_STEPS; the device allows 9 * quads * prod(taps) iterations and some
@@ -24,10 +24,10 @@
 #define OWN_QUADS 2
 #define OWN_QUAD_STEP (ROWS / 8)
 #define OWN_COLUMNS 8
-#define spec_epilogue IDENTITY  // what rounds the sums has it
+#define INVOCATIONS (ROWS / 8 * ACROSS)
+#define TILE_STAGED 1
 #include "implicit_gemm.glsl"
 
-#define INVOCATIONS (ROWS / 8 * ACROSS)
 #define STEP_LANES (INVOCATIONS / COLUMNS)  // steps that are loaded side by side
 #define X_LOADS (MATRICES_STEPS / STEP_LANES)
 #define W_LOADS (MATRICES_STEPS * ROWS / INVOCATIONS)
@@ -40,7 +40,13 @@ shared f16vec4 x_staged[COLUMNS * X_PITCH];    // [column][tap], four channels
 shared f16vec4 w_staged[4 * MATRICES_STEPS * W_PITCH];  // [tap][channel][quad of rows]
 shared vec4 sums_staged[MATRICES_COLUMNS * SUM_PITCH];  // [column][quad of rows]
 
+// What was loaded stays as it is until it is staged, so that nothing waits for it before.
+#if X_PACKED
 uvec2 x_next[X_LOADS];
+#else
+uint x_next[4 * X_LOADS];     // [texel][channel], a half each
+uint channels_next[X_LOADS];  // that are inputs, and not beside them
+#endif
 uvec2 w_next[W_LOADS];
 
 #define SumMatrix coopmat<float, gl_ScopeSubgroup, spec_matrix_rows, spec_matrix_columns, gl_MatrixUseAccumulator>
@@ -52,6 +58,31 @@ SumMatrix matrices[spec_row_matrices * spec_column_matrices];  // [row][column]
 f16vec4 halves(uvec2 texel)
 {
     return f16vec4(unpackFloat2x16(texel.x), unpackFloat2x16(texel.y));
+}
+
+// Loads texel i of those that this invocation stages, of a column.
+void load(uint i, Source source, bool is_step, uint place, uint word)
+{
+    uint at = source.x_at + place;
+#if X_PACKED
+    x_next[i] = is_step ? inputs[at] : uvec2(0u);
+#else
+    channels_next[i] = is_step && (word & source.word) == source.word ? source.channels : 0u;
+    [[unroll]] for (uint k = 0u; k < 4u; ++k)  // any element does where there is none
+        x_next[4u * i + k] = uint(x[k < channels_next[i] ? at + k * problem.x_channel : 0u]);
+#endif
+}
+
+uvec2 loaded(uint i)
+{
+#if X_PACKED
+    return x_next[i];
+#else
+    uvec4 four;
+    [[unroll]] for (uint k = 0u; k < 4u; ++k)
+        four[k] = k < channels_next[i] ? x_next[4u * i + k] : 0u;
+    return four.xz | four.yw << 16u;
+#endif
 }
 
 void multiply(uint first_row, uint first_column)
@@ -73,15 +104,15 @@ void multiply(uint first_row, uint first_column)
 
 void main()
 {
-    uint place = flat_workgroup();
-    if (place >= push.count)
+    uint number = flat_workgroup();
+    if (number >= push.count)
         return;
-    place += push.first;
+    number += push.first;
     uint invocation = gl_LocalInvocationID.x;
     uint column_lane = invocation % ACROSS;
     uint row_lane = invocation / ACROSS;
-    uint row_tile = place / problem.column_tiles;
-    uint first_column = place % problem.column_tiles * COLUMNS;
+    uint row_tile = number / problem.column_tiles;
+    uint first_column = number % problem.column_tiles * COLUMNS;
     Tile tile = tile_of(row_tile, first_column + column_lane);
 
     uint own_columns = spec_column_matrices * spec_matrix_columns;
@@ -92,16 +123,22 @@ void main()
 
     uint x_column = invocation % COLUMNS;
     uint x_step = invocation / COLUMNS;
-    Walk walk = Walk(tile.first_x + place_of(column_of(first_column + x_column)), uvec3(0u));
-    for (uint i = 0u; i < x_step; ++i)
-        walk = after(walk, tile);
+    Column column = column_of(first_column + x_column);
+    uint place = place_of(column);
+#if X_PACKED
+    uint word = 0u;
+#else
+    uint word = word_of(column, tile);
+#endif
+    stage_taps(tile);
+    barrier();
     uint w_at = tile.first_weight + invocation;
     uint w_end = tile.first_weight + tile.steps * ROWS;
     for (uint step = 0u; step < tile.steps + MATRICES_STEPS; step += MATRICES_STEPS) {
         if (step > 0u) {
             barrier();
             [[unroll]] for (uint i = 0u; i < X_LOADS; ++i)
-                x_staged[x_column * X_PITCH + i * STEP_LANES + x_step] = halves(x_next[i]);
+                x_staged[x_column * X_PITCH + i * STEP_LANES + x_step] = halves(loaded(i));
             [[unroll]] for (uint i = 0u; i < W_LOADS; ++i) {
                 uint at = i * INVOCATIONS + invocation;
                 w_staged[at / (ROWS / 4) * W_PITCH + at % (ROWS / 4)] = halves(w_next[i]);
@@ -109,16 +146,16 @@ void main()
             barrier();
         }
         [[unroll]] for (uint i = 0u; i < X_LOADS; ++i) {
-            bool ahead = step + i * STEP_LANES + x_step < tile.steps;
-            x_next[i] = ahead ? inputs[walk.x_at] : uvec2(0u);
-            [[unroll]] for (uint lane = 0u; lane < STEP_LANES; ++lane)
-                walk = after(walk, tile);
+            uint x_at = step + i * STEP_LANES + x_step;
+            load(i, source_of(x_at, tile), x_at < tile.steps, place, word);
         }
         [[unroll]] for (uint i = 0u; i < W_LOADS; ++i)
             w_next[i] = w_at + i * INVOCATIONS < w_end ? weights[w_at + i * INVOCATIONS] : uvec2(0u);
         w_at += MATRICES_STEPS * ROWS;
         if (step > 0u)
             multiply(own_first_row, own_first_column);
+        else
+            stage_rows(tile);
     }
 
     [[unroll]] for (uint part = 0u; part < COLUMNS / MATRICES_COLUMNS; ++part) {

@@ -76,6 +76,7 @@ nlohmann::json to_json(const Capabilities& c)
             {"timestamps", c.timestamps},
             {"float16", c.float16},
             {"float64", c.float64},
+            {"storage16", c.storage16},
             {"cooperative_matrix", c.cooperative_matrices ? nlohmann::json(c.cooperative_matrix) : nlohmann::json()},
             {"work_per_second", c.work_per_second},
             {"rounds_to_nearest", c.rounds_to_nearest},

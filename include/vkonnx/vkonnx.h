@@ -267,6 +267,7 @@ typedef struct vkonnx_capabilities {
     bool rounds_to_nearest;
     bool keeps_signed_zero_inf_nan;
     bool cooperative_matrices;
+    bool storage16;
     uint64_t max_storage_buffer_range;
     uint32_t storage_buffer_alignment;
     uint32_t max_texel_buffer_elements;

@@ -313,6 +313,7 @@ struct Capabilities {
     bool timestamps = false;
     bool float16 = false;                    // arithmetic in halves (shaderFloat16)
     bool float64 = false;                    // arithmetic in doubles (shaderFloat64), unless the self-test saw it round wrongly
+    bool storage16 = false;                  // loads and stores of single halves in buffers (storageBuffer16BitAccess)
     bool rounds_to_nearest = false;          // f32 addition and multiplication, as the self-test at opening saw them
     bool keeps_signed_zero_inf_nan = false;  // SignedZeroInfNanPreserve for f32
     // Products of matrices in halves by a subgroup, with sums in floats (VK_KHR_cooperative_matrix), unless the self-test saw

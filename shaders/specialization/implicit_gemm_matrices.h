@@ -11,7 +11,8 @@
     CONSTANT(2, matrix_columns, 16)                                                                                              \
     CONSTANT(3, matrix_depth, 16)                                                                                                \
     CONSTANT(4, row_matrices, 4) /* of a subgroup; those of all subgroups are the tile */                                        \
-    CONSTANT(5, column_matrices, 4)
+    CONSTANT(5, column_matrices, 4)                                                                                              \
+    CONSTANT(6, epilogue, 0)
 
 SPECIALIZATION(ImplicitGemmMatrices, IMPLICIT_GEMM_MATRICES_SPECIALIZATION)
 

@@ -31,6 +31,7 @@ Capabilities lavapipe()
     c.timestamps = true;
     c.float16 = true;
     c.float64 = true;
+    c.storage16 = true;
     c.rounds_to_nearest = true;
     c.keeps_signed_zero_inf_nan = true;
     return c;
@@ -77,6 +78,7 @@ Capabilities desktop()
     c.timestamps = true;
     c.float16 = true;
     c.float64 = true;
+    c.storage16 = true;
     c.rounds_to_nearest = true;
     c.keeps_signed_zero_inf_nan = true;
     c.work_per_second = 1e10;
@@ -153,6 +155,7 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept
     lower(&Capabilities::subgroup_shuffles);
     lower(&Capabilities::timestamps);
     lower(&Capabilities::float16);
+    lower(&Capabilities::storage16);
     lower(&Capabilities::float64);
     lower(&Capabilities::cooperative_matrices);
     c.cooperative_matrices = c.cooperative_matrices && c.subgroup_size == subgroup_size;  // they are a whole subgroup's

@@ -19,6 +19,8 @@ Status check_pipeline(const gpu::Device& device, const plan::PipelineKey& key)
     const gpu::spirv_words::Places places = gpu::spirv_words::places_in(spirv(key.kernel));
     if ((places.float16 && !offered.float16) || (places.float64 && !offered.float64))
         return Status(Code::unsupported, what + ": the device has no " + (places.float16 ? "shaderFloat16" : "shaderFloat64"));
+    if (places.storage16 && !offered.storage16)
+        return Status(Code::unsupported, what + ": the device has no storageBuffer16BitAccess");
     if (places.cooperative_matrices && !device.physical().info.capabilities.cooperative_matrices)
         return Status(Code::unsupported, what + ": the device has no cooperative matrices");
     plan::Plan alone = {.pipelines = {key}};

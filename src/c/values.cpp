@@ -131,6 +131,7 @@ void members(OfC& c, OfCpp& cpp, Visitor visit)
     visit(c.rounds_to_nearest, cpp.rounds_to_nearest);
     visit(c.keeps_signed_zero_inf_nan, cpp.keeps_signed_zero_inf_nan);
     visit(c.cooperative_matrices, cpp.cooperative_matrices);
+    visit(c.storage16, cpp.storage16);
     visit(c.invocation_registers, cpp.invocation_registers);
     visit(c.max_storage_buffer_range, cpp.max_storage_buffer_range);
     visit(c.storage_buffer_alignment, cpp.storage_buffer_alignment);

@@ -10,9 +10,11 @@ namespace {
 
 constexpr VkStructureType features2 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
 constexpr VkStructureType float16_int8 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES;
+constexpr VkStructureType storage_16_bit = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
 constexpr VkStructureType memory_model = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES;
 constexpr VkStructureType matrices = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
 constexpr VkStructureType subgroups = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
+constexpr VkStructureType vulkan_1_1 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
 constexpr VkStructureType vulkan_1_2 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
 constexpr VkStructureType vulkan_1_3 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
 
@@ -27,6 +29,11 @@ constexpr Feature features[] = {
      .extension = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, VK_API_VERSION_1_2},
      .bits = {{{float16_int8, offsetof(VkPhysicalDeviceShaderFloat16Int8Features, shaderFloat16)},
                {vulkan_1_2, offsetof(VkPhysicalDeviceVulkan12Features, shaderFloat16)}}}},
+    {.name = "storageBuffer16BitAccess",
+     .capability = &Capabilities::storage16,
+     .extension = {VK_KHR_16BIT_STORAGE_EXTENSION_NAME, VK_API_VERSION_1_1},
+     .bits = {{{storage_16_bit, offsetof(VkPhysicalDevice16BitStorageFeatures, storageBuffer16BitAccess)},
+               {vulkan_1_1, offsetof(VkPhysicalDeviceVulkan11Features, storageBuffer16BitAccess)}}}},
     {.name = "cooperativeMatrix",
      .capability = &Capabilities::cooperative_matrices,
      .extension = {VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME, UINT32_MAX},
@@ -84,11 +91,13 @@ FeatureChain::FeatureChain(std::span<const char* const> names, uint32_t version)
 {
     basic.sType = features2;
     float16_int8_.sType = float16_int8;
+    storage_16_bit_.sType = storage_16_bit;
     memory_model_.sType = memory_model;
     matrices_.sType = matrices;
     subgroups_.sType = subgroups;
-    for (void* const held : {static_cast<void*>(&float16_int8_), static_cast<void*>(&memory_model_),
-                             static_cast<void*>(&matrices_), static_cast<void*>(&subgroups_)}) {
+    for (void* const held :
+         {static_cast<void*>(&float16_int8_), static_cast<void*>(&storage_16_bit_), static_cast<void*>(&memory_model_),
+          static_cast<void*>(&matrices_), static_cast<void*>(&subgroups_)}) {
         auto* s = static_cast<VkBaseOutStructure*>(held);
         const bool known = std::any_of(std::begin(features), std::end(features), [&](const Feature& feature) {
             return feature.bits[0].structure == s->sType && is_enabled(feature.extension, names, version);

@@ -62,6 +62,7 @@ public:
 
 private:
     VkPhysicalDeviceShaderFloat16Int8Features float16_int8_ = {};
+    VkPhysicalDevice16BitStorageFeatures storage_16_bit_ = {};
     VkPhysicalDeviceVulkanMemoryModelFeatures memory_model_ = {};
     VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrices_ = {};
     VkPhysicalDeviceSubgroupSizeControlFeatures subgroups_ = {};

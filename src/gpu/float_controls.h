@@ -35,6 +35,7 @@ enum : uint32_t {
     op_capability = 17,
     capability_float16 = 9,
     capability_float64 = 10,
+    capability_storage16 = 4433,
     capability_cooperative_matrix = 6022,
     capability_signed_zero_inf_nan_preserve = 4466,
     capability_rounding_mode_rte = 4467,
@@ -56,6 +57,7 @@ struct Places {
     bool known = false;  // it is a module of one entry point, and no instruction reaches beyond its end
     bool float16 = false;
     bool float64 = false;
+    bool storage16 = false;
     bool cooperative_matrices = false;
     uint32_t entry_point = 0;
     size_t behind_capabilities = 0;
@@ -78,6 +80,7 @@ inline Places places_in(std::span<const uint32_t> code)
         case op_capability:
             places.float16 = places.float16 || code[behind - 1] == capability_float16;
             places.float64 = places.float64 || code[behind - 1] == capability_float64;
+            places.storage16 = places.storage16 || code[behind - 1] == capability_storage16;
             places.cooperative_matrices = places.cooperative_matrices || code[behind - 1] == capability_cooperative_matrix;
             places.behind_capabilities = places.behind_extensions = behind;
             break;

@@ -41,6 +41,7 @@ Capabilities without_limits()
     most.invocation_registers = UINT32_MAX;
     most.keeps_signed_zero_inf_nan = most.rounds_to_nearest = most.timestamps = most.float16 = most.float64 = most.is_cpu = true;
     most.subgroup_shuffles = true;
+    most.storage16 = true;
     most.cooperative_matrices = true;
     most.subgroup_size = UINT32_MAX;
     most.work_per_second = 1e300;
@@ -74,6 +75,7 @@ std::vector<Limits> all_limits()
     const std::pair<const char*, bool Capabilities::*> optional[] = {
         {"is_cpu", &Capabilities::is_cpu},  // what other devices run
         {"float16", &Capabilities::float16},
+        {"storage16", &Capabilities::storage16},
         {"float64", &Capabilities::float64},
         {"timestamps", &Capabilities::timestamps},
         {"rounds_to_nearest", &Capabilities::rounds_to_nearest},

@@ -100,6 +100,8 @@ TEST(Features, AreRequiredWhereTheDeviceOffersThem)
             const auto of_1_1 = vulkan::requirements(engine.get_instance_proc_addr, engine.instance, physical_device);
             ASSERT_TRUE(of_1_1) << of_1_1.message();
             Names features = offered ? Names{"shaderFloat16"} : Names{};
+            if (present.capabilities.storage16)
+                features.push_back("storageBuffer16BitAccess");
             if (offered && present.capabilities.cooperative_matrices)
                 features.insert(features.end(), {"cooperativeMatrix", "vulkanMemoryModel", "computeFullSubgroups"});
             EXPECT_EQ(
@@ -130,6 +132,23 @@ TEST(Features, OfOurOwnDeviceAreEnabledWhereTheyAreOffered)
             EXPECT_EQ(device->capabilities().float16, present.capabilities.float16 && !hidden);
             EXPECT_EQ(shim.float16_wanted(), device->capabilities().float16);
         }
+}
+
+TEST(Features, TellWhetherHalvesAreStoredOneByOne)
+{
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim;
+        app::Engine engine(reinterpret_cast<PFN_vkGetInstanceProcAddr>(shim.get_instance_proc_addr()), false, VK_API_VERSION_1_1);
+        const auto ask = reinterpret_cast<PFN_vkGetPhysicalDeviceFeatures2>(
+            engine.get_instance_proc_addr(engine.instance, "vkGetPhysicalDeviceFeatures2"));
+        ASSERT_TRUE(ask);
+        VkPhysicalDevice16BitStorageFeatures storage = {};
+        storage.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
+        auto all = features2(&storage);
+        ask(engine.physical_devices.at(present.index), &all);
+        EXPECT_EQ(present.capabilities.storage16, storage.storageBuffer16BitAccess == VK_TRUE);
+    }
 }
 
 // Either way an engine enables them, with the validation layer where there is one: what it asked for is what kernels run with.

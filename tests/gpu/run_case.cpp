@@ -141,7 +141,9 @@ std::string module_of(const std::string& kernel)
          {std::pair("conv_transpose_phases", "implicit_gemm_rows"),
           std::pair("conv_transpose_phases_shared", "implicit_gemm_shared_"),
           std::pair("conv_transpose_matrices", "implicit_gemm_matrices_"), std::pair("conv_gemm", "implicit_gemm_rows"),
-          std::pair("conv_gemm_shared", "implicit_gemm_shared_"), std::pair("conv_matrices", "implicit_gemm_matrices_"),
+          std::pair("conv_gemm_shared", "implicit_gemm_shared_"), std::pair("conv_matrices_unpacked", "implicit_gemm_matrices_"),
+          std::pair("conv_transpose_matrices_unpacked", "implicit_gemm_matrices_"),
+          std::pair("matmul_matrices_unpacked", "implicit_gemm_matrices_"), std::pair("conv_matrices", "implicit_gemm_matrices_"),
           std::pair("conv_points", "implicit_gemm_points_"), std::pair("elementwise_quads", "elementwise_"),
           std::pair("matmul_gemm", "implicit_gemm_rows"), std::pair("matmul_gemm_shared", "implicit_gemm_shared_"),
           std::pair("matmul_matrices", "implicit_gemm_matrices_")})

@@ -42,6 +42,7 @@ std::string capabilities_text(const Capabilities& c)
                                                   {c.subgroup_shuffles, "subgroup_shuffles"},
                                                   {c.timestamps, "timestamps"},
                                                   {c.float16, "float16"},
+                                                  {c.storage16, "storage16"},
                                                   {c.cooperative_matrices, "cooperative_matrices"},
                                                   {c.rounds_to_nearest, "rounds_to_nearest"},
                                                   {c.keeps_signed_zero_inf_nan, "keeps_signed_zero_inf_nan"}};

@@ -22,7 +22,7 @@ using ops::ConvGeometry;
 constexpr const char* op = "Conv";
 
 // Best first.
-constexpr const KernelOf<Problem>* kernels[] = {&depthwise, &points, &gemm, &gemm_shared, &matrices, &nd};
+constexpr const KernelOf<Problem>* kernels[] = {&depthwise, &points, &gemm, &gemm_shared, &matrices_unpacked, &matrices, &nd};
 
 TapAxis tap_axis(const Axis& axis)
 {

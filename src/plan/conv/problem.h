@@ -42,6 +42,8 @@ extern const KernelOf<Problem> gemm;
 extern const KernelOf<Problem> gemm_shared;
 // conv_matrices: the same in halves, by cooperative matrices.
 extern const KernelOf<Problem> matrices;
+// conv_matrices_unpacked: the same of X as it lies.
+extern const KernelOf<Problem> matrices_unpacked;
 // conv_nd: any rank, any stride, any number of taps.
 extern const KernelOf<Problem> nd;
 

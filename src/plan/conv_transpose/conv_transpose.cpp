@@ -24,7 +24,7 @@ constexpr const char* op = "ConvTranspose";
 
 // Best first.
 constexpr const KernelOf<Problem>* kernels[] = {
-    &depthwise, &depthwise_channels, &phases, &phases_shared, &matrices, &direct, &nd,
+    &depthwise, &depthwise_channels, &phases, &phases_shared, &matrices_unpacked, &matrices, &direct, &nd,
 #ifdef VKONNX_TEST_KERNELS
     &columns,
 #endif

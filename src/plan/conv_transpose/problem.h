@@ -52,6 +52,8 @@ extern const KernelOf<Problem> phases;
 extern const KernelOf<Problem> phases_shared;
 // conv_transpose_matrices: the same in halves, by cooperative matrices.
 extern const KernelOf<Problem> matrices;
+// conv_transpose_matrices_unpacked: the same of X as it lies.
+extern const KernelOf<Problem> matrices_unpacked;
 // conv_transpose_direct: 1 to 3 axes, in nested loops over one channel's taps.
 extern const KernelOf<Problem> direct;
 // conv_transpose_nd: any rank, any stride, any number of taps.

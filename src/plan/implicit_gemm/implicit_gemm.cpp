@@ -7,6 +7,7 @@
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
+#include "plan/elementwise/kinds.h"
 #include "plan/epilogue.h"
 #include "plan/grid.h"
 #include "plan/implicit_gemm/bands.h"
@@ -66,6 +67,18 @@ constexpr Tile by_matrices[] = {
             {.rows = 64, .columns = 64, .invocations = 64, .texel_bytes = 8, .registers = 200, .matrices = true}),
 };
 
+// A tile whose module reads X as it lies.
+constexpr Tile unpacked(Kernel kernel, Tile tile)
+{
+    tile.x_as_it_lies = true;
+    return buffers(kernel, tile);
+}
+
+constexpr Tile unpacked_by_matrices[] = {
+    unpacked(Kernel::implicit_gemm_matrices_rows128_columns128_x_packed0_f16, by_matrices[0]),
+    unpacked(Kernel::implicit_gemm_matrices_rows64_columns64_x_packed0_f16, by_matrices[1]),
+};
+
 // Tiles of a form, and what packs for it, of the numbers that it is compiled for.
 struct Modules {
     Tiles tiles;
@@ -80,6 +93,8 @@ Modules modules_of(Form form, Number number)
         return {through_shared_memory, shared_memory_inputs};
     case Form::cooperative_matrices:
         return {by_matrices, modules::implicit_gemm_inputs_half_texels1, modules::implicit_gemm_weights_half_texels1};
+    case Form::unpacked_matrices:
+        return {unpacked_by_matrices, modules::implicit_gemm_inputs_half_texels1, modules::implicit_gemm_weights_half_texels1};
     case Form::registers:
         break;
     }
@@ -93,7 +108,7 @@ constexpr double rounding_work = 3;  // of a sum that becomes a half, or of a pa
 // Whether the product stores sums, of which another step makes outputs.
 bool finishes(const Problem& problem, const Tile& tile)
 {
-    return is_half(problem.number) || tile.part_quads != 0;
+    return (is_half(problem.number) && !tile.x_as_it_lies) || tile.part_quads != 0;
 }
 
 int64_t sum_bytes(const Problem& problem, const Product& product, const Tile& tile)
@@ -118,7 +133,7 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
     const int64_t alignment = std::max<int64_t>(
         {problem.capabilities.storage_buffer_alignment, problem.capabilities.texel_buffer_alignment, tile.texel_bytes});
     const auto aligned = [&](int64_t bytes) { return saturated_product(divide_up(bytes, alignment), alignment); };
-    Places places = {.end = bytes_of_texels(problem, tile, input_texels(product))};
+    Places places = {.end = tile.x_as_it_lies ? 0 : bytes_of_texels(problem, tile, input_texels(product))};
     if (!problem.constant_weights) {
         places.weights = aligned(places.end);
         const int64_t texels = saturated_product(product.groups, group_texels(product, tile));
@@ -135,6 +150,8 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
 Bands bands_of(const Problem& problem, const Modules& modules)
 {
     Cut cut = cut_of(problem, modules.tiles);
+    if (cut.tile.x_as_it_lies)
+        return {std::move(cut.product), cut.tile};
     const int64_t others =
         places_of(problem, cut.product, cut.tile).end - bytes_of_texels(problem, cut.tile, input_texels(cut.product));
     const auto budget = int64_t(std::min<uint64_t>(problem.options.scratch_budget, INT64_MAX));
@@ -217,7 +234,25 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     return push;
 }
 
-std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities)
+// Why cooperative matrices can't keep where the inputs of all taps are; "" where they can.
+std::string unfit_for_taps(const Product& product, const Tile& tile)
+{
+    int64_t taps = 0, bits = 0;
+    for (const PhaseClass& one : product.classes) {
+        taps = std::max(taps, one.taps);
+        bits = std::max(bits, one.axes[0].taps + one.axes[1].taps + one.axes[2].taps);
+    }
+    if (taps > MATRICES_MOST_TAPS)
+        return "it takes windows of at most " + std::to_string(MATRICES_MOST_TAPS) + " taps, not " + std::to_string(taps);
+    if (tile.x_as_it_lies && bits > MATRICES_WORD_BITS)
+        return "a word has " + std::to_string(MATRICES_WORD_BITS) + " bits, and its windows have " + std::to_string(bits) +
+               " taps on the axes together";
+    if (saturated_product(quads_of(product, tile), taps) > MATRICES_MOST_STEPS)
+        return "it counts to " + std::to_string(MATRICES_MOST_STEPS) + " taps of four channels";
+    return "";
+}
+
+std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabilities& capabilities, uint32_t epilogue)
 {
     const auto [rows, columns, depth] = capabilities.cooperative_matrix;
     const Share share = *subgroup_share(tile, capabilities);
@@ -226,7 +261,8 @@ std::vector<uint32_t> specialization_of_matrices(const Tile& tile, const Capabil
                                                 .matrix_columns = columns,
                                                 .matrix_depth = depth,
                                                 .row_matrices = uint32_t(share.rows),
-                                                .column_matrices = uint32_t(share.columns)}
+                                                .column_matrices = uint32_t(share.columns),
+                                                .epilogue = epilogue}
         .values();
 }
 
@@ -240,7 +276,7 @@ bool computes(Number number, const PrepareOptions& options)
 Engine engine_for(Problem problem)
 {
     Engine engine = {.problem = std::move(problem)};
-    for (const Form form : {Form::registers, Form::shared_memory, Form::cooperative_matrices}) {
+    for (const Form form : {Form::registers, Form::shared_memory, Form::cooperative_matrices, Form::unpacked_matrices}) {
         const Modules modules = modules_of(form, engine.problem.number);
         if (variant(modules.inputs, engine.problem.number))
             engine.forms[size_t(form)] = bands_of(engine.problem, modules);
@@ -262,6 +298,12 @@ std::string unfit_for(const Engine& engine, Form form)
     if (tile.registers > c.invocation_registers)
         return "its invocations need " + std::to_string(tile.registers) + " registers, and those of the device have " +
                std::to_string(c.invocation_registers);
+    if (std::string reason = tile.matrices ? unfit_for_taps(product, tile) : ""; !reason.empty())
+        return reason;
+    if (tile.x_as_it_lies && !c.storage16)
+        return "the device can't load and store single halves (storageBuffer16BitAccess)";
+    if (tile.x_as_it_lies && !finishes(problem, tile) && is_function(problem.epilogue.kind))
+        return "it rounds outputs right after the sum, and calls no functions there";
     if (spirv(tile.storage).empty())
         return "this build has no module of it: it takes glslang 13 or later";
     if (!fits_workgroup(tile, c))
@@ -273,6 +315,7 @@ std::string unfit_for(const Engine& engine, Form form)
         return "its packed weights have " + std::to_string(group_texels(product, tile)) +
                " texels a group, and it counts to 16777216";
     const int64_t w_texels = saturated_product(product.groups, group_texels(product, tile));
+    const int64_t x_texels = tile.x_as_it_lies ? 0 : input_texels(product);
     const int64_t width = problem.number == Number::f64 ? 8 : 4;
     // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable
     const int64_t most = std::max({places_of(problem, product, tile).end, bytes_of_texels(problem, tile, w_texels),
@@ -282,8 +325,8 @@ std::string unfit_for(const Engine& engine, Form form)
         return "it binds " + std::to_string(most) + " bytes at once, and the device's max_storage_buffer_range is " +
                std::to_string(c.max_storage_buffer_range);
     return unfit_for_dispatches(problem, product, tile,
-                                std::max(double(input_texels(product)) * packing_work, finishing_work(problem, product, tile)),
-                                std::max(input_texels(product), finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0));
+                                std::max(double(x_texels) * packing_work, finishing_work(problem, product, tile)),
+                                std::max(x_texels, finishes(problem, tile) ? divide_up(problem.outputs, 2) : 0));
 }
 
 Result<Plan> planned(const Engine& engine, Form form)
@@ -306,7 +349,11 @@ Result<Plan> planned(const Engine& engine, Form form)
         tile.texels != tile.storage && std::max(x_bytes, w_bytes) / tile.texel_bytes <= int64_t(c.max_texel_buffer_elements);
     const View view = texels ? View::texel_rgba32f : View::storage;
 
-    enum : uint32_t { pack_input, pack_weights, multiply, finish_sums };
+    Plan plan;
+    const auto add = [&](PipelineKey key) {
+        plan.pipelines.push_back(std::move(key));
+        return uint32_t(plan.pipelines.size() - 1);
+    };
     const auto pipeline = [&](Kernel kernel, int64_t workgroup, std::vector<View> views, bool uniform, size_t push,
                               uint32_t epilogue = constant_of(ops::Epilogue()), uint32_t prologue = 0) {
         return PipelineKey{
@@ -318,18 +365,21 @@ Result<Plan> planned(const Engine& engine, Form form)
             .uses_uniform = uniform,
             .push_bytes = uint32_t(push)};
     };
-    Plan plan;
-    plan.pipelines = {
-        pipeline(*variant(modules.inputs, problem.number), workgroup_size(c), {View::storage, View::storage, View::storage}, true,
-                 sizeof(push::GemmBand), constant_of(ops::Epilogue()), constant_of(problem.options.prologue)),
-        packing_pipeline(*variant(modules.weights, problem.number), c),
-        pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c), {view, view, View::storage, View::storage}, true,
-                 sizeof(push::GemmPart), shared_constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue, c))};
+    const uint32_t pack_input = tile.x_as_it_lies
+                                    ? 0
+                                    : add(pipeline(*variant(modules.inputs, problem.number), workgroup_size(c),
+                                                   {View::storage, View::storage, View::storage}, true, sizeof(push::GemmBand),
+                                                   constant_of(ops::Epilogue()), constant_of(problem.options.prologue)));
+    const uint32_t pack_weights = add(packing_pipeline(*variant(modules.weights, problem.number), c));
+    const uint32_t epilogue = shared_constant_of(finishes_sums ? ops::Epilogue() : problem.epilogue, c);
+    const uint32_t multiply = add(pipeline(texels ? tile.texels : tile.storage, workgroup(tile, c),
+                                           {view, view, View::storage, View::storage}, true, sizeof(push::GemmPart), epilogue));
     if (tile.matrices)
-        plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c);
-    if (finishes_sums)
-        plan.pipelines.push_back(pipeline(*variant(modules::implicit_gemm_outputs, problem.number), workgroup_size(c),
-                                          {View::storage, View::storage, View::storage}, true, 0, constant_of(problem.epilogue)));
+        plan.pipelines[multiply].specialization = specialization_of_matrices(tile, c, epilogue);
+    const uint32_t finish_sums =
+        finishes_sums ? add(pipeline(*variant(modules::implicit_gemm_outputs, problem.number), workgroup_size(c),
+                                     {View::storage, View::storage, View::storage}, true, 0, constant_of(problem.epilogue)))
+                      : 0;
     plan.inputs = output;
     plan.tensor_bytes = tensor_bytes_of(problem, product);
     plan.uniform = bytes_of(uniform_of(problem, product, tile));
@@ -337,7 +387,7 @@ Result<Plan> planned(const Engine& engine, Form form)
     plan.scratch_bytes = uint64_t(places.end);
     plan.packed_bytes = packs_once ? uint64_t(w_bytes) : 0;
 
-    const Operand packed_x = {.place = Place::scratch, .bytes = uint64_t(x_bytes)};
+    const Operand x = tile.x_as_it_lies ? Operand{.tensor = 0} : Operand{.place = Place::scratch, .bytes = uint64_t(x_bytes)};
     const Operand packed_w = {
         .place = packs_once ? Place::packed : Place::scratch, .offset = uint64_t(places.weights), .bytes = uint64_t(w_bytes)};
     const Operand y = {.tensor = output};
@@ -356,13 +406,14 @@ Result<Plan> planned(const Engine& engine, Form form)
     for (int64_t number = 0; number < bands.count; ++number) {
         push::GemmBand band = {};
         band.first_block[bands.axis] = uint32_t(number * product.axes[bands.axis].blocks);
-        plan.steps.push_back({.pipeline = pack_input,
-                              .operands = {{.tensor = 0}, written(packed_x), prologue_operand(problem)},
-                              .push = bytes_of(band),
-                              .groups = groups_of(packers_of(product, c), c),
-                              .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
-        for (Step& step : product_steps(problem, product, tile,
-                                        {.pipeline = multiply, .operands = {packed_x, packed_w, bias, written(sums)}}, band))
+        if (!tile.x_as_it_lies)
+            plan.steps.push_back({.pipeline = pack_input,
+                                  .operands = {{.tensor = 0}, written(x), prologue_operand(problem)},
+                                  .push = bytes_of(band),
+                                  .groups = groups_of(packers_of(product, c), c),
+                                  .seconds = double(x_texels) * packing_work / c.work_per_second + dispatch_seconds});
+        for (Step& step :
+             product_steps(problem, product, tile, {.pipeline = multiply, .operands = {x, packed_w, bias, written(sums)}}, band))
             plan.steps.push_back(std::move(step));
     }
     if (finishes_sums)

@@ -3,11 +3,11 @@
 // written as a whole: it is what the blocks of outputs read of the packed inputs. A row of the product is an output channel and a
 // phase, a column is a block; shared/implicit_gemm.h explains the words.
 //
-// There are three forms. The sums are kept in registers, the operands go through shared memory, or cooperative matrices multiply.
-// X is packed in each run; W is packed once where it is constant. Packing makes floats of halves, except for cooperative
-// matrices. A last step then rounds the sums to halves and adds the bias, because the two halves of a word are computed by
-// invocations that are far apart. The same step adds up the parts of a deep sum, which are computed side by side where outputs
-// are few.
+// The sums are kept in registers, the operands go through shared memory, or cooperative matrices multiply. X is packed in each
+// run, and W once where it is constant. Packing makes floats of halves, except for cooperative matrices. A last step then rounds
+// the sums to halves and adds the bias, because the two halves of a word are computed by invocations that are far apart. The same
+// step adds up the parts of a deep sum, which are computed side by side where outputs are few. A fourth form, of cooperative
+// matrices, packs no X: it reads X as it lies, and stores halves one by one.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@
 
 namespace vkonnx::plan::implicit_gemm {
 
-enum class Form { registers, shared_memory, cooperative_matrices };
-inline constexpr size_t form_count = 3;
+enum class Form { registers, shared_memory, cooperative_matrices, unpacked_matrices };
+inline constexpr size_t form_count = 4;
 
 // A problem, and how each form cuts it. It is made once and answers all questions about the problem.
 struct Engine {

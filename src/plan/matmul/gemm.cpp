@@ -158,4 +158,11 @@ constinit const KernelOf<Problem> matrices = {.name = "matmul_matrices",
                                               .unfit = unfit<Form::cooperative_matrices>,
                                               .plan = planned<Form::cooperative_matrices>};
 
+constinit const KernelOf<Problem> matrices_unpacked = {.name = "matmul_matrices_unpacked",
+                                                       .variants = modules::implicit_gemm_inputs_half_texels1,
+                                                       .keeps_order = false,
+                                                       .takes_epilogue = true,
+                                                       .unfit = unfit<Form::unpacked_matrices>,
+                                                       .plan = planned<Form::unpacked_matrices>};
+
 }  // namespace vkonnx::plan::matmul

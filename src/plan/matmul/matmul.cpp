@@ -14,7 +14,7 @@ namespace {
 using ops::MatMulGeometry;
 
 // Best first.
-constexpr const KernelOf<Problem>* kernels[] = {&vector, &gemm, &gemm_shared, &matrices, &direct};
+constexpr const KernelOf<Problem>* kernels[] = {&vector, &gemm, &gemm_shared, &matrices_unpacked, &matrices, &direct};
 
 // A factor in what the kernel computes in.
 uint64_t factor_of(Number number, double value)

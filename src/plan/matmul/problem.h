@@ -56,5 +56,7 @@ extern const KernelOf<Problem> gemm;
 extern const KernelOf<Problem> gemm_shared;
 // matmul_matrices: the same in halves, by cooperative matrices.
 extern const KernelOf<Problem> matrices;
+// matmul_matrices_unpacked: the same of a factor as it lies.
+extern const KernelOf<Problem> matrices_unpacked;
 
 }  // namespace vkonnx::plan::matmul

@@ -58,6 +58,7 @@ TEST(Capabilities, EveryFieldIsLowered)
 {
     Capabilities full = *Capabilities::preset("desktop");
     full.is_cpu = true;
+    full.storage16 = true;
     full.cooperative_matrices = true;
     full.cooperative_matrix = {16, 16, 16};
     const auto without_matrices = [](Capabilities& c) { c.cooperative_matrices = false, c.cooperative_matrix = {}; };
@@ -91,6 +92,7 @@ TEST(Capabilities, EveryFieldIsLowered)
     check("timestamps", [](Capabilities& c) { c.timestamps = false; });
     check("float16", [](Capabilities& c) { c.float16 = false; });
     check("float64", [](Capabilities& c) { c.float64 = false; });
+    check("storage16", [](Capabilities& c) { c.storage16 = false; });
     check("cooperative_matrices", without_matrices);
     check("work_per_second", [](Capabilities& c) { c.work_per_second = 1e6; });
     check("rounds_to_nearest", [](Capabilities& c) { c.rounds_to_nearest = false; });

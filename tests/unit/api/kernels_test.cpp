@@ -27,7 +27,7 @@ std::vector<KernelInfo> listed(const Operator& op, std::vector<TensorDesc> input
 TEST(Kernels, AreListedWithWhatTheyTake)
 {
     const std::vector<KernelInfo> all = listed(ConvTranspose{}, {x, w});
-    ASSERT_EQ(all.size(), 7u);
+    ASSERT_EQ(all.size(), 8u);
     EXPECT_EQ(all[0].name, "conv_transpose_depthwise");
     EXPECT_EQ(all[1].name, "conv_transpose_depthwise_channels");
     for (const size_t i : {0, 1})
@@ -38,13 +38,15 @@ TEST(Kernels, AreListedWithWhatTheyTake)
         EXPECT_FALSE(all[i].keeps_order);
         EXPECT_GT(all[i].seconds, 0);
     }
-    EXPECT_EQ(all[4].name, "conv_transpose_matrices");
-    EXPECT_EQ(all[4].unfit, "it is not compiled for f32");
-    EXPECT_EQ(all[5].name, "conv_transpose_direct");
-    EXPECT_EQ(all[6].name, "conv_transpose_nd");
-    for (size_t i = 0; i < 7; ++i)
-        EXPECT_EQ(all[i].last_resort, i == 6);
-    for (const KernelInfo& kernel : std::span(all).subspan(5)) {
+    EXPECT_EQ(all[4].name, "conv_transpose_matrices_unpacked");
+    EXPECT_EQ(all[5].name, "conv_transpose_matrices");
+    for (const size_t i : {4, 5})
+        EXPECT_EQ(all[i].unfit, "it is not compiled for f32");
+    EXPECT_EQ(all[6].name, "conv_transpose_direct");
+    EXPECT_EQ(all[7].name, "conv_transpose_nd");
+    for (size_t i = 0; i < 8; ++i)
+        EXPECT_EQ(all[i].last_resort, i == 7);
+    for (const KernelInfo& kernel : std::span(all).subspan(6)) {
         EXPECT_EQ(kernel.unfit, "");
         EXPECT_TRUE(kernel.keeps_order);
         EXPECT_DOUBLE_EQ(kernel.seconds, 2 * 10 * 10 * (4 * 9 + 16) / 1e8) << kernel.name;
@@ -68,9 +70,9 @@ TEST(Kernels, SayWhyTheyDoNotFit)
     const PrepareOptions options = {.reproducible = true, .constants = {{.input = 1}}};
     const auto all = kernels(ConvTranspose{}, std::vector{x, w}, exact, options);
     ASSERT_TRUE(all) << all.message();
-    ASSERT_EQ(all->size(), 8u);
-    EXPECT_EQ(all->at(5).unfit, "");
-    for (const size_t i : {2, 3, 4, 7})
+    ASSERT_EQ(all->size(), 9u);
+    EXPECT_EQ(all->at(6).unfit, "");
+    for (const size_t i : {2, 3, 4, 5, 8})
         EXPECT_EQ(all->at(i).unfit, "it adds in an order of its own, and PrepareOptions::reproducible asks for the operator's");
     EXPECT_EQ(
         explain(ConvTranspose{}, std::vector{x, w}, exact, {.kernel = "conv_transpose_columns", .reproducible = true}).message(),

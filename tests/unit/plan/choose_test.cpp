@@ -244,7 +244,8 @@ void expect_told(const Geometry& g, std::string_view stem, const Capabilities& c
     ASSERT_TRUE(choices) << choices.message();
     std::vector<std::string> expected = {std::string(stem) + "_direct", std::string(stem) + "_nd"};
     if (stem == "conv_transpose") {
-        for (const char* tiled : {"_matrices", "_phases_shared", "_phases", "_depthwise_channels", "_depthwise"})
+        for (const char* tiled :
+             {"_matrices", "_matrices_unpacked", "_phases_shared", "_phases", "_depthwise_channels", "_depthwise"})
             expected.insert(expected.begin(), std::string(stem) + tiled);
         if (has_test_kernels)
             expected.push_back("conv_transpose_columns");
@@ -256,8 +257,9 @@ void expect_told(const Geometry& g, std::string_view stem, const Capabilities& c
     for (size_t i = 0; i < expected.size(); ++i) {
         const KernelChoice& choice = (*choices)[i];
         EXPECT_EQ(choice.name, expected[i]);
-        const bool reorders = choice.name.starts_with("conv_transpose_phases") || choice.name == "conv_transpose_matrices" ||
-                              choice.name == "average_pool_separable" || choice.name == "average_pool_sliding";
+        const bool reorders = choice.name.starts_with("conv_transpose_phases") ||
+                              choice.name.starts_with("conv_transpose_matrices") || choice.name == "average_pool_separable" ||
+                              choice.name == "average_pool_sliding";
         const bool is_of_tests = choice.name == "conv_transpose_columns";
         EXPECT_EQ(choice.keeps_order, !is_of_tests && !reorders) << choice.name;
         EXPECT_EQ(choice.only_by_name, is_of_tests) << choice.name;

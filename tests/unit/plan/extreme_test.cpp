@@ -360,6 +360,7 @@ Capabilities draw_capabilities(Draw& draw)
             c.max_shared_bytes = number();
             c.subgroup_size = number();
             c.subgroup_shuffles = draw.one_in(2);
+            c.storage16 = draw.one_in(2);
             break;
         default:
             c.work_per_second =

@@ -129,6 +129,75 @@ TEST(ConvPlan, SumsInAsManyPartsAsFillTheGpu)
     EXPECT_EQ(part_quads(one_place, 1e10), 16u) << "a part has at least 16 steps";
 }
 
+Capabilities gpu_with_matrices()
+{
+    Capabilities c = *Capabilities::preset("desktop");
+    c.cooperative_matrices = true;
+    c.cooperative_matrix = {16, 16, 16};
+    return c;
+}
+
+TEST(ConvPlan, PacksNoInputsForMatricesWhereHalvesAreLoadedOneByOne)
+{
+    if (spirv(Kernel::implicit_gemm_matrices_rows64_columns64_f16).empty())
+        GTEST_SKIP() << "the build has no such module: it takes glslang 13 or later";
+    ops::ConvGeometry g = resnet_3x3(DType::float16);
+    g.channels_in = 4;  // one part
+    const auto planned = [&](const char* kernel) {
+        const Result<Plan> plan = plan_for(g, gpu_with_matrices(), {.kernel = kernel, .constants = {{.input = 1}}});
+        EXPECT_TRUE(plan) << plan.message();
+        return *plan;
+    };
+    const Plan packed = planned("conv_matrices"), unpacked = planned("conv_matrices_unpacked");
+    EXPECT_EQ(packed.steps.size(), 3u) << "packs X, multiplies, rounds";
+    ASSERT_EQ(unpacked.steps.size(), 1u);
+    EXPECT_EQ(unpacked.steps[0].operands.front().place, Place::tensor);
+    EXPECT_EQ(unpacked.steps[0].operands.back().place, Place::tensor);
+    EXPECT_EQ(unpacked.scratch_bytes, 0u);
+    EXPECT_GT(packed.scratch_bytes, 0u);
+    EXPECT_EQ(planned("").kernel, "conv_matrices_unpacked_f16");
+}
+
+TEST(ConvPlan, SaysWhatMatricesCantDoWithoutPacking)
+{
+    const auto unfit = [](const ops::ConvGeometry& g, const Capabilities& c, const PrepareOptions& options,
+                          std::string_view kernel = "conv_matrices_unpacked") {
+        const Result<std::vector<KernelChoice>> all = kernels_for(g, c, options);
+        for (const KernelChoice& one : *all)
+            if (one.name == kernel)
+                return one.unfit;
+        return std::string("is not among them");
+    };
+    const Capabilities c = gpu_with_matrices();
+    Capabilities without = c;
+    without.storage16 = false;
+    ops::ConvGeometry g = resnet_3x3(DType::float16);
+    g.channels_in = 4;
+    EXPECT_EQ(unfit(g, without, {}), "the device can't load and store single halves (storageBuffer16BitAccess)");
+    EXPECT_EQ(unfit(g, c, {.epilogue = Elementwise{.kind = ElementwiseKind::sigmoid}}),
+              "it rounds outputs right after the sum, and calls no functions there");
+    EXPECT_EQ(unfit(g, c, {.prologue = Prologue{.kind = ElementwiseKind::relu}}),
+              "it reads X as it is, without PrepareOptions::prologue");
+    const auto with_kernel = [&](int64_t first, int64_t second) {
+        ops::ConvGeometry wide = g;
+        wide.axes[0].kernel = first;
+        wide.axes[1].kernel = second;
+        return wide;
+    };
+    EXPECT_EQ(unfit(with_kernel(3, 43), c, {}), "it takes windows of at most 128 taps, not 129");
+    EXPECT_EQ(unfit(with_kernel(3, 43), c, {}, "conv_matrices"), "it takes windows of at most 128 taps, not 129");
+    EXPECT_EQ(unfit(with_kernel(2, 30), c, {}), "a word has 32 bits, and its windows have 33 taps on the axes together");
+    const std::string fits = spirv(Kernel::implicit_gemm_matrices_rows64_columns64_f16).empty()
+                                 ? "this build has no module of it: it takes glslang 13 or later"
+                                 : "";
+    EXPECT_EQ(unfit(with_kernel(2, 29), c, {}), fits);
+    EXPECT_EQ(unfit(with_kernel(2, 30), c, {}, "conv_matrices"), fits);
+    g.channels_in = 4 * ((1 << 20) + 1);
+    g.channels_out = 16;
+    g.axes.assign(2, {.in = 56, .out = 56, .kernel = 1});
+    EXPECT_NE(unfit(g, c, {}), "");
+}
+
 // DCGAN's second layer, and its last.
 ops::ConvTransposeGeometry doubling(int64_t batch, int64_t channels_in, int64_t channels_out, int64_t in)
 {
@@ -382,14 +451,23 @@ TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
         EXPECT_NE(forced.message().find("this build has no module of it"), std::string::npos) << forced.message();
         GTEST_SKIP() << "built by a glslang without cooperative matrices";
     }
-    ASSERT_EQ(plan->pipelines.size(), 4u);
-    const PipelineKey& product = plan->pipelines[2];
-    EXPECT_EQ(product.kernel, Kernel::implicit_gemm_matrices_rows128_columns128_f16);
-    EXPECT_EQ(constant_of(product, "workgroup_size"), 256u);
-    EXPECT_EQ(constant_of(product, "matrix_depth"), 16u);
-    EXPECT_EQ(constant_of(product, "row_matrices") * constant_of(product, "column_matrices"), 8u);
-    EXPECT_EQ(plan->pipelines[0].kernel, Kernel::implicit_gemm_inputs_half_texels1_f16);
-    EXPECT_EQ(plan->pipelines[1].kernel, Kernel::implicit_gemm_weights_half_texels1_f16);
+    const auto expect_matrices = [](const PipelineKey& product, Kernel kernel) {
+        EXPECT_EQ(product.kernel, kernel);
+        EXPECT_EQ(constant_of(product, "workgroup_size"), 256u);
+        EXPECT_EQ(constant_of(product, "matrix_depth"), 16u);
+        EXPECT_EQ(constant_of(product, "row_matrices") * constant_of(product, "column_matrices"), 8u);
+    };
+    ASSERT_EQ(plan->pipelines.size(), 2u);
+    EXPECT_EQ(plan->pipelines[0].kernel, Kernel::implicit_gemm_weights_half_texels1_f16);
+    expect_matrices(plan->pipelines[1], Kernel::implicit_gemm_matrices_rows128_columns128_x_packed0_f16);
+
+    c.storage16 = false;
+    const Result<Plan> packed = plan_for(g, c, {});
+    ASSERT_TRUE(packed) << packed.message();
+    ASSERT_EQ(packed->pipelines.size(), 4u);
+    EXPECT_EQ(packed->pipelines[0].kernel, Kernel::implicit_gemm_inputs_half_texels1_f16);
+    EXPECT_EQ(packed->pipelines[1].kernel, Kernel::implicit_gemm_weights_half_texels1_f16);
+    expect_matrices(packed->pipelines[2], Kernel::implicit_gemm_matrices_rows128_columns128_f16);
 
     g.dtype = DType::bfloat16;
     EXPECT_FALSE(plan_for(g, c, {.kernel = "conv_transpose_matrices"}).ok());

@@ -146,12 +146,14 @@ TEST(ConvTransposePlan, TakesTheDirectKernelUpToThreeAxes)
         EXPECT_EQ(plan->uniform.size(), sizeof(push::ConvTransposeProblem));
         EXPECT_EQ(constant_of(plan->pipelines[0], "rank"), rank);
     }
-    EXPECT_EQ(plan_for(conv(4), Capabilities{}, {})->why,
-              "conv_transpose_depthwise does not fit: it takes groups of one channel of X, not of 2; "
-              "conv_transpose_depthwise_channels does not fit: it takes groups of one channel of X, not of 2; "
-              "conv_transpose_phases does not fit: it takes at most 3 spatial axes, not 4; conv_transpose_phases_shared does not "
-              "fit: it takes at most 3 spatial axes, not 4; conv_transpose_matrices does not fit: it is not compiled for f32; "
-              "conv_transpose_direct does not fit: it takes at most 3 spatial axes, not 4");
+    EXPECT_EQ(
+        plan_for(conv(4), Capabilities{}, {})->why,
+        "conv_transpose_depthwise does not fit: it takes groups of one channel of X, not of 2; "
+        "conv_transpose_depthwise_channels does not fit: it takes groups of one channel of X, not of 2; "
+        "conv_transpose_phases does not fit: it takes at most 3 spatial axes, not 4; conv_transpose_phases_shared does not "
+        "fit: it takes at most 3 spatial axes, not 4; conv_transpose_matrices_unpacked does not fit: it is not compiled for f32; "
+        "conv_transpose_matrices does not fit: it is not compiled for f32; "
+        "conv_transpose_direct does not fit: it takes at most 3 spatial axes, not 4");
 }
 
 TEST(ConvTransposePlan, PushesTheProblemAndPhaseAlgebra)

@@ -90,6 +90,7 @@ class Capabilities:
     rounds_to_nearest: bool
     keeps_signed_zero_inf_nan: bool
     cooperative_matrices: bool
+    storage16: bool
     max_storage_buffer_range: int
     storage_buffer_alignment: int
     max_texel_buffer_elements: int

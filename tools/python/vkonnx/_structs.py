@@ -77,7 +77,7 @@ Signature = _struct("signature", "text* inputs, size input_count, size least_inp
 Capabilities = _struct(
     "capabilities",
     "text name, bool is_cpu, bool subgroup_shuffles, bool timestamps, bool float16, bool float64, bool rounds_to_nearest,"
-    "bool keeps_signed_zero_inf_nan, bool cooperative_matrices, u64 max_storage_buffer_range, u32 storage_buffer_alignment,"
+    "bool keeps_signed_zero_inf_nan, bool cooperative_matrices, bool storage16, u64 max_storage_buffer_range, u32 storage_buffer_alignment,"
     "u32 max_texel_buffer_elements, u32 texel_buffer_alignment, u32 max_uniform_buffer_range, u32 max_storage_buffers,"
     "u32 max_push_constant_bytes, u32 max_invocations, u32[3] max_workgroup_size, u32[3] max_group_count, u32 max_shared_bytes,"
     "u32 max_loop_iterations, u32 subgroup_size, u32[3] cooperative_matrix, u32 invocation_registers, f64 work_per_second",
