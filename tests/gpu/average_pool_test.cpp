@@ -13,10 +13,12 @@ constexpr int64_t height = 20;
 constexpr int64_t width = 24;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// Whether the window of that output, which begins 2 positions before it on both axes, holds the element.
+// Whether the window of that output holds the element.
 bool holds(const AveragePool& pool, int64_t row, int64_t column, int64_t y, int64_t x)
 {
-    return y >= row - 2 && y < row - 2 + pool.kernel_shape[0] && x >= column - 2 && x < column - 2 + pool.kernel_shape[1];
+    row -= pool.pads[0];
+    column -= pool.pads[1];
+    return y >= row && y < row + pool.kernel_shape[0] && x >= column && x < column + pool.kernel_shape[1];
 }
 
 // One element of each kind, so that windows have none, one, two or all of them.
@@ -60,21 +62,28 @@ TEST(AveragePoolKernels, InfinitiesReachNoWindowButTheirOwn)
         ASSERT_TRUE(device) << device.message();
         int separable = 0;
         int sliding = 0;
-        for (const int64_t extent : {3, 9, 17}) {
-            const AveragePool pool = {.kernel_shape = {extent, extent}, .pads = {2, 2, 2, 2}};
+        int moving = 0;
+        const AveragePool pools[] = {
+            {.kernel_shape = {3, 3}, .pads = {2, 2, 2, 2}},   {.kernel_shape = {9, 9}, .pads = {2, 2, 2, 2}},
+            {.kernel_shape = {17, 17}, .pads = {2, 2, 2, 2}}, {.kernel_shape = {1, 3}, .pads = {0, 2, 0, 2}},
+            {.kernel_shape = {1, 9}, .pads = {0, 2, 0, 2}},   {.kernel_shape = {1, 17}, .pads = {0, 2, 0, 2}}};
+        for (const AveragePool& pool : pools) {
             const auto listed = kernels(pool, std::vector{desc}, device->capabilities());
             ASSERT_TRUE(listed) << listed.message();
             for (const KernelInfo& kernel : *listed) {
-                SCOPED_TRACE(present.label + ": " + kernel.name + ", window " + std::to_string(extent));
+                SCOPED_TRACE(present.label + ": " + kernel.name + ", window " + std::to_string(pool.kernel_shape[0]) + " x " +
+                             std::to_string(pool.kernel_shape[1]));
                 if (!kernel.unfit.empty())
                     continue;
                 separable += kernel.name == "average_pool_separable";
                 sliding += kernel.name == "average_pool_sliding";
+                moving += kernel.name == "average_pool_moving";
                 ASSERT_NO_FATAL_FAILURE(expect_each_in_its_windows(*device, kernel.name, pool, desc));
             }
         }
         EXPECT_EQ(separable, 2);
         EXPECT_EQ(sliding, 1);
+        EXPECT_EQ(moving, 3);
     }
 }
 

@@ -15,7 +15,7 @@ using ops::AveragePoolGeometry;
 constexpr const char* op = "AveragePool";
 
 // Best first.
-constexpr const KernelOf<Problem>* kernels[] = {&separable, &sliding, &rows, &channels, &runs, &direct, &nd};
+constexpr const KernelOf<Problem>* kernels[] = {&separable, &sliding, &rows, &channels, &runs, &moving, &direct, &nd};
 
 // All that is computed once for all kernels, and what refuses the problem whatever the kernel.
 Result<Problem> problem_of(const AveragePoolGeometry& given, const Capabilities& capabilities, const PrepareOptions& options)

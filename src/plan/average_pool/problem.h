@@ -33,6 +33,9 @@ extern const KernelOf<Problem> rows;
 extern const KernelOf<Problem> channels;
 // average_pool_runs: 1 to 3 axes with nothing behind them, taps side by side along the last.
 extern const KernelOf<Problem> runs;
+// average_pool_moving: an only axis with nothing behind it, windows that overlap: several outputs at once, which share most of
+// their sums.
+extern const KernelOf<Problem> moving;
 // average_pool_direct: 1 to 3 axes, all taps of a window in nested loops.
 extern const KernelOf<Problem> direct;
 // average_pool_nd: any rank, any window.

@@ -96,16 +96,15 @@ public:
     {
         plan_ = plan_of(problem_);
         plan_.uniform = bytes_of(tiled_of(pool_, divide_up(pool_.axes.back().out, outputs)));
-        const std::vector<uint32_t> constants = tile_constants(problem_, group_);
-        plan_.pipelines = {
-            tile_pipeline(*variant(modules::average_pool_separable_columns_clipped1_last0, problem_.number), constants),
-            tile_pipeline(*variant(pool_.inner == 1 ? modules::average_pool_separable_rows_clipped1
-                                                    : modules::average_pool_separable_columns_clipped1_last1,
-                                   problem_.number),
-                          constants)};
-        plan_.pipelines[0].push_bytes += sizeof(push::AveragePoolPass);
-        if (pool_.inner != 1)
-            plan_.pipelines[1].push_bytes += sizeof(push::AveragePoolPass);
+        const auto columns = [&](std::span<const Variant> variants) {
+            PipelineKey key = tile_pipeline(*variant(variants, problem_.number), tile_constants(problem_, group_));
+            key.push_bytes += sizeof(push::AveragePoolPass);
+            return key;
+        };
+        plan_.pipelines = {columns(modules::average_pool_separable_columns_clipped1_last0),
+                           pool_.inner != 1
+                               ? columns(modules::average_pool_separable_columns_clipped1_last1)
+                               : moving_pipeline(problem_, modules::average_pool_moving_stride1_clipped1_outputs8_taps0, group_)};
 
         const int64_t images = images_at_once(problem_);
         const uint64_t alignment = std::max<uint64_t>(problem_.capabilities.storage_buffer_alignment, 16);
@@ -158,7 +157,7 @@ private:
                        .tiles = {images.first * slabs * tiles_of_slab, images.count * slabs * tiles_of_slab},
                        .work = by_quads ? 32 + 2 * double(axis.kernel + outputs) : 48 + 2 * (double(axis.kernel) / quad + 6),
                        .from = tensor(from, axis.in, quad),
-                       .to = tensor(to, axis.out, by_quads ? quad : 1)};
+                       .to = tensor(to, axis.out, by_quads || axis.out % quad == 0 ? quad : 1)};
         tiles.to.operand.access = Access::write;
         if (by_quads)
             tiles.push = bytes_of(push::AveragePoolPass{push::divisor_of(uint32_t(tiles_of_row)),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plan/arithmetic.h"
+#include "specialization/average_pool_moving.h"
 #include "specialization/average_pool_tiles.h"
 
 namespace vkonnx::plan::average_pool {
@@ -57,6 +58,17 @@ std::vector<uint32_t> tile_constants(const Problem& problem, uint32_t workgroup_
 {
     return specialization::AveragePoolTiles{.workgroup_size = workgroup_size, .count_include_pad = problem.count_include_pad}
         .values();
+}
+
+PipelineKey moving_pipeline(const Problem& problem, std::span<const Variant> variants, uint32_t workgroup_size)
+{
+    const ops::Axis& last = problem.pool.axes.back();
+    return tile_pipeline(*variant(variants, problem.number),
+                         specialization::AveragePoolMoving{.workgroup_size = workgroup_size,
+                                                           .count_include_pad = problem.count_include_pad,
+                                                           .kernel = uint32_t(last.kernel),
+                                                           .stores_quads = stores_quads(last.out, problem.capabilities)}
+                             .values());
 }
 
 std::string unfit_for_quads(const Problem& problem)

@@ -22,6 +22,9 @@ PipelineKey tile_pipeline(Kernel kernel, std::vector<uint32_t> specialization);
 // Returns the values of the specialization constants of specialization/average_pool_tiles.h.
 std::vector<uint32_t> tile_constants(const Problem& problem, uint32_t workgroup_size);
 
+// The pipeline of a module of average_pool_moving.
+PipelineKey moving_pipeline(const Problem& problem, std::span<const Variant> variants, uint32_t workgroup_size);
+
 // "", or why no kernel of these runs the problem, and why none whose invocations loop so often.
 std::string unfit_for_quads(const Problem& problem);
 std::string unfit_for_loops(const Problem& problem, int64_t iterations);

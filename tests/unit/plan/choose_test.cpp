@@ -250,7 +250,7 @@ void expect_told(const Geometry& g, std::string_view stem, const Capabilities& c
         if (has_test_kernels)
             expected.push_back("conv_transpose_columns");
     } else {
-        for (const char* tiled : {"_runs", "_channels", "_rows", "_sliding", "_separable"})
+        for (const char* tiled : {"_moving", "_runs", "_channels", "_rows", "_sliding", "_separable"})
             expected.insert(expected.begin(), std::string(stem) + tiled);
     }
     ASSERT_EQ(choices->size(), expected.size());
@@ -259,7 +259,7 @@ void expect_told(const Geometry& g, std::string_view stem, const Capabilities& c
         EXPECT_EQ(choice.name, expected[i]);
         const bool reorders = choice.name.starts_with("conv_transpose_phases") ||
                               choice.name.starts_with("conv_transpose_matrices") || choice.name == "average_pool_separable" ||
-                              choice.name == "average_pool_sliding";
+                              choice.name == "average_pool_sliding" || choice.name == "average_pool_moving";
         const bool is_of_tests = choice.name == "conv_transpose_columns";
         EXPECT_EQ(choice.keeps_order, !is_of_tests && !reorders) << choice.name;
         EXPECT_EQ(choice.only_by_name, is_of_tests) << choice.name;

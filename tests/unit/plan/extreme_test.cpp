@@ -376,9 +376,10 @@ PrepareOptions draw_options(Draw& draw)
 {
     PrepareOptions options;
     if (draw.one_in(6))
-        options.kernel = draw.of<const char*>(
-            {"conv_transpose_direct", "conv_transpose_nd", "average_pool_direct", "average_pool_nd", "average_pool_rows",
-             "average_pool_channels", "average_pool_runs", "average_pool_separable", "average_pool_sliding", "max_pool", "none"});
+        options.kernel =
+            draw.of<const char*>({"conv_transpose_direct", "conv_transpose_nd", "average_pool_direct", "average_pool_nd",
+                                  "average_pool_rows", "average_pool_channels", "average_pool_runs", "average_pool_separable",
+                                  "average_pool_sliding", "average_pool_moving", "max_pool", "none"});
     options.reproducible = draw.one_in(6);
     if (draw.one_in(12))
         options.epilogue = Elementwise{.kind = ElementwiseKind(draw.between(0, 24)), .alpha = 2.0f};

@@ -58,6 +58,7 @@ const Line lines[] = {
     {"average_pool", "nxc_f16            x=32x56x56x256 kernel_shape=2,2 strides=2,2 layout=NXC type=float16"},
     {"average_pool", "frames             x=2x16x30x112x112 kernel_shape=1,3,3 pads=0,1,1,0,1,1"},
     {"average_pool", "last_axis          x=2x16x30x112 kernel_shape=5,1 strides=5,1"},
+    {"average_pool", "moving             x=1x16x20000 kernel_shape=25 pads=12,12"},
     {"average_pool", "axes_5             x=1x4x6x7x8x9x10 kernel_shape=2,3,2,3,2 strides=2,2,2,2,2"},
     {"average_pool", "identity           x=2x3x50x70 kernel_shape=1,1"},
     {"average_pool", "global_3_d         x=1x64x40x41x42 kernel_shape=40,41,42"},

@@ -61,7 +61,7 @@ const Axis smoothing = axis_of({.in = 9, .kernel = 3, .begin = 1, .end = 1});
 TEST(Tiles, CommonWindowsTakeTheRowsOfOneForm)
 {
     EXPECT_EQ(kernel_of(pool({halving})), "average_pool_rows_kernel2_stride2_dilation1_clipped0_outputs4_f32");
-    EXPECT_EQ(kernel_of(pool({smoothing})), "average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f32");
+    EXPECT_EQ(kernel_of(pool({halving, smoothing})), "average_pool_rows_kernel3_stride1_dilation1_clipped1_outputs8_f32");
     const Axis dilated = axis_of({.in = 9, .kernel = 3, .dilation = 2});
     EXPECT_EQ(kernel_of(pool({dilated})), "average_pool_rows_kernel3_stride1_dilation2_clipped1_outputs8_f32");
     const Axis overlapping = axis_of({.in = 9, .kernel = 3, .stride = 2});
@@ -143,6 +143,45 @@ TEST(Tiles, LongWindowsTakeRunsAndChannelsInFoursTakeThose)
               "its loops over a window would exceed the device's 16 iterations");
 }
 
+TEST(Tiles, WindowsThatOverlapAlongAnOnlyAxisShareTheirSums)
+{
+    const auto moving = [](int64_t kernel, int64_t stride = 1) {
+        return axis_of({.in = 400, .kernel = kernel, .stride = stride});
+    };
+    for (const int64_t kernel : {2, 3, 8})
+        EXPECT_EQ(kernel_of(pool({moving(kernel)})), "average_pool_moving_stride1_clipped1_outputs8_taps8_f32") << kernel;
+    for (const int64_t kernel : {9, 15})
+        EXPECT_EQ(kernel_of(pool({moving(kernel)})), "average_pool_moving_stride1_clipped1_outputs8_taps0_f32") << kernel;
+    for (const int64_t kernel : {16, 99, 300})
+        EXPECT_EQ(kernel_of(pool({moving(kernel)})), "average_pool_moving_stride1_clipped1_outputs16_taps0_f32") << kernel;
+    for (const int64_t kernel : {7, 99})
+        EXPECT_EQ(kernel_of(pool({moving(kernel, 2)})), "average_pool_moving_stride2_clipped1_outputs4_taps0_f32") << kernel;
+    for (const int64_t kernel : {10, 99})
+        EXPECT_EQ(kernel_of(pool({moving(kernel, 3)})), "average_pool_moving_stride3_clipped1_outputs4_taps0_f32") << kernel;
+    EXPECT_EQ(kernel_of(pool({axis_of({.in = 5, .kernel = 1}), moving(25)})),
+              "average_pool_moving_stride1_clipped1_outputs16_taps0_f32")
+        << "two axes that are one";
+
+    EXPECT_EQ(unfit_of(pool({moving(25), moving(25)}), "average_pool_moving"), "it takes 1 spatial axis, not 2");
+    EXPECT_EQ(unfit_of(pool({moving(25)}, Layout::nxc), "average_pool_moving"),
+              "it takes nothing behind the axes, not 4 elements");
+    EXPECT_EQ(unfit_of(pool({moving(6, 2)}), "average_pool_moving"), "it has no module for kernel 6, stride 2 and dilation 1");
+    EXPECT_EQ(unfit_of(pool({axis_of({.in = 400, .kernel = 25, .dilation = 2})}), "average_pool_moving"),
+              "it has no module for kernel 25, stride 1 and dilation 2");
+    AveragePoolGeometry halves = pool({moving(25)});
+    EXPECT_EQ(unfit_of(halves, "average_pool_moving"), "");
+    halves.dtype = DType::float16;
+    EXPECT_EQ(unfit_of(halves, "average_pool_moving"), "");
+    halves.axes = {moving(26)};
+    EXPECT_EQ(unfit_of(halves, "average_pool_moving"), "rows of 375 halves end amid a word");
+    Capabilities few_loops;
+    few_loops.max_loop_iterations = 9;
+    EXPECT_EQ(unfit_of(pool({moving(25)}), "average_pool_moving", few_loops), "");
+    few_loops.max_loop_iterations = 8;
+    EXPECT_EQ(unfit_of(pool({moving(25)}), "average_pool_moving", few_loops),
+              "its loops over a window would exceed the device's 8 iterations");
+}
+
 TEST(Tiles, LargeWindowsThatOverlapGoAxisByAxis)
 {
     const Axis large = axis_of({.in = 40, .kernel = 9, .begin = 4, .end = 4});
@@ -151,7 +190,7 @@ TEST(Tiles, LargeWindowsThatOverlapGoAxisByAxis)
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 2u);
     EXPECT_EQ(kernel_name(plan->pipelines.at(0).kernel), "average_pool_separable_columns_clipped1_last0_f32");
-    EXPECT_EQ(kernel_name(plan->pipelines.at(1).kernel), "average_pool_separable_rows_clipped1_f32");
+    EXPECT_EQ(kernel_name(plan->pipelines.at(1).kernel), "average_pool_moving_stride1_clipped1_outputs8_taps0_f32");
     EXPECT_EQ(plan->scratch_bytes, 4u * 40 * 40 * 4);
     EXPECT_EQ(plan->steps[0].operands[1].place, Place::scratch);
     EXPECT_EQ(plan->steps[1].operands[0].place, Place::scratch);
@@ -271,8 +310,9 @@ std::vector<Range> sliding_outputs(const PoolProblem& problem, int64_t rows, int
 // The outputs of a tile of another kernel.
 Range outputs_of(const std::string& kernel, const PoolProblem& problem, DType dtype, int64_t outputs, int64_t tile)
 {
-    if (kernel.find("_rows_") != std::string::npos) {
-        const int64_t count = kernel.find("outputs8") != std::string::npos ? 8 : 4;
+    if (kernel.find("_rows_") != std::string::npos || kernel.find("_moving_") != std::string::npos) {
+        const auto has = [&](const char* word) { return kernel.find(word) != std::string::npos; };
+        const int64_t count = has("outputs16") ? 16 : has("outputs8") ? 8 : 4;
         const int64_t row = problem.axes.back().out;
         const int64_t tiles = (row + count - 1) / count;
         return {tile / tiles * row + tile % tiles * count, std::min(count, row - tile % tiles * count)};
@@ -347,7 +387,8 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
     for (int trial = 0; (trial < 6000 || (trial < 60'000 && lacks_windows())) && !HasFailure(); ++trial) {
         const AveragePoolGeometry g = draw_pool(draw);
         const Capabilities c = draw_capabilities(draw);
-        for (const char* kernel : {"average_pool_rows", "average_pool_sliding", "average_pool_runs", "average_pool_channels"}) {
+        for (const char* kernel :
+             {"average_pool_rows", "average_pool_sliding", "average_pool_runs", "average_pool_channels", "average_pool_moving"}) {
             const PrepareOptions options = {.kernel = kernel, .max_dispatch_seconds = 1};
             const Result<Plan> plan = plan_for(g, c, options);
             if (!plan) {
@@ -366,7 +407,7 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
         EXPECT_GT(cut[kernel], 30) << kernel;
         EXPECT_GE(windows[kernel], least_windows) << kernel;
     }
-    EXPECT_EQ(planned.size(), 4u);
+    EXPECT_EQ(planned.size(), 5u);
 }
 
 // Passes of the separable kernel, each over all of what the one before it wrote.

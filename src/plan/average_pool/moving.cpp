@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// average_pool_moving: an only axis with nothing behind it, windows that overlap: several outputs at once, which share most of
+// their sums.
+#include "modules.h"
+#include "plan/arithmetic.h"
+#include "plan/average_pool/tiles.h"
+#include "plan/bytes.h"
+#include "plan/limits.h"
+#include "return_if_error.h"
+
+namespace vkonnx::plan::average_pool {
+namespace {
+
+using ops::Axis;
+
+// A tile that there are modules for.
+struct Form {
+    int64_t stride;
+    int64_t outputs;
+    int64_t least;  // kernel
+    int64_t most;
+    bool shares;  // a sum among its windows; else they share only what is read
+    std::span<const Variant> variants;
+};
+
+constexpr Form forms[] = {{1, 8, 2, 8, false, modules::average_pool_moving_stride1_clipped1_outputs8_taps8},
+                          {1, 8, 9, 15, true, modules::average_pool_moving_stride1_clipped1_outputs8_taps0},
+                          {1, 16, 16, index_limit, true, modules::average_pool_moving_stride1_clipped1_outputs16_taps0},
+                          {2, 4, 7, index_limit, true, modules::average_pool_moving_stride2_clipped1_outputs4_taps0},
+                          {3, 4, 10, index_limit, true, modules::average_pool_moving_stride3_clipped1_outputs4_taps0}};
+
+const Form* form_of(const Axis& axis)
+{
+    for (const Form& form : forms)
+        if (form.stride == axis.stride && form.least <= axis.kernel && axis.kernel <= form.most && axis.dilation == 1)
+            return &form;
+    return nullptr;
+}
+
+std::string unfit(const Problem& problem)
+{
+    const PoolProblem& pool = problem.pool;
+    if (std::string wrong = unfit_for_quads(problem); !wrong.empty())
+        return wrong;
+    if (pool.axes.size() != 1)
+        return "it takes 1 spatial axis, not " + std::to_string(pool.axes.size());
+    if (pool.inner != 1)
+        return "it takes nothing behind the axes, not " + std::to_string(pool.inner) + " elements";
+    const Axis& axis = pool.axes[0];
+    if (!form_of(axis))
+        return "it has no module for kernel " + std::to_string(axis.kernel) + ", stride " + std::to_string(axis.stride) +
+               " and dilation " + std::to_string(axis.dilation);
+    if (is_half(problem.number) && axis.out % 2 != 0)
+        return "rows of " + std::to_string(axis.out) + " halves end amid a word";
+    return unfit_for_loops(problem, divide_up(axis.kernel, quad) + 2);
+}
+
+Result<Plan> planned(const Problem& problem)
+{
+    const PoolProblem& pool = problem.pool;
+    const Axis& axis = pool.axes[0];
+    const Form& form = *form_of(axis);
+    const int64_t tiles_of_row = divide_up(axis.out, form.outputs);
+    const uint32_t group = tile_workgroup_size(problem.capabilities);
+    Plan plan = plan_of(problem);
+    plan.uniform = bytes_of(tiled_of(pool, tiles_of_row));
+    plan.pipelines = {moving_pipeline(problem, form.variants, group)};
+
+    const auto outputs_of = [&](const Range& tiles) { return outputs_of_row_tiles(tiles, axis.out, form.outputs); };
+    const double span = double((form.outputs - 1) * form.stride);
+    // short windows are read as if they were the longest that their module takes
+    const double loads = form.shares ? (span + double(axis.kernel)) / quad + 4 : (span + double(form.most)) / quad + 1;
+    const Tiles tiles = {
+        .workgroup_size = group,
+        .tiles = {0, problem.outputs / axis.out * tiles_of_row},
+        .work = 8 + (form.shares ? 2 : 1) * double(form.outputs) + 1.5 * loads,
+        .from = tensor_x(problem, [&](const Range& some) { return read_by(pool, outputs_of(some), whole_window(problem.taps)); }),
+        .to = tensor_y(problem, axis.out % quad == 0 ? quad : elements_per_word(problem.number), outputs_of)};
+    VKONNX_RETURN_IF_ERROR(add_steps(problem, tiles, plan));
+    return plan;
+}
+
+}  // namespace
+
+constinit const KernelOf<Problem> moving = {.name = "average_pool_moving",
+                                            .variants = modules::average_pool_moving_stride1_clipped1_outputs16_taps0,
+                                            .keeps_order = false,
+                                            .unfit = unfit,
+                                            .plan = planned};
+
+}  // namespace vkonnx::plan::average_pool
