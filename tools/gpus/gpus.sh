@@ -79,6 +79,7 @@ make)
     for program in mmdebstrap:mmdebstrap qemu-aarch64-static:qemu-user-static aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu; do
         command -v "${program%:*}" >/dev/null || apt-get install -q -y --no-install-recommends "${program#*:}"
     done
+    [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || apt-get install -q -y --no-install-recommends libc6-dev-arm64-cross
     for architecture in amd64 arm64; do
         [ -d "$base/$architecture" ] || unpack "$architecture"
     done
