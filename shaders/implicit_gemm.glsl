@@ -196,7 +196,7 @@ void stage_taps(Tile tile)
 }
 
 // The quad of channels is step / taps, rounded down. A product of floats is faster, and as good below 2^20 steps: half a step lies
-// farther from the next whole number than it is off.
+// farther from the next whole number than it is off. Steps are fewer than 2^18, since packed weights have fewer than 2^24 texels.
 Source source_of(uint step, Tile tile)
 {
     uint taps = volume_of(tile.taps);

@@ -56,9 +56,8 @@
 
 // implicit_gemm_matrices stages so many steps at once, each a tap of four channels.
 #define MATRICES_STEPS 8
-// It keeps where the inputs of each tap are, for so many taps at most, and counts steps to so many.
+// It keeps where the inputs of each tap are, for so many taps at most.
 #define MATRICES_MOST_TAPS 128
-#define MATRICES_MOST_STEPS (1 << 20)
 // Where it reads X as it lies, a word has a bit for each tap of each axis.
 #define MATRICES_WORD_BITS 32
 // It passes the sums of so many columns at once from subgroups to invocations.

@@ -247,8 +247,6 @@ std::string unfit_for_taps(const Product& product, const Tile& tile)
     if (tile.x_as_it_lies && bits > MATRICES_WORD_BITS)
         return "a word has " + std::to_string(MATRICES_WORD_BITS) + " bits, and its windows have " + std::to_string(bits) +
                " taps on the axes together";
-    if (saturated_product(quads_of(product, tile), taps) > MATRICES_MOST_STEPS)
-        return "it counts to " + std::to_string(MATRICES_MOST_STEPS) + " taps of four channels";
     return "";
 }
 
