@@ -594,6 +594,13 @@ VKONNX_C_API void vkonnx_job_destroy(vkonnx_job* job);
 VKONNX_C_API vkonnx_status* vkonnx_recording_create(const vkonnx_device* device, vkonnx_recording** result);
 VKONNX_C_API void vkonnx_recording_destroy(vkonnx_recording* recording);
 VKONNX_C_API vkonnx_status* vkonnx_recording_add(vkonnx_recording* recording, const vkonnx_binding* binding);
+// The copy's number goes to `number`.
+VKONNX_C_API vkonnx_status* vkonnx_recording_add_upload(vkonnx_recording* recording, const vkonnx_tensor* to, size_t* number);
+VKONNX_C_API vkonnx_status* vkonnx_recording_add_download(vkonnx_recording* recording, const vkonnx_tensor* from, size_t* number);
+// The memory of the copy with that number goes to `data`, and its size to `bytes`, which may be NULL.
+VKONNX_C_API vkonnx_status* vkonnx_recording_upload_bytes(vkonnx_recording* recording, size_t number, void** data, size_t* bytes);
+VKONNX_C_API vkonnx_status* vkonnx_recording_download_bytes(vkonnx_recording* recording, size_t number, const void** data,
+                                                            size_t* bytes);
 VKONNX_C_API vkonnx_status* vkonnx_recording_run(vkonnx_recording* recording);
 VKONNX_C_API vkonnx_status* vkonnx_recording_submit(vkonnx_recording* recording, vkonnx_job** result);
 // Their number goes to `count`. Lives until the next run, submit or destroy.

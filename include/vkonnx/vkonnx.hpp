@@ -693,14 +693,31 @@ private:
     uint64_t number_ = 0;
 };
 
-// Many bindings, run in the order of `add` by one submit; barriers are set where one reads or writes what another wrote. Belongs
-// to one thread at a time. In flight once at a time, as a Binding is; the Bindings in it may be in flight by themselves, too.
+// Many bindings, run in the order of `add` by one submit; barriers are set where one reads or writes what another wrote. Copies
+// between the host and tensors may stand among them. Belongs to one thread at a time. In flight once at a time, as a Binding is;
+// the Bindings in it may be in flight by themselves, too.
 class VKONNX_API Recording {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     // What is in flight already does not change.
     Status add(const Binding& binding);
-    // Submits and waits. The commands are recorded on the first run after an `add`, and only submitted again later.
+
+    // Adds a copy of a tensor's elements, from or to memory of the host that the Recording has, and gives the copy's number.
+    // Copies and bindings run in the order in which they were added. Nothing is copied where the host sees the tensor's memory
+    // and the order allows it: where nothing before an upload uses that memory, and nothing behind a download writes it. The
+    // others go through one buffer of MemoryUse::staging, as large as they are together.
+    Result<size_t> add_upload(const Tensor& to);
+    Result<size_t> add_download(const Tensor& from);
+    // Gives the memory that an upload reads, the same until something is added. It is written before each run or submit, whole,
+    // since afterwards its bytes may be any; and, as in Tensor::upload, while no run or job uses the tensor. An error while the
+    // Recording is in flight.
+    Result<std::span<std::byte>> upload_bytes(size_t number);
+    // Gives what a download read in the last run, or in the last job once its end was seen. It is asked for after each, and stays
+    // until the next run or submit, until something is added, or until other work writes the tensor. An error while the Recording
+    // is in flight, and where it has not run to its end since something was added.
+    Result<std::span<const std::byte>> download_bytes(size_t number);
+
+    // Submits and waits. The commands are recorded on the first run after something was added, and only submitted again later.
     Status run();
     // The same without the wait.
     Result<Job> submit();

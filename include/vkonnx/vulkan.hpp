@@ -57,8 +57,8 @@ struct Requirements {
     std::vector<const char*> optional_instance_extensions = {};
     // Every buffer that is wrapped needs this usage.
     VkBufferUsageFlags buffer_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    // A buffer also needs the first of these if it is the output of a Shape or Tensor::upload writes to it, and the second if
-    // Tensor::download reads from it.
+    // A buffer also needs the first of these if it is the output of a Shape or uploads (of a Tensor or a Recording) write to it,
+    // and the second if downloads read from it.
     VkBufferUsageFlags written_buffer_usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     VkBufferUsageFlags downloaded_buffer_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     // A buffer also needs this usage if a kernel reads it as texels. Where it is missing, `bind`, or `prepare` of a constant
@@ -180,7 +180,8 @@ constexpr bool operator&(RecordFlags a, RecordFlags b) noexcept
 // bind point.
 VKONNX_API Status record(VkCommandBuffer commands, std::span<const Binding> bindings, RecordFlags flags = RecordFlags::none);
 VKONNX_API Status record(VkCommandBuffer commands, const Binding& binding, RecordFlags flags = RecordFlags::none);
-// The bindings that were added to it, a session's among them. What is added later is not recorded.
+// The bindings that were added to it, a session's among them. What is added later is not recorded. One with copies between the
+// host and tensors is refused, since the library can't see when they run.
 VKONNX_API Status record(VkCommandBuffer commands, const Recording& recording, RecordFlags flags = RecordFlags::none);
 
 // ---------------------------------------------------------------------------------------------------------- submit

@@ -249,6 +249,9 @@ Status record(VkCommandBuffer commands, const Recording& recording, RecordFlags 
             return refuse_null("record: the command buffer");
         VKONNX_RETURN_IF_ERROR(api::check_handles("vulkan::record", {api::handle(recording)}));
         const api::RecordingState& state = *state_of(recording);
+        if (!state.copies.empty())
+            return Status(Code::invalid_argument, "vulkan::record: the Recording has uploads or downloads, which only `run` and "
+                                                  "`submit` make");
         const auto binding_of = [](const std::shared_ptr<api::BindingState>& binding) { return binding->binding.get(); };
         return record_all(commands, *state.device->gpu, state.bindings, binding_of, flags);
     });

@@ -38,9 +38,9 @@ bool Job::done() noexcept
 
 std::optional<double> Job::gpu_seconds() const noexcept
 {
-    if (!state_ || is_past(*state_, number_) || state_->execution->seconds().empty())
+    if (!state_ || is_past(*state_, number_) || state_->execution->seconds_of_pieces().empty())
         return {};
-    const std::span<const double> seconds = state_->execution->seconds();
+    const std::span<const double> seconds = state_->execution->seconds_of_pieces();
     return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 

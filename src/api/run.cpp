@@ -43,21 +43,50 @@ Status record(api::BindingState& state, bool timed)
     VKONNX_RETURN_IF_ERROR(make(state.work.execution, *state.op->device->gpu));
     if (state.work.execution->recorded() && (state.work.execution->timed() || !timed))
         return {};
-    const gpu::Binding* bindings[] = {state.binding.get()};
-    return state.work.execution->record(bindings, timed);
+    const gpu::Piece pieces[] = {state.binding.get()};
+    return state.work.execution->record(pieces, timed);
 }
 
+// Makes sure that nothing is in flight, and the commands are those of what was added.
 Status record(api::RecordingState& state)
 {
     VKONNX_RETURN_IF_ERROR(make(state.work.execution, *state.device->gpu));
+    VKONNX_RETURN_IF_ERROR(state.work.execution->settle());
     if (state.work.execution->recorded() && !state.changed)
         return {};
+    state.changed = true;
     std::vector<const gpu::Binding*> bindings;
     for (const auto& binding : state.bindings)
         bindings.push_back(binding->binding.get());
-    VKONNX_RETURN_IF_ERROR(state.work.execution->record(bindings, true));
+    VKONNX_RETURN_IF_ERROR(state.copies.lay_out(bindings));
+    VKONNX_RETURN_IF_ERROR(state.work.execution->record(state.copies.among(bindings), true));
     state.changed = false;
     return {};
+}
+
+// Makes it ready to be submitted.
+Status record_and_flush(api::RecordingState& state)
+{
+    VKONNX_RETURN_IF_ERROR(record(state));
+    return state.copies.flush();
+}
+
+using Direction = gpu::HostCopies::Direction;
+
+Result<size_t> add_copy(api::RecordingState& state, Direction direction, const api::TensorState& tensor)
+{
+    const size_t number = state.copies.add(direction, tensor.buffer, tensor.bytes, state.bindings.size());
+    state.changed = true;
+    return number;
+}
+
+Status check_number(const char* function, const api::RecordingState& state, Direction direction, size_t number)
+{
+    if (state.copies.has(direction, number))
+        return {};
+    return Status(Code::invalid_argument, std::string(function) + ": no " +
+                                              (direction == Direction::upload ? "upload" : "download") + " has the number " +
+                                              std::to_string(number));
 }
 
 Status run_binding(api::BindingState& state)
@@ -84,7 +113,7 @@ Result<Job> submit_binding(const char* function, const Device& device, const Bin
 Result<Job> submit_recording(const char* function, const Recording& recording, const vulkan::SubmitOptions* options)
 {
     VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(recording)}));
-    VKONNX_RETURN_IF_ERROR(record(*state_of(recording)));
+    VKONNX_RETURN_IF_ERROR(record_and_flush(*state_of(recording)));
     return submitted(state_of(recording), options);
 }
 
@@ -137,9 +166,7 @@ Result<Recording> Device::recording() const
 {
     return guarded([&]() -> Result<Recording> {
         VKONNX_RETURN_IF_ERROR(api::check_handles("Device::recording", {api::handle(*this)}));
-        auto made = std::make_shared<api::RecordingState>();
-        made->device = state_;
-        return api::Access::handle<Recording>(std::move(made));
+        return api::Access::handle<Recording>(std::make_shared<api::RecordingState>(state_));
     });
 }
 
@@ -153,11 +180,57 @@ Status Recording::add(const Binding& binding)
     });
 }
 
+Result<size_t> Recording::add_upload(const Tensor& to)
+{
+    return guarded([&]() -> Result<size_t> {
+        constexpr const char* function = "Recording::add_upload";
+        VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(*this), api::handle(to)}));
+        VKONNX_RETURN_IF_ERROR(gpu::check_upload(function, *state_of(to)->buffer));
+        return add_copy(*state_, Direction::upload, *state_of(to));
+    });
+}
+
+Result<size_t> Recording::add_download(const Tensor& from)
+{
+    return guarded([&]() -> Result<size_t> {
+        constexpr const char* function = "Recording::add_download";
+        VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(*this), api::handle(from)}));
+        VKONNX_RETURN_IF_ERROR(gpu::check_download(function, *state_of(from)->buffer));
+        return add_copy(*state_, Direction::download, *state_of(from));
+    });
+}
+
+Result<std::span<std::byte>> Recording::upload_bytes(size_t number)
+{
+    return guarded([&]() -> Result<std::span<std::byte>> {
+        constexpr const char* function = "Recording::upload_bytes";
+        VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(*this)}));
+        VKONNX_RETURN_IF_ERROR(check_number(function, *state_, Direction::upload, number));
+        VKONNX_RETURN_IF_ERROR(record(*state_));
+        return state_->copies.bytes(number);
+    });
+}
+
+Result<std::span<const std::byte>> Recording::download_bytes(size_t number)
+{
+    return guarded([&]() -> Result<std::span<const std::byte>> {
+        constexpr const char* function = "Recording::download_bytes";
+        VKONNX_RETURN_IF_ERROR(api::check_handles(function, {api::handle(*this)}));
+        VKONNX_RETURN_IF_ERROR(check_number(function, *state_, Direction::download, number));
+        if (state_->changed || !state_->work.execution->submitted())
+            return Status(Code::invalid_argument,
+                          std::string(function) + ": the Recording has not run to its end since something was added");
+        VKONNX_RETURN_IF_ERROR(state_->work.execution->settle());
+        VKONNX_RETURN_IF_ERROR(state_->copies.invalidate(number));
+        return std::span<const std::byte>(state_->copies.bytes(number));
+    });
+}
+
 Status Recording::run()
 {
     return guarded([&]() -> Status {
         VKONNX_RETURN_IF_ERROR(api::check_handles("Recording::run", {api::handle(*this)}));
-        VKONNX_RETURN_IF_ERROR(record(*state_));
+        VKONNX_RETURN_IF_ERROR(record_and_flush(*state_));
         return state_->work.execution->run();
     });
 }

@@ -5,7 +5,7 @@
 #include <vkonnx/vkonnx.hpp>
 
 #include "api/tune.h"
-#include "gpu/execution.h"
+#include "gpu/host_copies.h"
 #include "gpu/packing.h"
 #include "guard.h"
 
@@ -85,8 +85,11 @@ struct BindingState {
 };
 
 struct RecordingState {
+    explicit RecordingState(std::shared_ptr<DeviceState> of) : device(std::move(of)), copies(*device->gpu) {}
+
     std::shared_ptr<DeviceState> device;
     std::vector<std::shared_ptr<BindingState>> bindings;
+    gpu::HostCopies copies;
     bool changed = true;  // since its commands were recorded
     JobState work;
 };
@@ -129,6 +132,11 @@ struct Handle {
 inline Handle handle(const Device& device)
 {
     return {"the Device", state_of(device) ? state_of(device)->gpu.get() : nullptr, {}};
+}
+
+inline Handle handle(const Tensor& tensor)
+{
+    return {"the Tensor", state_of(tensor) ? state_of(tensor)->device->gpu.get() : nullptr, {}};
 }
 
 inline Handle handle(const Staging& staging)

@@ -15,8 +15,8 @@ Result<double> seconds_of(const std::shared_ptr<const gpu::Program>& program, co
     gpu::Device& device = program->device();
     const auto execution = gpu::Execution::create(device);
     VKONNX_RETURN_IF_ERROR(execution.status());
-    const gpu::Binding* bindings[] = {binding->get()};
-    VKONNX_RETURN_IF_ERROR((*execution)->record(bindings, clock == Clock::device && device.capabilities().timestamps));
+    const gpu::Piece pieces[] = {binding->get()};
+    VKONNX_RETURN_IF_ERROR((*execution)->record(pieces, clock == Clock::device && device.capabilities().timestamps));
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < runs; ++i) {
         const auto start = std::chrono::steady_clock::now();

@@ -190,6 +190,52 @@ vkonnx_status* vkonnx_recording_add(vkonnx_recording* recording, const vkonnx_bi
                 [&] { return recording->recording.add(binding->binding); });
 }
 
+namespace {
+
+Status hand_out_number(const Result<size_t>& made, size_t* number)
+{
+    if (made)
+        *number = *made;
+    return made.status();
+}
+
+template <class Byte, class Pointer>
+Status hand_out_bytes(const Result<std::span<Byte>>& given, Pointer* data, size_t* bytes)
+{
+    if (!given)
+        return given.status();
+    *data = given->data();
+    if (bytes)
+        *bytes = given->size();
+    return {};
+}
+
+}  // namespace
+
+vkonnx_status* vkonnx_recording_add_upload(vkonnx_recording* recording, const vkonnx_tensor* to, size_t* number)
+{
+    return call(__func__, {{"recording", recording}, {"to", to}, {"number", number}},
+                [&] { return hand_out_number(recording->recording.add_upload(to->tensor), number); });
+}
+
+vkonnx_status* vkonnx_recording_add_download(vkonnx_recording* recording, const vkonnx_tensor* from, size_t* number)
+{
+    return call(__func__, {{"recording", recording}, {"from", from}, {"number", number}},
+                [&] { return hand_out_number(recording->recording.add_download(from->tensor), number); });
+}
+
+vkonnx_status* vkonnx_recording_upload_bytes(vkonnx_recording* recording, size_t number, void** data, size_t* bytes)
+{
+    return call(__func__, {{"recording", recording}, {"data", data}},
+                [&] { return hand_out_bytes(recording->recording.upload_bytes(number), data, bytes); });
+}
+
+vkonnx_status* vkonnx_recording_download_bytes(vkonnx_recording* recording, size_t number, const void** data, size_t* bytes)
+{
+    return call(__func__, {{"recording", recording}, {"data", data}},
+                [&] { return hand_out_bytes(recording->recording.download_bytes(number), data, bytes); });
+}
+
 vkonnx_status* vkonnx_recording_run(vkonnx_recording* recording)
 {
     return call(__func__, {{"recording", recording}}, [&] { return recording->recording.run(); });

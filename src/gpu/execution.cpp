@@ -16,30 +16,38 @@ Result<std::unique_ptr<Execution>> Execution::create(Device& device)
     return execution;
 }
 
-Status Execution::record(std::span<const Binding* const> bindings, bool timed, std::span<const Copy> copies)
+Status Execution::record(std::span<const Piece> pieces, bool timed)
 {
     VKONNX_RETURN_IF_ERROR(settle());
     recorded_ = false;
+    submitted_ = false;
     have_seconds_ = false;
     timestamps_.reset();
     if (timed) {
-        Result<std::unique_ptr<Timestamps>> made = Timestamps::create(device_, uint32_t(bindings.size()));
+        Result<std::unique_ptr<Timestamps>> made = Timestamps::create(device_, uint32_t(pieces.size()));
         VKONNX_RETURN_IF_ERROR(made.status());
         timestamps_ = std::move(*made);
     }
     timed_ = timed;
-    seconds_.assign(timestamps_ ? bindings.size() : 0, 0);
+    double most = std::numeric_limits<double>::infinity();
+    bindings_.clear();
+    for (size_t i = 0; i < pieces.size(); ++i)
+        if (const Binding* const* binding = std::get_if<const Binding*>(&pieces[i])) {
+            most = std::min(most, (*binding)->max_submit_seconds());
+            bindings_.push_back(i);
+        }
+    piece_seconds_.assign(timestamps_ ? pieces.size() : 0, 0);
+    seconds_.assign(timestamps_ ? bindings_.size() : 0, 0);
     VKONNX_RETURN_IF_ERROR(commands_->begin());
-    record_copies(copies);
     if (timestamps_)
         timestamps_->begin(*commands_);
-    double most = std::numeric_limits<double>::infinity();
-    for (const Binding* binding : bindings)
-        most = std::min(most, binding->max_submit_seconds());
     Hazards hazards;
     double planned = 0;
-    for (const Binding* binding : bindings) {
-        VKONNX_RETURN_IF_ERROR(record_binding(*binding, hazards, most, planned));
+    for (const Piece& piece : pieces) {
+        if (const Copy* copy = std::get_if<Copy>(&piece))
+            record_copy(*copy, hazards);
+        else
+            VKONNX_RETURN_IF_ERROR(record_binding(*std::get<const Binding*>(piece), hazards, most, planned));
         if (timestamps_)
             timestamps_->piece_done(*commands_);
     }
@@ -48,16 +56,15 @@ Status Execution::record(std::span<const Binding* const> bindings, bool timed, s
     return {};
 }
 
-void Execution::record_copies(std::span<const Copy> copies)
+void Execution::record_copy(const Copy& copy, Hazards& hazards)
 {
-    for (const Copy& copy : copies) {
-        const Slice& from = copy.from->slice();
-        const Slice& to = copy.to->slice();
-        const VkBufferCopy region = {from.offset, to.offset, copy.bytes};
-        device_.vk().vkCmdCopyBuffer(commands_->handle(), from.buffer, to.buffer, 1, &region);
-    }
-    if (!copies.empty())
+    const Slice& from = copy.from->slice();
+    const Slice& to = copy.to->slice();
+    const Hazards::Access accesses[] = {{from, false}, {to, true}};
+    if (hazards.need_barrier(accesses))
         barrier_between(device_, commands_->handle());
+    const VkBufferCopy region = {from.offset, to.offset, copy.bytes};
+    device_.vk().vkCmdCopyBuffer(commands_->handle(), from.buffer, to.buffer, 1, &region);
 }
 
 // `planned` are the seconds of the present command buffer, at most `most`; a step that takes longer is alone in its own.
@@ -76,8 +83,6 @@ Status Execution::record_binding(const Binding& binding, Hazards& hazards, doubl
     }
 }
 
-// So that nothing is in flight. What a Job stands for is refused; what a failed run or submit left behind is waited for, since
-// nobody else can.
 Status Execution::settle()
 {
     VKONNX_RETURN_IF_ERROR(device_.alive());
@@ -86,7 +91,7 @@ Status Execution::settle()
     if (done())
         return {};
     return Status::from_literal(Code::invalid_argument,
-                                "a Binding or Recording is in flight once at a time: wait for its Job before the next submit");
+                                "a Binding or Recording is in flight once at a time: wait for its Job first");
 }
 
 Status Execution::start(const vulkan::SubmitOptions* options)
@@ -94,8 +99,11 @@ Status Execution::start(const vulkan::SubmitOptions* options)
     VKONNX_RETURN_IF_ERROR(settle());
     claimed_ = false;
     have_seconds_ = false;
+    submitted_ = false;
     ++number_;
-    return commands_->submit(options);
+    Status status = commands_->submit(options);
+    submitted_ = status.ok();
+    return status;
 }
 
 Status Execution::submit(const vulkan::SubmitOptions* options)
@@ -135,12 +143,9 @@ bool Execution::done()
 
 void Execution::read_seconds()
 {
-    have_seconds_ = timestamps_ && device_.alive() && timestamps_->read(seconds_);
-}
-
-std::span<const double> Execution::seconds() const
-{
-    return have_seconds_ ? std::span<const double>(seconds_) : std::span<const double>();
+    have_seconds_ = timestamps_ && device_.alive() && timestamps_->read(piece_seconds_);
+    for (size_t i = 0; i < seconds_.size(); ++i)
+        seconds_[i] = piece_seconds_[bindings_[i]];
 }
 
 }  // namespace vkonnx::gpu

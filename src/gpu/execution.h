@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bindings in one command buffer, or in as many as their time estimate asks for: recorded once, submitted often, measured where
-// that is asked for.
+// Bindings and copies in one command buffer, or in as many as their time estimate asks for: recorded once, submitted often,
+// measured where that is asked for.
 #pragma once
+
+#include <variant>
 
 #include "gpu/recorder.h"
 #include "gpu/timestamps.h"
@@ -15,16 +17,24 @@ struct Copy {
     uint64_t bytes = 0;
 };
 
+// What is recorded, piece by piece. A binding, and what a copy is of, must live as long as the Execution.
+using Piece = std::variant<const Binding*, Copy>;
+
 class Execution {
 public:
     static Result<std::unique_ptr<Execution>> create(Device& device);
 
-    // The bindings, and what is copied before them, must live as long as this. `timed`: measure each binding, where the queue
-    // can. An error while in flight.
-    Status record(std::span<const Binding* const> bindings, bool timed, std::span<const Copy> copies = {});
+    // `timed`: measure each piece, where the queue can. An error while in flight.
+    Status record(std::span<const Piece> pieces, bool timed);
     bool recorded() const { return recorded_; }
     // Whether `record` was asked to measure.
     bool timed() const { return timed_; }
+
+    // Makes sure that nothing is in flight. What a Job stands for is refused; what a failed run or submit left behind is waited
+    // for, since nobody else can.
+    Status settle();
+    // Whether the newest submit was one of everything that is recorded.
+    bool submitted() const { return submitted_; }
 
     // Submits each command buffer once, for a Job to wait for; creates nothing, and allocates nothing without options. An error
     // while in flight.
@@ -38,14 +48,14 @@ public:
     Status wait_at_most(uint64_t nanoseconds);
     // Never waits.
     bool done();
-    // GPU seconds of each binding; empty until the end was seen, and where they were not measured.
-    std::span<const double> seconds() const;
+    // GPU seconds of each binding, and of each piece; empty until the end was seen, and where they were not measured.
+    std::span<const double> seconds() const { return have_seconds_ ? seconds_ : std::span<const double>(); }
+    std::span<const double> seconds_of_pieces() const { return have_seconds_ ? piece_seconds_ : std::span<const double>(); }
 
 private:
     explicit Execution(Device& device) : device_(device) {}
-    Status settle();
     Status start(const vulkan::SubmitOptions* options);
-    void record_copies(std::span<const Copy> copies);
+    void record_copy(const Copy& copy, Hazards& hazards);
     Status record_binding(const Binding& binding, Hazards& hazards, double most, double& planned);
     void read_seconds();
 
@@ -53,9 +63,12 @@ private:
     bool recorded_ = false;
     bool timed_ = false;
     uint64_t number_ = 0;
+    bool submitted_ = false;
     bool claimed_ = false;  // what is in flight is a Job's to wait for; else it is left over from a failure
     bool have_seconds_ = false;
-    std::vector<double> seconds_;  // a binding each
+    std::vector<double> piece_seconds_;
+    std::vector<size_t> bindings_;  // by their places among the pieces
+    std::vector<double> seconds_;   // a binding each
     std::unique_ptr<Timestamps> timestamps_;
     std::unique_ptr<Commands> commands_;  // destroyed first: it waits for what still runs
 };

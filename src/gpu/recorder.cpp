@@ -227,6 +227,18 @@ Slice Binding::part_of(const plan::Operand& operand) const
     return {memory.slice().buffer, memory.slice().offset + operand.offset, plan::bound_bytes(program_->plan_, operand)};
 }
 
+bool Binding::accesses(const Slice& slice, bool only_writes) const
+{
+    const plan::Plan& plan = program_->plan_;
+    const auto is_accessed_by = [&](const plan::Step& step) {
+        return std::any_of(step.operands.begin(), step.operands.end(), [&](const plan::Operand& operand) {
+            return (operand.written() || !only_writes) && part_of(operand).overlaps(slice);
+        });
+    };
+    return std::any_of(plan.steps.begin(), plan.steps.end(), is_accessed_by) ||
+           (!plan.constant.empty() && tensors_[plan.inputs]->slice().overlaps(slice));
+}
+
 Status Binding::create_view(const Slice& part, plan::View view)
 {
     views_.reserve(views_.size() + 1);  // what can throw comes first
@@ -309,12 +321,17 @@ void Binding::record(VkCommandBuffer commands, Hazards& hazards, size_t first, s
 void Binding::record_step(size_t index, VkCommandBuffer commands, Hazards& hazards) const
 {
     const plan::Step& step = program_->plan_.steps[index];
+    const PipelineKey& key = plan::pipeline_of(program_->plan_, step);
     const Pipeline& pipeline = program_->pipeline_of(step);
     const Device& device = program_->device();
     std::array<Hazards::Access, MAX_OPERANDS> accesses;
     for (size_t i = 0; i < step.operands.size(); ++i)
         accesses[i] = {part_of(step.operands[i]), step.operands[i].written()};
-    if (hazards.need_barrier(std::span(accesses).first(step.operands.size())))
+    // a uniform buffer is written by copies before all steps, if at all: that it is read need not be remembered
+    const bool waits_for_uniform = key.uses_uniform && hazards.conflicts({program_->uniform_->slice(), false});
+    if (waits_for_uniform)
+        hazards.clear();
+    if (hazards.need_barrier(std::span(accesses).first(step.operands.size())) || waits_for_uniform)
         barrier_between(device, commands);
 
     const VolkDeviceTable& vk = device.vk();

@@ -57,14 +57,14 @@ public:
         bool writes;
     };
 
+    // Whether a barrier must come before this access.
+    bool conflicts(const Access& access) const;
     // Notes the accesses of the next command. True: a barrier must come before it.
     bool need_barrier(std::span<const Access> accesses);
     // A barrier was set.
     void clear() { count_ = 0; }
 
 private:
-    bool conflicts(const Access& access) const;
-
     std::array<Access, 256> accesses_;  // since the last barrier; a full list asks for one, so that recording allocates nothing
     size_t count_ = 0;
 };
@@ -83,6 +83,9 @@ public:
 
     std::span<const plan::Step> steps() const { return program_->plan().steps; }
     double max_submit_seconds() const { return program_->plan().max_submit_seconds; }
+    // Whether it reads or writes, or writes, any of this.
+    bool uses(const Slice& slice) const { return accesses(slice, false); }
+    bool writes(const Slice& slice) const { return accesses(slice, true); }
 
     // Allocates nothing.
     void record(VkCommandBuffer commands, Hazards& hazards) const { record(commands, hazards, 0, steps().size()); }
@@ -95,6 +98,7 @@ private:
     Status create_scratch();
     Status create_sets();
     Slice part_of(const plan::Operand& operand) const;
+    bool accesses(const Slice& slice, bool only_writes) const;
     Status create_view(const Slice& part, plan::View view);
     Status write_set(const plan::Step& step, VkDescriptorSet set);
     void record_step(size_t index, VkCommandBuffer commands, Hazards& hazards) const;

@@ -107,10 +107,10 @@ Status Staging::finish_all()
     auto next = std::make_shared<Load>();
     const Result<std::unique_ptr<Execution>> execution = Execution::create(device_);
     VKONNX_RETURN_IF_ERROR(execution.status());
-    std::vector<const Binding*> bindings;
+    std::vector<Piece> pieces(copies_.begin(), copies_.end());
     for (const std::unique_ptr<Binding>& binding : bindings_)
-        bindings.push_back(binding.get());
-    VKONNX_RETURN_IF_ERROR((*execution)->record(bindings, false, copies_));
+        pieces.push_back(binding.get());
+    VKONNX_RETURN_IF_ERROR((*execution)->record(pieces, false));
     VKONNX_RETURN_IF_ERROR((*execution)->run());
     load_->done = true;
     load_ = std::move(next);

@@ -13,16 +13,31 @@ namespace {
 constexpr uint64_t smallest_staging = uint64_t(64) << 10;
 constexpr uint64_t largest_staging = uint64_t(16) << 20;
 
+Status refuse_usage(const char* function, const char* usage)
+{
+    return Status(Code::invalid_argument,
+                  std::string(function) + ": the wrapped buffer was declared without " + usage + " (BufferSlice::usage)");
+}
+
 }  // namespace
+
+Status check_upload(const char* function, const Buffer& to)
+{
+    return to.usage() & VK_BUFFER_USAGE_TRANSFER_DST_BIT ? Status() : refuse_usage(function, "VK_BUFFER_USAGE_TRANSFER_DST_BIT");
+}
+
+Status check_download(const char* function, const Buffer& from)
+{
+    return from.usage() & VK_BUFFER_USAGE_TRANSFER_SRC_BIT ? Status()
+                                                           : refuse_usage(function, "VK_BUFFER_USAGE_TRANSFER_SRC_BIT");
+}
 
 Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes)
 {
     Device& device = to->device();
     if (Status status = device.alive(); !status || bytes.empty())
         return status;
-    if (!(to->usage() & VK_BUFFER_USAGE_TRANSFER_DST_BIT))
-        return Status(Code::invalid_argument,
-                      "upload: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_DST_BIT (BufferSlice::usage)");
+    VKONNX_RETURN_IF_ERROR(check_upload("upload", *to));
     if (!to->mapped())
         return device.transfer().upload(to, bytes);
     std::memcpy(to->mapped(), bytes.data(), bytes.size());
@@ -34,9 +49,7 @@ Status download(const std::shared_ptr<Buffer>& from, uint64_t bytes, const TakeP
     Device& device = from->device();
     if (Status status = device.alive(); !status || bytes == 0)
         return status;
-    if (!(from->usage() & VK_BUFFER_USAGE_TRANSFER_SRC_BIT))
-        return Status(Code::invalid_argument,
-                      "download: the wrapped buffer was declared without VK_BUFFER_USAGE_TRANSFER_SRC_BIT (BufferSlice::usage)");
+    VKONNX_RETURN_IF_ERROR(check_download("download", *from));
     if (!from->read_directly())
         return device.transfer().download(from, bytes, take);
     VKONNX_RETURN_IF_ERROR(from->invalidate(bytes));

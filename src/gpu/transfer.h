@@ -12,6 +12,10 @@ namespace vkonnx::gpu {
 // Takes one piece of what is read; pieces come in the order of their bytes.
 using TakePiece = std::function<void(std::span<const std::byte>)>;
 
+// An error, which begins with the function's name, where a wrapped buffer's usage forbids copies to or from it.
+Status check_upload(const char* function, const Buffer& to);
+Status check_download(const char* function, const Buffer& from);
+
 // Copies to or from the buffer's begin, by the host itself where it can, and waits until done. The bytes are at most the size.
 Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes);
 Status download(const std::shared_ptr<Buffer>& from, uint64_t bytes, const TakePiece& take);

@@ -130,6 +130,44 @@ static void test_tensors(vkonnx_device* device, struct problem* problem)
     vkonnx_tensor_destroy(NULL);
 }
 
+/* Inputs go up and outputs come down with the run, by one submit. */
+static void test_copies(vkonnx_device* device, struct problem* problem, const vkonnx_binding* binding)
+{
+    vkonnx_recording* recording = NULL;
+    size_t up = 99, down = 99, size = 0;
+    void* to = NULL;
+    const void* from = NULL;
+    if (!OK(vkonnx_recording_create(device, &recording)))
+        return;
+    OK(vkonnx_recording_add_upload(recording, problem->x, &up));
+    OK(vkonnx_recording_add(recording, binding));
+    OK(vkonnx_recording_add_download(recording, problem->y, &down));
+    CHECK(up == 0 && down == 1);
+    for (int round = 1; round < 3; ++round) {
+        if (!OK(vkonnx_recording_upload_bytes(recording, up, &to, &size)))
+            break;
+        CHECK(size == sizeof(x_values));
+        for (int i = 0; i < 6; ++i)
+            ((float*)to)[i] = (float)round * x_values[i];
+        OK(vkonnx_recording_run(recording));
+        if (!OK(vkonnx_recording_download_bytes(recording, down, &from, NULL)))
+            break;
+        for (int i = 0; i < 24; ++i)
+            CHECK(((const float*)from)[i] == (float)round * x_values[i / 12 * 3 + i % 6 / 2]);
+    }
+    OK(vkonnx_recording_download_bytes(recording, down, &from, &size));
+    CHECK(size == 24 * sizeof(float));
+    SAYS(vkonnx_recording_upload_bytes(recording, down, &to, &size), VKONNX_INVALID_ARGUMENT,
+         "Recording::upload_bytes: no upload has the number 1");
+    REFUSES_NULL(vkonnx_recording_add_upload(recording, NULL, &up), "to");
+    REFUSES_NULL(vkonnx_recording_add_download(recording, NULL, &down), "from");
+    REFUSES_NULL(vkonnx_recording_add_download(recording, problem->y, NULL), "number");
+    REFUSES_NULL(vkonnx_recording_upload_bytes(NULL, up, &to, &size), "recording");
+    REFUSES_NULL(vkonnx_recording_download_bytes(recording, down, NULL, &size), "data");
+    vkonnx_recording_destroy(recording);
+    OK(vkonnx_tensor_upload(problem->x, x_values, sizeof(x_values)));
+}
+
 static void test_runs(vkonnx_device* device, struct problem* problem)
 {
     const vkonnx_tensor_desc* descs[] = {&problem->x_desc, &problem->w_desc};
@@ -184,6 +222,7 @@ static void test_runs(vkonnx_device* device, struct problem* problem)
             vkonnx_job_destroy(job);
         }
     }
+    test_copies(device, problem, binding);
     size_t nothing = 99;
     CHECK(vkonnx_recording_seconds(NULL, &nothing) == NULL && nothing == 0);
 

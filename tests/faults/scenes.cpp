@@ -308,6 +308,43 @@ Status record_and_run(World& world)
     return lib([&] { return world.recording.run(); });
 }
 
+void bind_to_copy(World& world)
+{
+    bind_pool(world);
+    world.taken.assign(world.expected.size(), -1);
+}
+
+// The first upload is overwritten by the second, which the host can't write itself.
+Status record_with_copies(World& world)
+{
+    if (Status status = take(lib([&] { return world.device.recording(); }), world.recording); !status)
+        return status;
+    size_t numbers[3] = {};
+    for (size_t i = 0; i < 2; ++i) {
+        if (Status status = take(lib([&] { return world.recording.add_upload(world.inputs[0]); }), numbers[i]); !status)
+            return status;
+        if (Status status = lib([&] { return world.recording.add(world.binding); }); !status)
+            return status;
+    }
+    if (Status status = take(lib([&] { return world.recording.add_download(world.y); }), numbers[2]); !status)
+        return status;
+    for (size_t i = 0; i < 2; ++i) {
+        const Result<std::span<std::byte>> bytes = lib([&] { return world.recording.upload_bytes(numbers[i]); });
+        if (!bytes)
+            return bytes.status();
+        std::ranges::fill(*bytes, std::byte());
+        if (i == 1)
+            std::ranges::copy(std::as_bytes(std::span(pool_x)), bytes->begin());
+    }
+    if (Status status = lib([&] { return world.recording.run(); }); !status)
+        return status;
+    const Result<std::span<const std::byte>> bytes = lib([&] { return world.recording.download_bytes(numbers[2]); });
+    if (!bytes)
+        return bytes.status();
+    std::ranges::copy(*bytes, std::as_writable_bytes(std::span(world.taken)).begin());
+    return {};
+}
+
 void make_engine(World& world)
 {
     world.engine.emplace(reinterpret_cast<PFN_vkGetInstanceProcAddr>(world.options.get_instance_proc_addr));
@@ -463,6 +500,15 @@ Status explain_all(World& world)
     return explained->outputs.at(0) == world.y_desc ? Status() : Status(Code::driver_error, "explain gives another output");
 }
 
+Scene session_scene(bool staged)
+{
+    return {.name = staged ? "staged session" : "session",
+            .split_memory = staged,
+            .set_up = prepare_session,
+            .attempt = prepare_and_run_session,
+            .check = [](World& w) { return compare(w.taken, w.expected); }};
+}
+
 Scene tensor_scene(bool staged)
 {
     return {.name = staged ? "staged tensor" : "tensor",
@@ -591,6 +637,11 @@ const std::vector<Scene>& scenes()
          .attempt = drop_in_flight,
          .check = check_result_unless_lost},
         {.name = "recording", .set_up = bind_pool, .before = forget_result, .attempt = record_and_run, .check = check_result},
+        {.name = "recording with copies",
+         .split_memory = true,
+         .set_up = bind_to_copy,
+         .attempt = record_with_copies,
+         .check = [](World& w) { return compare(w.taken, w.expected); }},
         {.name = "one-call run",
          .drops_handles = true,
          .set_up = prepare_pool,
@@ -628,10 +679,7 @@ const std::vector<Scene>& scenes()
          .set_up = make_model_file,
          .attempt = [](World& w) { return take(lib([&] { return onnx::Model::load(w.model_file); }), w.model); },
          .check = check_model},
-        {.name = "session",
-         .set_up = prepare_session,
-         .attempt = prepare_and_run_session,
-         .check = [](World& w) { return compare(w.taken, w.expected); }},
+        session_scene(false),
         {.name = "session bound", .set_up = prepare_bound_session, .attempt = bind_and_run_session, .check = check_result},
     };
     return all;

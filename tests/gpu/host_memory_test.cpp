@@ -245,6 +245,10 @@ TEST(HostMemory, RefusalsOfHandlesSaySo)
     expect_said("Tensor::part", [&] { return tensor.part(0, desc); });
     expect_said("Job::wait", [] { return Job().wait(1); });
     expect_said("Recording::add", [&] { return recording.add(bindings[0]); });
+    expect_said("Recording::add_upload", [&] { return recording.add_upload(tensor); });
+    expect_said("Recording::add_download", [&] { return recording.add_download(tensor); });
+    expect_said("Recording::upload_bytes", [&] { return recording.upload_bytes(0); });
+    expect_said("Recording::download_bytes", [&] { return recording.download_bytes(0); });
     expect_said("Recording::submit", [&] { return recording.submit(); });
     expect_said("Device::tensor", [&] { return device.tensor(desc); });
     expect_said("Device::run", [&] { return device.run(bindings[0]); });

@@ -137,8 +137,7 @@ TEST(Job, RunsInTheOrderOfItsSubmit)
 
 TEST(Job, IsInFlightOnceAtATime)
 {
-    const std::string_view refusal =
-        "a Binding or Recording is in flight once at a time: wait for its Job before the next submit";
+    const std::string_view refusal = "a Binding or Recording is in flight once at a time: wait for its Job first";
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
         kit::VulkanShim shim;

@@ -24,6 +24,7 @@ struct Hands {
     PlannedPipeline pipeline = {};
     Binding binding = {};
     Recording recording = {};
+    Recording copies = {};  // with an upload and a download
     Job job = {};
     onnx::Model model = {};
     onnx::Session session = {};
@@ -80,6 +81,8 @@ Hands on(const Device& device)
     hands.binding = taken(device.bind(hands.op, {&hands.x, 1}, {&hands.y, 1}));
     hands.recording = taken(device.recording());
     EXPECT_TRUE(hands.recording.add(hands.binding));
+    hands.copies = taken(device.recording());
+    EXPECT_TRUE(hands.copies.add_upload(hands.x) && hands.copies.add(hands.binding) && hands.copies.add_download(hands.y));
     hands.job = taken(device.submit(hands.binding));
     EXPECT_TRUE(hands.job.wait(60));
     hands.model = taken(onnx::Model::parse(kit::as_bytes(model_file())));
@@ -184,6 +187,16 @@ const std::vector<Row>& rows()
         {"Recording::add", [](Hands& self, Hands& given) { return said(self.recording.add(given.binding)); },
          "Recording::add: the Recording is an empty handle", "Recording::add: the Binding is an empty handle",
          "Recording::add: the Binding belongs to another device"},
+        {"Recording::add_upload", [](Hands& self, Hands& given) { return said(self.copies.add_upload(given.x)); },
+         "Recording::add_upload: the Recording is an empty handle", "Recording::add_upload: the Tensor is an empty handle",
+         "Recording::add_upload: the Tensor belongs to another device"},
+        {"Recording::add_download", [](Hands& self, Hands& given) { return said(self.copies.add_download(given.y)); },
+         "Recording::add_download: the Recording is an empty handle", "Recording::add_download: the Tensor is an empty handle",
+         "Recording::add_download: the Tensor belongs to another device"},
+        {"Recording::upload_bytes", [](Hands& self, Hands&) { return said(self.copies.upload_bytes(0)); },
+         "Recording::upload_bytes: the Recording is an empty handle"},
+        {"Recording::download_bytes", [](Hands& self, Hands&) { return said(self.copies.download_bytes(1)); },
+         "Recording::download_bytes: the Recording is an empty handle"},
         {"Recording::run", [](Hands& self, Hands&) { return said(self.recording.run()); },
          "Recording::run: the Recording is an empty handle"},
         {"Recording::submit", [](Hands& self, Hands&) { return said(self.recording.submit()); },

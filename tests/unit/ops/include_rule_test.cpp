@@ -78,7 +78,7 @@ const std::vector<std::vector<std::string_view>> gpu_floors = {
     {"transfer"},
     {"recorder"},
     {"execution"},
-    {"staging"},
+    {"staging", "host_copies"},
     {"packing"},
     {"open"},  // makes a Device of what holds it: Pool, PipelineCache and Transfer, which device.h only names
 };

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between the host and tensors, among the bindings of a recording: through one staging buffer, or none where the host sees
+// a tensor's memory and the order allows it.
+#pragma once
+
+#include "gpu/execution.h"
+
+namespace vkonnx::gpu {
+
+class HostCopies {
+public:
+    enum class Direction : uint8_t { upload, download };
+
+    explicit HostCopies(Device& device) : device_(device) {}
+    HostCopies(const HostCopies&) = delete;
+    HostCopies& operator=(const HostCopies&) = delete;
+
+    bool empty() const { return copies_.empty(); }
+    // Adds a copy of the buffer's first bytes, behind the first `place` bindings and all copies that were added before. Returns
+    // its number.
+    size_t add(Direction direction, std::shared_ptr<Buffer> buffer, uint64_t bytes, size_t place);
+    bool has(Direction direction, size_t number) const;
+
+    // Finds the host's memory of each copy. To be called when everything was added, and nothing is in flight.
+    Status lay_out(std::span<const Binding* const> bindings);
+    // The bindings, and the copies for which there is something to do, in their order.
+    std::vector<Piece> among(std::span<const Binding* const> bindings) const;
+
+    // All of these once it is laid out, and allocating nothing.
+    //
+    // Makes visible to the device what the host wrote. To be called before each submit.
+    Status flush();
+    // Makes visible to the host what the device wrote.
+    Status invalidate(size_t number);
+    std::span<std::byte> bytes(size_t number) const;
+
+private:
+    struct HostCopy {
+        Direction direction = Direction::upload;
+        std::shared_ptr<Buffer> buffer;
+        uint64_t bytes = 0;
+        size_t place = 0;
+        std::shared_ptr<Buffer> host;  // `buffer` itself where nothing is copied; null where there are no bytes
+    };
+
+    bool is_direct(size_t number, std::span<const Binding* const> bindings) const;
+
+    Device& device_;
+    std::vector<HostCopy> copies_;  // in ascending order of places
+};
+
+}  // namespace vkonnx::gpu
