@@ -234,9 +234,11 @@ public:
     // thread.
     Result<Session> for_inputs(std::span<const NamedDesc> inputs) const;
 
-    // Uploads, runs and downloads. Inputs in the order of Model::inputs, outputs in the order of Model::outputs. The first run
-    // makes the tensors for them. Inputs of other dimensions, or with other elements where these decide dimensions, are run as by
-    // for_inputs.
+    // Uploads, runs and downloads, by one submit and one wait. Inputs in the order of Model::inputs, outputs in the order of
+    // Model::outputs. The first run makes the tensors for them and, where the host does not see these, host memory for the
+    // copies (MemoryUse::staging), at most 16 MiB for each plan. What goes beyond that, or does not get its memory, is copied by
+    // submits of its own, as Tensor::upload and Tensor::download do. Inputs of other dimensions, or with other elements where
+    // these decide dimensions, are run as by for_inputs.
     Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs);
     // The same without a copy of the inputs: their elements are read where they lie.
     Result<std::vector<HostTensor>> run_views(std::span<const HostView> inputs);

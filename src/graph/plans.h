@@ -24,6 +24,9 @@ public:
     // What Session::run binds: made by the first.
     std::vector<Tensor> inputs = {};  // empty handles where no operator reads the input
     std::vector<Tensor> outputs = {};
+    // The numbers of the copies to and from these in the recording; none where a tensor is copied by itself.
+    std::vector<std::optional<size_t>> uploads = {};
+    std::vector<std::optional<size_t>> downloads = {};
     std::optional<Recording> recording = {};
     // Once Session::bind has given the arenas away: a job in flight may use them while Session::run uploads.
     bool bound = false;

@@ -207,8 +207,8 @@ Result<Prepared> prepare(const Device& device, const Schedule& schedule, std::ve
     return status ? Result(std::move(prepared)) : status;
 }
 
-Result<Recording> bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,
-                             std::span<const Tensor> inputs, std::span<const Tensor> outputs)
+Status bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,
+                  std::span<const Tensor> inputs, std::span<const Tensor> outputs, Recording& recording)
 {
     const auto tensor_of = [&](int32_t value) -> const Tensor& {
         const auto block = size_t(schedule.graph.values[size_t(value)].block);
@@ -217,9 +217,6 @@ Result<Recording> bind_calls(const Device& device, const Graph& graph, const Sch
             return inputs[home.index];
         return home.place == ValuePlace::output ? outputs[home.index] : prepared.homes[block];
     };
-    Result<Recording> recording = device.recording();
-    if (!recording)
-        return recording;
     for (size_t i = 0; i < schedule.graph.calls.size(); ++i) {
         const Call& call = schedule.graph.calls[i];
         const std::vector<size_t> constants = constants_of(schedule.graph, call);
@@ -232,9 +229,9 @@ Result<Recording> bind_calls(const Device& device, const Graph& graph, const Sch
         const Result<Binding> binding = device.bind(prepared.ops[i], read, written, prepared.scratch[i]);
         if (!binding)
             return in_node(graph.nodes[call.node], binding.status());
-        VKONNX_RETURN_IF_ERROR(recording->add(*binding));
+        VKONNX_RETURN_IF_ERROR(recording.add(*binding));
     }
-    return recording;
+    return {};
 }
 
 Status bind_copies(const Device& device, const Graph& graph, const Schedule& schedule, std::span<const Tensor> inputs,

@@ -24,9 +24,9 @@ Result<std::vector<Op>> prepare_calls(const Device& device, const Graph& graph, 
 // A schedule of these operators, with memory.
 Result<Prepared> prepare(const Device& device, const Schedule& schedule, std::vector<Op> ops);
 
-// The calls in their order, with the caller's tensors where values are inputs and outputs of the graph.
-Result<Recording> bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,
-                             std::span<const Tensor> inputs, std::span<const Tensor> outputs);
+// Adds the calls in their order, with the caller's tensors where values are inputs and outputs of the graph.
+Status bind_calls(const Device& device, const Graph& graph, const Schedule& schedule, const Prepared& prepared,
+                  std::span<const Tensor> inputs, std::span<const Tensor> outputs, Recording& recording);
 
 // Adds copies, behind the calls, to those outputs that no call writes.
 Status bind_copies(const Device& device, const Graph& graph, const Schedule& schedule, std::span<const Tensor> inputs,

@@ -3,6 +3,7 @@
 #include <vkonnx/onnx.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "graph/plans.h"
@@ -146,9 +147,30 @@ Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph,
     return {};
 }
 
+// The most that the copies in a recording take of the host's memory: beside the copying of more, a submit and its wait are
+// little.
+constexpr uint64_t most_staging = uint64_t(16) << 20;
+
+// Adds copies between the host and these tensors, as long as there is room for their bytes.
+template <class Add>
+Result<std::vector<std::optional<size_t>>> add_copies(std::span<const Tensor> tensors, uint64_t& room, Add add)
+{
+    std::vector<std::optional<size_t>> numbers(tensors.size());
+    for (size_t i = 0; i < tensors.size(); ++i) {
+        const Result<uint64_t> bytes = tensors[i] ? byte_size(tensors[i].desc()) : Result<uint64_t>(UINT64_MAX);
+        if (!bytes || *bytes > room)
+            continue;
+        const Result<size_t> number = add(tensors[i]);
+        VKONNX_RETURN_IF_ERROR(number.status());
+        numbers[i] = *number;
+        room -= *bytes;
+    }
+    return numbers;
+}
+
 // The inputs that operators read, and the outputs that they write: in the arenas where these have room, but for inputs that a job
-// may be writing over.
-Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan& plan)
+// may be writing over. Copies to and from them are a part of the recording, up to `room` bytes.
+Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan& plan, uint64_t room)
 {
     const graph::Schedule& schedule = plan.schedule;
     std::vector<Tensor> inputs(graph.inputs.size());
@@ -171,15 +193,44 @@ Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan
         if (home.place == ValuePlace::output && home.index == i)
             VKONNX_RETURN_IF_ERROR(make(home, schedule.outputs[i], outputs[i]));
     }
-    Result<Recording> recording = bind_calls(device, graph, schedule, plan.prepared, inputs, outputs);
+    Result<Recording> recording = device.recording();
     VKONNX_RETURN_IF_ERROR(recording.status());
+    auto uploads = add_copies(inputs, room, [&](const Tensor& tensor) { return recording->add_upload(tensor); });
+    VKONNX_RETURN_IF_ERROR(uploads.status());
+    VKONNX_RETURN_IF_ERROR(bind_calls(device, graph, schedule, plan.prepared, inputs, outputs, *recording));
+    auto downloads = add_copies(outputs, room, [&](const Tensor& tensor) { return recording->add_download(tensor); });
+    VKONNX_RETURN_IF_ERROR(downloads.status());
+    if (const auto first = std::find_if(uploads->begin(), uploads->end(), [](const auto& number) { return number.has_value(); });
+        first != uploads->end())
+        VKONNX_RETURN_IF_ERROR(recording->upload_bytes(**first).status());  // so that memory for the copies is there
     plan.inputs = std::move(inputs);
     plan.outputs = std::move(outputs);
+    plan.uploads = std::move(*uploads);
+    plan.downloads = std::move(*downloads);
     plan.recording = *recording;
     return {};
 }
 
-Result<HostTensor> output_of(const graph::Plan& plan, const graph::Graph& graph, size_t index, std::span<const HostView> inputs)
+Status upload(graph::Plan& plan, size_t input, std::span<const std::byte> bytes)
+{
+    if (!plan.uploads[input])
+        return plan.inputs[input].upload(bytes);
+    const Result<std::span<std::byte>> to = plan.recording->upload_bytes(*plan.uploads[input]);
+    if (to && !bytes.empty())
+        std::memcpy(to->data(), bytes.data(), bytes.size());
+    return to.status();
+}
+
+Result<std::vector<std::byte>> download(graph::Plan& plan, size_t output)
+{
+    if (!plan.downloads[output])
+        return plan.outputs[output].download();
+    const Result<std::span<const std::byte>> from = plan.recording->download_bytes(*plan.downloads[output]);
+    VKONNX_RETURN_IF_ERROR(from.status());
+    return std::vector<std::byte>(from->begin(), from->end());
+}
+
+Result<HostTensor> output_of(graph::Plan& plan, const graph::Graph& graph, size_t index, std::span<const HostView> inputs)
 {
     const int32_t output = graph.outputs[index];
     const graph::Block& block = block_of(plan.schedule, output);
@@ -191,8 +242,7 @@ Result<HostTensor> output_of(const graph::Plan& plan, const graph::Graph& graph,
     } else if (block.content) {
         result = block.content->read();
     } else {
-        const Tensor& tensor = plan.outputs[home_of(plan.schedule, output).index];
-        Result<std::vector<std::byte>> bytes = tensor.download();
+        Result<std::vector<std::byte>> bytes = download(plan, home_of(plan.schedule, output).index);
         VKONNX_RETURN_IF_ERROR(bytes.status());
         result->data = std::move(*bytes);
     }
@@ -205,11 +255,17 @@ Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& p
 {
     if (plan.schedule.graph.calls.empty())
         return {};
-    if (!plan.recording)
-        VKONNX_RETURN_IF_ERROR(make_tensors(device, graph, plan));
+    if (!plan.recording) {
+        Status made = make_tensors(device, graph, plan, most_staging);
+        if (made.code() == Code::out_of_memory)
+            // copied by themselves, they go through a staging buffer that all of the device share, as small as it must be
+            made = make_tensors(device, graph, plan, 0);
+        if (!made)
+            return made;
+    }
     for (size_t i = 0; i < inputs.size(); ++i)
         if (plan.inputs[i])
-            VKONNX_RETURN_IF_ERROR(plan.inputs[i].upload(inputs[i].data));
+            VKONNX_RETURN_IF_ERROR(upload(plan, i, inputs[i].data));
     VKONNX_RETURN_IF_ERROR(plan.recording->run());
     plan.keep_seconds(plan.recording->seconds());
     return {};
@@ -330,9 +386,10 @@ Result<Recording> Session::bind(std::span<const Tensor> inputs, std::span<const 
         const graph::Graph& graph = state_->plans->graph();
         const graph::Schedule& schedule = state_->plan->schedule;
         VKONNX_RETURN_IF_ERROR(check_tensors(schedule, graph, inputs, outputs));
-        Result<Recording> recording = bind_calls(device, graph, schedule, state_->plan->prepared, inputs, outputs);
+        Result<Recording> recording = device.recording();
         if (!recording)
             return recording;
+        VKONNX_RETURN_IF_ERROR(bind_calls(device, graph, schedule, state_->plan->prepared, inputs, outputs, *recording));
         if (!state_->plan->bound)
             state_->plan->recording.reset();  // the next run makes tensors anew
         state_->plan->bound = true;

@@ -680,6 +680,7 @@ const std::vector<Scene>& scenes()
          .attempt = [](World& w) { return take(lib([&] { return onnx::Model::load(w.model_file); }), w.model); },
          .check = check_model},
         session_scene(false),
+        session_scene(true),
         {.name = "session bound", .set_up = prepare_bound_session, .attempt = bind_and_run_session, .check = check_result},
     };
     return all;

@@ -1,5 +1,5 @@
-// Copies between the host and tensors in a Recording: their order, when nothing is copied, what they cost and what is
-// refused.
+// Copies between the host and tensors in a Recording: their order, when nothing is copied, what they cost and what is refused;
+// and sessions, whose inputs and outputs go with the run in one submit.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -11,6 +11,7 @@
 
 #include "count_allocations.h"
 #include "interop_host.h"
+#include "onnx_session.h"
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -415,6 +416,151 @@ TEST(HostCopies, OfWrappedBuffersGoThroughStaging)
                   "vulkan::record: the Recording has uploads or downloads, which only `run` and `submit` make");
         EXPECT_EQ(host.shim.calls("vkCmd*"), 0u);
         host.engine.end_commands(commands);
+    }
+}
+
+// ---- sessions
+
+onnx::HostTensor ramp(int64_t rows, int64_t count, float first)
+{
+    std::vector<float> values(size_t(rows * count));
+    std::iota(values.begin(), values.end(), first);
+    return floats({rows, count}, values);
+}
+
+// Three inputs and two outputs: one a sum of two inputs, the other of that and the third one.
+std::string three_and_two()
+{
+    return kit::ModelBuilder()
+        .opset(17)
+        .input("A", DType::float32, {"N", 6})
+        .input("B", DType::float32, {"N", 6})
+        .input("C", DType::float32, {1, 6})
+        .node("Add", {"A", "B"}, {"P"})
+        .node("Mul", {"P", "C"}, {"Q"})
+        .output("P")
+        .output("Q")
+        .build();
+}
+
+TEST(SessionRun, IsOneSubmit)
+{
+    const auto model = onnx::Model::parse(kit::as_bytes(three_and_two()));
+    ASSERT_TRUE(model) << model.message();
+    for (const PresentDevice& present : every_device()) {
+        std::vector<std::vector<std::byte>> expected;
+        for (const Kind& kind : kinds) {
+            SCOPED_TRACE(present.label + kind.name);
+            kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent, .watch_flight = true});
+            DeviceOptions options = through(shim, present);
+            options.self_test = false;
+            const auto device = Device::open(options);
+            ASSERT_TRUE(device) << device.message();
+            const std::optional<bool> direct = sees_tensors(kind, *device);
+            const auto descs = [](int64_t rows) {
+                const TensorDesc desc = {DType::float32, {rows, 6}};
+                return std::vector<onnx::NamedDesc>{{"A", desc}, {"B", desc}};
+            };
+            auto session = onnx::Session::prepare(*device, *model, descs(2));
+            ASSERT_TRUE(session) << session.message();
+            ASSERT_TRUE(session->for_inputs(descs(7)));
+            size_t next = 0;
+            for (const bool is_first : {true, false})
+                for (const int64_t rows : {2, 7}) {
+                    const std::vector<onnx::HostTensor> inputs = {ramp(rows, 6, float(next) + 0.1f), ramp(rows, 6, 1.7f),
+                                                                  ramp(1, 6, 0.3f)};
+                    shim.reset_calls();
+                    const auto outputs = session->run(inputs);
+                    ASSERT_TRUE(outputs) << outputs.message();
+                    EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u);
+                    EXPECT_EQ(shim.calls("vkWaitForFences"), 1u);
+                    if (!is_first) {
+                        EXPECT_EQ(shim.calls("vkCmd*") + shim.calls("vkCreate*") + shim.calls("vkAllocate*"), 0u);
+                    } else if (direct) {
+                        EXPECT_EQ(copies(shim), *direct ? 0u : 5u);
+                    }
+                    for (const onnx::HostTensor& output : *outputs) {
+                        if (&kind == kinds)
+                            expected.push_back(output.data);
+                        EXPECT_TRUE(output.data == expected.at(next)) << "output " << next;
+                        ++next;
+                    }
+                }
+            const std::vector<float> a = values_of<float>(ramp(2, 6, 0.1f)), b = values_of<float>(ramp(2, 6, 1.7f));
+            std::vector<float> sum(a.size());
+            std::transform(a.begin(), a.end(), b.begin(), sum.begin(), std::plus<>());
+            const auto bytes = std::as_bytes(std::span(sum));
+            EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), expected.at(0).begin(), expected.at(0).end()));
+            EXPECT_EQ(shim.violations(), std::vector<std::string>());
+            EXPECT_EQ(shim.guard_report(), "");
+        }
+    }
+}
+
+// Inputs and outputs beyond 16 MiB in all go by themselves, in pieces, those that come first with the run.
+TEST(SessionRun, BoundsItsStaging)
+{
+    constexpr uint64_t mib = uint64_t(1) << 20;
+    constexpr int64_t rows = (int64_t(7) << 20) / 24;  // A, B and P have almost 7 MiB each
+    const auto model = onnx::Model::parse(kit::as_bytes(three_and_two()));
+    ASSERT_TRUE(model) << model.message();
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim({.split_memory = true});
+        const auto device = Device::open(through(shim, present));
+        ASSERT_TRUE(device) << device.message();
+        const TensorDesc desc = {DType::float32, {rows, 6}};
+        const onnx::SessionOptions uncut = {.prepare = {.max_dispatch_seconds = std::numeric_limits<double>::infinity()}};
+        auto session = onnx::Session::prepare(*device, *model, std::vector<onnx::NamedDesc>{{"A", desc}, {"B", desc}}, uncut);
+        ASSERT_TRUE(session) << session.message();
+        const std::vector<onnx::HostTensor> inputs = {ramp(rows, 6, 0), ramp(rows, 6, 1), ramp(1, 6, 2)};
+        const std::vector<float> a = values_of<float>(inputs[0]), b = values_of<float>(inputs[1]),
+                                 c = values_of<float>(inputs[2]);
+        for (int round = 0; round < 2; ++round) {
+            shim.reset_calls();
+            const auto outputs = session->run(inputs);
+            ASSERT_TRUE(outputs) << outputs.message();
+            EXPECT_EQ(shim.calls("vkQueueSubmit"), 3u) << "the run, and a download of each output";
+            const std::vector<float> p = values_of<float>(outputs->at(0)), q = values_of<float>(outputs->at(1));
+            ASSERT_EQ(p.size(), a.size());
+            ASSERT_EQ(q.size(), a.size());
+            for (size_t i = 0; i < a.size(); ++i) {
+                ASSERT_EQ(p[i], a[i] + b[i]) << i;
+                ASSERT_EQ(q[i], (a[i] + b[i]) * c[i % 6]) << i;
+            }
+        }
+        EXPECT_LT(device->memory().staging, 14 * mib + 8 * mib + mib);
+    }
+}
+
+TEST(SessionRun, DoesWithLittleStagingWhereMemoryIsShort)
+{
+    constexpr uint64_t mib = uint64_t(1) << 20;
+    constexpr int64_t rows = (int64_t(1) << 20) / 24;  // almost 1 MiB each of A, B, P and Q
+    const auto model = onnx::Model::parse(kit::as_bytes(three_and_two()));
+    ASSERT_TRUE(model) << model.message();
+    for (const PresentDevice& present : every_device()) {
+        SCOPED_TRACE(present.label);
+        kit::VulkanShim shim({.guards = false, .split_memory = true});
+        DeviceOptions options = through(shim, present);
+        options.max_memory = 7 * mib;
+        options.self_test = false;
+        const auto device = Device::open(options);
+        ASSERT_TRUE(device) << device.message();
+        const TensorDesc desc = {DType::float32, {rows, 6}};
+        auto session = onnx::Session::prepare(*device, *model, std::vector<onnx::NamedDesc>{{"A", desc}, {"B", desc}});
+        ASSERT_TRUE(session) << session.message();
+        const std::vector<onnx::HostTensor> inputs = {ramp(rows, 6, 0), ramp(rows, 6, 1), ramp(1, 6, 2)};
+        for (int round = 0; round < 2; ++round) {
+            shim.reset_calls();
+            const auto outputs = session->run(inputs);
+            ASSERT_TRUE(outputs) << outputs.message();
+            EXPECT_GT(shim.calls("vkQueueSubmit"), 5u);
+            const std::vector<float> p = values_of<float>(outputs->at(0));
+            for (size_t i = 0; i < p.size(); ++i)
+                ASSERT_EQ(p[i], 2 * float(i) + 1) << i;
+        }
+        EXPECT_LE(device->memory().peak_allocated, options.max_memory);
     }
 }
 
