@@ -38,7 +38,8 @@ struct Elements {
     Real4 quads[(READ + 3) / 4];
 };
 
-// Those that begin with number `first` of the row at `from`. What is not of the row adds nothing.
+// Reads elements of the row that begins at `from`, from its number `first` on. In place of what lies beside the row there is what
+// adds nothing.
 Elements elements_at(uint from, uint first, uint extent)
 {
     Elements elements;

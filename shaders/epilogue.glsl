@@ -23,7 +23,7 @@ Epilogue asked_epilogue()
                     real_of(uvec2(problem.epilogue.addend_low, problem.epilogue.addend_high)));
 }
 
-// What the epilogue makes of the value behind its activation.
+// Multiplies and adds what the epilogue has behind its activation.
 Real scaled_by_epilogue(Epilogue epilogue, Real value)
 {
     Real multiplied = times(value, epilogue.factor);
@@ -32,7 +32,7 @@ Real scaled_by_epilogue(Epilogue epilogue, Real value)
     return (epilogue.asked & EPILOGUE_ADDS) != 0u ? added : value;
 }
 
-// For an epilogue that calls no functions.
+// Returns what after_epilogue does, where the epilogue calls no functions. Its code is shorter.
 Real after_plain_epilogue(Epilogue epilogue, Real value)
 {
     if (spec_epilogue == IDENTITY)

@@ -288,7 +288,7 @@ uint place_of(Column column)
                             : 0u;
 }
 #else
-// In X, in elements, modulo 2^32: it may lie beside the image.
+// Returns where the column's place is in X, in elements. The number is modulo 2^32, since the place may lie beside the image.
 uint place_of(Column column)
 {
     uint place = column.image * problem.x_image;
@@ -297,7 +297,7 @@ uint place_of(Column column)
     return place;
 }
 
-// The inputs of four channels, or of those that the group has left.
+// Returns the inputs of four channels, with zeros for those that the group lacks.
 Real4 x_of(uint at, uint channels)
 {
     Real4 four = Real4(zero());
@@ -307,7 +307,7 @@ Real4 x_of(uint at, uint channels)
     return four;
 }
 
-// The word of a column: see Source.
+// Returns the word of a column, which Source explains.
 uint word_of(Column column, Tile tile)
 {
     uint word = 0u;

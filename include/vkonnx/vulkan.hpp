@@ -44,8 +44,8 @@ struct Requirements {
     VkPhysicalDeviceFeatures optional_features = {};
     std::vector<const char*> optional_extensions = {};
     // The same beyond VkPhysicalDeviceFeatures, by Vulkan's names. A name that is taken out is left alone by add_to.
-    // "storageBuffer16BitAccess", in VkPhysicalDevice16BitStorageFeatures or VkPhysicalDeviceVulkan11Features: kernels round and
-    // store halves right away, where they otherwise take a step more.
+    // "storageBuffer16BitAccess", in VkPhysicalDevice16BitStorageFeatures or VkPhysicalDeviceVulkan11Features: kernels by
+    // cooperative matrices read halves as they lie and store them one by one, and so need no steps that pack and round.
     // "shaderFloat16": arithmetic in halves. In VkPhysicalDeviceShaderFloat16Int8Features, with the extension above, or in
     // VkPhysicalDeviceVulkan12Features, with Vulkan 1.2; Vulkan does not allow both in one chain.
     // "cooperativeMatrix", in VkPhysicalDeviceCooperativeMatrixFeaturesKHR, "vulkanMemoryModel", in

@@ -26,7 +26,7 @@ public:
     // The bindings, and the copies for which there is something to do, in their order.
     std::vector<Piece> among(std::span<const Binding* const> bindings) const;
 
-    // All of these once it is laid out, and allocating nothing.
+    // These are called once it is laid out. They allocate nothing.
     //
     // Makes visible to the device what the host wrote. To be called before each submit.
     Status flush();

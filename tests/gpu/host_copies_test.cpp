@@ -11,6 +11,7 @@
 
 #include "count_allocations.h"
 #include "interop_host.h"
+#include "memory_kinds.h"
 #include "onnx_session.h"
 
 namespace vkonnx::gpu_test {
@@ -18,16 +19,8 @@ namespace {
 
 constexpr double patience = 60;  // seconds for a job to end, far more than it takes
 
-// Memory as the driver has it, as on a discrete GPU, where the host does not see what tensors lie in, and as on a mobile one.
-struct Kind {
-    const char* name = "";
-    bool split = false;
-    bool incoherent = false;
-};
-const Kind kinds[] = {{}, {.name = " split", .split = true}, {.name = " incoherent", .incoherent = true}};
-
 // What the host sees of tensors; nothing where the test can't know.
-std::optional<bool> sees_tensors(const Kind& kind, const Device& device)
+std::optional<bool> sees_tensors(const MemoryKind& kind, const Device& device)
 {
     if (kind.split)
         return false;
@@ -38,7 +31,7 @@ template <class Body>
 void on_every_kind(Body body)
 {
     for (const PresentDevice& present : every_device())
-        for (const Kind& kind : kinds) {
+        for (const MemoryKind& kind : memory_kinds) {
             SCOPED_TRACE(present.label + kind.name);
             kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent, .watch_flight = true});
             const auto device = Device::open(through(shim, present));
@@ -138,7 +131,7 @@ TEST(HostCopies, AreOneSubmitWithWhatRunsBetween)
 TEST(HostCopies, AllocateNothingOnceTheyAreLaidOut)
 {
     for (const PresentDevice& present : every_device())
-        for (const Kind& kind : kinds) {
+        for (const MemoryKind& kind : memory_kinds) {
             SCOPED_TRACE(present.label + kind.name);
             kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent});
             const auto device = Device::open(through(shim, present));
@@ -449,7 +442,7 @@ TEST(SessionRun, IsOneSubmit)
     ASSERT_TRUE(model) << model.message();
     for (const PresentDevice& present : every_device()) {
         std::vector<std::vector<std::byte>> expected;
-        for (const Kind& kind : kinds) {
+        for (const MemoryKind& kind : memory_kinds) {
             SCOPED_TRACE(present.label + kind.name);
             kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent, .watch_flight = true});
             DeviceOptions options = through(shim, present);
@@ -480,7 +473,7 @@ TEST(SessionRun, IsOneSubmit)
                         EXPECT_EQ(copies(shim), *direct ? 0u : 5u);
                     }
                     for (const onnx::HostTensor& output : *outputs) {
-                        if (&kind == kinds)
+                        if (&kind == memory_kinds)
                             expected.push_back(output.data);
                         EXPECT_TRUE(output.data == expected.at(next)) << "output " << next;
                         ++next;

@@ -10,6 +10,7 @@
 #include <random>
 #include <thread>
 
+#include "memory_kinds.h"
 #include "small_problem.h"
 
 namespace vkonnx::gpu_test {
@@ -38,18 +39,10 @@ void expect_holds(const Tensor& tensor, uint32_t seed)
     EXPECT_TRUE(values == pattern(tensor.desc().dims[0], seed)) << "seed " << seed;
 }
 
-struct Kind {
-    const char* name = "";
-    bool split = false;
-    bool incoherent = false;
-};
-// Memory as the driver has it, as on a discrete GPU, and as on a mobile one.
-const Kind kinds[] = {{}, {.name = " split", .split = true}, {.name = " incoherent", .incoherent = true}};
-
 TEST(Memory, ManySmallTensorsShareFewAllocations)
 {
     for (const PresentDevice& present : every_device())
-        for (const Kind& kind : kinds) {
+        for (const MemoryKind& kind : memory_kinds) {
             SCOPED_TRACE(present.label + kind.name);
             kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent});
             const auto device = Device::open(through(shim, present));
@@ -71,7 +64,7 @@ TEST(Memory, ManySmallTensorsShareFewAllocations)
 TEST(Memory, SharesBlocksAtRandomAndMixesNothingUp)
 {
     for (const PresentDevice& present : every_device())
-        for (const Kind& kind : kinds) {
+        for (const MemoryKind& kind : memory_kinds) {
             const uint32_t seed = 7;
             SCOPED_TRACE(present.label + kind.name + ", seed " + std::to_string(seed));
             kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent});
@@ -239,7 +232,7 @@ TEST(Memory, MaxMemoryIsRefusedBeforeAllocating)
 TEST(Memory, MaxMemoryHoldsUnderChange)
 {
     for (const PresentDevice& present : every_device())
-        for (const Kind& kind : kinds) {
+        for (const MemoryKind& kind : memory_kinds) {
             const uint32_t seed = 11;
             SCOPED_TRACE(present.label + kind.name + ", seed " + std::to_string(seed));
             kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent});
@@ -353,7 +346,7 @@ TEST(Memory, WhatTheHostSeesIsCopiedDirectly)
 TEST(Memory, PartsAreWrittenWithoutTheirNeighbours)
 {
     for (const PresentDevice& present : every_device())
-        for (const Kind& kind : kinds) {
+        for (const MemoryKind& kind : memory_kinds) {
             SCOPED_TRACE(present.label + kind.name);
             kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent});
             const auto device = Device::open(through(shim, present));
@@ -382,7 +375,7 @@ TEST(Memory, PartsAreWrittenWithoutTheirNeighbours)
 TEST(Memory, ThreadsShareThePool)
 {
     for (const PresentDevice& present : every_device())
-        for (const Kind& kind : kinds) {
+        for (const MemoryKind& kind : memory_kinds) {
             SCOPED_TRACE(present.label + kind.name);
             kit::VulkanShim shim({.split_memory = kind.split, .incoherent_memory = kind.incoherent});
             const auto device = Device::open(through(shim, present));

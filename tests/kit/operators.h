@@ -165,7 +165,7 @@ Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span
 template <ReductionKind kind>
 Result<std::vector<Answer>> reference(const Reduce<kind>& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// In the answers of operators that normalize, `ulps` follows from how many roundings there are on the way.
+// These operators normalize. Answer::ulps grows with the number of roundings on the way to an answer.
 Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const InstanceNormalization& attributes, std::span<const RealTensor> inputs,

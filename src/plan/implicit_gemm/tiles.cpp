@@ -46,7 +46,7 @@ int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& c
 // whole.
 int64_t part_quads_of(const Product& product, double idle, bool is_cpu)
 {
-    // With fewer steps, what is stored and added again is too much of a part. Measured on an NVIDIA H200 for GPUs.
+    // A part of fewer steps spends too much on sums that are stored and added again. The number for GPUs was measured on an H200.
     const int64_t least_steps = is_cpu ? 32 : 16;
     constexpr double most_parts = 16;
     const int64_t steps = saturated_product(product.quads, product.classes.front().taps);

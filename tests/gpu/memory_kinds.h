@@ -1,0 +1,16 @@
+// The kinds of memory that tests run on.
+#pragma once
+
+namespace vkonnx::gpu_test {
+
+// As kit::VulkanShim makes it of a driver's.
+struct MemoryKind {
+    const char* name = "";
+    bool split = false;       // the host does not see what tensors lie in
+    bool incoherent = false;  // what either side writes is flushed or invalidated for the other
+};
+
+// The first is memory as the driver has it, the second as on a discrete GPU, the third as on a mobile one.
+inline constexpr MemoryKind memory_kinds[] = {{}, {.name = " split", .split = true}, {.name = " incoherent", .incoherent = true}};
+
+}  // namespace vkonnx::gpu_test
