@@ -351,6 +351,7 @@ TEST_F(BenchTool, ModesAndKernels)
         labels[one.at("name")] = one.at("label");
     EXPECT_EQ(labels,
               (std::map<std::string, std::string>{{"average_pool/case1/f32/average_pool_direct", "average_pool_direct_f32"},
+                                                  {"average_pool/case1/f32/average_pool_moving", "average_pool_moving_f32"},
                                                   {"average_pool/case1/f32/average_pool_nd", "average_pool_nd_f32"}}));
     EXPECT_TRUE(result.at("context").contains("case:average_pool/case1/f32/average_pool_nd"));
 }
