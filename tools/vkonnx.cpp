@@ -589,14 +589,14 @@ int run_tool(int argc, char** argv)
     explain->add_option("--input", arguments.inputs, "An input's shape, where the model leaves it open")
         ->type_name("NAME=1x3x64x64")
         ->allow_extra_args(false);
-    CLI::Option* invented =
-        explain->add_option("--capabilities", arguments.capabilities, "Of an invented device, instead of a present one")
+    CLI::Option* preset =
+        explain->add_option("--capabilities", arguments.capabilities, "Of a preset, instead of a present device")
             ->check(CLI::IsMember(
                 std::vector<std::string>(Capabilities::preset_names().begin(), Capabilities::preset_names().end())));
     explain
         ->add_flag("--compiled", arguments.compiled,
                    "Instead, what the driver's compiler makes of the kernels: registers, spills, instructions")
-        ->excludes(invented);
+        ->excludes(preset);
     add_device_option(*explain, arguments.device);
 
     std::vector<std::string> fusions;

@@ -326,7 +326,8 @@ struct Capabilities {
 
     friend bool operator==(const Capabilities&, const Capabilities&) = default;
 
-    // "minimum" (what Vulkan 1.1 guarantees), "lavapipe", "swiftshader", "desktop", "mobile".
+    // "minimum" (what Vulkan 1.1 guarantees), "lavapipe", "swiftshader", "desktop", "mobile", and chips as their drivers describe
+    // them: "amd-navi21", "nvidia-turing", "mali-g610" and others. A chip's work_per_second is assumed, not measured.
     VKONNX_API static Result<Capabilities> preset(std::string_view name);
     VKONNX_API static std::span<const std::string_view> preset_names() noexcept;
     // The lesser of both in every field: what remains of `*this` under `limit`. Keeps this name; with the host out of memory

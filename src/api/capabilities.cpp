@@ -8,8 +8,6 @@
 namespace vkonnx {
 namespace {
 
-constexpr std::string_view preset_list[] = {"minimum", "lavapipe", "swiftshader", "desktop", "mobile"};
-
 // As Mesa 22.3 on a CPU of today reports itself.
 Capabilities lavapipe()
 {
@@ -103,31 +101,82 @@ Capabilities mobile()
     return c;
 }
 
+struct Preset {
+    std::string_view name;
+    Capabilities (*make)();
+};
+
+// The chips are those of tools/gpus/gpus.sh. What a driver does not tell of a chip is as tools/gpus/capabilities.cpp says.
+constexpr Preset presets[] = {
+    {"minimum", [] { return Capabilities(); }},
+    {"lavapipe", lavapipe},
+    {"swiftshader", swiftshader},
+    {"desktop", desktop},
+    {"mobile", mobile},
+#include "api/chips/adreno-618.inc"
+#include "api/chips/adreno-630.inc"
+#include "api/chips/adreno-660.inc"
+#include "api/chips/adreno-730.inc"
+#include "api/chips/adreno-740.inc"
+#include "api/chips/adreno-750.inc"
+#include "api/chips/adreno-810.inc"
+#include "api/chips/adreno-830.inc"
+#include "api/chips/amd-gfx1201.inc"
+#include "api/chips/amd-navi10.inc"
+#include "api/chips/amd-navi21.inc"
+#include "api/chips/amd-navi31.inc"
+#include "api/chips/amd-polaris10.inc"
+#include "api/chips/amd-strix1.inc"
+#include "api/chips/amd-vega10.inc"
+#include "api/chips/amd-vega20.inc"
+#include "api/chips/apple-m1.inc"
+#include "api/chips/broadcom-pi4.inc"
+#include "api/chips/intel-bmg.inc"
+#include "api/chips/intel-cfl.inc"
+#include "api/chips/intel-dg2.inc"
+#include "api/chips/intel-icl.inc"
+#include "api/chips/intel-lnl.inc"
+#include "api/chips/intel-mtl.inc"
+#include "api/chips/intel-ptl.inc"
+#include "api/chips/intel-skl.inc"
+#include "api/chips/intel-tgl.inc"
+#include "api/chips/mali-g610.inc"
+#include "api/chips/mali-g720.inc"
+#include "api/chips/mali-g725.inc"
+#include "api/chips/nvidia-ampere.inc"
+#include "api/chips/nvidia-kepler.inc"
+#include "api/chips/nvidia-maxwell.inc"
+#include "api/chips/nvidia-pascal.inc"
+#include "api/chips/nvidia-turing.inc"
+#include "api/chips/nvidia-volta.inc"
+#include "api/chips/powervr-bxs.inc"
+};
+
+constexpr auto names_of_presets = [] {
+    std::array<std::string_view, std::size(presets)> names = {};
+    for (size_t i = 0; i < names.size(); ++i)
+        names[i] = presets[i].name;
+    return names;
+}();
+
 }  // namespace
 
 Result<Capabilities> Capabilities::preset(std::string_view name)
 {
     return guarded([&]() -> Result<Capabilities> {
-        if (name == "minimum")
-            return Capabilities();
-        if (name == "lavapipe")
-            return lavapipe();
-        if (name == "swiftshader")
-            return swiftshader();
-        if (name == "desktop")
-            return desktop();
-        if (name == "mobile")
-            return mobile();
         std::string known;
-        for (const std::string_view preset : preset_list)
-            known += (known.empty() ? "" : ", ") + std::string(preset);
+        for (const Preset& preset : presets) {
+            if (preset.name == name)
+                return preset.make();
+            known += (known.empty() ? "" : ", ") + std::string(preset.name);
+        }
         return Status(Code::invalid_argument, "no capability preset is called '" + std::string(name) + "'; there are " + known);
     });
 }
 
 std::span<const std::string_view> Capabilities::preset_names() noexcept
 {
-    return preset_list;
+    return names_of_presets;
 }
 
 Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept

@@ -65,7 +65,7 @@ unpack() {
         awk '/^URIs:/ && !/security/ {print $2; exit} /^deb http/ {print $2; exit}') || true # cat, which awk leaves early
     rm -rf "$folder.part"
     mmdebstrap --arch="$1" --variant=extract --aptopt='Acquire::Check-Valid-Until "false"' \
-        --include=coreutils,mesa-vulkan-drivers,mesa-drm-shim,libvulkan1,libvulkan-dev,linux-libc-dev testing "$folder.part" "$mirror"
+        --include=coreutils,mesa-vulkan-drivers,mesa-drm-shim,vulkan-validationlayers,libvulkan1,libvulkan-dev,linux-libc-dev testing "$folder.part" "$mirror"
     for link in bin sbin lib lib64; do
         [ -e "$folder.part/$link" ] || ln -s "usr/$link" "$folder.part/$link"
     done
@@ -76,7 +76,7 @@ unpack() {
 case ${1:-} in
 make)
     mkdir -p "$base"
-    for program in mmdebstrap:mmdebstrap qemu-aarch64-static:qemu-user-static aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu; do
+    for program in mmdebstrap:mmdebstrap qemu-aarch64-static:qemu-user-static aarch64-linux-gnu-g++:g++-aarch64-linux-gnu; do
         command -v "${program%:*}" >/dev/null || apt-get install -q -y --no-install-recommends "${program#*:}"
     done
     [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || apt-get install -q -y --no-install-recommends libc6-dev-arm64-cross
