@@ -3,14 +3,14 @@
 #
 #   bash tools/full.sh [LEG...]
 #
-# LEG is one of tests, mutations, gpu_assisted, sanitizers and newer_mesa; without any, all of them run, for some hours. What a leg
+# LEG is one of tests, mutations, gpu_assisted, sanitizers, gpus and newer_mesa; without any, all of them run, for some hours. What a leg
 # prints is in build/full/LEG.log. docs/full_run.md has a row for each leg: its last run, with the commit it ran on.
 #
 # The exit code is 0 only if each of the legs that ran has passed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-known=(tests mutations gpu_assisted sanitizers newer_mesa)
+known=(tests mutations gpu_assisted sanitizers gpus newer_mesa)
 legs=("$@")
 [ $# != 0 ] || legs=("${known[@]}")
 for leg in "${legs[@]}"; do
@@ -26,6 +26,7 @@ describe() { # leg
     mutations) echo "each entry of \`tests/mutation/mutations.diff\`" ;;
     gpu_assisted) echo "\`gpu_test\` \`cases/*\` with GPU-assisted validation, on lavapipe" ;;
     sanitizers) echo "\`tools/sanitize.sh '-Soak.*'\`: AddressSanitizer, UndefinedBehaviorSanitizer, leaks" ;;
+    gpus) echo "\`tools/gpus/drive.py\`: the built-in cases submitted to Mesa's drivers of GPUs, with validation" ;;
     newer_mesa) echo "\`tools/newer_mesa.sh\`: a newer release of lavapipe" ;;
     esac
 }
@@ -36,6 +37,7 @@ run() { # leg
     mutations) with_build ctest --test-dir build --no-tests=error --output-on-failure --verbose -R '^mutation$' ;;
     gpu_assisted) VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT with_build on_lavapipe build/bin/gpu_test --gtest_filter='cases/*' ;;
     sanitizers) bash tools/sanitize.sh '-Soak.*' ;;
+    gpus) with_build bash tools/gpus/gpus.sh make && python3 tools/gpus/drive.py ;;
     newer_mesa) with_build bash tools/newer_mesa.sh ;;
     esac
 }

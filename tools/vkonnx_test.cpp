@@ -30,6 +30,7 @@ struct Arguments {
     bool all_devices = false;
     CaseOptions options;
     bool validate = false;
+    bool self_test = true;
     bool isolate = false;
     double timeout_seconds = 60;
     std::string report;
@@ -70,7 +71,7 @@ public:
             device_ = std::move(*opened);
         }
         CaseResult result = test.problem ? run_built_in(*device_, *test.problem) : run_case(*device_, test, arguments_.options);
-        if (result.outcome == Outcome::failed)
+        if (result.outcome == Outcome::failed && arguments_.self_test)
             device_.reset();  // it may be lost
         const std::string messages = messages_.take();
         if (arguments_.validate && !messages.empty()) {
@@ -83,11 +84,13 @@ public:
 private:
     DeviceOptions options()
     {
-        return {
-            .select = std::to_string(info_.index), .validation = arguments_.validate, .log = [this](LogLevel level, auto text) {
-                if (level != LogLevel::info)
-                    messages_.add(text);
-            }};
+        return {.select = std::to_string(info_.index),
+                .validation = arguments_.validate,
+                .self_test = arguments_.self_test,
+                .log = [this](LogLevel level, auto text) {
+                    if (level != LogLevel::info)
+                        messages_.add(text);
+                }};
     }
 
     DeviceInfo info_;
@@ -387,6 +390,8 @@ std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv
         ->check(finite_number());
     add_rules_option(app, arguments.options.rules);
     app.add_flag("--validate", arguments.validate, "Enables the Khronos validation layer; any message fails the case");
+    app.add_flag("!--no-self-test", arguments.self_test,
+                 "Also opens devices that compute nothing, on which every case with an output fails");
     CLI::Option* isolate =
         app.add_flag("--isolate", arguments.isolate, "Each case in a child process, so that a crash or a hang fails it alone");
     app.add_option("--timeout", arguments.timeout_seconds, "Seconds for an isolated case")
