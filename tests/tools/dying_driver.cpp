@@ -1,9 +1,11 @@
 // A Vulkan driver for tests: passes every call on to the driver that VKONNX_REAL_DRIVER names, until the file that
-// VKONNX_DIE names exists. Then the next vkQueueSubmit removes the file and does what it says: "abort" or "hang".
+// VKONNX_DIE names exists. Then the next vkQueueSubmit removes the file and does what it says: "abort" or "hang". As long as the
+// file says "idle", it stays, and nothing that is submitted is done.
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 #include <sys/resource.h>
@@ -31,12 +33,15 @@ Function real(const char* name)
 PFN_vkQueueSubmit real_submit = nullptr;
 PFN_vkGetDeviceProcAddr real_device_function = nullptr;
 
-void die_when_told()
+// Returns whether to do nothing of what is submitted.
+bool die_or_idle_when_told()
 {
     const char* path = std::getenv("VKONNX_DIE");
     std::string way;
     if (!path || !(std::ifstream(path) >> way))
-        return;
+        return false;
+    if (way == "idle")
+        return true;
     unlink(path);
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
@@ -48,8 +53,12 @@ void die_when_told()
 
 VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence)
 {
-    die_when_told();
-    return real_submit(queue, count, submits, fence);
+    if (!die_or_idle_when_told())
+        return real_submit(queue, count, submits, fence);
+    std::vector<VkSubmitInfo> idle(submits, submits + count);
+    for (VkSubmitInfo& one : idle)
+        one.commandBufferCount = 0;
+    return real_submit(queue, count, idle.data(), fence);
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const char* name)

@@ -104,6 +104,19 @@ TEST_F(IsolateTool, ABuiltInCaseDiesAlone)
     EXPECT_EQ(again.last_line(), "1 passed, 0 failed, 0 skipped") << again.text;
 }
 
+TEST_F(IsolateTool, WithoutTheSelfTestADriverThatDoesNothingFailsByValues)
+{
+    const std::string flags = "--cases --gtest_filter='*.AveragePool_7/float/*'";
+    const Finished tested = test("idle", flags);
+    EXPECT_EQ(tested.code, 1);
+    EXPECT_NE(tested.text.find("the device can't be opened: "), std::string::npos) << tested.text;
+    const Finished untested = test("idle", "--no-self-test " + flags);
+    EXPECT_EQ(untested.code, 1);
+    EXPECT_EQ(untested.text.find("can't be opened"), std::string::npos) << untested.text;
+    EXPECT_NE(untested.text.find("FAIL AveragePool_7/float/"), std::string::npos) << untested.text;
+    EXPECT_NE(untested.text.find(" is -nan, expected "), std::string::npos) << untested.text;
+}
+
 TEST_F(IsolateTool, EndsADriverThatHangs)
 {
     const Finished finished = test("hang", "--isolate --timeout 20");
