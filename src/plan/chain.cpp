@@ -34,13 +34,28 @@ Chain::Chain(std::string_view op, const Capabilities& capabilities, const Prepar
     plan_.max_submit_seconds = options.max_dispatch_seconds;
 }
 
+Memory Chain::room(uint64_t& total, int64_t elements, uint32_t element_bytes) const
+{
+    const uint64_t alignment =
+        std::max<uint64_t>({capabilities_.storage_buffer_alignment, capabilities_.texel_buffer_alignment, 16});
+    const uint64_t offset = (total + alignment - 1) / alignment * alignment;
+    const uint64_t bytes = buffer_bytes(uint64_t(elements) * element_bytes);
+    total = offset + bytes;
+    return {.offset = offset, .bytes = bytes};
+}
+
 Memory Chain::scratch(int64_t elements, uint32_t element_bytes)
 {
-    const uint64_t alignment = std::max<uint64_t>(capabilities_.storage_buffer_alignment, 16);
-    const uint64_t offset = (plan_.scratch_bytes + alignment - 1) / alignment * alignment;
-    const uint64_t bytes = buffer_bytes(uint64_t(elements) * element_bytes);
-    plan_.scratch_bytes = offset + bytes;
-    return {.place = Place::scratch, .offset = offset, .bytes = bytes};
+    Memory memory = room(plan_.scratch_bytes, elements, element_bytes);
+    memory.place = Place::scratch;
+    return memory;
+}
+
+Memory Chain::packed(int64_t elements, uint32_t element_bytes)
+{
+    Memory memory = room(plan_.packed_bytes, elements, element_bytes);
+    memory.place = Place::packed;
+    return memory;
 }
 
 uint32_t Chain::pipeline(const PipelineKey& key)
@@ -52,33 +67,51 @@ uint32_t Chain::pipeline(const PipelineKey& key)
     return uint32_t(plan_.pipelines.size() - 1);
 }
 
-Operand Chain::placed(const Operand& operand, std::span<const Memory> operands, const Memory& own) const
-{
-    const Memory& memory = operand.place == Place::scratch ? own : operands[operand.tensor];
-    Operand result = operand;
-    result.place = memory.place;
-    result.tensor = memory.tensor;
-    if (memory.place == Place::scratch) {
-        result.offset += memory.offset;
-        result.bytes = operand.bytes ? operand.bytes : memory.bytes - operand.offset;
-    }
-    return result;
-}
-
-Status Chain::add(const Gather& gather, std::span<const Memory> operands)
+Status Chain::add(const Gather& gather, std::span<const Memory> operands, Turn turn)
 {
     Result<Plan> part = plan_gather(gather, capabilities_, options_);
     VKONNX_RETURN_IF_ERROR(part.status());
-    if (int64_t(plan_.steps.size() + part->steps.size()) > max_dispatches)
+    return add(std::move(*part), operands, turn);
+}
+
+Status Chain::add(Plan&& part, std::span<const Memory> operands, Turn turn)
+{
+    if (int64_t(plan_.steps.size() + plan_.setup.size() + part.steps.size() + part.setup.size()) > max_dispatches)
         return too_many_dispatches(op_);
-    const Memory own = part->scratch_bytes ? scratch(int64_t(part->scratch_bytes), 1) : Memory();
-    const uint32_t number = pipeline(part->pipelines.front());
-    for (Step& step : part->steps) {
-        step.pipeline = number;
-        for (Operand& operand : step.operands)
-            operand = placed(operand, operands, own);
-        plan_.steps.push_back(std::move(step));
-    }
+    const Memory own_scratch = part.scratch_bytes ? scratch(int64_t(part.scratch_bytes), 1) : Memory();
+    const Memory own_packed = part.packed_bytes ? packed(int64_t(part.packed_bytes), 1) : Memory();
+    const auto placed = [&](const Operand& operand) {
+        Operand result = operand;
+        if (operand.place == Place::table)
+            return result;
+        const Memory& memory = operand.place == Place::scratch  ? own_scratch
+                               : operand.place == Place::packed ? own_packed
+                                                                : operands[operand.tensor];
+        result.place = memory.place;
+        result.tensor = memory.tensor;
+        if (memory.place != Place::tensor) {
+            result.offset += memory.offset;
+            result.bytes = operand.bytes ? operand.bytes : memory.bytes - operand.offset;
+        }
+        return result;
+    };
+    std::vector<uint32_t> numbers;
+    for (const PipelineKey& key : part.pipelines)
+        numbers.push_back(pipeline(key));
+    const auto append = [&](std::vector<Step>& steps, std::vector<Step>& to) {
+        for (Step& step : steps) {
+            step.pipeline = numbers[step.pipeline];
+            for (Operand& operand : step.operands)
+                operand = placed(operand);
+            to.push_back(std::move(step));
+        }
+    };
+    append(part.setup, plan_.setup);
+    append(part.steps, turn == Turn::once ? plan_.setup : plan_.steps);
+    if (!part.uniform.empty())
+        plan_.uniform = std::move(part.uniform);
+    if (!part.table.empty())
+        plan_.table = std::move(part.table);
     return {};
 }
 

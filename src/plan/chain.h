@@ -16,13 +16,16 @@
 
 namespace vkonnx::plan {
 
-// A tensor of the caller's, or a region of scratch memory.
+// A tensor of the caller's, or a region of scratch or packed memory.
 struct Memory {
     Place place = Place::tensor;
     uint8_t tensor = 0;
     uint64_t offset = 0;
-    uint64_t bytes = 0;  // of scratch memory
+    uint64_t bytes = 0;  // of scratch and packed memory
 };
+
+// Whether steps run each time, or once, before all others.
+enum class Turn : uint8_t { each, once };
 
 class Chain {
 public:
@@ -34,17 +37,20 @@ public:
     const Capabilities& capabilities() const { return capabilities_; }
     const PrepareOptions& options() const { return options_; }
 
-    // Room for so many.
+    // Room for so many. Packed memory is written by steps that run once.
     Memory scratch(int64_t elements, uint32_t element_bytes);
+    Memory packed(int64_t elements, uint32_t element_bytes);
 
     // The steps of a gather, whose operands are these memories by its numbers.
-    Status add(const Gather& gather, std::span<const Memory> operands);
+    Status add(const Gather& gather, std::span<const Memory> operands, Turn turn = Turn::each);
+    // The steps of a whole plan, likewise. Only one of them may have a uniform block, and only one a table.
+    Status add(Plan&& part, std::span<const Memory> operands, Turn turn = Turn::each);
 
     Plan take() { return std::move(plan_); }
 
 private:
     uint32_t pipeline(const PipelineKey& key);
-    Operand placed(const Operand& operand, std::span<const Memory> operands, const Memory& own) const;
+    Memory room(uint64_t& total, int64_t elements, uint32_t element_bytes) const;
 
     std::string_view op_;
     const Capabilities& capabilities_;
