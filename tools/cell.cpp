@@ -90,6 +90,12 @@ struct Specimen {
     }
     Inputs operator()(Gemm&) const { return {matrix, matrix, matrix}; }
     Inputs operator()(MatMul&) const { return {matrix, matrix}; }
+    template <kit::Recurrent Op>
+    Inputs operator()(Op&) const
+    {
+        const int64_t gates = std::same_as<Op, RNN> ? 1 : std::same_as<Op, GRU> ? 3 : 4;
+        return {x, {1, gates, 1}, {1, gates, 1}};
+    }
     Inputs operator()(LRN& op) const
     {
         op.size = 1;

@@ -12,7 +12,7 @@ concept OneOf = (std::same_as<Op, Ops> || ...);
 template <class Op>
 concept Convolution = OneOf<Op, Conv, ConvTranspose, onednn::ConvTranspose>;
 template <class Op>
-concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul>;
+concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul> || kit::Recurrent<Op>;
 template <class Op>
 concept Pool = OneOf<Op, AveragePool, MaxPool>;
 template <class Op>
@@ -69,6 +69,14 @@ int64_t terms_of(const Gemm& op, const kit::Case& problem, const kit::Resolution
 int64_t terms_of(const MatMul&, const kit::Case& problem, const kit::Resolution& resolution)
 {
     return *element_count(resolution.output) * problem.inputs[0].dims.back();
+}
+
+// Each step of each sequence meets all of W and R of its direction.
+template <kit::Recurrent Op>
+int64_t terms_of(const Op&, const kit::Case& problem, const kit::Resolution&)
+{
+    const std::vector<int64_t>& x = problem.inputs[0].dims;
+    return x[0] * x[1] * (*element_count(problem.inputs[1]) + *element_count(problem.inputs[2]));
 }
 
 template <Pool Op>

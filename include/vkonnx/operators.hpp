@@ -24,6 +24,7 @@
 #include <vkonnx/operators/movement.hpp>
 #include <vkonnx/operators/normalization.hpp>
 #include <vkonnx/operators/pooling.hpp>
+#include <vkonnx/operators/recurrent.hpp>
 #include <vkonnx/operators/reduction.hpp>
 #include <vkonnx/operators/resize.hpp>
 #include <vkonnx/operators/shape.hpp>
@@ -35,7 +36,7 @@ using Operator =
     std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
                  DepthToSpace, Gather, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean, ReduceSum, Softmax,
                  InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin,
-                 ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp>;
+                 ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp, RNN, GRU, LSTM>;
 
 template <MaybeConst<Operator> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)

@@ -185,6 +185,8 @@ VKONNX_C_API vkonnx_status* vkonnx_operator_set_float(vkonnx_operator* op, const
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_floats(vkonnx_operator* op, const char* attribute, const float* values,
                                                        size_t count);
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_string(vkonnx_operator* op, const char* attribute, const char* value);
+VKONNX_C_API vkonnx_status* vkonnx_operator_set_strings(vkonnx_operator* op, const char* attribute, const char* const* values,
+                                                        size_t count);
 
 // What is no attribute. oneDNN Graph's operators have neither of these two, and refuse both.
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_opset(vkonnx_operator* op, int64_t opset);
@@ -200,7 +202,8 @@ enum {
     VKONNX_ATTRIBUTE_INT = 2,
     VKONNX_ATTRIBUTE_STRING = 3,
     VKONNX_ATTRIBUTE_FLOATS = 6,
-    VKONNX_ATTRIBUTE_INTS = 7
+    VKONNX_ATTRIBUTE_INTS = 7,
+    VKONNX_ATTRIBUTE_STRINGS = 8
 };
 
 typedef struct vkonnx_attribute {
@@ -213,10 +216,12 @@ typedef struct vkonnx_attribute {
     const char* s;
     const int64_t* ints;
     size_t int_count;
-    const char* const* words;  // what a string may be
+    const char* const* words;  // what a string may be, alone or in a list
     size_t word_count;
     const float* floats;
     size_t float_count;
+    const char* const* strings;
+    size_t string_count;
 } vkonnx_attribute;
 
 // Returns an attribute, in the order of operators.hpp, or NULL for an index that has none. The pointer is valid until an

@@ -222,8 +222,9 @@ struct vkonnx_operator {
     vkonnx::Operator op;
     vkonnx::Signature takes = {};
     vkonnx_signature signature = {};
-    std::vector<vkonnx_attribute> attributes = {};  // their values point into `op`
-    vkonnx::c::Memory memory = {};                  // of what never changes
+    std::vector<vkonnx_attribute> attributes = {};  // their values point into `op`, and those of lists of strings into `strings`
+    std::vector<std::vector<const char*>> strings = {};
+    vkonnx::c::Memory memory = {};  // of what never changes
 };
 
 struct vkonnx_device {

@@ -99,6 +99,7 @@ struct Value {
     std::string_view s = {};
     std::span<const int64_t> ints = {};
     std::span<const float> floats = {};
+    std::span<const char* const> strings = {};
 };
 
 std::string_view type_name(vkonnx_attribute_type type)
@@ -112,80 +113,121 @@ std::string_view type_name(vkonnx_attribute_type type)
         return "a string";
     case VKONNX_ATTRIBUTE_FLOATS:
         return "a list of floats";
+    case VKONNX_ATTRIBUTE_STRINGS:
+        return "a list of strings";
     default:
         return "a list of integers";
     }
 }
 
 // What fields() visits, as one row: shows a member, with its value, and sets it.
-struct Member {
-    vkonnx_attribute& shown;
-    const Value* given = nullptr;  // null: only to be shown
-    Memory& memory;
+class Member {
+public:
+    // Where no value is given, the member is only to be shown.
+    Member(vkonnx_attribute& shown, const Value* given, Memory& memory, std::vector<const char*>& strings)
+        : shown_(shown), given_(given), memory_(memory), strings_(strings)
+    {
+    }
+
     std::string wrong = {};
 
     bool takes(vkonnx_attribute_type type)
     {
-        shown.type = type;
-        if (given && given->type != type)
-            wrong = "has type " + std::string(type_name(given->type)) + ", expected " + std::string(type_name(type));
-        return given && given->type == type;
+        shown_.type = type;
+        if (given_ && given_->type != type)
+            wrong = "has type " + std::string(type_name(given_->type)) + ", expected " + std::string(type_name(type));
+        return given_ && given_->type == type;
     }
     void visit(int64_t& number)
     {
         if (takes(VKONNX_ATTRIBUTE_INT))
-            number = given->i;
-        shown.given = true;
-        shown.i = number;
+            number = given_->i;
+        shown_.given = true;
+        shown_.i = number;
     }
     void visit(std::optional<int64_t>& number)
     {
         if (takes(VKONNX_ATTRIBUTE_INT))
-            number = given->i;
-        shown.given = number.has_value();
-        shown.i = number.value_or(0);
+            number = given_->i;
+        shown_.given = number.has_value();
+        shown_.i = number.value_or(0);
     }
     void visit(std::optional<float>& number)
     {
         if (takes(VKONNX_ATTRIBUTE_FLOAT))
-            number = given->f;
-        shown.given = number.has_value();
-        shown.f = number.value_or(0);
+            number = given_->f;
+        shown_.given = number.has_value();
+        shown_.f = number.value_or(0);
     }
     void visit(std::vector<int64_t>& list)
     {
         if (takes(VKONNX_ATTRIBUTE_INTS))
-            list.assign(given->ints.begin(), given->ints.end());
-        shown.given = !list.empty();
-        shown.ints = list.data();
-        shown.int_count = list.size();
+            list.assign(given_->ints.begin(), given_->ints.end());
+        shown_.given = !list.empty();
+        shown_.ints = list.data();
+        shown_.int_count = list.size();
     }
     void visit(std::vector<float>& list)
     {
         if (takes(VKONNX_ATTRIBUTE_FLOATS))
-            list.assign(given->floats.begin(), given->floats.end());
-        shown.given = !list.empty();
-        shown.floats = list.data();
-        shown.float_count = list.size();
+            list.assign(given_->floats.begin(), given_->floats.end());
+        shown_.given = !list.empty();
+        shown_.floats = list.data();
+        shown_.float_count = list.size();
     }
     template <class Enum>
     void visit(Enum& value, Spellings<Enum> words)
     {
-        if (takes(VKONNX_ATTRIBUTE_STRING)) {
-            const std::optional<Enum> read = value_of(words, given->s);
-            std::string list;
-            for (const Spelling<Enum>& one : words)
-                list.append(list.empty() ? "" : &one == &words.back() ? " or " : ", ").append(one.word);
-            if (!read)
-                wrong = "is '" + std::string(given->s) + "', expected " + list;
-            value = read.value_or(value);
+        if (takes(VKONNX_ATTRIBUTE_STRING))
+            value = read(given_->s, words).value_or(value);
+        shown_.given = true;
+        shown_.s = word_of(words, value).data();
+        show(words);
+    }
+    template <class Enum>
+    void visit(std::vector<Enum>& list, Spellings<Enum> words)
+    {
+        if (takes(VKONNX_ATTRIBUTE_STRINGS)) {
+            std::vector<Enum> values;
+            for (const char* string : given_->strings)
+                values.push_back(read(string ? string : "", words).value_or(Enum()));
+            if (wrong.empty())
+                list = std::move(values);
         }
-        shown.given = true;
-        shown.s = word_of(words, value).data();
-        if (!shown.words) {
-            shown.words = memory.list(words, [](const Spelling<Enum>& one) { return one.word.data(); });
-            shown.word_count = words.size();
-        }
+        strings_.clear();
+        for (const Enum value : list)
+            strings_.push_back(word_of(words, value).data());
+        shown_.given = !list.empty();
+        shown_.strings = strings_.data();
+        shown_.string_count = strings_.size();
+        show(words);
+    }
+
+private:
+    vkonnx_attribute& shown_;
+    const Value* given_;
+    Memory& memory_;
+    std::vector<const char*>& strings_;  // of a list
+
+    // Sets `wrong` where the text is none of the words.
+    template <class Enum>
+    std::optional<Enum> read(std::string_view text, Spellings<Enum> words)
+    {
+        const std::optional<Enum> value = value_of(words, text);
+        std::string list;
+        for (const Spelling<Enum>& one : words)
+            list.append(list.empty() ? "" : &one == &words.back() ? " or " : ", ").append(one.word);
+        if (!value)
+            wrong = "is '" + std::string(text) + "', expected " + list;
+        return value;
+    }
+    template <class Enum>
+    void show(Spellings<Enum> words)
+    {
+        if (shown_.words)
+            return;
+        shown_.words = memory_.list(words, [](const Spelling<Enum>& one) { return one.word.data(); });
+        shown_.word_count = words.size();
     }
 };
 
@@ -205,8 +247,8 @@ Status set(vkonnx_operator& op, std::string_view name, const Value* given)
     fields(op.op, [&](std::string_view field, auto& member, auto... words) {
         if (std::find(known.begin(), known.end(), field) == known.end())
             return;
-        vkonnx_attribute& shown = op.attributes[index++];
-        Member row = {shown, given && field == name ? given : nullptr, op.memory};
+        vkonnx_attribute& shown = op.attributes[index];
+        Member row(shown, given && field == name ? given : nullptr, op.memory, op.strings[index++]);
         shown.struct_size = sizeof(shown);
         shown.name = field.data();
         row.visit(member, words...);
@@ -255,6 +297,7 @@ vkonnx_status* vkonnx_operator_create(const char* domain, const char* name, vkon
                            .least_inputs = made->takes.least_inputs,
                            .most_inputs = made->takes.most_inputs};
         made->attributes.resize(made->takes.attributes.size());
+        made->strings.resize(made->attributes.size());
         VKONNX_RETURN_IF_ERROR(set(*made, {}, nullptr));
         *result = made.release();
         return {};
@@ -295,6 +338,13 @@ vkonnx_status* vkonnx_operator_set_string(vkonnx_operator* op, const char* attri
     if (!value)
         return call(__func__, {{"value", value}}, [] { return Status(); });
     return set(__func__, op, attribute, {.type = VKONNX_ATTRIBUTE_STRING, .s = value});
+}
+
+vkonnx_status* vkonnx_operator_set_strings(vkonnx_operator* op, const char* attribute, const char* const* values, size_t count)
+{
+    if (!values && count > 0)
+        return call(__func__, {{"values", values}}, [] { return Status(); });
+    return set(__func__, op, attribute, {.type = VKONNX_ATTRIBUTE_STRINGS, .strings = std::span(values, count)});
 }
 
 vkonnx_status* vkonnx_operator_set_opset(vkonnx_operator* op, int64_t opset)

@@ -221,8 +221,13 @@ Status check_inputs(const OperatorInfo& info, int64_t opset, const std::vector<b
 Status check_outputs(const OperatorInfo& info, const std::vector<bool>& made)
 {
     const Counts counts = counts_of(info.schema->outputs, [](const Schema::Output& one) { return one.option; });
-    if (!made.empty() && made[0] && (made.size() <= counts.most || counts.variadic))
+    const bool needs_first = counts.least > 0;
+    const bool has_any = std::count(made.begin(), made.end(), true) > 0;
+    if (has_any && (made[0] || !needs_first) && (made.size() <= counts.most || counts.variadic))
         return {};
+    if (!needs_first)
+        return invalid(*info.schema, "it has " + std::to_string(made.size()) + " outputs, expected " +
+                                         range(1, counts.most, counts.variadic) + ", any of them with a name");
     return invalid(*info.schema, "it has " + std::to_string(made.size()) + " outputs, expected " +
                                      (counts.most == 1 && !counts.variadic
                                           ? "one with a name"

@@ -37,38 +37,41 @@ std::string lower_case(std::string_view word)
 }
 
 // What fields() visits: sets each member whose attribute is given.
-struct FieldReader {
-    AttributeReader& reader;
-    bool or_lower_case = false;  // of an auto_pad's words
+class FieldReader {
+public:
+    explicit FieldReader(AttributeReader& of, bool auto_pad_in_lower_case = false)
+        : reader_(of), or_lower_case_(auto_pad_in_lower_case)
+    {
+    }
 
     void operator()(std::string_view name, std::vector<int64_t>& list) const
     {
-        if (const AttributeProto* given = reader.find(name, AttributeType::integers))
+        if (const AttributeProto* given = reader_.find(name, AttributeType::integers))
             list = given->ints;
     }
     void operator()(std::string_view name, std::vector<float>& list) const
     {
-        if (const AttributeProto* given = reader.find(name, AttributeType::reals))
+        if (const AttributeProto* given = reader_.find(name, AttributeType::reals))
             list = given->floats;
     }
     void operator()(std::string_view name, int64_t& number) const
     {
-        if (const AttributeProto* given = reader.find(name, AttributeType::integer))
+        if (const AttributeProto* given = reader_.find(name, AttributeType::integer))
             number = given->i;
     }
     void operator()(std::string_view name, std::optional<int64_t>& number, graph::Versions versions = {}) const
     {
-        if (const AttributeProto* given = reader.find(name, AttributeType::integer, versions))
+        if (const AttributeProto* given = reader_.find(name, AttributeType::integer, versions))
             number = given->i;
     }
     void operator()(std::string_view name, std::optional<float>& number, graph::Versions versions = {}) const
     {
-        if (const AttributeProto* given = reader.find(name, AttributeType::real, versions))
+        if (const AttributeProto* given = reader_.find(name, AttributeType::real, versions))
             number = given->f;
     }
     void operator()(std::string_view name, graph::OptionalList& list, graph::Versions versions) const
     {
-        if (const AttributeProto* given = reader.find(name, AttributeType::integers, versions))
+        if (const AttributeProto* given = reader_.find(name, AttributeType::integers, versions))
             list = given->ints;
     }
 
@@ -76,20 +79,38 @@ struct FieldReader {
     template <class Value>
     void operator()(std::string_view name, Value& value, Spellings<Value> spellings) const
     {
-        const AttributeProto* given = reader.find(name, AttributeType::string);
+        if (const AttributeProto* given = reader_.find(name, AttributeType::string))
+            read(name, given->s, value, spellings, or_lower_case_ && std::is_same_v<Value, AutoPad>);
+    }
+    // A list of such. Lower case is taken, too, as for ONNX Runtime's LSTM and GRU.
+    template <class Value>
+    void operator()(std::string_view name, std::vector<Value>& list, Spellings<Value> spellings) const
+    {
+        const AttributeProto* given = reader_.find(name, AttributeType::strings);
         if (!given)
             return;
-        const bool also_lower_case = or_lower_case && std::is_same_v<Value, AutoPad>;
+        list.clear();
+        for (const std::string_view word : given->strings)
+            read(name, word, list.emplace_back(), spellings, true);
+    }
+
+private:
+    template <class Value>
+    void read(std::string_view name, std::string_view word, Value& value, Spellings<Value> spellings, bool also_lower_case) const
+    {
         std::string list;
         for (const Spelling<Value>& one : spellings) {
-            if (given->s == one.word || (also_lower_case && given->s == lower_case(one.word))) {
+            if (word == one.word || (also_lower_case && word == lower_case(one.word))) {
                 value = one.value;
                 return;
             }
             list += (list.empty() ? "" : &one == &spellings.back() ? " or " : ", ") + std::string(one.word);
         }
-        reader.fail(std::string(name) + " is " + quote(given->s) + ", expected " + list);
+        reader_.fail(std::string(name) + " is " + quote(word) + ", expected " + list);
     }
+
+    AttributeReader& reader_;
+    bool or_lower_case_;
 };
 
 AttributeReader::AttributeReader(const NodeProto& node, int64_t version)
@@ -223,13 +244,13 @@ void read_fields(AttributeReader& reader, const NodeProto& proto, int64_t opset,
                         "attributes does not have it");
     if (int64_t* own = opset_of(op))
         *own = opset;
-    fields(op, FieldReader{reader, is_onednn});
+    fields(op, FieldReader(reader, is_onednn));
 }
 
 template <class Variant>
 void read_fields(AttributeReader& reader, const NodeProto&, int64_t, Variant& of)
 {
-    std::visit([&](auto& one) { graph::fields(one, FieldReader{reader}); }, of);
+    std::visit([&](auto& one) { graph::fields(one, FieldReader(reader)); }, of);
 }
 
 // ConstantOfShape's, of one element; a zero where there is none.

@@ -310,6 +310,38 @@ struct LrnGeometry {
     std::string equation = {};
 };
 
+enum class RecurrentKind : uint8_t { rnn, gru, lstm };
+
+// An activation with the values that stand in it.
+struct RecurrentFunction {
+    RecurrentActivation activation = RecurrentActivation::tanh;
+    float alpha = 0;
+    float beta = 0;
+};
+
+// RNN, GRU and LSTM.
+struct RecurrentGeometry {
+    RecurrentKind kind = RecurrentKind::rnn;
+    int64_t gates = 1;
+    bool linear_before_reset = false;
+    bool input_forget = false;
+    std::string_view op = {};
+    std::vector<TensorDesc> inputs = {};  // as given
+    RecurrentDirection direction = RecurrentDirection::forward;
+    int64_t directions = 1;
+    bool batch_first = false;  // of X, Y and the states
+    int64_t steps = 1;
+    int64_t batch = 1;
+    int64_t input_size = 1;
+    int64_t hidden = 1;
+    std::vector<RecurrentFunction> functions = {};  // f, g and h as far as there are, for each direction
+    std::optional<float> clip = {};
+    TensorDesc y = {};
+    TensorDesc state = {};  // Y_h and Y_c
+    int64_t outputs = 1;    // that are wanted
+    std::string equation = {};
+};
+
 // PrepareOptions::epilogue: what becomes of each element before it is stored. An identity: nothing.
 struct Epilogue {
     ElementwiseKind kind = ElementwiseKind::identity;
@@ -346,6 +378,9 @@ Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, s
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<LrnGeometry> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<LayerNormalizationGeometry> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<RecurrentGeometry> resolve(const RNN& attributes, std::span<const TensorDesc> inputs);
+Result<RecurrentGeometry> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
+Result<RecurrentGeometry> resolve(const LSTM& attributes, std::span<const TensorDesc> inputs);
 
 // What the documents say of the operator, in the file of its `resolve`. Without one the library does not link.
 const Schema& schema_of(const ConvTranspose&);
@@ -379,6 +414,9 @@ const Schema& schema_of(const InstanceNormalization&);
 const Schema& schema_of(const BatchNormalization&);
 const Schema& schema_of(const LRN&);
 const Schema& schema_of(const LayerNormalization&);
+const Schema& schema_of(const RNN&);
+const Schema& schema_of(const GRU&);
+const Schema& schema_of(const LSTM&);
 
 // Resolves the epilogue behind operator `op`, which has this output. Without one the result is an identity. Refusals name
 // PrepareOptions::epilogue.
@@ -410,6 +448,7 @@ TensorDesc output_of(const SoftmaxGeometry& geometry);
 TensorDesc output_of(const NormalizationGeometry& geometry);
 TensorDesc output_of(const LrnGeometry& geometry);
 TensorDesc output_of(const LayerNormalizationGeometry& geometry);
+TensorDesc output_of(const RecurrentGeometry& geometry);
 
 // Returns the descriptions of all outputs of the operator for a resolved geometry.
 template <class Geometry>
@@ -421,5 +460,6 @@ std::vector<TensorDesc> outputs_of(const MaxPoolGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const MoveGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const NormalizationGeometry& geometry);
 std::vector<TensorDesc> outputs_of(const LayerNormalizationGeometry& geometry);
+std::vector<TensorDesc> outputs_of(const RecurrentGeometry& geometry);
 
 }  // namespace vkonnx::ops

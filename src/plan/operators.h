@@ -67,6 +67,11 @@ Result<Plan> plan_for(const ops::NormalizationGeometry& geometry, const Capabili
                       const PrepareOptions& options);
 Kernels kernels_for(const ops::NormalizationGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
+// Operands: the inputs as given, of which no step names one that is not there, Y, and Y_h and Y_c as far as they are wanted. RNN,
+// GRU and LSTM have this geometry.
+Result<Plan> plan_for(const ops::RecurrentGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::RecurrentGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
 // Operands: the input and the output. The global pools and all operators that reduce along axes have this geometry.
 Result<Plan> plan_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::ReductionGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);

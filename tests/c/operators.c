@@ -57,6 +57,15 @@ static void test_list(void)
                 CHECK(set->given && set->float_count == 2 && memcmp(set->floats, values, sizeof(values)) == 0);
                 break;
             }
+            case VKONNX_ATTRIBUTE_STRINGS: {
+                CHECK(!shown.given && shown.word_count >= 2);
+                OK(vkonnx_operator_set_strings(op, shown.name, shown.words, 2));
+                const vkonnx_attribute* set = attribute_of(op, shown.name);
+                CHECK(set->given && set->string_count == 2);
+                CHECK_TEXT(set->strings[0], shown.words[0]);
+                CHECK_TEXT(set->strings[1], shown.words[1]);
+                break;
+            }
             default:
                 CHECK(shown.type == VKONNX_ATTRIBUTE_STRING && shown.given && shown.word_count >= 2);
                 for (size_t word = 0; word < shown.word_count; ++word) {
@@ -112,6 +121,9 @@ static void test_attributes(void)
     const float halves[] = {0.5f, 0.5f};
     SAYS(vkonnx_operator_set_floats(op, "strides", halves, 2), VKONNX_INVALID_ARGUMENT,
          "ConvTranspose: attribute strides has type a list of floats, expected a list of integers");
+    const char* const words[] = {"Tanh", "tanh"};
+    SAYS(vkonnx_operator_set_strings(op, "strides", words, 2), VKONNX_INVALID_ARGUMENT,
+         "ConvTranspose: attribute strides has type a list of strings, expected a list of integers");
     SAYS(vkonnx_operator_set_string(op, "group", "2"), VKONNX_INVALID_ARGUMENT,
          "ConvTranspose: attribute group has type a string, expected an integer");
     SAYS(vkonnx_operator_set_string(op, "auto_pad", "SAME"), VKONNX_INVALID_ARGUMENT,
@@ -126,6 +138,7 @@ static void test_attributes(void)
     REFUSES_NULL(vkonnx_operator_set_ints(op, "strides", NULL, 2), "values");
     REFUSES_NULL(vkonnx_operator_set_float(NULL, "alpha", 2), "op");
     REFUSES_NULL(vkonnx_operator_set_floats(op, "strides", NULL, 2), "values");
+    REFUSES_NULL(vkonnx_operator_set_strings(op, "strides", NULL, 2), "values");
     REFUSES_NULL(vkonnx_operator_set_string(op, "auto_pad", NULL), "value");
     REFUSES_NULL(vkonnx_operator_set_opset(NULL, 11), "op");
     REFUSES_NULL(vkonnx_operator_set_rules(NULL, VKONNX_RULES_SPECIFICATION), "op");

@@ -107,6 +107,26 @@ TEST(OnnxSession, BiasGivenAndLeftOffAsNothing)
     });
 }
 
+TEST(OnnxSession, ALastStateWithoutTheStatesBeforeIt)
+{
+    auto file = [](const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+        return ModelBuilder()
+            .opset(14)
+            .input("X", DType::float32, {3, 1, 1})
+            .initializer(float_tensor("W", {1, 1, 1}, {3}))
+            .initializer(float_tensor("R", {1, 1, 1}, {2}))
+            .initializer(float_tensor("H", {1, 1, 1}, {100}))
+            .node("RNN", inputs, outputs, {kit::int_attribute("hidden_size", 1), kit::strings_attribute("activations", {"relu"})})
+            .output(outputs.back())
+            .build();
+    };
+    on_every_device([&](const CaseDevice& device) {
+        const HostTensor x = floats({3, 1, 1}, {1, 2, -10});
+        expect_floats(run(device, file({"X", "W", "R"}, {"Y"}), {x}).at(0), {3, 1, 1, 1}, {3, 12, 0});
+        expect_floats(run(device, file({"X", "W", "R", "", "", "H"}, {"", "Y_h"}), {x}).at(0), {1, 1, 1}, {794});
+    });
+}
+
 TEST(OnnxSession, InitializersInTypedFieldsAndConstants)
 {
     std::string w =

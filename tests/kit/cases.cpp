@@ -31,6 +31,17 @@ std::optional<int64_t> integer(std::string_view word)
     return value;
 }
 
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> words;
+    for (size_t from = 0; from <= text.size();) {
+        const size_t to = std::min(text.find(separator, from), text.size());
+        words.push_back(text.substr(from, to - from));
+        from = to + 1;
+    }
+    return words;
+}
+
 // "3,-1,2" or "3x5x7"
 std::optional<std::vector<int64_t>> integers(std::string_view word, char separator)
 {
@@ -158,6 +169,28 @@ Key key_of(std::string_view name, std::vector<float>& place)
 }
 
 template <class Value>
+Key key_of(std::string_view name, std::vector<Value>& place, Spellings<Value> spellings)
+{
+    return {name,
+            [&place, spellings](std::string_view words) {
+                place.clear();
+                for (const std::string_view word : split(words, ',')) {
+                    const auto value = value_of(spellings, word);
+                    if (!value)
+                        return false;
+                    place.push_back(*value);
+                }
+                return true;
+            },
+            [&place, spellings] {
+                std::string text;
+                for (const Value value : place)
+                    text.append(text.empty() ? "" : ",").append(printed(spellings, value));
+                return text;
+            }};
+}
+
+template <class Value>
 Key key_of(std::string_view name, Value& place, Spellings<Value> spellings)
 {
     return {name,
@@ -170,17 +203,6 @@ Key key_of(std::string_view name, Value& place, Spellings<Value> spellings)
 }
 
 // ---- steps behind an elementwise operator
-
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> words;
-    for (size_t from = 0; from <= text.size();) {
-        const size_t to = std::min(text.find(separator, from), text.size());
-        words.push_back(text.substr(from, to - from));
-        from = to + 1;
-    }
-    return words;
-}
 
 // Its attributes, by their names.
 std::array<std::pair<std::string_view, std::optional<float> ElementwiseStep::*>, 4> attributes_of_steps()
@@ -407,7 +429,7 @@ LineFormat format_of(const Op& op)
     else
         for (size_t i = 0; i < std::min(has.most_inputs, most_inputs); ++i)
             format.inputs.emplace_back(1, char('a' + i));
-    constexpr bool has_none = std::same_as<Op, Shape> || std::same_as<Op, onednn::ConvTranspose>;
+    constexpr bool has_none = std::same_as<Op, Shape> || std::same_as<Op, onednn::ConvTranspose> || Recurrent<Op>;
     format.has_layout = !has_none && format.inputs.front() == "x";
     add_types(format, op);
     return format;

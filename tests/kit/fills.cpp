@@ -138,6 +138,39 @@ std::vector<Fill> fills_of(const Case& problem)
 
 constexpr size_t variance = 4;  // of BatchNormalization's inputs
 
+namespace {
+
+bool is_recurrent(const Operator& op)
+{
+    return std::visit([]<class Op>(const Op&) { return Recurrent<Op>; }, op);
+}
+
+// W and R of operators that go through a sequence are so small that rounding a state does not grow from step to step.
+double factor_of(const Case& problem, size_t input)
+{
+    if (!is_recurrent(problem.attributes) || (input != 1 && input != 2) || problem.inputs[input].dims.empty())
+        return 1;
+    const double terms = std::max<double>(1, double(problem.inputs[input].dims.back()));
+    return std::exp2(-std::ceil(std::log2(terms)));
+}
+
+// Their lengths are numbers of X's steps, 0 among them.
+uint64_t length(const Case& problem, Generator& random)
+{
+    int64_t steps = 0;
+    const std::vector<int64_t>& x = problem.inputs[0].dims;
+    std::visit(
+        [&]<class Op>(const Op& op) {
+            if constexpr (Recurrent<Op>)
+                if (x.size() == 3)
+                    steps = x[op.layout.value_or(0) == 1 ? 1 : 0];
+        },
+        problem.attributes);
+    return uint64_t(random.below(std::max<int64_t>(steps, 0) + 1));
+}
+
+}  // namespace
+
 std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
 {
     Generator random(seed_of(to_string(problem) + ' ' + std::string(name(fill))));
@@ -150,10 +183,12 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
         if (copied || is_integer(desc.dtype) || desc.dtype == DType::boolean) {
             tensor.words.resize(count ? size_t(*count) : 0);
             const auto* gather = std::get_if<Gather>(&problem.attributes);
+            const bool recurrent = is_recurrent(problem.attributes);
             for (uint64_t& each : tensor.words)
-                each = gather && !inputs.empty() ? index(fill, desc.dtype, extent_of(*gather, problem.inputs[0]), random)
-                                                 : word(fill, desc.dtype, !copied, random) &
-                                                       (!copied && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
+                each = recurrent                   ? length(problem, random)
+                       : gather && !inputs.empty() ? index(fill, desc.dtype, extent_of(*gather, problem.inputs[0]), random)
+                                                   : word(fill, desc.dtype, !copied, random) &
+                                                         (!copied && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
             inputs.push_back(std::move(tensor));
             continue;
         }
@@ -161,6 +196,8 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
         for (double& value : tensor.values)
             value = cast && fill == Fill::reals ? rounded(desc.dtype, number(desc.dtype, random))
                                                 : element(fill, desc.dtype, inputs.size(), random);
+        for (double& value : tensor.values)
+            value *= factor_of(problem, inputs.size());
         if (std::holds_alternative<BatchNormalization>(problem.attributes) && inputs.size() == variance)
             for (double& value : tensor.values)
                 value = std::fabs(value);

@@ -71,6 +71,16 @@ inline constexpr auto versions<LRN> = std::to_array<int64_t>({1, 13});
 template <>
 inline constexpr auto versions<LayerNormalization> = std::to_array<int64_t>({17});
 
+template <>
+inline constexpr auto versions<RNN> = std::to_array<int64_t>({7, 14, 22});
+template <>
+inline constexpr auto versions<GRU> = versions<RNN>;
+template <>
+inline constexpr auto versions<LSTM> = versions<RNN>;
+
+template <class Op>
+concept Recurrent = std::same_as<Op, RNN> || std::same_as<Op, GRU> || std::same_as<Op, LSTM>;
+
 using Versions = std::span<const int64_t>;
 Versions versions_of(ElementwiseKind kind);  // begin with the one that opset 7 means
 Versions versions_of(ReductionKind kind);
@@ -116,6 +126,9 @@ Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<co
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LRN& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LayerNormalization& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const RNN& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const LSTM& attributes, std::span<const TensorDesc> inputs);
 
 // Answers for these outputs (flat indices, row-major, as they lie in memory).
 Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const RealTensor> inputs,
@@ -175,6 +188,13 @@ Result<std::vector<Answer>> reference(const BatchNormalization& attributes, std:
 Result<std::vector<Answer>> reference(const LRN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const LayerNormalization& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample, size_t output = 0);
+// Answers of these operators are ranges. What is rounded at a step widens those of all later ones.
+Result<std::vector<Answer>> reference(const RNN& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
+                                      size_t output = 0);
+Result<std::vector<Answer>> reference(const GRU& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
+                                      size_t output = 0);
+Result<std::vector<Answer>> reference(const LSTM& attributes, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
+                                      size_t output = 0);
 // The reference of Shape gives all elements of the result.
 Result<std::vector<int64_t>> reference(const Shape& attributes, const TensorDesc& input);
 
@@ -205,6 +225,8 @@ Case draw_softmax(Draw& draw);
 Case draw_normalization(Draw& draw);
 Case draw_lrn(Draw& draw);
 Case draw_layer_normalization(Draw& draw);
+// This draws RNN, GRU or LSTM.
+Case draw_recurrent(Draw& draw);
 
 // A drawing function, with the name that its tests bear. The order of the list decides their seeds.
 struct Drawer {
@@ -231,6 +253,7 @@ inline constexpr Drawer drawers[] = {
     {"lrn", draw_lrn},
     {"layer_normalization", draw_layer_normalization},
     {"gather", draw_gather},
+    {"recurrent", draw_recurrent},
 };
 
 }  // namespace vkonnx::kit

@@ -9,7 +9,7 @@ if ! "$python" -m pip install --quiet --disable-pip-version-check --retries 2 on
     echo "skipped: pip can't install onnxruntime and rapidocr-onnxruntime 1.4.4: $(tail -n 1 "$log")"
     exit 77
 fi
-names=(dcgan fsrcnn detection recognition direction squeezenet shufflenet)
+names=(dcgan fsrcnn voice detection recognition direction squeezenet shufflenet)
 [ -z "${VKONNX_MODELS_ALL:-}" ] || names=()
 for device in $(devices); do
     VKONNX_DEVICE=$device "$python" "$package/compare_models.py" "${names[@]}"

@@ -48,6 +48,15 @@ std::string attribute(std::string_view name, std::optional<float> value)
 }
 
 template <class Value>
+std::string attribute(std::string_view name, const std::vector<Value>& list, Spellings<Value> spellings)
+{
+    std::vector<std::string> words;
+    for (const Value value : list)
+        words.emplace_back(word_of(spellings, value));
+    return words.empty() ? std::string() : strings_attribute(name, words);
+}
+
+template <class Value>
 std::string attribute(std::string_view name, Value value, Spellings<Value> spellings)
 {
     return string_attribute(name, word_of(spellings, value));

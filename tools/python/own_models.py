@@ -79,6 +79,21 @@ class Graph:
         shift, mean = (self.normal(0.1, channels) for _ in range(2))
         return self.node("BatchNormalization", x, *map(self.constant, (scale, shift, mean, variance)))
 
+    def recurrent(self, op, x, hidden, outputs, directions=1, **attributes):
+        """RNN, GRU or LSTM of x (steps, batch, channels). outputs: the names that they end with, "" for one that is not wanted."""
+        gates = {"RNN": 1, "GRU": 3, "LSTM": 4}[op] * hidden
+        channels = self.channels[x]
+        weights = [
+            self.normal(channels**-0.5, directions, gates, channels),
+            self.normal(hidden**-0.5, directions, gates, hidden),
+            self.normal(0.1, directions, 2 * gates),
+        ]
+        names = [one and f"{op.lower()}_{len(self.nodes)}_{one}" for one in outputs]
+        attributes |= {"hidden_size": hidden, "direction": "bidirectional" if directions == 2 else "forward"}
+        self.nodes.append(helper.make_node(op, [x, *map(self.constant, weights)], names, **attributes))
+        self.channels |= {name: hidden for name in names}
+        return [name for name in names if name]
+
     def prelu(self, x):
         return self.node("PRelu", x, self.constant(self.random.uniform(0.1, 0.4, (self.channels[x], *[1] * self.rank))))
 
@@ -180,6 +195,20 @@ def hifigan():
     return graph.model(y, "hifigan", None)
 
 
+def voice():
+    """What a detector of voices is made of: a convolution, a GRU in both directions and an LSTM, of which the last state counts. It is
+    no published network."""
+    graph = Graph(40, "frames")
+    x = graph.node("Relu", graph.conv("x", 64, kernel=3))
+    x = graph.node("Transpose", x, perm=[2, 0, 1])
+    (x,) = graph.recurrent("GRU", x, 48, ["y"], directions=2, linear_before_reset=1)
+    x = graph.node("Transpose", x, perm=[0, 2, 1, 3])
+    graph.initializers.append(numpy_helper.from_array(np.array([0, 0, 96]), "shape"))
+    x = graph.node("Reshape", x, "shape", channels=96)
+    (x,) = graph.recurrent("LSTM", x, 64, ["", "y_h"])
+    return graph.model(graph.node("Transpose", x, perm=[1, 2, 0]), "voice", 1)
+
+
 # What makes each, and the shape of an input that software devices are done with in seconds.
 MODELS = {
     "dcgan": (dcgan, (4, 100, 1, 1)),
@@ -187,4 +216,5 @@ MODELS = {
     "unet3d": (unet3d, (1, 3, 32, 32, 32)),
     "fsrcnn": (fsrcnn, (1, 1, 80, 120)),
     "hifigan": (hifigan, (1, 80, 32)),
+    "voice": (voice, (2, 40, 100)),
 }

@@ -86,7 +86,8 @@ inline constexpr size_t max_spatial_axes = 6;
 
 // fields(op, visit) calls visit(name, member) for each attribute, in the order of the struct, with the document's name. A member
 // is a std::vector<int64_t>, std::vector<float>, std::optional<int64_t>, std::optional<float> or int64_t. For an attribute that
-// is a word it calls visit(name, member, words), with the Spellings of the member's enum. All code that reads, prints or compares
+// is a word it calls visit(name, member, words), with the Spellings of the member's enum; for a list of words the member is a
+// std::vector of the enum. All code that reads, prints or compares
 // attributes is such a visitor, so that each attribute is named only in its struct's `fields`.
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;

@@ -197,6 +197,9 @@ TEST(Graph, NumberOfInputsAndOutputs)
     EXPECT_TRUE(invalid(with("Shape", {"X"}, {""}), "Shape: it has 1 outputs, expected one with a name"));
     EXPECT_TRUE(invalid(with("Shape", {"X"}, {}), "Shape: it has 0 outputs, expected one with a name"));
     EXPECT_TRUE(accepted(with("Identity", {"X", ""}, {"Y"})));
+    EXPECT_TRUE(
+        invalid(with("GRU", {"X", "X", "X"}, {"", ""}), "GRU: it has 2 outputs, expected 1 to 2, any of them with a name"));
+    EXPECT_TRUE(invalid(with("GRU", {"X", "X", "X"}, {"", "", "Y"}), "GRU: it has 3 outputs, expected 1 to 2"));
 }
 
 TEST(Graph, ManyNodes)

@@ -137,6 +137,10 @@ const std::vector<Case>& seeds()
         {"lrn", "wide                       x=1x70001x3 size=70001 type=float16"},
         {"layer_normalization", "layer      x=32x512x768 scale=768 b=768"},
         {"layer_normalization", "wide       x=3x700001 scale=700001 outputs=3 type=float16"},
+        {"lstm", "speech                    x=100x16x80 w=2x2048x80 r=2x2048x512 b=2x4096 direction=bidirectional outputs=3"},
+        {"lstm", "steps                     x=70001x1x1 w=1x4x1 r=1x4x1 type=float16"},
+        {"gru", "wide                       x=3x2x8 w=1x120000x8 r=1x120000x40000 sequence_lens=2"},
+        {"rnn", "both                       x=5x3x8 w=2x9x8 r=2x9x9 initial_h=2x3x9 direction=bidirectional"},
     };
     // clang-format on
     static const std::vector<Case> cases = [] {

@@ -54,6 +54,80 @@ def test_conv_by_hand():
     np.testing.assert_array_equal(ops.conv(x, w, pads=[1, 0, 0, 0])[:, :, 1:], expected)
 
 
+def recurrent_inputs(gates, directions=1, steps=4, batch=2, channels=3, hidden=5):
+    shapes = (steps, batch, channels), (directions, gates * hidden, channels), (directions, gates * hidden, hidden)
+    return [RANDOM.uniform(-1, 1, shape).astype(np.float32) for shape in (*shapes, (directions, 2 * gates * hidden))]
+
+
+def by_hand(step, states, inputs):
+    """The outputs of all steps, and the states behind the last one. `step` makes states of states and what goes into the gates."""
+    x, w, r, b = (one.astype(float) for one in inputs)
+    hidden = r.shape[2]
+    outputs = []
+    for one in x:
+        of_x = np.split(one @ w[0].T + b[0, : len(w[0])], len(w[0]) // hidden, axis=1)
+        of_h = np.split(states[0] @ r[0].T + b[0, len(w[0]) :], len(w[0]) // hidden, axis=1)
+        states = step(states, of_x, of_h)
+        outputs.append(states[0])
+    return np.stack(outputs)[:, None], *(one[None] for one in states)
+
+
+def assert_all_close(results, expected):
+    assert len(results) == len(expected)
+    for one, other in zip(results, expected):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def test_rnn():
+    inputs = recurrent_inputs(1)
+    expected = by_hand(lambda states, x, h: (np.tanh(x[0] + h[0]),), (np.zeros((2, 5)),), inputs)
+    assert_all_close(ops.rnn(*inputs, outputs=2), expected)
+    relu = by_hand(lambda states, x, h: (np.maximum(x[0] + h[0], 0),), (np.zeros((2, 5)),), inputs)
+    assert_all_close(ops.rnn(*inputs, outputs=2, activations=["Relu"]), relu)
+    with pytest.raises(vkonnx.WrongType, match="RNN: activations = 'Relu' must be a sequence of str"):
+        ops.rnn(*inputs, activations="Relu")
+    with pytest.raises(vkonnx.InvalidArgument, match="RNN: attribute activations is 'Gelu', expected Relu, Tanh, Sigmoid"):
+        ops.rnn(*inputs, activations=["Gelu"])
+
+
+def test_gru():
+    inputs = recurrent_inputs(3)
+
+    def step(states, x, h):
+        z, r = sigmoid(x[0] + h[0]), sigmoid(x[1] + h[1])
+        return ((1 - z) * np.tanh(x[2] + r * h[2]) + z * states[0],)
+
+    expected = by_hand(step, (np.zeros((2, 5)),), inputs)
+    assert_all_close(ops.gru(*inputs, outputs=2, linear_before_reset=1), expected)
+
+
+def test_lstm():
+    inputs = recurrent_inputs(4)
+
+    def step(states, x, h):
+        i, o, f = (sigmoid(a + b) for a, b in zip(x[:3], h[:3]))
+        c = f * states[1] + i * np.tanh(x[3] + h[3])
+        return o * np.tanh(c), c
+
+    expected = by_hand(step, (np.zeros((2, 5)), np.zeros((2, 5))), inputs)
+    assert_all_close(ops.lstm(*inputs, outputs=3), expected)
+    turned = ops.lstm(inputs[0].transpose(1, 0, 2), *inputs[1:], layout=1)
+    np.testing.assert_allclose(turned, expected[0].transpose(2, 0, 1, 3), rtol=1e-5, atol=1e-6)
+    # a shorter sequence ends in the state that it has behind its last step
+    y, y_h, y_c = ops.lstm(*inputs, np.array([4, 2], np.int32), outputs=3)
+    np.testing.assert_allclose(y[:2, 0, 1], expected[0][:2, 0, 1], rtol=1e-5, atol=1e-6)
+    assert (y[2:, 0, 1] == 0).all()
+    np.testing.assert_array_equal(y_h[0, 1], y[1, 0, 1])
+    # and without steps in zeros, as in ONNX Runtime
+    ones = np.ones((1, 2, 5), np.float32)
+    y, y_h, y_c = ops.lstm(*inputs, np.array([4, 0], np.int32), ones, ones, outputs=3)
+    assert (y[:, 0, 1] == 0).all() and (y_h[0, 1] == 0).all() and (y_c[0, 1] == 0).all() and (y_h[0, 0] != 0).all()
+
+
 def test_products():
     a, b = RANDOM.uniform(-1, 1, (2, 5, 7)).astype(np.float32), RANDOM.uniform(-1, 1, (7, 3)).astype(np.float32)
     np.testing.assert_allclose(ops.mat_mul(a, b), a @ b, rtol=1e-5, atol=1e-6)
@@ -209,8 +283,8 @@ def test_batch_normalization_tells_what_it_trained():
 
 
 # The other operators are tried as operators of one input, and compared with ONNX's own reference.
-TRIED_ELSEWHERE = {"average_pool", "cast", "clip", "conv", "conv_transpose", "gemm", "mat_mul", "max_pool", "resize"}
-TRIED_ELSEWHERE |= {"onednn", "explain", "infer", "kernels"}
+TRIED_ELSEWHERE = {"average_pool", "cast", "clip", "conv", "conv_transpose", "gemm", "gru", "lstm", "mat_mul", "max_pool", "resize"}
+TRIED_ELSEWHERE |= {"rnn", "onednn", "explain", "infer", "kernels"}
 OTHERS = sorted(set(ops.__all__) - set(UNARY) - set(BINARY) - set(MOVES) - set(REDUCTIONS) - TRIED_ELSEWHERE)
 
 

@@ -75,6 +75,10 @@ def test_hifigan():
     assert shape_of(model, batch=2, frames=3) == [2, 1, 3 * 256]
 
 
+def test_voice():
+    assert shape_of(own_models.voice(), batch=2, frames=30) == [2, 64, 1]
+
+
 def test_weights_are_seeded_and_scaled():
     one, other = arrays(own_models.dcgan()), arrays(own_models.dcgan())
     assert all(np.array_equal(one[name], other[name]) for name in one)

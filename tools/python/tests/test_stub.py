@@ -26,7 +26,7 @@ from ._operators import kernels as kernels
 # As Python 3.9 would print them.
 HINTS = {Any: "Any", Optional[Device]: "Optional[Device]", Optional[Sequence[int]]: "Optional[Sequence[int]]",
          Optional[int]: "Optional[int]", Optional[float]: "Optional[float]", Optional[str]: "Optional[str]", str: "str",
-         Optional[Sequence[float]]: "Optional[Sequence[float]]", bool: "bool"}  # fmt: skip
+         Optional[Sequence[float]]: "Optional[Sequence[float]]", Optional[Sequence[str]]: "Optional[Sequence[str]]", bool: "bool"}  # fmt: skip
 
 
 def function(name, value, indent=""):

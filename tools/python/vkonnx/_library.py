@@ -36,6 +36,7 @@ CORE = {
     "vkonnx_operator_set_float": "status ptr text f32",
     "vkonnx_operator_set_floats": "status ptr text ptr size",
     "vkonnx_operator_set_string": "status ptr text text",
+    "vkonnx_operator_set_strings": "status ptr text ptr size",
     "vkonnx_operator_set_opset": "status ptr i64",
     "vkonnx_operator_set_outputs": "status ptr i64",
     "vkonnx_operator_set_rules": "status ptr i32",

@@ -37,14 +37,15 @@ from ._structs import pointers, read, string
 from ._tensor import Tensor
 
 _MOST_PREPARED = 256  # of a device
-_FLOAT, _INT, _STRING, _FLOATS, _INTS = 1, 2, 3, 6, 7
-_LISTS = (_FLOATS, _INTS)
+_FLOAT, _INT, _STRING, _FLOATS, _INTS, _STRINGS = 1, 2, 3, 6, 7, 8
+_LISTS = (_FLOATS, _INTS, _STRINGS)
 _HINTS = {
     _FLOAT: Optional[float],
     _INT: Optional[int],
     _STRING: Optional[str],
     _FLOATS: Optional[Sequence[float]],
     _INTS: Optional[Sequence[int]],
+    _STRINGS: Optional[Sequence[str]],
 }
 
 # What all functions take besides attributes.
@@ -101,6 +102,7 @@ def _attributes(handle: _library.Operator) -> Iterator[Tuple[str, Attribute]]:
             _STRING: string(one.s),
             _FLOATS: tuple(one.floats[: one.float_count]),
             _INTS: tuple(one.ints[: one.int_count]),
+            _STRINGS: tuple(map(string, one.strings[: one.string_count])),
         }
         default = values.get(one.type) if one.given else None
         words = tuple(map(string, one.words[: one.word_count]))
@@ -147,6 +149,10 @@ def _canonical(signature: Signature, given: Dict[str, Any]) -> Tuple[Tuple[str, 
                 value = tuple(map(operator.index, value))
             elif known.type == _FLOATS:
                 value = tuple(map(float, value))
+            elif known.type == _STRINGS:
+                if isinstance(value, str) or not all(isinstance(one, str) for one in value):
+                    raise TypeError
+                value = tuple(value)
             elif known.type == _INT:
                 value = operator.index(value)
             elif known.type == _FLOAT:
@@ -157,6 +163,7 @@ def _canonical(signature: Signature, given: Dict[str, Any]) -> Tuple[Tuple[str, 
             kinds = {
                 _FLOATS: "a sequence of numbers",
                 _INTS: "a sequence of integers",
+                _STRINGS: "a sequence of str",
                 _INT: "an integer",
                 _FLOAT: "a number",
                 _STRING: "a str",
@@ -180,6 +187,8 @@ def _operator(
             core.vkonnx_operator_set_ints(handle, key, (c.c_int64 * len(value))(*value), len(value))
         elif kind == _FLOATS:
             core.vkonnx_operator_set_floats(handle, key, (c.c_float * len(value))(*value), len(value))
+        elif kind == _STRINGS:
+            core.vkonnx_operator_set_strings(handle, key, (c.c_char_p * len(value))(*(text(one, name) for one in value)), len(value))
         elif kind == _INT:
             core.vkonnx_operator_set_int(handle, key, value)
         elif kind == _FLOAT:
@@ -383,12 +392,14 @@ def _parameters(signature: Signature) -> List[inspect.Parameter]:
 
 
 def function_of(signature: Signature) -> Callable[..., Any]:
+    own_options = {name: one for name, one in OPTIONS.items() if name not in signature.attributes}  # RNN has a layout of its own
+
     def call(*inputs: Any, **keywords: Any) -> Any:
-        options = {name: keywords.pop(name) for name in OPTIONS if name in keywords} if keywords else {}
+        options = {name: keywords.pop(name) for name in own_options if name in keywords} if keywords else {}
         return _run(signature, inputs, keywords, **options)
 
     hints = {name: (_HINTS.get(one.type, Any), one.default) for name, one in signature.attributes.items()}
-    hints.update(OPTIONS)
+    hints.update(own_options)
     parameter = inspect.Parameter
     inputs = _parameters(signature)
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

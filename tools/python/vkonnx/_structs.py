@@ -71,7 +71,7 @@ TensorDescs = _struct("tensor_descs", "size count, tensor_desc** descs")
 OperatorName = _struct("operator_name", "text domain, text name")
 Attribute = _struct(
     "attribute",
-    "text name, i32 type, bool given, f32 f, i64 i, text s, i64* ints, size int_count, text* words, size word_count, f32* floats, size float_count",
+    "text name, i32 type, bool given, f32 f, i64 i, text s, i64* ints, size int_count, text* words, size word_count, f32* floats, size float_count, text* strings, size string_count",
 )
 Signature = _struct("signature", "text* inputs, size input_count, size least_inputs, size most_inputs")
 Capabilities = _struct(

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of RNN, GRU and LSTM are told.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/geometry.h"
+#include "plan/chain.h"
+#include "plan/choose.h"
+
+namespace vkonnx::plan::recurrent {
+
+// Inputs by their numbers, of which those from B on may be missing.
+inline constexpr size_t input_x = 0;
+inline constexpr size_t input_w = 1;
+inline constexpr size_t input_r = 2;
+inline constexpr size_t input_b = 3;
+inline constexpr size_t input_lengths = 4;
+inline constexpr size_t input_h = 5;
+inline constexpr size_t input_c = 6;
+inline constexpr size_t input_p = 7;
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const ops::RecurrentGeometry& geometry;
+    Number number = Number::f32;
+    int64_t outputs = 0;  // elements of Y; the rest is of no account where there are none
+    int64_t rows = 0;     // sequences of the batch, in each direction
+    int64_t quads = 0;    // of H's elements
+    int64_t state_step = 0;
+    int64_t b_begin = 0;  // in the weights
+    int64_t p_begin = 0;
+    int64_t weights = 0;  // how many floats there are
+
+    bool has(size_t input) const { return input < geometry.inputs.size() && geometry.inputs[input].dtype != DType::undefined; }
+    // GRU multiplies what its reset gate made of H.
+    bool resets_first() const { return geometry.kind == ops::RecurrentKind::gru && !geometry.linear_before_reset; }
+    // Multiply-adds of an element of H.
+    int64_t element_work() const { return geometry.gates * (4 * quads + 8); }
+};
+
+// What both forms of the kernel have: all steps of a plan but those that go through the sequence, and what these bind.
+class Program {
+public:
+    explicit Program(const Problem& problem);
+
+    // Copies what is not in the form that the kernel reads, and multiplies X by W.
+    Status begin();
+    // A dispatch of the kernel.
+    struct Dispatch {
+        bool shares = false;
+        uint32_t workgroup_size = 1;
+        int64_t first_step = 0;
+        int64_t steps = 1;
+        int64_t first = 0;
+        int64_t count = 0;
+        bool resets = false;
+        std::array<uint32_t, 3> groups = {1, 1, 1};
+        double seconds = 0;
+    };
+    void add(const Dispatch& dispatch);
+    // Makes the outputs, where state number `final` is H at the end.
+    Result<Plan> finish(int64_t final);
+
+private:
+    struct Copy;
+    Status copy(const Copy& copy, const Memory& from, const Memory& to, Turn turn);
+    Status copy_state(size_t input, int64_t state);
+    Status copy_output(size_t output, int64_t state);
+    Status copy_weights();
+    Status multiply();
+    bool is_constant(size_t input) const;
+    Memory part_of(const Memory& memory, int64_t first, int64_t count) const;
+
+    const Problem& problem_;
+    uint8_t tensor_y_ = 0;
+    Chain chain_;
+    Plan own_ = {};  // the kernel's dispatches, by the memories below
+    Memory products_ = {};
+    Memory weights_ = {};
+    Memory state_ = {};
+    Memory y_ = {};  // Y, or of halves floats
+};
+
+// Why nothing can bind what the kernel reads and writes; "" where it can.
+std::string unfit_for_ranges(const Problem& problem);
+
+// recurrent_sequence: many steps a dispatch, a workgroup a sequence.
+extern const KernelOf<Problem> sequence;
+// recurrent_steps: a step a dispatch.
+extern const KernelOf<Problem> steps;
+
+}  // namespace vkonnx::plan::recurrent
