@@ -15,7 +15,6 @@ too. Exit code 0: nothing was found.
 
 import argparse
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -25,8 +24,6 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "tools/gpus/gpus.sh"
-# Where gpus.sh copies the folder with the programs.
-WORK = pathlib.Path(os.environ.get("VKONNX_GPUS", pathlib.Path.home() / ".cache/vkonnx/gpus")) / "amd64/work"
 BY_VALUES = re.compile(r"\d+ of \d+ elements of \S+( \S+)? differ: |the device's tensor is \[")
 # The second looks at what shaders access, too: without it a missing barrier between two dispatches is not noticed.
 SYNCHRONIZATION = ("VK_LAYER_VALIDATE_SYNC=1", "VK_LAYER_SYNCVAL_SHADER_ACCESSES_HEURISTIC=1")
@@ -46,13 +43,15 @@ def copy_programs(build, folder):
 
 
 def drive(chip, folder, filter_):
-    """The report of vkonnx-test."""
+    """The report of vkonnx-test, which FOLDER/out gets."""
     command = ["env", "LD_LIBRARY_PATH=/work", "VKONNX_CACHE_DIR=", *SYNCHRONIZATION, "./vkonnx-test", "--cases", "--validate", "--no-self-test"]
-    command += ["--report", "report.json", f"--gtest_filter={filter_}"]
+    command += ["--report", "out/report.json", f"--gtest_filter={filter_}"]
     done = subprocess.run(["bash", SCRIPT, "run", chip, folder, *command], capture_output=True, text=True, errors="replace")
-    if not (WORK / "report.json").exists():
+    written = folder / "out/report.json"
+    if not written.exists():
         fail(f"{chip}: vkonnx-test wrote no report, exit code {done.returncode}: {(done.stderr + done.stdout).strip()[-600:]}")
-    report = json.loads((WORK / "report.json").read_text())
+    report = json.loads(written.read_text())
+    written.unlink()
     if not report["validated"]:
         fail(f"{chip}: the validation layer did not look at it")
     return report
@@ -79,6 +78,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         copy_programs(arguments.build, folder)
+        (folder / "out").mkdir()
         for chip in chips:
             results = drive(chip, folder, arguments.filter)["results"]
             passed = [result for result in results if result["outcome"] == "passed"]

@@ -4,7 +4,8 @@
 #
 #   bash tools/gpus/gpus.sh make                          makes a folder with the drivers for x86-64, and one for arm64 under qemu
 #   bash tools/gpus/gpus.sh list                          prints the names of the chips, with the architecture of their driver
-#   bash tools/gpus/gpus.sh run CHIP FOLDER COMMAND...    copies FOLDER there as /work and runs COMMAND in it, as on that chip
+#   bash tools/gpus/gpus.sh run CHIP FOLDER COMMAND...    copies FOLDER there as /work and runs COMMAND in it, as on that chip;
+#                                                         where there is a folder FOLDER/out, its files come back
 #
 # Needs root, Debian or Ubuntu, and 1 GB below VKONNX_GPUS (default ~/.cache/vkonnx/gpus); nothing of the host is mounted there, so that
 # removing the folder can't reach the host. COMMAND is a program of the chip's architecture. `compiled` (compiled.c) is in both.
@@ -124,10 +125,12 @@ run)
     exec 3>&1
     set +e
     "${command[@]}" 2>&1 >&3 8>&- | sed -u -E '/Unknown DRM_IOCTL_[A-Z0-9]+_GET_PARAM|^No such file or directory|is not a conformant Vulkan|^MESA: warning: Core count fetching/d' >&2 8>&-
-    exit "${PIPESTATUS[0]}"
+    code=${PIPESTATUS[0]}
+    [ ! -d "$folder/out" ] || cp -a "$root/work/out" "$folder"
+    exit "$code"
     ;;
 *)
-    sed -n 2,11p "$0"
+    sed -n 2,12p "$0"
     exit 2
     ;;
 esac
