@@ -138,8 +138,10 @@ private:
     // How far the part's reads exceed what can be bound: 1 is just right.
     double excess(const Part& part) const
     {
-        const Reads reads = problem_.reads(part);
         const std::span<const InputTensor> inputs = inputs_of(part);
+        if (std::ranges::all_of(inputs, [&](const InputTensor& input) { return whole(input.elements, width_of(input)); }))
+            return 0;
+        const Reads reads = problem_.reads(part);
         double most = 0;
         for (size_t i = 0; i < inputs.size(); ++i) {
             const uint32_t width = width_of(inputs[i]);
