@@ -34,26 +34,26 @@ Chain::Chain(std::string_view op, const Capabilities& capabilities, const Prepar
     plan_.max_submit_seconds = options.max_dispatch_seconds;
 }
 
-Memory Chain::room(uint64_t& total, int64_t elements, uint32_t element_bytes) const
+Memory Chain::room(uint64_t& total, int64_t elements, uint32_t element_bytes, bool as_texels) const
 {
     const uint64_t alignment =
-        std::max<uint64_t>({capabilities_.storage_buffer_alignment, capabilities_.texel_buffer_alignment, 16});
+        std::max<uint64_t>({capabilities_.storage_buffer_alignment, as_texels ? capabilities_.texel_buffer_alignment : 0, 16});
     const uint64_t offset = (total + alignment - 1) / alignment * alignment;
     const uint64_t bytes = buffer_bytes(uint64_t(elements) * element_bytes);
     total = offset + bytes;
     return {.offset = offset, .bytes = bytes};
 }
 
-Memory Chain::scratch(int64_t elements, uint32_t element_bytes)
+Memory Chain::scratch(int64_t elements, uint32_t element_bytes, bool as_texels)
 {
-    Memory memory = room(plan_.scratch_bytes, elements, element_bytes);
+    Memory memory = room(plan_.scratch_bytes, elements, element_bytes, as_texels);
     memory.place = Place::scratch;
     return memory;
 }
 
 Memory Chain::packed(int64_t elements, uint32_t element_bytes)
 {
-    Memory memory = room(plan_.packed_bytes, elements, element_bytes);
+    Memory memory = room(plan_.packed_bytes, elements, element_bytes, true);
     memory.place = Place::packed;
     return memory;
 }
@@ -78,7 +78,10 @@ Status Chain::add(Plan&& part, std::span<const Memory> operands, Turn turn)
 {
     if (int64_t(plan_.steps.size() + plan_.setup.size() + part.steps.size() + part.setup.size()) > max_dispatches)
         return too_many_dispatches(op_);
-    const Memory own_scratch = part.scratch_bytes ? scratch(int64_t(part.scratch_bytes), 1) : Memory();
+    const bool as_texels = std::ranges::any_of(part.pipelines, [](const PipelineKey& key) {
+        return std::ranges::any_of(key.views, [](View view) { return view != View::storage; });
+    });
+    const Memory own_scratch = part.scratch_bytes ? scratch(int64_t(part.scratch_bytes), 1, as_texels) : Memory();
     const Memory own_packed = part.packed_bytes ? packed(int64_t(part.packed_bytes), 1) : Memory();
     const auto placed = [&](const Operand& operand) {
         Operand result = operand;

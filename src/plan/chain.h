@@ -37,8 +37,8 @@ public:
     const Capabilities& capabilities() const { return capabilities_; }
     const PrepareOptions& options() const { return options_; }
 
-    // Room for so many. Packed memory is written by steps that run once.
-    Memory scratch(int64_t elements, uint32_t element_bytes);
+    // Room for so many, where a step may read it as texels, too. Packed memory is written by steps that run once.
+    Memory scratch(int64_t elements, uint32_t element_bytes, bool as_texels = false);
     Memory packed(int64_t elements, uint32_t element_bytes);
 
     // The steps of a gather, whose operands are these memories by its numbers.
@@ -50,7 +50,7 @@ public:
 
 private:
     uint32_t pipeline(const PipelineKey& key);
-    Memory room(uint64_t& total, int64_t elements, uint32_t element_bytes) const;
+    Memory room(uint64_t& total, int64_t elements, uint32_t element_bytes, bool as_texels) const;
 
     std::string_view op_;
     const Capabilities& capabilities_;

@@ -54,6 +54,15 @@ struct AttributeWriter {
     }
     void operator()(std::string_view name, int64_t number) const { attributes.push_back(kit::int_attribute(name, number)); }
     template <class Value>
+    void operator()(std::string_view name, const std::vector<Value>& list, Spellings<Value> words) const
+    {
+        std::vector<std::string> strings;
+        for (const Value value : list)
+            strings.emplace_back(word_of(words, value));
+        if (!list.empty())
+            attributes.push_back(kit::strings_attribute(name, strings));
+    }
+    template <class Value>
     void operator()(std::string_view name, Value value, Spellings<Value> words) const
     {
         attributes.push_back(kit::string_attribute(name, word_of(words, value)));

@@ -197,10 +197,10 @@ Status Program::multiply()
                               .scratch_budget = problem_.options.scratch_budget,
                               .built = problem_.options.built};
     if (is_half(problem_.number)) {
-        x = chain_.scratch(rows * g.input_size, float_bytes);
+        x = chain_.scratch(rows * g.input_size, float_bytes, true);
         const Turn turn = is_constant(input_w) ? Turn::once : Turn::each;
         w = turn == Turn::once ? chain_.packed(columns * g.input_size, float_bytes)
-                               : chain_.scratch(columns * g.input_size, float_bytes);
+                               : chain_.scratch(columns * g.input_size, float_bytes, true);
         VKONNX_RETURN_IF_ERROR(copy(Copy::of_all(g.inputs[input_x]), {.tensor = input_x}, x, Turn::each));
         VKONNX_RETURN_IF_ERROR(copy(Copy::of_all(g.inputs[input_w]), {.tensor = input_w}, w, turn));
     } else {
