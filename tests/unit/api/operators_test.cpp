@@ -158,6 +158,14 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
         {
             value = KeepAspectRatioPolicy::not_smaller;
         }
+        void operator()(std::string_view, RecurrentDirection& value, Spellings<RecurrentDirection>) const
+        {
+            value = RecurrentDirection::reverse;
+        }
+        void operator()(std::string_view, std::vector<RecurrentActivation>& list, Spellings<RecurrentActivation>) const
+        {
+            list = {RecurrentActivation::elu};
+        }
         void operator()(std::string_view, onednn::FilterFormat& value, Spellings<onednn::FilterFormat>) const
         {
             value = onednn::FilterFormat::iox;
