@@ -35,29 +35,8 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 #endif
 #include "gather.glsl"
 
-uint word(uint i)
-{
-    return words[i >> 2][i & 3u];
-}
-
-// Where in the bound inputs the elements lie that belong to output `index`.
-uvec3 places_of(uint index)
-{
-    uvec3 places = uvec3(index);
-    if (spec_rank != 0u) {
-        places = uvec3(0u);
-        uint rest = index;
-        uint strides = ELEMENTWISE_NUMBERS + (1u + push.first_channel) * spec_rank;
-        for (uint i = 0u; i < spec_rank; ++i) {
-            uint extent = word(ELEMENTWISE_NUMBERS + i);
-            uvec3 step = uvec3(word(strides + i), word(strides + spec_rank + i), word(strides + 2u * spec_rank + i));
-            uint above = i + 1u < spec_rank ? rest / extent : 0u;  // divisions are what this takes its time for
-            places += (rest - above * extent) * step;
-            rest = above;
-        }
-    }
-    return places - uvec3(push.x_base, push.w_base, push.b_base);
-}
+#define BROADCAST_WORDS ELEMENTWISE_NUMBERS
+#include "broadcast.glsl"
 
 // Number i of the expressions: two of the first operator's, then two of each step's.
 Real number(uint i)

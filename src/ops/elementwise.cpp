@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/broadcast.h"
 #include "ops/schema.h"
 #include "return_if_error.h"
 
@@ -309,14 +310,6 @@ Status check_tensors(const Document& document, const Row& row, std::span<const T
     return {};
 }
 
-// The dimensions with as many 1s in front as make them `rank`.
-std::vector<int64_t> aligned(const std::vector<int64_t>& dims, size_t rank)
-{
-    std::vector<int64_t> result(rank - std::min(rank, dims.size()), 1);
-    result.insert(result.end(), dims.begin(), dims.end());
-    return result;
-}
-
 Status check_equal_shapes(const Document& document, const Row& row, std::span<const TensorDesc> inputs)
 {
     for (size_t i = 1; i < inputs.size(); ++i)
@@ -325,31 +318,6 @@ Status check_equal_shapes(const Document& document, const Row& row, std::span<co
                                     input_name(row, 0), " = ", to_string(inputs[0]), ": version ", document.version,
                                     " does not broadcast, as version ", row.broadcasts_from, " does"});
     return {};
-}
-
-// The output's dimensions, once each input is broadcast to them; `name_of` gives one's name.
-template <class Names>
-Result<std::vector<int64_t>> broadcast(const Document& document, std::span<const TensorDesc> inputs, const Names& name_of)
-{
-    size_t rank = 0;
-    for (const TensorDesc& input : inputs)
-        rank = std::max(rank, input.dims.size());
-    std::vector<int64_t> dims(rank, 1);
-    std::vector<size_t> from(rank, 0);  // the input that each extent is of
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        const size_t missing = rank - inputs[i].dims.size();
-        for (size_t a = missing; a < rank; ++a) {
-            const int64_t extent = inputs[i].dims[a - missing];
-            if (extent == 1 || extent == dims[a])
-                continue;
-            if (dims[a] != 1)
-                return document.refuse({name_of(i), " has extent ", extent, " on axis ", int64_t(a), " of the output, where ",
-                                        name_of(from[a]), " has ", dims[a], "; extents must be equal, or 1"});
-            dims[a] = extent;
-            from[a] = i;
-        }
-    }
-    return dims;
 }
 
 Status check_one_way(const Document& document, const Row& row, std::span<const TensorDesc> inputs)

@@ -7,6 +7,7 @@
 
 #include "guard.h"
 #include "ops/attributes.h"
+#include "ops/broadcast.h"
 #include "return_if_error.h"
 
 namespace vkonnx {
@@ -69,20 +70,6 @@ void put_integer(Bytes& bytes, size_t index, size_t width, int64_t value)
 {
     const auto narrow = int32_t(uint32_t(uint64_t(value)));
     std::memcpy(bytes.data() + index * width, width == sizeof narrow ? static_cast<const void*>(&narrow) : &value, width);
-}
-
-// The element of an input that is broadcast to `dims` which belongs to element `index` of these.
-size_t broadcast_place(size_t index, const std::vector<int64_t>& dims, const std::vector<int64_t>& input)
-{
-    size_t place = 0;
-    size_t stride = 1;
-    for (size_t a = dims.size(); a-- > 0;) {
-        const auto own = size_t(input[a]);
-        place += own == 1 ? 0 : index % size_t(dims[a]) * stride;
-        stride *= own;
-        index /= size_t(dims[a]);
-    }
-    return place;
 }
 
 // ---- moves

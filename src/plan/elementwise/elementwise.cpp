@@ -38,7 +38,7 @@ Result<Problem> problem_of(const ElementwiseGeometry& geometry, const Capabiliti
     if (!problem || problem->outputs == 0)
         return problem;
     VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", output_of(geometry)));
-    problem->axes = merged(geometry);
+    problem->axes = merged(geometry.dims, geometry.inputs);
     return problem;
 }
 

@@ -27,29 +27,6 @@ uint32_t block_vectors(const Problem& problem)
     return words_of(problem) <= 4 * ELEMENTWISE_FEW_VECTORS ? ELEMENTWISE_FEW_VECTORS : ELEMENTWISE_VECTORS;
 }
 
-// The range of an input that belongs to a range of outputs, conservatively.
-Range read_of(const Problem& problem, std::span<const int64_t> extents, size_t input, const Range& outputs)
-{
-    if (problem.axes.empty())
-        return outputs;
-    int64_t first = 0;
-    int64_t last = 0;
-    visit_bounds(outputs, extents, [&](size_t a, const Range& coordinates) {
-        const int64_t stride = problem.axes[a].strides[input];
-        first += coordinates.first * stride;
-        last += (coordinates.end() - 1) * stride;
-    });
-    return {first, last - first + 1};
-}
-
-int64_t elements_of(const std::vector<int64_t>& dims)
-{
-    int64_t count = 1;
-    for (const int64_t extent : dims)
-        count *= extent;
-    return count;
-}
-
 void put_numbers(uint32_t* word, Number number, std::span<const double> values)
 {
     for (const double value : values) {
@@ -67,11 +44,7 @@ push::ElementwiseProblem uniform_of(const Problem& problem)
     for (const ops::ElementwiseLink& link : problem.geometry.steps)
         put_numbers(word += ELEMENTWISE_NUMBERS_OF_ONE, problem.number, link.numbers);
     word = push.words + ELEMENTWISE_NUMBERS;
-    for (size_t a = problem.axes.size(); a-- > 0;)
-        *word++ = uint32_t(problem.axes[a].extent);
-    for (size_t i = 0; i < problem.geometry.inputs.size(); ++i)
-        for (size_t a = problem.axes.size(); a-- > 0;)
-            *word++ = uint32_t(problem.axes[a].strides[i]);
+    put_axes(word, problem.axes);
     return push;
 }
 
@@ -91,7 +64,7 @@ uint32_t given(const ops::ElementwiseGeometry& g)
 }
 
 // The inputs of a part, those that are not given as the first one.
-Reads reads_of(const Problem& problem, std::span<const int64_t> extents, const Part& part)
+Reads reads_of(const Problem& problem, const Part& part)
 {
     const ops::ElementwiseGeometry& g = problem.geometry;
     const size_t first = in_parts(g) ? size_t(part.channels.first) : 0;
@@ -100,7 +73,7 @@ Reads reads_of(const Problem& problem, std::span<const int64_t> extents, const P
     for (size_t i = 0; i < count; ++i) {
         const size_t input = first + i;
         const bool there = input < g.inputs.size() && g.inputs[input];
-        reads[i] = read_of(problem, extents, there ? input : 0, part.outputs);
+        reads[i] = read_of(problem.axes, there ? input : 0, part.outputs);
     }
     return reads;
 }
@@ -180,10 +153,7 @@ Gather gather_of(const Problem& problem, const Form& form)
         gather.inputs[1].element_bytes = bits(g.exponent) / 8;
     if (!parts)
         gather.inputs.resize(max_bound_inputs, gather.inputs.front());
-    std::vector<int64_t> extents;
-    for (const Axis& axis : problem.axes)
-        extents.push_back(axis.extent);
-    gather.reads = [&problem, extents = std::move(extents)](const Part& part) { return reads_of(problem, extents, part); };
+    gather.reads = [&problem](const Part& part) { return reads_of(problem, part); };
     gather.specialization = constants_of(problem, form);
     return gather;
 }

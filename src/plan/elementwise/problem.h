@@ -5,23 +5,12 @@
 #include <vector>
 
 #include "ops/geometry.h"
+#include "plan/broadcast.h"
 #include "plan/choose.h"
 #include "plan/gather.h"
 #include "shared/tiles.h"
 
 namespace vkonnx::plan::elementwise {
-
-// Neighbouring axes of the output that all inputs see alike are one axis, so that at most 30 are left of any rank: each has an
-// extent of 2 or more, and their product is below 2^31.
-struct Axis {
-    int64_t extent = 1;
-    std::vector<int64_t> strides = {};  // an input each, in elements: 0 where it is broadcast, or not given
-
-    friend bool operator==(const Axis&, const Axis&) = default;
-};
-
-// Outermost first. None where every input lies as the output does, element by element.
-std::vector<Axis> merged(const ops::ElementwiseGeometry& geometry);
 
 struct Problem {
     const Capabilities& capabilities;
@@ -29,7 +18,7 @@ struct Problem {
     const ops::ElementwiseGeometry& geometry;
     Number number = Number::f32;
     int64_t outputs = 0;  // the rest is of no account where there are none
-    std::vector<Axis> axes = {};
+    std::vector<BroadcastAxis> axes = {};
 };
 
 // Whether the kind or a step's is more than a few additions, multiplications and comparisons.

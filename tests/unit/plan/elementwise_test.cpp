@@ -23,7 +23,7 @@ namespace vkonnx::plan {
 namespace {
 
 using ops::ElementwiseGeometry;
-using Axes = std::vector<elementwise::Axis>;
+using Axes = std::vector<BroadcastAxis>;
 
 ElementwiseGeometry geometry_of(std::string_view line)
 {
@@ -36,7 +36,8 @@ ElementwiseGeometry geometry_of(std::string_view line)
 
 Axes merged(std::string_view line)
 {
-    return elementwise::merged(geometry_of(line));
+    const ElementwiseGeometry geometry = geometry_of(line);
+    return plan::merged(geometry.dims, geometry.inputs);
 }
 
 TEST(MergedAxes, AreNoneWhereEveryInputLiesAsTheOutput)

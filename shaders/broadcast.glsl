@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the elements of broadcast inputs lie that belong to an output. After gather.glsl, in kernels with spec_rank and the uniform
+// block `words`; BROADCAST_WORDS is the word that begins what put_axes of src/plan/broadcast.h writes.
+
+uint word(uint i)
+{
+    return words[i >> 2][i & 3u];
+}
+
+// Places in the up to three bound inputs.
+uvec3 places_of(uint index)
+{
+    uvec3 places = uvec3(index);
+    if (spec_rank != 0u) {
+        places = uvec3(0u);
+        uint rest = index;
+        uint strides = BROADCAST_WORDS + (1u + push.first_channel) * spec_rank;
+        for (uint i = 0u; i < spec_rank; ++i) {
+            uint extent = word(BROADCAST_WORDS + i);
+            uvec3 step = uvec3(word(strides + i), word(strides + spec_rank + i), word(strides + 2u * spec_rank + i));
+            uint above = i + 1u < spec_rank ? rest / extent : 0u;  // divisions are what this takes its time for
+            places += (rest - above * extent) * step;
+            rest = above;
+        }
+    }
+    return places - uvec3(push.x_base, push.w_base, push.b_base);
+}
