@@ -96,6 +96,11 @@ struct Specimen {
         const int64_t gates = std::same_as<Op, RNN> ? 1 : std::same_as<Op, GRU> ? 3 : 4;
         return {x, {1, gates, 1}, {1, gates, 1}};
     }
+    Inputs operator()(BitShift& op) const
+    {
+        op.direction = ShiftDirection::left;
+        return {x, x};
+    }
     Inputs operator()(LRN& op) const
     {
         op.size = 1;

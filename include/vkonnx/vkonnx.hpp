@@ -280,8 +280,8 @@ VKONNX_API Result<Signature> signature(const Operator& op);
 
 // What the operator computes, on the host, without a device: what models compute shapes with, exact by nature. `data` are the
 // inputs' elements, row-major and little-endian, empty for one that is not given; the results are the outputs', as `infer`
-// describes them. Shape, operators that only move elements, and elementwise ones of int32 and int64 but Clip, Pow and
-// those with steps (Elementwise::steps). Code::unsupported for others.
+// describes them. Shape, operators that only move elements, those of logic.hpp, and elementwise ones of int32 and int64 but Clip,
+// Pow and those with steps (Elementwise::steps). Code::unsupported for others.
 VKONNX_API Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& op, std::span<const TensorDesc> inputs,
                                                                 std::span<const std::span<const std::byte>> data);
 

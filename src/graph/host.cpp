@@ -113,46 +113,6 @@ Result<HostTensor> compute(const ConstantOfShape&, const Request& request)
     return made;
 }
 
-bool equal(DType dtype, const std::byte* a, const std::byte* b)
-{
-    // floats are equal by value: zeros of both signs are, NaN is to nothing
-    if (dtype == DType::float32 || dtype == DType::float64) {
-        double x = 0, y = 0;
-        float narrow[2] = {};
-        if (dtype == DType::float32) {
-            std::memcpy(&narrow[0], a, sizeof(float));
-            std::memcpy(&narrow[1], b, sizeof(float));
-            return narrow[0] == narrow[1];
-        }
-        std::memcpy(&x, a, sizeof x);
-        std::memcpy(&y, b, sizeof y);
-        return x == y;
-    }
-    return std::memcmp(a, b, bits(dtype) / 8) == 0;
-}
-
-Result<HostTensor> compute(const Equal&, const Request& request)
-{
-    const HostTensor& a = request.inputs[0];
-    const HostTensor& b = request.inputs[1];
-    const DType dtype = a.desc.dtype;
-    if (dtype != b.desc.dtype)
-        return invalid(request.name,
-                       "A has type " + std::string(name(dtype)) + ", but B has type " + std::string(name(b.desc.dtype)));
-    if (dtype == DType::float16 || dtype == DType::bfloat16 || bits(dtype) < 8)
-        return unsupported(request.name, "elements of type " + std::string(name(dtype)) + " are not compared on the host");
-    const Result<Dims> dims = broadcast(request, a.desc.dims, b.desc.dims);
-    Result<HostTensor> made = dims ? sized(request, {DType::boolean, *dims}) : dims.status();
-    if (!made)
-        return made;
-    Dims coordinates(dims->size());
-    for (std::byte& one : made->data) {
-        one = std::byte(equal(dtype, element_at(a, coordinates), element_at(b, coordinates)));
-        step(coordinates, *dims);
-    }
-    return made;
-}
-
 Result<HostTensor> compute(const Expand&, const Request& request)
 {
     const HostTensor& input = request.inputs[0];
@@ -234,30 +194,6 @@ Result<HostTensor> compute(const Size&, const Request& request)
     Result<HostTensor> made = count ? sized(request, {DType::int64, {}}) : count.status();
     if (made)
         std::memcpy(made->data.data(), &*count, sizeof(int64_t));
-    return made;
-}
-
-Result<HostTensor> compute(const Where&, const Request& request)
-{
-    const HostTensor& condition = request.inputs[0];
-    const HostTensor& x = request.inputs[1];
-    const HostTensor& y = request.inputs[2];
-    if (condition.desc.dtype != DType::boolean)
-        return invalid(request.name, "condition has type " + std::string(name(condition.desc.dtype)) + ", expected bool");
-    if (x.desc.dtype != y.desc.dtype)
-        return invalid(request.name,
-                       "X has type " + std::string(name(x.desc.dtype)) + ", but Y has type " + std::string(name(y.desc.dtype)));
-    Result<Dims> dims = broadcast(request, condition.desc.dims, x.desc.dims);
-    if (dims)
-        dims = broadcast(request, *dims, y.desc.dims);
-    Result<HostTensor> made = dims ? sized(request, {x.desc.dtype, *dims}) : dims.status();
-    if (!made)
-        return made;
-    Dims coordinates(dims->size());
-    for (size_t at = 0; at < made->data.size(); at += width_of(*made), step(coordinates, *dims)) {
-        const bool first = *element_at(condition, coordinates) != std::byte(0);
-        std::memcpy(made->data.data() + at, element_at(first ? x : y, coordinates), width_of(*made));
-    }
     return made;
 }
 

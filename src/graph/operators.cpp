@@ -58,14 +58,6 @@ constexpr int64_t constant_of_shape_versions[] = {9, 20, 21, 23, 24, 25};
 constexpr Schema constant_of_shape_schema = {
     .name = "ConstantOfShape", .versions = constant_of_shape_versions, .inputs = identity_inputs, .outputs = output};
 
-constexpr int64_t equal_versions[] = {7, 11, 13, 19};
-constexpr Schema::Input equal_inputs[] = {single("A"), single("B")};
-constexpr Schema equal_schema = {.name = "Equal",
-                                 .versions = equal_versions,
-                                 .older = "what broadcasts in a way of its own, as older versions do, is not supported",
-                                 .inputs = equal_inputs,
-                                 .outputs = output};
-
 constexpr int64_t expand_versions[] = {8, 13};
 constexpr Schema::Input expand_inputs[] = {single("input"), single("shape")};
 constexpr Schema expand_schema = {.name = "Expand", .versions = expand_versions, .inputs = expand_inputs, .outputs = output};
@@ -77,10 +69,6 @@ constexpr Schema range_schema = {.name = "Range", .versions = range_versions, .i
 constexpr int64_t size_versions[] = {1, 13, 19, 21, 23, 24, 25};
 constexpr Schema::Input size_inputs[] = {single("data")};
 constexpr Schema size_schema = {.name = "Size", .versions = size_versions, .inputs = size_inputs, .outputs = output};
-
-constexpr int64_t where_versions[] = {9, 16};
-constexpr Schema::Input where_inputs[] = {single("condition"), single("X"), single("Y")};
-constexpr Schema where_schema = {.name = "Where", .versions = where_versions, .inputs = where_inputs, .outputs = output};
 
 // ---- the table
 
@@ -147,11 +135,9 @@ const std::vector<OperatorInfo>& operators()
             view<Squeeze>(squeeze_schema),
             view<Unsqueeze>(unsqueeze_schema),
             host<ConstantOfShape>(constant_of_shape_schema),
-            host<Equal>(equal_schema),
             host<Expand>(expand_schema),
             host<Range>(range_schema),
             host<Size>(size_schema),
-            host<Where>(where_schema),
         };
         add_operators(table, std::type_identity<Operator>());
         const auto key = [](const OperatorInfo& info) { return std::pair(info.schema->domain, info.schema->name); };

@@ -93,12 +93,10 @@ void fields(Unsqueeze& view, Visitor&& visit)
 // Operators that compute shapes, of values that are known before anything runs. Versions differ in types only.
 
 struct ConstantOfShape {};  // its value is Node::content
-struct Equal {};
 struct Expand {};
 struct Range {};
 struct Size {};
-struct Where {};
-using HostOperator = std::variant<ConstantOfShape, Equal, Expand, Range, Size, Where>;
+using HostOperator = std::variant<ConstantOfShape, Expand, Range, Size>;
 
 template <class Named, class Visitor>
 requires std::is_empty_v<Named>

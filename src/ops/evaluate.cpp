@@ -133,6 +133,124 @@ std::optional<Bytes> moved(const MoveGeometry& geometry, const Move& move, Eleme
     return bytes;
 }
 
+// ---- logic
+
+uint64_t bits_at(std::span<const std::byte> bytes, size_t index, size_t width)
+{
+    uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + index * width, width);
+    return value;
+}
+
+// The bits of a type's infinity; 0 of types that have none.
+uint64_t infinity_of(DType dtype)
+{
+    switch (dtype) {
+    case DType::float16:
+        return 0x7c00;
+    case DType::bfloat16:
+        return 0x7f80;
+    case DType::float32:
+        return 0x7f800000;
+    case DType::float64:
+        return 0x7ff0000000000000;
+    default:
+        return 0;
+    }
+}
+
+bool is_signed(DType dtype)
+{
+    return dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
+}
+
+// An element as its bits, and what they mean.
+struct Element {
+    uint64_t bits = 0;
+    uint64_t magnitude = 0;  // without the highest bit
+    bool negative = false;   // by its highest bit
+    bool nan = false;
+    // In the order of the elements that are no NaN, and one for zeros of both signs.
+    uint64_t rank = 0;
+};
+
+Element element_of(DType dtype, uint64_t value)
+{
+    const uint64_t sign = uint64_t(1) << (bits(dtype) - 1);
+    const uint64_t infinity = infinity_of(dtype);
+    Element element = {.bits = value, .magnitude = value & ~sign, .negative = (value & sign) != 0, .rank = value};
+    element.nan = infinity != 0 && element.magnitude > infinity;
+    if (infinity != 0)
+        element.rank = element.negative ? sign - element.magnitude : sign + element.magnitude;
+    else if (dtype == DType::boolean)
+        element.rank = value != 0;
+    else if (is_signed(dtype))
+        element.rank = value ^ sign;
+    return element;
+}
+
+bool compared(LogicKind kind, const Element& a, const Element& b)
+{
+    if (a.nan || b.nan)
+        return false;
+    switch (kind) {
+    case LogicKind::greater:
+        return a.rank > b.rank;
+    case LogicKind::greater_or_equal:
+        return a.rank >= b.rank;
+    case LogicKind::less:
+        return a.rank < b.rank;
+    case LogicKind::less_or_equal:
+        return a.rank <= b.rank;
+    default:
+        return a.rank == b.rank;
+    }
+}
+
+uint64_t shifted(const LogicGeometry& geometry, const Element& a, uint64_t count)
+{
+    const DType dtype = geometry.types[0];
+    const uint64_t fill = geometry.shifts_right && is_signed(dtype) && a.negative ? ~uint64_t(0) : 0;
+    if (count >= bits(dtype))
+        return fill;
+    if (!geometry.shifts_right)
+        return a.bits << count;
+    const uint64_t above = bits(dtype) == 64 ? 0 : ~uint64_t(0) << bits(dtype);
+    return ((a.bits ^ (fill & ~above)) >> count) ^ fill;
+}
+
+// What the operator makes of an element of each input, of which those of one input get one. Not of Where.
+uint64_t joined(const LogicGeometry& geometry, const Element& a, const Element& b)
+{
+    switch (geometry.kind) {
+    case LogicKind::is_nan:
+        return a.nan;
+    case LogicKind::is_inf:
+        return a.magnitude == infinity_of(geometry.types[0]) &&
+               (a.negative ? geometry.detects_negative : geometry.detects_positive);
+    case LogicKind::logical_and:
+        return a.bits != 0 && b.bits != 0;
+    case LogicKind::logical_or:
+        return a.bits != 0 || b.bits != 0;
+    case LogicKind::logical_xor:
+        return (a.bits != 0) != (b.bits != 0);
+    case LogicKind::logical_not:
+        return a.bits == 0;
+    case LogicKind::bitwise_and:
+        return a.bits & b.bits;
+    case LogicKind::bitwise_or:
+        return a.bits | b.bits;
+    case LogicKind::bitwise_xor:
+        return a.bits ^ b.bits;
+    case LogicKind::bitwise_not:
+        return ~a.bits;
+    case LogicKind::bit_shift:
+        return shifted(geometry, a, b.bits);
+    default:
+        return compared(geometry.kind, a, b);
+    }
+}
+
 // ---- casts
 
 bool is_cast_here(DType dtype)
@@ -234,6 +352,27 @@ std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elemen
         outputs.push_back(std::move(*bytes));
     }
     return outputs;
+}
+
+std::optional<std::vector<Bytes>> evaluated(const LogicGeometry& geometry, Elements inputs)
+{
+    const size_t width = bits(geometry.output.dtype) / 8;
+    const auto value_at = [&](size_t input, size_t index) {
+        const size_t place = broadcast_place(index, geometry.output.dims, *geometry.inputs[input]);
+        return bits_at(inputs[input], place, bits(geometry.types[input]) / 8);
+    };
+    Bytes bytes(size_t(*element_count(geometry.output)) * width);
+    for (size_t i = 0; i < bytes.size() / width; ++i) {
+        uint64_t value = 0;
+        if (geometry.kind == LogicKind::where) {
+            value = value_at(value_at(0, i) != 0 ? 1 : 2, i);
+        } else {
+            const Element a = element_of(geometry.types[0], value_at(0, i));
+            value = joined(geometry, a, inputs.size() == 1 ? a : element_of(geometry.types[1], value_at(1, i)));
+        }
+        std::memcpy(bytes.data() + i * width, &value, width);
+    }
+    return std::vector<Bytes>{std::move(bytes)};
 }
 
 Status check_elements(const GatherGeometry& geometry, Elements inputs)

@@ -24,6 +24,7 @@ std::optional<std::vector<Bytes>> evaluated(const ShapeGeometry& geometry, Eleme
 std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs);
+std::optional<std::vector<Bytes>> evaluated(const LogicGeometry& geometry, Elements inputs);
 // Between bool, int32, int64 and float.
 std::optional<std::vector<Bytes>> evaluated(const CastGeometry& geometry, Elements inputs);
 

@@ -132,6 +132,19 @@ struct ElementwiseGeometry {
     std::vector<ElementwiseLink> steps = {};  // behind the kind's own expression, in this order
 };
 
+// The operators of logic.hpp.
+struct LogicGeometry {
+    LogicKind kind = {};
+    TensorDesc output = {};
+    // The dimensions of each input, as those of ElementwiseGeometry, and its type.
+    std::vector<std::optional<std::vector<int64_t>>> inputs = {};
+    std::vector<DType> types = {};
+    bool detects_negative = true;  // of IsInf
+    bool detects_positive = true;
+    bool shifts_right = false;  // of BitShift
+    std::string equation = {};
+};
+
 // Where the coordinates of an input's axis end that an output's go beyond.
 enum class Beyond : uint8_t {
     never,  // they do not
@@ -373,6 +386,8 @@ Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span
 Result<ReductionGeometry> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
 template <ReductionKind kind>
 Result<ReductionGeometry> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs);
+template <LogicKind kind>
+Result<LogicGeometry> resolve(const Logic<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
 Result<NormalizationGeometry> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<NormalizationGeometry> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
@@ -406,6 +421,12 @@ const Schema& schema_of(const GlobalMaxPool&);
 const Schema& schema_of(ReductionKind kind);
 template <ReductionKind kind>
 const Schema& schema_of(const Reduce<kind>&)
+{
+    return schema_of(kind);
+}
+const Schema& schema_of(LogicKind kind);
+template <LogicKind kind>
+const Schema& schema_of(const Logic<kind>&)
 {
     return schema_of(kind);
 }
@@ -444,6 +465,7 @@ TensorDesc output_of(const GatherGeometry& geometry);
 TensorDesc output_of(const CastGeometry& geometry);
 TensorDesc output_of(const ResizeGeometry& geometry);
 TensorDesc output_of(const ReductionGeometry& geometry);
+TensorDesc output_of(const LogicGeometry& geometry);
 TensorDesc output_of(const SoftmaxGeometry& geometry);
 TensorDesc output_of(const NormalizationGeometry& geometry);
 TensorDesc output_of(const LrnGeometry& geometry);

@@ -46,6 +46,10 @@ Result<Plan> plan_for(const ops::LayerNormalizationGeometry& geometry, const Cap
 Kernels kernels_for(const ops::LayerNormalizationGeometry& geometry, const Capabilities& capabilities,
                     const PrepareOptions& options);
 
+// Operands: the inputs and the output. All operators of logic.hpp have this geometry.
+Result<Plan> plan_for(const ops::LogicGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::LogicGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
 // Operands: X and Y.
 Result<Plan> plan_for(const ops::LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::LrnGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);

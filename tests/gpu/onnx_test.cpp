@@ -319,6 +319,49 @@ TEST(OnnxSession, PartsOfAnInputAndAListThatIsKnown)
     });
 }
 
+// A mask as exporters write it: what is not 0 and below a limit is kept, and all else becomes a number. The input is known when
+// the model is prepared, or only when it runs.
+TEST(OnnxSession, ChoosesByComparisonsOfARun)
+{
+    const std::string file = ModelBuilder()
+                                 .opset(16)
+                                 .input("X", DType::float32, {2, 3})
+                                 .initializer(float_tensor("zero", {}, {0}))
+                                 .initializer(float_tensor("limits", {3}, {1, 2, 3}))
+                                 .initializer(float_tensor("mask", {}, {-100}))
+                                 .node("Equal", {"X", "zero"}, {"is_zero"})
+                                 .node("Not", {"is_zero"}, {"is_other"})
+                                 .node("Less", {"X", "limits"}, {"is_below"})
+                                 .node("And", {"is_other", "is_below"}, {"is_kept"})
+                                 .node("Where", {"is_kept", "X", "mask"}, {"Y"})
+                                 .node("Relu", {"Y"}, {"Z"})
+                                 .output("Z")
+                                 .output("Y")
+                                 .build();
+    const HostTensor x = host<float>(DType::float32, {2, 3}, {0.5f, -0.0f, 7, 1, NAN, -2});
+    std::vector<NamedDesc> known(1);
+    known[0].name = "X";
+    known[0].desc = x.desc;
+    known[0].value = x;
+    on_every_device([&](const CaseDevice& device) {
+        Result<Session> session = prepare(device, file);
+        ASSERT_TRUE(session) << session.message();
+        EXPECT_EQ(session->nodes()[0].explanation.kernel, "logic_u8");
+        EXPECT_EQ(session->nodes()[4].explanation.kernel, "logic_u32");
+        const auto outputs = session->run(std::span(&x, 1));
+        ASSERT_TRUE(outputs) << outputs.message();
+        expect_floats(outputs->at(0), {2, 3}, {0.5f, 0, 0, 0, 0, 0});
+        expect_floats(outputs->at(1), {2, 3}, {0.5f, -100, -100, -100, -100, -2});
+
+        Result<Session> folded = prepare(device, file, known);
+        ASSERT_TRUE(folded) << folded.message();
+        EXPECT_EQ(folded->nodes()[4].explanation.kernel, "host");
+        const auto same = folded->run(std::span(&x, 1));
+        ASSERT_TRUE(same) << same.message();
+        EXPECT_EQ(same->at(1).data, outputs->at(1).data);
+    });
+}
+
 // A table of four rows. Its words are known when the model is prepared, or only when it runs.
 TEST(OnnxSession, RowsOfATableByIndicesOfARun)
 {

@@ -363,12 +363,13 @@ struct LineFormat {
 
 constexpr size_t most_inputs = 16;  // of a line
 
-// "DepthToSpace" is depth_to_space, "LRN" is lrn.
+// "DepthToSpace" is depth_to_space, "LRN" is lrn, and "IsNaN" is is_nan: a capital at the end begins no word.
 std::string snake_case(std::string_view name)
 {
     std::string words;
     for (size_t i = 0; i < name.size(); ++i) {
-        const bool begins_word = i > 0 && std::islower(uint8_t(name[i - 1])) && std::isupper(uint8_t(name[i]));
+        const bool begins_word =
+            i > 0 && i + 1 < name.size() && std::islower(uint8_t(name[i - 1])) && std::isupper(uint8_t(name[i]));
         words.append(begins_word ? "_" : "").push_back(char(std::tolower(uint8_t(name[i]))));
     }
     return words;
@@ -567,6 +568,7 @@ std::string to_string(const Case& problem)
         line.dims[i] = {has_own || type == line.types[0], problem.inputs[i].dims};
     }
     Line plain = {.problem = {.attributes = every_operator()[problem.attributes.index()]}};
+    plain.types[0] = usual_type(plain.problem.attributes, 0, DType::float32);
     const std::vector<Key> keys = line.keys(), defaults = plain.keys();
     std::string text = problem.name;
     for (size_t i = 0; i < keys.size(); ++i) {
@@ -587,6 +589,7 @@ Result<Case> parse_case(std::string_view operator_name, std::string_view text)
     if (known == every_operator().end())
         return bad("unknown operator '" + std::string(operator_name) + "'");
     line.problem.attributes = *known;
+    line.types[0] = usual_type(*known, 0, DType::float32);
 
     const size_t hash = std::min(text.find('#'), text.size());
     const size_t reason = text.find_first_not_of(" \t", hash + 1);
@@ -695,7 +698,9 @@ bool moves_elements(const Operator& op)
     if (const auto* resize = std::get_if<Resize>(&op); resize && resize->mode != ResizeMode::nearest)
         return false;
     // An operator that takes complex numbers moves its elements, because none computes with them.
-    return std::ranges::count(input_of(op, 0).types, DType::complex64, &Schema::Type::dtype) > 0;
+    return std::ranges::any_of(schema(op)->inputs, [](const Schema::Input& input) {
+        return std::ranges::count(input.types, DType::complex64, &Schema::Type::dtype) > 0;
+    });
 }
 
 Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample,

@@ -5,14 +5,14 @@
 // The file's stem is the operator. `x`, `w`, `b` are input dimensions as in memory ("scalar" for none); `b` alone is a bias as
 // long as W and group ask for. Inputs of elementwise and of most operators that only move elements are `a`, `b`, ... up to `p`;
 // one that is left out before the last is not given. Those of other operators have the document's names in lower case, `scale`.
-// `type` is the inputs' type (default float). An input to which the document gives a type of its own has a key for it,
-// `scale_type`, which is needed where it is not usual_type. Of elementwise, `op` is the operator's name, and `steps` are the
-// steps behind it, with commas between them: a kind's name, then with colons the other operand where it is a number, and
-// attributes, `Mul:0.5`, `Clip:min=0:max=6`. Where what was made before is the second operand, the kind stands behind the first
-// one, `1:Sub`, or behind a colon where that is an input, `:Sub`. `exponent` is the type of Pow's second input where it is
-// another, `layout=NXC` X's layout (default NCX; oneDNN's dialect has data_format instead), `rules=onnxruntime` the other rule
-// set, `fill` how elements are made (see Fill). All other keys are attributes. Text behind '#' is the reason; blank lines and
-// lines of '#' are skipped.
+// `type` is the inputs' type (default float, or the last that the document has where it has no float). An input to which the
+// document gives a type of its own has a key for it, `scale_type`, which is needed where it is not usual_type. Of elementwise,
+// `op` is the operator's name, and `steps` are the steps behind it, with commas between them: a kind's name, then with colons the
+// other operand where it is a number, and attributes, `Mul:0.5`, `Clip:min=0:max=6`. Where what was made before is the second
+// operand, the kind stands behind the first one, `1:Sub`, or behind a colon where that is an input, `:Sub`. `exponent` is the
+// type of Pow's second input where it is another, `layout=NXC` X's layout (default NCX; oneDNN's dialect has data_format
+// instead), `rules=onnxruntime` the other rule set, `fill` how elements are made (see Fill). All other keys are attributes. Text
+// behind '#' is the reason; blank lines and lines of '#' are skipped.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>

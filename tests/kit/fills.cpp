@@ -105,6 +105,24 @@ int64_t extent_of(const Gather& op, const TensorDesc& data)
     return axis < -rank || axis >= rank ? 0 : data.dims[size_t(axis < 0 ? axis + rank : axis)];
 }
 
+bool is_logic(const Operator& op)
+{
+    return std::visit([](const auto& one) { return LogicOperator<std::remove_cvref_t<decltype(one)>>; }, op);
+}
+
+// Draws a word for an operator of logic.hpp: about a third of them are equal, and shifts are mostly by less than a word has bits.
+// With Fill::reals a bool that is true is any byte but 0.
+uint64_t logic_word(const Operator& op, Fill fill, DType dtype, size_t operand, Generator& random)
+{
+    if (dtype == DType::boolean)
+        return random.below(2) == 0 ? 0 : fill == Fill::reals ? uint64_t(1 + random.below(255)) : 1;
+    if (std::holds_alternative<BitShift>(op) && operand == 1 && random.below(4) != 0)
+        return normalized(dtype, uint64_t(random.below(int64_t(bits(dtype)) + 2)));
+    if (fill == Fill::reals)
+        return word(fill, dtype, false, random);
+    return normalized(dtype, uint64_t(random.below(3) - (is_signed(dtype) ? 1 : 0)));
+}
+
 // Of Cast: numbers of every size, with many and few bits, halfway between those of other types, and at the ends of their ranges.
 double number(DType dtype, Generator& random)
 {
@@ -125,6 +143,19 @@ double number(DType dtype, Generator& random)
         return rounded(dtype, sign * std::ldexp(significand, int(random.below(100)) - 82));
     }
     }
+}
+
+// Draws a number for an operator of logic.hpp: about a third of them are equal, zeros of both signs among them.
+double logic_number(Fill fill, DType dtype, Generator& random)
+{
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    constexpr double specials[] = {0, -0.0, 0, -0.0, 1, inf, -inf, std::numeric_limits<double>::quiet_NaN()};
+    constexpr double few[] = {-1, 0, -0.0, 1};
+    if (fill == Fill::denormals)
+        return denormal(dtype, random);
+    if (fill == Fill::specials || (fill == Fill::reals && random.below(8) == 0))
+        return specials[random.below(8)];
+    return fill == Fill::reals && random.below(2) == 0 ? rounded(dtype, number(dtype, random)) : few[random.below(4)];
 }
 
 }  // namespace
@@ -174,6 +205,7 @@ uint64_t length(const Case& problem, Generator& random)
 std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
 {
     Generator random(seed_of(to_string(problem) + ' ' + std::string(name(fill))));
+    const bool logic = is_logic(problem.attributes);
     std::vector<RealTensor> inputs;
     for (const TensorDesc& desc : problem.inputs) {
         RealTensor tensor = {desc, {}};
@@ -185,17 +217,20 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
             const auto* gather = std::get_if<Gather>(&problem.attributes);
             const bool recurrent = is_recurrent(problem.attributes);
             for (uint64_t& each : tensor.words)
-                each = recurrent                   ? length(problem, random)
-                       : gather && !inputs.empty() ? index(fill, desc.dtype, extent_of(*gather, problem.inputs[0]), random)
-                                                   : word(fill, desc.dtype, !copied, random) &
-                                                         (!copied && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
+                each =
+                    logic && (!copied || inputs.empty()) ? logic_word(problem.attributes, fill, desc.dtype, inputs.size(), random)
+                    : recurrent                          ? length(problem, random)
+                    : gather && !inputs.empty()
+                        ? index(fill, desc.dtype, extent_of(*gather, problem.inputs[0]), random)
+                        : word(fill, desc.dtype, !copied, random) & (!copied && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
             inputs.push_back(std::move(tensor));
             continue;
         }
         tensor.values.resize(count ? size_t(*count) : 0);
         for (double& value : tensor.values)
-            value = cast && fill == Fill::reals ? rounded(desc.dtype, number(desc.dtype, random))
-                                                : element(fill, desc.dtype, inputs.size(), random);
+            value = logic                         ? logic_number(fill, desc.dtype, random)
+                    : cast && fill == Fill::reals ? rounded(desc.dtype, number(desc.dtype, random))
+                                                  : element(fill, desc.dtype, inputs.size(), random);
         for (double& value : tensor.values)
             value *= factor_of(problem, inputs.size());
         if (std::holds_alternative<BatchNormalization>(problem.attributes) && inputs.size() == variance)

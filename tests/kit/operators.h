@@ -84,6 +84,7 @@ concept Recurrent = std::same_as<Op, RNN> || std::same_as<Op, GRU> || std::same_
 using Versions = std::span<const int64_t>;
 Versions versions_of(ElementwiseKind kind);  // begin with the one that opset 7 means
 Versions versions_of(ReductionKind kind);
+Versions versions_of(LogicKind kind);  // begin with the one that opset 7 means
 inline Versions versions_of(const Operator& op)
 {
     return std::visit(
@@ -92,6 +93,8 @@ inline Versions versions_of(const Operator& op)
                 return versions_of(one.kind);
             else if constexpr (Reduction<Op>)
                 return versions_of(Op::reduction);
+            else if constexpr (LogicOperator<Op>)
+                return versions_of(Op::logic);
             else
                 return versions<Op>;
         },
@@ -121,6 +124,8 @@ Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const 
 Result<Resolution> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
 template <ReductionKind kind>
 Result<Resolution> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs);
+template <LogicKind kind>
+Result<Resolution> resolve(const Logic<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const InstanceNormalization& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const BatchNormalization& attributes, std::span<const TensorDesc> inputs);
@@ -178,6 +183,10 @@ Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span
 template <ReductionKind kind>
 Result<std::vector<Answer>> reference(const Reduce<kind>& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
+// Answers of operators of logic.hpp are words.
+template <LogicKind kind>
+Result<std::vector<Answer>> reference(const Logic<kind>& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
 // These operators normalize. Answer::ulps grows with the number of roundings on the way to an answer.
 Result<std::vector<Answer>> reference(const Softmax& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
@@ -216,6 +225,8 @@ Case draw_elementwise(Draw& draw);
 // This draws Transpose, Slice, Pad, Concat, Split or DepthToSpace.
 Case draw_move(Draw& draw);
 Case draw_gather(Draw& draw);
+// This draws any operator of logic.hpp.
+Case draw_logic(Draw& draw);
 Case draw_cast(Draw& draw);
 Case draw_resize(Draw& draw);
 // This draws GlobalAveragePool, GlobalMaxPool, or an operator that reduces along axes.
@@ -254,6 +265,7 @@ inline constexpr Drawer drawers[] = {
     {"layer_normalization", draw_layer_normalization},
     {"gather", draw_gather},
     {"recurrent", draw_recurrent},
+    {"logic", draw_logic},
 };
 
 }  // namespace vkonnx::kit

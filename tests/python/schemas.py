@@ -16,6 +16,7 @@ import onnx
 DOUBLE = {"tensor(double)"}
 INTEGERS = {f"tensor({sign}int{bits})" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 WIDE_INTEGERS = {f"tensor({sign}int{bits})" for sign in ("", "u") for bits in (32, 64)}
+FLOAT8 = {"tensor(float8e4m3fn)", "tensor(float8e4m3fnuz)", "tensor(float8e5m2)", "tensor(float8e5m2fnuz)"}
 LESS_THAN_A_BYTE = {"tensor(float4e2m1)", "tensor(int2)", "tensor(int4)", "tensor(uint2)", "tensor(uint4)"}
 
 # What the library lacks, by operator, of what the documents have.
@@ -26,6 +27,8 @@ LACKING = {
         "Erf": DOUBLE | INTEGERS,
         "Exp": DOUBLE,
         "Identity": {"tensor(complex128)", "tensor(string)"} | LESS_THAN_A_BYTE,  # but in models, where it renames memory
+        "IsInf": FLOAT8,
+        "IsNaN": FLOAT8,
         "LRN": DOUBLE,
         "Log": DOUBLE,
         "Pow": DOUBLE,

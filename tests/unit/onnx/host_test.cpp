@@ -155,11 +155,11 @@ TEST(Host, EqualAndWhereChooseElements)
         dims_from(
             with({int64_tensor("s", {3}, {2, 3, 4}), int64_tensor("m", {2}, {1, 1})}).node("Equal", {"s", "m"}, {"v"}, {}, "e"),
             "v"),
-        "node 'e': Equal: [3] and [2] do not broadcast"));
+        "node 'e': Equal: B has extent 2 on axis 0 of the output, where A has 3; extents must be equal, or 1"));
     EXPECT_TRUE(invalid(
         dims_from(with({int64_tensor("s", {1}, {2}), float_tensor("m", {1}, {1})}).node("Equal", {"s", "m"}, {"v"}, {}, "e"),
                   "v"),
-        "Equal: A has type int64, but B has type float"));
+        "Equal: B has type float, but must have A's type int64"));
 }
 
 TEST(Host, ExpandBroadcastsBothWays)
@@ -313,7 +313,7 @@ TEST(Lists, StringsAreKnownByTheirCount)
     const auto with = [&] {
         return explain_file(builder.build(), {known("A", DType::string, word), known("B", DType::string, word)});
     };
-    EXPECT_TRUE(unsupported(with(), "node 'e': Equal: elements of type string are not compared on the host"));
+    EXPECT_TRUE(unsupported(with(), "node 'e': Equal: A has type string, which is not compared"));
     word.strings.push_back("b");
     EXPECT_TRUE(invalid(with(), "input 'A': its value has 2 strings, string[1] needs 1"));
 }

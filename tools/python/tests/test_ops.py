@@ -45,6 +45,38 @@ MOVES = {
 }  # fmt: skip
 
 
+# Of numbers that compare by rules of their own.
+A = np.array([[0.0, -0.0, np.nan, np.inf], [1, -2, -np.inf, 3]], np.float32)
+B = np.array([[-0.0], [1]], np.float32)
+C = np.array([0, 1, 2, 200], np.uint8)
+LOGIC = {
+    "equal": lambda: (ops.equal(A, B), A == B),
+    "greater": lambda: (ops.greater(A, B), A > B),
+    "greater_or_equal": lambda: (ops.greater_or_equal(A, B), A >= B),
+    "less": lambda: (ops.less(A, B), A < B),
+    "less_or_equal": lambda: (ops.less_or_equal(A, B), A <= B),
+    "is_nan": lambda: (ops.is_nan(A), np.isnan(A)),
+    "is_inf": lambda: (ops.is_inf(A, detect_negative=0), np.isposinf(A)),
+    "and": lambda: (ops.and_(A > 0, B > 0), (A > 0) & (B > 0)),
+    "or": lambda: (ops.or_(A > 0, B > 0), (A > 0) | (B > 0)),
+    "xor": lambda: (ops.xor(A > 0, B > 0), (A > 0) ^ (B > 0)),
+    "not": lambda: (ops.not_(A > 0), ~(A > 0)),
+    "where": lambda: (ops.where(A > 0, A, B), np.where(A > 0, A, B)),
+    "bitwise_and": lambda: (ops.bitwise_and(C, C[::-1]), C & C[::-1]),
+    "bitwise_or": lambda: (ops.bitwise_or(C, C[::-1]), C | C[::-1]),
+    "bitwise_xor": lambda: (ops.bitwise_xor(C, C[::-1]), C ^ C[::-1]),
+    "bitwise_not": lambda: (ops.bitwise_not(C), ~C),
+    "bit_shift": lambda: (ops.bit_shift(C, C[:2].repeat(2), direction="LEFT"), C << C[:2].repeat(2)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOGIC)
+def test_logic(name):
+    result, expected = LOGIC[name]()
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+
+
 def test_conv_by_hand():
     x = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
     w = np.array([[[[1, 10], [100, 1000]]]], np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes as c
 import inspect
+import keyword
 import operator
 import re
 import types
@@ -89,7 +90,9 @@ class Signature:
 
     @property
     def function_name(self) -> str:
-        return re.sub("(?<=[a-z0-9])(?=[A-Z])", "_", self.name).lower()
+        """ONNX's name in snake case: mat_mul, is_nan. What Python has for a keyword ends with an underscore: and_."""
+        name = re.sub("(?<=[a-z0-9])(?=[A-Z][a-z0-9])", "_", self.name).lower()
+        return name + "_" if keyword.iskeyword(name) else name
 
 
 def _attributes(handle: _library.Operator) -> Iterator[Tuple[str, Attribute]]:

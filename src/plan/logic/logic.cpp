@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators of logic.hpp, by one kernel: a gather of no taps.
+#include "shared/logic.h"
+#include "modules.h"
+#include "plan/broadcast.h"
+#include "plan/bytes.h"
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "plan/limits.h"
+#include "plan/operators.h"
+#include "return_if_error.h"
+#include "specialization/logic.h"
+
+namespace vkonnx::plan {
+namespace logic {
+namespace {
+
+#define LOGIC_IS_NUMBERED(number, NAME, name)                                                                                    \
+    static_assert(int(LogicKind::name) == number, "logic.h and LogicKind number a kind differently");
+LOGIC_KINDS(LOGIC_IS_NUMBERED)
+#undef LOGIC_IS_NUMBERED
+
+static_assert(LOGIC_INPUTS == max_bound_inputs);
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const ops::LogicGeometry& geometry;
+    Number number = Number::u32;  // as wide as what is written at once
+    int64_t outputs = 0;          // the tensor's elements
+    std::vector<BroadcastAxis> axes = {};
+    int64_t together = 1;  // of them computed as one
+};
+
+// Whether the kind works on each byte, or on each bit, by itself, so that neighbours may be computed as one.
+bool is_of_bytes(LogicKind kind)
+{
+    switch (kind) {
+    case LogicKind::logical_and:
+    case LogicKind::logical_or:
+    case LogicKind::logical_xor:
+    case LogicKind::logical_not:
+    case LogicKind::bitwise_and:
+    case LogicKind::bitwise_or:
+    case LogicKind::bitwise_xor:
+    case LogicKind::bitwise_not:
+        return true;
+    default:
+        return false;
+    }
+}
+
+uint32_t bytes_of_input(const Problem& problem, size_t input)
+{
+    return bits(problem.geometry.types[input]) / 8 * uint32_t(problem.together);
+}
+
+uint32_t option_of(const ops::LogicGeometry& g)
+{
+    if (g.kind == LogicKind::is_inf)
+        return (g.detects_negative ? LOGIC_DETECTS_NEGATIVE : 0u) | (g.detects_positive ? LOGIC_DETECTS_POSITIVE : 0u);
+    return g.kind == LogicKind::bit_shift && g.shifts_right ? LOGIC_SHIFTS_RIGHT : 0u;
+}
+
+std::vector<uint32_t> constants_of(const Problem& problem)
+{
+    const ops::LogicGeometry& g = problem.geometry;
+    const bool is_typed = !is_of_bytes(g.kind) && g.kind != LogicKind::where;
+    return specialization::Logic{.workgroup_size = workgroup_size(problem.capabilities),
+                                 .kind = uint32_t(g.kind),
+                                 .rank = uint32_t(problem.axes.size()),
+                                 .type = is_typed ? uint32_t(g.types[0]) : 0u,  // else types share a pipeline
+                                 .width = bytes_of_input(problem, g.types.size() - 1) * 8,
+                                 .option = option_of(g)}
+        .values();
+}
+
+// logic: any kind, any rank, any type by its width.
+
+std::string unfit(const Problem& problem)
+{
+    const auto rank = int64_t(problem.axes.size());
+    if (rank > loop_limit(problem.number, problem.capabilities))
+        return "its loops over " + std::to_string(rank) + " axes would exceed the device's " +
+               std::to_string(problem.capabilities.max_loop_iterations) + " iterations";
+    return "";
+}
+
+// An input that is given less than three times is bound in place of those that are not, and not read there.
+Result<Plan> planned(const Problem& problem)
+{
+    const ops::LogicGeometry& g = problem.geometry;
+    const uint32_t element_bytes = bits(g.output.dtype) / 8 * uint32_t(problem.together);
+    Gather gather = {.op = name(g.kind),
+                     .number = problem.number,
+                     .element_bytes = element_bytes,
+                     .outputs = problem.outputs / problem.together,
+                     .output_operand = uint8_t(g.inputs.size()),
+                     .kernel = *variant(modules::logic, problem.number),
+                     .specialization = constants_of(problem)};
+    for (size_t i = 0; i < max_bound_inputs; ++i) {
+        const size_t input = i < g.inputs.size() ? i : 0;
+        gather.inputs.push_back(
+            {uint8_t(input), elements_of(*g.inputs[input]) / problem.together, bytes_of_input(problem, input)});
+    }
+    gather.reads = [&problem](const Part& part) {
+        Reads reads = {};
+        for (size_t i = 0; i < max_bound_inputs; ++i)
+            reads[i] = read_of(problem.axes, i < problem.geometry.inputs.size() ? i : 0, part.outputs);
+        return reads;
+    };
+    Result<Plan> plan = plan_gather(gather, problem.capabilities, problem.options);
+    VKONNX_RETURN_IF_ERROR(plan.status());
+    push::LogicProblem uniform = {};
+    put_axes(uniform.words, problem.axes);
+    plan->uniform = bytes_of(uniform);
+    for (size_t i = 0; i < g.inputs.size(); ++i)
+        if (*g.inputs[i] == g.output.dims && bytes_of_input(problem, i) == element_bytes)
+            plan->in_place.push_back(uint8_t(i));
+    return plan;
+}
+
+constinit const KernelOf<Problem> any_kind = {
+    .name = "logic", .variants = modules::logic, .keeps_order = true, .unfit = unfit, .plan = planned};
+
+constexpr const KernelOf<Problem>* kernels[] = {&any_kind};
+
+Result<Problem> problem_of(const ops::LogicGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    constexpr Needs needs = {.storage_buffers = LOGIC_INPUTS + 1,
+                             .push_constant_bytes = sizeof(push::GatherPart),
+                             .uniform_bytes = sizeof(push::LogicProblem)};
+    const std::string_view op = name(geometry.kind);
+    const uint32_t width = bits(geometry.output.dtype);
+    Result<Problem> problem =
+        common_problem<Problem>(op, needs, geometry, *raw_type_of(width), geometry.output, capabilities, options);
+    if (!problem || problem->outputs == 0)
+        return problem;
+    VKONNX_RETURN_IF_ERROR(check_addressable(op, "the output", geometry.output));
+    problem->axes = merged(geometry.output.dims, geometry.inputs);
+    const int64_t in_a_word = elements_per_word(problem->number);
+    if (problem->axes.empty() && is_of_bytes(geometry.kind) && problem->outputs % in_a_word == 0 && width < 32) {
+        problem->together = in_a_word;
+        problem->number = Number::u32;
+    }
+    return problem;
+}
+
+}  // namespace
+}  // namespace logic
+
+Result<Plan> plan_for(const ops::LogicGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    return best_plan(name(geometry.kind), logic::kernels, logic::problem_of(geometry, capabilities, options));
+}
+
+Kernels kernels_for(const ops::LogicGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)
+{
+    return all_choices(name(geometry.kind), logic::kernels, logic::problem_of(geometry, capabilities, options));
+}
+
+}  // namespace vkonnx::plan
