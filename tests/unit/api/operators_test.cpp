@@ -170,6 +170,10 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
         {
             value = onednn::FilterFormat::iox;
         }
+        void operator()(std::string_view, ShiftDirection& value, Spellings<ShiftDirection>) const
+        {
+            value = ShiftDirection::right;
+        }
         void operator()(std::string_view, PadMode& value, Spellings<PadMode>) const { value = PadMode::edge; }
         void operator()(std::string_view, DepthToSpaceMode& value, Spellings<DepthToSpaceMode>) const
         {
