@@ -168,9 +168,12 @@ Result<Capabilities> Capabilities::preset(std::string_view name)
         for (const Preset& preset : presets) {
             if (preset.name == name)
                 return preset.make();
-            known += (known.empty() ? "" : ", ") + std::string(preset.name);
+            const bool is_chip = preset.name.find('-') != std::string_view::npos;
+            if (!is_chip)
+                known += std::string(preset.name) + ", ";
         }
-        return Status(Code::invalid_argument, "no capability preset is called '" + std::string(name) + "'; there are " + known);
+        return Status(Code::invalid_argument, "no capability preset is called '" + std::string(name) + "'; there are " + known +
+                                                  "and chips, such as amd-navi21");
     });
 }
 
