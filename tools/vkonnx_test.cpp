@@ -203,6 +203,8 @@ std::string repeat_command(const Arguments& arguments, const DeviceInfo& device,
         command += " --rules onnxruntime";
     if (arguments.validate)
         command += " --validate";
+    if (!arguments.self_test)
+        command += " --no-self-test";
     if (arguments.isolate)
         command += " --isolate";
     if (test.problem)
