@@ -3,8 +3,8 @@
 // The operators that compare elements, join truth values, choose between tensors, and work on bits: one invocation computes an
 // element, or those that share a word. TYPE_ is the unsigned integer as wide as the output, which carries its bits.
 //
-// All of it is integer arithmetic, comparisons of floats, too, so that every device gives the same bits, also of denormals, and
-// needs no type but words. Comparisons and what gives bool else stand in the module of 8 bits alone.
+// The kernel uses integer arithmetic alone, for floats, too. So every device gives the same bits, also of denormals, and needs no
+// other type. Only the module of 8 bits has the operators that give bool, but for those that join truth values.
 //
 // Where inputs lie as the output does, truth values and bits are worked on a word at a time, by the module of 32 bits.
 //
@@ -104,7 +104,7 @@ bool is_nan_of(uvec2 bits)
     return is_float() && is_below(infinity(), bits & ~highest_bit());
 }
 
-// An unsigned number for an element that is no NaN: in the order of the elements, and one for zeros of both signs.
+// Returns an unsigned number for an element that is no NaN. Numbers are in the order of the elements, and zeros of both signs have the same.
 uvec2 rank_of(uvec2 bits)
 {
     if (is_float()) {

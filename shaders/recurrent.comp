@@ -321,7 +321,8 @@ float next_of(uint row, uint time, uint j, float h, bool starts)
     return plus(times(minus(1.0f, gate.x), last.x), times(gate.x, h));
 }
 
-// The same, which is also stored as Y's. Beyond the length H stays, and Y is 0; of no steps at all, so are the states.
+// Returns element j of a row's H behind a step, and stores it in Y. Behind the end of a sequence H stays as it is, and Y is 0. All
+// states of a sequence without steps are 0.
 float stepped(uint row, uint step, uint j, float h)
 {
     uint direction = row / push.batch;

@@ -170,7 +170,7 @@ struct Element {
     uint64_t magnitude = 0;  // without the highest bit
     bool negative = false;   // by its highest bit
     bool nan = false;
-    // In the order of the elements that are no NaN, and one for zeros of both signs.
+    // Ranks are in the order of the elements that are no NaN. Zeros of both signs have the same.
     uint64_t rank = 0;
 };
 
@@ -189,24 +189,6 @@ Element element_of(DType dtype, uint64_t value)
     return element;
 }
 
-bool compared(LogicKind kind, const Element& a, const Element& b)
-{
-    if (a.nan || b.nan)
-        return false;
-    switch (kind) {
-    case LogicKind::greater:
-        return a.rank > b.rank;
-    case LogicKind::greater_or_equal:
-        return a.rank >= b.rank;
-    case LogicKind::less:
-        return a.rank < b.rank;
-    case LogicKind::less_or_equal:
-        return a.rank <= b.rank;
-    default:
-        return a.rank == b.rank;
-    }
-}
-
 uint64_t shifted(const LogicGeometry& geometry, const Element& a, uint64_t count)
 {
     const DType dtype = geometry.types[0];
@@ -219,10 +201,21 @@ uint64_t shifted(const LogicGeometry& geometry, const Element& a, uint64_t count
     return ((a.bits ^ (fill & ~above)) >> count) ^ fill;
 }
 
-// What the operator makes of an element of each input, of which those of one input get one. Not of Where.
+// What the operator makes of elements of its inputs. Where it has one input, b is a; Where is not among them.
 uint64_t joined(const LogicGeometry& geometry, const Element& a, const Element& b)
 {
+    const bool is_ordered = !a.nan && !b.nan;
     switch (geometry.kind) {
+    case LogicKind::equal:
+        return is_ordered && a.rank == b.rank;
+    case LogicKind::greater:
+        return is_ordered && a.rank > b.rank;
+    case LogicKind::greater_or_equal:
+        return is_ordered && a.rank >= b.rank;
+    case LogicKind::less:
+        return is_ordered && a.rank < b.rank;
+    case LogicKind::less_or_equal:
+        return is_ordered && a.rank <= b.rank;
     case LogicKind::is_nan:
         return a.nan;
     case LogicKind::is_inf:
@@ -246,9 +239,10 @@ uint64_t joined(const LogicGeometry& geometry, const Element& a, const Element& 
         return ~a.bits;
     case LogicKind::bit_shift:
         return shifted(geometry, a, b.bits);
-    default:
-        return compared(geometry.kind, a, b);
+    case LogicKind::where:
+        break;
     }
+    return 0;
 }
 
 // ---- casts

@@ -208,6 +208,14 @@ Result<RecurrentGeometry> resolve_recurrent(const Attributes& attributes, std::s
     const Result<Document> document = document_of(attributes, inputs);
     VKONNX_RETURN_IF_ERROR(document.status());
     VKONNX_RETURN_IF_ERROR(check_flag(*document, "layout", attributes.layout));
+    if constexpr (std::same_as<Attributes, GRU>) {
+        VKONNX_RETURN_IF_ERROR(check_flag(*document, "linear_before_reset", attributes.linear_before_reset));
+        geometry.linear_before_reset = attributes.linear_before_reset.value_or(0) == 1;
+    }
+    if constexpr (std::same_as<Attributes, LSTM>) {
+        VKONNX_RETURN_IF_ERROR(check_flag(*document, "input_forget", attributes.input_forget));
+        geometry.input_forget = attributes.input_forget.value_or(0) == 1;
+    }
     if (word_of(Spellings<RecurrentDirection>(recurrent_direction_words), attributes.direction).empty())
         return document->refuse({"direction is number ", int64_t(attributes.direction), ", which is none"});
     const auto most = int64_t(schema_of(attributes).outputs.size());
@@ -267,24 +275,13 @@ Result<RecurrentGeometry> resolve(const RNN& attributes, std::span<const TensorD
 Result<RecurrentGeometry> resolve(const GRU& attributes, std::span<const TensorDesc> inputs)
 {
     constexpr Activation defaults[] = {Activation::sigmoid, Activation::tanh};
-    Result<RecurrentGeometry> geometry = resolve_recurrent(
-        attributes, inputs,
-        {.kind = RecurrentKind::gru, .gates = 3, .linear_before_reset = attributes.linear_before_reset.value_or(0) != 0},
-        defaults);
-    if (geometry)
-        VKONNX_RETURN_IF_ERROR(check_flag(*document_of(attributes), "linear_before_reset", attributes.linear_before_reset));
-    return geometry;
+    return resolve_recurrent(attributes, inputs, {.kind = RecurrentKind::gru, .gates = 3}, defaults);
 }
 
 Result<RecurrentGeometry> resolve(const LSTM& attributes, std::span<const TensorDesc> inputs)
 {
     constexpr Activation defaults[] = {Activation::sigmoid, Activation::tanh, Activation::tanh};
-    Result<RecurrentGeometry> geometry = resolve_recurrent(
-        attributes, inputs, {.kind = RecurrentKind::lstm, .gates = 4, .input_forget = attributes.input_forget.value_or(0) == 1},
-        defaults);
-    if (geometry)
-        VKONNX_RETURN_IF_ERROR(check_flag(*document_of(attributes), "input_forget", attributes.input_forget));
-    return geometry;
+    return resolve_recurrent(attributes, inputs, {.kind = RecurrentKind::lstm, .gates = 4}, defaults);
 }
 
 TensorDesc output_of(const RecurrentGeometry& geometry)

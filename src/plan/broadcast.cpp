@@ -4,7 +4,7 @@
 namespace vkonnx::plan {
 namespace {
 
-// All axes of more than one element, outermost first.
+// Returns all axes of more than one element, outermost first.
 std::vector<BroadcastAxis> axes_of(std::span<const int64_t> dims, BroadcastInputs inputs)
 {
     std::vector<BroadcastAxis> axes(dims.size());

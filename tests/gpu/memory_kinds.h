@@ -3,7 +3,7 @@
 
 namespace vkonnx::gpu_test {
 
-// As kit::VulkanShim makes it of a driver's.
+// The kinds of memory that kit::VulkanShim can make of a driver's own.
 struct MemoryKind {
     const char* name = "";
     bool split = false;       // the host does not see what tensors lie in

@@ -654,6 +654,25 @@ Case draw_shape(Draw& draw)
     return problem;
 }
 
+std::vector<int64_t> draw_broadcast_extents(Draw& draw)
+{
+    std::vector<int64_t> extents(size_t(draw.between(0, 7)));
+    const int64_t most = extents.size() <= 2 ? 60 : extents.size() <= 4 ? 9 : 4;
+    for (int64_t& extent : extents)
+        extent = draw.one_in(40) ? 0 : draw.one_in(6) ? 1 : draw.between(1, most);
+    return extents;
+}
+
+std::vector<int64_t> draw_narrowed(Draw& draw, std::vector<int64_t> extents)
+{
+    if (draw.one_in(3))
+        extents.erase(extents.begin(), extents.begin() + draw.between(0, int64_t(extents.size())));
+    if (draw.one_in(2))
+        for (int64_t& extent : extents)
+            extent = draw.one_in(2) ? 1 : extent;
+    return extents;
+}
+
 Case draw_with_output(Draw& draw, DType dtype, const std::function<Case(Draw&)>& drawer)
 {
     for (;;) {

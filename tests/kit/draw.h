@@ -44,6 +44,11 @@ private:
     std::mt19937 engine_;
 };
 
+// Draws the extents of a small tensor of up to 7 axes, long ones where there are few.
+std::vector<int64_t> draw_broadcast_extents(Draw& draw);
+// Draws what broadcasts to the extents: some axes of 1, some in front left off.
+std::vector<int64_t> draw_narrowed(Draw& draw, std::vector<int64_t> extents);
+
 // Of the newest version, with all inputs of this type: the first that is right and has elements of output.
 Case draw_with_output(Draw& draw, DType dtype, const std::function<Case(Draw&)>& drawer);
 

@@ -42,27 +42,6 @@ size_t draw_count(Draw& draw, Kind kind)
     }
 }
 
-// Long where there are few axes.
-List draw_extents(Draw& draw)
-{
-    List extents(size_t(draw.between(0, 7)));
-    const int64_t most = extents.size() <= 2 ? 60 : extents.size() <= 4 ? 9 : 4;
-    for (int64_t& extent : extents)
-        extent = draw.one_in(40) ? 0 : draw.one_in(6) ? 1 : draw.between(1, most);
-    return extents;
-}
-
-// Some axes of 1, some in front left off.
-List narrowed(Draw& draw, List extents)
-{
-    if (draw.one_in(3))
-        extents.erase(extents.begin(), extents.begin() + draw.between(0, int64_t(extents.size())));
-    if (draw.one_in(2))
-        for (int64_t& extent : extents)
-            extent = draw.one_in(2) ? 1 : extent;
-    return extents;
-}
-
 bool has_operand(Kind kind)
 {
     return has_two_inputs(kind) || kind == Kind::min || kind == Kind::max;
@@ -97,7 +76,7 @@ void add_steps(Draw& draw, Case& problem, const List& extents)
             continue;
         step.swapped = draw.one_in(3);
         if (problem.inputs.size() < 3 && draw.one_in(2))
-            problem.inputs.push_back({dtype, draw.one_in(3) ? extents : narrowed(draw, extents)});
+            problem.inputs.push_back({dtype, draw.one_in(3) ? extents : draw_narrowed(draw, extents)});
         else if (!draw.one_in(40))
             step.number = draw.one_in(60) ? 0.3 : number();
     }
@@ -116,7 +95,7 @@ Case drawn(Draw& draw)
         if (known ? draw.one_in(2) : draw.one_in(100))
             value = float(draw.between(-8, 8)) / 4;
     });
-    const List extents = draw_extents(draw);
+    const List extents = draw_broadcast_extents(draw);
     Case problem;
     problem.name = "drawn";
     problem.fill = draw.of({Fill::integers, Fill::reals, Fill::specials, Fill::positive, Fill::negative_zero, Fill::large});
@@ -125,7 +104,7 @@ Case drawn(Draw& draw)
     for (size_t i = 0; i < (bounds_are_inputs || draw.one_in(10) ? count : 1); ++i) {
         const bool bound = op.kind == Kind::clip && i > 0;
         const bool whole = i == 0 && (op.kind == Kind::clip || op.kind == Kind::prelu || draw.one_in(2));
-        problem.inputs.push_back({dtype, whole ? extents : bound ? List() : narrowed(draw, extents)});
+        problem.inputs.push_back({dtype, whole ? extents : bound ? List() : draw_narrowed(draw, extents)});
         if (bound && i + 1 < count && draw.one_in(2))
             problem.inputs.back() = {DType::undefined, {}};
     }

@@ -20,27 +20,6 @@ std::vector<Operator> operators_of(std::type_identity<std::variant<Op...>>)
     return all;
 }
 
-// Long where there are few axes.
-List draw_extents(Draw& draw)
-{
-    List extents(size_t(draw.between(0, 7)));
-    const int64_t most = extents.size() <= 2 ? 60 : extents.size() <= 4 ? 9 : 4;
-    for (int64_t& extent : extents)
-        extent = draw.one_in(40) ? 0 : draw.one_in(6) ? 1 : draw.between(1, most);
-    return extents;
-}
-
-// Some axes of 1, some in front left off.
-List narrowed(Draw& draw, List extents)
-{
-    if (draw.one_in(3))
-        extents.erase(extents.begin(), extents.begin() + draw.between(0, int64_t(extents.size())));
-    if (draw.one_in(2))
-        for (int64_t& extent : extents)
-            extent = draw.one_in(2) ? 1 : extent;
-    return extents;
-}
-
 DType draw_type(Draw& draw, LogicKind kind)
 {
     if (draw.one_in(40))
@@ -84,13 +63,13 @@ Case drawn(Draw& draw, Op op)
     Case problem;
     problem.name = "drawn";
     problem.fill = draw.of({Fill::integers, Fill::reals, Fill::specials, Fill::specials, Fill::negative_zero, Fill::denormals});
-    const List extents = draw_extents(draw);
+    const List extents = draw_broadcast_extents(draw);
     const DType dtype = draw_type(draw, kind);
     const auto count = size_t(signature(op)->most_inputs);
     for (size_t i = 0; i < count; ++i) {
         const bool whole = count == 1 || draw.one_in(2);
         const DType own = kind == LogicKind::where && i == 0 ? DType::boolean : draw.one_in(80) ? DType::float32 : dtype;
-        problem.inputs.push_back({own, whole ? extents : narrowed(draw, extents)});
+        problem.inputs.push_back({own, whole ? extents : draw_narrowed(draw, extents)});
     }
     if (draw.one_in(40))
         problem.inputs.resize(size_t(draw.between(1, 4)), problem.inputs.back());

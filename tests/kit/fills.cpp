@@ -111,7 +111,7 @@ bool is_logic(const Operator& op)
 }
 
 // Draws a word for an operator of logic.hpp: about a third of them are equal, and shifts are mostly by less than a word has bits.
-// With Fill::reals a bool that is true is any byte but 0.
+// Fill::reals draws any byte but 0 for a bool that is true.
 uint64_t logic_word(const Operator& op, Fill fill, DType dtype, size_t operand, Generator& random)
 {
     if (dtype == DType::boolean)

@@ -39,7 +39,7 @@ size_t inputs_of(Kind kind)
     return one ? 1 : kind == Kind::where ? 3 : 2;
 }
 
-// Of input i.
+// Whether the document of the version lists the type for input i.
 bool takes(Kind kind, size_t i, DType dtype, int64_t version)
 {
     const bool is_signed_integer = is_integer(dtype) && is_signed(dtype);

@@ -97,7 +97,7 @@ struct Activation {
     double beta = 0;
 };
 
-// All of them, of both directions; none where a value is missing.
+// Returns the functions of both directions; nothing where a value is missing.
 template <class Op>
 std::vector<Activation> activations_of(const Op& op, int64_t directions)
 {

@@ -41,6 +41,18 @@ inline constexpr Spelling<RecurrentActivation> recurrent_activation_words[] = {
     {RecurrentActivation::softsign, "Softsign"},
     {RecurrentActivation::softplus, "Softplus"}};
 
+// The attributes that all three have, in front of those of their own.
+template <class Op, class Visitor>
+void recurrent_fields(Op& op, Visitor&& visit)
+{
+    visit("direction", op.direction, Spellings<RecurrentDirection>(recurrent_direction_words));
+    visit("activations", op.activations, Spellings<RecurrentActivation>(recurrent_activation_words));
+    visit("activation_alpha", op.activation_alpha);
+    visit("activation_beta", op.activation_beta);
+    visit("clip", op.clip);
+    visit("hidden_size", op.hidden_size);
+}
+
 // These operators go through a sequence, and carry a state H, of LSTM also C, from step to step.
 // - Input X has the dimensions (steps, batch, input_size), or with layout = 1 (batch, steps, input_size).
 // - Inputs W (directions, gates * hidden_size, input_size), R (directions, gates * hidden_size, hidden_size) and the optional B
@@ -55,9 +67,9 @@ inline constexpr Spelling<RecurrentActivation> recurrent_activation_words[] = {
 // bfloat16. There are no functions of doubles. Halves are computed in float, the states among them, and each output is rounded
 // once.
 //
-// As in ONNX Runtime, Y is 0 behind the length of a sequence, and a sequence in reverse begins with its last valid step. Where
-// the length is 0, so are Y_h and Y_c. A length below 0 counts as 0, and one beyond X's steps as all of them. `clip` bounds what
-// goes into the functions of gates, and not what goes into LSTM's function of C.
+// What the documents leave open is answered as ONNX Runtime does. Y is 0 behind the end of a sequence, and a sequence in reverse
+// begins with its last valid step. Where the length is 0, so are Y_h and Y_c. A length below 0 counts as 0, and one beyond X's
+// steps as all of them. `clip` bounds what goes into the functions of gates, and not what goes into LSTM's function of C.
 //
 // `activations` has the functions of a direction, then those of the other one. Values of activation_alpha and activation_beta
 // belong, in this order, to the functions that take one. A function that is left without has its default; Affine and ScaledTanh
@@ -78,12 +90,7 @@ struct RNN {
 template <MaybeConst<RNN> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)
 {
-    visit("direction", op.direction, Spellings<RecurrentDirection>(recurrent_direction_words));
-    visit("activations", op.activations, Spellings<RecurrentActivation>(recurrent_activation_words));
-    visit("activation_alpha", op.activation_alpha);
-    visit("activation_beta", op.activation_beta);
-    visit("clip", op.clip);
-    visit("hidden_size", op.hidden_size);
+    recurrent_fields(op, visit);
     visit("layout", op.layout);
 }
 
@@ -104,12 +111,7 @@ struct GRU {
 template <MaybeConst<GRU> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)
 {
-    visit("direction", op.direction, Spellings<RecurrentDirection>(recurrent_direction_words));
-    visit("activations", op.activations, Spellings<RecurrentActivation>(recurrent_activation_words));
-    visit("activation_alpha", op.activation_alpha);
-    visit("activation_beta", op.activation_beta);
-    visit("clip", op.clip);
-    visit("hidden_size", op.hidden_size);
+    recurrent_fields(op, visit);
     visit("layout", op.layout);
     visit("linear_before_reset", op.linear_before_reset);
 }
@@ -131,12 +133,7 @@ struct LSTM {
 template <MaybeConst<LSTM> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)
 {
-    visit("direction", op.direction, Spellings<RecurrentDirection>(recurrent_direction_words));
-    visit("activations", op.activations, Spellings<RecurrentActivation>(recurrent_activation_words));
-    visit("activation_alpha", op.activation_alpha);
-    visit("activation_beta", op.activation_beta);
-    visit("clip", op.clip);
-    visit("hidden_size", op.hidden_size);
+    recurrent_fields(op, visit);
     visit("input_forget", op.input_forget);
     visit("layout", op.layout);
 }

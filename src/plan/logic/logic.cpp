@@ -45,9 +45,18 @@ bool is_of_bytes(LogicKind kind)
     case LogicKind::bitwise_xor:
     case LogicKind::bitwise_not:
         return true;
-    default:
+    case LogicKind::equal:
+    case LogicKind::greater:
+    case LogicKind::greater_or_equal:
+    case LogicKind::less:
+    case LogicKind::less_or_equal:
+    case LogicKind::is_nan:
+    case LogicKind::is_inf:
+    case LogicKind::where:
+    case LogicKind::bit_shift:
         return false;
     }
+    return false;
 }
 
 uint32_t bytes_of_input(const Problem& problem, size_t input)

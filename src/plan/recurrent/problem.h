@@ -49,7 +49,7 @@ public:
 
     // Copies what is not in the form that the kernel reads, and multiplies X by W.
     Status begin();
-    // A dispatch of the kernel.
+    // What a dispatch of the kernel computes: of each row all of H, or `count` elements of all states from `first` on.
     struct Dispatch {
         bool shares = false;
         uint32_t workgroup_size = 1;

@@ -13,7 +13,8 @@
 namespace vkonnx::plan::recurrent {
 namespace {
 
-// As many as H has elements, as far as there may be; those of CPUs take turns anyway.
+// Returns the invocations of a workgroup: as many as H has elements, as far as the device allows. A CPU runs them in turns, so
+// that more than 64 gain nothing there.
 int64_t group_of(const Problem& problem)
 {
     const Capabilities& c = problem.capabilities;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t beside = 8;  // iterations of the loops over functions
 
-// Of so many elements of H.
+// Estimates a dispatch that computes so many elements of H.
 double seconds_of(const Problem& problem, int64_t elements)
 {
     const Capabilities& c = problem.capabilities;

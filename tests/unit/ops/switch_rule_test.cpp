@@ -1,7 +1,8 @@
-// No switch over the kinds of elementwise operators has a default, so that the compiler finds the one that a new kind is missing
+// No switch over the kinds of a family of operators has a default, so that the compiler finds the one that a new kind is missing
 // in.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -13,6 +14,8 @@ namespace vkonnx {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* families[] = {"ElementwiseKind", "LogicKind", "RecurrentKind", "ReductionKind"};
 
 size_t indent_of(const std::string& line)
 {
@@ -34,7 +37,8 @@ std::vector<size_t> defaults_of_kinds(const std::string& text)
             continue;
         const std::string margin(indent, ' ');
         for (size_t above = at; above-- > 0 && !lines[above].starts_with(margin + "switch (");)
-            if (lines[above].starts_with(margin + "case ElementwiseKind::")) {
+            if (std::ranges::any_of(
+                    families, [&](const char* family) { return lines[above].starts_with(margin + "case " + family + "::"); })) {
                 found.push_back(at + 1);
                 break;
             }
@@ -53,7 +57,7 @@ TEST(SwitchRule, KindsHaveNoDefault)
         std::stringstream text;
         text << file.rdbuf();
         for (const size_t line : defaults_of_kinds(text.str()))
-            ADD_FAILURE() << entry.path().string() << ":" << line << ": a default in a switch over ElementwiseKind";
+            ADD_FAILURE() << entry.path().string() << ":" << line << ": a default in a switch over kinds of operators";
     }
     EXPECT_GT(files, 100u);
 }
@@ -64,6 +68,7 @@ TEST(SwitchRule, NoticesADefault)
     const std::string kinds = "    switch (kind) {\n    case ElementwiseKind::add:\n        return {1, n};\n    default:\n";
     EXPECT_EQ(defaults_of_kinds(other), std::vector<size_t>{});
     EXPECT_EQ(defaults_of_kinds(other + kinds + other), std::vector<size_t>{10});
+    EXPECT_EQ(defaults_of_kinds("    switch (kind) {\n    case LogicKind::where:\n    default:\n"), std::vector<size_t>{3});
 }
 
 }  // namespace
