@@ -104,7 +104,8 @@ bool is_nan_of(uvec2 bits)
     return is_float() && is_below(infinity(), bits & ~highest_bit());
 }
 
-// Returns an unsigned number for an element that is no NaN. Numbers are in the order of the elements, and zeros of both signs have the same.
+// Returns an unsigned number for an element that is no NaN. Numbers are in the order of the elements, and zeros of both signs have the
+// same.
 uvec2 rank_of(uvec2 bits)
 {
     if (is_float()) {
