@@ -98,17 +98,26 @@ int64_t terms_of(const auto&, const kit::Case&, const kit::Resolution&)
 }
 
 // What the host fills, verifies and counts: beyond this it would take all memory, or years.
-Status check_size(const kit::Case& problem, const kit::Resolution& resolution)
+constexpr int64_t most_elements = int64_t{1} << 29;
+constexpr int64_t most_pairs = int64_t{1} << 31;
+
+Status refused(const std::string& what, int64_t most)
 {
-    constexpr int64_t most_elements = int64_t{1} << 29, most_pairs = int64_t{1} << 31;
-    const auto refused = [](const std::string& what, int64_t most) {
-        return Status(Code::unsupported, what + " are more than " + std::to_string(most) + ", the most for a benchmark");
-    };
-    std::vector<TensorDesc> tensors = problem.inputs;
-    tensors.push_back(resolution.output);
+    return Status(Code::unsupported, what + " are more than " + std::to_string(most) + ", the most for a benchmark");
+}
+
+Status check_elements(std::span<const TensorDesc> tensors)
+{
     for (const TensorDesc& tensor : tensors)
         if (const Result<int64_t> count = element_count(tensor); !count || *count > most_elements)
             return refused("the elements of " + to_string(tensor), most_elements);
+    return {};
+}
+
+Status check_size(const kit::Case& problem, const kit::Resolution& resolution)
+{
+    if (Status status = check_elements({&resolution.output, 1}); !status)
+        return status;
     TensorDesc window = {DType::float32, {}};
     for (const kit::ReferenceAxis& axis : resolution.axes) {
         const int64_t positions = strided(problem, axis);
@@ -127,6 +136,9 @@ Status check_size(const kit::Case& problem, const kit::Resolution& resolution)
 
 Result<Work> work_of(const kit::Case& problem)
 {
+    // first, because a resolution may hold a number for each output
+    if (Status status = check_elements(problem.inputs); !status)
+        return status;
     Result<kit::Resolution> resolution = kit::resolve(problem);
     if (!resolution)
         return resolution.status();

@@ -190,7 +190,6 @@ TEST(BuiltIn, LinesKeepWhatTheyName)
             << kit::to_string(line);
     }
     EXPECT_EQ(cells["average_pool/groups_beyond_65535_batch"], (std::set<Cell>{{kind_of(AveragePool()), 22, DType::float32}}));
-    EXPECT_EQ(cells["conv_transpose/groups_beyond_65535"], (std::set<Cell>{{kind_of(ConvTranspose()), 22, DType::float32}}));
 }
 
 TEST(BuiltIn, AreTheSameEveryTime)
