@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Elements that stay as they are: Transpose, Slice, Pad, Concat, Split, DepthToSpace. One invocation finds an element, or those
-// that share a word.
+// Elements that stay as they are: Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile. One invocation finds
+// an element, or those that share a word.
 //
 // Layouts: an output is numbered row-major; on each axis its coordinates follow those of a source at any distance, also
 // backwards. Assumptions:

@@ -78,6 +78,16 @@ struct Specimen {
         op.blocksize = 1;
         return {{1, 1, 1, 1}};
     }
+    Inputs operator()(SpaceToDepth& op) const
+    {
+        op.blocksize = 1;
+        return {{1, 1, 1, 1}};
+    }
+    Inputs operator()(Tile& op) const
+    {
+        op.repeats = {1, 1, 1};
+        return {x};
+    }
     Inputs operator()(Cast& op) const
     {
         op.to = int64_t(DType::float32);

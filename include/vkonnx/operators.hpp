@@ -35,11 +35,11 @@ namespace vkonnx {
 // Any of them. Functions take this, and a call passes the struct: infer(ConvTranspose{.strides = {2, 2}}, inputs).
 using Operator =
     std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
-                 DepthToSpace, Gather, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool, ReduceMean, ReduceSum, Softmax,
-                 InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin,
-                 ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum, ReduceLogSumExp, RNN, GRU, LSTM, Equal, Greater,
-                 GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor,
-                 BitwiseNot, BitShift>;
+                 DepthToSpace, SpaceToDepth, Expand, Tile, Gather, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool,
+                 ReduceMean, ReduceSum, Softmax, InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool,
+                 LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum,
+                 ReduceLogSumExp, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor,
+                 Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift>;
 
 template <MaybeConst<Operator> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)

@@ -49,42 +49,6 @@ size_t width_of(const HostTensor& tensor)
     return bits(tensor.desc.dtype) / 8;
 }
 
-// Row-major coordinates of one element after the other.
-void step(Dims& coordinates, const Dims& dims)
-{
-    for (size_t a = dims.size(); a-- > 0;) {
-        if (++coordinates[a] < dims[a])
-            return;
-        coordinates[a] = 0;
-    }
-}
-
-// ---- broadcasting
-
-Result<Dims> broadcast(const Request& request, const Dims& a, const Dims& b)
-{
-    Dims dims(std::max(a.size(), b.size()));
-    for (size_t i = 0; i < dims.size(); ++i) {
-        const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
-        const int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
-        if (x != y && x != 1 && y != 1)
-            return invalid(request.name, to_string({DType::int64, a}).substr(5) + " and " +
-                                             to_string({DType::int64, b}).substr(5) + " do not broadcast");
-        dims[dims.size() - 1 - i] = x == 1 ? y : x;
-    }
-    return dims;
-}
-
-// The element of a tensor that belongs to coordinates to which it is broadcast.
-const std::byte* element_at(const HostTensor& tensor, const Dims& coordinates)
-{
-    const Dims& dims = tensor.desc.dims;
-    size_t place = 0;
-    for (size_t a = 0; a < dims.size(); ++a)
-        place = place * size_t(dims[a]) + (dims[a] == 1 ? 0 : size_t(coordinates[coordinates.size() - dims.size() + a]));
-    return tensor.data.data() + place * width_of(tensor);
-}
-
 // ---- operators
 
 Result<HostTensor> compute(const ConstantOfShape&, const Request& request)
@@ -110,22 +74,6 @@ Result<HostTensor> compute(const ConstantOfShape&, const Request& request)
         return invalid(request.name, "value is " + to_string(value->desc) + ", expected one element");
     for (size_t at = 0; at < made->data.size(); at += value->data.size())
         std::memcpy(made->data.data() + at, value->data.data(), value->data.size());
-    return made;
-}
-
-Result<HostTensor> compute(const Expand&, const Request& request)
-{
-    const HostTensor& input = request.inputs[0];
-    const HostTensor& shape = request.inputs[1];
-    if (shape.desc.dtype != DType::int64 || shape.desc.dims.size() != 1)
-        return invalid(request.name, "shape is " + to_string(shape.desc) + ", expected int64 with one dimension");
-    const Result<Dims> dims = broadcast(request, input.desc.dims, integers_of(shape));
-    Result<HostTensor> made = dims ? sized(request, {input.desc.dtype, *dims}) : dims.status();
-    if (!made)
-        return made;
-    Dims coordinates(dims->size());
-    for (size_t at = 0; at < made->data.size(); at += width_of(*made), step(coordinates, *dims))
-        std::memcpy(made->data.data() + at, element_at(input, coordinates), width_of(*made));
     return made;
 }
 

@@ -58,10 +58,6 @@ constexpr int64_t constant_of_shape_versions[] = {9, 20, 21, 23, 24, 25};
 constexpr Schema constant_of_shape_schema = {
     .name = "ConstantOfShape", .versions = constant_of_shape_versions, .inputs = identity_inputs, .outputs = output};
 
-constexpr int64_t expand_versions[] = {8, 13};
-constexpr Schema::Input expand_inputs[] = {single("input"), single("shape")};
-constexpr Schema expand_schema = {.name = "Expand", .versions = expand_versions, .inputs = expand_inputs, .outputs = output};
-
 constexpr int64_t range_versions[] = {11, 27};
 constexpr Schema::Input range_inputs[] = {single("start"), single("limit"), single("delta")};
 constexpr Schema range_schema = {.name = "Range", .versions = range_versions, .inputs = range_inputs, .outputs = output};
@@ -135,7 +131,6 @@ const std::vector<OperatorInfo>& operators()
             view<Squeeze>(squeeze_schema),
             view<Unsqueeze>(unsqueeze_schema),
             host<ConstantOfShape>(constant_of_shape_schema),
-            host<Expand>(expand_schema),
             host<Range>(range_schema),
             host<Size>(size_schema),
         };

@@ -93,10 +93,9 @@ void fields(Unsqueeze& view, Visitor&& visit)
 // Operators that compute shapes, of values that are known before anything runs. Versions differ in types only.
 
 struct ConstantOfShape {};  // its value is Node::content
-struct Expand {};
 struct Range {};
 struct Size {};
-using HostOperator = std::variant<ConstantOfShape, Expand, Range, Size>;
+using HostOperator = std::variant<ConstantOfShape, Range, Size>;
 
 template <class Named, class Visitor>
 requires std::is_empty_v<Named>

@@ -43,7 +43,8 @@ bool preserves_non_negative(const Calls& calls, const Call& call)
         return has_elements_in_each_window(*pool, calls.desc(call.inputs[0]), calls.desc(call.outputs[0]));
     return std::holds_alternative<AveragePool>(op) || std::holds_alternative<GlobalAveragePool>(op) ||
            std::holds_alternative<Concat>(op) || std::holds_alternative<Slice>(op) || std::holds_alternative<Split>(op) ||
-           std::holds_alternative<Transpose>(op) || std::holds_alternative<DepthToSpace>(op);
+           std::holds_alternative<Transpose>(op) || std::holds_alternative<DepthToSpace>(op) ||
+           std::holds_alternative<SpaceToDepth>(op) || std::holds_alternative<Expand>(op) || std::holds_alternative<Tile>(op);
 }
 
 }  // namespace

@@ -16,27 +16,6 @@ constexpr Schema depth_to_space_schema = {.name = DepthToSpace::name,
                                           .outputs = schema_outputs,
                                           .attributes = schema_attributes};
 
-Status check_attributes(const Document& document, const DepthToSpace& attributes)
-{
-    if (!attributes.blocksize)
-        return document.refuse({"blocksize is required"});
-    if (*attributes.blocksize < 1)
-        return document.refuse({"blocksize = ", *attributes.blocksize, " must be at least 1"});
-    if (word_of(Spellings<DepthToSpaceMode>(depth_to_space_mode_words), attributes.mode).empty())
-        return document.refuse({"mode = ", int64_t(attributes.mode), " must be DCR or CRD"});
-    return {};
-}
-
-Status check_input(const Document& document, const TensorDesc& input)
-{
-    VKONNX_RETURN_IF_ERROR(check_movable(document, "input", input.dtype));
-    if (input.layout != Layout::ncx)
-        return document.refuse({"input.layout must be NCX"});
-    if (input.dims.size() != 4)
-        return document.refuse({"input has rank ", int64_t(input.dims.size()), ", but 4 is expected: N, C, H and W"});
-    return check_tensor(document, "input", input);
-}
-
 }  // namespace
 
 const Schema& schema_of(const DepthToSpace&)
@@ -48,9 +27,8 @@ Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const Ten
 {
     const Result<Document> document = document_of(attributes, inputs);
     VKONNX_RETURN_IF_ERROR(document.status());
-    VKONNX_RETURN_IF_ERROR(check_attributes(*document, attributes));
     const TensorDesc& input = inputs[0];
-    VKONNX_RETURN_IF_ERROR(check_input(*document, input));
+    VKONNX_RETURN_IF_ERROR(check_blocks(*document, attributes, input));
     const int64_t block = *attributes.blocksize;
     const Exact area = Exact(block) * block;
     const int64_t channels = input.dims[1];

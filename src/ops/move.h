@@ -6,7 +6,7 @@
 
 namespace vkonnx::ops {
 
-// The types of Slice, Concat, Split, DepthToSpace and Gather.
+// The types of Slice, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile and Gather.
 inline constexpr Schema::Type movable_types[] = {
     {DType::float32, 1}, {DType::uint8, 1},     {DType::int8, 1},       {DType::uint16, 1},
     {DType::int16, 1},   {DType::int32, 1},     {DType::int64, 1},      {DType::string, 1},
@@ -22,6 +22,25 @@ Result<size_t> axis_of(const Document& document, const Word& label, int64_t axis
 
 // Returns the axes that the list names, or all axes where the list is empty. Refuses a list that names one twice.
 Result<std::vector<size_t>> axes_of(const Document& document, std::span<const int64_t> axes, size_t rank);
+
+// What DepthToSpace and SpaceToDepth demand: of blocksize, mode and the input but for what blocksize must divide.
+template <class Op>
+Status check_blocks(const Document& document, const Op& attributes, const TensorDesc& input)
+{
+    if (!attributes.blocksize)
+        return document.refuse({"blocksize is required"});
+    if (*attributes.blocksize < 1)
+        return document.refuse({"blocksize = ", *attributes.blocksize, " must be at least 1"});
+    if (word_of(Spellings<DepthToSpaceMode>(depth_to_space_mode_words), attributes.mode).empty())
+        return document.refuse({"mode = ", int64_t(attributes.mode), " must be DCR or CRD"});
+    if (Status status = check_movable(document, "input", input.dtype); !status)
+        return status;
+    if (input.layout != Layout::ncx)
+        return document.refuse({"input.layout must be NCX"});
+    if (input.dims.size() != 4)
+        return document.refuse({"input has rank ", int64_t(input.dims.size()), ", but 4 is expected: N, C, H and W"});
+    return check_tensor(document, "input", input);
+}
 
 // Where no tensor has elements, places are of no account, and so free to wrap.
 inline int64_t place_of(int64_t coordinate, int64_t stride)

@@ -62,7 +62,8 @@ Kernels kernels_for(const ops::MatMulGeometry& geometry, const Capabilities& cap
 Result<Plan> plan_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
-// Operands: the inputs as given, and the outputs. Transpose, Slice, Pad, Concat, Split and DepthToSpace have this geometry.
+// Operands: the inputs as given, and the outputs. Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand and
+// Tile have this geometry.
 Result<Plan> plan_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 

@@ -98,6 +98,23 @@ Operator drawn_split(Draw& draw, const List& extents)
     return op;
 }
 
+// Makes some of the input's extents 1, and asks for more there, or in front of all.
+Operator drawn_expand(Draw& draw, List& extents)
+{
+    Expand op = {.opset = draw_opset(draw), .shape = extents};
+    for (size_t a = 0; a < extents.size(); ++a) {
+        if (draw.one_in(3))
+            extents[a] = 1;
+        else if (draw.one_in(2))
+            op.shape[a] = 1;
+    }
+    if (draw.one_in(3))
+        op.shape.insert(op.shape.begin(), draw.between(1, 4));
+    else
+        op.shape.erase(op.shape.begin(), op.shape.begin() + draw.between(0, int64_t(op.shape.size()) / 2));
+    return op;
+}
+
 Case drawn_move(Draw& draw)
 {
     Case problem;
@@ -105,7 +122,7 @@ Case drawn_move(Draw& draw)
     const DType dtype = draw_type(draw);
     List extents = draw_extents(draw);
     problem.inputs = {{dtype, extents}};
-    switch (draw.between(1, 6)) {
+    switch (draw.between(1, 9)) {
     case 1:
         problem.attributes =
             Transpose{.opset = draw_opset(draw), .perm = draw.one_in(8) ? List() : draw_order(draw, extents.size())};
@@ -131,6 +148,23 @@ Case drawn_move(Draw& draw)
     case 5:
         problem.attributes = drawn_split(draw, extents);
         break;
+    case 6: {
+        const int64_t block = draw.between(1, 3);
+        problem.attributes = SpaceToDepth{
+            .opset = draw_opset(draw), .blocksize = block, .mode = draw.of({DepthToSpaceMode::dcr, DepthToSpaceMode::crd})};
+        problem.inputs[0].dims = {draw.between(1, 3), draw.between(1, 4), block * draw.between(1, 5), block * draw.between(0, 5)};
+        break;
+    }
+    case 7:
+        problem.attributes = drawn_expand(draw, problem.inputs[0].dims);
+        break;
+    case 8: {
+        Tile op = {.opset = draw_opset(draw)};
+        for (size_t i = 0; i < extents.size(); ++i)
+            op.repeats.push_back(draw.one_in(40) ? 0 : draw.one_in(2) ? 1 : draw.between(1, 4));
+        problem.attributes = op;
+        break;
+    }
     default: {
         const int64_t block = draw.between(1, 3);
         problem.attributes = DepthToSpace{

@@ -47,6 +47,12 @@ inline constexpr auto versions<Split> = std::to_array<int64_t>({2, 11, 13, 18});
 template <>
 inline constexpr auto versions<DepthToSpace> = std::to_array<int64_t>({1, 11, 13, 28});
 template <>
+inline constexpr auto versions<SpaceToDepth> = std::to_array<int64_t>({1, 13, 28});
+template <>
+inline constexpr auto versions<Expand> = std::to_array<int64_t>({8, 13});
+template <>
+inline constexpr auto versions<Tile> = std::to_array<int64_t>({6, 13});
+template <>
 inline constexpr auto versions<Gather> = std::to_array<int64_t>({1, 11, 13});
 template <>
 inline constexpr auto versions<Cast> = std::to_array<int64_t>({6, 9, 13, 19, 21, 23, 24, 25, 28});
@@ -117,6 +123,9 @@ Result<Resolution> resolve(const Pad& attributes, std::span<const TensorDesc> in
 Result<Resolution> resolve(const Concat& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Split& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const DepthToSpace& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const SpaceToDepth& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Expand& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const Tile& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Gather& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
@@ -164,6 +173,12 @@ Result<std::vector<Answer>> reference(const Concat& attributes, std::span<const 
 Result<std::vector<Answer>> reference(const Split& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample, size_t output = 0);
 Result<std::vector<Answer>> reference(const DepthToSpace& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const SpaceToDepth& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Expand& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const Tile& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 // An index beyond the axis gives zeros in Gather's answers.
 Result<std::vector<Answer>> reference(const Gather& attributes, std::span<const RealTensor> inputs,
@@ -222,7 +237,7 @@ Case draw_tiled_average_pool(Draw& draw);
 Case draw_max_pool(Draw& draw);
 Case draw_shape(Draw& draw);
 Case draw_elementwise(Draw& draw);
-// This draws Transpose, Slice, Pad, Concat, Split or DepthToSpace.
+// This draws Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand or Tile.
 Case draw_move(Draw& draw);
 Case draw_gather(Draw& draw);
 // This draws any operator of logic.hpp.

@@ -345,6 +345,62 @@ Result<TensorDesc> output_of(const DepthToSpace& op, const TensorDesc& input)
     return TensorDesc{input.dtype, {input.dims[0], input.dims[1] / (b * b), input.dims[2] * b, input.dims[3] * b}};
 }
 
+// ---- SpaceToDepth
+
+Result<TensorDesc> output_of(const SpaceToDepth& op, const TensorDesc& input)
+{
+    const int64_t version = version_of(versions<SpaceToDepth>, op.opset);
+    if (version == 0 || !is_common(input.dtype, version) || (op.mode != DepthToSpaceMode::dcr && version < 28))
+        return bad("version or type");
+    if (Status status = check(input); !status)
+        return status;
+    if (input.layout != Layout::ncx || input.dims.size() != 4 || !op.blocksize || *op.blocksize < 1 ||
+        input.dims[2] % *op.blocksize != 0 || input.dims[3] % *op.blocksize != 0)
+        return bad("rank or blocksize");
+    const int64_t b = *op.blocksize;
+    return TensorDesc{input.dtype, {input.dims[0], input.dims[1] * b * b, input.dims[2] / b, input.dims[3] / b}};
+}
+
+// ---- Expand and Tile
+
+Result<std::vector<List>> lists_of(const Tile& op, const TensorDesc& input)
+{
+    const int64_t version = version_of(versions<Tile>, op.opset);
+    if (version == 0 || !is_common(input.dtype, version) || op.repeats.size() != input.dims.size())
+        return bad("version, type or number of repeats");
+    if (Status status = check(input); !status)
+        return status;
+    std::vector<List> lists(input.dims.size());
+    for (size_t a = 0; a < lists.size(); ++a) {
+        if (op.repeats[a] < 0)
+            return bad("repeats");
+        for (int64_t copy = 0; copy < op.repeats[a]; ++copy)
+            for (int64_t i = 0; i < input.dims[a]; ++i)
+                lists[a].push_back(i);
+    }
+    return lists;
+}
+
+// Both aligned at their ends, 1s in front of the shorter.
+Result<List> expanded_dims(const Expand& op, const TensorDesc& input)
+{
+    const int64_t version = version_of(versions<Expand>, op.opset);
+    if (version == 0 || !is_common(input.dtype, version))
+        return bad("version or type");
+    if (Status status = check(input); !status)
+        return status;
+    const auto from_end = [](const List& dims, size_t i) { return i < dims.size() ? dims[dims.size() - 1 - i] : 1; };
+    List dims;
+    for (size_t i = 0; i < std::max(input.dims.size(), op.shape.size()); ++i) {
+        const int64_t own = from_end(input.dims, i);
+        const int64_t wanted = from_end(op.shape, i);
+        if (wanted < 0 || (own != wanted && own != 1 && wanted != 1))
+            return bad("shape");
+        dims.insert(dims.begin(), own == 1 ? wanted : own);
+    }
+    return dims;
+}
+
 }  // namespace
 
 std::vector<TensorDesc> outputs_of(const Resolution& resolution)
@@ -519,6 +575,76 @@ Result<std::vector<Answer>> reference(const DepthToSpace& op, std::span<const Re
         answers.push_back(answer_of(inputs[0].words[size_t(index_of(x, inputs[0].desc.dims))]));
     }
     return answers;
+}
+
+Result<Resolution> resolve(const SpaceToDepth& op, std::span<const TensorDesc> inputs)
+{
+    if (inputs.size() != 1)
+        return bad("number of inputs");
+    Result<TensorDesc> output = output_of(op, inputs[0]);
+    return output ? Result(Resolution{.output = std::move(*output)}) : output.status();
+}
+
+// The document's reshape, transpose, reshape, read backwards.
+Result<std::vector<Answer>> reference(const SpaceToDepth& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
+{
+    const Result<TensorDesc> output = output_of(op, inputs[0].desc);
+    if (!output)
+        return output.status();
+    const int64_t b = *op.blocksize;
+    const int64_t depth = inputs[0].desc.dims[1];
+    std::vector<Answer> answers;
+    for (const int64_t index : sample) {
+        const List y = coordinates_of(index, output->dims);
+        const bool dcr = op.mode == DepthToSpaceMode::dcr;
+        const int64_t place = dcr ? y[1] / depth : y[1] % (b * b);
+        const List x = {y[0], dcr ? y[1] % depth : y[1] / (b * b), y[2] * b + place / b, y[3] * b + place % b};
+        answers.push_back(answer_of(inputs[0].words[size_t(index_of(x, inputs[0].desc.dims))]));
+    }
+    return answers;
+}
+
+Result<Resolution> resolve(const Expand& op, std::span<const TensorDesc> inputs)
+{
+    if (inputs.size() != 1)
+        return bad("number of inputs");
+    const Result<List> dims = expanded_dims(op, inputs[0]);
+    if (!dims)
+        return dims.status();
+    Resolution resolution = {.output = {inputs[0].dtype, *dims}};
+    const Status status = check(resolution.output);
+    return status ? Result(std::move(resolution)) : status;
+}
+
+// By numpy.broadcast_to: the same element wherever the input has one.
+Result<std::vector<Answer>> reference(const Expand& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
+{
+    const Result<List> dims = expanded_dims(op, inputs[0].desc);
+    if (!dims)
+        return dims.status();
+    std::vector<Answer> answers;
+    for (const int64_t index : sample) {
+        const List there = coordinates_of(index, *dims);
+        List here(there.end() - ptrdiff_t(inputs[0].desc.dims.size()), there.end());
+        for (size_t a = 0; a < here.size(); ++a)
+            here[a] = std::min(here[a], inputs[0].desc.dims[a] - 1);
+        answers.push_back(answer_of(inputs[0].words[size_t(index_of(here, inputs[0].desc.dims))]));
+    }
+    return answers;
+}
+
+Result<Resolution> resolve(const Tile& op, std::span<const TensorDesc> inputs)
+{
+    if (inputs.size() != 1)
+        return bad("number of inputs");
+    const Result<std::vector<List>> lists = lists_of(op, inputs[0]);
+    return lists ? Result(Resolution{.output = desc_of(inputs[0], *lists)}) : lists.status();
+}
+
+Result<std::vector<Answer>> reference(const Tile& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
+{
+    const Result<std::vector<List>> lists = lists_of(op, inputs[0].desc);
+    return lists ? Result(looked_up(inputs[0], *lists, 0, sample)) : lists.status();
 }
 
 Result<Resolution> resolve(const Gather& op, std::span<const TensorDesc> inputs)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpose, Slice, Pad, Concat, Split, DepthToSpace and Gather, which only move elements.
+// Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile and Gather, which only move elements.
 #ifndef VKONNX_OPERATORS_MOVEMENT_HPP
 #define VKONNX_OPERATORS_MOVEMENT_HPP
 
@@ -9,8 +9,8 @@ namespace vkonnx {
 
 // Permutes the axes of a tensor: axis i of the output is axis perm[i] of the input. Versions are 1, 13, 21, 23, 24 and 25.
 //
-// This operator and the next six only move elements. They take every type of their documents that has 8, 16, 32 or 64 bits, and
-// keep every bit.
+// This operator and all others of this header only move elements. They take every type of their documents that has 8, 16, 32 or
+// 64 bits, and keep every bit.
 struct Transpose {
     static constexpr std::string_view name = "Transpose";
     int64_t opset = newest_opset;
@@ -109,6 +109,7 @@ void fields(Op& op, Visitor&& visit)
     visit("num_outputs", op.num_outputs);
 }
 
+// How DepthToSpace and SpaceToDepth order the channels of a block: by the place in the block first (DCR), or last (CRD).
 enum class DepthToSpaceMode : uint8_t { dcr, crd };
 
 inline constexpr Spelling<DepthToSpaceMode> depth_to_space_mode_words[] = {{DepthToSpaceMode::dcr, "DCR"},
@@ -130,6 +131,53 @@ void fields(Op& op, Visitor&& visit)
 {
     visit("blocksize", op.blocksize);
     visit("mode", op.mode, Spellings<DepthToSpaceMode>(depth_to_space_mode_words));
+}
+
+// Moves blocks of the two spatial axes into the channels, as the opposite of DepthToSpace.
+// - The input has the dimensions (N, C, H, W). blocksize divides H and W.
+// - The output has the dimensions (N, C * blocksize^2, H / blocksize, W / blocksize).
+// Versions are 1, 13 and 28.
+struct SpaceToDepth {
+    static constexpr std::string_view name = "SpaceToDepth";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> blocksize = {};          // required
+    DepthToSpaceMode mode = DepthToSpaceMode::dcr;  // from version 28
+};
+
+template <MaybeConst<SpaceToDepth> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("blocksize", op.blocksize);
+    visit("mode", op.mode, Spellings<DepthToSpaceMode>(depth_to_space_mode_words));
+}
+
+// Repeats the input along the axes where it has one element, to the dimensions that it and `shape` are broadcast to. Where one of
+// the two has fewer dimensions, it counts as having 1s in front. The output has the layout NCX. Versions are 8 and 13.
+//
+//   input (3, 1), shape (2, 1, 4)  ->  output (2, 3, 4)
+struct Expand {
+    static constexpr std::string_view name = "Expand";
+    int64_t opset = newest_opset;
+    std::vector<int64_t> shape = {};  // none below 0; a 1 leaves the input's dimension as it is
+};
+
+template <MaybeConst<Expand> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("shape", op.shape);
+}
+
+// Lays copies of the input side by side: repeats[i] of them along axis i. Versions are 6 and 13.
+struct Tile {
+    static constexpr std::string_view name = "Tile";
+    int64_t opset = newest_opset;
+    std::vector<int64_t> repeats = {};  // one for each axis of the input, none below 0
+};
+
+template <MaybeConst<Tile> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("repeats", op.repeats);
 }
 
 // Takes parts of the input along one axis, as many and in such an order as indices say.

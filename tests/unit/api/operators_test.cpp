@@ -243,6 +243,19 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
     EXPECT_EQ(depth_to_space.blocksize, numbers.at("blocksize"));
     EXPECT_EQ(depth_to_space.mode, DepthToSpaceMode::crd);
 
+    SpaceToDepth space_to_depth;
+    fields(space_to_depth, setter);
+    EXPECT_EQ(space_to_depth.blocksize, numbers.at("blocksize"));
+    EXPECT_EQ(space_to_depth.mode, DepthToSpaceMode::crd);
+
+    Expand expand;
+    fields(expand, setter);
+    EXPECT_EQ(expand.shape, list("shape"));
+
+    Tile tile;
+    fields(tile, setter);
+    EXPECT_EQ(tile.repeats, list("repeats"));
+
     Operator op = AveragePool{};
     fields(op, setter);
     const auto& pool = std::get<AveragePool>(op);

@@ -197,8 +197,8 @@ TEST(Host, ConstantOfShapeIsZeroOrItsValue)
 TEST(Host, WhatIsKnownOnlyWhenRunningIsRefused)
 {
     EXPECT_TRUE(unsupported(
-        explain_file(with({int64_tensor("s", {1}, {6})}).node("Expand", {"X", "s"}, {"Y"}, {}, "e").output("Y").build()),
-        "node 'e': Expand: input 'X' is known only when running; supported are an initializer, a Constant, an input "
+        explain_file(with({}).node("ConstantOfShape", {"X"}, {"Y"}, {}, "e").output("Y").build()),
+        "node 'e': ConstantOfShape: input 'X' is known only when running; supported are an initializer, a Constant, an input "
         "with NamedDesc::value, the result of a Shape, and what is computed from these"));
 }
 

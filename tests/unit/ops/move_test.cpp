@@ -107,6 +107,29 @@ const Refusal refusals[] = {
     {DepthToSpace{.opset = 10, .blocksize = 2, .mode = DepthToSpaceMode::crd},
      {f32({1, 4, 2, 2})},
      "DepthToSpace: mode must not be given: it exists from version 11, and opset 10 means version 1"},
+    {SpaceToDepth{}, {f32({1, 4, 2, 2})}, "SpaceToDepth: blocksize is required"},
+    {SpaceToDepth{.blocksize = 2},
+     {f32({1, 4, 2, 3})},
+     "SpaceToDepth: input.dims[3] = 3 must be a multiple of blocksize, and blocksize = 2"},
+    {SpaceToDepth{.opset = 27, .blocksize = 2, .mode = DepthToSpaceMode::crd},
+     {f32({1, 4, 2, 2})},
+     "SpaceToDepth: mode must not be given: it exists from version 28, and opset 27 means version 13"},
+    {Expand{.shape = {3, -1}}, {f32({1})}, "Expand: shape[1] = -1 must be at least 0"},
+    {Expand{.shape = {2, 4}},
+     {f32({3, 1})},
+     "Expand: shape has extent 2 on axis 0 of the output, where input has 3; extents must be equal, or 1"},
+    {Expand{.shape = {int64_t(1) << 40, 1}},
+     {f32({int64_t(1) << 40})},
+     "Expand: output = float[1099511627776,1099511627776] has more than 2^63 - 1 elements"},
+    {Expand{.opset = 7, .shape = {2}},
+     {f32({1})},
+     "Expand: opset = 7 must be at least 8, the version in which the operator came"},
+    {Expand{.opset = 12, .shape = {2}},
+     {of(DType::bfloat16, {1})},
+     "Expand: input has type bfloat16, which exists from version 13, and opset 12 means version 8"},
+    {Tile{.repeats = {2}}, {f32({2, 3})}, "Tile: repeats has 1 entries, but input has rank 2"},
+    {Tile{.repeats = {2, -1}}, {f32({2, 3})}, "Tile: repeats[1] = -1 must be at least 0"},
+    {Tile{.repeats = {INT64_MAX}}, {f32({2})}, "Tile: repeats[0] = 9223372036854775807 leads to an integer beyond 64 bits"},
     {Gather{}, {f32({2})}, "Gather: expects 2 inputs, but 1 is given"},
     {Gather{.axis = 2}, {f32({2, 3}), of(DType::int64, {1})}, "Gather: axis = 2 must be in [-2, 1] for rank 2"},
     {Gather{}, {f32({}), of(DType::int64, {1})}, "Gather: axis = 0 names an axis, but the input has none"},
@@ -140,6 +163,10 @@ TEST(Move, TellsWhatItDoes)
               "ONNX Pad-25, edge: out = in + begin + end\naxis 0: 6 = 3 + 1 + 2");
     EXPECT_EQ(equation(Gather{.axis = -1}, {f32({2, 5}), of(DType::int64, {3, 2})}),
               "ONNX Gather-13: along axis 1 of data, those of 5 that 6 indices name");
+    EXPECT_EQ(equation(Expand{.shape = {4, 1}}, {f32({3})}), "ONNX Expand-13: input broadcast to float[4,3]");
+    EXPECT_EQ(equation(Tile{.repeats = {4, 1}}, {f32({3, 2})}),
+              "ONNX Tile-13: copies of input side by side\naxis 0: 4 times 3\naxis 1: 1 times 2");
+    EXPECT_EQ(equation(SpaceToDepth{.blocksize = 2}, {f32({1, 1, 2, 2})}), "ONNX SpaceToDepth-28, DCR: blocks of 2 x 2");
     EXPECT_EQ(equation(Split{.num_outputs = 2}, {f32({5})}), "ONNX Split-18: 2 parts along axis 0, of 3, 2");
 }
 

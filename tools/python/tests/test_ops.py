@@ -41,6 +41,12 @@ MOVES = {
         ops.depth_to_space(X.reshape(1, 12, 2, 1), blocksize=2, mode="CRD"),
         X.reshape(1, 3, 2, 2, 2, 1).transpose(0, 1, 4, 2, 5, 3).reshape(1, 3, 4, 2),
     ),
+    "space_to_depth": lambda: (
+        ops.space_to_depth(X.reshape(1, 1, 4, 6), blocksize=2),
+        X.reshape(1, 1, 2, 2, 3, 2).transpose(0, 3, 5, 1, 2, 4).reshape(1, 4, 2, 3),
+    ),
+    "expand": lambda: (ops.expand(X[:, :1], shape=[3, 1, 2, 1]), np.broadcast_to(X[:, :1], (3, 2, 2, 4))),
+    "tile": lambda: (ops.tile(X, repeats=[1, 2, 3]), np.tile(X, (1, 2, 3))),
     "gather": lambda: (ops.gather(X, np.array([[3, -1], [0, -4]]), axis=-1), X[:, :, [[3, -1], [0, -4]]]),
 }  # fmt: skip
 

@@ -344,6 +344,20 @@ def exp(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def expand(
+    input: Any,
+    /,
+    *,
+    shape: Optional[Sequence[int]] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def floor(
     x: Any,
     /,
@@ -1148,6 +1162,21 @@ def softmax(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def space_to_depth(
+    input: Any,
+    /,
+    *,
+    blocksize: Optional[int] = None,
+    mode: Optional[str] = 'DCR',
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def split(
     input: Any,
     /,
@@ -1220,6 +1249,20 @@ def thresholded_relu(
     /,
     *,
     alpha: Optional[float] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
+def tile(
+    input: Any,
+    /,
+    *,
+    repeats: Optional[Sequence[int]] = None,
     opset: Optional[int] = None,
     rules: Optional[str] = None,
     outputs: Optional[int] = None,
