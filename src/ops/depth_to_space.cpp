@@ -45,21 +45,14 @@ Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const Ten
     const bool crd = attributes.mode == DepthToSpaceMode::crd;
     const int64_t channel = place_of(crd ? area.value : 1, strides[1]);
     const int64_t column = place_of(crd ? 1 : depth, strides[1]);
-    const std::pair<int64_t, int64_t> axes[] = {{input.dims[0], strides[0]}, {depth, channel},
-                                                {input.dims[2], strides[2]}, {block, place_of(block, column)},
-                                                {input.dims[3], strides[3]}, {block, column}};
-    Move move;
-    move.sources.resize(1);
-    move.output.dtype = input.dtype;
-    move.output.dims = {input.dims[0], depth, height.value, width.value};
-    for (const auto& [extent, stride] : axes) {
-        move.extents.push_back(extent);
-        move.sources[0].axes.push_back({.stride = stride, .extent = extent});
-    }
+    const Along axes[] = {{input.dims[0], strides[0]}, {depth, channel},
+                          {input.dims[2], strides[2]}, {block, place_of(block, column)},
+                          {input.dims[3], strides[3]}, {block, column}};
+    TensorDesc output = {input.dtype, {input.dims[0], depth, height.value, width.value}};
     return MoveGeometry{.op = DepthToSpace::name,
                         .dtype = input.dtype,
                         .inputs = {input},
-                        .moves = {std::move(move)},
+                        .moves = {moved_along(std::move(output), axes)},
                         .equation = join({document->title(), ", ", crd ? "CRD" : "DCR", ": blocks of ", block, " x ", block})};
 }
 

@@ -38,20 +38,20 @@ Result<MoveGeometry> resolve(const Expand& attributes, std::span<const TensorDes
     const Result<std::vector<int64_t>> dims =
         broadcast(*document, both, [](size_t i) { return std::string(i == 0 ? "input" : "shape"); });
     VKONNX_RETURN_IF_ERROR(dims.status());
-    Move move;
-    move.output.dtype = input.dtype;
-    move.output.dims = *dims;
-    move.extents = *dims;
-    move.sources.resize(1);
-    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "output", move.output));
+    TensorDesc output = {input.dtype, *dims};
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "output", output));
 
     const std::vector<int64_t> extents = aligned(input.dims, dims->size());
     const std::vector<int64_t> strides = strides_of(extents);
+    std::vector<Along> axes;
     for (size_t axis = 0; axis < dims->size(); ++axis)
-        move.sources[0].axes.push_back({.stride = extents[axis] == 1 ? 0 : strides[axis], .extent = (*dims)[axis]});
-    std::string equation = join({document->title(), ": input broadcast to ", to_string(move.output)});
-    return MoveGeometry{
-        .op = Expand::name, .dtype = input.dtype, .inputs = {input}, .moves = {std::move(move)}, .equation = std::move(equation)};
+        axes.push_back({.extent = (*dims)[axis], .stride = extents[axis] == 1 ? 0 : strides[axis]});
+    std::string equation = join({document->title(), ": input broadcast to ", to_string(output)});
+    return MoveGeometry{.op = Expand::name,
+                        .dtype = input.dtype,
+                        .inputs = {input},
+                        .moves = {moved_along(std::move(output), axes)},
+                        .equation = std::move(equation)};
 }
 
 }  // namespace vkonnx::ops

@@ -51,6 +51,18 @@ std::vector<int64_t> strides_of(std::span<const int64_t> dims)
     return strides;
 }
 
+Move moved_along(TensorDesc output, std::span<const Along> axes)
+{
+    Move move;
+    move.output = std::move(output);
+    move.sources.resize(1);
+    for (const auto& [extent, stride] : axes) {
+        move.extents.push_back(extent);
+        move.sources[0].axes.push_back({.stride = stride, .extent = extent});
+    }
+    return move;
+}
+
 Source whole_source(const TensorDesc& desc)
 {
     const std::vector<int64_t> strides = strides_of(desc.dims);

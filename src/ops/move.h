@@ -51,6 +51,15 @@ inline int64_t place_of(int64_t coordinate, int64_t stride)
 // Elements from one to the next along each axis.
 std::vector<int64_t> strides_of(std::span<const int64_t> dims);
 
+// An axis of an output: how many coordinates it has, and how many of the input's elements each is from the one before.
+struct Along {
+    int64_t extent = 1;
+    int64_t stride = 0;
+};
+
+// Moves all elements of one input, from its first on, to an output whose elements are numbered by these axes.
+Move moved_along(TensorDesc output, std::span<const Along> axes);
+
 // Each element where it lies.
 Source whole_source(const TensorDesc& desc);
 

@@ -43,24 +43,17 @@ Result<MoveGeometry> resolve(const SpaceToDepth& attributes, std::span<const Ten
     const int64_t width = input.dims[3] / block;
     const std::vector<int64_t> strides = strides_of(input.dims);
     const bool crd = attributes.mode == DepthToSpaceMode::crd;
-    std::vector<std::pair<int64_t, int64_t>> axes = {{input.dims[0], strides[0]},
-                                                     {block, strides[2]},
-                                                     {block, strides[3]},
-                                                     {height, place_of(block, strides[2])},
-                                                     {width, place_of(block, strides[3])}};
+    std::vector<Along> axes = {{input.dims[0], strides[0]},
+                               {block, strides[2]},
+                               {block, strides[3]},
+                               {height, place_of(block, strides[2])},
+                               {width, place_of(block, strides[3])}};
     axes.insert(axes.begin() + (crd ? 1 : 3), {input.dims[1], strides[1]});
-    Move move;
-    move.sources.resize(1);
-    move.output.dtype = input.dtype;
-    move.output.dims = {input.dims[0], channels.value, height, width};
-    for (const auto& [extent, stride] : axes) {
-        move.extents.push_back(extent);
-        move.sources[0].axes.push_back({.stride = stride, .extent = extent});
-    }
+    TensorDesc output = {input.dtype, {input.dims[0], channels.value, height, width}};
     return MoveGeometry{.op = SpaceToDepth::name,
                         .dtype = input.dtype,
                         .inputs = {input},
-                        .moves = {std::move(move)},
+                        .moves = {moved_along(std::move(output), axes)},
                         .equation = join({document->title(), ", ", crd ? "CRD" : "DCR", ": blocks of ", block, " x ", block})};
 }
 

@@ -36,9 +36,9 @@ Result<MoveGeometry> resolve(const Tile& attributes, std::span<const TensorDesc>
             {"repeats has ", int64_t(attributes.repeats.size()), " entries, but input has rank ", int64_t(rank)});
 
     // an output's coordinates: of each axis which copy, and which of the input's elements
-    const Source whole = whole_source(input);
-    Move move = {.output = input};
-    move.sources.resize(1);
+    const std::vector<int64_t> strides = strides_of(input.dims);
+    TensorDesc output = input;
+    std::vector<Along> axes;
     std::string text;
     for (size_t axis = 0; axis < rank; ++axis) {
         const int64_t copies = attributes.repeats[axis];
@@ -48,16 +48,16 @@ Result<MoveGeometry> resolve(const Tile& attributes, std::span<const TensorDesc>
         if (!extent.fits)
             return document->refuse({"repeats[", int64_t(axis), "] = ", copies, " leads to an integer beyond 64 bits"},
                                     Code::unsupported);
-        move.output.dims[axis] = extent.value;
-        move.extents.insert(move.extents.end(), {copies, input.dims[axis]});
-        move.sources[0].axes.insert(move.sources[0].axes.end(), {{.stride = 0, .extent = copies}, whole.axes[axis]});
+        output.dims[axis] = extent.value;
+        axes.push_back({.extent = copies, .stride = 0});
+        axes.push_back({.extent = input.dims[axis], .stride = strides[axis]});
         text += join({axis_line(axis), copies, " times ", input.dims[axis]});
     }
-    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "output", move.output));
+    VKONNX_RETURN_IF_ERROR(check_tensor(*document, "output", output));
     return MoveGeometry{.op = Tile::name,
                         .dtype = input.dtype,
                         .inputs = {input},
-                        .moves = {std::move(move)},
+                        .moves = {moved_along(std::move(output), axes)},
                         .equation = join({document->title(), ": copies of input side by side", text})};
 }
 

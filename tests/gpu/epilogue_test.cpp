@@ -143,18 +143,16 @@ std::optional<Case> drawn_for(Draw& draw, Family family, DType dtype, size_t ker
     return {};
 }
 
-// Every third kernel of a family, in this type, from another one on for each epilogue, so that a kernel has every third epilogue;
-// all in a full run.
+// Every kernel of a family, in this type.
 void expect_own_bits(const Device& device, Draw& draw, Family family, DType dtype, const Elementwise& epilogue)
 {
-    const size_t place = size_t(std::ranges::find(epilogues(), text_of(epilogue), text_of) - epilogues().begin());
     const PrepareOptions options = {.epilogue = epilogue};
     const Case any = drawn(draw, family, dtype);
     const auto listed = kernels(any.attributes, any.inputs, device.capabilities(), options);
     ASSERT_TRUE(listed) << listed.message();
     for (size_t i = 0; i < listed->size(); ++i) {
         const std::string& kernel = listed->at(i).name;
-        if (listed->at(i).unfit.starts_with("it is not compiled for") || (i % 3 != place % 3 && !kit::full_run()))
+        if (listed->at(i).unfit.starts_with("it is not compiled for"))
             continue;
         const std::optional<Case> problem = drawn_for(draw, family, dtype, i, device, options);
         if (!problem) {

@@ -381,7 +381,8 @@ Result<std::vector<List>> lists_of(const Tile& op, const TensorDesc& input)
     return lists;
 }
 
-// Both aligned at their ends, 1s in front of the shorter.
+// Returns the output's dimensions. The input's and the shape's last dimensions stand over each other, and the shorter of the two
+// counts as having 1s in front.
 Result<List> expanded_dims(const Expand& op, const TensorDesc& input)
 {
     const int64_t version = version_of(versions<Expand>, op.opset);
@@ -616,7 +617,8 @@ Result<Resolution> resolve(const Expand& op, std::span<const TensorDesc> inputs)
     return status ? Result(std::move(resolution)) : status;
 }
 
-// By numpy.broadcast_to: the same element wherever the input has one.
+// The document explains Expand by numpy.broadcast_to: along an axis where the input has one element, every output is that
+// element.
 Result<std::vector<Answer>> reference(const Expand& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
 {
     const Result<List> dims = expanded_dims(op, inputs[0].desc);

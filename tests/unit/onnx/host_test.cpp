@@ -172,6 +172,16 @@ TEST(Host, ExpandBroadcastsBothWays)
         {3, 5}));
 }
 
+// The elements may come with a run, as long as the shape is known.
+TEST(Host, ExpandOfWhatIsKnownOnlyWhenRunningIsOfTheDevice)
+{
+    const auto reports =
+        explain_file(with({int64_tensor("s", {3}, {5, 1, 6})}).node("Expand", {"X", "s"}, {"Y"}, {}, "e").output("Y").build());
+    ASSERT_TRUE(accepted(reports));
+    EXPECT_TRUE(reports->front().explanation.kernel.starts_with("move")) << reports->front().explanation.kernel;
+    EXPECT_EQ(to_string(reports->front().explanation.outputs.front()), "float[5,2,6]");
+}
+
 TEST(Host, SizeCountsWithoutElements)
 {
     EXPECT_TRUE(gives(
