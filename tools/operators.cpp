@@ -49,7 +49,7 @@ const std::vector<Operator>& every_operator()
 {
     static const std::vector<Operator> all = [] {
         std::vector<Operator> operators;
-        for (const Operator& op : defaults_of(std::type_identity<Operator>())) {
+        for (const Operator& op : defaults_of(std::type_identity<Operator::variant>())) {
             if (!std::holds_alternative<Elementwise>(op))
                 operators.push_back(op);
             else

@@ -32,14 +32,18 @@
 
 namespace vkonnx {
 
-// Any of them. Functions take this, and a call passes the struct: infer(ConvTranspose{.strides = {2, 2}}, inputs).
-using Operator =
-    std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
-                 DepthToSpace, SpaceToDepth, Expand, Tile, Gather, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool,
-                 ReduceMean, ReduceSum, Softmax, InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool,
-                 LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum,
-                 ReduceLogSumExp, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor,
-                 Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift>;
+// Any of them. Functions take this, and a call passes the struct: infer(ConvTranspose{.strides = {2, 2}}, inputs). It is a struct
+// and no alias of the variant because names of functions that take it would hold the name of every operator: tools read no names
+// of more than 1,024 letters.
+struct Operator
+    : std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
+                   DepthToSpace, SpaceToDepth, Expand, Tile, Gather, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool,
+                   ReduceMean, ReduceSum, Softmax, InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool,
+                   LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum,
+                   ReduceLogSumExp, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor,
+                   Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift> {
+    using variant::variant;
+};
 
 template <MaybeConst<Operator> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)

@@ -13,10 +13,10 @@ using namespace vkonnx::c;
 
 namespace {
 
-constexpr size_t structs = std::variant_size_v<Operator>;
+constexpr size_t structs = std::variant_size_v<Operator::variant>;
 
 template <size_t index>
-using Struct = std::variant_alternative_t<index, Operator>;
+using Struct = std::variant_alternative_t<index, Operator::variant>;
 
 // Calls visit(a default Operator's struct) for each struct.
 template <class Visitor>

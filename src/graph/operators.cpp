@@ -134,7 +134,7 @@ const std::vector<OperatorInfo>& operators()
             host<Range>(range_schema),
             host<Size>(size_schema),
         };
-        add_operators(table, std::type_identity<Operator>());
+        add_operators(table, std::type_identity<Operator::variant>());
         const auto key = [](const OperatorInfo& info) { return std::pair(info.schema->domain, info.schema->name); };
         std::ranges::sort(table, {}, key);
         return table;

@@ -345,7 +345,7 @@ std::vector<Operator> defaults_of(std::type_identity<std::variant<Op...>>)
 // Each with its attributes as by default, in the variant's order.
 const std::vector<Operator>& every_operator()
 {
-    static const std::vector<Operator> all = defaults_of(std::type_identity<Operator>());
+    static const std::vector<Operator> all = defaults_of(std::type_identity<Operator::variant>());
     return all;
 }
 

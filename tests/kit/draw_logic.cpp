@@ -83,7 +83,7 @@ Case drawn(Draw& draw, Op op)
 
 Case draw_logic(Draw& draw)
 {
-    static const std::vector<Operator> operators = operators_of(std::type_identity<Operator>());
+    static const std::vector<Operator> operators = operators_of(std::type_identity<Operator::variant>());
     for (;;) {
         const Operator& op = operators[size_t(draw.between(0, int64_t(operators.size()) - 1))];
         const Case problem = std::visit(

@@ -79,7 +79,7 @@ void draw_attributes(Draw& draw, Op& op, size_t rank)
 Case reduction(Draw& draw)
 {
     Case problem;
-    static const std::vector<Operator> reductions = reductions_of(std::type_identity<Operator>());
+    static const std::vector<Operator> reductions = reductions_of(std::type_identity<Operator::variant>());
     const auto which = size_t(draw.between(0, int64_t(reductions.size()) + 1));
     const DType dtype =
         which < 2 || draw.one_in(2)

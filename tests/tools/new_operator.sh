@@ -58,7 +58,7 @@ done
 for type in f32 f16 bf16 f64 f64_soft; do
     "$VKONNX_GLSLANG" --quiet -V --target-env vulkan1.1 -DTYPE_$type -Ishaders -o module.spv shaders/leaf_vein.comp || problems=$((problems + 1))
 done
-for place in 'include/vkonnx/operators.hpp , LeafVein>;' 'src/ops/geometry.h schema_of(const LeafVein&);' \
+for place in 'include/vkonnx/operators.hpp , LeafVein> {' 'src/ops/geometry.h schema_of(const LeafVein&);' \
     'src/plan/operators.h kernels_for(const ops::LeafVeinGeometry& geometry' 'shaders/CMakeLists.txt vkonnx_shaders(leaf_vein LeafVein)' \
     'tests/kit/operators.h {"leaf_vein", draw_leaf_vein},' 'tests/cases/leaf_vein.txt opset=9 ' \
     'shaders/leaf_vein.comp return x_at(index - push.x_base);  // TODO' 'tests/kit/reference_leaf_vein.cpp answers.push_back({});  // TODO'; do

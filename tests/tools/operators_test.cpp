@@ -18,7 +18,7 @@ TEST(Operators, AreAllThereAndFoundByName)
 {
     const auto all = schemas_of({});
     ASSERT_TRUE(all);
-    EXPECT_EQ(all->size(), std::variant_size_v<Operator> - 1 + std::size(elementwise_words));
+    EXPECT_EQ(all->size(), std::variant_size_v<Operator::variant> - 1 + std::size(elementwise_words));
     const auto both = schemas_of({"ConvTranspose"});
     ASSERT_TRUE(both);
     ASSERT_EQ(both->size(), 2u);

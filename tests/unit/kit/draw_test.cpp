@@ -187,7 +187,7 @@ TEST(Draw, ReachesEveryOperator)
     for (const Drawer& drawer : drawers)
         for (int i = 0; i < 100; ++i)
             reached.insert(drawer.draw(draw).attributes.index());
-    EXPECT_EQ(reached.size(), std::variant_size_v<Operator>);
+    EXPECT_EQ(reached.size(), std::variant_size_v<Operator::variant>);
 }
 
 TEST(Draw, FollowsFromItsSeed)

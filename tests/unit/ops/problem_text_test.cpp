@@ -136,7 +136,7 @@ TEST(ProblemText, IsThereForEveryOperator)
     std::map<size_t, const kit::Case*> first;  // of each operator's list
     for (const kit::Case& problem : *cases)
         first.emplace(problem.attributes.index(), &problem);
-    EXPECT_EQ(first.size(), std::variant_size_v<Operator>);
+    EXPECT_EQ(first.size(), std::variant_size_v<Operator::variant>);
     std::vector<std::string> texts;
     for (const auto& [index, problem] : first)
         texts.push_back(problem_text(problem->attributes, problem->inputs, {}));

@@ -20,7 +20,7 @@ std::vector<Operator> defaults_of(std::type_identity<std::variant<Struct...>>)
 // Each alternative of Operator, and Elementwise once of each kind.
 std::vector<Operator> all_operators()
 {
-    std::vector<Operator> all = defaults_of(std::type_identity<Operator>());
+    std::vector<Operator> all = defaults_of(std::type_identity<Operator::variant>());
     std::erase_if(all, [](const Operator& op) { return std::holds_alternative<Elementwise>(op); });
     for (const Spelling<ElementwiseKind>& kind : elementwise_words)
         all.push_back(Elementwise{.kind = kind.value});
