@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the elements of broadcast inputs lie that belong to an output. After gather.glsl, in kernels with spec_rank and the uniform
-// block `words`; BROADCAST_WORDS is the word that begins what put_axes of src/plan/broadcast.h writes.
+// block `words`; BROADCAST_WORDS is the word that begins what put_axes of src/plan/broadcast.h writes. BROADCAST_INPUT is the number of
+// the first input that is bound; a kernel defines it where its channels are no inputs.
+#ifndef BROADCAST_INPUT
+#define BROADCAST_INPUT push.first_channel
+#endif
 
 uint word(uint i)
 {
@@ -14,7 +18,7 @@ uvec3 places_of(uint index)
     if (spec_rank != 0u) {
         places = uvec3(0u);
         uint rest = index;
-        uint strides = BROADCAST_WORDS + (1u + push.first_channel) * spec_rank;
+        uint strides = BROADCAST_WORDS + (1u + BROADCAST_INPUT) * spec_rank;
         for (uint i = 0u; i < spec_rank; ++i) {
             uint extent = word(BROADCAST_WORDS + i);
             uvec3 step = uvec3(word(strides + i), word(strides + spec_rank + i), word(strides + 2u * spec_rank + i));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ONNX's Gather, which is no sum, but has the gather protocol for its main: one invocation finds an element, or those that share a
-// word. TYPE_ is the unsigned integer as wide as an element, or as several that lie together, which carries its bits.
+// ONNX's Gather, and what of GatherND is one: indices along one axis, each for a whole row. It is no sum, but has the gather protocol
+// for its main: one invocation finds an element, or those that share a word. TYPE_ is the unsigned integer as wide as an element, or
+// as several that lie together, which carries its bits.
 //
 // A part has some pieces of X's extent. It takes the elements whose indices lie there, and leaves all others as they are: zeros
 // before the first part. So indices beyond the extent, which no part has, give zeros.
 //
-// Layouts: row-major. Indices are integers of 32 or 64 bits in words, the low one first.
+// Layouts: row-major.
 // Assumptions:
 // - element numbers, and numbers of indices, fit 31 bits
 // Specialization: specialization/plain.h
@@ -33,23 +34,14 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 
 #define OUTPUT_BINDING 2
 #include "gather.glsl"
-
-// The coordinate that index number `i` names; the extent or more for one that is beyond it.
-uint coordinate_at(uint i)
-{
-    uint word = (i - push.w_base) * problem.index_words;
-    uint low = indices[word];
-    uint high = problem.index_words == 2u ? indices[word + 1u] : 0u - (low >> 31u);
-    uint from_behind = low + problem.extent;
-    bool negative = high == 0xffffffffu && from_behind < problem.extent;
-    return negative ? from_behind : high == 0u ? low : 0xffffffffu;
-}
+#include "take.glsl"
 
 Real output_at(uint index)
 {
     uint row = divided(index, problem.inner);
     uint outer = divided(row, problem.count);
-    uint coordinate = coordinate_at(row - outer * problem.count.number);
+    uint i = row - outer * problem.count.number;
+    uint coordinate = coordinate_at(i - push.w_base, problem.index_words, problem.extent);
     uint first = push.first_channel * problem.piece;
     uint end = min(first + push.channel_count * problem.piece, problem.extent);
     if (coordinate < first || coordinate >= end)

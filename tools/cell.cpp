@@ -88,6 +88,7 @@ struct Specimen {
         op.repeats = {1, 1, 1};
         return {x};
     }
+    Inputs operator()(GatherElements&) const { return {x, x}; }
     Inputs operator()(Cast& op) const
     {
         op.to = int64_t(DType::float32);

@@ -37,11 +37,11 @@ namespace vkonnx {
 // of more than 1,024 letters.
 struct Operator
     : std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
-                   DepthToSpace, SpaceToDepth, Expand, Tile, Gather, Conv, Cast, Resize, Gemm, MatMul, GlobalAveragePool,
-                   ReduceMean, ReduceSum, Softmax, InstanceNormalization, BatchNormalization, LRN, MaxPool, GlobalMaxPool,
-                   LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare, ReduceLogSum,
-                   ReduceLogSumExp, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf, And, Or, Xor,
-                   Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift> {
+                   DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, Conv, Cast, Resize, Gemm, MatMul,
+                   GlobalAveragePool, ReduceMean, ReduceSum, Softmax, InstanceNormalization, BatchNormalization, LRN, MaxPool,
+                   GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare,
+                   ReduceLogSum, ReduceLogSumExp, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf,
+                   And, Or, Xor, Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift> {
     using variant::variant;
 };
 

@@ -371,12 +371,13 @@ std::optional<std::vector<Bytes>> evaluated(const LogicGeometry& geometry, Eleme
 
 Status check_elements(const GatherGeometry& geometry, Elements inputs)
 {
-    const int64_t extent = geometry.extent;
-    for (size_t i = 0; i < size_t(geometry.count); ++i) {
+    const auto count = size_t(*element_count(geometry.indices));
+    for (size_t i = 0; i < count; ++i) {
+        const int64_t extent = geometry.indexed[i % geometry.indexed.size()].extent;
         const int64_t index = integer_at(inputs[1], i, bits(geometry.indices.dtype) / 8);
         if (index >= -extent && index < extent)
             continue;
-        const std::string label = join({Gather::name, ": indices[", int64_t(i), "] = ", index});
+        const std::string label = join({geometry.op, ": indices[", int64_t(i), "] = ", index});
         return Status(Code::invalid_argument, extent == 0 ? label + " is an index into an axis that has no elements"
                                                           : join({label, " must be in [", -extent, ", ", extent - 1, "]"}));
     }
@@ -385,14 +386,29 @@ Status check_elements(const GatherGeometry& geometry, Elements inputs)
 
 std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs)
 {
-    const size_t row = size_t(geometry.inner) * (bits(geometry.data.dtype) / 8);
-    const size_t rows = size_t(*element_count(geometry.output) / std::max<int64_t>(geometry.inner, 1));
-    Bytes bytes(rows * row);
-    for (size_t i = 0; i < rows && row > 0; ++i) {
-        const int64_t index = integer_at(inputs[1], i % size_t(geometry.count), bits(geometry.indices.dtype) / 8);
-        const int64_t place = index + (index < 0 ? geometry.extent : 0);
-        const size_t from = i / size_t(geometry.count) * size_t(geometry.extent) + size_t(place);
-        std::memcpy(bytes.data() + i * row, inputs[0].data() + from * row, row);
+    const size_t width = bits(geometry.data.dtype) / 8;
+    std::vector<int64_t> extents;
+    for (const GatherAxis& axis : geometry.axes)
+        extents.push_back(axis.extent);
+    size_t run = width;  // bytes that lie side by side in data, too
+    if (const GatherAxis& last = geometry.axes.back(); last.data == 1 && last.indices == 0) {
+        run *= size_t(last.extent);
+        extents.back() = 1;
+    }
+    Bytes bytes(size_t(*element_count(geometry.output)) * width);
+    std::vector<int64_t> coordinates(extents.size());
+    for (size_t at = 0; at < bytes.size(); at += run, step(coordinates, extents)) {
+        int64_t place = 0;
+        int64_t index = 0;
+        for (size_t a = 0; a < coordinates.size(); ++a) {
+            place += coordinates[a] * geometry.axes[a].data;
+            index += coordinates[a] * geometry.axes[a].indices;
+        }
+        for (const IndexedAxis& axis : geometry.indexed) {
+            const int64_t coordinate = integer_at(inputs[1], size_t(index++), bits(geometry.indices.dtype) / 8);
+            place += (coordinate + (coordinate < 0 ? axis.extent : 0)) * axis.stride;
+        }
+        std::memcpy(bytes.data() + at, inputs[0].data() + size_t(place) * width, run);
     }
     return std::vector<Bytes>{std::move(bytes)};
 }

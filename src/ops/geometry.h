@@ -191,15 +191,30 @@ struct MoveGeometry {
     std::string equation = {};
 };
 
-// Output (outer, count, inner) has rows of data (outer, extent, inner), those that `count` indices name.
+// Along an axis of the output: elements of data, and of indices, from one of its coordinates to the next.
+struct GatherAxis {
+    int64_t extent = 1;
+    int64_t data = 0;
+    int64_t indices = 0;
+
+    friend bool operator==(const GatherAxis&, const GatherAxis&) = default;
+};
+
+// An axis of data along which indices tell coordinates.
+struct IndexedAxis {
+    int64_t extent = 1;
+    int64_t stride = 1;  // in elements of data
+};
+
+// Gather, GatherElements and GatherND. An element of the output lies in data where its own coordinates and those of its index
+// together tell. The numbers of an index lie side by side, one for each of `indexed`.
 struct GatherGeometry {
+    std::string_view op = {};
     TensorDesc data = {};
     TensorDesc indices = {};
     TensorDesc output = {};
-    int64_t outer = 1;
-    int64_t extent = 1;
-    int64_t inner = 1;
-    int64_t count = 1;
+    std::vector<GatherAxis> axes = {};  // outermost first, of Gather and GatherND three; their product is the output's elements
+    std::vector<IndexedAxis> indexed = {};
     std::string equation = {};
 };
 
@@ -383,6 +398,8 @@ Result<MoveGeometry> resolve(const SpaceToDepth& attributes, std::span<const Ten
 Result<MoveGeometry> resolve(const Expand& attributes, std::span<const TensorDesc> inputs);
 Result<MoveGeometry> resolve(const Tile& attributes, std::span<const TensorDesc> inputs);
 Result<GatherGeometry> resolve(const Gather& attributes, std::span<const TensorDesc> inputs);
+Result<GatherGeometry> resolve(const GatherElements& attributes, std::span<const TensorDesc> inputs);
+Result<GatherGeometry> resolve(const GatherND& attributes, std::span<const TensorDesc> inputs);
 Result<CastGeometry> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
 Result<ResizeGeometry> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
 Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
@@ -420,6 +437,8 @@ const Schema& schema_of(const SpaceToDepth&);
 const Schema& schema_of(const Expand&);
 const Schema& schema_of(const Tile&);
 const Schema& schema_of(const Gather&);
+const Schema& schema_of(const GatherElements&);
+const Schema& schema_of(const GatherND&);
 const Schema& schema_of(const Cast&);
 const Schema& schema_of(const Resize&);
 const Schema& schema_of(const GlobalAveragePool&);

@@ -6,7 +6,7 @@
 
 namespace vkonnx::ops {
 
-// The types of Slice, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile and Gather.
+// The types of Slice, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements and GatherND.
 inline constexpr Schema::Type movable_types[] = {
     {DType::float32, 1}, {DType::uint8, 1},     {DType::int8, 1},       {DType::uint16, 1},
     {DType::int16, 1},   {DType::int32, 1},     {DType::int64, 1},      {DType::string, 1},

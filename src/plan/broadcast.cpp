@@ -4,7 +4,7 @@
 namespace vkonnx::plan {
 namespace {
 
-// Returns all axes of more than one element, outermost first.
+// Returns all axes, outermost first.
 std::vector<BroadcastAxis> axes_of(std::span<const int64_t> dims, BroadcastInputs inputs)
 {
     std::vector<BroadcastAxis> axes(dims.size());
@@ -20,7 +20,6 @@ std::vector<BroadcastAxis> axes_of(std::span<const int64_t> dims, BroadcastInput
             stride *= extent;
         }
     }
-    std::erase_if(axes, [](const BroadcastAxis& axis) { return axis.extent == 1; });
     return axes;
 }
 
@@ -34,15 +33,23 @@ bool continues(const BroadcastAxis& outer, const BroadcastAxis& inner)
 
 }  // namespace
 
+std::vector<BroadcastAxis> merged(std::span<const BroadcastAxis> axes)
+{
+    std::vector<BroadcastAxis> merged;
+    for (const BroadcastAxis& axis : axes) {
+        if (axis.extent == 1)
+            continue;
+        if (!merged.empty() && continues(merged.back(), axis))
+            merged.back() = {merged.back().extent * axis.extent, axis.strides};
+        else
+            merged.push_back(axis);
+    }
+    return merged;
+}
+
 std::vector<BroadcastAxis> merged(std::span<const int64_t> dims, BroadcastInputs inputs)
 {
-    std::vector<BroadcastAxis> axes;
-    for (BroadcastAxis& axis : axes_of(dims, inputs)) {
-        if (!axes.empty() && continues(axes.back(), axis))
-            axes.back() = {axes.back().extent * axis.extent, std::move(axis.strides)};
-        else
-            axes.push_back(std::move(axis));
-    }
+    std::vector<BroadcastAxis> axes = merged(axes_of(dims, inputs));
     if (axes.size() == 1) {
         bool flat = true;
         for (size_t i = 0; i < inputs.size(); ++i)

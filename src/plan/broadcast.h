@@ -23,6 +23,9 @@ struct BroadcastAxis {
 // The dimensions of each input that is given, as many as the output has.
 using BroadcastInputs = std::span<const std::optional<std::vector<int64_t>>>;
 
+// Outermost first, without those of one element.
+std::vector<BroadcastAxis> merged(std::span<const BroadcastAxis> axes);
+
 // Outermost first. None where every input lies as the output does, element by element.
 std::vector<BroadcastAxis> merged(std::span<const int64_t> dims, BroadcastInputs inputs);
 

@@ -36,7 +36,7 @@ Kernels kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabiliti
 Result<Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
-// Operands: data, indices and the output.
+// Operands: data, indices and the output. Gather, GatherElements and GatherND have this geometry.
 Result<Plan> plan_for(const ops::GatherGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::GatherGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 

@@ -408,6 +408,47 @@ TEST(OnnxSession, RowsOfATableByIndicesOfARun)
     });
 }
 
+TEST(OnnxSession, ElementsAndPointsByIndicesOfARun)
+{
+    const std::string file = ModelBuilder()
+                                 .opset(18)
+                                 .input("i", DType::int64, {2, 2})
+                                 .initializer(float_tensor("table", {2, 3}, {0, 1, 2, 10, 11, 12}))
+                                 .node("GatherElements", {"table", "i"}, {"elements"}, {int_attribute("axis", 1)})
+                                 .node("GatherND", {"table", "i"}, {"points"})
+                                 .output("elements")
+                                 .output("points")
+                                 .build();
+    const HostTensor indices = host<int64_t>(DType::int64, {2, 2}, {1, -1, -2, 0});
+    std::vector<NamedDesc> known(1);
+    known[0].name = "i";
+    known[0].desc = indices.desc;
+    known[0].value = indices;
+    on_every_device([&](const CaseDevice& device) {
+        Result<Session> session = prepare(device, file);
+        ASSERT_TRUE(session) << session.message();
+        EXPECT_EQ(session->nodes()[0].explanation.kernel, "take_nd_u32");
+        EXPECT_EQ(session->nodes()[1].explanation.kernel, "take_nd_u32");
+        const auto outputs = session->run(std::span(&indices, 1));
+        ASSERT_TRUE(outputs) << outputs.message();
+        expect_floats(outputs->at(0), {2, 2}, {1, 2, 11, 10});
+        expect_floats(outputs->at(1), {2}, {12, 0});
+        const auto beyond = session->run(std::vector{host<int64_t>(DType::int64, {2, 2}, {1, 3, INT64_MIN, 2})});
+        ASSERT_TRUE(beyond) << beyond.message();
+        expect_floats(beyond->at(0), {2, 2}, {1, 0, 0, 12});
+        expect_floats(beyond->at(1), {2}, {0, 0});
+
+        Result<Session> folded = prepare(device, file, known);
+        ASSERT_TRUE(folded) << folded.message();
+        EXPECT_EQ(folded->nodes()[0].explanation.kernel, "host");
+        EXPECT_EQ(folded->nodes()[1].explanation.kernel, "host");
+        const auto same = folded->run(std::span(&indices, 1));
+        ASSERT_TRUE(same) << same.message();
+        EXPECT_EQ(same->at(0).data, outputs->at(0).data);
+        EXPECT_EQ(same->at(1).data, outputs->at(1).data);
+    });
+}
+
 TEST(OnnxSession, EmptyBatch)
 {
     on_every_device([](const CaseDevice& device) {

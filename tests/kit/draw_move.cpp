@@ -192,6 +192,52 @@ Case drawn_gather(Draw& draw)
             .inputs = {{draw_type(draw), extents}, {draw.of({DType::int32, DType::int64}), indices}}};
 }
 
+// Some axes of indices are shorter than data's, and the one that they index is any length.
+Case drawn_gather_elements(Draw& draw)
+{
+    const List extents = draw_extents(draw);
+    const auto rank = int64_t(extents.size());
+    GatherElements op = {.opset = draw_opset(draw)};
+    const int64_t axis = draw.between(0, rank - 1);
+    if (axis != 0 || draw.one_in(3))
+        op.axis = axis - (draw.one_in(2) ? rank : 0);
+    List indices = extents;
+    for (int64_t& extent : indices)
+        if (draw.one_in(4))
+            extent = draw.between(0, extent);
+    indices[size_t(axis)] = draw.between(1, rank > 4 ? 5 : 20);
+    return {.name = "drawn",
+            .attributes = op,
+            .inputs = {{draw_type(draw), extents}, {draw.of({DType::int32, DType::int64}), indices}}};
+}
+
+Case drawn_gather_nd(Draw& draw)
+{
+    const List extents = draw_extents(draw);
+    const auto rank = int64_t(extents.size());
+    GatherND op = {.opset = draw_opset(draw)};
+    const int64_t batch = op.opset < 12 || draw.one_in(2) ? 0 : draw.between(0, std::min<int64_t>(rank - 1, 2));
+    if (batch != 0 || (op.opset >= 12 && draw.one_in(3)))
+        op.batch_dims = batch;
+    List indices(extents.begin(), extents.begin() + ptrdiff_t(batch));
+    for (int64_t more = draw.between(0, 2); more > 0; --more)
+        indices.push_back(draw.one_in(40) ? 0 : draw.between(1, rank > 4 ? 5 : 15));
+    indices.push_back(draw.between(1, rank - batch));
+    return {.name = "drawn", .attributes = op, .inputs = {{draw_type(draw), extents}, {DType::int64, indices}}};
+}
+
+Case drawn_any_gather(Draw& draw)
+{
+    switch (draw.between(1, 3)) {
+    case 1:
+        return drawn_gather(draw);
+    case 2:
+        return drawn_gather_elements(draw);
+    default:
+        return drawn_gather_nd(draw);
+    }
+}
+
 // One thing that is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
@@ -241,7 +287,7 @@ Case draw_move(Draw& draw)
 
 Case draw_gather(Draw& draw)
 {
-    return right_or_spoilt(draw, drawn_gather);
+    return right_or_spoilt(draw, drawn_any_gather);
 }
 
 }  // namespace vkonnx::kit

@@ -87,8 +87,8 @@ uint64_t word(Fill fill, DType dtype, bool small, Generator& random)
     return normalized(dtype, edge < 6 ? edges[edge] : random.next());
 }
 
-// Draws an index for Gather: a coordinate of an axis of this extent, from either end. With Fill::reals some lie beyond the axis.
-uint64_t index(Fill fill, DType dtype, int64_t extent, Generator& random)
+// Draws a coordinate of an axis of this extent, from either end. With Fill::reals some lie beyond the axis.
+uint64_t coordinate(Fill fill, DType dtype, int64_t extent, Generator& random)
 {
     if (extent == 0 || (fill == Fill::reals && random.below(8) == 0))
         return word(Fill::reals, dtype, false, random);
@@ -97,12 +97,30 @@ uint64_t index(Fill fill, DType dtype, int64_t extent, Generator& random)
     return normalized(dtype, uint64_t(random.below(2 * extent) - extent));
 }
 
-// Returns the extent of the axis that the operator names, 0 where data has no such axis.
-int64_t extent_of(const Gather& op, const TensorDesc& data)
+// Of data's axis that element number `i` of indices is a coordinate of; 0 where data has no such axis.
+int64_t indexed_extent(const Case& problem, size_t i)
 {
-    const int64_t axis = op.axis.value_or(0);
-    const auto rank = int64_t(data.dims.size());
-    return axis < -rank || axis >= rank ? 0 : data.dims[size_t(axis < 0 ? axis + rank : axis)];
+    const std::vector<int64_t>& data = problem.inputs[0].dims;
+    const auto rank = int64_t(data.size());
+    int64_t axis = 0;
+    std::visit(
+        [&]<class Op>(const Op& op) {
+            if constexpr (std::same_as<Op, Gather> || std::same_as<Op, GatherElements>) {
+                axis = op.axis.value_or(0);
+                axis += axis < 0 ? rank : 0;
+            } else if constexpr (std::same_as<Op, GatherND>) {
+                const std::vector<int64_t>& indices = problem.inputs[1].dims;
+                axis = op.batch_dims.value_or(0) + (indices.empty() ? 0 : int64_t(i) % indices.back());
+            }
+        },
+        problem.attributes);
+    return axis < 0 || axis >= rank ? 0 : data[size_t(axis)];
+}
+
+bool is_gather(const Operator& op)
+{
+    return std::holds_alternative<Gather>(op) || std::holds_alternative<GatherElements>(op) ||
+           std::holds_alternative<GatherND>(op);
 }
 
 bool is_logic(const Operator& op)
@@ -214,14 +232,14 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
         const bool cast = std::holds_alternative<Cast>(problem.attributes);
         if (copied || is_integer(desc.dtype) || desc.dtype == DType::boolean) {
             tensor.words.resize(count ? size_t(*count) : 0);
-            const auto* gather = std::get_if<Gather>(&problem.attributes);
             const bool recurrent = is_recurrent(problem.attributes);
-            for (uint64_t& each : tensor.words)
-                each =
+            const bool indexed = is_gather(problem.attributes) && !inputs.empty();
+            for (size_t i = 0; i < tensor.words.size(); ++i)
+                tensor.words[i] =
                     logic && (!copied || inputs.empty()) ? logic_word(problem.attributes, fill, desc.dtype, inputs.size(), random)
                     : recurrent                          ? length(problem, random)
-                    : gather && !inputs.empty()
-                        ? index(fill, desc.dtype, extent_of(*gather, problem.inputs[0]), random)
+                    : indexed
+                        ? coordinate(fill, desc.dtype, indexed_extent(problem, i), random)
                         : word(fill, desc.dtype, !copied, random) & (!copied && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
             inputs.push_back(std::move(tensor));
             continue;

@@ -55,6 +55,10 @@ inline constexpr auto versions<Tile> = std::to_array<int64_t>({6, 13});
 template <>
 inline constexpr auto versions<Gather> = std::to_array<int64_t>({1, 11, 13});
 template <>
+inline constexpr auto versions<GatherElements> = std::to_array<int64_t>({11, 13});
+template <>
+inline constexpr auto versions<GatherND> = std::to_array<int64_t>({11, 12, 13});
+template <>
 inline constexpr auto versions<Cast> = std::to_array<int64_t>({6, 9, 13, 19, 21, 23, 24, 25, 28});
 template <>
 inline constexpr auto versions<Resize> = std::to_array<int64_t>({10, 11, 13, 18, 19});
@@ -127,6 +131,8 @@ Result<Resolution> resolve(const SpaceToDepth& attributes, std::span<const Tenso
 Result<Resolution> resolve(const Expand& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Tile& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Gather& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const GatherElements& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const GatherND& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Cast& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Resize& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const TensorDesc> inputs);
@@ -180,8 +186,12 @@ Result<std::vector<Answer>> reference(const Expand& attributes, std::span<const 
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const Tile& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
-// An index beyond the axis gives zeros in Gather's answers.
+// An index beyond the axis gives zeros in the answers of these three.
 Result<std::vector<Answer>> reference(const Gather& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const GatherElements& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const GatherND& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 // Cast and Resize compute each element for itself.
 Result<std::vector<Answer>> reference(const Cast& attributes, std::span<const RealTensor> inputs,
@@ -239,6 +249,7 @@ Case draw_shape(Draw& draw);
 Case draw_elementwise(Draw& draw);
 // This draws Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand or Tile.
 Case draw_move(Draw& draw);
+// This draws Gather, GatherElements or GatherND.
 Case draw_gather(Draw& draw);
 // This draws any operator of logic.hpp.
 Case draw_logic(Draw& draw);

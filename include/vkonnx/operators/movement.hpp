@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile and Gather, which only move elements.
+// Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements and GatherND, which only
+// move elements.
 #ifndef VKONNX_OPERATORS_MOVEMENT_HPP
 #define VKONNX_OPERATORS_MOVEMENT_HPP
 
@@ -198,6 +199,46 @@ template <MaybeConst<Gather> Op, class Visitor>
 void fields(Op& op, Visitor&& visit)
 {
     visit("axis", op.axis);
+}
+
+// Takes an element of the input for each index, at the coordinates of the index, but for those along one axis, where it is the
+// index.
+// - Input data is a tensor with at least one axis.
+// - Input indices is int32 or int64, and has as many axes as data. Those other than `axis` are no longer than data's. A negative
+//   index counts from behind the last.
+// - The output has the dimensions of indices and the layout NCX.
+// Versions are 11 and 13. An index beyond the axis gives zeros, or is refused, as by Gather.
+struct GatherElements {
+    static constexpr std::string_view name = "GatherElements";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> axis = {};  // 0; a negative one counts from behind the last
+};
+
+template <MaybeConst<GatherElements> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("axis", op.axis);
+}
+
+// Takes parts of the input at coordinates that indices tell, along several axes at once.
+// - Input data is a tensor with at least one axis.
+// - Input indices is int64, with at least one axis. What lies along its last axis is one index, a coordinate of data for each of
+//   the axes behind the first `batch_dims`, as far as there are coordinates. A negative one counts from behind the last.
+// - The first `batch_dims` axes of data and of indices are equal, and an index takes parts of data that lie at its own
+//   coordinates there.
+// - The output has the dimensions of indices without the last, then those of data that an index has no coordinates for, and the
+//   layout NCX.
+// Versions are 11, 12 and 13. An index with a coordinate beyond its axis gives zeros, or is refused, as by Gather.
+struct GatherND {
+    static constexpr std::string_view name = "GatherND";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> batch_dims = {};  // from version 12; 0; less than the axes of data and of indices
+};
+
+template <MaybeConst<GatherND> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("batch_dims", op.batch_dims);
 }
 
 }  // namespace vkonnx

@@ -97,6 +97,22 @@ TEST(Host, GatherTakesAlongAnyAxis)
         invalid(gather({3}, {5, 6, 7}, int64_tensor("i", {1}, {0}), 1), "Gather: axis = 1 must be in [-1, 0] for rank 1"));
 }
 
+TEST(Host, ElementsAndPointsAreGathered)
+{
+    const auto gather = [](const std::string& op, const std::string& indices) {
+        return dims_from(with({int64_tensor("d", {2, 3}, {1, 2, 3, 4, 5, 6}), indices, int64_tensor("flat", {1}, {-1})})
+                             .node(op, {"d", "i"}, {"g"}, {}, "g")
+                             .node("Reshape", {"g", "flat"}, {"v"}),
+                         "v");
+    };
+    EXPECT_TRUE(gives(gather("GatherElements", tensor<int32_t>("i", DType::int32, {1, 3}, {1, 0, -1})), {4, 2, 6}));
+    EXPECT_TRUE(gives(gather("GatherElements", int64_tensor("i", {3, 2}, {0, 1, 1, -2, -1, 0})), {1, 5, 4, 2, 4, 2}));
+    EXPECT_TRUE(gives(gather("GatherND", int64_tensor("i", {2, 1}, {-1, 0})), {4, 5, 6, 1, 2, 3}));
+    EXPECT_TRUE(gives(gather("GatherND", int64_tensor("i", {2, 2}, {-1, 0, 0, -1})), {4, 3}));
+    EXPECT_TRUE(
+        invalid(gather("GatherND", int64_tensor("i", {1, 2}, {0, 3})), "node 'g': GatherND: indices[1] = 3 must be in [-3, 2]"));
+}
+
 TEST(Host, RangeCountsToItsLimit)
 {
     const auto range = [](int64_t start, int64_t limit, int64_t delta) {

@@ -81,6 +81,79 @@ TEST(TakePlan, RowsAreTakenInWideWords)
     EXPECT_EQ(moved("gather", "a x=50x2 indices=7 type=double"), "take_u128");
 }
 
+TEST(TakePlan, GatherNDIsAGatherWhereItCanBe)
+{
+    EXPECT_EQ(moved("gather_nd", "a x=50x64 indices=7x1"), "take_u128");
+    EXPECT_EQ(moved("gather_nd", "a x=1x50x6 indices=1x7x1 batch_dims=1"), "take_u64");
+    EXPECT_EQ(moved("gather_nd", "a x=2x50x6 indices=2x7x1 batch_dims=1"), "take_nd_u64") << "each batch has its own indices";
+    EXPECT_EQ(moved("gather_nd", "a x=50x6x64 indices=7x2"), "take_nd_u128");
+    EXPECT_EQ(moved("gather_nd", "a x=50x6x5 indices=7x2 type=float16"), "take_nd_u16");
+    EXPECT_EQ(moved("gather_nd", "a x=50x6 indices=7x2 type=bool"), "take_nd_u8");
+    EXPECT_EQ(moved("gather_elements", "a x=50x64 indices=7x64"), "take_nd_u32") << "each element has its own index";
+    EXPECT_EQ(moved("gather_elements", "a x=50x64 indices=7x64 type=complex64"), "take_nd_u64");
+}
+
+// Neighbouring axes that indices and data go along as along one are one: the kernel divides by what is left.
+TEST(TakePlan, AxesAreMerged)
+{
+    const auto rank = [](std::string_view op, std::string_view line) {
+        const Result<Plan> plan = planned_for(op, line);
+        EXPECT_TRUE(plan) << plan.message();
+        return plan ? constant_of(plan->pipelines.front(), "rank") : 0u;
+    };
+    EXPECT_EQ(rank("gather_elements", "a x=9 indices=1"), 0u) << "one element";
+    EXPECT_EQ(rank("gather_elements", "a x=9 indices=7"), 1u);
+    EXPECT_EQ(rank("gather_elements", "a x=2x3x4x5x6 indices=2x3x9x5x6 axis=2"), 3u);
+    EXPECT_EQ(rank("gather_elements", "a x=2x3x4x5x6 indices=2x3x9x5x2 axis=2"), 4u) << "5 rows of 2 are no run of 10 in data";
+    EXPECT_EQ(rank("gather_nd", "a x=4x3x5 indices=7x3"), 1u) << "elements alone";
+    EXPECT_EQ(rank("gather_nd", "a x=4x3x5 indices=7x2"), 2u);
+    EXPECT_EQ(rank("gather_nd", "a x=4x3x5 indices=4x7x1 batch_dims=1"), 3u);
+}
+
+TEST(TakePlan, AnIndexHasAsManyCoordinatesAsItsBlockDescribes)
+{
+    const auto planned = [](size_t coordinates, uint32_t iterations) {
+        Capabilities capabilities = *Capabilities::preset("desktop");
+        capabilities.max_loop_iterations = iterations;
+        const std::vector<TensorDesc> inputs = {{DType::float32, std::vector<int64_t>(coordinates, 1)},
+                                                {DType::int64, {3, int64_t(coordinates)}}};
+        return plan_for(*ops::resolve(vkonnx::GatherND(), inputs), capabilities, {});
+    };
+    const uint32_t many = Capabilities::preset("desktop")->max_loop_iterations;
+    EXPECT_TRUE(planned(64, many));
+    EXPECT_NE(planned(65, many).message().find("an index has 65 coordinates, more than its uniform block can describe"),
+              std::string_view::npos);
+    EXPECT_NE(planned(9, 8).message().find("its loops over 9 axes would exceed the device's 8 iterations"),
+              std::string_view::npos)
+        << planned(9, 8).message();
+}
+
+// Data of 4096 bytes, of which 1024 can be bound: 239 elements beside what the alignment takes.
+TEST(TakePlan, DataIsReadInPieces)
+{
+    const std::vector<TensorDesc> inputs = {{DType::float32, {64, 16}}, {DType::int32, {3, 16}}};
+    const auto geometry = ops::resolve(GatherElements(), inputs);
+    Capabilities capabilities = *Capabilities::preset("desktop");
+    capabilities.storage_buffer_alignment = 64;
+    capabilities.max_storage_buffer_range = 1024;
+    const Result<Plan> plan = plan_for(*geometry, capabilities, {});
+    ASSERT_TRUE(plan) << plan.message();
+    EXPECT_TRUE(check(*plan, capabilities)) << check(*plan, capabilities).message();
+    ASSERT_EQ(plan->steps.size(), 5u);
+    for (uint64_t i = 0; i < 5; ++i) {
+        const Step& step = plan->steps[i];
+        const uint64_t begin = i * 239 * 4 / 64 * 64;
+        EXPECT_EQ(step.operands[0].offset, begin);
+        EXPECT_EQ(step.operands[0].offset + step.operands[0].bytes, i < 4 ? (i + 1) * 239 * 4 : 4096);
+        EXPECT_EQ(step.operands[1], Operand{.tensor = 1});
+        EXPECT_EQ(step.operands[2], (Operand{.tensor = 2, .access = i == 0 ? Access::write : Access::read_write}));
+        EXPECT_EQ(block_of<push::GatherPart>(step.push).first_channel, i);
+        EXPECT_EQ(block_of<push::GatherPart>(step.push).x_base, begin / 4);
+    }
+    capabilities.max_storage_buffer_range = 4096;
+    EXPECT_EQ(plan_for(*geometry, capabilities, {})->steps.size(), 1u) << "all of it is bound";
+}
+
 // Data of 4096 bytes, of which 1024 can be bound: 14 rows beside what the alignment takes.
 TEST(TakePlan, ATableIsReadInPieces)
 {

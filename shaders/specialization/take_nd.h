@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specialization constants of take_nd.
+#ifndef VKONNX_SPECIALIZATION_TAKE_ND_H
+#define VKONNX_SPECIALIZATION_TAKE_ND_H
+
+#include "specialization/rows.h"
+
+// rank: of the merged axes of the output; 0 where it has one element. coordinates: of an index.
+#define TAKE_ND_SPECIALIZATION(SIZE, CONSTANT)                                                                                   \
+    SIZE(0, workgroup_size, x)                                                                                                   \
+    CONSTANT(1, rank, 0)                                                                                                         \
+    CONSTANT(2, coordinates, 1)
+
+SPECIALIZATION(TakeNd, TAKE_ND_SPECIALIZATION)
+
+#endif

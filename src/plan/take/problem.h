@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Gather, GatherElements and GatherND are to their kernels. These are called take, because the gather protocol has the other
+// name.
+#pragma once
+
+#include <algorithm>
+
+#include "ops/geometry.h"
+#include "plan/bytes.h"
+#include "plan/choose.h"
+
+namespace vkonnx::plan::take {
+
+struct Problem {
+    const Capabilities& capabilities;
+    const PrepareOptions& options;
+    const ops::GatherGeometry& geometry;
+    Number number = Number::u32;  // that carries what is moved at once
+    int64_t outputs = 0;          // the tensor's elements
+    int64_t together = 1;         // of them moved at once
+
+    uint32_t bytes() const { return bits(geometry.data.dtype) / 8 * uint32_t(together); }
+    // Of data, as it is moved.
+    int64_t elements() const { return *element_count(geometry.data) / together; }
+    uint32_t index_bytes() const { return bits(geometry.indices.dtype) / 8; }
+};
+
+// How many of all units of data are bound at once, each of so many bytes: all of them, or as many as one binding has room for
+// wherever it begins.
+inline int64_t piece_of(const Problem& problem, int64_t all, int64_t bytes)
+{
+    const Capabilities& capabilities = problem.capabilities;
+    all = std::max<int64_t>(all, 1);
+    if (buffer_bytes(*byte_size(problem.geometry.data)) <= capabilities.max_storage_buffer_range)
+        return all;
+    const int64_t room = int64_t(capabilities.max_storage_buffer_range) - capabilities.storage_buffer_alignment - 4;
+    return std::clamp<int64_t>(room / bytes, 1, all);
+}
+
+// take: indices along one axis, each for a whole row, and the same in front of the axis.
+extern const KernelOf<Problem> rows;
+// take_nd: anything.
+extern const KernelOf<Problem> nd;
+
+}  // namespace vkonnx::plan::take
