@@ -48,6 +48,11 @@ MOVES = {
     "expand": lambda: (ops.expand(X[:, :1], shape=[3, 1, 2, 1]), np.broadcast_to(X[:, :1], (3, 2, 2, 4))),
     "tile": lambda: (ops.tile(X, repeats=[1, 2, 3]), np.tile(X, (1, 2, 3))),
     "gather": lambda: (ops.gather(X, np.array([[3, -1], [0, -4]]), axis=-1), X[:, :, [[3, -1], [0, -4]]]),
+    "gather_elements": lambda: (
+        ops.gather_elements(X, np.array([[[3, 0], [-1, 1], [-4, 2]]], np.int32), axis=2),
+        np.take_along_axis(X[:1], np.array([[[3, 0], [3, 1], [0, 2]]]), 2),
+    ),
+    "gather_nd": lambda: (ops.gather_nd(X, np.array([[[2, -1]], [[-3, 1]]]), batch_dims=1), np.array([[X[0, 2, 3]], [X[1, 0, 1]]])),
 }  # fmt: skip
 
 

@@ -91,7 +91,7 @@ class Signature:
     @property
     def function_name(self) -> str:
         """ONNX's name in snake case: mat_mul, is_nan. What Python has for a keyword ends with an underscore: and_."""
-        name = re.sub("(?<=[a-z0-9])(?=[A-Z][a-z0-9])", "_", self.name).lower()
+        name = re.sub("(?<=[a-z0-9])(?=[A-Z][A-Za-z0-9])", "_", self.name).lower()
         return name + "_" if keyword.iskeyword(name) else name
 
 

@@ -411,6 +411,36 @@ def gather(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def gather_elements(
+    data: Any,
+    indices: Any,
+    /,
+    *,
+    axis: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
+def gather_nd(
+    data: Any,
+    indices: Any,
+    /,
+    *,
+    batch_dims: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def gemm(
     a: Any,
     b: Any,
