@@ -16,10 +16,15 @@
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/elementwise_chain.h"
 
-// A bit a kind of the chain's.
-const uint chain_kinds = 1u << spec_kind | 1u << (spec_step1 & 0xffu) | 1u << (spec_step2 & 0xffu) | 1u << (spec_step3 & 0xffu) |
-                         1u << (spec_step4 & 0xffu) | 1u << (spec_step5 & 0xffu) | 1u << (spec_step6 & 0xffu);
-#define MAY_BE(kind) ((chain_kinds & 1u << (kind)) != 0u)
+// A bit a kind of the chain's, in two words.
+#define KIND_BIT(kind, of_word) (((kind) >> 5u & 1u) == (of_word) ? 1u << ((kind) & 31u) : 0u)
+#define CHAIN_KINDS(of_word)                                                                                                     \
+    (KIND_BIT(spec_kind, of_word) | KIND_BIT(spec_step1, of_word) | KIND_BIT(spec_step2, of_word) |                              \
+     KIND_BIT(spec_step3, of_word) | KIND_BIT(spec_step4, of_word) | KIND_BIT(spec_step5, of_word) |                             \
+     KIND_BIT(spec_step6, of_word))
+const uint chain_kinds_low = CHAIN_KINDS(0u);
+const uint chain_kinds_high = CHAIN_KINDS(1u);
+#define MAY_BE(kind) ((((kind) < 32u ? chain_kinds_low : chain_kinds_high) & 1u << ((kind) & 31u)) != 0u)
 
 // A bit an input, of those that steps have. Where there is no step it is the first one's.
 #define OTHER(step) (1u << ((step) >> ELEMENTWISE_OTHER & 3u))

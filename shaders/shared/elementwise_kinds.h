@@ -100,7 +100,7 @@ inline constexpr int elementwise_kind_count = 0 ELEMENTWISE_KINDS(ELEMENTWISE_ON
 #undef ELEMENTWISE_BIT
 #undef ELEMENTWISE_ONE
 
-static_assert(elementwise_kind_count <= 32, "elementwise_chain.comp keeps a bit for each kind in one word");
+static_assert(elementwise_kind_count <= 64, "elementwise_chain.comp keeps a bit for each kind in two words");
 static_assert(elementwise_kinds == (uint64_t(1) << elementwise_kind_count) - 1, "each number stands once, and none is left out");
 
 }  // namespace vkonnx::push
