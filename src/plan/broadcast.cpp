@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/broadcast.h"
 
+#include <ranges>
+
 namespace vkonnx::plan {
 namespace {
 
@@ -33,16 +35,16 @@ bool continues(const BroadcastAxis& outer, const BroadcastAxis& inner)
 
 }  // namespace
 
-std::vector<BroadcastAxis> merged(std::span<const BroadcastAxis> axes)
+std::vector<BroadcastAxis> merged(std::vector<BroadcastAxis> axes)
 {
     std::vector<BroadcastAxis> merged;
-    for (const BroadcastAxis& axis : axes) {
+    for (BroadcastAxis& axis : axes) {
         if (axis.extent == 1)
             continue;
         if (!merged.empty() && continues(merged.back(), axis))
-            merged.back() = {merged.back().extent * axis.extent, axis.strides};
+            merged.back() = {merged.back().extent * axis.extent, std::move(axis.strides)};
         else
-            merged.push_back(axis);
+            merged.push_back(std::move(axis));
     }
     return merged;
 }
@@ -64,9 +66,7 @@ Range read_of(std::span<const BroadcastAxis> axes, size_t input, const Range& ou
 {
     if (axes.empty())
         return outputs;
-    std::vector<int64_t> extents;
-    for (const BroadcastAxis& axis : axes)
-        extents.push_back(axis.extent);
+    const auto extents = axes | std::views::transform(&BroadcastAxis::extent);
     int64_t first = 0;
     int64_t last = 0;
     visit_bounds(outputs, extents, [&](size_t a, const Range& coordinates) {

@@ -24,7 +24,7 @@ struct BroadcastAxis {
 using BroadcastInputs = std::span<const std::optional<std::vector<int64_t>>>;
 
 // Outermost first, without those of one element.
-std::vector<BroadcastAxis> merged(std::span<const BroadcastAxis> axes);
+std::vector<BroadcastAxis> merged(std::vector<BroadcastAxis> axes);
 
 // Outermost first. None where every input lies as the output does, element by element.
 std::vector<BroadcastAxis> merged(std::span<const int64_t> dims, BroadcastInputs inputs);

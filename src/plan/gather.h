@@ -37,9 +37,9 @@ inline void reach(Range& flat, const Range& coordinates, int64_t step)
 }
 
 // Tells visit(i, coordinates), from the innermost dimension i outwards, which coordinates the flat indices of a range have: a
-// box around them.
-template <class Visitor>
-void visit_bounds(const Range& flat, std::span<const int64_t> dims, Visitor&& visit)
+// box around them. The extent of dimension i is dims[i].
+template <class Dims, class Visitor>
+void visit_bounds(const Range& flat, const Dims& dims, Visitor&& visit)
 {
     int64_t first = flat.first;
     int64_t last = flat.end() - 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // take_nd: any number of coordinates, anywhere. Where data is too large for one binding, parts have pieces of it, which the
 // gather protocol counts as channels.
+#include <utility>
+
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/broadcast.h"
@@ -22,7 +24,7 @@ std::vector<BroadcastAxis> axes_of(const Problem& problem)
         axes.push_back({axis.extent, {axis.data / problem.together, axis.indices, 0}});
     if (problem.together > 1)
         axes.back() = {axes.back().extent / problem.together, {1, 0, 0}};
-    return merged(axes);
+    return merged(std::move(axes));
 }
 
 std::string unfit(const Problem& problem)
