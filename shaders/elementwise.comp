@@ -15,6 +15,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/elementwise.h"
 
+#define MAY_BE(kind) (spec_kind == (kind))
+
 const uint steps_read = 0u;  // bit i: input i, by steps behind the operator
 
 #include "elementwise.glsl"

@@ -15,6 +15,10 @@
 #endif
 
 #include "activations.glsl"
+#if FUNCTIONS && defined(FLOATS)
+#include "exponentials.glsl"
+#include "trigonometry.glsl"
+#endif
 #if FUNCTIONS && (defined(FLOATS) || defined(TYPE_i32) || defined(TYPE_i64))
 #define POWERS 1
 #include "powers.glsl"
@@ -187,6 +191,47 @@ Real log_of(Real a, Real b, Real first, Real second)
 Real erf_of(Real a, Real b, Real first, Real second)
 {
     return error_function(a);
+}
+
+#define FUNCTION_OF(name, function)                                                                                              \
+    Real name##_of(Real a, Real b, Real first, Real second)                                                                      \
+    {                                                                                                                            \
+        return function(a);                                                                                                      \
+    }
+FUNCTION_OF(sin, sine)
+FUNCTION_OF(cos, cosine)
+FUNCTION_OF(tan, tangent)
+FUNCTION_OF(asin, arc_sine)
+FUNCTION_OF(acos, arc_cosine)
+FUNCTION_OF(atan, arc_tangent)
+FUNCTION_OF(sinh, hyperbolic_sine)
+FUNCTION_OF(cosh, hyperbolic_cosine)
+FUNCTION_OF(asinh, inverse_hyperbolic_sine)
+FUNCTION_OF(acosh, inverse_hyperbolic_cosine)
+FUNCTION_OF(atanh, inverse_hyperbolic_tangent)
+FUNCTION_OF(softplus, soft_plus)
+FUNCTION_OF(softsign, soft_sign)
+FUNCTION_OF(mish, mish)
+
+Real selu_of(Real a, Real b, Real first, Real second)
+{
+    return times(second, less(zero(), a) ? a : times(first, exponential_minus_one(a)));
+}
+
+Real celu_of(Real a, Real b, Real first, Real second)
+{
+    return less(zero(), a) ? a : times(first, exponential_minus_one(quotient_exactly(a, first)));
+}
+
+// `first` is 1 where the hyperbolic tangent approximates it.
+Real gelu_of(Real a, Real b, Real first, Real second)
+{
+    return less(zero(), first) ? gelu_by_tangent(a) : gelu(a);
+}
+
+Real swish_of(Real a, Real b, Real first, Real second)
+{
+    return swish(a, first);
 }
 
 Real pow_of(Real a, Real b)

@@ -20,6 +20,22 @@ vec2 exact_sum(float a, float b)
     return vec2(sum, rest);
 }
 
+// a + b without an error, whichever is greater (Knuth).
+vec2 exact_sum_of_any(float a, float b)
+{
+    precise float sum = a + b;
+    precise float b_part = sum - a;
+    precise float rest = (a - (sum - b_part)) + (b - b_part);
+    return vec2(sum, rest);
+}
+
+vec2 double_sum(vec2 a, vec2 b)
+{
+    vec2 sum = exact_sum_of_any(a.x, b.x);
+    precise float rest = sum.y + (a.y + b.y);
+    return exact_sum(sum.x, rest);
+}
+
 // The upper 12 bits of a, |a| below 2^115 (Veltkamp's splitting).
 float upper_half(float a)
 {
@@ -92,7 +108,7 @@ float scaled_by_power_of_two(float m, int k)
     return uintBitsToFloat(rounded_shift(bits & 0x7fffffu | 0x800000u, uint(min(1 - exponent, 25)), false));
 }
 
-// The integer next to x / log(2), for |x| up to 150.
+// The integer next to x / log(2), for |x| up to 300.
 int power_of_two_in(float x)
 {
     precise float k = floor(x * uintBitsToFloat(0x3fb8aa3bu) + 0.5f);
@@ -134,11 +150,14 @@ vec2 double_exponential(float x)
     return result;
 }
 
-// e^x - 1 to 1 ULP, for x up to 0, or NaN: (2^k - 1) + 2^k (e^r - 1), of which the first term is exact.
+// e^x - 1 to 1 ULP for x up to 0, and to 2 above: (2^k - 1) + 2^k (e^r - 1), of which the first term is exact but where e^x alone
+// counts.
 float exponential_minus_one(float x)
 {
     if (binary32_is_nan(x) || (floatBitsToUint(x) & 0x7fffffffu) < 0x33000000u)  // below 2^-25
         return x;
+    if (x > 17.5f)
+        return exponential(x);
     x = max(x, -17.5f);
     int k = power_of_two_in(x);
     float scale = uintBitsToFloat(uint(127 + k) << 23u);
@@ -187,18 +206,12 @@ float hyperbolic_tangent(float x)
     return x < 0.0f ? -result : result;
 }
 
-// log2 of the positive finite number with these bits, to 2^-40 of it: x = 2^k m with m from sqrt(1/2) to sqrt(2), and with
-// s = (m - 1) / (m + 1) log2(m) = 2 / log(2) (s + s^3 / 3 + s^5 / 5 + ...): the first two terms in twice the precision, the rest
-// a polynomial of s^2 (minimax, within 2^-44 of the whole).
-vec2 double_log2(uint bits)
+// k + log2(m), to 2^-40 of it, for m from sqrt(1/2) to sqrt(2), of which m - 1 and m + 1 are given. With s = (m - 1) / (m + 1)
+// log2(m) = 2 / log(2) (s + s^3 / 3 + s^5 / 5 + ...): the first two terms in twice the precision, the rest a polynomial of s^2
+// (minimax, within 2^-44 of the whole).
+vec2 double_log2(int k, vec2 m_minus_one, vec2 m_plus_one)
 {
-    int zeros = bits < 0x800000u ? 23 - findMSB(bits) : 0;
-    bits <<= uint(zeros);
-    int k = int(bits) - 0x3f3504f3 >> 23;
-    float m = uintBitsToFloat(bits - (uint(k) << 23u));
-
-    precise float numerator = m - 1.0f;
-    vec2 s = double_quotient(vec2(numerator, 0.0f), exact_sum(1.0f, m));
+    vec2 s = double_quotient(m_minus_one, m_plus_one);
 
     vec2 t = double_product(s, s);
     precise float p = uintBitsToFloat(0x3e8fe687u);
@@ -211,9 +224,31 @@ vec2 double_log2(uint bits)
     precise float lower = upper.y + (uintBitsToFloat(0x33257060u) + terms.y);
     vec2 log_m = double_product(s, vec2(upper.x, lower));
 
-    vec2 log_x = exact_sum(float(k - zeros), log_m.x);
+    vec2 log_x = exact_sum(float(k), log_m.x);
     precise float rest = log_x.y + log_m.y;
     return exact_sum(log_x.x, rest);
+}
+
+// The integer k for which the positive finite number with these bits is 2^k m, with m from sqrt(1/2) to sqrt(2).
+int power_of_two_near(uint bits)
+{
+    return int(bits) - 0x3f3504f3 >> 23;
+}
+
+// log2 of the positive finite number with these bits, to 2^-40 of it.
+vec2 double_log2(uint bits)
+{
+    int zeros = bits < 0x800000u ? 23 - findMSB(bits) : 0;
+    bits <<= uint(zeros);
+    int k = power_of_two_near(bits);
+    float m = uintBitsToFloat(bits - (uint(k) << 23u));
+    precise float m_minus_one = m - 1.0f;
+    return double_log2(k - zeros, vec2(m_minus_one, 0.0f), exact_sum(1.0f, m));
+}
+
+vec2 double_log_of_two()
+{
+    return vec2(uintBitsToFloat(0x3f317218u), uintBitsToFloat(0xb102e308u));
 }
 
 // The natural logarithm to 1 ULP: log2(x) log(2), in twice the precision. -Inf of zeros, NaN of numbers below 0.
@@ -226,7 +261,7 @@ float natural_logarithm(float x)
         return uintBitsToFloat(0xff800000u);
     if (bits >= 0x80000000u)
         return uintBitsToFloat(0x7fc00000u);
-    return double_product(double_log2(bits), vec2(uintBitsToFloat(0x3f317218u), uintBitsToFloat(0xb102e308u))).x;
+    return double_product(double_log2(bits), double_log_of_two()).x;
 }
 
 // erf(x) = 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x, to 1 ULP, by three polynomials (minimax, by Remez' algorithm):

@@ -50,7 +50,25 @@
     KIND(18, ELU, elu)                                                                                                           \
     KIND(19, EXP, exp)                                                                                                           \
     KIND(23, LOG, log)                                                                                                           \
-    KIND(28, ERF, erf)
+    KIND(28, ERF, erf)                                                                                                           \
+    KIND(30, SIN, sin)                                                                                                           \
+    KIND(31, COS, cos)                                                                                                           \
+    KIND(32, TAN, tan)                                                                                                           \
+    KIND(33, ASIN, asin)                                                                                                         \
+    KIND(34, ACOS, acos)                                                                                                         \
+    KIND(35, ATAN, atan)                                                                                                         \
+    KIND(36, SINH, sinh)                                                                                                         \
+    KIND(37, COSH, cosh)                                                                                                         \
+    KIND(38, ASINH, asinh)                                                                                                       \
+    KIND(39, ACOSH, acosh)                                                                                                       \
+    KIND(40, ATANH, atanh)                                                                                                       \
+    KIND(41, SOFTPLUS, softplus)                                                                                                 \
+    KIND(42, SOFTSIGN, softsign)                                                                                                 \
+    KIND(43, MISH, mish)                                                                                                         \
+    KIND(44, SELU, selu)                                                                                                         \
+    KIND(45, CELU, celu)                                                                                                         \
+    KIND(46, GELU, gelu)                                                                                                         \
+    KIND(47, SWISH, swish)
 
 // ---- of any number of inputs: name_of(a, b) joins what came before with the next one
 

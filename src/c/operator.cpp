@@ -412,7 +412,9 @@ vkonnx_status* vkonnx_operator_add_step(vkonnx_operator* op, const vkonnx_step* 
                                 .min = next->min,
                                 .max = next->max,
                                 .number = given->has_number ? std::optional(given->number) : std::nullopt,
-                                .swapped = given->swapped});
+                                .swapped = given->swapped,
+                                .gamma = next->gamma,
+                                .approximate = next->approximate});
         return {};
     });
 }

@@ -47,7 +47,8 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
         return Found();
     if (count == 1 && takes_any_number(op.kind))
         return Found({.data = call.inputs[place]});
-    ElementwiseStep step = {.kind = op.kind, .alpha = op.alpha, .beta = op.beta};
+    ElementwiseStep step = {
+        .kind = op.kind, .alpha = op.alpha, .beta = op.beta, .gamma = op.gamma, .approximate = op.approximate};
     if (op.kind == ElementwiseKind::sum)
         step.kind = ElementwiseKind::add;
     Chain chain = {.data = call.inputs[place]};

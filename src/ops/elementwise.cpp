@@ -68,6 +68,8 @@ constexpr Schema::Type extremum_types[] = {{DType::float32, 1}, {DType::float64,
                                            {DType::uint8, 12},  {DType::uint16, 12}, {DType::uint32, 12}, {DType::uint64, 12}};
 
 constexpr Schema::Type elu_types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 22}};
+constexpr Schema::Type gelu_types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 1}};
+constexpr Schema::Type celu_types[] = {{DType::float32, 1}, {DType::float16, 28}, {DType::bfloat16, 28}};
 constexpr Schema::Type pow_types[] = {
     {DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 13}, {DType::int32, 12}, {DType::int64, 12}};
 constexpr Schema::Type exponent_types[] = {{DType::float32, 12}, {DType::float16, 12}, {DType::bfloat16, 15}, {DType::int8, 12},
@@ -88,7 +90,14 @@ constexpr int64_t sign_versions[] = {6, 13};        // and those of functions
 constexpr int64_t later_sign_versions[] = {9, 13};  // of Sign itself and of Erf
 constexpr int64_t round_versions[] = {11, 22};
 constexpr int64_t thresholded_relu_versions[] = {10, 22};
-constexpr int64_t elu_versions[] = {6, 22};
+constexpr int64_t elu_versions[] = {6, 22};  // Selu's, too
+constexpr int64_t trigonometric_versions[] = {7, 22};
+constexpr int64_t hyperbolic_versions[] = {9, 22};
+constexpr int64_t soft_versions[] = {1, 22};
+constexpr int64_t mish_versions[] = {18, 22};
+constexpr int64_t celu_versions[] = {12, 28};
+constexpr int64_t gelu_versions[] = {20};
+constexpr int64_t swish_versions[] = {24};
 constexpr int64_t pow_versions[] = {7, 12, 13, 15};
 constexpr int64_t arithmetic_versions[] = {7, 13, 14};
 constexpr int64_t sum_versions[] = {6, 8, 13};
@@ -122,6 +131,8 @@ constexpr Schema::Output max[] = {{"max"}};
 
 constexpr Schema::Attribute alpha[] = {{"alpha"}};
 constexpr Schema::Attribute alpha_and_beta[] = {{"alpha"}, {"beta"}};
+constexpr Schema::Attribute alpha_and_gamma[] = {{"alpha"}, {"gamma"}};
+constexpr Schema::Attribute approximate[] = {{"approximate"}};
 constexpr Schema::Attribute bounds[] = {{"min", 6, 6}, {"max", 6, 6}};
 
 // ---- rows
@@ -230,6 +241,26 @@ constexpr Row rows[] = {
     unary(ElementwiseKind::round, round_versions, x<hard_types>, "Y = round(X)"),
     unary(ElementwiseKind::erf, later_sign_versions, input<function_types>, "output = erf(input)"),
     with(unary(ElementwiseKind::thresholded_relu, thresholded_relu_versions, x<hard_types>, "Y = X > alpha ? X : 0"), alpha, {1}),
+    unary(ElementwiseKind::sin, trigonometric_versions, input<elu_types>, "output = sin(input)"),
+    unary(ElementwiseKind::cos, trigonometric_versions, input<elu_types>, "output = cos(input)"),
+    unary(ElementwiseKind::tan, trigonometric_versions, input<elu_types>, "output = tan(input)"),
+    unary(ElementwiseKind::asin, trigonometric_versions, input<elu_types>, "output = asin(input)"),
+    non_negative(unary(ElementwiseKind::acos, trigonometric_versions, input<elu_types>, "output = acos(input)")),
+    unary(ElementwiseKind::atan, trigonometric_versions, input<elu_types>, "output = atan(input)"),
+    unary(ElementwiseKind::sinh, hyperbolic_versions, input<elu_types>, "output = sinh(input)"),
+    non_negative(unary(ElementwiseKind::cosh, hyperbolic_versions, input<elu_types>, "output = cosh(input)")),
+    unary(ElementwiseKind::asinh, hyperbolic_versions, input<elu_types>, "output = asinh(input)"),
+    non_negative(unary(ElementwiseKind::acosh, hyperbolic_versions, input<elu_types>, "output = acosh(input)")),
+    unary(ElementwiseKind::atanh, hyperbolic_versions, input<elu_types>, "output = atanh(input)"),
+    non_negative(unary(ElementwiseKind::softplus, soft_versions, x<elu_types>, "Y = log(exp(X) + 1)")),
+    unary(ElementwiseKind::softsign, soft_versions, input<elu_types>, "output = input / (1 + |input|)"),
+    unary(ElementwiseKind::mish, mish_versions, x<elu_types>, "Y = X * tanh(log(exp(X) + 1))"),
+    with(unary(ElementwiseKind::selu, elu_versions, x<elu_types>, "Y = gamma * (X > 0 ? X : alpha * (exp(X) - 1))"),
+         alpha_and_gamma, {1.67326319217681884765625f, 1.05070102214813232421875f}),
+    with(unary(ElementwiseKind::celu, celu_versions, x<celu_types>, "Y = X > 0 ? X : alpha * (exp(X / alpha) - 1)"), alpha, {1}),
+    with(unary(ElementwiseKind::gelu, gelu_versions, x<gelu_types>, "Y = X * Phi(X), of the normal distribution"), approximate,
+         {0}),
+    with(unary(ElementwiseKind::swish, swish_versions, x<gelu_types>, "Y = X / (1 + exp(-alpha * X))"), alpha, {1}),
 };
 
 constexpr bool is_row_of_each_kind()
@@ -283,16 +314,27 @@ double greatest(DType dtype)
     }
 }
 
+// An attribute that is given, as the number of an expression; a word as its enumerator's.
+double number_of(const std::optional<float>& value)
+{
+    return *value;
+}
+
+double number_of(GeluApproximation value)
+{
+    return double(value);
+}
+
 // The numbers of the expression.
 std::array<double, 2> numbers_of(const Row& row, const Elementwise& attributes, DType dtype)
 {
     std::array<double, 2> numbers = {row.numbers[0], row.numbers[1]};
     if (row.shapes == Shapes::scalars)
         numbers = {-greatest(dtype), greatest(dtype)};
-    fields(attributes, [&](std::string_view name, const std::optional<float>& value) {
+    fields(attributes, [&](std::string_view name, const auto& value, const auto&...) {
         for (size_t i = 0; i < row.attributes.size(); ++i)
-            if (value && row.attributes[i].name == name)
-                numbers[i] = *value;
+            if (is_given(value) && row.attributes[i].name == name)
+                numbers[i] = number_of(value);
     });
     return numbers;
 }
@@ -365,6 +407,19 @@ Result<std::vector<int64_t>> output_dims(const Document& document, const Row& ro
     return status ? Result(inputs[0].dims) : status;
 }
 
+Status check_approximation(const Document& document, const std::string& what, GeluApproximation approximate)
+{
+    if (word_of(Spellings<GeluApproximation>(gelu_approximation_words), approximate).empty())
+        return document.refuse({what, " = ", int64_t(approximate), " must be one of GeluApproximation"});
+    return {};
+}
+
+std::string_view expression_of(const Row& row, GeluApproximation approximate)
+{
+    return approximate == GeluApproximation::tanh ? "Y = X / 2 * (1 + tanh(sqrt(2 / pi) * (X + 0.044715 * X ^ 3)))"
+                                                  : row.expression;
+}
+
 // ---- steps behind the first operator
 
 // Whether Elementwise::steps takes the kind: one of one operand or two.
@@ -397,6 +452,8 @@ Elementwise operator_of(const ElementwiseStep& step)
     op.beta = step.beta;
     op.min = step.min;
     op.max = step.max;
+    op.gamma = step.gamma;
+    op.approximate = step.approximate;
     return op;
 }
 
@@ -438,18 +495,19 @@ Status check_step_attributes(const Document& document, const std::string& step_i
     const std::string_view kind = vkonnx::name(step.kind);
     const Elementwise op = operator_of(step);
     Status status;
-    fields(op, [&](std::string_view name, const std::optional<float>& value) {
+    fields(op, [&](std::string_view name, const auto& value, const auto&...) {
         const auto named = [&](const Schema::Attribute& attribute) { return attribute.name == name; };
-        if (!value || !status)
+        if (!is_given(value) || !status)
             return;
         const std::string what = join({step_is, ".", name});
         if (std::none_of(row.attributes.begin(), row.attributes.end(), named))
             status = document.refuse({what, " must not be given: ", kind, " has no such attribute"});
         else
-            status = check_step_number(document, what, dtype, *value);
+            status = check_step_number(document, what, dtype, number_of(value));
     });
     if (!status)
         return status;
+    VKONNX_RETURN_IF_ERROR(check_approximation(document, step_is + ".approximate", step.approximate));
     if (!has_other(row) && (step.number || step.swapped))
         return document.refuse(
             {step_is, step.number ? ".number" : ".swapped", " must not be given: ", kind, " has no second operand"});
@@ -536,7 +594,7 @@ std::string equation_of(const ElementwiseStep& step, const Row& row, std::option
 {
     const Result<Document> document = document_of(schemas[size_t(row.kind)], newest_opset);
     if (!has_other(row))
-        return join({document->title(), ": ", row.expression});
+        return join({document->title(), ": ", expression_of(row, step.approximate)});
     return join({document->title(), ": ", row.expression, ", where ", input_name(row, step.swapped ? 0 : 1), " is ",
                  input ? "input " + std::to_string(*input) : text_of(*step.number)});
 }
@@ -579,6 +637,7 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
                       join({"Elementwise: kind = ", int64_t(attributes.kind), " must be one of ElementwiseKind"}));
     const Result<Document> document = document_of(attributes);
     VKONNX_RETURN_IF_ERROR(document.status());
+    VKONNX_RETURN_IF_ERROR(check_approximation(*document, "approximate", attributes.approximate));
     VKONNX_RETURN_IF_ERROR(check_steps(*document, attributes, inputs));
     const auto own = inputs.first(inputs.size() - count_operands(attributes));
     VKONNX_RETURN_IF_ERROR(check_inputs(*document, schema_of(attributes), own));
@@ -605,7 +664,7 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
             geometry.layout = Layout::nxc;
     }
     VKONNX_RETURN_IF_ERROR(check_tensor(*document, "the output", output_of(geometry)));
-    geometry.equation = join({document->title(), ": ", row->expression});
+    geometry.equation = join({document->title(), ": ", expression_of(*row, attributes.approximate)});
     add_steps(attributes, geometry);
     return geometry;
 }

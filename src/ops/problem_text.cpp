@@ -79,8 +79,8 @@ std::string word(const TensorDesc& desc)
 
 std::string word(const ElementwiseStep& step)
 {
-    const auto& [kind, alpha, beta, min, max, number, swapped] = step;
-    return joined(":", vkonnx::name(kind), alpha, beta, min, max, number, int(swapped));
+    const auto& [kind, alpha, beta, min, max, number, swapped, gamma, approximate] = step;
+    return joined(":", vkonnx::name(kind), alpha, beta, min, max, number, int(swapped), gamma, approximate);
 }
 
 // The operator with everything that its struct holds.

@@ -58,9 +58,10 @@ const std::vector<Elementwise>& epilogues()
 std::string text_of(const Elementwise& epilogue)
 {
     std::string text(name(epilogue.kind));
-    fields(epilogue, [&](std::string_view field, const std::optional<float>& value) {
-        if (value)
-            text += " " + std::string(field) + "=" + std::to_string(*value);
+    fields(epilogue, [&](std::string_view field, const auto& value, const auto&...) {
+        if constexpr (std::is_same_v<decltype(value), const std::optional<float>&>)
+            if (value)
+                text += " " + std::string(field) + "=" + std::to_string(*value);
     });
     for (const ElementwiseStep& step : epilogue.steps)
         text += " then " + std::string(name(step.kind)) + " " + std::to_string(*step.number);

@@ -11,8 +11,9 @@ namespace vkonnx::gpu_test::glsl {
 using uint = uint32_t;
 
 struct vec2 {
+    vec2() = default;
     vec2(float x_, float y_) : x(x_), y(y_) {}
-    float x, y;
+    float x = 0, y = 0;
 };
 
 inline vec2 operator*(vec2 v, float scale)
@@ -33,6 +34,13 @@ inline float uintBitsToFloat(uint bits)
 inline int findMSB(uint value)
 {
     return int(std::bit_width(value)) - 1;
+}
+
+inline void umulExtended(uint a, uint b, uint& high, uint& low)
+{
+    const uint64_t product = uint64_t(a) * b;
+    high = uint(product >> 32);
+    low = uint(product);
 }
 
 inline float floor(float value)
@@ -67,7 +75,9 @@ inline float clamp(float value, float least, float most)
 #pragma GCC diagnostic ignored "-Wparentheses"
 #endif
 #define precise
+#include "exponentials.glsl"
 #include "functions.glsl"
+#include "trigonometry.glsl"
 #undef precise
 #ifdef __GNUC__
 #pragma GCC diagnostic pop

@@ -204,14 +204,18 @@ Key key_of(std::string_view name, Value& place, Spellings<Value> spellings)
 
 // ---- steps behind an elementwise operator
 
-// Its attributes, by their names.
-std::array<std::pair<std::string_view, std::optional<float> ElementwiseStep::*>, 4> attributes_of_steps()
+// Its attributes that are numbers, by their names.
+std::array<std::pair<std::string_view, std::optional<float> ElementwiseStep::*>, 5> attributes_of_steps()
 {
     return {{{"alpha", &ElementwiseStep::alpha},
              {"beta", &ElementwiseStep::beta},
              {"min", &ElementwiseStep::min},
-             {"max", &ElementwiseStep::max}}};
+             {"max", &ElementwiseStep::max},
+             {"gamma", &ElementwiseStep::gamma}}};
 }
+
+constexpr std::string_view approximate_is = "approximate=";
+constexpr Spellings<GeluApproximation> approximations = gelu_approximation_words;
 
 bool read_attribute(std::string_view word, ElementwiseStep& step)
 {
@@ -219,7 +223,11 @@ bool read_attribute(std::string_view word, ElementwiseStep& step)
     for (const auto& attribute : attributes_of_steps())
         if (equals != word.npos && attribute.first == word.substr(0, equals))
             return read_number(word.substr(equals + 1), step.*attribute.second);
-    return false;
+    if (!word.starts_with(approximate_is))
+        return false;
+    const auto value = value_of(approximations, word.substr(approximate_is.size()));
+    step.approximate = value.value_or(step.approximate);
+    return value.has_value();
 }
 
 bool read_step(std::string_view text, ElementwiseStep& step)
@@ -251,6 +259,8 @@ std::string printed_step(const ElementwiseStep& step)
     for (const auto& attribute : attributes_of_steps())
         if (const std::optional<float>& value = step.*attribute.second)
             text.append(":").append(attribute.first).append("=").append(text_of(*value));
+    if (step.approximate != GeluApproximation::none)
+        text.append(":").append(approximate_is).append(printed(approximations, step.approximate));
     return text;
 }
 

@@ -70,8 +70,13 @@ void add_steps(Draw& draw, Case& problem, const List& extents)
         const auto number = [&] { return is_integer(dtype) ? double(draw.between(0, 9)) : double(draw.between(-12, 12)) / 4; };
         if (step.kind == Kind::clip || draw.one_in(100))
             (draw.one_in(2) ? step.min : step.max) = float(number());
-        if (step.kind == Kind::leaky_relu || step.kind == Kind::elu || step.kind == Kind::hard_sigmoid)
+        if (step.kind == Kind::leaky_relu || step.kind == Kind::elu || step.kind == Kind::hard_sigmoid ||
+            step.kind == Kind::swish)
             (draw.one_in(2) ? step.alpha : step.kind == Kind::hard_sigmoid ? step.beta : step.alpha) = float(number());
+        if (step.kind == Kind::selu || step.kind == Kind::celu)
+            (draw.one_in(2) && step.kind == Kind::selu ? step.gamma : step.alpha) = float(draw.between(1, 12)) / 4;
+        if (step.kind == Kind::gelu)
+            step.approximate = draw.of({GeluApproximation::none, GeluApproximation::tanh});
         if (!has_operand(step.kind) && !draw.one_in(100))
             continue;
         step.swapped = draw.one_in(3);
@@ -82,18 +87,40 @@ void add_steps(Draw& draw, Case& problem, const List& extents)
     }
 }
 
+bool has_attribute(const Elementwise& op, std::string_view name)
+{
+    switch (op.kind) {
+    case Kind::leaky_relu:
+    case Kind::elu:
+    case Kind::celu:
+    case Kind::swish:
+        return name == "alpha";
+    case Kind::clip:
+        return op.opset < 11 && name.starts_with('m');
+    case Kind::hard_sigmoid:
+        return name == "alpha" || name == "beta";
+    case Kind::selu:
+        return name == "alpha" || name == "gamma";
+    case Kind::gelu:
+        return name == "approximate";
+    default:
+        return false;
+    }
+}
+
 Case drawn(Draw& draw)
 {
     Elementwise op = {.opset = draw.one_in(3) ? draw.between(6, 26) : draw.between(22, 26), .kind = draw_kind(draw)};
     DType dtype = draw_type(draw);
     if (draw.one_in(2) && is_integer(dtype))  // most kinds take no integers
         dtype = DType::float32;
-    fields(op, [&](std::string_view name, std::optional<float>& value) {
-        const bool known = op.kind == Kind::leaky_relu || op.kind == Kind::elu ? name == "alpha"
-                           : op.kind == Kind::clip                             ? op.opset < 11 && name.starts_with('m')
-                                                   : op.kind == Kind::hard_sigmoid && !name.starts_with('m');
-        if (known ? draw.one_in(2) : draw.one_in(100))
-            value = float(draw.between(-8, 8)) / 4;
+    fields(op, [&](std::string_view name, auto& value, const auto&...) {
+        if (!draw.one_in(has_attribute(op, name) ? 2 : 100))
+            return;
+        if constexpr (std::is_same_v<decltype(value), std::optional<float>&>)
+            value = float(draw.between(op.kind == Kind::celu ? 1 : -8, 8)) / 4;  // Celu is exact of an alpha above 0
+        else
+            value = GeluApproximation::tanh;
     });
     const List extents = draw_broadcast_extents(draw);
     Case problem;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "kit/elements.h"
 #include "kit/operators.h"
@@ -47,7 +48,32 @@ Signature signature_of(Kind kind)
     case Kind::hard_swish:
         return {{14, 22}, 22};
     case Kind::elu:
+    case Kind::selu:
         return {{6, 22}, 22};
+    case Kind::sin:
+    case Kind::cos:
+    case Kind::tan:
+    case Kind::asin:
+    case Kind::acos:
+    case Kind::atan:
+        return {{7, 22}, 22};
+    case Kind::sinh:
+    case Kind::cosh:
+    case Kind::asinh:
+    case Kind::acosh:
+    case Kind::atanh:
+        return {{9, 22}, 22};
+    case Kind::softplus:
+    case Kind::softsign:
+        return {{1, 22}, 22};
+    case Kind::mish:
+        return {{18, 22}, 22};
+    case Kind::celu:
+        return {{12, 28}, 28};
+    case Kind::gelu:
+        return {{20}, 20};
+    case Kind::swish:
+        return {{24}, 24};
     case Kind::pow:
         return {{7, 12, 13, 15}, 13, 2, 2};
     case Kind::sigmoid:
@@ -166,6 +192,8 @@ bool takes(Kind kind, DType dtype, int64_t version, const Signature& signature)
         return copies(dtype, version);
     if (dtype == DType::float64 && is_function(kind))
         return false;
+    if (dtype == DType::float16 && kind == Kind::celu)
+        return version >= 28;
     const Class of = class_of(dtype);
     if (of == Class::real || of == Class::other)
         return of == Class::real;
@@ -183,15 +211,39 @@ bool has_attribute(Kind kind, std::string_view name, int64_t version)
 {
     if (kind == Kind::clip)
         return (name == "min" || name == "max") && version == 6;
-    return ((kind == Kind::leaky_relu || kind == Kind::elu || kind == Kind::thresholded_relu) && name == "alpha") ||
-           (kind == Kind::hard_sigmoid && (name == "alpha" || name == "beta"));
+    switch (kind) {
+    case Kind::leaky_relu:
+    case Kind::elu:
+    case Kind::thresholded_relu:
+    case Kind::celu:
+    case Kind::swish:
+        return name == "alpha";
+    case Kind::hard_sigmoid:
+        return name == "alpha" || name == "beta";
+    case Kind::selu:
+        return name == "alpha" || name == "gamma";
+    case Kind::gelu:
+        return name == "approximate";
+    default:
+        return false;
+    }
+}
+
+bool is_given(const std::optional<float>& value)
+{
+    return value.has_value();
+}
+
+bool is_given(GeluApproximation value)
+{
+    return value != GeluApproximation::none;
 }
 
 Status check(const Elementwise& op, std::span<const TensorDesc> inputs, int64_t version, const Signature& signature)
 {
     Status status;
-    fields(op, [&](std::string_view name, const std::optional<float>& value) {
-        if (value && !has_attribute(op.kind, name, version))
+    fields(op, [&](std::string_view name, const auto& value, const auto&...) {
+        if (is_given(value) && !has_attribute(op.kind, name, version))
             status = bad("attribute " + std::string(name));
     });
     if (!status)
@@ -265,7 +317,7 @@ public:
     bool is_nan(double a) const { return std::isnan(a); }
     // Of floats through double, which has more than twice their bits: as if rounded at once.
     double root(double a) const { return number(std::sqrt(a)); }
-    double function(Kind kind, double a) const { return function_of(kind, a); }  // not rounded
+    double function(const Elementwise& op, double a) const { return function_of(op, a); }  // not rounded
     double floor(double a) const { return std::floor(a); }
     double nearest(double a) const { return std::nearbyint(a); }  // of two the even one
 
@@ -315,7 +367,7 @@ public:
     bool less(uint64_t a, uint64_t b) const { return is_signed(dtype_) ? int64_t(a) < int64_t(b) : a < b; }
     bool is_nan(uint64_t) const { return false; }
     uint64_t root(uint64_t a) const { return a; }  // no integers have one, or a function
-    uint64_t function(Kind, uint64_t a) const { return a; }
+    uint64_t function(const Elementwise&, uint64_t a) const { return a; }
     uint64_t floor(uint64_t a) const { return a; }
     uint64_t nearest(uint64_t a) const { return a; }
 
@@ -394,7 +446,25 @@ typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& o
     case Kind::exp:
     case Kind::log:
     case Kind::erf:
-        return with.function(op.kind, a);
+    case Kind::sin:
+    case Kind::cos:
+    case Kind::tan:
+    case Kind::asin:
+    case Kind::acos:
+    case Kind::atan:
+    case Kind::sinh:
+    case Kind::cosh:
+    case Kind::asinh:
+    case Kind::acosh:
+    case Kind::atanh:
+    case Kind::softplus:
+    case Kind::softsign:
+    case Kind::mish:
+    case Kind::selu:
+    case Kind::celu:
+    case Kind::gelu:
+    case Kind::swish:
+        return with.function(op, a);
     case Kind::sign:
         return with.less(a, zero) ? with.negated(with.number(1)) : with.less(zero, a) ? with.number(1) : a;
     case Kind::thresholded_relu:
@@ -406,7 +476,7 @@ typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& o
     case Kind::round:
         return with.nearest(a);
     case Kind::elu:
-        return with.less(a, zero) ? with.times(with.number(op.alpha.value_or(1)), with.function(op.kind, a)) : a;
+        return with.less(a, zero) ? with.times(with.number(op.alpha.value_or(1)), with.function(op, a)) : a;
     case Kind::sqrt:
         return with.root(a);
     case Kind::reciprocal:
@@ -492,6 +562,8 @@ Elementwise alone(const ElementwiseStep& step)
     op.beta = step.beta;
     op.min = step.min;
     op.max = step.max;
+    op.gamma = step.gamma;
+    op.approximate = step.approximate;
     return op;
 }
 
@@ -524,12 +596,13 @@ Status check(const ElementwiseStep& step, DType dtype)
         return bad("an operand of a step that has none");
     const Elementwise op = alone(step);
     Status status;
-    fields(op, [&](std::string_view name, const std::optional<float>& value) {
+    fields(op, [&](std::string_view name, const auto& value, const auto&...) {
         const bool bound = step.kind == Kind::clip && name.starts_with('m');
-        if (value && !bound && !has_attribute(step.kind, name, signature.versions.back()))
+        if (is_given(value) && !bound && !has_attribute(step.kind, name, signature.versions.back()))
             status = bad("a step's attribute " + std::string(name));
-        if (value && integer && !is_number_of(dtype, double(*value)))
-            status = bad("a number that is none of the type's");
+        if constexpr (std::is_same_v<decltype(value), const std::optional<float>&>)
+            if (value && integer && !is_number_of(dtype, double(*value)))
+                status = bad("a number that is none of the type's");
     });
     if (step.number && integer && !is_number_of(dtype, *step.number))
         return bad("an operand that is none of the type's");
@@ -591,11 +664,16 @@ public:
         std::vector<double> places;
         if (!was_point)
             places = {range_.low(), range_.high()};
-        for (const double bend : {0.0, -1.5})  // of HardSwish, and of kinds with a slope below 0
+        for (const double bend : bends_of(op))
             if (range_.low() < bend && bend < range_.high())
                 places.push_back(bend);
         value_ = f(value_);
-        Range next = range_.is_anything() || (around_zero && jumps) ? Range::anything() : Range::of(value_);
+        const bool unknown = range_.is_anything() || (around_zero && jumps) || has_pole(step.kind);
+        Range next = unknown ? Range::anything() : Range::of(value_);
+        if (has_extremes(step.kind)) {
+            next.include(-1);
+            next.include(1);
+        }
         for (const double place : places)
             next.include(f(place));
         // Numbers and NaN both: where between the ends one turns into the other is not known.
@@ -613,6 +691,36 @@ private:
         if (op.kind == Kind::pow)
             return power_of({.dtype = carrier_, .value = a}, {.dtype = carrier_, .value = b}).value.hi;
         return has_operand(op.kind) ? computed(with_, op, {a, b}) : computed(with_, op, {a});
+    }
+
+    // Where a kind's slope changes its sign: of those with a slope below 0, and of the smooth ones that come near 0 on both
+    // sides.
+    static std::vector<double> bends_of(const Elementwise& op)
+    {
+        std::vector<double> bends = {0.0};
+        if (op.kind == Kind::hard_swish)
+            bends.push_back(-1.5);
+        if (op.kind == Kind::mish)
+            bends.push_back(-1.1924312);
+        if (op.kind == Kind::gelu)
+            bends.push_back(op.approximate == GeluApproximation::tanh ? -0.7524614 : -0.7517916);
+        if (op.kind == Kind::swish)
+            bends.push_back(-1.2784645 / op.alpha.value_or(1));
+        return bends;
+    }
+
+    // Whether there is a number first + n * pi in the range, for a whole n.
+    bool has_multiple(double first) const
+    {
+        const auto before = [&](double place) { return std::floor((place - first) / std::numbers::pi); };
+        return !is_point() && before(range_.low()) != before(range_.high());
+    }
+
+    bool has_pole(Kind kind) const { return kind == Kind::tan && has_multiple(std::numbers::pi / 2); }
+
+    bool has_extremes(Kind kind) const
+    {
+        return (kind == Kind::sin && has_multiple(std::numbers::pi / 2)) || (kind == Kind::cos && has_multiple(0));
     }
 
     // By what the step may be off; denormals may be flushed.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "kit/elements.h"
 
@@ -45,19 +46,32 @@ Answer truncated_power(const Element& base, double exponent)
     return answer;
 }
 
+double logistic(double a)
+{
+    return a < 0 ? std::exp(a) / (1 + std::exp(a)) : 1 / (1 + std::exp(-a));
+}
+
+// a * tanh(log(1 + e^a)): with e = e^a, the tangent is (e^2 + 2 e) / (e^2 + 2 e + 2).
+double mish(double a)
+{
+    const double e = std::exp(std::min(a, 40.0));
+    const double n = e * (e + 2);
+    return std::isnan(a) ? a : a * (n / (n + 2));
+}
+
 }  // namespace
 
 bool is_function(Kind kind)
 {
     return kind == Kind::sigmoid || kind == Kind::tanh || kind == Kind::elu || kind == Kind::exp || kind == Kind::log ||
-           kind == Kind::erf || kind == Kind::pow;
+           kind == Kind::erf || kind == Kind::pow || kind >= Kind::sin;
 }
 
-double function_of(Kind kind, double a)
+double function_of(const Elementwise& op, double a)
 {
-    switch (kind) {
+    switch (op.kind) {
     case Kind::sigmoid:
-        return a < 0 ? std::exp(a) / (1 + std::exp(a)) : 1 / (1 + std::exp(-a));
+        return logistic(a);
     case Kind::tanh:
         return std::tanh(a);
     case Kind::elu:
@@ -68,6 +82,47 @@ double function_of(Kind kind, double a)
         return std::log(a);
     case Kind::erf:
         return std::erf(a);
+    case Kind::sin:
+        return std::sin(a);
+    case Kind::cos:
+        return std::cos(a);
+    case Kind::tan:
+        return std::tan(a);
+    case Kind::asin:
+        return std::asin(a);
+    case Kind::acos:
+        return std::acos(a);
+    case Kind::atan:
+        return std::atan(a);
+    case Kind::sinh:
+        return std::sinh(a);
+    case Kind::cosh:
+        return std::cosh(a);
+    case Kind::asinh:
+        return std::asinh(a);
+    case Kind::acosh:
+        return std::acosh(a);
+    case Kind::atanh:
+        return std::atanh(a);
+    case Kind::softplus:
+        return std::max(a, 0.0) + std::log1p(std::exp(-std::fabs(a)));
+    case Kind::softsign:
+        return a / (1 + std::fabs(a));
+    case Kind::mish:
+        return mish(a);
+    case Kind::selu:
+        return double(op.gamma.value_or(1.0507009873554805f)) *
+               (a > 0 ? a : double(op.alpha.value_or(1.6732632423543772f)) * std::expm1(a));
+    case Kind::celu: {
+        const double alpha = double(op.alpha.value_or(1));
+        return a > 0 ? a : alpha * std::expm1(a / alpha);
+    }
+    case Kind::gelu:
+        return op.approximate == GeluApproximation::tanh
+                   ? a * logistic(2 * std::sqrt(2 / std::numbers::pi) * (a + 0.044715 * a * a * a))
+                   : a * std::erfc(-a / std::numbers::sqrt2) / 2;
+    case Kind::swish:
+        return a * logistic(double(op.alpha.value_or(1)) * a);
     default:
         return 0;
     }
@@ -79,10 +134,17 @@ double ulps_of(Kind kind)
     switch (kind) {
     case Kind::sqrt:
         return 5;
+    case Kind::gelu:
+        return 6;
+    case Kind::selu:
+        return 4;
     case Kind::div:
     case Kind::reciprocal:
     case Kind::elu:
+    case Kind::celu:
         return 3;
+    case Kind::swish:
+        return 2;
     default:
         return is_function(kind) ? 1 : 0;
     }

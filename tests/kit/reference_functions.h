@@ -5,11 +5,11 @@
 
 namespace vkonnx::kit {
 
-// Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow: functions of their own, which take no doubles.
+// Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow and all from Sin on: functions of their own, which take no doubles.
 bool is_function(ElementwiseKind kind);
 
-// Its value; of Elu, e^a - 1. 0 for Pow, and for kinds that are none.
-double function_of(ElementwiseKind kind, double a);
+// Its value, steps aside; of Elu, e^a - 1. 0 for Pow, and for kinds that are none.
+double function_of(const Elementwise& op, double a);
 
 // Answer::ulps.
 double ulps_of(ElementwiseKind kind);

@@ -359,11 +359,13 @@ private:
                 drop_input(candidate);
             });
             const ElementwiseStep& own = elementwise.steps[i];
-            if (own.swapped || own.alpha || own.beta || own.min || own.max)
+            if (own.swapped || own.alpha || own.beta || own.min || own.max || own.gamma ||
+                own.approximate != GeluApproximation::none)
                 with([&](Case& candidate) {
                     ElementwiseStep& step = std::get<Elementwise>(candidate.attributes).steps[i];
                     step.swapped = false;
-                    step.alpha = step.beta = step.min = step.max = std::nullopt;
+                    step.alpha = step.beta = step.min = step.max = step.gamma = std::nullopt;
+                    step.approximate = GeluApproximation::none;
                 });
             if (takes)
                 with([&](Case& candidate) {
@@ -385,15 +387,12 @@ private:
     {
         reset(&Elementwise::opset, newest_opset);
         steps_of(elementwise);
-        fields(elementwise, [&](std::string_view name, const std::optional<float>& value) {
-            if (value)
-                with([&](Case& candidate) {
-                    fields(std::get<Elementwise>(candidate.attributes), [&](std::string_view other, std::optional<float>& own) {
-                        if (other == name)
-                            own.reset();
-                    });
-                });
-        });
+        reset(&Elementwise::alpha, std::optional<float>());
+        reset(&Elementwise::beta, std::optional<float>());
+        reset(&Elementwise::min, std::optional<float>());
+        reset(&Elementwise::max, std::optional<float>());
+        reset(&Elementwise::gamma, std::optional<float>());
+        reset(&Elementwise::approximate, GeluApproximation::none);
         for (size_t i = problem_.inputs.size(); i-- > 1;)
             with([&](Case& candidate) { candidate.inputs.erase(candidate.inputs.begin() + ptrdiff_t(i)); });
         drop_axis_of_all();

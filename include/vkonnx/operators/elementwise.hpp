@@ -41,6 +41,24 @@ enum class ElementwiseKind : uint8_t {
     round,
     erf,
     thresholded_relu,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    asinh,
+    acosh,
+    atanh,
+    softplus,
+    softsign,
+    mish,
+    selu,
+    celu,
+    gelu,
+    swish,
 };
 
 inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKind::identity, "Identity"},
@@ -72,13 +90,37 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
                                                                   {ElementwiseKind::ceil, "Ceil"},
                                                                   {ElementwiseKind::round, "Round"},
                                                                   {ElementwiseKind::erf, "Erf"},
-                                                                  {ElementwiseKind::thresholded_relu, "ThresholdedRelu"}};
+                                                                  {ElementwiseKind::thresholded_relu, "ThresholdedRelu"},
+                                                                  {ElementwiseKind::sin, "Sin"},
+                                                                  {ElementwiseKind::cos, "Cos"},
+                                                                  {ElementwiseKind::tan, "Tan"},
+                                                                  {ElementwiseKind::asin, "Asin"},
+                                                                  {ElementwiseKind::acos, "Acos"},
+                                                                  {ElementwiseKind::atan, "Atan"},
+                                                                  {ElementwiseKind::sinh, "Sinh"},
+                                                                  {ElementwiseKind::cosh, "Cosh"},
+                                                                  {ElementwiseKind::asinh, "Asinh"},
+                                                                  {ElementwiseKind::acosh, "Acosh"},
+                                                                  {ElementwiseKind::atanh, "Atanh"},
+                                                                  {ElementwiseKind::softplus, "Softplus"},
+                                                                  {ElementwiseKind::softsign, "Softsign"},
+                                                                  {ElementwiseKind::mish, "Mish"},
+                                                                  {ElementwiseKind::selu, "Selu"},
+                                                                  {ElementwiseKind::celu, "Celu"},
+                                                                  {ElementwiseKind::gelu, "Gelu"},
+                                                                  {ElementwiseKind::swish, "Swish"}};
 
 // "Relu"; "" for a number that is no kind.
 constexpr std::string_view name(ElementwiseKind kind) noexcept
 {
     return word_of(Spellings<ElementwiseKind>(elementwise_words), kind);
 }
+
+// How Gelu is computed: by the error function, or by the hyperbolic tangent that its document has for it.
+enum class GeluApproximation : uint8_t { none, tanh };
+
+inline constexpr Spelling<GeluApproximation> gelu_approximation_words[] = {{GeluApproximation::none, "none"},
+                                                                           {GeluApproximation::tanh, "tanh"}};
 
 // The kinds that PrepareOptions::epilogue takes.
 inline constexpr ElementwiseKind epilogue_kinds[] = {
@@ -109,7 +151,9 @@ struct ElementwiseStep {
     // The other operand of PRelu, Add, Sub, Mul, Div, Min, Max and Pow, where that is a number, which becomes a float where
     // halves are computed; of integers, this and Clip's bounds are whole and of their type. Else the operand is the next input.
     std::optional<double> number = {};
-    bool swapped = false;  // of those: what was made before is the second operand, as in number - x
+    bool swapped = false;             // of those: what was made before is the second operand, as in number - x
+    std::optional<float> gamma = {};  // as Elementwise has it for the kind
+    GeluApproximation approximate = GeluApproximation::none;
 };
 
 inline constexpr size_t max_elementwise_steps = 6;
@@ -123,8 +167,8 @@ inline constexpr size_t max_elementwise_steps = 6;
 // broadcast in a way of their own, and are refused. An attribute that the kind, or its version, does not have must not be given.
 //
 // Types are those of the documents. Identity copies elements of any type that has 8, 16, 32 or 64 bits, and keeps every bit.
-// Doubles are computed as doubles. Sigmoid, Tanh, Elu, Exp, Log, Erf and Pow take no doubles, and Erf takes no integers. Halves
-// are computed in float and rounded once at the end, also by a Sum of many.
+// Doubles are computed as doubles. Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow and the kinds from Sin on take no doubles, and Erf
+// takes no integers. Halves are computed in float and rounded once at the end, also by a Sum of many.
 //
 // What the documents leave open is answered as ONNX Runtime does on a CPU:
 // - Min and Max of a NaN and anything are NaN. Relu, LeakyRelu, PRelu, Clip, HardSigmoid and HardSwish of NaN are NaN.
@@ -133,14 +177,20 @@ inline constexpr size_t max_elementwise_steps = 6;
 //   there.
 // - Zeros of both signs count as equal: Relu of -0.0 is -0.0.
 // - Sign of a NaN is that NaN, and Sign of a zero that zero. Floor, Ceil and Round keep the sign of what becomes a zero.
+// - The kinds from Sin on make a NaN of a NaN, and of what their function has no value for: Sin, Cos and Tan of an infinity, Asin
+//   and Acos of numbers beyond 1 and -1, Acosh of numbers below 1, and Atanh of numbers beyond 1 and -1, at which it is infinite.
+//   So is what their formulas make the product of an infinity and 0, or the quotient of infinities: Softsign of both infinities,
+//   Mish and Gelu of -Inf, and Swish of an infinity, where alpha times it is not above 0. Odd functions keep the sign of a zero.
 // Min and Max of zeros of both signs are an exception: they give the first zero; ONNX Runtime's depends on type and place.
 //
 // Integers are computed modulo 2^bits. So Neg and Abs of the least number of a type give that number, and so does its quotient by
 // -1. Other quotients are rounded toward zero. A quotient by 0 is 0, whereas ONNX Runtime fails.
 //
-// Sigmoid, Tanh, Exp, Log, Erf and Pow of floats are within 1 unit in the last place of a float of the exact value, and Elu
-// within 3. All devices that round to nearest give the same bits. Pow has the special cases of C's pow. Sqrt, Reciprocal and Div
-// are as the device has them, and rounded to nearest even with PrepareOptions::reproducible.
+// Functions of floats are within so many units in the last place of a float of the exact value, the sines, cosines and tangents
+// of numbers of any size, too: Sigmoid, Tanh, Exp, Log, Erf, Pow, the trigonometric and hyperbolic functions and their inverses,
+// Softplus, Softsign and Mish 1, Swish 2, Elu and Celu 3 (Celu of an alpha above 0), Selu 4 and Gelu 6. All devices that round to
+// nearest give the same bits. Pow has the special cases of C's pow. Sqrt, Reciprocal and Div are as the device has them, and
+// rounded to nearest even with PrepareOptions::reproducible.
 //
 // Pow takes exponents of any type but double from version 12 on. What an integer to some power is depends on the exponent:
 //
@@ -158,10 +208,13 @@ inline constexpr size_t max_elementwise_steps = 6;
 struct Elementwise {
     int64_t opset = newest_opset;
     ElementwiseKind kind = ElementwiseKind::identity;
-    std::optional<float> alpha = {};          // LeakyRelu (0.01), HardSigmoid (0.2), Elu (1), ThresholdedRelu (1)
-    std::optional<float> beta = {};           // HardSigmoid (0.5)
-    std::optional<float> min = {};            // Clip until version 6; later ones have inputs instead
-    std::optional<float> max = {};            // likewise
+    // LeakyRelu (0.01), HardSigmoid (0.2), Elu, ThresholdedRelu, Celu and Swish (1), Selu (1.6732632)
+    std::optional<float> alpha = {};
+    std::optional<float> beta = {};   // HardSigmoid (0.5)
+    std::optional<float> min = {};    // Clip until version 6; later ones have inputs instead
+    std::optional<float> max = {};    // likewise
+    std::optional<float> gamma = {};  // Selu (1.050701)
+    GeluApproximation approximate = GeluApproximation::none;
     std::vector<ElementwiseStep> steps = {};  // at most max_elementwise_steps
 };
 
@@ -172,6 +225,8 @@ void fields(Op& op, Visitor&& visit)
     visit("beta", op.beta);
     visit("min", op.min);
     visit("max", op.max);
+    visit("gamma", op.gamma);
+    visit("approximate", op.approximate, Spellings<GeluApproximation>(gelu_approximation_words));
 }
 
 // How Cast rounds to float8e8m0.

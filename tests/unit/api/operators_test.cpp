@@ -38,7 +38,7 @@ TEST(Operators, EveryAttributeIsVisitedInTheOrderOfTheStruct)
     EXPECT_EQ(names_of(AveragePool{}),
               (Names{"auto_pad", "kernel_shape", "strides", "dilations", "pads", "ceil_mode", "count_include_pad"}));
     EXPECT_EQ(names_of(Shape{}), (Names{"start", "end"}));
-    EXPECT_EQ(names_of(Elementwise{}), (Names{"alpha", "beta", "min", "max"}));
+    EXPECT_EQ(names_of(Elementwise{}), (Names{"alpha", "beta", "min", "max", "gamma", "approximate"}));
     EXPECT_EQ(names_of(Cast{}), (Names{"to", "saturate", "round_mode"}));
     EXPECT_EQ(names_of(Resize{}),
               (Names{"mode", "coordinate_transformation_mode", "nearest_mode", "axes", "sizes", "scales", "roi", "cubic_coeff_a",
@@ -109,6 +109,9 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
         {Elementwise{.kind = ElementwiseKind::exp}, {"input"}, {}},
         {Elementwise{.kind = ElementwiseKind::elu}, {"X"}, {"alpha"}},
         {Elementwise{.kind = ElementwiseKind::hard_sigmoid}, {"X"}, {"alpha", "beta"}},
+        {Elementwise{.kind = ElementwiseKind::sin}, {"input"}, {}},
+        {Elementwise{.kind = ElementwiseKind::selu}, {"X"}, {"alpha", "gamma"}},
+        {Elementwise{.kind = ElementwiseKind::gelu}, {"X"}, {"approximate"}},
         {Elementwise{.kind = ElementwiseKind::clip}, {"input", "min", "max"}, {"min", "max"}, 1, 3},
         {Elementwise{.kind = ElementwiseKind::prelu}, {"X", "slope"}, {}, 2, 2},
         {Elementwise{.kind = ElementwiseKind::add}, {"A", "B"}, {}, 2, 2},
@@ -173,6 +176,10 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
         void operator()(std::string_view, ShiftDirection& value, Spellings<ShiftDirection>) const
         {
             value = ShiftDirection::right;
+        }
+        void operator()(std::string_view, GeluApproximation& value, Spellings<GeluApproximation>) const
+        {
+            value = GeluApproximation::tanh;
         }
         void operator()(std::string_view, PadMode& value, Spellings<PadMode>) const { value = PadMode::edge; }
         void operator()(std::string_view, DepthToSpaceMode& value, Spellings<DepthToSpaceMode>) const
@@ -299,6 +306,8 @@ TEST(Operators, AVisitorSetsTheMemberThatItNames)
     EXPECT_EQ(elementwise.beta, float(numbers.at("beta")));
     EXPECT_EQ(elementwise.min, float(numbers.at("min")));
     EXPECT_EQ(elementwise.max, float(numbers.at("max")));
+    EXPECT_EQ(elementwise.gamma, float(numbers.at("gamma")));
+    EXPECT_EQ(elementwise.approximate, GeluApproximation::tanh);
 
     onednn::ConvTranspose onednn;
     fields(onednn, setter);

@@ -94,11 +94,12 @@ TEST(Cases, ParsesLayoutsAndTheOnednnDialect)
 
 TEST(Cases, ParsesSteps)
 {
-    const Result<Case> parsed =
-        parse_case("elementwise", "s op=Identity a=2 b=2 steps=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3");
+    const Result<Case> parsed = parse_case(
+        "elementwise",
+        "s op=Identity a=2 b=2 steps=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3,Selu:gamma=2,Gelu:approximate=tanh");
     ASSERT_TRUE(parsed) << parsed.message();
     const std::vector<ElementwiseStep>& steps = std::get<Elementwise>(parsed->attributes).steps;
-    ASSERT_EQ(steps.size(), 5u);
+    ASSERT_EQ(steps.size(), 7u);
     EXPECT_EQ(steps[0].kind, ElementwiseKind::add);
     EXPECT_EQ(steps[0].number, 0.5);
     EXPECT_FALSE(steps[0].swapped);
@@ -110,9 +111,12 @@ TEST(Cases, ParsesSteps)
     EXPECT_EQ(steps[3].min, -1);
     EXPECT_EQ(steps[3].max, 2);
     EXPECT_EQ(steps[4].beta, 3);
-    EXPECT_EQ(to_string(*parsed), "s a=2 b=2 steps=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3");
-    for (const char* word :
-         {"steps=", "steps=Add,", "steps=Plus", "steps=Add:1:2", "steps=x:Add", "steps=Add:gamma=1", "steps=Clip:min="})
+    EXPECT_EQ(steps[5].gamma, 2);
+    EXPECT_EQ(steps[6].approximate, GeluApproximation::tanh);
+    EXPECT_EQ(to_string(*parsed), "s a=2 b=2 steps=Add:0.5,1:Sub,:Div,Clip:min=-1:max=2,HardSigmoid:beta=3,Selu:gamma=2,"
+                                  "Gelu:approximate=tanh");
+    for (const char* word : {"steps=", "steps=Add,", "steps=Plus", "steps=Add:1:2", "steps=x:Add", "steps=Add:delta=1",
+                             "steps=Gelu:approximate=x", "steps=Clip:min="})
         EXPECT_EQ(refusal("elementwise", "s op=Identity a=2 " + std::string(word)),
                   "case 's': value '" + std::string(word).substr(6) + "' does not fit key 'steps'");
 }

@@ -80,6 +80,10 @@ TEST(Elementwise, NumbersAreTheDocumentsWhereNoneAreGiven)
     EXPECT_EQ(numbers({.kind = Kind::hard_sigmoid}, DType::float64), (Numbers{0.2f, 0.5f}));
     EXPECT_EQ(numbers({.kind = Kind::hard_sigmoid, .beta = -1}, DType::float64), (Numbers{0.2f, -1}));
     EXPECT_EQ(numbers({.kind = Kind::hard_swish}, DType::float16), (Numbers{1.0f / 6, 0.5f}));
+    EXPECT_EQ(numbers({.kind = Kind::selu}, DType::float32), (Numbers{1.67326319217681884765625, 1.05070102214813232421875}));
+    EXPECT_EQ(numbers({.kind = Kind::selu, .gamma = 2}, DType::float32)[1], 2);
+    EXPECT_EQ(numbers({.kind = Kind::gelu}, DType::float32)[0], 0);
+    EXPECT_EQ(numbers({.kind = Kind::gelu, .approximate = GeluApproximation::tanh}, DType::float32)[0], 1);
     constexpr double most = std::numeric_limits<float>::max();
     EXPECT_EQ(numbers({.kind = Kind::clip}, DType::float32), (Numbers{-most, most}));
     EXPECT_EQ(numbers({.kind = Kind::clip}, DType::float16), (Numbers{-65504, 65504}));
@@ -135,6 +139,15 @@ const Refusal refusals[] = {
      "HardSwish: opset = 13 must be at least 14, the version in which the operator came"},
     {{.kind = Kind::relu, .alpha = 1}, {f32({2})}, "Relu: alpha must not be given: the operator has no such attribute"},
     {{.kind = Kind::leaky_relu, .beta = 1}, {f32({2})}, "LeakyRelu: beta must not be given: the operator has no such attribute"},
+    {{.kind = Kind::sin, .approximate = GeluApproximation::tanh},
+     {f32({2})},
+     "Sin: approximate must not be given: the operator has no such attribute"},
+    {{.kind = Kind::gelu, .approximate = GeluApproximation(7)},
+     {f32({2})},
+     "Gelu: approximate = 7 must be one of GeluApproximation"},
+    {{.opset = 27, .kind = Kind::celu},
+     {{DType::float16, {2}}},
+     "Celu: X has type float16, which exists from version 28, and opset 27 means version 12"},
     {{.opset = 11, .kind = Kind::clip, .min = 1},
      {f32({2})},
      "Clip: min must not be given: it is an attribute until version 6, and opset 11 means version 11"},
@@ -313,6 +326,8 @@ TEST(ElementwiseChain, RefusesWithASentence)
     };
     ElementwiseStep steep = step(Kind::relu);
     steep.alpha = 1;
+    ElementwiseStep odd = step(Kind::gelu);
+    odd.approximate = GeluApproximation(7);
     const TensorDesc bytes = {DType::uint8, {2}};
     const TensorDesc doubles = {DType::float64, {2}};
     const std::vector<std::pair<std::string, std::string>> said = {
@@ -335,6 +350,10 @@ TEST(ElementwiseChain, RefusesWithASentence)
         {refusal(chain(Kind::neg, {step(Kind::pow, 2)}), {{DType::int32, {2}}}),
          "Neg: steps[0].kind = Pow has no int32, the type of what it is to be computed of"},
         {refusal(chain(Kind::neg, {steep}), {f32({2})}), "Neg: steps[0].alpha must not be given: Relu has no such attribute"},
+        {refusal(with(&ElementwiseStep::approximate, GeluApproximation::tanh), {f32({2})}),
+         "Identity: steps[0].approximate must not be given: Clip has no such attribute"},
+        {refusal(chain(Kind::identity, {odd}), {f32({2})}),
+         "Identity: steps[0].approximate = 7 must be one of GeluApproximation"},
         {refusal(chain(Kind::neg, {step(Kind::relu, 1)}), {f32({2})}),
          "Neg: steps[0].number must not be given: Relu has no second operand"},
         {refusal(chain(Kind::neg, {step(Kind::relu, {}, true)}), {f32({2})}),
