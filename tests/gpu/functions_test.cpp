@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
 #include "functions_test.spv.h"
 #include "glsl_on_host.h"
 #include "kit/draw.h"
@@ -103,6 +107,17 @@ Results on_host(const Arguments& arguments)
             bits_of(glsl::gelu_by_tangent(x)),
             bits_of(glsl::swish(x, y)),
             bits_of(glsl::exponential_minus_one(x))};
+}
+
+#ifdef __GNUC__
+[[gnu::noinline]]  // so that it is computed where it is called
+#endif
+std::vector<Results>
+all_on_host(const std::vector<Arguments>& arguments)
+{
+    std::vector<Results> results(arguments.size());
+    std::transform(arguments.begin(), arguments.end(), results.begin(), on_host);
+    return results;
 }
 
 struct Function {
@@ -215,8 +230,7 @@ bool same(uint32_t a, uint32_t b)
 // What a device computes of at most a chunk, measured, and compared with the host's own evaluation of the same text.
 void measure(std::vector<Device>& devices, const std::vector<Arguments>& arguments)
 {
-    std::vector<Results> host(arguments.size());
-    std::transform(arguments.begin(), arguments.end(), host.begin(), on_host);
+    const std::vector<Results> host = all_on_host(arguments);
     for (Device& device : devices) {
         std::copy(arguments.begin(), arguments.end(), device.module->input<Arguments>().begin());
         device.module->run();
@@ -295,7 +309,7 @@ TEST(Functions, AreWithinTheirBoundsAndHaveTheBitsOfTheHost)
 }
 
 // All pairs of the numbers that C names in its special cases of pow and that IEEE-754 names in its division.
-TEST(Functions, KnowTheSpecialCases)
+std::vector<Arguments> special_pairs()
 {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const float magnitudes[] = {0,
@@ -333,10 +347,52 @@ TEST(Functions, KnowTheSpecialCases)
     for (const float x : numbers)
         for (const float y : numbers)
             arguments.push_back({bits_of(x), bits_of(y)});
+    return arguments;
+}
+
+TEST(Functions, KnowTheSpecialCases)
+{
     std::vector<Device> devices = all_devices();
-    measure(devices, arguments);
+    measure(devices, special_pairs());
     expect_bounds(devices);
 }
+
+#ifdef __SSE2__
+
+// While it lives, arithmetic takes denormals for zeros, and makes zeros of them, as many GPUs do.
+class WithoutDenormals {
+public:
+    WithoutDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }
+    ~WithoutDenormals() { _mm_setcsr(before_); }
+    WithoutDenormals(const WithoutDenormals&) = delete;
+    WithoutDenormals& operator=(const WithoutDenormals&) = delete;
+
+private:
+    unsigned before_;
+};
+
+TEST(Functions, AreTheSameWhereDenormalsAreTakenForZeros)
+{
+    kit::Draw draw(kit::test_seed(17));
+    std::vector<Arguments> arguments = special_pairs();
+    for (int i = 0; i < 1 << 16; ++i)
+        arguments.push_back(drawn(draw));
+    const std::vector<Results> kept = all_on_host(arguments);
+    std::vector<Results> flushed;
+    {
+        const WithoutDenormals without;
+        flushed = all_on_host(arguments);
+    }
+    for (const Function& function : functions) {
+        size_t different = 0;
+        for (size_t i = 0; i < arguments.size(); ++i)
+            if (!same(kept[i].*function.result, flushed[i].*function.result) && ++different < 10)
+                ADD_FAILURE() << function.name << " of " << number(arguments[i].x) << ", " << number(arguments[i].y) << " is "
+                              << number(flushed[i].*function.result) << ", with denormals " << number(kept[i].*function.result);
+    }
+}
+
+#endif
 
 // Powers of integers that are floats come out as such; so do roots.
 TEST(Functions, PowersThatAreFloatsAreExact)

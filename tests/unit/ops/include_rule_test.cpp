@@ -51,7 +51,7 @@ const std::vector<Rule> rules = {
     {"tools/gpus/", {"<"}},
     {"tools/gpus/capabilities.cpp", {"\"gpu/instance.h\""}},  // built beside the library, of its sources
     {"tests/",      {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/"}},
-    {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"binary64_test.spv.h\"", "\"integers_test_", "\"functions_test.spv.h\"", "\"functions.glsl\"", "\"trigonometry.glsl\"", "\"exponentials.glsl\"", "system", "libraries", "<vulkan/", "<protozero/"}},
+    {"tests/gpu/",  {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"binary64_test.spv.h\"", "\"integers_test_", "\"functions_test.spv.h\"", "\"functions.glsl\"", "\"trigonometry.glsl\"", "\"exponentials.glsl\"", "system", "libraries", "<vulkan/", "<protozero/", "<xmmintrin.h>"}},
     {"tests/faults/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "\"kit/", "\"examples/", "\"gpu/case_devices.h\"", "\"isolate.h\"", "system", "libraries", "<vulkan/"}},
     {"tests/c/", {"<vkonnx/vkonnx.h>", "<vkonnx/onnx.h>", "<vkonnx/vulkan.h>", "<dlfcn.h>"}},
     {"examples/", {"<vkonnx/", "<vkonnx/vulkan.hpp>", "<vulkan/", "system"}},
