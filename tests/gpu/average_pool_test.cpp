@@ -58,7 +58,7 @@ TEST(AveragePoolKernels, InfinitiesReachNoWindowButTheirOwn)
     const TensorDesc desc = {DType::float32, {1, 1, height, width}};
     std::string problem;
     for (const PresentDevice& present : present_devices(problem)) {
-        const Result<Device> device = Device::open({.select = std::to_string(present.index)});
+        const Result<Device>& device = shared_device(present.index);
         ASSERT_TRUE(device) << device.message();
         int separable = 0;
         int sliding = 0;

@@ -53,7 +53,7 @@ TEST_P(Bands, TakeLessMemoryAndGiveTheSameBits)
     const Case& problem = *parsed;
     size_t compared = 0;
     for (const PresentDevice& present : every_device()) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
+        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index);
         ASSERT_TRUE(on) << on.message();
         const Device& device = (*on)->device();
         const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), {});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 
 namespace vkonnx::gpu_test {
 namespace {
@@ -107,6 +108,49 @@ Result<std::shared_ptr<CaseDevice>> CaseDevice::open(uint32_t index, kit::ShimOp
         return device.status();
     opened->device_ = std::move(*device);
     return opened;
+}
+
+namespace {
+
+struct Shared {
+    std::shared_ptr<CaseDevice> device;
+    uint32_t index = 0;
+    std::optional<Capabilities> lowered_to = {};
+    std::optional<int> driver_id = {};
+};
+
+Shared shared_one;
+
+}  // namespace
+
+Result<std::shared_ptr<CaseDevice>> CaseDevice::shared(uint32_t index, const std::optional<Capabilities>& lowered_to,
+                                                       std::optional<int> driver_id)
+{
+    if (!shared_one.device || shared_one.index != index || shared_one.lowered_to != lowered_to ||
+        shared_one.driver_id != driver_id) {
+        kit::ShimOptions options = default_options();
+        options.driver_id = driver_id;
+        const Result<std::shared_ptr<CaseDevice>> device = open(index, options, lowered_to);
+        if (!device)
+            return device;
+        shared_one = {*device, index, lowered_to, driver_id};
+        kit::VulkanShim::make_room = close_shared;
+    }
+    return shared_one.device;
+}
+
+void CaseDevice::close_shared()
+{
+    shared_one = {};
+}
+
+const Result<Device>& shared_device(uint32_t index)
+{
+    static std::map<uint32_t, Result<Device>> devices;
+    const auto known = devices.find(index);
+    if (known != devices.end())
+        return known->second;
+    return devices.emplace(index, Device::open({.select = std::to_string(index)})).first->second;
 }
 
 std::string CaseDevice::take_messages()

@@ -33,12 +33,20 @@ bool validation_available();
 // warns of what it changes and of its own slowness, and only its errors are messages.
 bool gpu_assisted();
 
+// A device without the shim, which all tests of the program share that need nothing else of it.
+const Result<Device>& shared_device(uint32_t index);
+
 // A device opened with poisoned allocations, guard bands, no robust buffer access, and the validation layer where there is one.
 class CaseDevice {
 public:
     static Result<std::shared_ptr<CaseDevice>> open(uint32_t index, kit::ShimOptions options = default_options(),
                                                     const std::optional<Capabilities>& lowered_to = {});
     static kit::ShimOptions default_options();
+    // With default options, and this driver's id if one is given. It stays open for whoever asks for the same one next, so that
+    // drivers compile once what many tests run; another shim ends it, and so does close_shared().
+    static Result<std::shared_ptr<CaseDevice>> shared(uint32_t index, const std::optional<Capabilities>& lowered_to = {},
+                                                      std::optional<int> driver_id = {});
+    static void close_shared();
 
     const Device& device() const { return *device_; }
     kit::VulkanShim& shim() { return shim_; }

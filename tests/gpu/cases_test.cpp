@@ -99,37 +99,7 @@ std::vector<Limits> all_limits()
     return limits;
 }
 
-struct OpenDevice {
-    std::shared_ptr<CaseDevice> device;
-    uint32_t index = 0;
-    std::string suite;
-};
-
-// The device stays open from case to case of a suite. One shim at a time: it makes room for the next one.
-class CaseSuite : public testing::Test {
-public:
-    static void TearDownTestSuite() { open_ = OpenDevice(); }
-
-protected:
-    static Result<std::shared_ptr<CaseDevice>> opened(const PresentDevice& present, const Limits& limits)
-    {
-        if (!open_.device || open_.index != present.index || open_.suite != limits.suite) {
-            open_ = OpenDevice();
-            kit::ShimOptions options = CaseDevice::default_options();
-            options.driver_id = limits.driver_id;
-            Result<std::shared_ptr<CaseDevice>> device = CaseDevice::open(present.index, options, limits.capabilities);
-            if (!device)
-                return device;
-            open_ = OpenDevice{*device, present.index, limits.suite};
-        }
-        return open_.device;
-    }
-
-private:
-    inline static OpenDevice open_;
-};
-
-class CaseTest : public CaseSuite {
+class CaseTest : public testing::Test {
 public:
     CaseTest(const Case& problem, const PresentDevice& present, const Limits& limits)
         : problem_(problem), present_(present), limits_(limits)
@@ -141,7 +111,8 @@ public:
         const auto* test = testing::UnitTest::GetInstance()->current_test_info();
         SCOPED_TRACE("repeat with: gpu_test --gtest_filter='" + std::string(test->test_suite_name()) + "." + test->name() +
                      "'\ncase: " + kit::to_string(problem_));
-        const Result<std::shared_ptr<CaseDevice>> on = opened(present_, limits_);
+        const Result<std::shared_ptr<CaseDevice>> on =
+            CaseDevice::shared(present_.index, limits_.capabilities, limits_.driver_id);
         ASSERT_TRUE(on) << on.message();
         std::vector<Fill> fills = fills_of(problem_);
         if (limits_.capabilities)
@@ -232,7 +203,7 @@ void register_case_tests(const std::vector<PresentDevice>& devices)
                 }
                 testing::RegisterTest(
                     suite.c_str(), (problem.name + "/" + device.label).c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                    [problem, device, limits]() -> CaseSuite* { return new CaseTest(problem, device, limits); });
+                    [problem, device, limits]() -> testing::Test* { return new CaseTest(problem, device, limits); });
             }
         }
 }

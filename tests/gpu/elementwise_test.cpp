@@ -95,7 +95,7 @@ TEST(InPlace, IsRefusedWhereTheOutputIsNotJustTheInput)
 {
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        const Result<Device> device = Device::open({.select = std::to_string(present.index)});
+        const Result<Device>& device = shared_device(present.index);
         ASSERT_TRUE(device) << device.message();
         const TensorDesc square = {DType::float32, {4, 4}};
         const auto shared = device->tensor(square);
@@ -131,7 +131,7 @@ TEST(Holes, AreLeftOutOfABinding)
 {
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        const Result<Device> device = Device::open({.select = std::to_string(present.index)});
+        const Result<Device>& device = shared_device(present.index);
         ASSERT_TRUE(device) << device.message();
         const TensorDesc x = {DType::float32, {4}}, scalar = {DType::float32, {}}, hole = {.dtype = DType::undefined};
         const auto op = device->prepare(Elementwise{.kind = ElementwiseKind::clip}, {x, hole, scalar});

@@ -87,30 +87,35 @@ Case drawn(Draw& draw, Family family, DType dtype)
 
 constexpr DType types[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
 
-class EachEpilogue : public testing::TestWithParam<Elementwise> {};
+// All of a device's come one behind another: see CaseDevice::shared.
+class EachEpilogue : public testing::TestWithParam<std::tuple<PresentDevice, Elementwise>> {
+protected:
+    const PresentDevice& present() const { return std::get<0>(GetParam()); }
+    const Elementwise& epilogue() const { return std::get<1>(GetParam()); }
+};
 
-INSTANTIATE_TEST_SUITE_P(Epilogue, EachEpilogue, testing::ValuesIn(epilogues()),
-                         [](const auto& info) { return std::string(name(info.param.kind)) + std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(Epilogue, EachEpilogue,
+                         testing::Combine(testing::ValuesIn(every_device()), testing::ValuesIn(epilogues())),
+                         [](const auto& info) {
+                             return std::string(name(std::get<1>(info.param).kind)) +
+                                    std::to_string(info.index % epilogues().size()) + "_" + std::get<0>(info.param).label;
+                         });
 
 TEST_P(EachEpilogue, GivesWhatTheOperatorBehindWould)
 {
-    const Elementwise& epilogue = GetParam();
-    for (const PresentDevice& present : every_device()) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
-        ASSERT_TRUE(on) << on.message();
-        Draw draw(kit::test_seed(17 + uint32_t(epilogue.kind)));
-        for (const DType dtype : types)
-            for (const Fill fill : {Fill::integers, Fill::specials}) {
-                const Case problem = drawn(draw, draw.of({Family::transposes, Family::convolves}), dtype);
-                SCOPED_TRACE(present.label + ": " + text_of(epilogue) + " behind " + kit::to_string(problem) + "\nrepeat with " +
-                             draw.repeat());
-                if (dtype == DType::float64 && is_function(epilogue))
-                    EXPECT_EQ((*on)->device().prepare(problem.attributes, problem.inputs, {.epilogue = epilogue}).code(),
-                              Code::unsupported);
-                else
-                    ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {fill}, epilogue));
-            }
-    }
+    const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present().index);
+    ASSERT_TRUE(on) << on.message();
+    Draw draw(kit::test_seed(17 + uint32_t(epilogue().kind)));
+    for (const DType dtype : types)
+        for (const Fill fill : {Fill::integers, Fill::specials}) {
+            const Case problem = drawn(draw, draw.of({Family::transposes, Family::convolves}), dtype);
+            SCOPED_TRACE(text_of(epilogue()) + " behind " + kit::to_string(problem) + "\nrepeat with " + draw.repeat());
+            if (dtype == DType::float64 && is_function(epilogue()))
+                EXPECT_EQ((*on)->device().prepare(problem.attributes, problem.inputs, {.epilogue = epilogue()}).code(),
+                          Code::unsupported);
+            else
+                ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {fill}, epilogue()));
+        }
 }
 
 // The bits of a kernel with an epilogue, and of the two operators one after the other.
@@ -169,17 +174,14 @@ void expect_own_bits(const Device& device, Draw& draw, Family family, DType dtyp
 // Sums that are rounded, too, where only the last rounding could differ: floats and doubles are the operator's own, bit by bit.
 TEST_P(EachEpilogue, HasTheBitsOfTheOperatorsOwnKernel)
 {
-    for (const PresentDevice& present : every_device()) {
-        const Result<Device> device = Device::open({.select = std::to_string(present.index)});
-        ASSERT_TRUE(device) << device.message();
-        SCOPED_TRACE(present.label);
-        Draw draw(kit::test_seed(18 + uint32_t(GetParam().kind)));
-        for (const Family family : {Family::transposes, Family::convolves})
-            for (const DType dtype : {DType::float32, DType::float64})
-                if (dtype == DType::float32 || !is_function(GetParam())) {
-                    ASSERT_NO_FATAL_FAILURE(expect_own_bits(*device, draw, family, dtype, GetParam()));
-                }
-    }
+    const Result<Device>& device = shared_device(present().index);
+    ASSERT_TRUE(device) << device.message();
+    Draw draw(kit::test_seed(18 + uint32_t(epilogue().kind)));
+    for (const Family family : {Family::transposes, Family::convolves})
+        for (const DType dtype : {DType::float32, DType::float64})
+            if (dtype == DType::float32 || !is_function(epilogue())) {
+                ASSERT_NO_FATAL_FAILURE(expect_own_bits(*device, draw, family, dtype, epilogue()));
+            }
 }
 
 // Of tiles that end amid their rows and columns, as the operators behind the kernel would compute it.
@@ -191,7 +193,7 @@ TEST(Epilogue, IsThatOfPoints)
         {.kind = ElementwiseKind::hard_swish,
          .steps = {{.kind = ElementwiseKind::mul, .number = 3.0f}, {.kind = ElementwiseKind::add, .number = -1.0f}}}};
     for (const PresentDevice& present : every_device()) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
+        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index);
         ASSERT_TRUE(on) << on.message();
         for (const Elementwise& epilogue : all) {
             const Result<Case> problem = kit::parse_case("conv", "points x=2x8x4x7 w=19x8x1x1 b");
@@ -220,7 +222,7 @@ TEST(Epilogue, ComesOnceHoweverTheSumIsCut)
                                                          {"conv", "f x=2x300x9 w=2x300x5 type=float16"}};
     for (const PresentDevice& present : every_device())
         for (const Capabilities& limits : {few_loops, tiny_windows}) {
-            const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index, CaseDevice::default_options(), limits);
+            const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index, limits);
             ASSERT_TRUE(on) << on.message();
             for (const auto& [operator_name, line] : lines) {
                 if (operator_name == std::string("conv") && limits.max_loop_iterations < 540)

@@ -62,27 +62,31 @@ Case parsed(const char* operator_name, const char* line)
     return problem ? *problem : Case();
 }
 
-class EachPrologue : public testing::TestWithParam<Prologue> {};
+// All of a device's come one behind another: see CaseDevice::shared.
+class EachPrologue : public testing::TestWithParam<std::tuple<PresentDevice, Prologue>> {
+protected:
+    const PresentDevice& present() const { return std::get<0>(GetParam()); }
+    const Prologue& prologue() const { return std::get<1>(GetParam()); }
+};
 
-INSTANTIATE_TEST_SUITE_P(Prologue, EachPrologue, testing::ValuesIn(prologues), [](const auto& info) {
-    return std::string(info.param.scaled ? "Scaled" : "") + std::string(name(info.param.kind));
-});
+INSTANTIATE_TEST_SUITE_P(Prologue, EachPrologue,
+                         testing::Combine(testing::ValuesIn(every_device()), testing::ValuesIn(prologues)), [](const auto& info) {
+                             const Prologue& prologue = std::get<1>(info.param);
+                             return std::string(prologue.scaled ? "Scaled" : "") + std::string(name(prologue.kind)) + "_" +
+                                    std::get<0>(info.param).label;
+                         });
 
 TEST_P(EachPrologue, GivesWhatTheOperatorsInFrontWould)
 {
-    const Prologue& prologue = GetParam();
-    for (const PresentDevice& present : every_device()) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
-        ASSERT_TRUE(on) << on.message();
-        Draw draw(kit::test_seed(21 + uint32_t(prologue.kind)));
-        for (const DType dtype : types)
-            for (const Fill fill : {Fill::integers, Fill::specials, Fill::integers}) {
-                const Case problem = drawn(draw, dtype);
-                SCOPED_TRACE(present.label + ": " + text_of(prologue) + " in front of " + kit::to_string(problem) +
-                             "\nrepeat with " + draw.repeat());
-                ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {fill}, {}, prologue));
-            }
-    }
+    const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present().index);
+    ASSERT_TRUE(on) << on.message();
+    Draw draw(kit::test_seed(21 + uint32_t(prologue().kind)));
+    for (const DType dtype : types)
+        for (const Fill fill : {Fill::integers, Fill::specials, Fill::integers}) {
+            const Case problem = drawn(draw, dtype);
+            SCOPED_TRACE(text_of(prologue()) + " in front of " + kit::to_string(problem) + "\nrepeat with " + draw.repeat());
+            ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {fill}, {}, prologue()));
+        }
 }
 
 // Each line for its kernels: where there is padding, zeros stay zeros, and an offset would show.
@@ -104,15 +108,12 @@ constexpr std::pair<const char*, const char*> lines[] = {
 
 TEST_P(EachPrologue, LeavesPaddingAsItIs)
 {
-    const Prologue& prologue = GetParam();
-    for (const PresentDevice& present : every_device()) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
-        ASSERT_TRUE(on) << on.message();
-        for (const auto& [operator_name, line] : lines) {
-            const Case problem = parsed(operator_name, line);
-            SCOPED_TRACE(present.label + ": " + text_of(prologue) + " in front of " + line);
-            ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {Fill::integers, Fill::specials}, {}, prologue));
-        }
+    const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present().index);
+    ASSERT_TRUE(on) << on.message();
+    for (const auto& [operator_name, line] : lines) {
+        const Case problem = parsed(operator_name, line);
+        SCOPED_TRACE(text_of(prologue()) + " in front of " + line);
+        ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {Fill::integers, Fill::specials}, {}, prologue()));
     }
 }
 
@@ -178,39 +179,36 @@ void spread(RealTensor& numbers)
 
 TEST_P(EachPrologue, HasTheBitsOfTheOperatorsInFront)
 {
-    const Prologue& prologue = GetParam();
-    for (const PresentDevice& present : every_device()) {
-        const Result<Device> device = Device::open({.select = std::to_string(present.index)});
-        ASSERT_TRUE(device) << device.message();
-        for (const auto& [operator_name, line] : lines)
-            for (const DType dtype : {DType::float32, DType::float64}) {
-                Case problem = parsed(operator_name, line);
-                if (problem.inputs[0].layout == Layout::nxc || operator_name == std::string("onednn_conv_transpose"))
-                    continue;  // whose channels are broadcast another way
-                for (TensorDesc& input : problem.inputs)
-                    input.dtype = dtype;
-                const std::vector<RealTensor> inputs = fill_inputs(problem, Fill::reals);
-                RealTensor numbers = kit::prologue_numbers(problem, prologue);
-                spread(numbers);
-                const Case given = with_prologue(problem, prologue);
-                const auto listed = kernels(given.attributes, given.inputs, device->capabilities(), {.prologue = prologue});
-                ASSERT_TRUE(listed) << listed.message();
-                size_t compared = 0;
-                for (const KernelInfo& kernel : *listed) {
-                    if (!kernel.unfit.empty())
-                        continue;
-                    SCOPED_TRACE(present.label + ", " + kernel.name + ": " + text_of(prologue) + " in front of " + line);
-                    const Result<Bytes> fused = computed(*device, given, kit::with_numbers(inputs, numbers),
-                                                         {.kernel = kernel.name, .prologue = prologue});
-                    const Result<Bytes> apart =
-                        computed_apart(*device, problem, inputs, numbers, prologue, {.kernel = kernel.name});
-                    ASSERT_TRUE(fused && apart) << fused.message() << apart.message();
-                    EXPECT_TRUE(*fused == *apart);
-                    ++compared;
-                }
-                EXPECT_GT(compared, 0u);
+    const Result<Device>& device = shared_device(present().index);
+    ASSERT_TRUE(device) << device.message();
+    for (const auto& [operator_name, line] : lines)
+        for (const DType dtype : {DType::float32, DType::float64}) {
+            Case problem = parsed(operator_name, line);
+            if (problem.inputs[0].layout == Layout::nxc || operator_name == std::string("onednn_conv_transpose"))
+                continue;  // whose channels are broadcast another way
+            for (TensorDesc& input : problem.inputs)
+                input.dtype = dtype;
+            const std::vector<RealTensor> inputs = fill_inputs(problem, Fill::reals);
+            RealTensor numbers = kit::prologue_numbers(problem, prologue());
+            spread(numbers);
+            const Case given = with_prologue(problem, prologue());
+            const auto listed = kernels(given.attributes, given.inputs, device->capabilities(), {.prologue = prologue()});
+            ASSERT_TRUE(listed) << listed.message();
+            size_t compared = 0;
+            for (const KernelInfo& kernel : *listed) {
+                if (!kernel.unfit.empty())
+                    continue;
+                SCOPED_TRACE(present().label + ", " + kernel.name + ": " + text_of(prologue()) + " in front of " + line);
+                const Result<Bytes> fused =
+                    computed(*device, given, kit::with_numbers(inputs, numbers), {.kernel = kernel.name, .prologue = prologue()});
+                const Result<Bytes> apart =
+                    computed_apart(*device, problem, inputs, numbers, prologue(), {.kernel = kernel.name});
+                ASSERT_TRUE(fused && apart) << fused.message() << apart.message();
+                EXPECT_TRUE(*fused == *apart);
+                ++compared;
             }
-    }
+            EXPECT_GT(compared, 0u);
+        }
 }
 
 // Each part of a sum reads the numbers of its own channels, by windows where those don't fit.
@@ -235,7 +233,7 @@ TEST(Prologue, IsThatOfItsChannelsHoweverTheSumIsCut)
     const Prologue prologue = {.scaled = true, .kind = ElementwiseKind::prelu};
     for (const PresentDevice& present : every_device())
         for (const Capabilities& limits : {few_loops, tiny_windows}) {
-            const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index, CaseDevice::default_options(), limits);
+            const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index, limits);
             ASSERT_TRUE(on) << on.message();
             for (const auto& [operator_name, line] : cut) {
                 const Case problem = parsed(operator_name, line);
@@ -259,7 +257,7 @@ TEST(Prologue, GoesWithAnEpilogueAndConstants)
     const Prologue prologue = {.scaled = true, .kind = ElementwiseKind::relu};
     const Elementwise epilogue = {.kind = ElementwiseKind::leaky_relu, .alpha = -0.5f};
     for (const PresentDevice& present : every_device()) {
-        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index);
+        const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index);
         ASSERT_TRUE(on) << on.message();
         const Device& device = (*on)->device();
         for (const auto& [operator_name, line] : lines) {

@@ -474,7 +474,7 @@ void expect_recorded(Host& host, const Device& device, const onnx::Model& model,
 // One out of five is recorded, too: later, since there is one shim at a time.
 void try_sessions(const PresentDevice& present, unsigned first_seed, int rounds, std::vector<RandomGraph>& to_record)
 {
-    auto opened = CaseDevice::open(present.index);
+    auto opened = CaseDevice::shared(present.index);
     ASSERT_TRUE(opened) << opened.message();
     for (int round = 0; round < rounds; ++round) {
         const unsigned seed = first_seed + unsigned(round);

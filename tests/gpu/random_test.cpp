@@ -97,7 +97,7 @@ void report(const Device& device, const Case& problem, const std::string& wrong,
 
 void expect_all_right(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, const PresentDevice& present)
 {
-    const Result<Device> device = Device::open({.select = std::to_string(present.index)});
+    const Result<Device>& device = shared_device(present.index);
     ASSERT_TRUE(device) << device.message();
     kit::Draw draw(kit::test_seed(seed));
     Tally tally;
@@ -119,7 +119,7 @@ void expect_all_right(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, co
 void expect_all_guarded(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, const PresentDevice& present,
                         const std::optional<Capabilities>& limits)
 {
-    const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::open(present.index, CaseDevice::default_options(), limits);
+    const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index, limits);
     ASSERT_TRUE(on) << on.message();
     kit::Draw draw(kit::test_seed(seed));
     for (int run = 0; run < problems && !testing::Test::HasFailure();) {
@@ -147,7 +147,7 @@ TEST(WithoutTexels, NeighboursSumTheirOwnTaps)
 {
     std::string nothing;
     for (const PresentDevice& present : present_devices(nothing)) {
-        const auto on = CaseDevice::open(present.index, CaseDevice::default_options(), without_texels());
+        const auto on = CaseDevice::shared(present.index, without_texels());
         ASSERT_TRUE(on) << on.message();
         for (const int64_t stride : {2, 3})
             for (const int64_t kernel : {5, 7}) {
@@ -216,10 +216,10 @@ void register_random_tests(const std::vector<PresentDevice>& devices)
         testing::RegisterTest(suite, name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                               [body]() -> testing::Test* { return new DrawnTest(body); });
     };
-    uint32_t seed = 0;
-    for (const Drawn& one : all_drawn()) {
-        ++seed;
-        for (const PresentDevice& device : devices) {
+    for (const PresentDevice& device : devices) {
+        uint32_t seed = 0;
+        for (const Drawn& one : all_drawn()) {
+            ++seed;
             const std::string name = std::string(one.name) + "/" + device.label;
             if (one.problems > 0)
                 add("RandomProblems", name,

@@ -275,6 +275,8 @@ using hooks::shim;
 
 VulkanShim::VulkanShim(ShimOptions options)
 {
+    if (make_room)
+        std::exchange(make_room, {})();
     if (shim)
         std::abort();  // one at a time: the wrappers are plain functions
     shim = new hooks::Shim;

@@ -106,6 +106,9 @@ struct SubmitCall {
 
 class VulkanShim {
 public:
+    // What has to end the shim before, if one is kept for whoever asks for it next.
+    inline static std::function<void()> make_room = {};
+
     explicit VulkanShim(ShimOptions options = {});
     ~VulkanShim();
     VulkanShim(const VulkanShim&) = delete;
