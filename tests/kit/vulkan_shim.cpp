@@ -169,7 +169,7 @@ void VKAPI_CALL changed_vkCmdDispatch(VkCommandBuffer commands, uint32_t x, uint
 {
     const auto next = NEXT(vkCmdDispatch);
     if (!shim->options.swallow_dispatches)
-        next(commands, x + shim->options.extra_groups, y, z);
+        next(commands, x + shim->extra_groups, y, z);
 }
 
 VkResult VKAPI_CALL changed_vkQueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence)
@@ -402,6 +402,11 @@ void VulkanShim::time_out_waits(uint32_t count)
 void VulkanShim::bind_short(uint32_t bytes)
 {
     shim->missing_bytes = bytes;
+}
+
+void VulkanShim::add_groups(uint32_t groups)
+{
+    shim->extra_groups = groups;
 }
 
 void VulkanShim::lose_device_at_submit(uint32_t count)

@@ -65,8 +65,6 @@ struct ShimOptions {
     std::optional<uint32_t> timestamp_bits = {};
     // Called with the timestamps that were read, in the order of their numbers: lets a test play the device's clock.
     std::function<void(std::span<uint64_t>)> after_timestamps = {};
-    // Workgroups added to x of every dispatch: a positive control for bounds checks and validation.
-    uint32_t extra_groups = 0;
     // A driver that says yes and computes nothing.
     bool swallow_dispatches = false;
     // Watches what is in flight, as far as the caller can know: to destroy, reset, write or submit again what belongs to it is a
@@ -165,6 +163,8 @@ public:
 
     // From now on storage buffers are bound by so many bytes less: a positive control for GPU-assisted validation.
     void bind_short(uint32_t bytes);
+    // From now on every dispatch has so many more workgroups along x: a positive control for bounds checks and validation.
+    void add_groups(uint32_t groups);
 
     // From now on calls that can fail are numbered, and one of them fails, until the end. A call that returns
     // VK_ERROR_DEVICE_LOST tells the truth: nothing is at work any more. Needs watch_flight.
