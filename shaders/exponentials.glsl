@@ -9,7 +9,7 @@
 
 // ---- exponentials
 
-// e^x / 2^k, of a number of twice the precision.
+// e^x / 2^k. Both x and the result have twice the precision.
 vec2 exponential_without(vec2 x, int k)
 {
     vec2 r = double_sum(without_power_of_two(x.x, k), vec2(x.y, 0.0f));

@@ -21,8 +21,8 @@ uint word_further(bool one, bool two, bool four, uint a, uint b, uint c, uint d,
     return four ? e : two ? (one ? d : c) : one ? b : a;
 }
 
-// Of the finite |x| with these bits, from pi / 4 on (Payne and Hanek). |x| is m * 2^(e - 23) for an integer m of 24 bits, and 2 / pi
-// has the bits of d1 to d7 behind 32 zeros. Bits of it that stand for whole turns in the product do not matter. The 96 bits behind
+// Reduces the finite |x| with these bits, from pi / 4 on (Payne and Hanek). |x| is m * 2^(e - 23) for an integer m of 24 bits, and
+// 2 / pi has the bits of d1 to d7 behind 32 zeros. Bits of it that stand for whole turns in the product do not matter. The 96 bits behind
 // those leave an error of 2^-62 quarters, where no float is nearer to a whole number of them than 2^-31.
 Angle angle_of(uint magnitude)
 {
@@ -93,7 +93,8 @@ vec2 small_sine(vec2 r)
     return exact_sum(r.x, rest);
 }
 
-// Its cosine: 1 - r^2 / 2, and r^4 times one (within 2^-33). What r^2 is rounded by counts, as the square's own rest.
+// The cosine of such an angle: 1 - r^2 / 2, and r^4 times a polynomial of r^2 (within 2^-33). What r^2 is rounded by counts, as the
+// square's own rest.
 vec2 small_cosine(vec2 r)
 {
     vec2 square = exact_product(r.x, r.x);
@@ -112,7 +113,7 @@ bool is_infinite_or_nan(float x)
     return (floatBitsToUint(x) & 0x7fffffffu) >= 0x7f800000u;
 }
 
-// sin(x) to 1 ULP, of any float; NaN of infinities.
+// sin(x) to 1 ULP, of any float. Infinities give NaN.
 float sine(float x)
 {
     if (is_infinite_or_nan(x))
@@ -124,7 +125,7 @@ float sine(float x)
     return uintBitsToFloat(floatBitsToUint(result) ^ ((angle.quarters & 2u) << 30u) ^ (floatBitsToUint(x) & 0x80000000u));
 }
 
-// cos(x) to 1 ULP, likewise.
+// cos(x) to 1 ULP, of any float. Infinities give NaN.
 float cosine(float x)
 {
     if (is_infinite_or_nan(x))
@@ -136,7 +137,7 @@ float cosine(float x)
     return uintBitsToFloat(floatBitsToUint(result) ^ ((angle.quarters + 1u & 2u) << 30u));
 }
 
-// tan(x) to 1 ULP, likewise.
+// tan(x) to 1 ULP, of any float. Infinities give NaN.
 float tangent(float x)
 {
     if (is_infinite_or_nan(x))

@@ -314,7 +314,7 @@ double greatest(DType dtype)
     }
 }
 
-// An attribute that is given, as the number of an expression; a word as its enumerator's.
+// Returns the number that an expression has for an attribute that is given. A word has its enumerator's.
 double number_of(const std::optional<float>& value)
 {
     return *value;

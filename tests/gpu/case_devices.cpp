@@ -120,6 +120,7 @@ struct Shared {
 };
 
 Shared shared_one;
+std::map<uint32_t, Result<Device>> shared_devices;  // by their indices
 
 }  // namespace
 
@@ -134,23 +135,23 @@ Result<std::shared_ptr<CaseDevice>> CaseDevice::shared(uint32_t index, const std
         if (!device)
             return device;
         shared_one = {*device, index, lowered_to, driver_id};
-        kit::VulkanShim::make_room = close_shared;
+        kit::VulkanShim::make_room = [] { shared_one = {}; };
     }
     return shared_one.device;
 }
 
-void CaseDevice::close_shared()
-{
-    shared_one = {};
-}
-
 const Result<Device>& shared_device(uint32_t index)
 {
-    static std::map<uint32_t, Result<Device>> devices;
-    const auto known = devices.find(index);
-    if (known != devices.end())
+    const auto known = shared_devices.find(index);
+    if (known != shared_devices.end())
         return known->second;
-    return devices.emplace(index, Device::open({.select = std::to_string(index)})).first->second;
+    return shared_devices.emplace(index, Device::open({.select = std::to_string(index)})).first->second;
+}
+
+void close_shared_devices()
+{
+    shared_one = {};
+    shared_devices.clear();
 }
 
 std::string CaseDevice::take_messages()

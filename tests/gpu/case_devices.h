@@ -33,8 +33,11 @@ bool validation_available();
 // warns of what it changes and of its own slowness, and only its errors are messages.
 bool gpu_assisted();
 
-// A device without the shim, which all tests of the program share that need nothing else of it.
+// A device without the shim. It stays open, and all tests of the program share it that need no options.
 const Result<Device>& shared_device(uint32_t index);
+
+// Closes what shared_device and CaseDevice::shared keep open. main() calls it before drivers are unloaded.
+void close_shared_devices();
 
 // A device opened with poisoned allocations, guard bands, no robust buffer access, and the validation layer where there is one.
 class CaseDevice {
@@ -42,11 +45,10 @@ public:
     static Result<std::shared_ptr<CaseDevice>> open(uint32_t index, kit::ShimOptions options = default_options(),
                                                     const std::optional<Capabilities>& lowered_to = {});
     static kit::ShimOptions default_options();
-    // With default options, and this driver's id if one is given. It stays open for whoever asks for the same one next, so that
-    // drivers compile once what many tests run; another shim ends it, and so does close_shared().
+    // Opens a device with default options, and with this driver's id if one is given. The device stays open for whoever asks for
+    // the same one next, so that drivers compile once what many tests run. Another shim closes it.
     static Result<std::shared_ptr<CaseDevice>> shared(uint32_t index, const std::optional<Capabilities>& lowered_to = {},
                                                       std::optional<int> driver_id = {});
-    static void close_shared();
 
     const Device& device() const { return *device_; }
     kit::VulkanShim& shim() { return shim_; }

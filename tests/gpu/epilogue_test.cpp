@@ -87,7 +87,7 @@ Case drawn(Draw& draw, Family family, DType dtype)
 
 constexpr DType types[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
 
-// All of a device's come one behind another: see CaseDevice::shared.
+// The device comes first, so that all tests of one device run one behind another and share it: see CaseDevice::shared.
 class EachEpilogue : public testing::TestWithParam<std::tuple<PresentDevice, Elementwise>> {
 protected:
     const PresentDevice& present() const { return std::get<0>(GetParam()); }

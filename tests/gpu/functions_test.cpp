@@ -139,7 +139,7 @@ long double exact_mish(long double x)
     return std::isnan(x) ? x : x * (n / (n + 2));
 }
 
-// By the formula of its document in ONNX, which has pi to as many digits as are needed here.
+// Gelu's document in ONNX has this formula for approximate = "tanh".
 long double exact_gelu_by_tangent(long double x)
 {
     return x * exact_logistic(2 * std::sqrt(2 / std::numbers::pi_v<long double>) * (x + 0.044715L * x * x * x));

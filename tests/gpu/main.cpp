@@ -54,6 +54,6 @@ int main(int argc, char** argv)
         return 1;
     }
     const int code = RUN_ALL_TESTS();
-    vkonnx::gpu_test::CaseDevice::close_shared();
+    vkonnx::gpu_test::close_shared_devices();
     return code;
 }

@@ -62,7 +62,7 @@ Case parsed(const char* operator_name, const char* line)
     return problem ? *problem : Case();
 }
 
-// All of a device's come one behind another: see CaseDevice::shared.
+// The device comes first, so that all tests of one device run one behind another and share it: see CaseDevice::shared.
 class EachPrologue : public testing::TestWithParam<std::tuple<PresentDevice, Prologue>> {
 protected:
     const PresentDevice& present() const { return std::get<0>(GetParam()); }

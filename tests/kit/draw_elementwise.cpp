@@ -2,6 +2,7 @@
 
 #include "kit/draw.h"
 #include "kit/elements.h"
+#include "kit/reference_functions.h"
 
 namespace vkonnx::kit {
 namespace {
@@ -87,35 +88,15 @@ void add_steps(Draw& draw, Case& problem, const List& extents)
     }
 }
 
-bool has_attribute(const Elementwise& op, std::string_view name)
-{
-    switch (op.kind) {
-    case Kind::leaky_relu:
-    case Kind::elu:
-    case Kind::celu:
-    case Kind::swish:
-        return name == "alpha";
-    case Kind::clip:
-        return op.opset < 11 && name.starts_with('m');
-    case Kind::hard_sigmoid:
-        return name == "alpha" || name == "beta";
-    case Kind::selu:
-        return name == "alpha" || name == "gamma";
-    case Kind::gelu:
-        return name == "approximate";
-    default:
-        return false;
-    }
-}
-
 Case drawn(Draw& draw)
 {
     Elementwise op = {.opset = draw.one_in(3) ? draw.between(6, 26) : draw.between(22, 26), .kind = draw_kind(draw)};
     DType dtype = draw_type(draw);
     if (draw.one_in(2) && is_integer(dtype))  // most kinds take no integers
         dtype = DType::float32;
+    const int64_t version = op.kind == Kind::clip && op.opset < 11 ? 6 : op.opset;
     fields(op, [&](std::string_view name, auto& value, const auto&...) {
-        if (!draw.one_in(has_attribute(op, name) ? 2 : 100))
+        if (!draw.one_in(has_attribute(op.kind, name, version) ? 2 : 100))
             return;
         if constexpr (std::is_same_v<decltype(value), std::optional<float>&>)
             value = float(draw.between(op.kind == Kind::celu ? 1 : -8, 8)) / 4;  // Celu is exact of an alpha above 0

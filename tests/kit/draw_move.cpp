@@ -175,6 +175,14 @@ Case drawn_move(Draw& draw)
     return problem;
 }
 
+// As an attribute: often none where the axis is the first, and negative ones, too.
+std::optional<int64_t> drawn_axis(Draw& draw, int64_t axis, int64_t rank)
+{
+    if (axis == 0 && !draw.one_in(3))
+        return std::nullopt;
+    return axis - (draw.one_in(2) ? rank : 0);
+}
+
 // Indices have 0 to 3 axes, which are short where data has many.
 Case drawn_gather(Draw& draw)
 {
@@ -182,8 +190,7 @@ Case drawn_gather(Draw& draw)
     const auto rank = int64_t(extents.size());
     Gather op = {.opset = draw_opset(draw)};
     const int64_t axis = draw.between(0, rank - 1);
-    if (axis != 0 || draw.one_in(3))
-        op.axis = axis - (draw.one_in(2) ? rank : 0);
+    op.axis = drawn_axis(draw, axis, rank);
     List indices(size_t(draw.between(0, rank > 4 ? 2 : 3)));
     for (int64_t& extent : indices)
         extent = draw.one_in(40) ? 0 : draw.between(1, indices.size() == 1 && rank <= 4 ? 40 : 5);
@@ -199,8 +206,7 @@ Case drawn_gather_elements(Draw& draw)
     const auto rank = int64_t(extents.size());
     GatherElements op = {.opset = draw_opset(draw)};
     const int64_t axis = draw.between(0, rank - 1);
-    if (axis != 0 || draw.one_in(3))
-        op.axis = axis - (draw.one_in(2) ? rank : 0);
+    op.axis = drawn_axis(draw, axis, rank);
     List indices = extents;
     for (int64_t& extent : indices)
         if (draw.one_in(4))

@@ -97,7 +97,7 @@ uint64_t coordinate(Fill fill, DType dtype, int64_t extent, Generator& random)
     return normalized(dtype, uint64_t(random.below(2 * extent) - extent));
 }
 
-// Of data's axis that element number `i` of indices is a coordinate of; 0 where data has no such axis.
+// Returns how long the axis of data is that element number `i` of indices is a coordinate of; 0 where data has no such axis.
 int64_t indexed_extent(const Case& problem, size_t i)
 {
     const std::vector<int64_t>& data = problem.inputs[0].dims;

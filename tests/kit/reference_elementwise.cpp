@@ -207,28 +207,6 @@ bool may_be_exponent(DType dtype, int64_t version)
     return is_integer(dtype) || dtype == DType::float32 || dtype == DType::float16 || (dtype == DType::bfloat16 && version >= 15);
 }
 
-bool has_attribute(Kind kind, std::string_view name, int64_t version)
-{
-    if (kind == Kind::clip)
-        return (name == "min" || name == "max") && version == 6;
-    switch (kind) {
-    case Kind::leaky_relu:
-    case Kind::elu:
-    case Kind::thresholded_relu:
-    case Kind::celu:
-    case Kind::swish:
-        return name == "alpha";
-    case Kind::hard_sigmoid:
-        return name == "alpha" || name == "beta";
-    case Kind::selu:
-        return name == "alpha" || name == "gamma";
-    case Kind::gelu:
-        return name == "approximate";
-    default:
-        return false;
-    }
-}
-
 bool is_given(const std::optional<float>& value)
 {
     return value.has_value();
@@ -752,6 +730,28 @@ private:
 };
 
 }  // namespace
+
+bool has_attribute(Kind kind, std::string_view name, int64_t version)
+{
+    if (kind == Kind::clip)
+        return (name == "min" || name == "max") && version == 6;
+    switch (kind) {
+    case Kind::leaky_relu:
+    case Kind::elu:
+    case Kind::thresholded_relu:
+    case Kind::celu:
+    case Kind::swish:
+        return name == "alpha";
+    case Kind::hard_sigmoid:
+        return name == "alpha" || name == "beta";
+    case Kind::selu:
+        return name == "alpha" || name == "gamma";
+    case Kind::gelu:
+        return name == "approximate";
+    default:
+        return false;
+    }
+}
 
 std::span<const int64_t> versions_of(Kind kind)
 {

@@ -1,9 +1,12 @@
-// What only some elementwise operators compute, to double's precision, and how exactly devices do.
+// Attributes of elementwise operators, what only some of them compute, to double's precision, and how exactly devices do.
 #pragma once
 
 #include "kit/reference.h"
 
 namespace vkonnx::kit {
+
+// Whether this version of the operator has an attribute of this name.
+bool has_attribute(ElementwiseKind kind, std::string_view name, int64_t version);
 
 // Sigmoid, Tanh, Elu, Exp, Log, Erf, Pow and all from Sin on: functions of their own, which take no doubles.
 bool is_function(ElementwiseKind kind);

@@ -6,20 +6,17 @@
 
 #include "kit/elements.h"
 #include "kit/operators.h"
+#include "kit/reference_move.h"
 
 namespace vkonnx::kit {
-namespace {
 
-using List = std::vector<int64_t>;
-
-constexpr int64_t fill = -1;  // instead of a coordinate
+namespace movement {
 
 Status bad(const std::string& sentence)
 {
     return Status(Code::invalid_argument, sentence);
 }
 
-// The version that an opset means; 0 for none.
 int64_t version_of(std::span<const int64_t> versions, int64_t opset)
 {
     int64_t newest = 0;
@@ -35,23 +32,9 @@ bool is_whole(DType dtype)
     return width == 8 || width == 16 || width == 32 || width == 64;
 }
 
-// Of the documents that take every type from the beginning, and bfloat16 from version 13 on.
 bool is_common(DType dtype, int64_t version)
 {
     return is_whole(dtype) && int(dtype) <= int(DType::bfloat16) && (dtype != DType::bfloat16 || version >= 13);
-}
-
-bool is_eight_bit_float(DType dtype, int64_t version)
-{
-    return dtype == DType::float8e8m0 ? version >= 24 : is_whole(dtype) && int(dtype) > int(DType::bfloat16) && version >= 21;
-}
-
-bool may_be_padded(DType dtype, int64_t version)
-{
-    if (dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16)
-        return true;
-    const bool number = is_common(dtype, version) && dtype != DType::boolean && dtype != DType::complex64;
-    return (number && version >= 11) || (is_common(dtype, version) && version >= 13) || is_eight_bit_float(dtype, version);
 }
 
 Status check(const TensorDesc& desc)
@@ -68,24 +51,6 @@ std::optional<size_t> axis_of(int64_t axis, size_t rank)
     return size_t(axis >= 0 ? axis : count + axis);
 }
 
-// All axes in order where none are named.
-Result<std::vector<size_t>> axes_of(const List& named, size_t rank)
-{
-    std::vector<size_t> axes;
-    for (size_t i = 0; named.empty() && i < rank; ++i)
-        axes.push_back(i);
-    for (const int64_t one : named) {
-        const std::optional<size_t> axis = axis_of(one, rank);
-        if (!axis)
-            return bad("axis");
-        axes.push_back(*axis);
-    }
-    if (std::set<size_t>(axes.begin(), axes.end()).size() != axes.size())
-        return bad("an axis twice");
-    return axes;
-}
-
-// Row-major coordinates of element `index`.
 List coordinates_of(int64_t index, const List& dims)
 {
     List coordinates(dims.size());
@@ -109,6 +74,44 @@ Answer answer_of(uint64_t word)
     Answer answer;
     answer.word = word;
     return answer;
+}
+
+}  // namespace movement
+
+namespace {
+
+using namespace movement;
+
+constexpr int64_t fill = -1;  // instead of a coordinate
+
+bool is_eight_bit_float(DType dtype, int64_t version)
+{
+    return dtype == DType::float8e8m0 ? version >= 24 : is_whole(dtype) && int(dtype) > int(DType::bfloat16) && version >= 21;
+}
+
+bool may_be_padded(DType dtype, int64_t version)
+{
+    if (dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16)
+        return true;
+    const bool number = is_common(dtype, version) && dtype != DType::boolean && dtype != DType::complex64;
+    return (number && version >= 11) || (is_common(dtype, version) && version >= 13) || is_eight_bit_float(dtype, version);
+}
+
+// All axes in order where none are named.
+Result<std::vector<size_t>> axes_of(const List& named, size_t rank)
+{
+    std::vector<size_t> axes;
+    for (size_t i = 0; named.empty() && i < rank; ++i)
+        axes.push_back(i);
+    for (const int64_t one : named) {
+        const std::optional<size_t> axis = axis_of(one, rank);
+        if (!axis)
+            return bad("axis");
+        axes.push_back(*axis);
+    }
+    if (std::set<size_t>(axes.begin(), axes.end()).size() != axes.size())
+        return bad("an axis twice");
+    return axes;
 }
 
 // Elements by a list of the input's coordinates an axis.
@@ -647,159 +650,6 @@ Result<std::vector<Answer>> reference(const Tile& op, std::span<const RealTensor
 {
     const Result<std::vector<List>> lists = lists_of(op, inputs[0].desc);
     return lists ? Result(looked_up(inputs[0], *lists, 0, sample)) : lists.status();
-}
-
-namespace {
-
-// The types of data and indices, and their dimensions by themselves.
-Status check_gathered(std::span<const int64_t> versions, int64_t opset, bool narrow_too, std::span<const TensorDesc> inputs)
-{
-    const int64_t version = version_of(versions, opset);
-    if (version == 0 || inputs.size() != 2 || !is_common(inputs[0].dtype, version) ||
-        !(inputs[1].dtype == DType::int64 || (narrow_too && inputs[1].dtype == DType::int32)))
-        return bad("version, types or number of inputs");
-    for (const TensorDesc& input : inputs)
-        if (Status status = check(input); !status)
-            return status;
-    return {};
-}
-
-int64_t index_at(const RealTensor& indices, const List& coordinates)
-{
-    const uint64_t word = indices.words[size_t(index_of(coordinates, indices.desc.dims))];
-    return indices.desc.dtype == DType::int32 ? int64_t(int32_t(uint32_t(word))) : int64_t(word);
-}
-
-// The element at these coordinates, of which negative ones count from behind the last; zeros where there is none.
-Answer element_at(const RealTensor& data, List coordinates)
-{
-    const List& dims = data.desc.dims;
-    for (size_t a = 0; a < dims.size(); ++a) {
-        if (coordinates[a] < 0)
-            coordinates[a] += dims[a];
-        if (coordinates[a] < 0 || coordinates[a] >= dims[a])
-            return answer_of(0);
-    }
-    return answer_of(data.words[size_t(index_of(coordinates, dims))]);
-}
-
-}  // namespace
-
-Result<Resolution> resolve(const Gather& op, std::span<const TensorDesc> inputs)
-{
-    if (Status status = check_gathered(versions<Gather>, op.opset, true, inputs); !status)
-        return status;
-    const std::optional<size_t> axis = axis_of(op.axis.value_or(0), inputs[0].dims.size());
-    if (!axis)
-        return bad("axis");
-    Resolution resolution = {.output = {inputs[0].dtype, inputs[0].dims}};
-    List& dims = resolution.output.dims;
-    const auto place = dims.erase(dims.begin() + ptrdiff_t(*axis));
-    dims.insert(place, inputs[1].dims.begin(), inputs[1].dims.end());
-    if (Status status = check(resolution.output); !status)
-        return status;
-    return resolution;
-}
-
-// The document's loops: an output's coordinates are some of data's, then those of indices, then the rest of data's.
-Result<std::vector<Answer>> reference(const Gather& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
-{
-    const std::vector<TensorDesc> descs = {inputs[0].desc, inputs[1].desc};
-    const Result<Resolution> resolution = resolve(op, descs);
-    if (!resolution)
-        return resolution.status();
-    const auto axis = ptrdiff_t(*axis_of(op.axis.value_or(0), descs[0].dims.size()));
-    std::vector<Answer> answers;
-    for (const int64_t element : sample) {
-        const List y = coordinates_of(element, resolution->output.dims);
-        const auto behind = y.begin() + axis + ptrdiff_t(descs[1].dims.size());
-        List x(y.begin(), y.begin() + axis);
-        x.push_back(index_at(inputs[1], List(y.begin() + axis, behind)));
-        x.insert(x.end(), behind, y.end());
-        answers.push_back(element_at(inputs[0], x));
-    }
-    return answers;
-}
-
-Result<Resolution> resolve(const GatherElements& op, std::span<const TensorDesc> inputs)
-{
-    if (Status status = check_gathered(versions<GatherElements>, op.opset, true, inputs); !status)
-        return status;
-    const List& data = inputs[0].dims;
-    const List& indices = inputs[1].dims;
-    const std::optional<size_t> axis = axis_of(op.axis.value_or(0), data.size());
-    if (!axis || indices.size() != data.size())
-        return bad("axis or rank");
-    for (size_t a = 0; a < data.size(); ++a)
-        if (a != *axis && indices[a] > data[a])
-            return bad("dimensions of indices");
-    return Resolution{.output = {inputs[0].dtype, indices}};
-}
-
-// out[i][j][k] = data[indices[i][j][k]][j][k], along the first axis.
-Result<std::vector<Answer>> reference(const GatherElements& op, std::span<const RealTensor> inputs,
-                                      std::span<const int64_t> sample)
-{
-    const std::vector<TensorDesc> descs = {inputs[0].desc, inputs[1].desc};
-    const Result<Resolution> resolution = resolve(op, descs);
-    if (!resolution)
-        return resolution.status();
-    const size_t axis = *axis_of(op.axis.value_or(0), descs[0].dims.size());
-    std::vector<Answer> answers;
-    for (const int64_t element : sample) {
-        List x = coordinates_of(element, descs[1].dims);
-        x[axis] = index_at(inputs[1], x);
-        answers.push_back(element_at(inputs[0], x));
-    }
-    return answers;
-}
-
-Result<Resolution> resolve(const GatherND& op, std::span<const TensorDesc> inputs)
-{
-    if (Status status = check_gathered(versions<GatherND>, op.opset, false, inputs); !status)
-        return status;
-    if (op.batch_dims && version_of(versions<GatherND>, op.opset) < 12)
-        return bad("batch_dims");
-    const List& data = inputs[0].dims;
-    const List& indices = inputs[1].dims;
-    const auto rank = int64_t(data.size());
-    const int64_t batch = op.batch_dims.value_or(0);
-    if (batch < 0 || batch >= std::min<int64_t>(rank, int64_t(indices.size())))
-        return bad("batch_dims");
-    if (!std::equal(data.begin(), data.begin() + ptrdiff_t(batch), indices.begin()))
-        return bad("batches");
-    if (indices.back() < 1 || indices.back() > rank - batch)
-        return bad("coordinates");
-    Resolution resolution = {.output = {inputs[0].dtype, List(indices.begin(), indices.end() - 1)}};
-    List& dims = resolution.output.dims;
-    dims.insert(dims.end(), data.begin() + ptrdiff_t(batch + indices.back()), data.end());
-    if (Status status = check(resolution.output); !status)
-        return status;
-    return resolution;
-}
-
-// An output's coordinates are those of an index, the first batch_dims of which are data's, too, and then the last ones of data.
-Result<std::vector<Answer>> reference(const GatherND& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
-{
-    const std::vector<TensorDesc> descs = {inputs[0].desc, inputs[1].desc};
-    const Result<Resolution> resolution = resolve(op, descs);
-    if (!resolution)
-        return resolution.status();
-    const List& indices = descs[1].dims;
-    std::vector<Answer> answers;
-    for (const int64_t element : sample) {
-        const List y = coordinates_of(element, resolution->output.dims);
-        const auto behind = y.begin() + ptrdiff_t(indices.size() - 1);
-        List x(y.begin(), y.begin() + ptrdiff_t(op.batch_dims.value_or(0)));
-        for (int64_t i = 0; i < indices.back(); ++i) {
-            List place(y.begin(), behind);
-            place.push_back(i);
-            x.push_back(index_at(inputs[1], place));
-        }
-        x.insert(x.end(), behind, y.end());
-        answers.push_back(element_at(inputs[0], x));
-    }
-    return answers;
 }
 
 }  // namespace vkonnx::kit

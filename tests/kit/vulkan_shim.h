@@ -104,7 +104,7 @@ struct SubmitCall {
 
 class VulkanShim {
 public:
-    // What has to end the shim before, if one is kept for whoever asks for it next.
+    // The constructor calls this once, so that whoever keeps a shim for later can end it before there are two.
     inline static std::function<void()> make_room = {};
 
     explicit VulkanShim(ShimOptions options = {});
@@ -163,7 +163,7 @@ public:
 
     // From now on storage buffers are bound by so many bytes less: a positive control for GPU-assisted validation.
     void bind_short(uint32_t bytes);
-    // From now on every dispatch has so many more workgroups along x: a positive control for bounds checks and validation.
+    // Adds so many workgroups along x to every dispatch from now on: a positive control for bounds checks and validation.
     void add_groups(uint32_t groups);
 
     // From now on calls that can fail are numbered, and one of them fails, until the end. A call that returns

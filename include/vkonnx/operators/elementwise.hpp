@@ -179,8 +179,8 @@ inline constexpr size_t max_elementwise_steps = 6;
 // - Sign of a NaN is that NaN, and Sign of a zero that zero. Floor, Ceil and Round keep the sign of what becomes a zero.
 // - The kinds from Sin on make a NaN of a NaN, and of what their function has no value for: Sin, Cos and Tan of an infinity, Asin
 //   and Acos of numbers beyond 1 and -1, Acosh of numbers below 1, and Atanh of numbers beyond 1 and -1, at which it is infinite.
-//   So is what their formulas make the product of an infinity and 0, or the quotient of infinities: Softsign of both infinities,
-//   Mish and Gelu of -Inf, and Swish of an infinity, where alpha times it is not above 0. Odd functions keep the sign of a zero.
+//   They also make a NaN where their formulas multiply an infinity by 0, or divide infinities: Softsign of both infinities, Mish
+//   and Gelu of -Inf, and Swish of an infinity, where alpha times it is not above 0. Odd functions keep the sign of a zero.
 // Min and Max of zeros of both signs are an exception: they give the first zero; ONNX Runtime's depends on type and place.
 //
 // Integers are computed modulo 2^bits. So Neg and Abs of the least number of a type give that number, and so does its quotient by

@@ -20,7 +20,7 @@ struct Problem {
     int64_t together = 1;         // of them moved at once
 
     uint32_t bytes() const { return bits(geometry.data.dtype) / 8 * uint32_t(together); }
-    // Of data, as it is moved.
+    // The number of data's elements, as they are moved: `together` of the tensor's are one.
     int64_t elements() const { return *element_count(geometry.data) / together; }
     uint32_t index_bytes() const { return bits(geometry.indices.dtype) / 8; }
 };
