@@ -7,12 +7,6 @@
 namespace vkonnx::tools {
 namespace {
 
-template <class... Op>
-std::vector<Operator> defaults_of(std::type_identity<std::variant<Op...>>)
-{
-    return {Op()...};
-}
-
 std::string joined(const std::vector<std::string>& words)
 {
     std::string text;
@@ -44,22 +38,6 @@ nlohmann::json until_json(int64_t until)
 }
 
 }  // namespace
-
-const std::vector<Operator>& every_operator()
-{
-    static const std::vector<Operator> all = [] {
-        std::vector<Operator> operators;
-        for (const Operator& op : defaults_of(std::type_identity<Operator::variant>())) {
-            if (!std::holds_alternative<Elementwise>(op))
-                operators.push_back(op);
-            else
-                for (const Spelling<ElementwiseKind>& each : elementwise_words)
-                    operators.push_back(Elementwise{.kind = each.value});
-        }
-        return operators;
-    }();
-    return all;
-}
 
 Result<std::vector<const Schema*>> schemas_of(const std::vector<std::string>& names)
 {

@@ -11,9 +11,6 @@
 
 namespace vkonnx::tools {
 
-// Every operator that the library computes, with default attributes, in the order of Operator. Each kind of Elementwise is one.
-const std::vector<Operator>& every_operator();
-
 // Returns the schemas of the operators with these names, or all schemas if there are no names. A name that no operator has is
 // refused with Code::invalid_argument.
 Result<std::vector<const Schema*>> schemas_of(const std::vector<std::string>& names);

@@ -3,8 +3,8 @@
 // vkonnx 0.1.0: the operators and their attributes, named as the ONNX operator documents name them.
 // Licensed as LICENSE says. Report what goes wrong, with what `vkonnx devices` prints, to where you got vkonnx from.
 //
-// Included by vkonnx.hpp. Plain data, and one list of the fields of each operator: nothing here calls the library. Each family of
-// operators has a header in operators/.
+// Included by vkonnx.hpp. Plain data, and one list of the fields of each operator. Each family of operators has a header in
+// operators/.
 //
 // An empty list or optional means "not given". Three members that some have are no attributes: `opset` is the model's opset
 // import, from which the operator's version follows, the newest that is not newer than it; `rules` says whose answer is wanted;
@@ -15,9 +15,14 @@
 #ifndef VKONNX_OPERATORS_HPP
 #define VKONNX_OPERATORS_HPP
 
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
+#include <vkonnx/export.hpp>
 #include <vkonnx/operators/convolution.hpp>
 #include <vkonnx/operators/elementwise.hpp>
 #include <vkonnx/operators/logic.hpp>
@@ -34,7 +39,8 @@ namespace vkonnx {
 
 // Any of them. Functions take this, and a call passes the struct: infer(ConvTranspose{.strides = {2, 2}}, inputs). It is a struct
 // and no alias of the variant because names of functions that take it would hold the name of every operator: tools read no names
-// of more than 1,024 letters.
+// of more than 1,024 letters. The library copies, moves and destroys it, so that a program's sources need not compile each of
+// these for every operator.
 struct Operator
     : std::variant<ConvTranspose, AveragePool, Shape, onednn::ConvTranspose, Elementwise, Transpose, Slice, Pad, Concat, Split,
                    DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, Conv, Cast, Resize, Gemm, MatMul,
@@ -42,7 +48,14 @@ struct Operator
                    GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare,
                    ReduceLogSum, ReduceLogSumExp, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf,
                    And, Or, Xor, Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift> {
-    using variant::variant;
+    VKONNX_API Operator() noexcept;  // a ConvTranspose without attributes
+    template <class Op>
+    requires IsAlternative<Op, variant> Operator(Op op) : variant(std::in_place_type<Op>, std::move(op)) {}
+    VKONNX_API Operator(const Operator& other);
+    VKONNX_API Operator(Operator&& other) noexcept;
+    VKONNX_API Operator& operator=(const Operator& other);
+    VKONNX_API Operator& operator=(Operator&& other) noexcept;
+    VKONNX_API ~Operator();
 };
 
 template <MaybeConst<Operator> Op, class Visitor>
@@ -51,75 +64,22 @@ void fields(Op& op, Visitor&& visit)
     std::visit([&](auto& one) { fields(one, visit); }, op);
 }
 
+// All operators, with attributes as by default: each struct once, in the order of Operator, but an Elementwise of each kind.
+VKONNX_API std::span<const Operator> every_operator() noexcept;
+
 // "ConvTranspose"; oneDNN's bears the same name. An Elementwise bears its kind's.
-inline std::string_view name(const Operator& op) noexcept
-{
-    if (op.valueless_by_exception())
-        return {};
-    return std::visit(
-        [](const auto& one) -> std::string_view {
-            if constexpr (requires { one.kind; })
-                return name(one.kind);
-            else
-                return one.name;
-        },
-        op);
-}
+VKONNX_API std::string_view name(const Operator& op) noexcept;
 
 // "" is ONNX's own, which model files may also spell "ai.onnx"; "onednn.graph".
-inline std::string_view domain(const Operator& op) noexcept
-{
-    if (op.valueless_by_exception())
-        return {};
-    return std::visit(
-        [](const auto& one) -> std::string_view {
-            if constexpr (requires { one.domain; })
-                return one.domain;
-            else
-                return {};
-        },
-        op);
-}
+VKONNX_API std::string_view domain(const Operator& op) noexcept;
 
 // What is no attribute, to be read or set; null for an operator that has none.
-template <MaybeConst<Operator> Op>
-auto opset_of(Op& op) -> std::conditional_t<std::is_const_v<Op>, const int64_t*, int64_t*>
-{
-    return std::visit(
-        [](auto& one) -> std::conditional_t<std::is_const_v<Op>, const int64_t*, int64_t*> {
-            if constexpr (requires { one.opset; })
-                return &one.opset;
-            else
-                return nullptr;
-        },
-        op);
-}
-
-template <MaybeConst<Operator> Op>
-auto rules_of(Op& op) -> std::conditional_t<std::is_const_v<Op>, const Rules*, Rules*>
-{
-    return std::visit(
-        [](auto& one) -> std::conditional_t<std::is_const_v<Op>, const Rules*, Rules*> {
-            if constexpr (requires { one.rules; })
-                return &one.rules;
-            else
-                return nullptr;
-        },
-        op);
-}
-
-template <MaybeConst<Operator> Op>
-auto outputs_of(Op& op) -> std::conditional_t<std::is_const_v<Op>, const int64_t*, int64_t*>
-{
-    return std::visit(
-        [](auto& one) -> std::conditional_t<std::is_const_v<Op>, const int64_t*, int64_t*> {
-            if constexpr (requires { one.outputs; })
-                return &one.outputs;
-            else
-                return nullptr;
-        },
-        op);
-}
+VKONNX_API const int64_t* opset_of(const Operator& op) noexcept;
+VKONNX_API int64_t* opset_of(Operator& op) noexcept;
+VKONNX_API const Rules* rules_of(const Operator& op) noexcept;
+VKONNX_API Rules* rules_of(Operator& op) noexcept;
+VKONNX_API const int64_t* outputs_of(const Operator& op) noexcept;
+VKONNX_API int64_t* outputs_of(Operator& op) noexcept;
 
 }  // namespace vkonnx
 

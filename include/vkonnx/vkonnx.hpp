@@ -53,19 +53,8 @@
 #include <utility>
 #include <vector>
 
+#include <vkonnx/export.hpp>
 #include <vkonnx/operators.hpp>
-
-#if defined(VKONNX_SHARED) && defined(_WIN32)
-#ifdef VKONNX_BUILDING
-#define VKONNX_API __declspec(dllexport)
-#else
-#define VKONNX_API __declspec(dllimport)
-#endif
-#elif defined(VKONNX_SHARED) && defined(__GNUC__)
-#define VKONNX_API __attribute__((visibility("default")))
-#else
-#define VKONNX_API
-#endif
 
 struct VkAllocationCallbacks;  // of Vulkan's own headers, which are not needed here
 

@@ -13,75 +13,35 @@ using namespace vkonnx::c;
 
 namespace {
 
-constexpr size_t structs = std::variant_size_v<Operator::variant>;
-
-template <size_t index>
-using Struct = std::variant_alternative_t<index, Operator::variant>;
-
-// Calls visit(a default Operator's struct) for each struct.
-template <class Visitor>
-constexpr void each_struct(Visitor visit)
-{
-    [&]<size_t... index>(std::index_sequence<index...>)
-    {
-        (visit(std::type_identity<Struct<index>>()), ...);
-    }
-    (std::make_index_sequence<structs>());
-}
-
-template <class Named>
-constexpr std::string_view domain_of()
-{
-    if constexpr (requires { Named::domain; })
-        return Named::domain;
-    else
-        return "";
-}
-
-constexpr size_t operator_count = structs - 1 + std::size(elementwise_words);
+constexpr size_t operator_count = std::variant_size_v<Operator::variant> - 1 + std::size(elementwise_words);
 
 using Names = std::array<vkonnx_operator_name, operator_count>;
 
-constexpr Names make_names()
+// Sorted by domain, then by name.
+const Names& names() noexcept
 {
-    Names names = {};
-    size_t count = 0;
-    const auto add = [&](std::string_view domain, std::string_view name) {
-        names[count++] = {sizeof(vkonnx_operator_name), domain.data(), name.data()};
-    };
-    each_struct([&](auto type) {
-        using Named = typename decltype(type)::type;
-        if constexpr (!std::is_same_v<Named, Elementwise>)
-            add(domain_of<Named>(), Named::name);
-    });
-    for (const Spelling<ElementwiseKind>& word : elementwise_words)
-        add("", word.word);
-    std::sort(names.begin(), names.end(), [](const vkonnx_operator_name& a, const vkonnx_operator_name& b) {
-        const std::string_view domains[] = {a.domain, b.domain};
-        return domains[0] != domains[1] ? domains[0] < domains[1] : std::string_view(a.name) < std::string_view(b.name);
-    });
-    return names;
+    static const Names sorted = [] {
+        Names all;
+        std::ranges::transform(every_operator(), all.begin(), [](const Operator& op) {
+            return vkonnx_operator_name{sizeof(vkonnx_operator_name), domain(op).data(), name(op).data()};
+        });
+        std::ranges::sort(all, {}, [](const vkonnx_operator_name& one) {
+            return std::pair(std::string_view(one.domain), std::string_view(one.name));
+        });
+        return all;
+    }();
+    return sorted;
 }
-
-constexpr Names names = make_names();
 
 Result<Operator> operator_named(std::string_view domain, std::string_view name)
 {
     if (domain == "ai.onnx")
         domain = "";
-    std::optional<Operator> found;
-    each_struct([&](auto type) {
-        using Named = typename decltype(type)::type;
-        if constexpr (!std::is_same_v<Named, Elementwise>)
-            if (domain == domain_of<Named>() && name == Named::name)
-                found = Named();
-    });
-    if (const auto kind = value_of(Spellings<ElementwiseKind>(elementwise_words), name); kind && domain.empty())
-        found = Elementwise{.kind = *kind};
-    if (found)
-        return *found;
+    for (const Operator& op : every_operator())
+        if (vkonnx::domain(op) == domain && vkonnx::name(op) == name)
+            return op;
     std::string list;
-    for (const vkonnx_operator_name& one : names)
+    for (const vkonnx_operator_name& one : names())
         if (one.domain == domain)
             list.append(list.empty() ? "" : ", ").append(one.name);
     return Status(Code::unsupported, "operator '" + std::string(name) + "' of domain '" + std::string(domain) + "': " +
@@ -273,7 +233,7 @@ Status refuse_what_is_no_attribute(const vkonnx_operator& op, const char* what)
 
 const vkonnx_operator_name* vkonnx_operator_name_at(size_t index)
 {
-    return index < names.size() ? &names[index] : nullptr;
+    return index < names().size() ? &names()[index] : nullptr;
 }
 
 int64_t vkonnx_newest_opset(void)

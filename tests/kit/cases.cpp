@@ -346,17 +346,16 @@ std::vector<Key> operator_keys(Operator& op)
 
 // ---- operators: what their lines are made of
 
-template <class... Op>
-std::vector<Operator> defaults_of(std::type_identity<std::variant<Op...>>)
+// The operator of an index of Operator, with attributes as by default.
+const Operator& default_of(size_t index)
 {
-    return {Op()...};
+    return *std::ranges::find(every_operator(), index, &Operator::index);
 }
 
-// Each with its attributes as by default, in the variant's order.
-const std::vector<Operator>& every_operator()
+template <class... Op>
+bool is_any_of(const Operator& op)
 {
-    static const std::vector<Operator> all = defaults_of(std::type_identity<Operator::variant>());
-    return all;
+    return (std::holds_alternative<Op>(op) || ...);
 }
 
 // How an operator's lines are written: the file's stem, and the keys of the inputs, of which the first `required` must be there.
@@ -417,21 +416,19 @@ void add_types(LineFormat& format, const Operator& op)
     }
 }
 
-template <class Op>
-LineFormat format_of(const Op& op)
+LineFormat made_format(const Operator& op)
 {
-    constexpr bool named_by_letters = std::same_as<Op, Elementwise> || std::same_as<Op, Transpose> || std::same_as<Op, Slice> ||
-                                      std::same_as<Op, Pad> || std::same_as<Op, Concat> || std::same_as<Op, Split> ||
-                                      std::same_as<Op, DepthToSpace>;
+    const bool named_by_letters = is_any_of<Elementwise, Transpose, Slice, Pad, Concat, Split, DepthToSpace>(op);
+    const bool is_elementwise = std::holds_alternative<Elementwise>(op);
     LineFormat format;
-    if constexpr (std::same_as<Op, MatMul>)
+    if (std::holds_alternative<MatMul>(op))
         format.stem = "matmul";
-    else if constexpr (std::same_as<Op, Elementwise>)
+    else if (is_elementwise)
         format.stem = "elementwise";
     else
-        format.stem = (domain(op).empty() ? "" : "onednn_") + snake_case(op.name);
+        format.stem = (domain(op).empty() ? "" : "onednn_") + snake_case(name(op));
     Signature has = *signature(op);
-    if (std::same_as<Op, Elementwise>)
+    if (is_elementwise)
         has.most_inputs = most_inputs;  // of some kinds
     format.required = has.least_inputs;
     if (!named_by_letters)
@@ -440,8 +437,7 @@ LineFormat format_of(const Op& op)
     else
         for (size_t i = 0; i < std::min(has.most_inputs, most_inputs); ++i)
             format.inputs.emplace_back(1, char('a' + i));
-    constexpr bool has_none = std::same_as<Op, Shape> || std::same_as<Op, onednn::ConvTranspose> || Recurrent<Op>;
-    format.has_layout = !has_none && format.inputs.front() == "x";
+    format.has_layout = !is_any_of<Shape, onednn::ConvTranspose, RNN, GRU, LSTM>(op) && format.inputs.front() == "x";
     add_types(format, op);
     return format;
 }
@@ -450,8 +446,8 @@ const LineFormat& format_of(const Operator& op)
 {
     static const std::vector<LineFormat> formats = [] {
         std::vector<LineFormat> all;
-        for (const Operator& each : every_operator())
-            all.push_back(std::visit([](const auto& one) { return format_of(one); }, each));
+        for (size_t index = 0; index < std::variant_size_v<Operator::variant>; ++index)
+            all.push_back(made_format(default_of(index)));
         return all;
     }();
     return formats[op.index()];
@@ -577,7 +573,7 @@ std::string to_string(const Case& problem)
             line.types[line.typed_by(i)] = type;
         line.dims[i] = {has_own || type == line.types[0], problem.inputs[i].dims};
     }
-    Line plain = {.problem = {.attributes = every_operator()[problem.attributes.index()]}};
+    Line plain = {.problem = {.attributes = default_of(problem.attributes.index())}};
     plain.types[0] = usual_type(plain.problem.attributes, 0, DType::float32);
     const std::vector<Key> keys = line.keys(), defaults = plain.keys();
     std::string text = problem.name;
@@ -594,9 +590,9 @@ std::string to_string(const Case& problem)
 Result<Case> parse_case(std::string_view operator_name, std::string_view text)
 {
     Line line;
-    const auto known = std::find_if(every_operator().begin(), every_operator().end(),
-                                    [&](const Operator& op) { return format_of(op).stem == operator_name; });
-    if (known == every_operator().end())
+    const std::span<const Operator> all = every_operator();
+    const auto known = std::ranges::find(all, operator_name, [](const Operator& op) { return format_of(op).stem; });
+    if (known == all.end())
         return bad("unknown operator '" + std::string(operator_name) + "'");
     line.problem.attributes = *known;
     line.types[0] = usual_type(*known, 0, DType::float32);
@@ -671,8 +667,9 @@ Result<std::vector<Case>> load_cases(const std::string& path)
 Result<std::vector<Case>> load_all_cases()
 {
     std::vector<Case> all;
-    for (const Operator& op : every_operator()) {
-        Result<std::vector<Case>> cases = load_cases(source_path("tests/cases/" + format_of(op).stem + ".txt"));
+    for (size_t index = 0; index < std::variant_size_v<Operator::variant>; ++index) {
+        const std::string& stem = format_of(default_of(index)).stem;
+        Result<std::vector<Case>> cases = load_cases(source_path("tests/cases/" + stem + ".txt"));
         if (!cases)
             return cases.status();
         all.insert(all.end(), cases->begin(), cases->end());

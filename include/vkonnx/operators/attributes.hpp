@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace vkonnx {
@@ -91,6 +92,16 @@ inline constexpr size_t max_spatial_axes = 6;
 // attributes is such a visitor, so that each attribute is named only in its struct's `fields`.
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
+
+template <class T, class Variant>
+inline constexpr bool is_alternative = false;
+
+template <class T, class... Alternatives>
+inline constexpr bool is_alternative<T, std::variant<Alternatives...>> = (std::same_as<T, Alternatives> || ...);
+
+// A type that a std::variant may hold.
+template <class T, class Variant>
+concept IsAlternative = is_alternative<T, Variant>;
 
 }  // namespace vkonnx
 
