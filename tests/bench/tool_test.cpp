@@ -1,8 +1,10 @@
 // vkonnx-bench as a user calls it: flags, exit codes, files.
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 
 #include <sys/stat.h>
 
@@ -24,6 +26,20 @@ const std::string tiny_case = " --case 'average_pool x=1x8x4096 kernel_shape=4' 
 
 class BenchTool : public ToolTest {
 protected:
+    // Each run begins and ends with the device's peaks, which take seconds. They are kept, so that the first run alone measures
+    // them.
+    static void SetUpTestSuite()
+    {
+        cache_ = std::make_unique<kit::TemporaryFolder>();
+        setenv("VKONNX_CACHE_DIR", cache_->path().c_str(), 1);
+    }
+    static void TearDownTestSuite()
+    {
+        setenv("VKONNX_CACHE_DIR", "", 1);
+        cache_.reset();
+    }
+    static inline std::unique_ptr<kit::TemporaryFolder> cache_ = nullptr;
+
     void SetUp() override { has_device_ = Device::open().ok(); }
     nlohmann::json json(const std::string& name) const
     {
