@@ -15,11 +15,11 @@
 #ifndef VKONNX_OPERATORS_HPP
 #define VKONNX_OPERATORS_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 #include <vkonnx/export.hpp>
@@ -49,13 +49,19 @@ struct Operator
                    ReduceLogSum, ReduceLogSumExp, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, IsNaN, IsInf,
                    And, Or, Xor, Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift> {
     VKONNX_API Operator() noexcept;  // a ConvTranspose without attributes
-    template <class Op>
-    requires IsAlternative<Op, variant> Operator(Op op) : variant(std::in_place_type<Op>, std::move(op)) {}
+    template <AlternativeOf<variant> Op>
+    Operator(Op op) noexcept : Operator(index_in<Op, variant>, &op)
+    {
+    }
     VKONNX_API Operator(const Operator& other);
     VKONNX_API Operator(Operator&& other) noexcept;
     VKONNX_API Operator& operator=(const Operator& other);
     VKONNX_API Operator& operator=(Operator&& other) noexcept;
     VKONNX_API ~Operator();
+
+private:
+    // Moves *op, which is the struct of this index.
+    VKONNX_API Operator(size_t index, void* op) noexcept;
 };
 
 template <MaybeConst<Operator> Op, class Visitor>

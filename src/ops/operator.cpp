@@ -3,8 +3,32 @@
 #include <vkonnx/operators.hpp>
 
 #include <array>
+#include <utility>
 
 namespace vkonnx {
+namespace {
+
+using Variant = Operator::variant;
+
+template <size_t index>
+Variant moved(void* op)
+{
+    return Variant(std::in_place_index<index>, std::move(*static_cast<std::variant_alternative_t<index, Variant>*>(op)));
+}
+
+template <size_t... index>
+Variant moved(size_t of, void* op, std::index_sequence<index...>)
+{
+    constexpr Variant (*by_index[])(void*) = {moved<index>...};
+    return by_index[of](op);
+}
+
+}  // namespace
+
+Operator::Operator(size_t index, void* op) noexcept
+    : variant(moved(index, op, std::make_index_sequence<std::variant_size_v<Variant>>()))
+{
+}
 
 Operator::Operator() noexcept = default;
 Operator::Operator(const Operator& other) = default;

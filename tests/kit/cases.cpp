@@ -687,6 +687,22 @@ std::vector<std::vector<int64_t>*> lists_of(Case& problem)
     return lists;
 }
 
+Versions versions_of(const Operator& op)
+{
+    return std::visit(
+        []<class Op>(const Op& one) -> Versions {
+            if constexpr (std::same_as<Op, Elementwise>)
+                return versions_of(one.kind);
+            else if constexpr (Reduction<Op>)
+                return versions_of(Op::reduction);
+            else if constexpr (LogicOperator<Op>)
+                return versions_of(Op::logic);
+            else
+                return versions<Op>;
+        },
+        op);
+}
+
 Result<Resolution> resolve(const Case& problem)
 {
     return std::visit([&](const auto& op) { return resolve(op, problem.inputs); }, problem.attributes);

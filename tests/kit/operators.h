@@ -95,21 +95,7 @@ using Versions = std::span<const int64_t>;
 Versions versions_of(ElementwiseKind kind);  // begin with the one that opset 7 means
 Versions versions_of(ReductionKind kind);
 Versions versions_of(LogicKind kind);  // begin with the one that opset 7 means
-inline Versions versions_of(const Operator& op)
-{
-    return std::visit(
-        []<class Op>(const Op& one) -> Versions {
-            if constexpr (std::same_as<Op, Elementwise>)
-                return versions_of(one.kind);
-            else if constexpr (Reduction<Op>)
-                return versions_of(Op::reduction);
-            else if constexpr (LogicOperator<Op>)
-                return versions_of(Op::logic);
-            else
-                return versions<Op>;
-        },
-        op);
-}
+Versions versions_of(const Operator& op);
 
 // Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);

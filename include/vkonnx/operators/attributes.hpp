@@ -93,15 +93,21 @@ inline constexpr size_t max_spatial_axes = 6;
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
+// The index of T among the alternatives of a std::variant, or their count if it is none of them.
 template <class T, class Variant>
-inline constexpr bool is_alternative = false;
+inline constexpr size_t index_in = 0;
 
 template <class T, class... Alternatives>
-inline constexpr bool is_alternative<T, std::variant<Alternatives...>> = (std::same_as<T, Alternatives> || ...);
+inline constexpr size_t index_in<T, std::variant<Alternatives...>> = [] {
+    constexpr bool is_it[] = {std::same_as<T, Alternatives>...};
+    size_t index = 0;
+    while (index < sizeof...(Alternatives) && !is_it[index])
+        ++index;
+    return index;
+}();
 
-// A type that a std::variant may hold.
 template <class T, class Variant>
-concept IsAlternative = is_alternative<T, Variant>;
+concept AlternativeOf = index_in<T, Variant> < std::variant_size_v<Variant>;
 
 }  // namespace vkonnx
 
