@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole numbers that are not negative.
+// This file has arithmetic on whole numbers that are not negative.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ inline int64_t divide_up(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
-// Saturate at INT64_MAX.
+// The saturated functions return INT64_MAX where the result would be greater.
 inline int64_t saturated_sum(int64_t a, int64_t b)
 {
     constexpr int64_t most = std::numeric_limits<int64_t>::max();

@@ -122,12 +122,12 @@ Status Chain::add(Plan&& part, std::span<const Memory> operands, Turn turn)
 
 namespace {
 
-// Results of a pass that keep a device busy, and neighbours among them that read side by side, as far as each is left with so
-// many elements: another pass takes about as long as reading some.
+// A pass makes at least `busy` results, to keep a device busy, and `neighbours` that are read side by side. But each result is
+// left with at least `fewest` elements, because another pass takes about as long as reading some.
 constexpr int64_t busy = 1 << 18;
 constexpr int64_t neighbours = 32;
 constexpr int64_t fewest = 32;
-constexpr int64_t longest = 4 * fewest;  // row that is not worth another pass
+constexpr int64_t longest = 4 * fewest;  // shorter rows are not worth another pass
 
 int64_t parts_of(const Rows& rows)
 {
@@ -138,21 +138,23 @@ int64_t parts_of(const Rows& rows)
     return std::clamp<int64_t>(wanted, 1, rows.extent / fewest);
 }
 
-// How a pass reads, and where it writes: halves or what they are computed in.
+// This struct tells whether a pass reads and writes elements of the tensor's type, or sums in the number that they are computed
+// in.
 struct Kinds {
     bool from_sums = false;
     bool to_sums = false;
-    bool narrows = false;  // of 64 bits the lower ones are left
+    bool narrows = false;  // only the lower half of 64 bits is written
 };
 
-// Modules for what they read, and for sums of halves in floats, which have no other where there is no row of their type.
+// This struct holds the modules of a term. Those of `plain` write the type that they read; those of `to_sums` read halves and
+// write floats. Where `plain` has no module for a half, the one of `to_sums` is always taken.
 struct Modules {
     std::span<const Variant> plain;
     std::span<const Variant> to_sums;
-    bool chosen = false;  // a constant says which term it is (specialization/reduction_chosen.h)
+    bool chosen = false;  // a specialization constant tells the term (specialization/reduction_chosen.h)
 };
 
-// A row for each of the first Terms, in the order of its enumerators.
+// This array has an entry for each of the first Terms, in the order of its enumerators.
 constexpr Modules modules_of_terms[] = {
     {modules::reduction_term0, modules::reduction_term0_sums1}, {modules::reduction_term1, modules::reduction_term1_sums1},
     {modules::reduction_term2, modules::reduction_term2_sums1}, {modules::reduction_term3, modules::reduction_term3_sums1},
@@ -174,7 +176,7 @@ const Modules& modules_of(Term term, Finish finish)
     return has_own ? modules_of_terms[size_t(term)] : chosen_modules;
 }
 
-// What joins the results of a pass.
+// Returns the operation that joins the partial results of a pass.
 Term joining(Term term)
 {
     switch (term) {
@@ -199,7 +201,7 @@ bool takes_statistics(Term term)
     return term == Term::exponentials || term == Term::squares || term == Term::prologue;
 }
 
-// Of a pass from elements of this number, or from sums.
+// Returns the module of a pass that reads elements of this number, or sums of an earlier pass.
 Kernel kernel_of(const Modules& of_term, Number number, bool to_sums)
 {
     const auto& [plain, sums, chosen] = of_term;
@@ -253,9 +255,10 @@ private:
         const Modules& kernels = modules_of(term, finish);
         const bool of_statistics = takes_statistics(term) || is_logarithm(finish);
         const auto& prologue = chain_.options().prologue;
-        // of a row; 0: there are none, but the kernel binds some
+        // The numbers of a statistic, or of a prologue's row. With 0 there are none, but the kernel still binds a buffer for
+        // them.
         const int64_t numbers = term == Term::prologue ? prologue_numbers(prologue) : finish == Finish::logarithm ? 0 : 1;
-        const bool plain = kinds.from_sums && kinds.to_sums;  // nothing but sums
+        const bool plain = kinds.from_sums && kinds.to_sums;  // it reads and writes sums only
         const Number number = plain ? sum_number(reduction_.number) : reduction_.number;
         const Number output = kinds.to_sums ? sum_number(number) : number;
         const int64_t elements = pass.rows.outer * pass.rows.extent * pass.rows.inner;
@@ -329,7 +332,7 @@ std::vector<Pass> passes_of(std::span<const Rows> groups)
     std::vector<Pass> passes;
     for (size_t g = groups.size(); g-- > 0;) {
         Rows rows = groups[g];
-        if (rows.extent == 1 && !(g == 0 && passes.empty()))  // unless nothing else is left
+        if (rows.extent == 1 && !(g == 0 && passes.empty()))  // at least one pass is made
             continue;
         for (;;) {
             passes.push_back({rows, parts_of(rows)});
@@ -383,7 +386,7 @@ Range statistics_of(const Range& flat, int64_t row, int64_t inner, int64_t count
     const int64_t last_element = flat.end() - 1;
     int64_t first = number_of(flat.first);
     int64_t last = number_of(last_element);
-    // where it is no run of neighbours, all of the rows that it is of
+    // Where the numbers are no run of neighbours, the range takes all numbers of the rows that the elements are in.
     const bool steps =
         flat.first / row == last_element / row ? last - first == (inner == 1 ? 0 : flat.count - 1) : row == inner || inner == 1;
     if (!steps) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of several gathers, each of which may read what the ones before it wrote to scratch memory; and reductions, which are
-// such: a row of many elements is not summed by one invocation.
+// This file joins several gathers to one plan, in which each may read what the ones before it wrote to scratch memory. Reductions
+// are planned so, because a row of many elements is not summed by one invocation. A Chain has nothing to do with chains of
+// elementwise operators.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -16,15 +17,15 @@
 
 namespace vkonnx::plan {
 
-// A tensor of the caller's, or a region of scratch or packed memory.
+// A Memory is a tensor of the caller, or a region of scratch or packed memory.
 struct Memory {
     Place place = Place::tensor;
     uint8_t tensor = 0;
     uint64_t offset = 0;
-    uint64_t bytes = 0;  // of scratch and packed memory
+    uint64_t bytes = 0;  // of a region of scratch or packed memory
 };
 
-// Whether steps run each time, or once, before all others.
+// A Turn tells whether steps run each time, or only once, before all others.
 enum class Turn : uint8_t { each, once };
 
 class Chain {
@@ -37,13 +38,14 @@ public:
     const Capabilities& capabilities() const { return capabilities_; }
     const PrepareOptions& options() const { return options_; }
 
-    // Room for so many, where a step may read it as texels, too. Packed memory is written by steps that run once.
+    // Reserves memory for so many elements. Steps may read packed memory as texels, and scratch memory where as_texels is set.
+    // Only steps that run once write packed memory.
     Memory scratch(int64_t elements, uint32_t element_bytes, bool as_texels = false);
     Memory packed(int64_t elements, uint32_t element_bytes);
 
-    // The steps of a gather, whose operands are these memories by its numbers.
+    // Adds the steps of a gather, whose operand number i is operands[i].
     Status add(const Gather& gather, std::span<const Memory> operands, Turn turn = Turn::each);
-    // The steps of a whole plan, likewise. Only one of them may have a uniform block, and only one a table.
+    // Adds the steps of a whole plan in the same way. Of all added plans only one may have a uniform block, and only one a table.
     Status add(Plan&& part, std::span<const Memory> operands, Turn turn = Turn::each);
 
     Plan take() { return std::move(plan_); }
@@ -60,7 +62,7 @@ private:
 
 // ------------------------------------------------------------------------------------------------------ reductions
 
-// X (outer, extent, inner) becomes Y (outer, inner).
+// Rows are the layout of a reduction, which makes Y (outer, inner) of X (outer, extent, inner).
 struct Rows {
     int64_t outer = 1;
     int64_t extent = 1;
@@ -69,8 +71,8 @@ struct Rows {
     friend bool operator==(const Rows&, const Rows&) = default;
 };
 
-// One dispatch of a reduction in several. It makes `parts` results of each row, and element e of the row is added to result
-// number e % parts:
+// A Pass is one stage of a reduction, in one dispatch or more. It makes `parts` results of each row, and element e of the row is
+// added to result number e % parts:
 //
 //   row      0 1 2 3 4 5 6 7        with 3 parts
 //   results  0+3+6  1+4+7  2+5
@@ -82,59 +84,60 @@ struct Pass {
     friend bool operator==(const Pass&, const Pass&) = default;
 };
 
-// The passes that reduce several groups of a tensor's axes, at least one pass. A group is (outer, extent, inner): `extent` is
-// reduced, `inner` are the elements behind it, and `outer` are those before it, with the groups before it not yet reduced. The
-// last group is reduced first. Passes depend on these numbers alone, and so do the bits of a sum.
+// Returns the passes that reduce several groups of a tensor's axes; there is at least one. A group is (outer, extent, inner):
+// `extent` is reduced, `inner` are the elements behind it, and `outer` are those before it, with the groups before it not yet
+// reduced. The last group is reduced first. Passes depend on these numbers alone, and so do the bits of a sum.
 std::vector<Pass> passes_of(std::span<const Rows> groups);
 
 enum class Term : uint8_t {
-    sum,           // of the elements
-    greatest,      // of them, -Inf where all are NaN
+    sum,           // the sum of the elements
+    greatest,      // the greatest element, -Inf where all are NaN
     exponentials,  // the sum of e^(element - statistic)
     squares,       // the sum of (element - statistic)^2
-    prologue,      // the sum of what PrepareOptions::prologue makes of them
-    max,           // the greatest of them, NaN where one is NaN
-    min,           // the least, likewise
-    product,       // of the elements
+    prologue,      // the sum of what PrepareOptions::prologue makes of the elements
+    max,           // the greatest element, NaN where one is NaN
+    min,           // the least element, NaN where one is NaN
+    product,       // the product of the elements
     magnitudes,    // the sum of |element|
     own_squares,   // the sum of element^2
 };
 
-// What becomes of the terms once all of them are joined.
+// A Finish is what is made of a result once all terms are joined.
 enum class Finish : uint8_t {
     as_it_is,
     square_root,
-    finite,             // 0 where it is infinite or NaN
-    logarithm,          // of a sum, or of exponentials
-    shifted_logarithm,  // likewise, and the statistic is added
+    finite,             // 0 where the result is infinite or NaN
+    logarithm,          // the logarithm of a sum, or of a sum of exponentials
+    shifted_logarithm,  // the logarithm plus the statistic
 };
 
-// What is computed in lies in scratch memory as a sum does: floats for halves.
+// These are the bytes and the number of a sum in scratch memory: floats for halves, and else the number itself.
 uint32_t sum_bytes(Number number);
 Number sum_number(Number number);
 
 struct Reduction {
     Number number = Number::f32;  // of X
-    uint32_t element_bytes = 4;   // likewise
+    uint32_t element_bytes = 4;   // of X
     Term term = Term::sum;
     Finish finish = Finish::as_it_is;
     std::vector<Pass> passes = {};
-    std::optional<int64_t> count = {};  // of elements: what their sum is divided by
-    // One for (outer, inner) of the first pass, modulo so many; of Term::prologue its numbers, a row each.
+    std::optional<int64_t> count = {};  // the number that the sum is divided by, if any
+    // Row (outer o, inner i) of the first pass has statistic (o * Rows::inner + i) % statistic_count. For Term::prologue the
+    // statistics are P, a row of numbers for each channel.
     Memory statistics = {};
     int64_t statistic_count = 1;
-    bool from_sums = false;  // X is no tensor, but what is computed in
-    bool to_sums = false;    // likewise Y
-    bool narrow = false;     // elements of X and Y have 32 bits, of the number's 64
+    bool from_sums = false;  // X holds sums, not elements of the tensor's type
+    bool to_sums = false;    // Y holds sums, likewise
+    bool narrow = false;     // elements of X and Y have 32 bits, sums 64
 };
 
-// Why no plan can have the passes; "" where it can.
+// Tells why no plan can have these passes; returns "" where one can.
 std::string unfit_for_passes(std::span<const Pass> passes, Number number, const Capabilities& capabilities);
 
 Status add_reduction(Chain& chain, const Reduction& reduction, const Memory& from, const Memory& to);
 
-// The range of the numbers `outer * inner + (flat % inner)` that belong to elements `flat` of (outer, row, inner), with `row`
-// elements each, taken modulo `count`. Conservative.
+// Returns a range around the numbers `outer * inner + (flat % inner)` that belong to elements `flat` of (outer, row, inner), with
+// `row` elements each, taken modulo `count`.
 Range statistics_of(const Range& flat, int64_t row, int64_t inner, int64_t count);
 
 }  // namespace vkonnx::plan

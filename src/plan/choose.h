@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that say what they are, and which one of an operator's list runs a problem.
+// This file describes kernels, and chooses which one of an operator's list runs a problem.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -19,51 +19,52 @@
 
 namespace vkonnx::plan {
 
-// A kernel, defined in a file of its own. Problem is what all kernels of its operator are told; it has members `number`,
-// `options` and `outputs`, beside whatever else is computed once for them.
+// A KernelOf describes a kernel, which is defined in a file of its own. Problem is what all kernels of its operator are told; it
+// has members `number`, `options` and `outputs`, beside whatever else is computed once for them.
 template <class Problem>
 struct KernelOf {
     std::string_view name = {};
     std::span<const Variant> variants = {};
-    // Adds the terms of an output one by one in the order of the operator's sum, each product and sum rounded by itself.
-    // PrepareOptions::reproducible takes no other.
+    // It adds the terms of an output one by one in the order of the operator's sum, and rounds each product and sum by itself.
+    // PrepareOptions::reproducible allows no other kernel.
     bool keeps_order = true;
-    // Computes PrepareOptions::epilogue before it stores.
+    // It computes PrepareOptions::epilogue before it stores.
     bool takes_epilogue = false;
-    // Computes PrepareOptions::prologue where it reads X.
+    // It computes PrepareOptions::prologue where it reads X.
     bool takes_prologue = false;
-    // Never picked: it runs only where PrepareOptions::kernel names it.
+    // It is never chosen by its estimate: it runs only where PrepareOptions::kernel names it.
     bool only_by_name = false;
-    // Never faster than those before it, and so not even planned where one of them can run the problem.
+    // It is never faster than the kernels before it, and so it is not even planned where one of them can run the problem.
     bool last_resort = false;
-    // Why it can't run the problem, for the middle of a sentence; "" where it can.
+    // Tells why the kernel can't run the problem, in words for the middle of a sentence; returns "" where it can.
     std::string (*unfit)(const Problem&) = nullptr;
-    // The plan but for `why`. What it takes is the kernel's own estimate: Step::seconds. Code::unsupported where limits of the
-    // device, which `unfit` can't see, let no part of the problem through.
+    // Makes the plan, except its `why`. Step::seconds are the kernel's own estimate. Returns Code::unsupported where limits of
+    // the device, which `unfit` can't see, let no part of the problem through.
     Result<Plan> (*plan)(const Problem&) = nullptr;
 };
 
-// An operator's kernels; of equal estimates the first counts.
+// A KernelList is an operator's kernels. Of equal estimates the first one counts.
 template <class Problem>
 using KernelList = std::span<const KernelOf<Problem>* const>;
 
-// A kernel of the list, for one problem.
+// A KernelChoice tells how a kernel of the list suits one problem.
 struct KernelChoice {
     std::string_view name = {};
     std::string unfit = {};  // why it can't run the problem; "" where it can
-    double seconds = 0;      // where it can: the estimate for its plan, which is known by planning
-    double penalty = 1;      // beside PrepareOptions::built, how many times as long it counts
+    double seconds = 0;      // the estimate of its plan; 0 where it has no plan
+    double penalty = 1;      // the factor on `seconds` because of PrepareOptions::built
     bool keeps_order = true;
     bool only_by_name = false;
     bool last_resort = false;
 };
 
-// Steps that run each time.
+// Returns the estimate of a plan: the seconds of the steps that run each time.
 double seconds_of(const Plan& plan);
 
-// Beside PrepareOptions::built, how many times as long as estimated a kernel counts that needs other pipelines; else 1.
+// Returns the factor by which the estimate of a plan counts more where it needs pipelines that are not in PrepareOptions::built;
+// else 1.
 double penalty_of(const Plan& plan, const PrepareOptions& options);
-// The same of a module alone, whatever it is specialized for.
+// Does the same for a module alone, whatever it is specialized for.
 double penalty_of(Kernel kernel, const PrepareOptions& options);
 
 inline double counted(const KernelChoice& choice)
@@ -71,11 +72,11 @@ inline double counted(const KernelChoice& choice)
     return choice.seconds * choice.penalty;
 }
 
-// Code::unsupported where none fits, or not the forced one, and Code::invalid_argument where that does not exist; both name those
-// that fit.
+// Returns Code::unsupported where no kernel fits, or not the forced one, and Code::invalid_argument where the forced one does not
+// exist. The message names those that fit.
 Status check_choices(std::string_view op, std::span<const KernelChoice> choices, std::string_view forced);
 
-// Why the chosen one, for people: beside others that have an estimate.
+// Tells people why a kernel was chosen, and compares its estimate with the best of the others.
 std::string why(std::span<const KernelChoice> choices, size_t chosen, std::string_view forced);
 
 std::string unfit_for_order();
@@ -83,10 +84,10 @@ std::string unfit_for_epilogue();
 std::string unfit_for_prologue();
 std::string unfit_for(Number number);
 
-// Code::unsupported where a pipeline's module is not built in.
+// Returns Code::unsupported where a pipeline's module is not built in.
 Status check_modules(std::string_view op, Number number, const Plan& plan);
 
-// The kernel's plan for a problem that fits it.
+// Returns the kernel's plan for a problem that fits it.
 template <class Problem>
 Result<Plan> plan_by(std::string_view op, const KernelOf<Problem>& kernel, const Problem& problem)
 {
@@ -116,8 +117,8 @@ KernelChoice choice_of(const KernelOf<Problem>& kernel, const Problem& problem)
     return choice;
 }
 
-// The plan whose estimate is least, with what options.built makes of it, of the kernels that fit and can be cut to the device's
-// limits, the first of equals; or that of the kernel which options.kernel names.
+// Returns the plan of the kernel that options.kernel names. Without a name, it returns the plan with the least estimate, times
+// penalty_of, of the kernels that fit and can be cut to the device's limits, the first of equals.
 template <class Problem>
 Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels, const Problem& problem)
 {
@@ -160,7 +161,7 @@ Result<Plan> choose(std::string_view op, std::type_identity_t<KernelList<Problem
     return std::move(*best);
 }
 
-// All kernels of the list in its order, each planned where it fits; options.kernel is not looked at.
+// Returns all kernels of the list in its order, each planned where it fits. It does not look at options.kernel.
 template <class Problem>
 std::vector<KernelChoice> enumerate(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels,
                                     const Problem& problem)
@@ -179,8 +180,8 @@ std::vector<KernelChoice> enumerate(std::string_view op, std::type_identity_t<Ke
     return choices;
 }
 
-// A problem with what all have, or what refuses it whatever its kind. The rest is the operator's own, and of no account where
-// there are no outputs. Of operators whose kernels take no epilogue.
+// Returns a Problem with the members that all problems have, or the error that refuses it. The caller sets the other members,
+// which do not count where there are no outputs. It is for operators whose kernels take no epilogue.
 template <class Problem, class Geometry>
 Result<Problem> common_problem(std::string_view op, const Needs& needs, const Geometry& geometry, const Result<Number>& number,
                                const TensorDesc& output, const Capabilities& capabilities, const PrepareOptions& options)
@@ -195,14 +196,16 @@ Result<Problem> common_problem(std::string_view op, const Needs& needs, const Ge
         .capabilities = capabilities, .options = options, .geometry = geometry, .number = *number, .outputs = *outputs};
 }
 
-// Why nothing runs; "" where something does. Operators of several outputs have one of their own, in their Problem's namespace.
+// Tells why nothing runs; returns "" where something does. Operators of several outputs have a why_idle of their own, in their
+// Problem's namespace.
 template <class Problem>
 std::string why_idle(const Problem& problem)
 {
     return problem.outputs == 0 ? "the output is empty" : "";
 }
 
-// What an operator's plan_... returns for its problem, or for what refused that. The note is for the front of `why`.
+// Returns what an operator's plan_for returns for its problem, or for the error that refused it. The note is put in front of
+// `why`.
 template <class Problem>
 Result<Plan> best_plan(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels, const Result<Problem>& problem,
                        const std::string& note = "")
@@ -221,7 +224,7 @@ Result<Plan> best_plan(std::string_view op, std::type_identity_t<KernelList<Prob
     return plan;
 }
 
-// The same of its kernels_for: none where nothing runs.
+// Returns what an operator's kernels_for returns: an empty list where nothing runs.
 template <class Problem>
 Result<std::vector<KernelChoice>> all_choices(std::string_view op, std::type_identity_t<KernelList<Problem>> kernels,
                                               const Result<Problem>& problem)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the plans of Conv and ConvTranspose have in common, whose geometries name the same things alike: their tensors, and what a
-// gather binds and a part of it reads of them.
+// This file has what the plans of Conv and ConvTranspose share: their tensors, and what a gather binds and a part of it reads of
+// them. The geometries of both name the same things alike.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ TensorDesc tensor_of(const Geometry& g, int64_t outer, int64_t inner, int64_t op
     return desc;
 }
 
-// What their kernels of one output at a time bind. Bindings of what is not there still need a buffer: W stands in, and is not
-// read.
+// Returns the inputs that kernels of one output at a time bind. A binding without a tensor still needs a buffer: W stands in, and
+// is not read.
 template <class Geometry>
 std::vector<InputTensor> bound_inputs(const Geometry& g, const TensorDesc& tensor_x, const TensorDesc& tensor_w,
                                       const std::optional<Prologue>& prologue)
@@ -36,7 +36,7 @@ std::vector<InputTensor> bound_inputs(const Geometry& g, const TensorDesc& tenso
     return inputs;
 }
 
-// Why their nd kernels can't read P; "" where they can, or need not.
+// Tells why the nd kernels can't read P; returns "" where they can, or need not.
 inline std::string unfit_for_operands(const Capabilities& capabilities, const std::optional<Prologue>& prologue)
 {
     constexpr uint32_t buffers = 5;
@@ -46,18 +46,18 @@ inline std::string unfit_for_operands(const Capabilities& capabilities, const st
            std::to_string(capabilities.max_storage_buffers);
 }
 
-// What the outputs of a part meet, conservatively.
+// This struct holds ranges around what the outputs of a part meet.
 struct Met {
     Range columns;        // channels of Y
-    Range groups;         // that these are in
-    Range channels;       // of X, in all these groups
-    Range taps = {0, 1};  // flat
-    int64_t volume = 1;   // taps of a kernel
+    Range groups;         // groups that the columns are in
+    Range channels;       // channels of X, in all these groups
+    Range taps = {0, 1};  // as flat indices of the kernel
+    int64_t volume = 1;   // the number of taps of the kernel
 };
 
-// The ranges of X, W, B and P, of so many numbers a channel, that a part reads, conservatively. positions_of(axis, outputs, taps)
-// tells which input positions along an axis outputs of a range read by taps of a range, count 0 for none; weights_of(met) tells
-// the range of W.
+// Returns ranges around what a part reads of X, W, B and P, where P has so many numbers for each channel. positions_of(axis,
+// outputs, taps) returns the input positions along an axis that outputs of a range read by taps of a range, with count 0 for
+// none; weights_of(met) returns the range of W.
 template <class Geometry, class Positions, class Weights>
 Reads reads_of(const Geometry& g, std::span<const int64_t> output_dims, int64_t prologue_numbers, const Part& part,
                Positions&& positions_of, Weights&& weights_of)

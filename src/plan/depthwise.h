@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels have in common that take groups of one channel of X, of Conv and of ConvTranspose: what they refuse, which tensors
-// they bind, and, without channels behind the axes, how tiles lie in rows.
+// This file has what the kernels share that take groups of one channel of X, of Conv and of ConvTranspose: what they refuse,
+// which tensors they bind, and how tiles lie in rows where no channels stand behind the axes.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace vkonnx::plan::depthwise {
 
 inline constexpr size_t max_axes = 3;
 
-// The axes with those that the rank lacks in front.
+// Returns max_axes axes. Those that the rank lacks stand in front, with extents of 1.
 template <class Geometry>
 std::array<ops::Axis, max_axes> all_axes(const Geometry& g)
 {
@@ -41,7 +41,7 @@ int64_t w_elements(const Geometry& g)
     return *element_count(tensor_of(g, g.channels_in / g.group, g.channels_out, &ops::Axis::kernel));
 }
 
-// Why no such kernel can run the problem, whatever its windows; "" where one can.
+// Tells why no such kernel can run the problem, whatever its windows; returns "" where one can.
 template <class Geometry>
 std::string unfit(const Geometry& g, const Capabilities& capabilities, Layout layout)
 {
@@ -67,7 +67,7 @@ inline std::string unfit_for_loops(const Capabilities& capabilities, int64_t ite
     return "its loops would exceed the device's " + std::to_string(capabilities.max_loop_iterations) + " iterations";
 }
 
-// A plan of one pipeline, but for its steps.
+// Returns a plan of one pipeline, which has no steps yet.
 template <class Problem>
 Plan plan_of(const Problem& problem, Kernel kernel, std::vector<uint32_t> specialization, std::vector<std::byte> uniform)
 {
@@ -128,7 +128,7 @@ std::vector<uint32_t> row_specialization(const Problem& problem, int64_t taps0, 
         .values();
 }
 
-// Tiles of `outputs` outputs, each of `work`.
+// Returns the tiles, each with `outputs` outputs of a row and `work` multiply-adds.
 template <class Problem>
 Tiles row_tiles(std::string_view op, const Problem& problem, const Plan& plan, int64_t outputs, double work)
 {
@@ -139,13 +139,13 @@ Tiles row_tiles(std::string_view op, const Problem& problem, const Plan& plan, i
     const int64_t y_image = problem.outputs / (g.batch * g.channels_out);
     const int64_t multiplier = g.channels_out / g.group;
     const auto outputs_of = [=](const Range& tiles) {
-        const auto end_of = [&](int64_t tile) {  // of the tiles up to this one
+        const auto end_of = [&](int64_t tile) {  // the end of the outputs of the tiles up to this one
             return tile / tiles_of_row * row + std::min((tile % tiles_of_row + 1) * outputs, row);
         };
         const int64_t first = tiles.first / tiles_of_row * row + tiles.first % tiles_of_row * outputs;
         return Range{first, end_of(tiles.end() - 1) - first};
     };
-    const auto inputs_of = [=](const Range& tiles) {  // whole images
+    const auto inputs_of = [=](const Range& tiles) {  // the whole images that the outputs read
         const Range some = outputs_of(tiles);
         const int64_t first = some.first / y_image / multiplier;
         return Range{first * x_image, ((some.end() - 1) / y_image / multiplier + 1 - first) * x_image};

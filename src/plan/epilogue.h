@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PrepareOptions::epilogue in what kernels are told: a constant `epilogue` of their list, and a member of their uniform block.
+// This file turns PrepareOptions::epilogue into what kernels are told: a specialization constant `epilogue`, and a member of
+// their uniform block.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -16,7 +17,8 @@ inline uint32_t constant_of(const ops::Epilogue& epilogue)
     return uint32_t(epilogue.kind) | (epilogue.factor ? EPILOGUE_MULTIPLIES : 0) | (epilogue.addend ? EPILOGUE_ADDS : 0);
 }
 
-// For kernels whose modules take a driver that compiles for a CPU long: there one serves all epilogues that call no functions.
+// Returns the constant for kernels whose modules a driver for a CPU takes long to compile. There one constant serves all
+// epilogues that call no functions.
 inline uint32_t shared_constant_of(const ops::Epilogue& epilogue, const Capabilities& capabilities)
 {
     return capabilities.is_cpu && !is_function(epilogue.kind) ? EPILOGUE_AT_RUN_TIME : constant_of(epilogue);

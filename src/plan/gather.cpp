@@ -46,7 +46,7 @@ public:
                             .views = std::vector<View>(bound_inputs() + problem_.reads_table + 1, View::storage),
                             .uses_uniform = problem_.uses_uniform,
                             .push_bytes = uint32_t(sizeof(push::GatherPart) + problem_.push.size())}};
-        // not before all are known: most of what planning takes is their memory
+        // Steps are made only when all parts are known and their memory can be reserved: it is most of what planning takes.
         plan_.steps.reserve(parts_.size());
         for (const Part& part : parts_)
             plan_.steps.push_back(step_of(part));
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    // The parts that every output needs, for loops and for time.
+    // Finds the parts that every output needs, as loop iterations and time allow.
     Status cut_sum()
     {
         const int64_t taps = std::max<int64_t>(1, taps_of(problem_.taps, whole_window(problem_.taps)));
@@ -82,7 +82,7 @@ private:
         return {};
     }
 
-    // Outputs of one dispatch, by the grid, the windows of output and scratch, and time.
+    // Returns how many outputs one dispatch may have, by the grid, the windows of output and scratch memory, and time.
     int64_t slice_length() const
     {
         const int64_t group = workgroup_size(capabilities_);
@@ -110,7 +110,7 @@ private:
             part.outputs = outputs;
             VKONNX_RETURN_IF_ERROR(add_part(part, excess(part)));
         }
-        // sums of halves go on in floats, and become halves when all terms are in
+        // Unfinished sums of halves are floats in scratch memory, and become halves when all terms are in.
         const std::span<Part> parts = std::span(parts_).subspan(before);
         const bool through_scratch = is_half(problem_.number) && std::any_of(parts.begin(), parts.end(), [](const Part& part) {
                                          return !(part.starts && part.finishes);
@@ -128,14 +128,14 @@ private:
 
     size_t bound_inputs() const { return problem_.inputs_are_channels ? max_bound_inputs : problem_.inputs.size(); }
 
-    // That the part binds.
+    // Returns the inputs that the part binds.
     std::span<const InputTensor> inputs_of(const Part& part) const
     {
         const std::span<const InputTensor> all = problem_.inputs;
         return problem_.inputs_are_channels ? all.subspan(size_t(part.channels.first), size_t(part.channels.count)) : all;
     }
 
-    // How far the part's reads exceed what can be bound: 1 is just right.
+    // Returns what the part reads of an input, at the most, as a multiple of what can be bound: 1 is just right.
     double excess(const Part& part) const
     {
         const std::span<const InputTensor> inputs = inputs_of(part);
@@ -153,7 +153,7 @@ private:
         return most;
     }
 
-    // Buffers end with a whole word.
+    // Returns the bytes up to an element, in whole words, because buffers end with a whole word.
     static uint64_t bytes_up_to(int64_t element, uint32_t width) { return (uint64_t(element) * width + 3) / 4 * 4; }
 
     bool whole(int64_t elements, uint32_t width) const
@@ -166,7 +166,7 @@ private:
         return input.element_bytes ? input.element_bytes : problem_.element_bytes;
     }
 
-    // Cuts it until what it reads can be bound, which it exceeds by `now`.
+    // Adds a part, and cuts it until what it reads can be bound. `now` is its excess().
     Status add_part(const Part& part, double now)
     {
         if (int64_t(parts_.size()) >= max_dispatches)
@@ -203,7 +203,8 @@ private:
         return add_part(b, b_excess);
     }
 
-    // Two halves of a word part only in scratch memory, where each has its own: one step must write the word.
+    // Cuts the outputs in two. Two halves that share a word come apart only in scratch memory, where each is a float of its own:
+    // one step must write the whole word.
     bool halve_outputs(Part& a, Part& b) const
     {
         const int64_t count = a.outputs.count;
@@ -218,7 +219,7 @@ private:
         return true;
     }
 
-    // In the order of the sum: channels, and taps row-major only within one channel.
+    // Cuts the sum in two, in the order of its terms: by channels first, and by taps only within one channel.
     bool halve_sum(Part& a, Part& b) const
     {
         if (!problem_.goes_on)
@@ -242,7 +243,7 @@ private:
 
     struct Window {
         Operand operand;
-        int64_t base = 0;  // its first element
+        int64_t base = 0;  // the first element of the window
     };
 
     Window window_of(uint8_t tensor, int64_t elements, uint32_t width, const Range& used) const
@@ -265,7 +266,7 @@ private:
         windows.back() = window_of(problem_.output_operand, problem_.outputs, problem_.element_bytes, part.outputs);
         if (part.scratch_base >= 0)
             (part.finishes ? windows.front() : windows.back()) = {{.place = Place::scratch}, part.scratch_base};
-        // the bindings of inputs that are not read still need a buffer
+        // Bindings of inputs that are not read still need a buffer: the first input stands in.
         for (size_t i = std::max<size_t>(1, inputs.size()); i + 1 < windows.size(); ++i)
             windows[i] = windows.front();
         const bool from_output = !part.starts && !(part.finishes && part.scratch_base >= 0);
@@ -282,7 +283,7 @@ private:
         push.y_base = uint32_t(windows.back().base);
         push.starts = part.starts;
         push.finishes = part.finishes;
-        const size_t missing = MAX_AXES - problem_.taps.size();  // they stand in front
+        const size_t missing = MAX_AXES - problem_.taps.size();  // axes that the rank lacks stand in front
         for (size_t a = 0; a < MAX_AXES; ++a) {
             push.tap_begin[a] = a < missing ? 0 : part.box.begin[a - missing];
             push.tap_end[a] = a < missing ? 1 : part.box.end[a - missing];
@@ -308,10 +309,10 @@ private:
     const Capabilities& capabilities_;
     const PrepareOptions& options_;
     const int64_t unit_;              // outputs of an invocation
-    const int64_t work_limit_;        // of a dispatch
-    const int64_t invocation_limit_;  // of the sums in one of its invocations
-    std::vector<Part> sum_;           // that add up to an output, in every slice
-    std::vector<Part> parts_;         // a dispatch each
+    const int64_t work_limit_;        // multiply-adds of a dispatch
+    const int64_t invocation_limit_;  // multiply-adds of the sums in one of its invocations
+    std::vector<Part> sum_;           // the parts that add up to an output, the same for every slice
+    std::vector<Part> parts_;         // the parts of all slices, one dispatch each
     Plan plan_;
 };
 
@@ -327,7 +328,7 @@ Bounds bounds_of(const Range& flat, std::span<const int64_t> dims)
 int64_t loop_limit(int64_t outputs, const Capabilities& capabilities)
 {
     const int64_t limit = capabilities.max_loop_iterations;
-    return outputs == 1 ? limit : (limit - outputs - 1) / outputs;  // there is a loop over them
+    return outputs == 1 ? limit : (limit - outputs - 1) / outputs;  // a loop goes over the outputs
 }
 
 int64_t loop_limit(Number number, const Capabilities& capabilities)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grids folded into three dimensions, of workgroups of one, as shaders/common.glsl unfolds them.
+// This file folds the workgroups of a dispatch into a grid of three dimensions, as shaders/common.glsl unfolds them. Workgroups
+// themselves have one dimension.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -9,13 +10,14 @@
 
 namespace vkonnx::plan {
 
-// The invocations of a workgroup that kernels use by default. They are at least 1, also where the capabilities allow none,
+// Returns the invocations of a workgroup that kernels use by default. It is at least 1, also where the capabilities allow none,
 // because there operators are refused but probes are not.
 uint32_t workgroup_size(const Capabilities& capabilities);
 
-// Groups that cover so many invocations, and may overshoot them, folded into three dimensions. They must fit the device's counts.
+// Returns a grid of workgroups that cover so many invocations, and may overshoot them. The caller sees to it that they fit the
+// device's counts.
 std::array<uint32_t, 3> groups_of(int64_t invocations, const Capabilities& capabilities);
-// The same of workgroups of this size.
+// Does the same for workgroups of this size.
 std::array<uint32_t, 3> groups_of(int64_t invocations, int64_t workgroup, const Capabilities& capabilities);
 
 }  // namespace vkonnx::plan

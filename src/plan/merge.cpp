@@ -6,25 +6,25 @@ namespace {
 
 using ops::Axis;
 
-// One position in, one out, one tap between them.
+// Tells whether an axis has one input position, one output position and one tap between them.
 bool is_trivial(const Axis& axis)
 {
     return axis.in == 1 && axis.out == 1 && axis.kernel == 1 && axis.begin == 0;
 }
 
-// Position by position, whatever the operator.
+// Tells whether each output position is the input position of the same number, whatever the operator.
 bool passes_through(const Axis& axis)
 {
     return axis.kernel == 1 && axis.stride == 1 && axis.begin == 0 && axis.in == axis.out;
 }
 
-// Pools, Conv: one window, just as long as the input.
+// Tells whether a pool or a Conv has only one window, which is just as long as the input.
 bool is_global(const Axis& axis)
 {
     return axis.out == 1 && axis.kernel == axis.in && axis.dilation == 1 && axis.begin == 0;
 }
 
-// ConvTranspose: one input position, whose taps are the outputs in their order.
+// Tells whether a ConvTranspose has one input position, whose taps are the outputs in their order.
 bool is_spread(const Axis& axis)
 {
     return axis.in == 1 && axis.out == axis.kernel && axis.dilation == 1 && axis.begin == 0;
@@ -91,7 +91,6 @@ ops::ConvTransposeGeometry merged(const ops::ConvTransposeGeometry& g)
     return result;
 }
 
-// With channels last, leading axes may become part of the batch.
 ops::ConvGeometry merged(const ops::ConvGeometry& g)
 {
     ops::ConvGeometry result = g;

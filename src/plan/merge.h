@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same problem with fewer axes: what a faster kernel of lower rank takes.
+// This file turns a problem into the same problem with fewer axes, so that a faster kernel of lower rank can take it.
 #pragma once
 
 #include "ops/geometry.h"
 
 namespace vkonnx::plan {
 
-// X (outer, in.., inner), Y (outer, out.., inner): AveragePool, MaxPool in any layout, where extents that no window crosses may
-// have become part of `outer` and `inner`.
+// A PoolProblem is an AveragePool or a MaxPool of any layout, from X (outer, in.., inner) to Y (outer, out.., inner). Extents
+// that no window crosses may have become part of `outer` and `inner`.
 struct PoolProblem {
     int64_t outer = 1;
     std::vector<ops::Axis> axes = {};  // at least 1
@@ -22,7 +22,7 @@ ops::ConvTransposeGeometry merged(const ops::ConvTransposeGeometry& geometry);
 
 ops::ConvGeometry merged(const ops::ConvGeometry& geometry);
 
-// "" or "its 5 axes are merged to 2; "
+// Returns a note such as "its 5 spatial axes are merged to 2; ", or "" where none were merged.
 std::string merge_note(size_t before, size_t after);
 
 }  // namespace vkonnx::plan

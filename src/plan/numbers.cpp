@@ -123,7 +123,7 @@ double cost_of(Number number)
 
 namespace {
 
-// An integer's least or greatest number, as 64 bits.
+// Returns the least or the greatest number of an integer type, as 64 bits.
 uint64_t end_of(Number number, bool greatest)
 {
     switch (number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel computes in, for a tensor type on a device.
+// This file tells what a kernel computes in, for a tensor type on a device.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -13,7 +13,8 @@
 
 namespace vkonnx::plan {
 
-// Named as the kernels' suffixes. No tensor has elements of 128 bits: several are moved as one.
+// A Number is what a kernel computes in. The names are the suffixes of the kernels' names. No tensor has elements of 128 bits:
+// several elements are moved as one.
 enum class Number : uint8_t { f32, f16, bf16, f64, f64_soft, i8, i16, i32, i64, u8, u16, u32, u64, u128 };
 
 // Returns the number that kernels compute a floating-point type in. Doubles are computed in integer words where the device has
@@ -22,38 +23,38 @@ Result<Number> number_of(std::string_view op, DType dtype, const Capabilities& c
 
 std::string_view name(Number number);
 
-// A kernel's module for one number.
+// A Variant is a kernel's module for one number.
 struct Variant {
     Number number = Number::f32;
     Kernel kernel = {};
 };
 
-// Nothing where the kernel has no module for it.
+// Returns the module for a number, or nothing where the kernel has none.
 std::optional<Kernel> variant(std::span<const Variant> variants, Number number);
 
-// Two elements share a word, and sums that are not finished are floats.
+// Tells whether a number is a half. Two halves share a word, and their unfinished sums are floats.
 inline bool is_half(Number number)
 {
     return number == Number::f16 || number == Number::bf16;
 }
 
-// Nothing for types that are no integers of 8 bits or more.
+// Returns the number of an integer type, or nothing for types that are no integers of 8 bits or more.
 std::optional<Number> integer_of(DType dtype);
 
-// The unsigned integer of so many bits, which carries any element as it stands; nothing for other widths.
+// Returns the unsigned integer of so many bits, which carries the bits of any element unchanged, or nothing for other widths.
 std::optional<Number> raw_type_of(uint32_t bits);
 
-// Elements that share a word: an invocation that writes one of them writes all.
+// Returns how many elements share a word. An invocation that writes one of them writes all.
 int64_t elements_per_word(Number number);
 
-// A number of an expression as two words, in what the kernel computes in. Integers have whole numbers of their type, and the ends
-// of its range, for which infinities stand.
+// Returns a constant of an expression as 64 bits of what the kernel computes in. For integers the value is a whole number of
+// their type, or an infinity, which stands for an end of its range.
 uint64_t bits_of(Number number, double value);
 
-// "", or why doubles are computed so.
+// Returns a note for people where doubles are computed in integer words, and "" elsewhere.
 std::string number_note(Number number);
 
-// Work units (Capabilities::work_per_second) that a multiply-add costs.
+// Returns the work units (Capabilities::work_per_second) that a multiply-add costs.
 double cost_of(Number number);
 
 }  // namespace vkonnx::plan

@@ -29,7 +29,7 @@ Status mistake(const std::string& what)
     return Status(Code::driver_error, "a plan breaks its own rules: " + what);
 }
 
-// One at a time; each gives "" or what is wrong.
+// A Checker checks one thing at a time. Each function returns "" or what is wrong.
 class Checker {
 public:
     Checker(const Plan& plan, const Capabilities& capabilities) : plan_(plan), capabilities_(capabilities) {}
@@ -213,7 +213,7 @@ std::vector<bool> named_tensors(const Plan& plan)
 
 Setup setup_of(const Plan& plan)
 {
-    // nothing but what these steps read: problems whose setups are equal share packed memory
+    // The plan has nothing but what these steps read, because problems whose setups are equal share packed memory.
     Setup setup;
     setup.plan.steps = plan.setup;
     setup.plan.tensor_bytes = plan.tensor_bytes;

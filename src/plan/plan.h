@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs for a problem: kernels, their specialization, push constants, grids, in order. Pure data; after this no code sees
-// a shape, and the layer that executes it knows no operator.
+// This file defines what runs for a problem: kernels with their specialization, push constants and grids, in order. A plan is
+// pure data. After it no code sees a shape, and the layer that executes it knows no operator.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -20,47 +20,48 @@ namespace vkonnx::plan {
 
 // The memory that an operand is a part of.
 enum class Place : uint8_t {
-    tensor,   // the caller's
-    scratch,  // a binding's own, of Plan::scratch_bytes
-    packed,   // of Plan::packed_bytes: constant inputs in another form, which Plan::setup wrote
+    tensor,   // of the caller
+    scratch,  // the binding's own memory, Plan::scratch_bytes long
+    packed,   // memory, Plan::packed_bytes long: constant inputs in another form, which Plan::setup wrote
     table,    // Plan::table, which no step writes
 };
 
 enum class Access : uint8_t { read, write, read_write };
 
-// How a kernel sees an operand: as a storage buffer, or as texels of a format, which it only reads (texelFetch of a
+// A View tells how a kernel sees an operand: as a storage buffer, or as texels of a format, which it only reads (texelFetch of a
 // samplerBuffer).
 enum class View : uint8_t { storage, texel_r32f, texel_rgba32f };
 
-// Bytes of a texel; 0 for storage.
+// Returns the bytes of a texel; 0 for storage.
 uint32_t texel_bytes(View view);
 
-// What a step binds: a tensor, or the part of it that fits a device's buffer range. Its pipeline says by what view.
+// An Operand is what a step binds: a tensor or other memory, or the part of it that fits a device's buffer range. The step's
+// pipeline tells by what view.
 struct Operand {
     Place place = Place::tensor;
-    uint8_t tensor = 0;  // of Place::tensor: numbered inputs first, then outputs, as the caller binds them
+    uint8_t tensor = 0;  // the number of a tensor: inputs first, then outputs, as the caller binds them
     Access access = Access::read;
-    uint64_t offset = 0;  // bytes, a multiple of Capabilities::storage_buffer_alignment or, of texels, texel_buffer_alignment
-    uint64_t bytes = 0;   // 0: all that is behind the offset
+    uint64_t offset = 0;  // in bytes, a multiple of Capabilities::storage_buffer_alignment or, for texels, texel_buffer_alignment
+    uint64_t bytes = 0;   // 0 for all that is behind the offset
 
     bool written() const { return access != Access::read; }
     friend bool operator==(const Operand&, const Operand&) = default;
 };
 
-// What a pipeline is made from: steps with equal keys share one.
+// A PipelineKey is what a pipeline is made from. Steps with equal keys share a pipeline.
 struct PipelineKey {
     Kernel kernel = {};
     std::vector<uint32_t> specialization = {};  // by id, from a struct of specialization/
     std::vector<View> views = {};               // of the operands at bindings 0, 1, ...
-    bool uses_uniform = false;                  // Plan::uniform at UNIFORM_BINDING
+    bool uses_uniform = false;                  // binds Plan::uniform at UNIFORM_BINDING
     uint32_t push_bytes = 0;
 
     friend auto operator<=>(const PipelineKey&, const PipelineKey&) = default;
 };
 
-// One dispatch.
+// A Step is one dispatch.
 struct Step {
-    uint32_t pipeline = 0;  // of Plan::pipelines
+    uint32_t pipeline = 0;  // the index in Plan::pipelines
     std::vector<Operand> operands = {};
     std::vector<std::byte> push = {};
     std::array<uint32_t, 3> groups = {1, 1, 1};
@@ -71,61 +72,64 @@ struct Step {
 
 struct Plan {
     std::vector<PipelineKey> pipelines = {};
-    // Run once, before the first of `steps`: they read inputs that are constant, and write packed memory.
+    // These steps run once, before the first of `steps`. They read constant inputs and write packed memory.
     std::vector<Step> setup = {};
-    // Run in order; each sees what the ones before it wrote.
+    // These steps run in order. Each sees what the ones before it wrote.
     std::vector<Step> steps = {};
-    // The tensors that operands name: so many inputs, and how large each tensor is, the outputs' sizes behind the inputs'.
+    // The tensors that operands name are so many inputs, and behind them the outputs. tensor_bytes holds the size of each tensor
+    // in this order.
     uint32_t inputs = 0;
     std::vector<uint64_t> tensor_bytes = {};
-    // Inputs whose memory the first output may be, just as it lies: whatever the steps read of one, no step has written before,
-    // and no invocation but the one that writes it there.
+    // The first output may lie in the memory of any of these inputs. What a step reads of such an input, no earlier step has
+    // overwritten, and no other invocation of the same step overwrites.
     std::vector<uint8_t> in_place = {};
-    // Contents of a uniform buffer that the steps share; may be empty.
+    // These are the contents of a uniform buffer that the steps share. They may be empty.
     std::vector<std::byte> uniform = {};
-    // Contents of a storage buffer that the steps, but not the setup, may read: what is known of a problem and is more than a
-    // uniform block holds. Uploaded once; may be empty. A multiple of 4 bytes.
+    // These are the contents of a storage buffer that the steps, but not the setup, may read: what is known of a problem and is
+    // more than a uniform block holds. They are uploaded once, may be empty, and are a multiple of 4 bytes.
     std::vector<std::byte> table = {};
-    // Written to the first output as it stands, instead of any step (Shape); may be empty. A multiple of 4 bytes.
+    // These bytes are written to the first output as they are, instead of any step (Shape). They may be empty, and are a multiple
+    // of 4.
     std::vector<std::byte> constant = {};
     uint64_t scratch_bytes = 0;
     uint64_t packed_bytes = 0;
     // Steps are submitted together up to this estimate.
     double max_submit_seconds = 0.5;
-    std::string kernel = {};  // that was chosen, with its numbers' name; empty where nothing runs
+    std::string kernel = {};  // the chosen kernel and its number, such as "matmul_f32"; empty where nothing runs
     std::string why = {};
-    std::string epilogue = {};  // for people, the equation of PrepareOptions::epilogue; empty where there is none
+    std::string epilogue = {};  // the equation of PrepareOptions::epilogue, for people; empty where there is none
 
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-// Bytes of a buffer that holds so many: whole words, and at least one.
+// Returns the bytes of a buffer that holds so many: whole words of 4 bytes, and at least one.
 uint64_t buffer_bytes(uint64_t bytes);
 
-// The key of the pipeline that runs the step.
+// Returns the key of the pipeline that runs the step.
 inline const PipelineKey& pipeline_of(const Plan& plan, const Step& step)
 {
     return plan.pipelines[step.pipeline];
 }
 
-// Whether a step names the tensor of each number.
+// Tells for each tensor, by its number, whether a step names it.
 std::vector<bool> named_tensors(const Plan& plan);
 
-// The setup steps as a plan of their own. Its inputs are those of `inputs` of the whole plan; its output is packed memory.
+// A Setup is the setup steps as a plan of their own. Its input i is input inputs[i] of the whole plan; its output is the packed
+// memory.
 struct Setup {
     Plan plan = {};
     std::vector<uint8_t> inputs = {};
 };
 Setup setup_of(const Plan& plan);
 
-// What the operand binds of its memory, its end included that bytes = 0 stands for.
+// Returns how many bytes of its memory the operand binds, also where bytes = 0 stands for all up to the end.
 uint64_t bound_bytes(const Plan& plan, const Operand& operand);
 
-// Every rule that the layer below relies on, so that no plan can overrun an array, a buffer or a limit. An error is a mistake
-// of the planner, never of its user: Code::driver_error, with a sentence that names the step.
+// Checks every rule that the layer below relies on, so that no plan can overrun an array, a buffer or a limit. An error is a
+// mistake of the planner, never of its user: Code::driver_error, with a sentence that names the step.
 Status check(const Plan& plan, const Capabilities& capabilities);
 
-// The constants with the names they bear in their kernel's list.
+// Returns the specialization constants with the names that they have in their kernel's list.
 std::vector<std::pair<std::string, uint32_t>> describe_specialization(const PipelineKey& pipeline);
 
 }  // namespace vkonnx::plan

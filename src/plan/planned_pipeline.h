@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a PlannedPipeline knows.
+// This file defines what a PlannedPipeline holds.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -10,7 +10,7 @@ namespace vkonnx::plan {
 
 struct PipelineState {
     PipelineKey key;
-    std::vector<std::pair<std::string, uint32_t>> specialization;  // described
+    std::vector<std::pair<std::string, uint32_t>> specialization;  // as describe_specialization returns it
 };
 
 }  // namespace vkonnx::plan

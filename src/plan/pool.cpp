@@ -21,7 +21,7 @@ Status check_countable(std::string_view op, const ops::PoolGeometry& g)
     int64_t window = 1;
     for (size_t a = 0; a < g.axes.size(); ++a) {
         const Axis& axis = g.axes[a];
-        // every number that a kernel forms along the axis lies below one of these
+        // Every number that a kernel forms along the axis lies below one of these.
         for (const int64_t number : {axis.begin, axis.end, axis.in + axis.begin + axis.end, axis.stride, axis.dilated_kernel()})
             VKONNX_RETURN_IF_ERROR(check_spatial(op, a, number));
         if (axis.kernel > index_limit / window)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the plans of AveragePool and MaxPool have in common: what refuses a problem, and the block that describes it to kernels.
+// This file has what the plans of AveragePool and MaxPool share: the check that refuses a problem, and the block that describes
+// it to kernels.
 #pragma once
 
 #include <string_view>
@@ -12,19 +13,19 @@
 
 namespace vkonnx::plan {
 
-// All tensors, windows and the numbers on the way to them can be counted by kernels.
+// Checks that kernels can count all tensors and windows, and the numbers on the way to them.
 Status check_countable(std::string_view op, const ops::PoolGeometry& geometry);
 
-// Its axes', for bounding loops.
+// Returns the taps of each axis, for bounding loops.
 std::vector<TapAxis> taps_of(const PoolProblem& pool);
 
 push::PoolAxis push_axis(const ops::Axis& axis);
 push::PoolProblem block_of(const PoolProblem& pool);
 
-// Elements of X.
+// Returns the number of elements of X.
 int64_t inputs_of(const PoolProblem& pool);
 
-// The range of X that a box of the windows of these outputs reads, conservatively.
+// Returns a range of X that holds all that a box of the windows of these outputs reads.
 Range read_by(const PoolProblem& pool, const Range& outputs, const TapBox& box);
 
 }  // namespace vkonnx::plan

@@ -43,7 +43,7 @@ int64_t loops_before_last(const PoolProblem& pool, int64_t last)
 Range outputs_of_row_tiles(const Range& tiles, int64_t row, int64_t each)
 {
     const int64_t of_row = divide_up(row, each);
-    const auto end_of = [&](int64_t tile) {  // of the tiles up to this one
+    const auto end_of = [&](int64_t tile) {  // the end of the outputs of the tiles up to this one
         return tile / of_row * row + std::min((tile % of_row + 1) * each, row);
     };
     const int64_t first = tiles.first / of_row * row + tiles.first % of_row * each;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t vec4_bytes = 16;
 
-// From the first tensors to the last one.
+// Returns a plan of one step, which reads all tensors but the last one and writes that.
 Plan one_step(Kernel kernel, uint32_t workgroup, std::vector<std::byte> push, uint32_t groups, std::vector<uint64_t> tensor_bytes)
 {
     Plan plan;

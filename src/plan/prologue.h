@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PrepareOptions::prologue in what kernels are told: a constant `prologue` of their list, and an operand P with its numbers.
+// This file turns PrepareOptions::prologue into what kernels are told: a specialization constant `prologue`, and an operand P
+// with its numbers.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -17,13 +18,14 @@ inline uint32_t constant_of(const std::optional<Prologue>& prologue)
            (prologue->kind == ElementwiseKind::prelu ? PROLOGUE_PRELU : 0);
 }
 
-// How many numbers P has for each channel. If it is 0, there is no P.
+// Returns how many numbers P has for each channel. If it is 0, there is no P.
 inline int64_t prologue_numbers(const std::optional<Prologue>& prologue)
 {
     return prologue ? ops::numbers_of(*prologue) : 0;
 }
 
-// Numbers of a convolution's operands: P stands behind the place of B, whether or not there is a B, and Y behind all inputs.
+// These are the numbers of a convolution's operands: P stands behind the place of B, whether or not there is a B, and Y behind
+// all inputs.
 inline constexpr uint8_t operand_p = 3;
 
 inline uint8_t operand_y(bool bias, const std::optional<Prologue>& prologue)

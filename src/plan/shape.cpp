@@ -11,7 +11,7 @@ Result<Plan> plan_for(const ops::ShapeGeometry& geometry, const Capabilities&, c
         return Status(Code::invalid_argument,
                       "Shape: kernel '" + options.kernel + "' does not fit; it runs on the host, without a kernel");
     Plan plan;
-    // little-endian words, lower one first, whatever the host's byte order
+    // The bytes are little-endian, whatever the host's byte order.
     plan.constant.resize(geometry.result.size() * 8);
     for (size_t i = 0; i < plan.constant.size(); ++i)
         plan.constant[i] = std::byte(uint64_t(geometry.result[i / 8]) >> (8 * (i % 8)) & 0xff);

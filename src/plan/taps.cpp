@@ -10,7 +10,7 @@
 namespace vkonnx::plan {
 namespace {
 
-// The axis when only `taps` of the taps that an output meets are visited.
+// Returns the axis for a kernel that visits only `taps` of the taps that an output meets.
 TapAxis narrowed(const TapAxis& axis, int64_t taps)
 {
     return {std::min(axis.kernel, saturated_product(taps, axis.step)), axis.step, std::min(axis.most, taps)};
@@ -21,16 +21,16 @@ int64_t taps_in(const TapAxis& axis, int64_t begin, int64_t end)
     return std::min(axis.most, divide_up(end - begin, axis.step));
 }
 
-// Boxes of equal lengths, but for the last ones.
+// A Split is boxes of equal lengths, of which only the last ones on an axis may be shorter.
 struct Split {
-    std::vector<int64_t> lengths;  // an axis each
+    std::vector<int64_t> lengths;  // for each axis
     int64_t boxes = 1;
 };
 
 std::optional<Split> split(std::span<const TapAxis> axes, int64_t budget, int64_t most_taps)
 {
-    // Single taps on the axes before `cut`, `taps` taps on that axis, the axes behind it whole: with the fewest single axes
-    // that fit, boxes in row-major order visit the taps in the order of the sum.
+    // A box has single taps on the axes before `cut`, `taps` taps on that axis, and the axes behind it whole. With the fewest
+    // single axes that fit, boxes in row-major order visit the taps in the order of the sum.
     std::vector<TapAxis> box(axes.begin(), axes.end());
     auto fits = [&](size_t cut, int64_t taps) {
         box[cut] = narrowed(axes[cut], taps);
@@ -52,7 +52,7 @@ std::optional<Split> split(std::span<const TapAxis> axes, int64_t budget, int64_
     Split found = {.lengths = std::vector<int64_t>(axes.size())};
     for (size_t a = 0; a < axes.size(); ++a) {
         const int64_t visited = a < cut ? 1 : a == cut ? taps : axes[a].most;
-        // an axis whose outputs all get along with the visited taps needs no cut, however long its kernel
+        // An axis of which all taps that an output meets are visited needs no cut, however long its kernel.
         found.lengths[a] =
             visited >= axes[a].most ? axes[a].kernel : std::min(axes[a].kernel, saturated_product(visited, axes[a].step));
         found.boxes = saturated_product(found.boxes, divide_up(axes[a].kernel, found.lengths[a]));

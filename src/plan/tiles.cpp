@@ -76,7 +76,7 @@ private:
         return window;
     }
 
-    // Halves it until what it needs of both can be bound.
+    // Adds a range of tiles, and halves it until what it needs of `from` and `to` can be bound.
     Status add(const Range& tiles)
     {
         const uint64_t range = capabilities_.max_storage_buffer_range;
@@ -116,7 +116,7 @@ private:
     const Capabilities& capabilities_;
     const PrepareOptions& options_;
     Plan& plan_;
-    const double cost_;  // of a tile, in work units
+    const double cost_;  // the work units of a tile
 };
 
 }  // namespace

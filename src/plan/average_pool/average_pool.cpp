@@ -14,10 +14,10 @@ using ops::AveragePoolGeometry;
 
 constexpr const char* op = "AveragePool";
 
-// Best first.
+// The best come first: of equal estimates the first counts.
 constexpr const KernelOf<Problem>* kernels[] = {&separable, &sliding, &rows, &channels, &runs, &moving, &direct, &nd};
 
-// All that is computed once for all kernels, and what refuses the problem whatever the kernel.
+// Computes once what all kernels need, or returns why no kernel can run the problem.
 Result<Problem> problem_of(const AveragePoolGeometry& given, const Capabilities& capabilities, const PrepareOptions& options)
 {
     constexpr Needs needs = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_channels: 1 to 3 axes with whole quads of elements behind them: the windows of a quad at once.
+// The kernel average_pool_channels takes 1 to 3 axes with whole quads of elements behind them. An invocation computes the windows
+// of a quad at once.
 #include "modules.h"
 #include "plan/average_pool/tiles.h"
 #include "plan/bytes.h"

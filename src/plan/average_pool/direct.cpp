@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_direct: 1 to 3 axes. All taps of a window in nested loops, and a division, in one dispatch.
+// The kernel average_pool_direct takes 1 to 3 axes. It adds all taps of a window in nested loops, and divides, in one dispatch.
 #include "modules.h"
 #include "plan/average_pool/gathered.h"
 
@@ -19,7 +19,7 @@ std::string unfit(const Problem& problem)
 Result<Plan> planned(const Problem& problem)
 {
     Gather gather = gather_of(problem, *variant(modules::average_pool_direct, problem.number));
-    gather.takes_boxes = gather.goes_on = false;  // what it adds it divides
+    gather.takes_boxes = gather.goes_on = false;  // the dispatch that adds also divides
     return plan_gathered(problem, gather);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both kernels of AveragePool, which gather, have in common.
+// This file holds what average_pool_direct and average_pool_nd share. Both use the gather protocol.
 #pragma once
 
 #include "plan/average_pool/problem.h"
@@ -7,10 +7,11 @@
 
 namespace vkonnx::plan::average_pool {
 
-// The problem's half, and the kernel's module; how the kernel goes about it is left to say. Refers to the problem.
+// Returns a gather with all that follows from the problem and the kernel's module. The caller fills in how the kernel computes
+// it. The result refers to the problem.
 Gather gather_of(const Problem& problem, Kernel kernel);
 
-// Its plan, with the problem as a uniform block.
+// Returns the plan of the gather, with the problem as its uniform block.
 Result<Plan> plan_gathered(const Problem& problem, const Gather& gather);
 
 }  // namespace vkonnx::plan::average_pool

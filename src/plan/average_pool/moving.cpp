@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_moving: an only axis with nothing behind it, windows that overlap: several outputs at once, which share most of
-// their sums.
+// The kernel average_pool_moving takes a single axis with nothing behind it, and windows that overlap. An invocation computes
+// several outputs, which share most of their sums.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
@@ -13,13 +13,13 @@ namespace {
 
 using ops::Axis;
 
-// A tile that there are modules for.
+// This struct describes a tile for which there are modules.
 struct Form {
     int64_t stride;
     int64_t outputs;
-    int64_t least;  // kernel
+    int64_t least;  // the shortest kernel that the modules take; `most` is the longest
     int64_t most;
-    bool shares;  // a sum among its windows; else they share only what is read
+    bool shares;  // whether the windows share a sum, and not only what is read
     std::span<const Variant> variants;
 };
 
@@ -68,7 +68,7 @@ Result<Plan> planned(const Problem& problem)
 
     const auto outputs_of = [&](const Range& tiles) { return outputs_of_row_tiles(tiles, axis.out, form.outputs); };
     const double span = double((form.outputs - 1) * form.stride);
-    // short windows are read as if they were the longest that their module takes
+    // Short windows are read as if they were the longest that their module takes.
     const double loads = form.shares ? (span + double(axis.kernel)) / quad + 4 : (span + double(form.most)) / quad + 1;
     const Tiles tiles = {
         .workgroup_size = group,

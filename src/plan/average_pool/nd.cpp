@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_nd: any rank, any window; a box of its taps at a time.
+// The kernel average_pool_nd takes any rank and any window. A dispatch adds a box of the window's taps.
 #include "modules.h"
 #include "plan/average_pool/gathered.h"
 

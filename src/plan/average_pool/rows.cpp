@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last: several outputs of a row at once.
+// The kernel average_pool_rows takes 1 to 3 axes with nothing behind them, and common windows of the last axis. An invocation
+// computes several outputs of a row.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
@@ -12,14 +13,14 @@ namespace {
 
 using ops::Axis;
 
-// A window of the last axis that there are modules for.
+// This struct describes a window of the last axis for which there are modules.
 struct Form {
     int64_t kernel;
     int64_t stride;
     int64_t dilation;
-    bool clipped;     // takes windows beyond the input, too
-    int64_t outputs;  // of a tile
-    bool one_axis;    // takes no other before it
+    bool clipped;     // whether windows may reach beyond the input
+    int64_t outputs;  // outputs of a tile
+    bool one_axis;    // whether the last axis must be the only one
     std::span<const Variant> variants;
 };
 

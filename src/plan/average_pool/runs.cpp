@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_runs: 1 to 3 axes with nothing behind them and taps side by side, as global pooling has: a window in quads.
+// The kernel average_pool_runs takes 1 to 3 axes with nothing behind them. The taps of a window lie side by side along the last
+// axis, as in global pooling: such a run is read in quads.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
@@ -10,10 +11,10 @@
 namespace vkonnx::plan::average_pool {
 namespace {
 
-// Shorter windows along the last axis are left to others: as many loads begin and end a run.
+// Windows shorter than this along the last axis are left to other kernels: a run's first and last loads are masked.
 constexpr int64_t shortest = 4 * quad;
 
-// Loads of quads that a run takes at most.
+// Returns how many quads a run of so many taps loads at most.
 int64_t loads_of(int64_t taps)
 {
     return divide_up(taps + quad - 1, quad);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_separable: 2 or 3 axes, large windows that overlap. The sums of one axis go to scratch memory, where those of the
-// next begin; the pass over the last axis divides.
+// The kernel average_pool_separable takes 2 or 3 axes and large windows that overlap. The pass over an axis writes its sums to
+// scratch memory, where the next pass reads them. The pass over the last axis divides.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/average_pool/tiles.h"
@@ -14,9 +14,9 @@ namespace {
 
 using ops::Axis;
 
-constexpr int64_t outputs = 8;  // of a tile, along its axis; quads of them where something lies behind it
+constexpr int64_t outputs = 8;  // outputs of a tile along its axis, or quads of them where elements lie behind it
 
-// Scratch memory is no more than this, unless one image takes more.
+// Scratch memory takes no more bytes than this, unless a single image takes more.
 constexpr uint64_t most_scratch_bytes = 64 << 20;
 
 uint32_t width_of(const Problem& problem)
@@ -24,7 +24,7 @@ uint32_t width_of(const Problem& problem)
     return bits(problem.dtype) / 8;
 }
 
-// Elements of an image behind the pass over axis `passed`; behind -1 those of X.
+// Returns how many elements an image has after the pass over axis `passed`. For -1 this is an image of X.
 int64_t image_of(const PoolProblem& pool, int64_t passed)
 {
     int64_t elements = pool.inner;
@@ -33,7 +33,7 @@ int64_t image_of(const PoolProblem& pool, int64_t passed)
     return elements;
 }
 
-// Of the passes but the last, one region behind the other.
+// Returns how many elements an image takes in scratch memory, in a region for each pass but the last.
 int64_t scratch_of_image(const PoolProblem& pool)
 {
     int64_t elements = 0;
@@ -42,12 +42,12 @@ int64_t scratch_of_image(const PoolProblem& pool)
     return elements;
 }
 
-// Images whose sums are in scratch memory at one time.
+// Returns how many images have their sums in scratch memory at one time.
 int64_t images_at_once(const Problem& problem)
 {
     const PoolProblem& pool = problem.pool;
     const uint64_t range = problem.capabilities.max_storage_buffer_range;
-    // regions begin at bindings' offsets
+    // Each region begins at an offset that can be bound.
     const uint64_t slack = pool.axes.size() * (uint64_t(problem.capabilities.storage_buffer_alignment) + 16);
     const uint64_t image = uint64_t(scratch_of_image(pool)) * width_of(problem);
     const uint64_t whole = range > slack ? (range - slack) / image : 0;
@@ -82,10 +82,10 @@ std::string unfit(const Problem& problem)
     return unfit_for_loops(problem, longest);
 }
 
-// What a pass reads or writes: X, a region of scratch memory, Y.
+// A stage is what a pass reads or writes: X, a region of scratch memory, or Y.
 struct Stage {
     Operand operand = {};
-    int64_t image = 0;  // its elements
+    int64_t image = 0;  // how many elements an image has
 };
 
 class Passes {
@@ -131,14 +131,14 @@ private:
         int64_t inner = pool_.inner;
         for (size_t behind = a + 1; behind < pool_.axes.size(); ++behind)
             inner *= pool_.axes[behind].in;
-        int64_t slabs = 1;  // of an image
+        int64_t slabs = 1;  // how many slabs an image has: one for each output of the axes before
         for (size_t before = 0; before < a; ++before)
             slabs *= pool_.axes[before].out;
         const bool by_quads = inner != 1;
         const int64_t columns_of_slab = by_quads ? inner / quad : 1;
         const int64_t tiles_of_row = divide_up(axis.out, outputs);
         const int64_t tiles_of_slab = tiles_of_row * columns_of_slab;
-        // whole slabs
+        // A tile counts as if it used its whole slab.
         const auto tensor = [&](const Stage& stage, int64_t extent, int64_t unit) {
             const bool scratch = stage.operand.place == Place::scratch;
             return TiledTensor{.operand = stage.operand,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// average_pool_sliding: 2 or 3 axes with nothing behind them, windows of 3 x 3 that overlap: down several rows of outputs at
-// once.
+// The kernel average_pool_sliding takes 2 or 3 axes with nothing behind them, and windows of 3 x 3 that overlap. An invocation
+// goes down several rows of outputs.
 #include <algorithm>
 
 #include "modules.h"
@@ -15,24 +15,25 @@ namespace {
 
 using ops::Axis;
 
-constexpr int64_t kernel = 3;   // of both axes
-constexpr int64_t outputs = 4;  // of a row of a tile
+constexpr int64_t kernel = 3;   // the window's size along each of the last two axes
+constexpr int64_t outputs = 4;  // outputs of each row of a tile
 
 const Axis& before_last(const Problem& problem)
 {
     return problem.pool.axes[problem.pool.axes.size() - 2];
 }
 
-// How the rows of outputs of a plane are shared among tiles: those of one are a dilation apart, as rows are that share taps.
+// This struct tells how tiles share the rows of outputs of a plane. The rows of one tile are a dilation apart, because such rows
+// share taps.
 struct Rows {
-    int64_t tile = 0;    // rows of a tile
-    int64_t blocks = 0;  // tiles below one another
+    int64_t tile = 0;    // how many rows a tile has
+    int64_t blocks = 0;  // how many tiles lie below one another in a plane
 };
 
 Rows rows_of(const Problem& problem)
 {
     const Axis& axis = before_last(problem);
-    // more of them read fewer rows twice, and leave a device fewer invocations
+    // With more rows in a tile fewer rows of input are read twice, but the device has fewer invocations.
     const int64_t most = problem.capabilities.is_cpu ? 16 : 8;
     const int64_t each = divide_up(axis.out, axis.dilation);
     const int64_t rows = divide_up(each, divide_up(each, most));
@@ -86,7 +87,7 @@ Result<Plan> planned(const Problem& problem)
 
     const int64_t plane = axis.out * last.out;
     const int64_t tiles_of_plane = rows.blocks * tiles_of_row;
-    const auto outputs_of = [&](const Range& tiles) {  // whole planes
+    const auto outputs_of = [&](const Range& tiles) {  // rounded to whole planes
         const int64_t first = tiles.first / tiles_of_plane;
         return Range{first * plane, (divide_up(tiles.end(), tiles_of_plane) - first) * plane};
     };

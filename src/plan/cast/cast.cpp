@@ -23,7 +23,7 @@ struct Problem {
     int64_t outputs = 0;
 };
 
-// cast: elements of any type, a gather of no taps.
+// The kernel cast converts elements of any type to any other. It is a gather with no taps.
 
 std::string unfit(const Problem&)
 {

@@ -21,7 +21,7 @@ using ops::ConvGeometry;
 
 constexpr const char* op = "Conv";
 
-// Best first.
+// The best come first: of equal estimates the first counts.
 constexpr const KernelOf<Problem>* kernels[] = {&depthwise, &points, &gemm, &gemm_shared, &matrices_unpacked, &matrices, &nd};
 
 TapAxis tap_axis(const Axis& axis)
@@ -38,14 +38,14 @@ Status check(const ConvGeometry& g)
         VKONNX_RETURN_IF_ERROR(check_addressable(op, name, *desc));
     for (size_t a = 0; a < g.axes.size(); ++a) {
         const Axis& axis = g.axes[a];
-        // every number that a kernel forms along the axis lies below one of these
+        // Every number that a kernel forms along the axis lies below one of these.
         for (const int64_t number : {axis.in + axis.begin + axis.end, axis.stride, axis.dilation, axis.dilated_kernel()})
             VKONNX_RETURN_IF_ERROR(check_spatial(op, a, number));
     }
     return {};
 }
 
-// All that is computed once for all kernels, and what refuses the problem whatever the kernel.
+// Computes once what all kernels need, or returns why no kernel can run the problem.
 Result<Problem> problem_of(const ConvGeometry& given, const Capabilities& capabilities, const PrepareOptions& options)
 {
     VKONNX_RETURN_IF_ERROR(check_options(op, capabilities, options));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_depthwise: groups of one channel of X, common windows along the last of 1 to 3 axes: several outputs of a row at once.
+// The kernel conv_depthwise takes 1 to 3 axes, groups of one channel of X, and common windows along the last axis. An invocation
+// computes several outputs of a row.
 #include "plan/depthwise.h"
 
 #include "modules.h"
@@ -15,9 +16,9 @@ namespace {
 using ops::Axis;
 using ops::ConvGeometry;
 
-constexpr int64_t outputs = 8;  // of a tile
+constexpr int64_t outputs = 8;  // outputs of a tile
 
-// A window of the last axis that there are modules for.
+// This struct describes a window of the last axis for which there are modules.
 struct Form {
     int64_t kernel;
     int64_t stride;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_gemm, conv_gemm_shared, conv_matrices and conv_points: a product of matrices whose rows are output channels and whose
-// columns are positions, in registers, through shared memory, by cooperative matrices, or of X as it lies.
+// This file describes Conv to the engine: as a product of matrices whose rows are output channels and whose columns are
+// positions. conv_gemm multiplies in registers, conv_gemm_shared through shared memory, and conv_matrices by cooperative
+// matrices. conv_matrices_unpacked and conv_points read X as it lies in memory.
 #include "plan/conv/problem.h"
 #include "plan/implicit_gemm/implicit_gemm.h"
 
@@ -11,7 +12,7 @@ using implicit_gemm::Form;
 using implicit_gemm::Product;
 using ops::ConvGeometry;
 
-constexpr int64_t half_limit = 1 << 16;  // of numbers in half a word
+constexpr int64_t half_limit = 1 << 16;  // numbers that are packed into half a word lie below it
 
 implicit_gemm::Axis axis_of(const ops::Axis& axis)
 {
@@ -36,7 +37,7 @@ Product product_of(const ConvGeometry& g)
     return completed(std::move(product));
 }
 
-// What keeps a product from being formed at all.
+// Returns why the problem can't be a product of matrices at all; "" where it can.
 std::string unfit_for(const Problem& problem)
 {
     const ConvGeometry& g = problem.geometry;

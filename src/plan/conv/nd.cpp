@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_nd: any rank, any stride, any number of taps; a box of them at a time.
+// The kernel conv_nd takes any rank, any stride and any number of taps. A dispatch adds a box of the taps.
 #include <algorithm>
 
 #include "modules.h"
@@ -21,7 +21,7 @@ using ops::ConvGeometry;
 
 static_assert(int(Layout::nxc) == LAYOUT_NXC && int(Layout::ncx) == LAYOUT_NCX);
 
-// Input positions along an axis that outputs of a range read by taps of a range; count 0 for none.
+// Returns the input positions along an axis that these outputs read by these taps. The count is 0 where there are none.
 Range positions_of(const Axis& axis, const Range& outputs, const Range& taps)
 {
     const int64_t low = outputs.first * axis.stride - axis.begin + taps.first * axis.dilation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv as its kernels see it, and which there are.
+// This file describes Conv to its kernels, and lists the kernels.
 #pragma once
 
 #include <vector>
@@ -17,14 +17,15 @@ struct Problem {
     const PrepareOptions& options;
     Number number = Number::f32;
     ops::Epilogue epilogue = {};
-    int64_t outputs = 0;              // the rest is of no account where there are none
+    int64_t outputs = 0;              // where it is 0, the members below are not used
     ops::ConvGeometry geometry = {};  // with merged axes
-    std::vector<TapAxis> taps = {};   // the geometry's, for bounding loops
-    // The same as a product of matrices: none where it can't be one, or may not be computed so.
+    std::vector<TapAxis> taps = {};   // the taps of these axes, which bound the kernels' loops
+    // This is the same problem as a product of matrices. It is empty where the problem can't be one, or the engine may not
+    // compute it.
     std::optional<implicit_gemm::Engine> engine = {};
 };
 
-// Sets `engine`, from all else.
+// Sets `engine` from all other members.
 void add_engine(Problem& problem);
 
 TensorDesc tensor_x(const ops::ConvGeometry& geometry);
@@ -32,19 +33,19 @@ TensorDesc tensor_w(const ops::ConvGeometry& geometry);
 
 push::ConvAxis push_axis(const ops::Axis& axis);
 
-// conv_depthwise: groups of one channel of X, common windows along the last of 1 to 3 axes.
+// conv_depthwise takes 1 to 3 axes, groups of one channel of X, and common windows along the last axis.
 extern const KernelOf<Problem> depthwise;
-// conv_points: windows of single points, in floats, as a product of matrices of which X is one.
+// conv_points takes windows of single points. It multiplies float32 matrices, of which X is one.
 extern const KernelOf<Problem> points;
-// conv_gemm: 1 to 3 axes, in floats, as a product of matrices.
+// conv_gemm takes 1 to 3 axes. It multiplies matrices in floats or doubles, in registers.
 extern const KernelOf<Problem> gemm;
-// conv_gemm_shared: the same through shared memory.
+// conv_gemm_shared does the same in floats, through shared memory.
 extern const KernelOf<Problem> gemm_shared;
-// conv_matrices: the same in halves, by cooperative matrices.
+// conv_matrices does the same in float16, by cooperative matrices.
 extern const KernelOf<Problem> matrices;
-// conv_matrices_unpacked: the same of X as it lies.
+// conv_matrices_unpacked does the same, and reads X as it lies in memory.
 extern const KernelOf<Problem> matrices_unpacked;
-// conv_nd: any rank, any stride, any number of taps.
+// conv_nd takes any rank, any stride and any number of taps.
 extern const KernelOf<Problem> nd;
 
 }  // namespace vkonnx::plan::conv

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_columns, a kernel that only the tests have: a product of matrices, then a sum of its columns. It proves what a
-// plan can say: weights packed once and read as texels, scratch memory, shared memory, workgroups of two dimensions, a sum in an
-// order of its own. It is never picked, and what others will do it does plainly: f32, three axes, nothing cut.
+// conv_transpose_columns is a kernel that only the tests have. It computes a product of matrices, and then sums its columns. It
+// proves that plans can have weights that are packed once and read as texels, scratch memory, shared memory, workgroups of two
+// dimensions, and a sum in an order of its own. It runs only where it is named, and is kept plain: f32, at most three axes, no
+// cuts.
 #ifdef VKONNX_TEST_KERNELS
 #include <algorithm>
 
@@ -17,16 +18,16 @@
 namespace vkonnx::plan::conv_transpose {
 namespace {
 
-constexpr int64_t tile = 8;  // positions, rows and channels
+constexpr int64_t tile = 8;  // a tile has so many positions, rows and channels
 constexpr uint64_t width = 4;
-constexpr size_t weights = 1;  // place of W among the inputs
+constexpr size_t weights = 1;  // the place of W among the inputs
 
-// What is computed before anything is known to fit; products saturate.
+// These sizes are computed before it is known whether the problem fits. So their products saturate.
 struct Sizes {
     int64_t x = 0;
     int64_t w = 0;
     int64_t images = 0;     // N * G
-    int64_t positions = 0;  // of an image's input
+    int64_t positions = 0;  // input positions of an image
     int64_t taps = 0;
     int64_t rows = 0;  // taps * M'
     int64_t columns = 0;
@@ -139,7 +140,7 @@ Result<Plan> planned(const Problem& problem)
     plan.packed_bytes = uint64_t(sizes.w) * width;
     plan.max_submit_seconds = problem.options.max_dispatch_seconds;
 
-    // Nothing but what packing reads, so that problems of other extents share the packed memory.
+    // This has only what packing reads, so that problems of other extents share the packed memory.
     push::Columns pack = {};
     pack.count = uint32_t(sizes.w);
     pack.channels_out = uint32_t(g.channels_out / g.group);
@@ -158,7 +159,7 @@ Result<Plan> planned(const Problem& problem)
          .groups = {uint32_t(divide_up(sizes.positions, tile)), uint32_t(divide_up(sizes.rows, tile)), uint32_t(sizes.images)},
          .seconds = seconds_of(sizes.columns, g.channels_in / g.group, problem)}};
     push.count = uint32_t(problem.outputs);
-    const uint8_t bias = g.bias ? 2 : 0;  // X stands in where there is none
+    const uint8_t bias = g.bias ? 2 : 0;  // where there is no bias, X is bound in its place
     plan.steps.push_back({.pipeline = 2,
                           .operands = {{.place = Place::scratch}, {.tensor = bias}, {.tensor = output, .access = Access::write}},
                           .push = bytes_of(push),

@@ -22,7 +22,7 @@ using ops::ConvTransposeGeometry;
 
 constexpr const char* op = "ConvTranspose";
 
-// Best first.
+// The best come first: of equal estimates the first counts.
 constexpr const KernelOf<Problem>* kernels[] = {
     &depthwise, &depthwise_channels, &phases, &phases_shared, &matrices_unpacked, &matrices, &direct, &nd,
 #ifdef VKONNX_TEST_KERNELS
@@ -30,7 +30,7 @@ constexpr const KernelOf<Problem>* kernels[] = {
 #endif
 };
 
-// x with a * x = 1 mod m, for coprime a and m, by Euclid's algorithm; 0 for m = 1
+// Returns x with a * x = 1 mod m, for coprime a and m, by Euclid's algorithm. It is 0 for m = 1.
 int64_t inverse_modulo(int64_t a, int64_t m)
 {
     int64_t r0 = m, r1 = a % m, x0 = 0, x1 = 1;
@@ -56,14 +56,14 @@ Status check(const ConvTransposeGeometry& g)
         VKONNX_RETURN_IF_ERROR(check_addressable(op, name, *desc));
     for (size_t a = 0; a < g.axes.size(); ++a) {
         const Axis& axis = g.axes[a];
-        // every number that a kernel forms along the axis lies below one of these
+        // Every number that a kernel forms along the axis lies below one of these.
         for (const int64_t number : {axis.out + axis.begin, axis.stride, axis.dilation, axis.dilated_kernel()})
             VKONNX_RETURN_IF_ERROR(check_spatial(op, a, number));
     }
     return {};
 }
 
-// All that is computed once for all kernels, and what refuses the problem whatever the kernel.
+// Computes once what all kernels need, or returns why no kernel can run the problem.
 Result<Problem> problem_of(const ConvTransposeGeometry& given, const Capabilities& capabilities, const PrepareOptions& options)
 {
     VKONNX_RETURN_IF_ERROR(check_options(op, capabilities, options));

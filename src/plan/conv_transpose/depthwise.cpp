@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_depthwise: groups of one channel of X, common kernels along the last of 1 to 3 axes: several outputs of a row at
-// once. conv_transpose_depthwise_channels: channels last, one of X and one of Y a group: four channels of several outputs at
-// once.
+// The kernel conv_transpose_depthwise takes 1 to 3 axes, groups of one channel of X, and common kernels along the last axis. An
+// invocation computes several outputs of a row. The kernel conv_transpose_depthwise_channels takes channels last, in groups of
+// one channel of X and one of Y. An invocation computes four channels of several outputs.
 #include <algorithm>
 
 #include "modules.h"
@@ -20,14 +20,14 @@ namespace {
 using ops::Axis;
 using ops::ConvTransposeGeometry;
 
-constexpr int64_t outputs = 16;  // of a tile
+constexpr int64_t outputs = 16;  // outputs of a tile
 
-// A kernel of the last axis that there are modules for.
+// This struct describes a kernel of the last axis for which there are modules.
 struct Form {
     int64_t kernel;
     int64_t stride;
     std::span<const Variant> variants;
-    std::span<const Variant> ends = {};  // where X ends amid a quad
+    std::span<const Variant> ends = {};  // modules for X that ends amid a quad
 };
 
 constexpr Form forms[] = {{3, 1, modules::conv_transpose_depthwise_kernel3_stride1_outputs16},
@@ -51,7 +51,7 @@ int64_t taps_of(const Axis& axis)
     return divide_up(axis.kernel, axis.stride);
 }
 
-// What both kernels refuse.
+// Returns why neither kernel can run the problem; "" where both may.
 std::string unfit_for_both(const Problem& problem, Layout layout)
 {
     const ConvTransposeGeometry& g = problem.geometry;
@@ -129,9 +129,9 @@ Result<Plan> planned(const Problem& problem)
 
 // ---- channels last
 
-constexpr int64_t positions = 4;  // of a tile, along the last axis
+constexpr int64_t positions = 4;  // outputs of a tile along the last axis, a stride apart
 
-// Of a row: outputs a stride apart.
+// Returns how many runs a row has. The outputs of a run are a stride apart.
 int64_t runs_of(const Axis& last)
 {
     return std::min(divide_up(last.out, last.stride * positions) * last.stride, last.out);
@@ -177,11 +177,11 @@ Result<Plan> planned_channels(const Problem& problem)
     const int64_t y_row = last.out * g.channels_out;
     const int64_t y_image = problem.outputs / g.batch;
     const int64_t x_image = plan::depthwise::x_elements(g) / g.batch;
-    const auto outputs_of = [&](const Range& tiles) {  // whole rows
+    const auto outputs_of = [&](const Range& tiles) {  // rounded to whole rows
         const int64_t first = tiles.first / tiles_of_row;
         return Range{first * y_row, ((tiles.end() - 1) / tiles_of_row + 1 - first) * y_row};
     };
-    const auto inputs_of = [&](const Range& tiles) {  // whole images
+    const auto inputs_of = [&](const Range& tiles) {  // rounded to whole images
         const Range some = outputs_of(tiles);
         const int64_t first = some.first / y_image;
         return Range{first * x_image, ((some.end() - 1) / y_image + 1 - first) * x_image};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_direct: 1 to 3 axes. All taps of a channel in nested loops; a phase's first tap by one product in 32 bits.
+// The kernel conv_transpose_direct takes 1 to 3 axes. It adds all taps of a channel in nested loops. It finds a phase's first tap
+// by one product in 32 bits.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/conv_transpose/gathered.h"
@@ -27,7 +28,7 @@ Result<Plan> planned(const Problem& problem)
     const int64_t limit = loop_limit(problem.number, problem.capabilities);
     Gather gather = gather_of(problem, *variant(modules::conv_transpose_direct, problem.number));
     gather.channels_at_once = (limit - 1) / saturated_sum(nested_iterations(problem.taps), 1);
-    gather.goes_on = gather.channels > 1;  // where there is one, it comes and goes whole
+    gather.goes_on = gather.channels > 1;  // a single channel is never divided among parts
     return plan_gathered(problem, gather);
 }
 

@@ -19,7 +19,7 @@ using ops::ConvTransposeGeometry;
 static_assert(int(Layout::nxc) == LAYOUT_NXC && int(onednn::FilterFormat::xio) == FILTER_XIO &&
               int(onednn::FilterFormat::oix) == FILTER_OIX && int(onednn::FilterFormat::iox) == FILTER_IOX);
 
-// Input positions along an axis that meet taps of a range in outputs of a range; count 0 for none.
+// Returns the input positions along an axis from which these taps reach these outputs. The count is 0 where there are none.
 Range positions_of(const Axis& axis, const Range& outputs, const Range& taps)
 {
     // q = (o + begin - t * dilation) / stride

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_nd: any rank, any stride, any number of taps; a box of them at a time.
+// The kernel conv_transpose_nd takes any rank, any stride and any number of taps. A dispatch adds a box of the taps.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/conv_transpose/gathered.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv_transpose_phases, conv_transpose_phases_shared and conv_transpose_matrices: all phases as rows of one product of matrices,
-// in registers, through shared memory, or by cooperative matrices.
+// This file plans ConvTranspose as one product of matrices that has all phases as rows. conv_transpose_phases multiplies in
+// registers, conv_transpose_phases_shared through shared memory, and conv_transpose_matrices by cooperative matrices.
 #include "plan/conv_transpose/phases.h"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ using implicit_gemm::max_classes;
 using implicit_gemm::Phases;
 using implicit_gemm::Product;
 
-// The phases of an axis that have outputs. Neighbouring ones with the same taps are joined.
+// Returns the phases of an axis that have outputs. It joins neighbouring phases that have the same taps.
 // - `begin` is that of implicit_gemm::Axis: the phase of the first output.
-// - `skipped` is by how many outputs the blocks are shifted from those that begin where an input's taps begin.
+// - `skipped` tells by how many outputs the blocks are shifted from those that begin where an input's taps begin.
 // Phases::place counts in steps forward here, from where the block begins.
 std::vector<Phases> phases_of(const push::ConvTransposeAxis& axis, int64_t begin, int64_t skipped)
 {
@@ -84,7 +84,8 @@ implicit_gemm::Axis axis_of(const ops::Axis& axis, const push::ConvTransposeAxis
             .phases = std::move(all)};
 }
 
-// One input has any stride: with its kernel's, no tap is multiplied by the zeros around it.
+// Sets the stride to the kernel's size, so that no tap is multiplied by the zeros around the input. With one input the stride
+// makes no difference.
 void step_over_the_kernel(ops::Axis& axis, push::ConvTransposeAxis& phased)
 {
     axis.stride = axis.kernel;
@@ -93,9 +94,9 @@ void step_over_the_kernel(ops::Axis& axis, push::ConvTransposeAxis& phased)
     phased.inverse = axis.kernel == 1 ? 0 : 1;
 }
 
-constexpr int64_t half_limit = 1 << 16;  // of numbers in half a word
+constexpr int64_t half_limit = 1 << 16;  // numbers that are packed into half a word lie below it
 
-// What keeps phases from being found at all.
+// Returns why the problem can't be a product of matrices at all; "" where it can.
 std::string unfit_for(const Problem& problem)
 {
     const ops::ConvTransposeGeometry& g = problem.geometry;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvTranspose as a product of matrices whose rows are channels and phases of the stride.
+// This file describes ConvTranspose as a product of matrices whose rows are output channels and phases of the stride.
 //
-// On an axis write o + begin = q * s + r for block q and phase r in [0, s), where begin is 0 or what is left of the padding
-// behind whole strides: with the one there are fewest blocks, with the other most phases have the same taps. A tap k meets those
-// phases whose outputs' distance from it, k * d, is a whole number of strides, and there it reads input q - t: all blocks of a
-// phase have the same taps, each t further back than the one before.
+// On an axis with stride s and dilation d, output o belongs to phase r of block q where o + begin = q * s + r and r is in [0, s).
+// `begin` is 0, which makes blocks few, or the padding modulo s, with which most phases have the same taps. With the latter, tap
+// k meets phase r where k * d = r + t * s for a whole t, and reads the input t positions before the block's place. All blocks of
+// a phase have the same taps, and each tap reads further back than the one before.
 #pragma once
 
 #include <span>
@@ -14,16 +14,16 @@
 
 namespace vkonnx::plan::conv_transpose {
 
-// Where blocks begin on every axis: at outputs that the first tap of an input meets, which makes classes few and large, or at the
-// first output, which makes blocks few.
+// This tells where the blocks of every axis begin: at outputs that the first tap of an input meets, which makes classes few and
+// large, or at the first output, which makes blocks few.
 enum class Blocks { of_inputs, of_outputs };
 
-// Returns the geometry as a product of matrices. It has at most GEMM_AXES axes, and neither X nor W is empty. `axes` has the
-// phases of its axes.
+// Returns the geometry as a product of matrices. The geometry must have at most GEMM_AXES axes, and neither X nor W may be empty.
+// `axes` are its axes with their phases.
 implicit_gemm::Product product_of(const ops::ConvTransposeGeometry& geometry, std::span<const push::ConvTransposeAxis> axes,
                                   Blocks blocks);
 
-// Both, or one where they are the same.
+// Returns the products for both values of Blocks, or one where they are the same.
 std::vector<implicit_gemm::Product> products_of(const Problem& problem);
 
 }  // namespace vkonnx::plan::conv_transpose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvTranspose as its kernels see it, and which there are.
+// This file describes ConvTranspose to its kernels, and lists the kernels.
 #pragma once
 
 #include <vector>
@@ -17,24 +17,26 @@ struct Problem {
     const PrepareOptions& options;
     Number number = Number::f32;
     ops::Epilogue epilogue = {};
-    int64_t outputs = 0;                             // the rest is of no account where there are none
+    int64_t outputs = 0;                             // where it is 0, the members below are not used
     ops::ConvTransposeGeometry geometry = {};        // with merged axes
-    std::vector<push::ConvTransposeAxis> axes = {};  // the geometry's, with their phases
-    std::vector<TapAxis> taps = {};                  // the geometry's, for bounding loops
-    // The same as a product of matrices: none where it can't be one, or may not be computed so.
+    std::vector<push::ConvTransposeAxis> axes = {};  // the geometry's axes, with their phases
+    std::vector<TapAxis> taps = {};                  // the taps of these axes, which bound the kernels' loops
+    // This is the same problem as a product of matrices. It is empty where the problem can't be one, or the engine may not
+    // compute it.
     std::optional<implicit_gemm::Engine> engine = {};
 };
 
-// Sets `engine`, from all else.
+// Sets `engine` from all other members.
 void add_engine(Problem& problem);
 
-// The axis with its phases, which are computed once.
+// Returns the axis with the numbers that describe its phases. They are computed once on the host.
 push::ConvTransposeAxis phased(const ops::Axis& axis);
 
 TensorDesc tensor_x(const ops::ConvTransposeGeometry& geometry);
 TensorDesc tensor_w(const ops::ConvTransposeGeometry& geometry);
 
-// Elements of W from a channel of X to the next, to the next of Y's that it makes, and to the next tap.
+// These are distances in W, in elements: from a channel of X to the next, from a channel of Y in the same group to the next, and
+// from a tap to the next.
 struct WeightSteps {
     int64_t channel;
     int64_t column;
@@ -42,23 +44,23 @@ struct WeightSteps {
 };
 WeightSteps weight_steps(const ops::ConvTransposeGeometry& geometry);
 
-// conv_transpose_depthwise: groups of one channel of X, common kernels along the last of 1 to 3 axes.
+// conv_transpose_depthwise takes 1 to 3 axes, groups of one channel of X, and common kernels along the last axis.
 extern const KernelOf<Problem> depthwise;
-// conv_transpose_depthwise_channels: groups of one channel of X and one of Y, 1 to 3 axes, channels last.
+// conv_transpose_depthwise_channels takes 1 to 3 axes, channels last, and groups of one channel of X and one of Y.
 extern const KernelOf<Problem> depthwise_channels;
-// conv_transpose_phases: 1 to 3 axes, in floats, as a product of matrices whose rows are the phases.
+// conv_transpose_phases takes 1 to 3 axes. It multiplies matrices in floats or doubles, in registers. Their rows are the phases.
 extern const KernelOf<Problem> phases;
-// conv_transpose_phases_shared: the same through shared memory.
+// conv_transpose_phases_shared does the same in floats, through shared memory.
 extern const KernelOf<Problem> phases_shared;
-// conv_transpose_matrices: the same in halves, by cooperative matrices.
+// conv_transpose_matrices does the same in float16, by cooperative matrices.
 extern const KernelOf<Problem> matrices;
-// conv_transpose_matrices_unpacked: the same of X as it lies.
+// conv_transpose_matrices_unpacked does the same, and reads X as it lies in memory.
 extern const KernelOf<Problem> matrices_unpacked;
-// conv_transpose_direct: 1 to 3 axes, in nested loops over one channel's taps.
+// conv_transpose_direct takes 1 to 3 axes, and adds one channel's taps in nested loops.
 extern const KernelOf<Problem> direct;
-// conv_transpose_nd: any rank, any stride, any number of taps.
+// conv_transpose_nd takes any rank, any stride and any number of taps.
 extern const KernelOf<Problem> nd;
-// conv_transpose_columns: the tests' own, and only by its name.
+// conv_transpose_columns belongs to the tests, and runs only where it is named.
 extern const KernelOf<Problem> columns;
 
 }  // namespace vkonnx::plan::conv_transpose

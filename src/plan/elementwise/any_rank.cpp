@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// elementwise: any kind, any rank, any number of inputs. Where steps follow, modules of their own compute them: drivers take
-// longer to compile these. Modules without functions are for kinds and steps that are none.
+// The kernel elementwise takes any kind, any rank and any number of inputs. Chains have modules of their own, because drivers
+// take longer to compile those. Modules without functions are for operators and chains that need no functions.
 #include "modules.h"
 #include "plan/elementwise/problem.h"
 
 namespace vkonnx::plan::elementwise {
 namespace {
 
-// Without what is more than a few additions, multiplications and comparisons.
+// Modules without functions have only kinds that are a few additions, multiplications and comparisons.
 
 Kernel module_of(const Problem& problem)
 {

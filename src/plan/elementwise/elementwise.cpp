@@ -13,10 +13,10 @@ namespace {
 
 using ops::ElementwiseGeometry;
 
-// Best first.
+// The best come first: of equal estimates the first counts.
 constexpr const KernelOf<Problem>* kernels[] = {&quads, &any_rank};
 
-// Identity alone needs none but one of the width.
+// Returns the number that kernels compute in. For Identity without steps any of the width will do.
 Result<Number> number_for(const ElementwiseGeometry& geometry, const Capabilities& capabilities)
 {
     if (geometry.kind == ElementwiseKind::identity && geometry.steps.empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What elementwise's kernels have in common: a gather of no taps, whose channels are the inputs where there may be many.
+// This file holds what the elementwise kernels share. They are gathers with no taps. Where there are more inputs than can be
+// bound, the inputs are the channels.
 #include <algorithm>
 
 #include "plan/bytes.h"
@@ -18,7 +19,7 @@ static_assert(ELEMENTWISE_STEPS == max_elementwise_steps);
 
 int64_t words_of(const Problem& problem)
 {
-    // strides are read of as many inputs as a part can bind, whether it has them or not
+    // The shader reads the strides of as many inputs as a part can bind, also where the part has fewer.
     return ELEMENTWISE_NUMBERS + int64_t(problem.axes.size() * (1 + problem.geometry.inputs.size() + ELEMENTWISE_INPUTS));
 }
 
@@ -48,13 +49,14 @@ push::ElementwiseProblem uniform_of(const Problem& problem)
     return push;
 }
 
-// More inputs than are bound at once: they are the channels of the gather protocol.
+// Tells whether there are more inputs than are bound at once. They are then the channels of the gather protocol.
 bool in_parts(const ops::ElementwiseGeometry& g)
 {
     return g.inputs.size() > max_bound_inputs;
 }
 
-// Bit i: input i is one of the first operator's, and given. Others are bound as the first one is, and not read.
+// Returns a mask whose bit i is set where input i belongs to the first operator and is given. Where inputs are taken in parts, it
+// is bit 0 alone.
 uint32_t given(const ops::ElementwiseGeometry& g)
 {
     uint32_t bits = 0;
@@ -63,7 +65,7 @@ uint32_t given(const ops::ElementwiseGeometry& g)
     return bits;
 }
 
-// The inputs of a part, those that are not given as the first one.
+// Returns what a part reads of its inputs. An input that isn't given has the first one bound in its place.
 Reads reads_of(const Problem& problem, const Part& part)
 {
     const ops::ElementwiseGeometry& g = problem.geometry;
@@ -78,7 +80,7 @@ Reads reads_of(const Problem& problem, const Part& part)
     return reads;
 }
 
-// Step `index` as the shader has it; 0 where there is none.
+// Returns step `index` as the shader reads it; 0 where there is none.
 uint32_t step_of(const ops::ElementwiseGeometry& g, size_t index)
 {
     if (index >= g.steps.size())
@@ -88,7 +90,7 @@ uint32_t step_of(const ops::ElementwiseGeometry& g, size_t index)
     return uint32_t(link.kind) | other << ELEMENTWISE_OTHER | (link.swapped ? ELEMENTWISE_SWAPPED : 0u);
 }
 
-// Bit i: bound input i advances along the innermost axis.
+// Returns a mask whose bit i is set where bound input i advances along the innermost axis.
 uint32_t advances(const Problem& problem)
 {
     if (problem.axes.empty())
@@ -158,9 +160,9 @@ Gather gather_of(const Problem& problem, const Form& form)
     return gather;
 }
 
-// An input that is not broadcast is read where the output is written, if its elements are as wide. In parts that go on in Y, all
-// but the first have been preceded by a write; halves go on in scratch memory, and are written when all inputs of their slice
-// have been read.
+// Returns the inputs whose memory the output may be. Such an input isn't broadcast, and its elements are as wide as the output's,
+// so that each is read where its output is written. Parts go on from sums in Y, so that all inputs but the first are read after Y
+// was written. Halves go on from scratch memory, and are written when all inputs of their slice have been read.
 std::vector<uint8_t> in_place(const Problem& problem)
 {
     const ops::ElementwiseGeometry& g = problem.geometry;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shaders/shared/elementwise_kinds.h says of a kind, held against the public enumeration.
+// This file checks the kinds of shaders/shared/elementwise_kinds.h against the public enumeration, and tells what is said of them
+// there.
 #pragma once
 
 #include <vkonnx/operators.hpp>
@@ -21,7 +22,7 @@ constexpr bool is_in(uint64_t kinds, ElementwiseKind kind)
     return (kinds >> uint32_t(kind) & 1) != 0;
 }
 
-// Whether a kind is more than a few additions, multiplications and comparisons: modules of FUNCTIONS=0 do not compute it.
+// Tells whether a kind is more than a few additions, multiplications and comparisons. Modules of FUNCTIONS=0 don't compute it.
 constexpr bool is_function(ElementwiseKind kind)
 {
     return is_in(push::elementwise_functions, kind);

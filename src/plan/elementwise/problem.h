@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An elementwise operator as its kernels see it, and which there are.
+// This file describes an elementwise operator to its kernels, and lists the kernels.
 #pragma once
 
 #include <vector>
@@ -17,29 +17,29 @@ struct Problem {
     const PrepareOptions& options;
     const ops::ElementwiseGeometry& geometry;
     Number number = Number::f32;
-    int64_t outputs = 0;  // the rest is of no account where there are none
+    int64_t outputs = 0;  // where it is 0, the members below are not used
     std::vector<BroadcastAxis> axes = {};
 };
 
-// Whether the kind or a step's is more than a few additions, multiplications and comparisons.
+// Tells whether the kind, or that of a step, is more than a few additions, multiplications and comparisons.
 bool has_functions(const Problem& problem);
 
-// How a kernel goes about it.
+// This struct tells how a kernel computes the problem.
 struct Form {
     Kernel kernel = {};
-    uint32_t quads = QUADS_NEVER;  // as the constant has it (shared/tiles.h)
-    int64_t outputs_at_once = 0;   // of Gather
+    uint32_t quads = QUADS_NEVER;  // the value of the constant `quads` (shared/tiles.h)
+    int64_t outputs_at_once = 0;   // see Gather::outputs_at_once
 };
 
-// Why no kernel can run it whose invocations have so many outputs; "" where one can.
+// Returns why no kernel whose invocations compute so many outputs can run the problem; "" where one can.
 std::string unfit_for_gather(const Problem& problem, int64_t outputs_at_once);
 
-// The plan, with the uniform block.
+// Returns the plan with its uniform block.
 Result<Plan> plan_gathered(const Problem& problem, const Form& form);
 
-// elementwise_quads: four outputs of a row at a time, where nothing is a function.
+// elementwise_quads computes four outputs of a row at a time. It takes no functions.
 extern const KernelOf<Problem> quads;
-// elementwise: any kind, any rank, any number of inputs.
+// elementwise takes any kind, any rank and any number of inputs.
 extern const KernelOf<Problem> any_rank;
 
 }  // namespace vkonnx::plan::elementwise

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// elementwise_quads: four outputs at a time, which lie side by side, of what is a few additions, multiplications and comparisons.
+// The kernel elementwise_quads computes four outputs at a time, which lie side by side. It takes kinds that are a few additions,
+// multiplications and comparisons.
 #include "modules.h"
 #include "plan/elementwise/problem.h"
 #include "plan/tiles.h"
@@ -7,13 +8,13 @@
 namespace vkonnx::plan::elementwise {
 namespace {
 
-// Along a row each input either advances or stays.
+// Returns how many outputs a row has. Along a row each input either advances or stays.
 int64_t row_of(const Problem& problem)
 {
     return problem.axes.empty() ? problem.outputs : problem.axes.back().extent;
 }
 
-// As the shader computes it: the one row that all may be need not end with a quad.
+// Returns the outputs of an invocation, as the shader finds them. If all outputs are one row, it need not end with a quad.
 int64_t outputs_at_once(const Problem& problem)
 {
     return problem.axes.empty() || row_of(problem) % quad == 0 ? quad : elements_per_word(problem.number);
@@ -25,7 +26,8 @@ std::string unfit(const Problem& problem)
         return "it adds, multiplies and compares, but computes no functions";
     if (const size_t inputs = problem.geometry.inputs.size(); inputs > max_bound_inputs)
         return "it binds at most " + std::to_string(max_bound_inputs) + " inputs, not " + std::to_string(inputs);
-    // on other devices it computes these one by one, so that inputs of all sizes share the pipeline
+    // Only software drivers refuse such rows. On other devices the shader computes them word by word, so that inputs of all sizes
+    // share the pipeline.
     if (stores_quads(row_of(problem), problem.capabilities) == QUADS_NEVER)
         return "rows of " + std::to_string(row_of(problem)) + " elements end amid a quad";
     return unfit_for_gather(problem, quad);

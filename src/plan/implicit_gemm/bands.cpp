@@ -9,21 +9,21 @@
 namespace vkonnx::plan::implicit_gemm {
 namespace {
 
-// The input positions that blocks of an axis read beyond their own. Two neighbouring bands both read them.
+// Returns how many input positions the blocks of an axis read beyond their own. Two neighbouring bands both read them.
 int64_t halo(const Axis& axis)
 {
     return axis.extent - axis.blocks * axis.block_step;
 }
 
-// The most blocks whose packed inputs have at most so many bytes, at least one.
+// Returns the most blocks whose packed inputs have at most so many bytes. It is at least one.
 int64_t blocks_within(int64_t bytes, const Product& product, const Tile& tile, const Axis& axis)
 {
     const int64_t place_bytes = saturated_product(tile.texel_bytes, input_texels(product) / axis.extent);
     return std::clamp<int64_t>((bytes / place_bytes - halo(axis)) / axis.block_step, 1, axis.blocks);
 }
 
-// The fewest blocks of a band that is worth a dispatch: its halo is at most a quarter of it, its last tiles, which may be partly
-// empty, are few, and it keeps the device busy.
+// Returns the fewest blocks of a band that is worth a dispatch: its halo is at most a quarter of it, its last tiles, which may be
+// partly empty, are few, and it keeps the device busy.
 int64_t worthwhile_blocks(const Product& product, const Tile& tile, const Axis& axis, const Capabilities& capabilities)
 {
     const double invocations = std::max(1.0, double(tiles_of_product(product, tile)) * double(tile.invocations));

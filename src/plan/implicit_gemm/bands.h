@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product of which X is packed for a band of blocks at a time, and not for all at once.
+// This file cuts a product into bands, so that X is packed for one band of blocks at a time, and not for all at once.
 #pragma once
 
 #include "plan/implicit_gemm/tiles.h"
 
 namespace vkonnx::plan::implicit_gemm {
 
-// Along the first axis that has blocks. One band, of all blocks, is the product as it was.
+// Bands lie along the first axis that has more than one block. A single band of all blocks is the whole product.
 struct Bands {
-    Product product;  // of a band
+    Product product;  // the product of one band
     Tile tile;
     size_t axis = 0;
     int64_t count = 1;

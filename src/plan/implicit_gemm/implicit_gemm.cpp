@@ -20,7 +20,7 @@
 namespace vkonnx::plan::implicit_gemm {
 namespace {
 
-// A tile whose module reads its operands as storage buffers alone.
+// Returns the tile with a module that reads its operands as storage buffers alone.
 constexpr Tile buffers(Kernel kernel, Tile tile)
 {
     tile.texels = tile.storage = kernel;
@@ -67,7 +67,7 @@ constexpr Tile by_matrices[] = {
             {.rows = 64, .columns = 64, .invocations = 64, .texel_bytes = 8, .registers = 200, .matrices = true}),
 };
 
-// A tile whose module reads X as it lies.
+// Returns the tile with a module that reads X as it lies in memory.
 constexpr Tile unpacked(Kernel kernel, Tile tile)
 {
     tile.x_as_it_lies = true;
@@ -79,7 +79,7 @@ constexpr Tile unpacked_by_matrices[] = {
     unpacked(Kernel::implicit_gemm_matrices_rows64_columns64_x_packed0_f16, by_matrices[1]),
 };
 
-// Tiles of a form, and what packs for it, of the numbers that it is compiled for.
+// This struct holds the tiles of a form, and the modules that pack inputs and weights for it.
 struct Modules {
     Tiles tiles;
     std::span<const Variant> inputs = modules::implicit_gemm_inputs;
@@ -101,11 +101,11 @@ Modules modules_of(Form form, Number number)
     return {number == Number::f64 ? Tiles(doubles_in_registers) : Tiles(in_registers)};
 }
 
-constexpr int64_t float_limit = 1 << 24;  // of whole numbers that a float holds
+constexpr int64_t float_limit = 1 << 24;  // a float holds all whole numbers up to this one
 
-constexpr double rounding_work = 3;  // of a sum that becomes a half, or of a part
+constexpr double rounding_work = 3;  // work units of rounding a sum to a half, or of adding a part
 
-// Whether the product stores sums, of which another step makes outputs.
+// Tells whether the product stores sums that a later step makes outputs of.
 bool finishes(const Problem& problem, const Tile& tile)
 {
     return (is_half(problem.number) && !tile.x_as_it_lies) || tile.part_quads != 0;
@@ -121,11 +121,11 @@ double finishing_work(const Problem& problem, const Product& product, const Tile
     return finishes(problem, tile) ? double(problem.outputs) * double(parts_of(product, tile)) * rounding_work : 0;
 }
 
-// Where the operands of the product are, in bytes; what is packed once is in memory of its own.
+// This struct holds where the product's operands lie in scratch memory, in bytes. What is packed once has memory of its own.
 struct Places {
     int64_t weights = 0;
     int64_t sums = 0;
-    int64_t end = 0;  // of scratch memory
+    int64_t end = 0;  // the size of scratch memory
 };
 
 Places places_of(const Problem& problem, const Product& product, const Tile& tile)
@@ -146,7 +146,7 @@ Places places_of(const Problem& problem, const Product& product, const Tile& til
     return places;
 }
 
-// Packed X has what PrepareOptions::scratch_budget leaves it.
+// Cuts the product into bands. Packed X gets what is left of PrepareOptions::scratch_budget.
 Bands bands_of(const Problem& problem, const Modules& modules)
 {
     Cut cut = cut_of(problem, modules.tiles);
@@ -158,7 +158,8 @@ Bands bands_of(const Problem& problem, const Modules& modules)
     return in_bands(problem, std::move(cut), std::max<int64_t>(0, budget - others));
 }
 
-// Of an invocation that packs inputs. Where a texel lies on the axes takes software drivers longer than the texel.
+// Returns how many quads of channels an invocation packs at one place. Software drivers take longer to find the place than to
+// pack a texel.
 int64_t quads_at_once(const Capabilities& capabilities)
 {
     return capabilities.is_cpu ? 8 : 1;
@@ -234,7 +235,7 @@ push::GemmProblem uniform_of(const Problem& problem, const Product& product, con
     return push;
 }
 
-// Why cooperative matrices can't keep where the inputs of all taps are; "" where they can.
+// Returns why cooperative matrices can't keep the places of the inputs of all taps; "" where they can.
 std::string unfit_for_taps(const Product& product, const Tile& tile)
 {
     int64_t taps = 0, bits = 0;
@@ -315,7 +316,7 @@ std::string unfit_for(const Engine& engine, Form form)
     const int64_t w_texels = saturated_product(product.groups, group_texels(product, tile));
     const int64_t x_texels = tile.x_as_it_lies ? 0 : input_texels(product);
     const int64_t width = problem.number == Number::f64 ? 8 : 4;
-    // all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable
+    // This counts all of scratch memory, too: a caller's may be one tensor (Device::bind), which must be bindable.
     const int64_t most = std::max({places_of(problem, product, tile).end, bytes_of_texels(problem, tile, w_texels),
                                    prologue_bytes(problem, product), saturated_product(width, problem.outputs),
                                    saturated_product(width, problem.x_elements), saturated_product(width, problem.w_elements)});
@@ -393,7 +394,7 @@ Result<Plan> planned(const Engine& engine, Form form)
                                                  .offset = uint64_t(places.sums),
                                                  .bytes = uint64_t(sum_bytes(problem, product, tile))}
                                        : y;
-    const Operand bias = {.tensor = uint8_t(problem.bias ? 2 : 0)};  // X stands in where there is none
+    const Operand bias = {.tensor = uint8_t(problem.bias ? 2 : 0)};  // where there is no bias, X is bound in its place
 
     const auto written = [](Operand operand) {
         operand.access = Access::write;

@@ -24,7 +24,7 @@ namespace vkonnx::plan::implicit_gemm {
 enum class Form { registers, shared_memory, cooperative_matrices, unpacked_matrices };
 inline constexpr size_t form_count = 4;
 
-// A problem, and how each form cuts it. It is made once and answers all questions about the problem.
+// This struct holds a problem and how each form cuts it. It is made once and answers all questions about the problem.
 struct Engine {
     Problem problem;
     // One for each Form. A form that is not compiled for the problem's numbers has none.
@@ -32,22 +32,22 @@ struct Engine {
     std::optional<Cut> points = {};  // what cut_of_points() gives, where the operator has kernels for points
 };
 
-// Whether any form computes such numbers under these options. No form keeps the order of an operator's terms, so that none may
-// where PrepareOptions::reproducible is set.
+// Tells whether any form computes such numbers under these options. No form keeps the order of an operator's terms, so that none
+// may where PrepareOptions::reproducible is set.
 bool computes(Number number, const PrepareOptions& options);
 
 Engine engine_for(Problem problem);
 
-// KernelOf::variants of the form that goes through shared memory.
+// These are KernelOf::variants of the form that goes through shared memory.
 inline constexpr std::span<const Variant> shared_memory_inputs =
     std::span(modules::implicit_gemm_inputs).first(3);  // all but doubles
 
-// What KernelOf::unfit and KernelOf::plan are for a form. The form must be compiled for the problem's numbers.
+// These are KernelOf::unfit and KernelOf::plan for a form. The form must be compiled for the problem's numbers.
 std::string unfit_for(const Engine& engine, Form form);
 Result<Plan> planned(const Engine& engine, Form form);
 
-// The form for windows of a single point, in floats, which reads X without packing it; points.cpp has it. cut_of_points() gives
-// nothing where X can't be read as it lies in memory.
+// These plan the form for windows of a single point, in float32, which reads X without packing it (points.cpp). cut_of_points()
+// returns nothing where X can't be read as it lies in memory.
 std::optional<Cut> cut_of_points(const Problem& problem);
 std::string unfit_for_points(const Engine& engine);
 Result<Plan> planned_for_points(const Engine& engine);

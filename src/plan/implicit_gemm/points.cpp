@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of which X, as it lies, is an operand: windows are single points, and nothing lies beside the input. Nothing is packed
-// in a run, no column is summed again, and outputs are stored by four.
+// This file plans products that read X as it lies in memory: windows are single points, and there is no padding. X is never
+// packed, no column is summed again, since no zeros of padding are added, and outputs are stored by four.
 #include <algorithm>
 
 #include "plan/arithmetic.h"
@@ -43,7 +43,7 @@ constexpr Tile tiles[] = {
      .registers = any_gpu},
 };
 
-// Positions of a channel of one image.
+// Returns how many positions a channel of one image has.
 int64_t plane_of(const Product& product)
 {
     return saturated_product({product.axes[0].in, product.axes[1].in, product.axes[2].in});
@@ -60,13 +60,13 @@ int64_t packed_bytes(const Problem& problem, const Product& product, const Tile&
     return bytes_of_texels(problem, tile, saturated_product(product.groups, group_texels(product, tile)));
 }
 
-// Whether the device sees packed weights as texels.
+// Tells whether the device can read all packed weights as texels of one buffer.
 bool fits_texels(const Problem& problem, const Product& product, const Tile& tile)
 {
     return packed_bytes(problem, product, tile) / tile.texel_bytes <= int64_t(problem.capabilities.max_texel_buffer_elements);
 }
 
-// Of an invocation, which walks over its columns and rows twice.
+// Returns the loop iterations of an invocation, which walks over its columns and rows twice.
 int64_t iterations_of(const Product& product, const Tile& tile)
 {
     return saturated_sum(product.quads, 2 * tile.rows * (1 + tile.columns / 4));
@@ -93,7 +93,7 @@ push::PointsProblem uniform_of(const Problem& problem, const Product& product, c
     return push;
 }
 
-// What keeps X from being read as it lies; "" where nothing does.
+// Returns why X can't be read as it lies in memory; "" where it can.
 std::string unfit_as_it_lies(const Problem& problem)
 {
     if (problem.layout != Layout::ncx)
@@ -116,7 +116,7 @@ std::optional<Cut> cut_of_points(const Problem& problem)
     std::vector<Tile> all(std::begin(tiles), std::end(tiles));
     for (Tile& tile : all) {
         tile.x_as_it_lies = true;
-        // A prologue is computed anew by each tile of rows.
+        // Each tile of rows computes the prologue anew.
         tile.prologue = problem.options.prologue ? 1 + prologue_numbers(problem.options.prologue) : 0;
     }
     return cut_of(problem, all);
@@ -176,10 +176,10 @@ Result<Plan> planned_for_points(const Engine& engine)
 
     const Operand packed_w = {.place = packs_once ? Place::packed : Place::scratch, .bytes = uint64_t(w_bytes)};
     (packs_once ? plan.setup : plan.steps) = packing_steps(problem, product, tile, pack_weights, packed_w);
-    const Operand bias = {.tensor = uint8_t(problem.bias ? 2 : 0)};  // X stands in where there is none
+    const Operand bias = {.tensor = uint8_t(problem.bias ? 2 : 0)};  // where there is no bias, X is bound in its place
 
     std::vector<Operand> operands = {{.tensor = 0}, packed_w, bias, {.tensor = output, .access = Access::read_write}};
-    if (texels) {  // the modules of storage buffers have no P
+    if (texels) {  // the modules that read storage buffers don't bind P
         operands.push_back(prologue_operand(problem));
         plan.pipelines[multiply].views.push_back(View::storage);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator has the engine of convolutions compute (implicit_gemm.h).
+// This file describes to the engine what it computes for an operator (implicit_gemm.h).
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -12,7 +12,7 @@
 
 namespace vkonnx::plan::implicit_gemm {
 
-// Operands: X, W, B where there is a bias, Y.
+// The operands are X, W, B where there is a bias, P where a prologue has numbers, and Y.
 struct Problem {
     const Capabilities& capabilities;
     const PrepareOptions& options;
@@ -25,16 +25,16 @@ struct Problem {
     int64_t x_elements = 0;
     int64_t w_elements = 0;
     int64_t outputs = 0;
-    // Elements of W from a group to the next, from a channel of X to the next, to the next of Y's that it makes, and to the next
-    // tap.
+    // These are distances in W, in elements: from a group to the next, from a channel of X to the next, from a channel of Y in
+    // the same group to the next, and from a tap to the next.
     int64_t w_group = 0;
     int64_t w_channel = 0;
     int64_t w_column = 0;
     int64_t w_tap = 0;
-    std::vector<Product> products = {};  // ways to cut outputs into blocks, of which that is taken that costs least
+    std::vector<Product> products = {};  // ways to cut outputs into blocks; the one that costs least is taken
 };
 
-// Whether PrepareOptions::constants has the input.
+// Tells whether PrepareOptions::constants has the input.
 inline bool is_constant(const PrepareOptions& options, size_t input)
 {
     for (const ConstantInput& one : options.constants)

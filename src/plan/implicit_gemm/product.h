@@ -13,7 +13,7 @@
 
 namespace vkonnx::plan::implicit_gemm {
 
-// Phases of an axis that have the same taps: r = first + i * step for i below count.
+// This struct describes phases of an axis that have the same taps: r = first + i * step for i below count.
 struct Phases {
     int64_t first = 0;
     int64_t step = 1;
@@ -24,7 +24,8 @@ struct Phases {
     int64_t tap_step = 0;  // how much that number grows from phase to phase
 };
 
-// The outputs of an axis in blocks, and the line of inputs that they read. The defaults describe an axis that the operator lacks.
+// This struct describes the outputs of an axis in blocks, and the line of inputs that they read. The defaults describe an axis
+// that the operator lacks.
 struct Axis {
     int64_t in = 1;
     int64_t out = 1;
@@ -40,14 +41,15 @@ struct Axis {
     std::vector<Phases> phases = {{}};
 };
 
-// A choice of phases on each axis.
+// A class is a choice of phases on each axis.
 struct PhaseClass {
     std::array<Phases, GEMM_AXES> axes = {};
-    int64_t rows = 0;  // for all output channels of a group together
+    int64_t rows = 0;  // the rows of all output channels of a group together
     int64_t taps = 0;
 };
 
-// Products of numbers saturate here, since they are computed before it is known that the problem fits a device.
+// This struct describes a product of matrices. Products of its numbers saturate, since they are computed before it is known that
+// the problem fits a device.
 struct Product {
     std::array<Axis, GEMM_AXES> axes = {};
     int64_t images = 0;
@@ -63,8 +65,7 @@ struct Product {
 
 constexpr size_t max_classes = 64;  // each takes a dispatch that packs its weights
 
-// Fills in what follows from axes, images and channels. There are no classes in the result where there would be more than
-// max_classes.
+// Fills in what follows from axes, images and channels. The result has no classes where there would be more than max_classes.
 Product completed(Product product);
 
 }  // namespace vkonnx::plan::implicit_gemm

@@ -19,7 +19,7 @@ uint32_t pair(int64_t low, int64_t high)
     return uint32_t(low) | uint32_t(high) << 16;
 }
 
-// All but what depends on the class's place.
+// Returns the push constants of a class, all but first_tile and first_weight.
 push::GemmWeights push_of(const Problem& problem, const Product& product, const PhaseClass& one, const Tile& tile)
 {
     push::GemmWeights push = {};
@@ -46,9 +46,9 @@ push::GemmWeights push_of(const Problem& problem, const Product& product, const 
     return push;
 }
 
-// How long the invocations of a GPU wait for what they load. A step multiplies four channels of a tap, and begins when their
-// loads are done; while one invocation's steps follow each other, a small product has no others to fill the GPU with. Measured on
-// an NVIDIA H100.
+// Returns how many seconds the invocations of a GPU wait for what they load. A step multiplies four channels of a tap, and begins
+// when their loads are done. While one invocation's steps follow each other, a small product has no others to fill the GPU with.
+// The numbers were measured on an NVIDIA H100.
 double waiting_seconds(const Product& product, const Tile& tile, const Capabilities& capabilities)
 {
     constexpr double registers_step = 4e-7;
@@ -61,8 +61,8 @@ double waiting_seconds(const Product& product, const Tile& tile, const Capabilit
 
 }  // namespace
 
-// lavapipe compiles a module anew where a texel buffer's size becomes a power of two, or its view's has no bit of 8 to 15, which
-// it takes for a picture's levels: there are none such.
+// lavapipe takes bits 8 to 15 of a texel buffer's size for the levels of an image. It compiles a module anew where they are all
+// 0, or where the size becomes a power of two. This avoids such sizes.
 int64_t bytes_of_texels(const Problem& problem, const Tile& tile, int64_t texels)
 {
     int64_t bytes = saturated_product(tile.texel_bytes, texels);
@@ -160,7 +160,7 @@ Operand prologue_operand(const Problem& problem)
 std::vector<Step> product_steps(const Problem& problem, const Product& product, const Tile& tile, const Step& whole,
                                 const push::GemmBand& band)
 {
-    // by time, as if each invocation were of the class of most taps
+    // The tiles are cut by time, as if each invocation were of the class of most taps.
     const Capabilities& c = problem.capabilities;
     const int64_t count = tiles_of_product(product, tile);
     const double heaviest = work_of(product, product.classes.front(), tile, c.is_cpu) / c.work_per_second;

@@ -12,15 +12,15 @@
 namespace vkonnx::plan::implicit_gemm {
 namespace {
 
-// In work units; guesses, until they are fitted on an idle machine.
-constexpr double load_work = 0.5;             // a texel
-constexpr double shuffling_load_work = 0.65;  // of X as it lies by lavapipe, which takes 1.2 but no memory for packed X
-constexpr double staged_work = 0.1;           // a texel of shared memory, which on a software driver is memory like any other
-constexpr double barrier_work = 8;            // of an invocation on a software driver
-constexpr double product_work = 1. / 48;      // a multiply-add
-constexpr double output_work_here = 1;        // an output, with its address
+// These numbers are guesses, until they are fitted on an idle machine. Those called work are in work units.
+constexpr double load_work = 0.5;             // of loading a texel
+constexpr double shuffling_load_work = 0.65;  // of loading X as it lies on lavapipe; it takes 1.2, but no packed X
+constexpr double staged_work = 0.1;           // of a texel in shared memory, which on a software driver is memory like any other
+constexpr double barrier_work = 8;            // of a barrier, for each invocation on a software driver
+constexpr double product_work = 1. / 48;      // of a multiply-add
+constexpr double output_work_here = 1;        // of an output, with its address
 constexpr int64_t shuffled_lanes = 8;
-constexpr double matrix_share = 1. / 8;  // of a GPU's work where cooperative matrices do it
+constexpr double matrix_share = 1. / 8;  // the share of a GPU's work that is left where cooperative matrices do it
 constexpr double busy_matrices = 16384;  // invocations that keep a GPU busy where cooperative matrices multiply
 
 int64_t class_texels(const Product& product, const PhaseClass& one, const Tile& tile)
@@ -29,7 +29,8 @@ int64_t class_texels(const Product& product, const PhaseClass& one, const Tile& 
                                                                 weight_texels(product, one, tile)));
 }
 
-// Where columns of neighbours lie side by side, they load and store side by side. Not where many would be none.
+// Returns how many neighbouring invocations take columns in turns, so that they load and store side by side. It is less where
+// many of them would have no columns.
 int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& capabilities)
 {
     if (tile.invocations > 1)
@@ -42,8 +43,8 @@ int64_t lanes_of(const Product& product, const Tile& tile, const Capabilities& c
     return 1;
 }
 
-// Returns how many quads of channels a part of a deep sum has, where a device would stand idle so many times over; 0: it stays
-// whole.
+// Returns how many quads of channels a part of a deep sum has; 0: the sum stays whole. The device could take `idle` times as many
+// invocations.
 int64_t part_quads_of(const Product& product, double idle, bool is_cpu)
 {
     // A part of fewer steps spends too much on sums that are stored and added again. The number for GPUs was measured on an H200.
@@ -54,7 +55,7 @@ int64_t part_quads_of(const Product& product, double idle, bool is_cpu)
     return parts > 1 ? divide_up(product.quads, parts) : 0;
 }
 
-// lavapipe: GPUs have caches for what all of a subgroup read.
+// Tells whether shuffles pay, as on lavapipe. GPUs have caches for what all of a subgroup read.
 bool shares_by_shuffles(const Capabilities& capabilities)
 {
     return capabilities.is_cpu && capabilities.subgroup_shuffles && capabilities.subgroup_size == shuffled_lanes;
@@ -82,8 +83,8 @@ int64_t most_registers(Tiles tiles, const Capabilities& capabilities)
     return most;
 }
 
-// There a module more takes longer to compile than it saves: where columns are too few to shuffle, one kind of tile does, or
-// another where rows are few, too.
+// Tells whether the tile's module saves more time than it takes to compile. Where columns are too few to shuffle, lavapipe has
+// one such tile: that of 4 rows if rows are few, else that of 4 columns.
 bool is_worth_compiling(const Product& product, const Tile& tile, const Capabilities& capabilities)
 {
     if (!shares_by_shuffles(capabilities) || tile.shuffles || tile.invocations > 1 || tile.texel_bytes > 16)
@@ -103,7 +104,7 @@ std::optional<Share> subgroup_share(const Tile& tile, const Capabilities& capabi
         return {};
     const int64_t across = tile.columns / columns, down = tile.rows / rows, subgroups = tile.invocations / size;
     std::optional<Share> best;
-    int64_t least = INT64_MAX;  // what a subgroup loads, beside what it multiplies
+    int64_t least = INT64_MAX;  // the fewest rows and columns that a subgroup loads for its share
     for (Share share; share.rows <= down; ++share.rows) {
         const int64_t bands = down / share.rows;
         if (down % share.rows != 0 || subgroups % bands != 0 || across % (subgroups / bands) != 0)
@@ -220,7 +221,7 @@ int64_t workgroup(const Tile& tile, const Capabilities& capabilities)
 {
     if (tile.invocations > 1)
         return tile.invocations;
-    // an invocation does much, and lanes of a software driver share a processor's registers
+    // Workgroups are small, because an invocation does much, and lanes of a software driver share a processor's registers.
     return std::min<int64_t>(capabilities.is_cpu ? 8 : 32, workgroup_size(capabilities));
 }
 
@@ -237,7 +238,7 @@ bool fits_workgroup(const Tile& tile, const Capabilities& capabilities)
 
 int64_t shared_bytes(const Tile& tile)
 {
-    if (tile.matrices)  // each column and channel 16 bytes more, and each column of sums; then taps, and rows with their bias
+    if (tile.matrices)  // taps; rows with their bias; each column and channel, with 16 bytes more; columns of sums, likewise
         return MATRICES_MOST_TAPS * 8 + tile.rows * 20 + tile.columns * (MATRICES_STEPS * tile.texel_bytes + 16) +
                4 * MATRICES_STEPS * (tile.rows / 4 * tile.texel_bytes + 16) + MATRICES_COLUMNS * (tile.rows * 4 + 16);
     return tile.invocations > 1 ? GEMM_SHARED_DEPTH(tile.rows, tile.invocations) * tile.texel_bytes * (tile.rows + tile.columns)
@@ -250,7 +251,7 @@ int64_t iterations(const Product& product, const Tile& tile, bool has_epilogue)
     for (const PhaseClass& one : product.classes)
         most = std::max(most, saturated_product(quads_of(product, tile), one.taps));
     const auto [rows, columns] = invocation_share(tile);
-    const int64_t walking = GEMM_AXES * columns * (tile.invocations > 1 ? 16 : 1);  // from column to column
+    const int64_t walking = GEMM_AXES * columns * (tile.invocations > 1 ? 16 : 1);  // iterations from column to column
     const int64_t storing = columns * (rows + 2) * (has_epilogue ? 3 : 2);
     const int64_t finding_taps = tile.matrices ? MATRICES_MOST_TAPS + (columns + 1) * (MATRICES_WORD_BITS + GEMM_AXES) : 0;
     return saturated_sum(saturated_product(columns + 1, saturated_sum(most, 2)), walking + storing + finding_taps);

@@ -50,7 +50,7 @@ DType sum_type(const Problem& problem)
     return sum_bytes(problem.number) == 8 ? DType::float64 : DType::float32;
 }
 
-// 1 / sqrt(variance + epsilon) of each row.
+// Adds the steps that compute 1 / sqrt(variance + epsilon) of each row.
 Status add_deviations(Chain& chain, const Problem& problem, const Memory& variances, const Memory& deviations)
 {
     const Number number = sum_number(problem.number);
@@ -72,19 +72,19 @@ Status add_deviations(Chain& chain, const Problem& problem, const Memory& varian
     return chain.add(gather, operands);
 }
 
-// A list of numbers, `count` of them, each of which counts for all where it is alone; 0 stands for what is not there.
+// A List is `count` numbers. One number alone counts for all; 0 stands for a list that is not there.
 struct List {
     Memory memory = {};
     int64_t count = 0;
 };
 
-// (first, second), `count` times, as one tensor of what is computed in.
+// Adds the steps that write `count` pairs (first, second) as one tensor, in the number that is computed in.
 Status add_pairs(Chain& chain, const Problem& problem, int64_t count, const List& first, const List& second, DType dtype,
                  const Memory& pairs)
 {
     const Number number = sum_number(problem.number);
     const uint32_t width = bits(dtype) / 8;
-    const List& bound = second.count > 0 ? second : first;  // which stands in
+    const List& bound = second.count > 0 ? second : first;  // the first list stands in for a missing second one
     Gather gather = {.op = op,
                      .number = number,
                      .element_bytes = sum_bytes(number),
@@ -158,11 +158,12 @@ Result<Plan> planned(const Problem& problem)
                                      {{.tensor = tensor_b}, g.offsets}, g.output.dtype, positions));
     VKONNX_RETURN_IF_ERROR(add_elements(chain, problem, rows, positions, tensor_y));
     Plan plan = chain.take();
-    plan.in_place = {tensor_x};  // an element is read where it is written, and before that all steps read X
+    plan.in_place = {tensor_x};  // the last step reads an element only where it writes it; all steps before only read X
     return plan;
 }
 
-// The mean of each row, then the variance around it, 1 / sqrt(variance + epsilon), and the elements by those.
+// The kernel computes the mean of each row, then the variance around it, then 1 / sqrt(variance + epsilon), and with those the
+// elements.
 constexpr KernelOf<Problem> kernel = {.name = "layer_normalization",
                                       .variants = modules::layer_normalization,
                                       .keeps_order = true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of LayerNormalization are told.
+// This file defines what the kernels of LayerNormalization are told.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace vkonnx::plan::layer_normalization {
 
 inline constexpr const char* op = "LayerNormalization";
 
-// Operands.
+// These are the numbers of the operands.
 inline constexpr uint8_t tensor_x = 0;
 inline constexpr uint8_t tensor_scale = 1;
 inline constexpr uint8_t tensor_b = 2;
@@ -24,7 +24,7 @@ struct Problem {
     const PrepareOptions& options;
     const ops::LayerNormalizationGeometry& geometry;
     Number number = Number::f32;
-    int64_t outputs = 0;  // elements of Y; the rest is of no account where why_idle() says so
+    int64_t outputs = 0;  // elements of Y; the rest does not count where why_idle() tells why nothing runs
     std::vector<Pass> passes = {};
 
     uint32_t width() const { return bits(geometry.output.dtype) / 8; }
@@ -32,7 +32,8 @@ struct Problem {
 
 std::string why_idle(const Problem& problem);
 
-// The bytes of each operand. Their order is X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are wanted.
+// Returns the bytes of each operand. Their order is X, Scale, B where it is given, Y, and Mean and InvStdDev as far as they are
+// wanted.
 std::vector<uint64_t> tensor_bytes(const Problem& problem);
 
 extern const KernelOf<Problem> rows;

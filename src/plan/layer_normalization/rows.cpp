@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// layer_normalization_rows: LayerNormalization in one dispatch, a row a tile. Invocations that share a row read it three times,
-// for the mean, for the variance and for the outputs: from the second time on it is in the device's cache.
+// This file plans layer_normalization_rows: LayerNormalization in one dispatch, in which a tile is a row. Invocations that share
+// a row read it three times, for the mean, for the variance and for the outputs: from the second time on it is in the device's
+// cache.
 #include <algorithm>
 #include <bit>
 
@@ -17,7 +18,7 @@
 namespace vkonnx::plan::layer_normalization {
 namespace {
 
-// Invocations of a row. CPUs have enough to do without sharing, and no barriers.
+// Returns how many invocations share a row. A CPU has enough to do without sharing, which would need barriers.
 int64_t lanes_of(const Problem& problem)
 {
     constexpr int64_t most = 64, least_elements = 4;
@@ -93,7 +94,7 @@ Result<Plan> planned(const Problem& problem)
                          .work = 8 + 2 * double(g.extent),
                          .lanes = lanes,
                          .from = x,
-                         .whole = {{.tensor = tensor_scale}, {.tensor = g.has_b ? tensor_b : tensor_scale}},  // which stands in
+                         .whole = {{.tensor = tensor_scale}, {.tensor = g.has_b ? tensor_b : tensor_scale}},  // Scale stands in
                          .to = y};
     VKONNX_RETURN_IF_ERROR(add_steps(tiles, c, problem.options, plan));
     return plan;

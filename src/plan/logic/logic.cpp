@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of logic.hpp, by one kernel: a gather of no taps.
+// This file plans the operators of logic.hpp. One kernel, which is a gather with no taps, computes them all.
 #include "shared/logic.h"
 #include "modules.h"
 #include "plan/broadcast.h"
@@ -27,12 +27,12 @@ struct Problem {
     const PrepareOptions& options;
     const ops::LogicGeometry& geometry;
     Number number = Number::u32;  // as wide as what is written at once
-    int64_t outputs = 0;          // the tensor's elements
+    int64_t outputs = 0;          // how many elements the output tensor has
     std::vector<BroadcastAxis> axes = {};
-    int64_t together = 1;  // of them computed as one
+    int64_t together = 1;  // how many elements are computed as one number
 };
 
-// Whether the kind works on each byte, or on each bit, by itself, so that neighbours may be computed as one.
+// Tells whether the kind works on each byte, or each bit, by itself, so that neighbours may be computed as one.
 bool is_of_bytes(LogicKind kind)
 {
     switch (kind) {
@@ -78,13 +78,13 @@ std::vector<uint32_t> constants_of(const Problem& problem)
     return specialization::Logic{.workgroup_size = workgroup_size(problem.capabilities),
                                  .kind = uint32_t(g.kind),
                                  .rank = uint32_t(problem.axes.size()),
-                                 .type = is_typed ? uint32_t(g.types[0]) : 0u,  // else types share a pipeline
+                                 .type = is_typed ? uint32_t(g.types[0]) : 0u,  // with 0, all types share a pipeline
                                  .width = bytes_of_input(problem, g.types.size() - 1) * 8,
                                  .option = option_of(g)}
         .values();
 }
 
-// logic: any kind, any rank, any type by its width.
+// The kernel logic takes any kind, any rank, and any type by its width.
 
 std::string unfit(const Problem& problem)
 {
@@ -95,7 +95,7 @@ std::string unfit(const Problem& problem)
     return "";
 }
 
-// An input that is given less than three times is bound in place of those that are not, and not read there.
+// Where the operator has fewer than three inputs, the first one is bound in place of those that it lacks. It isn't read there.
 Result<Plan> planned(const Problem& problem)
 {
     const ops::LogicGeometry& g = problem.geometry;

@@ -27,7 +27,7 @@ struct Problem {
     const PrepareOptions& options;
     const LrnGeometry& geometry;
     Number number = Number::f32;
-    int64_t outputs = 0;  // the rest is of no account where there are none
+    int64_t outputs = 0;  // elements of the output; the rest does not count where there are none
     TapAxis window = {};
 };
 
@@ -36,7 +36,8 @@ std::string unfit(const Problem& problem)
     return unfit_for_boxes({&problem.window, 1}, problem.number, problem.capabilities);
 }
 
-// The elements of the channels that a box of the windows reaches, no further than the first and last whole instance.
+// Returns a range of X that holds the channels that a box of the windows reaches. It stays within the instances that the outputs
+// belong to.
 Range read_by(const LrnGeometry& g, const Range& outputs, const TapBox& box)
 {
     const int64_t instance = g.channels * g.inner;
@@ -94,11 +95,11 @@ Result<Plan> planned(const Problem& problem)
     const Memory last_operands[] = {x, squares, {.tensor = 1}};
     VKONNX_RETURN_IF_ERROR(chain.add(last, last_operands));
     Plan plan = chain.take();
-    plan.in_place = {0};  // an element is read where it is written, and before that all steps read X
+    plan.in_place = {0};  // the last step reads an element only where it writes it; all steps before only read X
     return plan;
 }
 
-// The sums of squares of all windows, then the elements by a power of them.
+// The kernel computes the sums of squares of all windows, and then each element times (bias + factor * sum)^-beta.
 constexpr KernelOf<Problem> kernel = {
     .name = "lrn", .variants = modules::lrn, .keeps_order = true, .unfit = unfit, .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};

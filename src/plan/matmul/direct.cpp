@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul: any rank, any type; a gather whose channels are K.
+// This file plans matmul, for any rank and any type: a gather whose channels are K.
 #include <algorithm>
 
 #include "modules.h"
@@ -28,7 +28,7 @@ std::string unfit(const Problem& problem)
     return "";
 }
 
-// The range of a matrix's elements for ranges of its rows and columns, which may be none.
+// Returns the range of a matrix's elements in ranges of its rows and columns, which may be empty.
 Range read_of(const MatrixSteps& steps, const Range& rows, const Range& columns)
 {
     if (rows.count == 0 || columns.count == 0)
@@ -100,7 +100,7 @@ Result<Plan> planned(const Problem& problem)
                          loop_limit(problem.number, problem.capabilities) - loop_rest - int64_t(problem.front.size())};
     for (uint8_t i = 0; i < g.inputs.size(); ++i)
         gather.inputs.push_back({i, *element_count(g.inputs[i])});
-    gather.inputs.resize(max_bound_inputs, gather.inputs.front());  // without C its binding still needs a buffer
+    gather.inputs.resize(max_bound_inputs, gather.inputs.front());  // a binding without C still needs a buffer
     gather.reads = [&problem, dims = std::move(dims)](const Part& part) {
         Reads reads = reads_of(problem, dims, part);
         if (problem.geometry.inputs.size() < max_bound_inputs)

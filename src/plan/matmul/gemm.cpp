@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul_gemm, matmul_gemm_shared and matmul_matrices: by the engine of convolutions, as a pointwise one. Where B is one matrix,
-// it is the weights, A's rows are positions with their channels last, and Y's columns are output channels. Else each of A's
-// matrices is the weights of a group, whose input's channels are B's rows.
+// This file plans matmul_gemm, matmul_gemm_shared and matmul_matrices as pointwise convolutions, by the engine. Where B is one
+// matrix, it is the weights, A's rows are positions with their channels last, and Y's columns are output channels. Else each of
+// A's matrices is the weights of a group, whose input's channels are B's rows.
 #include <utility>
 
 #include "plan/implicit_gemm/implicit_gemm.h"
@@ -14,10 +14,10 @@ using implicit_gemm::Form;
 using implicit_gemm::Product;
 using ops::MatMulGeometry;
 
-// What is the engine's W.
+// This enumeration tells which factor is the engine's W.
 enum class Weights { none, a, b };
 
-// A's matrices lie one behind the other, and B is the same for all of them.
+// Tells whether A's matrices lie one behind the other, and B is the same for all of them.
 bool shares_b(const Problem& problem)
 {
     const MatMulGeometry& g = problem.geometry;
@@ -25,7 +25,7 @@ bool shares_b(const Problem& problem)
            (problem.front.size() == 1 && problem.front[0].b_step == 0 && problem.front[0].a_step == g.m * g.k);
 }
 
-// Both lie so, or A is the same for all of B's.
+// Tells whether B's matrices lie one behind the other, and A's, too, or A is the same for all of them.
 bool walks_b(const Problem& problem)
 {
     const MatMulGeometry& g = problem.geometry;
@@ -46,7 +46,7 @@ Weights weights_of(const Problem& problem)
     return walks_b(problem) && b_in_rows && !problem.has_c() ? Weights::a : Weights::none;
 }
 
-// Why the engine can't do it; "" where it can.
+// Tells why the engine can't compute the problem; returns "" where it can.
 std::string unfit_for(const Problem& problem)
 {
     if (*element_count(problem.geometry.inputs[0]) == 0 || *element_count(problem.geometry.inputs[1]) == 0)
@@ -106,7 +106,7 @@ Result<Plan> planned(const Problem& problem)
 {
     Result<Plan> plan = implicit_gemm::planned(*problem.engine, form);
     if (weights_of(problem) == Weights::b) {
-        // a C that is not read is there all the same
+        // A C that is not read is still one of the operands.
         if (plan && problem.geometry.c && !problem.has_c()) {
             for (Step& step : plan->steps)
                 for (Operand& operand : step.operands)

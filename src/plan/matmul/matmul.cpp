@@ -13,10 +13,10 @@ namespace {
 
 using ops::MatMulGeometry;
 
-// Best first.
+// This list begins with the best kernel: of equal estimates the first one counts.
 constexpr const KernelOf<Problem>* kernels[] = {&vector, &gemm, &gemm_shared, &matrices_unpacked, &matrices, &direct};
 
-// A factor in what the kernel computes in.
+// Returns alpha or beta as the bits of what the kernel computes in.
 uint64_t factor_of(Number number, double value)
 {
     const bool is_integer = number == Number::i32 || number == Number::i64 || number == Number::u32 || number == Number::u64;

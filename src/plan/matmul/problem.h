@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gemm and MatMul as their kernels see them, and which there are.
+// This file defines Gemm and MatMul as their kernels see them, and declares these kernels.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace vkonnx::plan::matmul {
 
-// An axis in front of the matrices. Neighbouring axes over which A and B move alike are merged into one, and axes of extent 1 are
-// left out.
+// A Front is an axis in front of the matrices. Neighbouring axes over which A and B move alike are merged into one, and axes of
+// extent 1 are left out.
 struct Front {
     int64_t extent = 1;
     int64_t a_step = 0;
@@ -21,7 +21,7 @@ struct Front {
     friend bool operator==(const Front&, const Front&) = default;
 };
 
-// Outermost first.
+// Returns the axes in front of the matrices, outermost first.
 std::vector<Front> merged(const ops::MatMulGeometry& geometry);
 
 struct Problem {
@@ -30,33 +30,33 @@ struct Problem {
     const ops::MatMulGeometry& geometry;
     Number number = Number::f32;
     ops::Epilogue epilogue = {};
-    int64_t outputs = 0;  // the rest is of no account where there are none
+    int64_t outputs = 0;  // elements of Y; the rest does not count where there are none
     std::vector<Front> front = {};
-    // The same as the engine of convolutions has it: none where it can't, or may not.
+    // This is the problem in the form of the engine of convolutions. It is empty where the engine can't or may not compute it.
     std::optional<implicit_gemm::Engine> engine = {};
 
     bool has_c() const { return geometry.c && geometry.beta != 0; }
 };
 
-// Products of matrices, one for each place of the axes in front.
+// Returns the number of products of matrices: one for each place of the axes in front.
 int64_t matrices_of(const Problem& problem);
 
-// Sets `engine`, from all else.
+// Sets `engine` from all other members.
 void add_engine(Problem& problem);
 
 push::MatMulEnd end_of(const Problem& problem);
 
-// matmul: any rank, any type.
+// matmul takes any rank and any type.
 extern const KernelOf<Problem> direct;
-// matmul_vector: few rows of A; B is read as it lies.
+// matmul_vector takes few rows of A, and reads B as it lies.
 extern const KernelOf<Problem> vector;
-// matmul_gemm: floats, by the engine of convolutions.
+// matmul_gemm computes floating-point types by the engine of convolutions.
 extern const KernelOf<Problem> gemm;
-// matmul_gemm_shared: the same through shared memory.
+// matmul_gemm_shared does the same through shared memory.
 extern const KernelOf<Problem> gemm_shared;
-// matmul_matrices: the same in halves, by cooperative matrices.
+// matmul_matrices does the same in float16, by cooperative matrices.
 extern const KernelOf<Problem> matrices;
-// matmul_matrices_unpacked: the same of a factor as it lies.
+// matmul_matrices_unpacked does the same, and reads one factor as it lies.
 extern const KernelOf<Problem> matrices_unpacked;
 
 }  // namespace vkonnx::plan::matmul

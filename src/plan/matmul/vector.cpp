@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul_vector: products of few rows, as those of a vector and a matrix. B is read once and as it lies, so that nothing is
-// packed and no device's buffer range holds it up.
+// This file plans matmul_vector: products of few rows, such as a vector times a matrix. B is read once and as it lies, so that
+// nothing is packed, and B may be larger than the device's buffer range.
 #include <algorithm>
 #include <bit>
 
@@ -27,7 +27,7 @@ bool a_is_in_rows(const Problem& problem)
     return rows && (problem.front.empty() || problem.front[0].a_step == g.m * g.k);
 }
 
-// All of one, or one behind the other.
+// Tells whether all of A's matrices have one B, or B's matrices lie one behind the other.
 bool b_goes_along(const Problem& problem)
 {
     const MatMulGeometry& g = problem.geometry;
@@ -44,13 +44,15 @@ bool by_rows(const MatMulGeometry& g)
     return g.b.column == 1 && (g.k == 1 || g.b.row == g.n);
 }
 
-// Whether quads lie along the columns of B. Where both do, the longer side is in quads.
+// Tells whether quads lie along the columns of B. A B of one row or one column can be read both ways; then quads lie along its
+// longer side.
 bool reads_columns(const MatMulGeometry& g)
 {
     return by_columns(g) && g.k % quad == 0;
 }
 
-// Invocations of a tile, each of which has some of K. CPUs have enough to do without them, and no barriers.
+// Returns how many invocations share a tile, each with some of K. A CPU has enough to do without sharing, which would need
+// barriers.
 int64_t lanes_of(const Problem& problem)
 {
     const Capabilities& c = problem.capabilities;
@@ -128,7 +130,7 @@ Result<Plan> planned(const Problem& problem)
 {
     const MatMulGeometry& g = problem.geometry;
     const Capabilities& c = problem.capabilities;
-    const double share = (reads_columns(g) ? 0.45 : 1) * (c.is_cpu ? 1 : 0.45);  // of a multiply-add; measured on CPUs only
+    const double share = (reads_columns(g) ? 0.45 : 1) * (c.is_cpu ? 1 : 0.45);  // cost of a multiply-add; measured on CPUs only
     const int64_t tiles_of_row = divide_up(g.n, MATMUL_TILE);
     const int64_t lanes = lanes_of(problem);
     const int64_t rows = g.m * matrices_of(problem);
@@ -166,7 +168,7 @@ Result<Plan> planned(const Problem& problem)
         const int64_t end = last / tiles_of_row * g.n + std::min((last % tiles_of_row + 1) * MATMUL_TILE, g.n);
         return Range{begin_of(tiles.first), end - begin_of(tiles.first)};
     };
-    std::vector<Operand> whole = {{.tensor = 0}, {.tensor = uint8_t(problem.has_c() ? 2 : 0)}};  // A stands in for no C
+    std::vector<Operand> whole = {{.tensor = 0}, {.tensor = uint8_t(problem.has_c() ? 2 : 0)}};  // A stands in for a missing C
     const Tiles tiles = {.op = g.op,
                          .number = problem.number,
                          .workgroup_size = uint32_t(group / lanes),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool: any rank, any window, a box of its taps at a time: the elements, and then where in X each of them is.
+// This file plans max_pool, for any rank and any window, a box of its taps at a time. It finds the elements, and then where in X
+// each of them is.
 #include "modules.h"
 #include "plan/bytes.h"
 #include "plan/chain.h"
@@ -17,7 +18,7 @@ std::string unfit(const Problem& problem)
     return unfit_for_boxes(problem.taps, problem.number, problem.capabilities);
 }
 
-// How Indices count the elements of X: those of a channel row-major, or with the first axis fastest.
+// Sets how Indices count the elements of X: those of a channel row-major, or with the first axis fastest.
 void number_elements(const Problem& problem, push::PoolProblem& block)
 {
     const std::vector<ops::Axis>& axes = problem.pool.axes;

@@ -12,7 +12,7 @@ namespace {
 
 using ops::MaxPoolGeometry;
 
-// Best first.
+// This list begins with the best kernel: of equal estimates the first one counts.
 constexpr const KernelOf<Problem>* kernels[] = {&rows, &any_rank};
 
 Result<Problem> problem_of(const MaxPoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)

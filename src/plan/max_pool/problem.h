@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPool as its kernels see it, and which there are.
+// This file defines MaxPool as its kernels see it, and declares these kernels.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ struct Problem {
     const PrepareOptions& options;
     const ops::MaxPoolGeometry& geometry;
     Number number = Number::u32;  // as wide as the elements, whose bits it carries
-    int64_t outputs = 0;          // of Y; the rest is of no account where there are none
+    int64_t outputs = 0;          // elements of Y; the rest does not count where there are none
     PoolProblem pool = {};        // with merged axes, unless they are needed for Indices
     std::vector<TapAxis> taps = {};
 };
@@ -31,9 +31,11 @@ inline uint32_t width_of(const Problem& problem)
     return bits(problem.geometry.dtype) / 8;
 }
 
-// max_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last, no Indices: several outputs of a row at once.
+// max_pool_rows takes 1 to 3 axes with nothing behind them, common windows of the last axis, and no Indices. It computes several
+// outputs of a row at once.
 extern const KernelOf<Problem> rows;
-// max_pool: any rank, any window, a box of its taps at a time: the elements, and then where in X each of them is.
+// max_pool takes any rank and any window, a box of its taps at a time. It finds the elements, and then where in X each of them
+// is.
 extern const KernelOf<Problem> any_rank;
 
 }  // namespace vkonnx::plan::max_pool

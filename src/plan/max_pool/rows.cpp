@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool_rows: 1 to 3 axes with nothing behind them, common windows of the last, no Indices: several outputs of a row at once.
+// This file plans max_pool_rows, for 1 to 3 axes with nothing behind them, common windows of the last axis, and no Indices. It
+// computes several outputs of a row at once.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/bytes.h"
@@ -13,7 +14,7 @@ namespace {
 
 using ops::Axis;
 
-// A window of the last axis that there are modules for.
+// A Form is a window of the last axis that there are modules for.
 struct Form {
     int64_t kernel;
     int64_t stride;
@@ -25,7 +26,7 @@ constexpr Form forms[] = {{2, 2, false, modules::max_pool_rows_kernel2_stride2_d
                           {3, 1, true, modules::max_pool_rows_kernel3_stride1_dilation1_clipped1_outputs4},
                           {3, 2, true, modules::max_pool_rows_kernel3_stride2_dilation1_clipped1_outputs4}};
 
-constexpr int64_t outputs = 4;  // of a tile
+constexpr int64_t outputs = 4;  // the outputs of a tile
 
 const Form* form_of(const Axis& axis)
 {

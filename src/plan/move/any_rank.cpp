@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// move: any rank, any number of sources; a gather of no taps, whose channels are the sources where there may be many.
+// This file plans move, for any rank and any number of sources: a gather of no taps. Where there are more sources than it binds
+// at once, they are its channels.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -25,7 +26,7 @@ static_assert(uint32_t(Beyond::never) == MOVE_NEVER && uint32_t(Beyond::other) =
               uint32_t(Beyond::edge) == MOVE_EDGE && uint32_t(Beyond::reflect) == MOVE_REFLECT &&
               uint32_t(Beyond::wrap) == MOVE_WRAP);
 
-// Of the uniform block, which all outputs share.
+// Returns the rank of the uniform block, which all outputs share: the greatest of theirs.
 size_t rank_of(const Problem& problem)
 {
     size_t rank = 0;
@@ -42,7 +43,7 @@ size_t source_count(const Problem& problem)
     return count;
 }
 
-// As many as are told, at least.
+// Returns how many vectors of the uniform block the problem needs, at least.
 size_t vectors_of(const Problem& problem)
 {
     return 1 + source_count(problem) * (1 + rank_of(problem));
@@ -66,7 +67,8 @@ std::string unfit(const Problem& problem)
     return "";
 }
 
-// The bits of a float as an element of the type; of an integer, which only a bound fill can give, zero.
+// Returns the bits of the fill as an element of the type. Of an integer type they are 0, because only a fill that is bound can
+// have other integers.
 uint64_t fill_bits(DType dtype, float fill)
 {
     switch (dtype) {
@@ -104,7 +106,7 @@ push::MoveProblem uniform_of(const Problem& problem)
     return push;
 }
 
-// The input's coordinates that belong to some of the output's: a range around them, which may be empty.
+// Returns a range around the input's coordinates that belong to some of the output's. It may be empty.
 Range coordinates_of(const SourceAxis& along, Beyond beyond, const Range& outputs)
 {
     int64_t first = outputs.first - along.begin;
@@ -121,7 +123,7 @@ Range coordinates_of(const SourceAxis& along, Beyond beyond, const Range& output
     return {first, last - first + 1};
 }
 
-// The range of a source's input that belongs to a range of outputs, conservatively.
+// Returns a range of a source's input that holds all that a range of outputs reads.
 Range read_of(const Output& output, size_t source, Beyond beyond, std::span<const int64_t> extents, const Range& outputs)
 {
     int64_t first = output.sources[source].first;
@@ -188,7 +190,7 @@ Gather gather_of(const Problem& problem, const Output& output, size_t first_sour
     return gather;
 }
 
-// Another output's steps behind those before.
+// Appends another output's steps to those before.
 void append(Plan& whole, Plan&& part)
 {
     std::vector<uint32_t> numbers;

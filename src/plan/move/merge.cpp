@@ -9,13 +9,13 @@ namespace {
 using ops::Beyond;
 using ops::SourceAxis;
 
-// All of the output's coordinates are the input's own.
+// Tells whether all of the output's coordinates are the input's own.
 bool is_plain(const SourceAxis& along, int64_t extent, Beyond beyond)
 {
     return along.begin == 0 && (beyond == Beyond::never || along.extent == extent);
 }
 
-// As far as coordinates of the output see it, so that all numbers fit 32 bits.
+// Limits `begin` to what coordinates of the output reach, so that all numbers fit 32 bits.
 SourceAxis bounded(SourceAxis along, int64_t extent, Beyond beyond)
 {
     if (beyond == Beyond::other)

@@ -13,7 +13,6 @@ namespace {
 
 using ops::MoveGeometry;
 
-// Best first.
 constexpr const KernelOf<Problem>* kernels[] = {&any_rank};
 
 Result<Problem> problem_of(const MoveGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options)

@@ -12,7 +12,7 @@ using ops::SourceAxis;
 
 constexpr int64_t widest = 16;  // bytes that are moved at once
 
-// Whether every run of so many elements of the output, from its first on, is one of the input.
+// Tells whether every run of `count` elements of the output, from its first element on, is such a run of the input.
 bool lie_together(const Output& output, size_t source, Beyond beyond, int64_t count)
 {
     const Axis& innermost = output.axes.back();

@@ -23,7 +23,7 @@ namespace {
 using ops::NormalizationGeometry;
 using Statistics = NormalizationGeometry::Statistics;
 
-// Operands.
+// These are the numbers of the operands.
 constexpr uint8_t tensor_x = 0;
 constexpr uint8_t tensor_scale = 1;
 constexpr uint8_t tensor_b = 2;
@@ -35,9 +35,9 @@ struct Problem {
     const PrepareOptions& options;
     const NormalizationGeometry& geometry;
     Number number = Number::f32;
-    int64_t outputs = 0;     // elements of Y; the rest is of no account where why_idle() says so
-    int64_t statistics = 0;  // of which there are a mean and a variance
-    Rows rows = {};          // of X: element i of one is of statistic i / row * inner + i % inner, modulo `statistics`
+    int64_t outputs = 0;     // elements of Y; the rest does not count where why_idle() tells why nothing runs
+    int64_t statistics = 0;  // how many means and how many variances there are
+    Rows rows = {};          // of X: element i is of statistic i / (extent * inner) * inner + i % inner, modulo `statistics`
     std::vector<Pass> passes = {};
 };
 
@@ -63,14 +63,14 @@ Range modulo(const Range& range, int64_t count)
     return range.first / count == last / count ? Range{range.first % count, range.count} : Range{0, count};
 }
 
-// A mean and a variance, wherever they lie.
+// Moments are the means and the variances, wherever they lie.
 struct Moments {
     Memory mean = {.tensor = tensor_mean};
     Memory variance = {.tensor = tensor_var};
     DType dtype = DType::float32;
 };
 
-// The passes over X.
+// Adds the passes over X that compute the means and then the variances.
 Status add_moments(Chain& chain, const Problem& problem, Moments& moments)
 {
     const Number number = problem.number;
@@ -90,7 +90,8 @@ Status add_moments(Chain& chain, const Problem& problem, Moments& moments)
     return add_reduction(chain, reduction, x, moments.variance);
 }
 
-// A statistic that goes on from a given one. Of no elements there is none: NaN.
+// Adds the steps that update a given statistic by the current one. Without elements there is no current one, and the result is
+// NaN.
 Status add_running(Chain& chain, const Problem& problem, const Memory& given, const Memory& current, uint8_t output)
 {
     const NormalizationGeometry& g = problem.geometry;
@@ -116,7 +117,7 @@ Status add_running(Chain& chain, const Problem& problem, const Memory& given, co
     return chain.add(gather, operands);
 }
 
-// The pairs of what is subtracted and what is multiplied by.
+// Adds the steps that compute the factors: pairs of what is subtracted from an element and what it is then multiplied by.
 Status add_factors(Chain& chain, const Problem& problem, const Moments& moments, const Memory& factors)
 {
     const NormalizationGeometry& g = problem.geometry;
@@ -209,17 +210,17 @@ Result<Plan> planned(const Problem& problem)
     VKONNX_RETURN_IF_ERROR(add_factors(chain, problem, moments, factors));
     VKONNX_RETURN_IF_ERROR(add_elements(chain, problem, factors, tensor_y));
     Plan plan = chain.take();
-    plan.in_place = {tensor_x};  // an element is read where it is written, and before that all steps read X
+    plan.in_place = {tensor_x};  // the last step reads an element only where it writes it; all steps before only read X
     return plan;
 }
 
-// The mean of each statistic and then the variance around it where they are not given, what becomes of them and of the scales,
-// and the elements by that.
+// The kernel computes the means and then the variances around them where they are not given, from them and the scales the
+// factors, and with those the elements.
 constexpr KernelOf<Problem> kernel = {
     .name = "normalization", .variants = modules::normalization, .keeps_order = true, .unfit = unfit, .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};
 
-// Where the elements of a statistic lie.
+// Finds where the elements of a statistic lie, and the passes over them.
 void find_rows(Problem& problem)
 {
     const NormalizationGeometry& g = problem.geometry;

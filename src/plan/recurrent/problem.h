@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of RNN, GRU and LSTM are told.
+// This file defines what the kernels of RNN, GRU and LSTM are told.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace vkonnx::plan::recurrent {
 
-// Inputs by their numbers, of which those from B on may be missing.
+// These are the numbers of the inputs. Those from B on may be missing.
 inline constexpr size_t input_x = 0;
 inline constexpr size_t input_w = 1;
 inline constexpr size_t input_r = 2;
@@ -27,29 +27,31 @@ struct Problem {
     const PrepareOptions& options;
     const ops::RecurrentGeometry& geometry;
     Number number = Number::f32;
-    int64_t outputs = 0;  // elements of Y; the rest is of no account where there are none
-    int64_t rows = 0;     // sequences of the batch, in each direction
-    int64_t quads = 0;    // of H's elements
+    int64_t outputs = 0;  // elements of Y; the rest does not count where there are none
+    int64_t rows = 0;     // sequences of the batch in all directions
+    int64_t quads = 0;    // quads of the elements of H
     int64_t state_step = 0;
-    int64_t b_begin = 0;  // in the weights
+    int64_t b_begin = 0;  // where B begins in the weights
     int64_t p_begin = 0;
-    int64_t weights = 0;  // how many floats there are
+    int64_t weights = 0;  // the number of floats of R, B and P as the kernel reads them
 
     bool has(size_t input) const { return input < geometry.inputs.size() && geometry.inputs[input].dtype != DType::undefined; }
-    // GRU multiplies what its reset gate made of H.
+    // Tells whether this is a GRU that multiplies by R what its reset gate made of H.
     bool resets_first() const { return geometry.kind == ops::RecurrentKind::gru && !geometry.linear_before_reset; }
-    // Multiply-adds of an element of H.
+    // Returns the multiply-adds of an element of H.
     int64_t element_work() const { return geometry.gates * (4 * quads + 8); }
 };
 
-// What both forms of the kernel have: all steps of a plan but those that go through the sequence, and what these bind.
+// A Program makes what both kernels share: all steps of a plan but those that go through the sequence, and the memories that
+// these bind.
 class Program {
 public:
     explicit Program(const Problem& problem);
 
     // Copies what is not in the form that the kernel reads, and multiplies X by W.
     Status begin();
-    // What a dispatch of the kernel computes: of each row all of H, or `count` elements of all states from `first` on.
+    // A Dispatch is what a dispatch of the kernel computes: all of H for each row where it `shares`, else `count` elements of all
+    // states from `first` on.
     struct Dispatch {
         bool shares = false;
         uint32_t workgroup_size = 1;
@@ -62,7 +64,7 @@ public:
         double seconds = 0;
     };
     void add(const Dispatch& dispatch);
-    // Makes the outputs, where state number `final` is H at the end.
+    // Makes the outputs and returns the plan. State number `final` is H at the end.
     Result<Plan> finish(int64_t final);
 
 private:
@@ -78,19 +80,19 @@ private:
     const Problem& problem_;
     uint8_t tensor_y_ = 0;
     Chain chain_;
-    Plan own_ = {};  // the kernel's dispatches, by the memories below
+    Plan own_ = {};  // the kernel's dispatches, which bind the memories below
     Memory products_ = {};
     Memory weights_ = {};
     Memory state_ = {};
-    Memory y_ = {};  // Y, or of halves floats
+    Memory y_ = {};  // Y, or for halves the floats of it
 };
 
-// Why nothing can bind what the kernel reads and writes; "" where it can.
+// Tells why what the kernel reads and writes can't be bound; returns "" where it can.
 std::string unfit_for_ranges(const Problem& problem);
 
-// recurrent_sequence: many steps a dispatch, a workgroup a sequence.
+// recurrent_sequence computes many time steps in a dispatch, with a workgroup for each sequence.
 extern const KernelOf<Problem> sequence;
-// recurrent_steps: a step a dispatch.
+// recurrent_steps computes a time step in one dispatch or more.
 extern const KernelOf<Problem> steps;
 
 }  // namespace vkonnx::plan::recurrent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNN, GRU and LSTM: X times W for all steps at once, as a Gemm, and what goes through the sequence. Sums, functions and states
-// are floats, whatever the type.
+// This file plans RNN, GRU and LSTM: first X times W for all time steps at once, as a Gemm, and then what goes through the
+// sequence. Sums, functions and states are floats, whatever the type.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -33,7 +33,7 @@ namespace {
 
 constexpr uint32_t float_bytes = 4;
 constexpr int64_t state_of_c = 2;
-constexpr int64_t nothing_beyond = UINT32_MAX;  // RecurrentCopy::limit
+constexpr int64_t nothing_beyond = UINT32_MAX;  // as RecurrentCopy::limit: no element is beyond it
 
 std::vector<uint64_t> tensor_bytes(const RecurrentGeometry& geometry)
 {
@@ -45,7 +45,7 @@ std::vector<uint64_t> tensor_bytes(const RecurrentGeometry& geometry)
     return bytes;
 }
 
-// The product of all steps: (steps * batch, directions * gates * hidden).
+// The product of X and W has the shape (steps * batch, directions * gates * hidden), for all time steps.
 int64_t product_rows(const RecurrentGeometry& geometry)
 {
     return saturated_product(geometry.steps, geometry.batch);
@@ -85,7 +85,7 @@ bool Program::is_constant(size_t input) const
     return std::ranges::count(problem_.options.constants, input, &ConstantInput::input) > 0;
 }
 
-// Floats of a memory of such.
+// Returns `count` floats of a memory of floats, from number `first` on.
 Memory Program::part_of(const Memory& memory, int64_t first, int64_t count) const
 {
     Memory part = memory;
@@ -126,7 +126,7 @@ Status Program::copy(const Copy& copy, const Memory& from, const Memory& to, Tur
     return chain_.add(gather, operands, turn);
 }
 
-// A state as given, with zeros behind each row.
+// Copies a state as it is given, with zeros behind each row up to a whole quad.
 Status Program::copy_state(size_t input, int64_t state)
 {
     if (!problem_.has(input))
@@ -159,7 +159,7 @@ Status Program::copy_output(size_t output, int64_t state)
                 {.tensor = uint8_t(tensor_y_ + output)}, Turn::each);
 }
 
-// R, B and P as the kernel reads them: once, where none of them changes.
+// Copies R, B and P to the form that the kernel reads: only once, where all of them are constant.
 Status Program::copy_weights()
 {
     const RecurrentGeometry& g = problem_.geometry;
@@ -183,7 +183,7 @@ Status Program::copy_weights()
     return {};
 }
 
-// X times W: by the kernels of Gemm, of halves in floats.
+// Multiplies X by W with the kernels of Gemm. Halves are made floats before.
 Status Program::multiply()
 {
     const RecurrentGeometry& g = problem_.geometry;
@@ -335,7 +335,7 @@ namespace {
 
 constexpr const KernelOf<Problem>* kernels[] = {&sequence, &steps};
 
-// The number of floats behind which another list of them may be bound.
+// Returns a number of floats rounded up, so that another list of floats behind them may be bound.
 int64_t aligned(int64_t floats, const Capabilities& capabilities)
 {
     const int64_t unit = std::max<int64_t>(capabilities.storage_buffer_alignment / float_bytes, 4);

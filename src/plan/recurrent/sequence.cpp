@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// recurrent_sequence: a workgroup goes through a sequence, and its invocations share H.
+// This file plans recurrent_sequence, in which a workgroup goes through a sequence and its invocations share H.
 #include <algorithm>
 
 #include "modules.h"
@@ -23,16 +23,16 @@ int64_t group_of(const Problem& problem)
     return std::max<int64_t>(1, std::min(most, divide_up(problem.geometry.hidden, subgroup) * subgroup));
 }
 
-// Elements of H that an invocation computes.
+// Returns how many elements of H an invocation computes.
 int64_t elements_of(const Problem& problem)
 {
     return divide_up(problem.geometry.hidden, group_of(problem));
 }
 
-// Iterations of the loops of a step in an invocation, and those beside all steps.
+// Returns the iterations of an invocation's loops in one time step. iterations_beside returns those beside all time steps.
 int64_t iterations_of(const Problem& problem)
 {
-    constexpr int64_t beside = 8;  // of functions, and of the loop over elements
+    constexpr int64_t beside = 8;  // iterations over functions, and of the loop over elements
     return saturated_product(elements_of(problem), (problem.resets_first() ? 2 : 1) * (problem.quads + beside)) + 1;
 }
 
@@ -46,13 +46,13 @@ int64_t shared_bytes(const Problem& problem)
     return (problem.geometry.kind == ops::RecurrentKind::gru ? 3 : 2) * problem.quads * 16;
 }
 
-// An estimate for a step of all sequences. A workgroup reads all of R for itself, as fast as it can.
+// Estimates the seconds of a time step of all sequences. A workgroup reads all of R for itself, as fast as it can.
 double seconds_of_step(const Problem& problem)
 {
     const Capabilities& c = problem.capabilities;
     const double work = double(problem.geometry.hidden) * double(problem.element_work());
     if (c.is_cpu) {
-        constexpr double cores = 4;  // that there may be; a workgroup has one
+        constexpr double cores = 4;  // how many there may be; a workgroup runs on one
         return work / c.work_per_second * std::max(double(problem.rows), cores);
     }
     constexpr double work_of_a_group = 2e10, latency = 2e-6;

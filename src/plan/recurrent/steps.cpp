@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// recurrent_steps: a dispatch for each step, or two, of as many workgroups as H is large. It shares no memory, so that H may have
-// any size.
+// This file plans recurrent_steps: one or two dispatches for each time step, of as many workgroups as H is large. It needs no
+// shared memory, so that H may have any size.
 #include <algorithm>
 
 #include "modules.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t beside = 8;  // iterations of the loops over functions
 
-// Estimates a dispatch that computes so many elements of H.
+// Estimates the seconds of a dispatch that computes so many elements of H.
 double seconds_of(const Problem& problem, int64_t elements)
 {
     const Capabilities& c = problem.capabilities;

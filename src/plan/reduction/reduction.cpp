@@ -21,12 +21,12 @@ struct Problem {
     const PrepareOptions& options;
     const ReductionGeometry& geometry;
     Number number = Number::f32;
-    int64_t outputs = 0;  // the rest is of no account where there are none
+    int64_t outputs = 0;  // elements of the output; the rest does not count where there are none
     int64_t inputs = 0;
     std::vector<std::vector<Pass>> groups = {};  // the passes over each group of axes
 };
 
-// How a kind is computed.
+// This struct tells how a kind of reduction is computed.
 struct Computed {
     Term term = Term::sum;
     Finish finish = Finish::as_it_is;
@@ -40,7 +40,7 @@ Computed computed_by(const ReductionGeometry& geometry)
         return {Term::sum};
     case Kind::max:
         return {geometry.skips_nans ? Term::greatest : Term::max};
-    case Kind::min:  // of no booleans true, which is 1, where a byte's greatest number is 255
+    case Kind::min:  // the least of no booleans is true, 1, where Term::min has a byte's greatest number, 255
         return {geometry.input.dtype == DType::boolean ? Term::product : Term::min};
     case Kind::prod:
         return {Term::product};
@@ -58,7 +58,7 @@ Computed computed_by(const ReductionGeometry& geometry)
     return {};
 }
 
-// Neighbouring extents that are reduced, in between the others: no extents of 1.
+// Returns the groups of neighbouring axes that are reduced, with the others in between. Extents of 1 are left out.
 std::vector<Rows> groups_of(const ReductionGeometry& geometry)
 {
     std::vector<Rows> groups;
@@ -66,7 +66,7 @@ std::vector<Rows> groups_of(const ReductionGeometry& geometry)
     int64_t outer = 1;
     for (const int64_t extent : geometry.input.dims)
         outer *= extent;
-    bool open = false;  // whether the next one joins the group before it
+    bool open = false;  // whether the next axis joins this group
     for (size_t a = geometry.input.dims.size(); a-- > 0;) {
         const int64_t extent = geometry.input.dims[a];
         if (extent == 1)
@@ -104,7 +104,7 @@ std::vector<Pass> joined(const std::vector<std::vector<Pass>>& groups)
     return passes;
 }
 
-// Means of integers of 32 bits are of sums of 64.
+// Tells whether elements have 32 bits and their sums 64, as in means of integers of 32 bits.
 bool is_narrow(const Problem& problem)
 {
     return problem.geometry.kind == Kind::mean && bits(problem.geometry.input.dtype) == 32 && problem.number != Number::f32;
@@ -124,8 +124,9 @@ std::string unfit(const Problem& problem)
     return unfit_for_passes(joined(problem.groups), problem.number, problem.capabilities);
 }
 
-// The logarithm of the sum of powers of all is that of the powers of such logarithms, which each group of axes makes of the one
-// before. Powers are of differences from the greatest, or from 0 where that is infinite.
+// Adds the steps of ReduceLogSumExp, one group of axes after another. The logarithm of the sum of all exponentials is that of the
+// exponentials of such logarithms, which each group makes of the one before. Exponents are differences from the greatest, or from
+// 0 where that is infinite.
 Status add_log_sum_exp(Chain& chain, Reduction reduction, std::span<const std::vector<Pass>> groups, const Memory& output)
 {
     const uint32_t bytes = sum_bytes(reduction.number);
@@ -167,7 +168,7 @@ Result<Plan> planned(const Problem& problem)
         reduction.count = problem.inputs / problem.outputs;
     if (prologue) {
         reduction.term = Term::prologue;
-        reduction.statistics = {.tensor = uint8_t(output - 1)};  // X, unread, where the prologue has no numbers
+        reduction.statistics = {.tensor = uint8_t(output - 1)};  // P, or X, unread, where there is no P
         reduction.statistic_count = problem.geometry.channels;
     }
     if (term == Term::exponentials) {
@@ -179,8 +180,8 @@ Result<Plan> planned(const Problem& problem)
     return chain.take();
 }
 
-// Any kind along any axes of any rank: passes over one group of neighbouring axes after another, each in parts that are many
-// enough to keep a device busy.
+// The kernel takes any kind along any axes of any rank. It makes passes over one group of neighbouring axes after another, each
+// in parts that are many enough to keep a device busy.
 constexpr KernelOf<Problem> kernel = {.name = "reduction",
                                       .variants = modules::reduction_chosen1,
                                       .keeps_order = true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// resize_direct: up to 3 axes with several taps, all of them in nested loops, in one dispatch.
+// This file plans resize_direct, for up to 3 axes with several taps: all of them in nested loops, in one dispatch.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/resize/problem.h"

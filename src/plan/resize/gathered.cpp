@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Resize's kernels have in common: they gather.
+// This file has what Resize's kernels share: their plans as gathers.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace vkonnx::plan::resize {
 namespace {
 
-// The positions that a range of an axis's coordinates reads.
+// Returns a range around the input positions that a range of an axis's coordinates reads.
 Range read_along(const Axis& axis, const Range& coordinates)
 {
     const int64_t first = coordinates.first;
@@ -27,7 +27,7 @@ Range read_along(const Axis& axis, const Range& coordinates)
     return {low, high - low + 1};
 }
 
-// The range of X that a range of outputs reads, conservatively.
+// Returns a range of X that holds all that a range of outputs reads.
 Range read_by(const Problem& problem, std::span<const int64_t> extents, const Range& outputs)
 {
     Range flat = {0, 1};
@@ -37,21 +37,21 @@ Range read_by(const Problem& problem, std::span<const int64_t> extents, const Ra
     return flat;
 }
 
-// As Cast makes it of a float: by way of int64, of which the low bits count.
+// Returns the integer that Cast makes of a float: by way of int64, of which the low bits count.
 uint64_t truncated(float value)
 {
     const bool fits = value >= -0x1p63f && value < 0x1p63f;
     return uint64_t(fits ? int64_t(value) : INT64_MIN);
 }
 
-// Rounded to nearest even.
+// Returns the bits of a float as a bfloat16, rounded to nearest even.
 uint32_t bfloat16_of(float value)
 {
     const uint32_t bits = std::bit_cast<uint32_t>(value);
     return std::isnan(value) ? (bits >> 16 & 0x8000) | 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
-// extrapolation_value as the kernels' words have it: of nearest, an element's bits.
+// Returns extrapolation_value as the kernels' words have it: where elements are copied, the bits of an element.
 uint64_t extrapolation_of(const Problem& problem)
 {
     const float value = problem.geometry.extrapolation_value;
@@ -69,7 +69,7 @@ uint64_t extrapolation_of(const Problem& problem)
         return half_bits(value);
     case DType::bfloat16:
         return bfloat16_of(value);
-    default:  // float, and complex64's real part
+    default:  // float32, and the real part of complex64
         return std::bit_cast<uint32_t>(value);
     }
 }

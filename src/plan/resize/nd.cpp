@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// resize_nd: up to 6 axes with several taps, any number of them; a box at a time.
+// This file plans resize_nd, for up to 6 axes with any number of taps, a box of them at a time.
 #include "modules.h"
 #include "plan/resize/problem.h"
 

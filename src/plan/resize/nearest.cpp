@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// resize_nearest: a gather of no taps. Coordinates are divided where the scale is a whole number, else looked up.
+// This file plans resize_nearest, a gather of no taps. Coordinates are divided where the scale is a whole number, and else looked
+// up in the table.
 #include "modules.h"
 #include "plan/resize/problem.h"
 

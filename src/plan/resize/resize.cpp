@@ -22,14 +22,14 @@ using ops::ResizeTap;
 
 constexpr const char* op = "Resize";
 
-// Best first.
+// This list begins with the best kernel: of equal estimates the first one counts.
 constexpr const KernelOf<Problem>* kernels[] = {&nearest, &direct, &nd};
 
-// So that a plan takes no more memory, and is made no slower, than limits.h says.
+// The table is bounded, so that a plan takes no more memory, and is made no slower, than limits.h says.
 constexpr int64_t most_words = 1 << 22;
 constexpr int64_t least_words = 2;  // a binding needs a buffer
 
-// Of the table, at the most; saturates.
+// Returns how many words the table may have at the most. It saturates.
 int64_t table_words(const ResizeGeometry& geometry)
 {
     int64_t words = 0;
@@ -54,7 +54,7 @@ Status check_table(const ResizeGeometry& geometry, const Capabilities& capabilit
                                                 std::to_string(capabilities.max_storage_buffer_range) + " allows"));
 }
 
-// What coordinates are divided by, where that gives all positions; else 0.
+// Returns the number that coordinates are divided by, where that gives all positions; else 0.
 int64_t factor_of(const Axis& axis, std::span<const uint32_t> distances)
 {
     if (axis.out % axis.in != 0)
@@ -85,7 +85,7 @@ void look_up_nearest(const ResizeGeometry& geometry, const ResizeAxis& from, Axi
     }
 }
 
-// No denormal, which devices may take for 0 or not.
+// Returns the bits of a weight. Denormals become 0, because devices may take them for 0 or not.
 uint32_t bits_of_weight(float weight)
 {
     return std::bit_cast<uint32_t>(std::fabs(weight) < 0x1p-126f ? 0.0f : weight);
@@ -113,7 +113,7 @@ void look_up_taps(const ResizeGeometry& geometry, const ResizeAxis& from, Axis& 
     }
 }
 
-// From the innermost axis outwards.
+// Finds the axes and fills the table, from the innermost axis outwards.
 void find_axes(const ResizeGeometry& geometry, Problem& problem)
 {
     problem.table.reserve(size_t(table_words(geometry)));
@@ -150,7 +150,7 @@ bool copies(const ResizeGeometry& geometry)
            std::none_of(geometry.axes.begin(), geometry.axes.end(), [](const ResizeAxis& axis) { return axis.changes; });
 }
 
-// What is copied needs none but one of the width.
+// Returns the number that a kernel computes in. For copies it only has to have the width of the elements.
 Result<Number> number_for(const ResizeGeometry& geometry, const Capabilities& capabilities)
 {
     if (copies(geometry))

@@ -25,7 +25,7 @@ struct Problem {
     const PrepareOptions& options;
     const SoftmaxGeometry& geometry;
     Number number = Number::f32;
-    int64_t outputs = 0;  // the rest is of no account where there are none
+    int64_t outputs = 0;  // elements of the output; the rest does not count where there are none
     std::vector<Pass> passes = {};
 };
 
@@ -34,7 +34,7 @@ std::string unfit(const Problem& problem)
     return unfit_for_passes(problem.passes, problem.number, problem.capabilities);
 }
 
-// Elements by what is known of their rows.
+// Returns the gather that computes the elements from what is known of their rows: the greatest element and the sum.
 Gather elements_of(const Problem& problem)
 {
     const SoftmaxGeometry& g = problem.geometry;
@@ -81,11 +81,12 @@ Result<Plan> planned(const Problem& problem)
     const Memory operands[] = {x, greatest, sums, {.tensor = 1}};
     VKONNX_RETURN_IF_ERROR(chain.add(elements_of(problem), operands));
     Plan plan = chain.take();
-    plan.in_place = {0};  // an element is read where it is written, and before that all steps read X
+    plan.in_place = {0};  // the last step reads an element only where it writes it; all steps before only read X
     return plan;
 }
 
-// The greatest element of each row, the sum of the powers of the differences from it, and each of them by that sum.
+// The kernel finds the greatest element of each row, sums the exponentials of the differences from it, and divides each of them
+// by that sum.
 constexpr KernelOf<Problem> kernel = {
     .name = "softmax", .variants = modules::softmax, .keeps_order = true, .unfit = unfit, .plan = planned};
 constexpr const KernelOf<Problem>* kernels[] = {&kernel};

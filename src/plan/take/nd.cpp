@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// take_nd: any number of coordinates, anywhere. Where data is too large for one binding, parts have pieces of it, which the
-// gather protocol counts as channels.
+// This file plans take_nd, for any number of coordinates of any axes. Where data is too large for one binding, parts have pieces
+// of it, which the gather protocol counts as channels.
 #include <utility>
 
 #include "modules.h"
@@ -16,7 +16,7 @@
 namespace vkonnx::plan::take {
 namespace {
 
-// The output's, with strides of data and of indices, in elements as they are moved.
+// Returns the output's axes, with strides of data and of indices, in elements as they are moved.
 std::vector<BroadcastAxis> axes_of(const Problem& problem)
 {
     std::vector<BroadcastAxis> axes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Gather, GatherElements and GatherND are to their kernels. These are called take, because the gather protocol has the other
-// name.
+// This file defines Gather, GatherElements and GatherND as their kernels see them. The kernels are called take, because the
+// gather protocol has the other name.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,18 @@ struct Problem {
     const Capabilities& capabilities;
     const PrepareOptions& options;
     const ops::GatherGeometry& geometry;
-    Number number = Number::u32;  // that carries what is moved at once
-    int64_t outputs = 0;          // the tensor's elements
-    int64_t together = 1;         // of them moved at once
+    Number number = Number::u32;  // the number that carries what is moved at once
+    int64_t outputs = 0;          // elements of the output tensor
+    int64_t together = 1;         // how many of the tensor's elements are moved at once
 
     uint32_t bytes() const { return bits(geometry.data.dtype) / 8 * uint32_t(together); }
-    // The number of data's elements, as they are moved: `together` of the tensor's are one.
+    // Returns the number of data's elements as they are moved: `together` of the tensor's are one.
     int64_t elements() const { return *element_count(geometry.data) / together; }
     uint32_t index_bytes() const { return bits(geometry.indices.dtype) / 8; }
 };
 
-// How many of all units of data are bound at once, each of so many bytes: all of them, or as many as one binding has room for
-// wherever it begins.
+// Returns how many of `all` units of data are bound at once, each of so many bytes: all of them, or as many as one binding has
+// room for wherever it begins.
 inline int64_t piece_of(const Problem& problem, int64_t all, int64_t bytes)
 {
     const Capabilities& capabilities = problem.capabilities;
@@ -37,9 +37,9 @@ inline int64_t piece_of(const Problem& problem, int64_t all, int64_t bytes)
     return std::clamp<int64_t>(room / bytes, 1, all);
 }
 
-// take: indices along one axis, each for a whole row, and the same in front of the axis.
+// take handles indices along one axis, each for a whole row, and the same for all positions in front of the axis.
 extern const KernelOf<Problem> rows;
-// take_nd: anything.
+// take_nd handles any indices.
 extern const KernelOf<Problem> nd;
 
 }  // namespace vkonnx::plan::take

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// take: any rank. Where data is too large for one binding, parts have pieces of the axis, which the gather protocol counts as
-// channels.
+// This file plans take, for any rank. Where data is too large for one binding, parts have pieces of the axis, which the gather
+// protocol counts as channels.
 #include "modules.h"
 #include "plan/arithmetic.h"
 #include "plan/gather.h"
@@ -19,7 +19,7 @@ struct Rows {
     int64_t count = 1;
     int64_t inner = 1;
     int64_t extent = 1;
-    int64_t piece = 1;  // coordinates of the axis that are bound at once: all, or of one part in front of the axis
+    int64_t piece = 1;  // coordinates of the axis that are bound at once: all, or as many as one binding has room for
 };
 
 Rows rows_of(const Problem& problem)
@@ -45,7 +45,7 @@ std::string unfit(const Problem& problem)
     return "";
 }
 
-// The elements of data, and the indices, that some outputs may read of some pieces: ranges around them.
+// Returns ranges around the elements of data, and around the indices, that some outputs may read of some pieces.
 Reads reads_of(const Rows& rows, const Part& part)
 {
     const int64_t dims[] = {rows.outer, rows.count, rows.inner};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX's Gather, GatherElements and GatherND.
+// This file plans ONNX's Gather, GatherElements and GatherND.
 #include "shared/take.h"
 #include "modules.h"
 #include "plan/limits.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const KernelOf<Problem>* kernels[] = {&rows, &nd};
 
-// How many elements that lie side by side in data and in the output are moved at once: as many as a device reads at once.
+// Returns how many elements that lie side by side in data and in the output are moved at once: as many as a device reads at once.
 int64_t together_of(const ops::GatherGeometry& geometry)
 {
     const ops::GatherAxis& last = geometry.axes.back();
@@ -43,7 +43,7 @@ Result<Problem> problem_of(const ops::GatherGeometry& geometry, const Capabiliti
     return problem;
 }
 
-// A word of several elements is read and written as a whole.
+// Rounds the tensors' sizes up to whole words, because a word of several elements is read and written as a whole.
 Result<Plan> whole_words(Result<Plan> plan)
 {
     if (plan)
