@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators with constants make of each channel of a value: scale * x + shift.
+// This file finds what operators with constants make of each channel of a value: scale * x + shift.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,9 @@ struct Affine {
     bool is_finite() const;
 };
 
-// What a BatchNormalization makes: (x - mean) / sqrt(var + epsilon) * scale + B. Nothing where one of them is not known, or is
-// the input's own, or there is one for each element; nor where scale times mean is beyond the greatest number of X's type: then
-// scale * x may be, too, though the difference of both is not.
+// Returns what a BatchNormalization makes: (x - mean) / sqrt(var + epsilon) * scale + B. It returns nothing where one of them is
+// not known, where mean and var are the input's own (training), or where each element has its own. It also returns nothing where
+// scale times mean is beyond the greatest number of X's type: then scale * x may be, too, although the difference of both is not.
 Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call);
 
 // Does what `normalization` does, for a scale and a shift that are stored in X's type. It gives nothing where the scale would be
@@ -28,7 +28,8 @@ Result<std::optional<Affine>> normalization(const Calls& calls, const Call& call
 // first, in float.
 Result<std::optional<Affine>> normalization_as_numbers(const Calls& calls, const Call& call);
 
-// The numbers of a constant that is broadcast to `output`, a channel each, where they differ from channel to channel only.
+// Returns the numbers of a constant that is broadcast to `output`, one for each channel. It returns nothing where they differ
+// along any axis but `axis`.
 Result<std::optional<std::vector<double>>> by_channels(const Calls& calls, int32_t constant, const TensorDesc& output,
                                                        size_t axis);
 

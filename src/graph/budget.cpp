@@ -18,7 +18,7 @@ void set_scratch_budgets(Rewritten& rewritten)
                 live[i] += std::min(*bytes, UINT64_MAX - live[i]);
     }
     const uint64_t most = live.empty() ? 0 : *std::max_element(live.begin(), live.end());
-    // an eighth more than values, since where most live, some scratch memory is needed, too
+    // An eighth of the peak is added, because some scratch memory is needed also where the most values live.
     for (size_t i = 0; i < calls.size(); ++i)
         calls[i].scratch_budget = most - live[i] + most / 8;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much scratch memory each call should take at most, so that a session's peak stays near the values that live at once.
+// This file limits the scratch memory of each call, so that a session's peak stays near the values that live at once.
 #pragma once
 
 #include "graph/rewrite.h"

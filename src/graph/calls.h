@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a rewritten graph while some of them take over what others compute.
+// This file holds the calls of a rewritten graph while some of them take over what others compute.
 #pragma once
 
 #include <optional>
@@ -22,42 +22,42 @@ public:
     const Call& operator[](size_t call) const { return rewritten_.calls[call]; }
 
     const TensorDesc& desc(int32_t value) const { return rewritten_.values[size_t(value)].desc; }
-    // Whose memory the value is, below blocks().
+    // Returns the index of the block whose memory the value is. It is below blocks().
     size_t block(int32_t value) const { return size_t(rewritten_.values[size_t(value)].block); }
     size_t blocks() const { return rewritten_.blocks.size(); }
 
-    // Where the elements are known before anything runs; null elsewhere.
+    // Returns the elements where they are known before anything runs, else null.
     const std::shared_ptr<const Content>& content(int32_t value) const;
 
-    // The elements of a tensor of floats of any kind, where they are known.
+    // Returns the elements of a tensor of any float type, where they are known.
     Result<std::optional<std::vector<double>>> reals(int32_t value) const;
-    // The one element of such a tensor, of any rank.
+    // Returns the one element of such a tensor, whatever its rank.
     Result<std::optional<double>> real(int32_t value) const;
 
-    // An elementwise operator with Clip's inputs as attributes; nothing where they can't be: not known, or no floats.
+    // Returns an elementwise operator with Clip's inputs as attributes, or nothing where a bound is unknown or no exact float.
     Result<std::optional<Elementwise>> with_bounds(const Call& call) const;
 
-    // The call that computes the value, where only one input of a call reads it and it is no output of the graph.
+    // Returns the call that computes the value, where its block has one use. Uses are inputs of calls and outputs of the graph.
     std::optional<size_t> writer(int32_t value) const;
-    // The same, where the value has the dimensions that the call gave it.
+    // Does the same, but only where the value has the dimensions that the call gave it.
     std::optional<size_t> writer_as_is(int32_t value) const;
 
-    // A value with such elements. Those of a tensor are known again by the next rewrite, where they are the same.
+    // Adds a value with these elements. The next rewrite recognizes those of a tensor, where they are the same.
     int32_t add_constant(HostTensor tensor);
     int32_t add_constant(std::shared_ptr<const Content> content);
-    // The same memory under other dimensions.
+    // Adds a value that is the same memory under other dimensions.
     int32_t add_view(int32_t value, std::vector<int64_t> dims);
 
     void set_inputs(size_t call, std::vector<int32_t> inputs);
-    // Call `into` computes the outputs of call `reader`, which is gone. `why` is a literal, as Fate has it.
+    // Makes call `into` compute the outputs of call `reader`, which is removed. `why` is a literal, because Fate keeps no copy.
     void take_outputs(size_t into, size_t reader, std::string_view why);
-    // Nothing needs the outputs of the call any more, since call `into` does without them.
+    // Removes a call whose outputs nothing needs any more, because call `into` does without them.
     void remove(size_t call, size_t into, std::string_view why);
 
-    // Takes out the calls that are gone. The last that is called.
+    // Takes out the calls that are gone. This must be the last function that is called.
     void finish();
 
-    // `visit` of each call that is not gone by then, up to the first error, which then names the node.
+    // Calls `visit` for each call that is not gone by then. It stops at the first error, to which it adds the node's name.
     template <class Visit>
     Status visit_each(Visit visit) const
     {
@@ -75,8 +75,8 @@ private:
     Rewritten& rewritten_;
     Memo& memo_;
     std::vector<bool> gone_;
-    std::vector<size_t> uses_;     // of each block, by inputs of calls and outputs of the graph
-    std::vector<size_t> writers_;  // of each block; SIZE_MAX: none
+    std::vector<size_t> uses_;     // how many inputs of calls and outputs of the graph use each block
+    std::vector<size_t> writers_;  // the call that writes each block; SIZE_MAX: none
 };
 
 }  // namespace vkonnx::graph

@@ -10,13 +10,13 @@ struct Pass {
     Status (*run)(Calls& calls);
 };
 
-// What is spelled out goes first: its Add is no bias, and its Clip no activation.
+// Patterns go before weights and activation, because the Add of a pattern is no bias, and its Clip no activation.
 constexpr Pass passes[] = {
     {onnx::Fusion::padding, fuse_padding},       {onnx::Fusion::pattern, fuse_pattern},   {onnx::Fusion::weights, fuse_weights},
     {onnx::Fusion::activation, fuse_activation}, {onnx::Fusion::prologue, fuse_prologue}, {onnx::Fusion::chain, fuse_chain},
 };
 
-// The kernels that any problem is left to bind X, W, B, a prologue's numbers, and Y.
+// The kernels of last resort, which run any problem, bind X, W, B, a prologue's numbers, and Y.
 constexpr uint32_t prologue_buffers = 5;
 
 }  // namespace

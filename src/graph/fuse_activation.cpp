@@ -20,7 +20,7 @@ Result<Found> activation_of(const Calls& calls, const Call& call)
     return may_be_epilogue(std::get<Elementwise>(call.op).kind) ? calls.with_bounds(call) : Found();
 }
 
-// The epilogue and, behind it, the Mul or Add by a number that the call is.
+// Returns the epilogue with the call as one more step, if the call is a Mul or an Add by a number.
 Result<Found> with_step(const Calls& calls, const Call& call, size_t number_place, Elementwise epilogue)
 {
     const ElementwiseKind kind = std::get<Elementwise>(call.op).kind;
@@ -69,7 +69,7 @@ private:
         return {};
     }
 
-    // Behind a Concat: of each part by itself, but of those that have nothing that it would change.
+    // Moves an activation behind a Concat into each part of the Concat, except parts that it would not change.
     Status into_parts(size_t concat, size_t activation)
     {
         const Result<Found> epilogue = activation_of(calls_, calls_[activation]);

@@ -7,10 +7,11 @@
 namespace vkonnx::graph {
 namespace {
 
-// With more, a chain asks for more buffers than every device has.
+// A chain with more inputs would need more storage buffers than every device has.
 constexpr size_t most_inputs = 3;
 
-// A value and what becomes of it: Elementwise::steps, with the steps' own inputs. Without steps the value is passed on as it is.
+// This struct holds a value and what becomes of it: Elementwise::steps, with the steps' own inputs. Without steps the value is
+// passed on as it is.
 struct Chain {
     int32_t data = no_value;
     std::vector<ElementwiseStep> steps = {};
@@ -30,13 +31,13 @@ Result<Found> clip(const Calls& calls, const Call& call)
     return Found({.data = call.inputs[0], .steps = {step}});
 }
 
-// Operators of any number of inputs, which pass a single one on. As a step they would take the next input as another operand.
+// Tells whether the operator takes any number of inputs. It passes a single one on, but as a step it would take another operand.
 bool takes_any_number(ElementwiseKind kind)
 {
     return kind == ElementwiseKind::sum || kind == ElementwiseKind::min || kind == ElementwiseKind::max;
 }
 
-// What an elementwise call makes of the input at `place`.
+// Returns what an elementwise call makes of the input at `place`.
 Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
 {
     const Elementwise& op = std::get<Elementwise>(call.op);
@@ -65,7 +66,7 @@ Result<Found> elementwise(const Calls& calls, const Call& call, size_t place)
     return Found(std::move(chain));
 }
 
-// A BatchNormalization multiplies, then adds.
+// Returns a BatchNormalization as two steps: it multiplies, then adds.
 Result<Found> normalized(const Calls& calls, const Call& call)
 {
     const Result<std::optional<Affine>> affine = normalization_as_numbers(calls, call);
@@ -102,7 +103,7 @@ private:
         return is_normalization(call) ? normalized(calls_, call) : elementwise(calls_, call, place);
     }
 
-    // Puts the call behind one of those that it reads.
+    // Joins the call with one of the calls whose outputs it reads.
     Status visit(size_t reader)
     {
         const Call& call = calls_[reader];
@@ -121,7 +122,7 @@ private:
         return {};
     }
 
-    // False where one operator can't be all of it.
+    // Makes one operator of both calls. Returns false where one operator can't compute both.
     Result<bool> link(size_t writer, size_t reader, size_t place)
     {
         const Result<Found> behind = links(calls_[reader], place);
@@ -138,7 +139,7 @@ private:
             inputs.insert(inputs.begin(), (*before)->data);
             constants.insert(constants.begin(), (*before)->constants.begin(), (*before)->constants.end());
         } else if (is_elementwise(calls_[writer])) {
-            op = std::get<Elementwise>(calls_[writer].op);  // one of three inputs, or a chain by now
+            op = std::get<Elementwise>(calls_[writer].op);  // a chain by now, or no possible step, such as one of three inputs
         } else {
             return false;
         }
@@ -155,7 +156,7 @@ private:
         return true;
     }
 
-    // Whether there is such an operator: not every kind has every type.
+    // Tells whether there is such an operator, because not every kind has every type.
     bool fits(const Elementwise& op, std::span<const int32_t> inputs, std::span<const HostTensor> constants,
               const Call& reader) const
     {

@@ -6,7 +6,7 @@
 namespace vkonnx::graph {
 namespace {
 
-// Begins and ends of every axis, where the Pad adds zeros only.
+// Returns the begin pads of all axes, then their end pads, where the Pad adds zeros only.
 Result<std::optional<std::vector<int64_t>>> zeros_of(const Calls& calls, const Call& call)
 {
     using Pads = std::optional<std::vector<int64_t>>;
@@ -33,7 +33,7 @@ Result<std::optional<std::vector<int64_t>>> zeros_of(const Calls& calls, const C
     return Pads(std::move(all));
 }
 
-// Whether the convolution takes them as its own; then it has.
+// Adds the pads to the convolution's own. Returns false where it can't take them.
 bool take_pads(Conv& conv, const std::vector<int64_t>& pads)
 {
     const size_t rank = pads.size() / 2;

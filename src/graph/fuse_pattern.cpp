@@ -8,22 +8,22 @@
 namespace vkonnx::graph {
 namespace {
 
-// clip(x + 3, 0, 6) * factor, or x times that.
+// A gate is clip(x + 3, 0, 6) * factor, or x times that.
 struct Gate {
     int32_t x = no_value;
     double factor = 1;
-    std::vector<size_t> calls = {};  // that compute it, the last one behind the others
+    std::vector<size_t> calls = {};  // the calls that compute it, the last one at the end
 };
 
 using Found = std::optional<Gate>;
 
-// A constant operand.
+// This struct holds both operands of an operator with a constant.
 struct Scaled {
     int32_t data = no_value;
     double number = 1;
 };
 
-// How far a constant may be from the number that its writer meant: two units in its last place.
+// Returns how far a constant may be from the number that its writer meant, relative to it: two units in its last place.
 double tolerance(DType dtype)
 {
     switch (dtype) {
@@ -48,7 +48,7 @@ public:
     Status run()
     {
         for (size_t i = 0; i < calls_.size(); ++i) {
-            // the operators' own sixth is a float's, which is not a double's
+            // Doubles are left alone, because the operators' own sixth is a float.
             const DType dtype = calls_.desc(calls_[i].outputs[0]).dtype;
             if (!elementwise(i) || !is_real(dtype) || dtype == DType::float64)
                 continue;
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    // Multiplications and divisions by constants that stand in a row; nobody writes more.
+    // At most so many multiplications and divisions by constants may stand in a row; nobody writes more.
     static constexpr int most_factors = 2;
 
     const Elementwise* elementwise(size_t call) const
@@ -82,7 +82,7 @@ private:
         if (!swish)
             op.alpha = 1.0f / 6;
         calls_[last].op = op;
-        // views between the parts may have given the elements other dimensions than x has
+        // Views between the parts may have given the elements other dimensions than x has.
         const std::vector<int64_t> dims = calls_.desc(calls_[last].outputs[0]).dims;
         calls_.set_inputs(last, {calls_.desc(gate.x).dims == dims ? gate.x : calls_.add_view(gate.x, dims)});
         for (const size_t part : gate.calls)
@@ -90,7 +90,8 @@ private:
                 calls_.remove(part, last, swish ? "it is part of the HardSwish of" : "it is part of the HardSigmoid of");
     }
 
-    // The constant behind the data, or also in front of it, and the data, which has the output's dimensions.
+    // Returns the constant and the data, which must have the output's dimensions. The constant is the second input, or with
+    // `in_front` either one.
     Result<std::optional<Scaled>> with_number(const Call& call, bool in_front) const
     {
         for (const size_t place : {size_t(1), size_t(0)}) {
@@ -116,7 +117,7 @@ private:
         return scaled;
     }
 
-    // What `inner` finds before a factor that the call applies.
+    // Returns what `inner` finds before a factor that the call applies, times that factor.
     template <class Inner>
     Result<Found> behind_factor(size_t call, Inner inner) const
     {
@@ -156,8 +157,8 @@ private:
         return *sum && (*sum)->number == 3 ? Found({.x = (*sum)->data, .calls = {*before, call}}) : Found();
     }
 
-    // Whether each element of one operand meets one of the other: no view between the parts of a gate makes its elements more or
-    // less than those of x, so neither is broadcast where the product has as many.
+    // Tells whether each element of one operand meets one of the other. No view between the parts of a gate makes its elements
+    // more or less than those of x, so neither is broadcast where the product has as many.
     bool pairs_up(size_t call) const
     {
         const Result<int64_t> x = element_count(calls_.desc(calls_[call].inputs[0]));

@@ -7,16 +7,16 @@
 namespace vkonnx::graph {
 namespace {
 
-// What stands in front of a reader, and what it makes of each channel of `data`.
+// This struct holds the operators in front of a reader, and what they make of each channel of `data`.
 struct Front {
     int32_t data = no_value;
     Prologue prologue = {};
-    std::vector<size_t> calls = {};  // that it does, the last one first
+    std::vector<size_t> calls = {};  // the calls that it replaces, the last one first
     Affine affine = {};
     std::vector<double> slopes = {};
 };
 
-// Of an activation alone, or nothing. Of halves LeakyRelu's slope would be rounded to one.
+// Returns the front of an activation alone, or nothing. LeakyRelu of halves is left alone: its slope would be rounded to a half.
 Result<std::optional<Front>> activation(const Calls& calls, size_t at)
 {
     using Found = std::optional<Front>;
@@ -59,7 +59,7 @@ Status add_normalization(const Calls& calls, const std::optional<size_t>& at, st
     return {};
 }
 
-// A row for each channel, as Prologue has them.
+// Returns the numbers of Prologue, a row for each channel: scale, shift, slope.
 std::vector<double> numbers_of(const Front& front, size_t channels)
 {
     std::vector<double> numbers;
@@ -83,7 +83,7 @@ bool takes_prologue(const Calls& calls, const Call& call)
         return true;
     const auto* conv = std::get_if<Conv>(&call.op);
     const auto* transpose = std::get_if<ConvTranspose>(&call.op);
-    // kernels of a channel each read X as it is
+    // The kernels of depthwise convolutions take no prologue.
     return (conv || transpose) && calls.desc(call.inputs[0]).dims[1] > (conv ? conv->group : transpose->group);
 }
 
@@ -107,7 +107,8 @@ private:
         VKONNX_RETURN_IF_ERROR(front.status());
         const std::optional<size_t> before = *front ? calls_.writer_as_is((*front)->data) : writer;
         VKONNX_RETURN_IF_ERROR(add_normalization(calls_, before, *front));
-        // an activation that is a step of what is before it takes no dispatch there either, and is not computed over and over
+        // An activation that can be a step of what is before it stays there: it takes no dispatch, and is computed once, not for
+        // each tap.
         const bool chains =
             *front && !(*front)->prologue.scaled && before && std::holds_alternative<Elementwise>(calls_[*before].op);
         if (*front && !chains)

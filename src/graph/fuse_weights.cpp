@@ -15,7 +15,7 @@ using Found = std::optional<Affine>;
 
 // ---- what is folded
 
-// Scale and shift of x + number, number - x, x * number, and x / number for any other kind.
+// Returns scale and shift of x + number, x - number, number - x or x * number, and of x / number for any other kind.
 std::pair<double, double> linear(ElementwiseKind kind, double number, bool in_front)
 {
     if (kind == ElementwiseKind::add)
@@ -25,7 +25,7 @@ std::pair<double, double> linear(ElementwiseKind kind, double number, bool in_fr
     return {kind == ElementwiseKind::mul ? number : 1 / number, 0};
 }
 
-// Of Add, Sub, Mul and Div with a constant.
+// Returns what an Add, Sub, Mul or Div with a constant makes.
 Result<Found> arithmetic(const Calls& calls, const Call& call, size_t axis)
 {
     const ElementwiseKind kind = std::get<Elementwise>(call.op).kind;
@@ -50,13 +50,13 @@ Result<Found> arithmetic(const Calls& calls, const Call& call, size_t axis)
 
 // ---- what takes it
 
-// Where the weights and the bias of an operator lie, scale and B of a BatchNormalization, and which weight belongs to which
-// channel of the output.
+// A target is the weights and the bias of an operator, or scale and B of a BatchNormalization. It tells which weight belongs to
+// which channel of the output.
 struct Target {
-    size_t axis = 1;                    // of the output: the channels
+    size_t axis = 1;                    // the output's axis of channels
     std::vector<int64_t> weights = {};  // W's dimensions
-    int64_t inner = 1;                  // weights of a channel in a row
-    int64_t period = 1;                 // channels until they start again, or the next group's begin
+    int64_t inner = 1;                  // how many weights of a channel lie side by side
+    int64_t period = 1;                 // channels until the same ones come again, or the next group's begin
     int64_t group_rows = 0;             // runs of `period` channels in a group; 0: there is only one group
     double bias_factor = 1;             // Gemm's beta
 
@@ -110,9 +110,9 @@ std::optional<Target> target_of(const Calls& calls, const Call& call)
     return product(weights) == 0 ? std::nullopt : std::optional(std::move(target));
 }
 
-// Whether the type holds factor * weight so that rounding puts it off by at most half a unit in its last place, as the bound of
-// Fusion::weights has it. A denormal product would lose some of its bits or all, and every sum with it, however large the term is
-// that X makes of it; one beyond the greatest number would be infinite.
+// Tells whether the type holds factor * weight so that rounding puts it off by at most half a unit in its last place, as the
+// bound of Fusion::weights needs. A denormal product would lose some or all of its bits, and every sum with it, however large the
+// term is that X makes of it. A product beyond the greatest number would be infinite.
 bool holds(DType dtype, double weight, double factor)
 {
     const double product = weight * factor;
@@ -121,11 +121,11 @@ bool holds(DType dtype, double weight, double factor)
     return std::abs(factor) == 1 || is_normal(dtype, product);
 }
 
-// A weight that is at most this much of the greatest one is nothing beside it, and may be lost: trained weights have many floats,
-// in whole channels at times, that have come down to denormals. The range of halves is too small for that.
+// A weight that is at most this much of the greatest one may be lost beside it: trained weights have many floats, at times whole
+// channels, that have come down to denormals. The range of float16 is too small for that.
 constexpr double nothing_beside = 0x1p-48;
 
-// Whether the type holds all scaled weights that are something.
+// Tells whether the type holds all scaled weights that are large enough to count.
 Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& target, const std::vector<double>& scale)
 {
     const Result<HostTensor> tensor = weights->read();
@@ -145,7 +145,7 @@ Result<bool> fit(const std::shared_ptr<const Content>& weights, const Target& ta
     return true;
 }
 
-// scale * W, made when it is uploaded.
+// Returns scale * W, which is computed when it is uploaded.
 std::shared_ptr<const Content> scaled_weights(const std::shared_ptr<const Content>& weights, const TensorDesc& desc,
                                               const Target& target, const std::vector<double>& scale)
 {
@@ -203,7 +203,8 @@ private:
         return {};
     }
 
-    // All that decides what `fold` makes: the constants, as both see them, and of the data only which axis has how many channels.
+    // Returns all that decides what `fold` makes: the constants, as both calls see them, and of the data only which axis has how
+    // many channels.
     Memo::Key key_of(size_t writer, size_t reader, const Target& target) const
     {
         const std::vector<int64_t>& output = calls_.desc(calls_[reader].outputs[0]).dims;
@@ -219,7 +220,8 @@ private:
         return key;
     }
 
-    // The writer's weights and bias when they do what the reader does, null for what stays as it is; empty where they can't.
+    // Returns the writer's weights and bias that do what the reader does, with null for one that stays as it is. It returns an
+    // empty list where they can't.
     Result<Memo::Contents> fold(size_t writer, size_t reader, const Target& target) const
     {
         const Call& call = calls_[reader];
@@ -256,8 +258,8 @@ private:
         return made;
     }
 
-    // A normalization computes with the quotient of its scale and a deviation, in floats or doubles, which may be much larger or
-    // smaller than the scale: it, too, must be a normal number once the scale is multiplied.
+    // Tells whether scale / deviation is still a normal number once the scale is multiplied. A normalization computes with this
+    // quotient, in floats or doubles, and it may be much larger or smaller than the scale.
     Result<bool> divides_still(const Call& call, const std::vector<double>& scale) const
     {
         const DType computed = calls_.desc(call.inputs[0]).dtype == DType::float64 ? DType::float64 : DType::float32;
@@ -283,12 +285,12 @@ private:
         calls_.set_inputs(writer, std::move(inputs));
     }
 
-    // A number for each channel; nothing where it is not known, or no row.
+    // Returns the bias, a number for each channel. It returns nothing where that is not known, or differs within a channel.
     Result<std::optional<std::vector<double>>> bias_of(const Call& call, const Target& target) const
     {
         const TensorDesc& output = calls_.desc(call.outputs[0]);
         const size_t channels = size_t(output.dims[target.axis]);
-        if (call.inputs.size() < 3 || call.inputs[2] == no_value || target.bias_factor == 0)  // that C is not read
+        if (call.inputs.size() < 3 || call.inputs[2] == no_value || target.bias_factor == 0)  // with a factor of 0, C is not read
             return std::optional(std::vector<double>(channels));
         if (!std::holds_alternative<Gemm>(call.op))
             return calls_.reals(call.inputs[2]);
@@ -299,7 +301,7 @@ private:
         return row;
     }
 
-    // MatMul has no bias. Its rows are those of a matrix, whatever axes they lie along.
+    // Turns a MatMul into a Gemm, because MatMul has no bias. All axes but the last become the rows of a matrix.
     void become_gemm(size_t call)
     {
         const std::vector<int64_t>& weights = calls_.desc(calls_[call].inputs[1]).dims;

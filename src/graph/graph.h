@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's graph with its edges tied: every name is one value, every node comes after what it reads. What reads a file makes
-// it; nothing here knows the file's format.
+// This file holds a model's graph with its edges tied: every name is one value, and every node comes after what it reads. The
+// code that reads a file makes it; nothing here knows the file's format.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -25,21 +25,21 @@ inline constexpr size_t max_rank = 64;
 
 inline constexpr int32_t no_value = -1;  // an optional input or output given as "" or left off
 
-// Elements that are known before anything runs.
+// A content is elements that are known before anything runs.
 struct Content {
     TensorDesc desc = {};
-    std::span<const std::byte> bytes = {};          // where they lie as a device wants them; else `read` gives them
-    std::function<Result<HostTensor>()> read = {};  // what they are; allocates them
-    // Where they lie in a file: some of their bytes, those from an offset on.
+    std::span<const std::byte> bytes = {};          // the elements, where they lie as a device wants them; else `read` gives them
+    std::function<Result<HostTensor>()> read = {};  // gives the elements, in memory that it allocates
+    // Reads some of their bytes, those from an offset on. It is set where they lie in a file.
     std::function<Status(uint64_t offset, std::span<std::byte> to)> read_part = {};
 };
 
 std::shared_ptr<const Content> content_of(HostTensor made);
 
-// The elements of an int32 or int64 tensor.
+// Returns the elements of an int32 or int64 tensor.
 std::vector<int64_t> integers_of(const HostTensor& tensor);
 
-// Something with a name: filled by a graph input, a content or a node.
+// A value is something with a name. A graph input, a content or a node fills it.
 struct Value {
     std::string_view name = {};
     int32_t input = -1;                           // place among the file's graph inputs
@@ -51,8 +51,8 @@ struct Node {
     std::string_view op_type = {};
     std::string_view domain = {};        // "ai.onnx" for the default domain, too, which has two names
     size_t index = 0;                    // in the file
-    int64_t opset = 0;                   // the import of its domain
-    const OperatorInfo* info = nullptr;  // null where Graph::unsupported says so
+    int64_t opset = 0;                   // the version of its domain that the model imports
+    const OperatorInfo* info = nullptr;  // null for an operator that this library does not have
     std::unique_ptr<const Operation> operation = {};
     std::shared_ptr<const Content> content = {};  // of a Constant; ConstantOfShape's value, where it is given
     Status refused = {};                          // what is wrong with it, without its name; then there may be no operation
@@ -65,32 +65,32 @@ struct Graph {
     std::vector<Node> nodes = {};      // in the file's order
     std::vector<int32_t> inputs = {};  // values that no initializer fills, in the file's order
     std::vector<int32_t> outputs = {};
-    std::vector<ValueInfo> input_infos = {};  // as `inputs`
+    std::vector<ValueInfo> input_infos = {};  // in the order of `inputs`
     std::vector<ValueInfo> output_infos = {};
     Status unsupported = {};  // the first node with an operator that this library does not have
 };
 
-// The node's own name, or its first output's where it has none, or "#3" by its place in the file where it has neither.
+// Returns the node's own name, or its first output's where it has none, or "#3" by its place in the file where it has neither.
 std::string display_name(const Node& node);
 
-// "node 'up'", or "node #3 (AveragePool)"
+// Returns "node 'up'", or "node #3 (AveragePool)" without a name.
 std::string label(const Node& node);
 
-// The status with "node 'up': " in front. One without room for more words stays as it is.
+// Returns the status with "node 'up': " in front. An out_of_memory status stays as it is, because words need memory, too.
 Status in_node(const Node& node, const Status& status);
 
 }  // namespace vkonnx::graph
 
 namespace vkonnx::onnx {
 
-// What a Model holds. The graph points into the file.
+// This struct holds what is behind a Model. The graph points into the file.
 struct ModelState {
     std::shared_ptr<const void> file = {};
     graph::Graph graph = {};
     std::vector<MetadataEntry> metadata = {};
 };
 
-// Model's one friend.
+// Access is Model's only friend.
 struct Access {
     static const std::shared_ptr<const ModelState>& state(const Model& model) { return model.state_; }
     static Model model(std::shared_ptr<const ModelState> state)

@@ -29,7 +29,7 @@ struct Request {
     uint64_t most_bytes = 0;
 };
 
-// A tensor to be filled.
+// Returns a tensor of zeros, which is to be filled.
 Result<HostTensor> sized(const Request& request, TensorDesc desc)
 {
     if (bits(desc.dtype) < 8 || bits(desc.dtype) % 8 != 0)
@@ -77,7 +77,7 @@ Result<HostTensor> compute(const ConstantOfShape&, const Request& request)
     return made;
 }
 
-// As many as the document says: max(ceil((limit - start) / delta), 0).
+// Returns as many numbers as ONNX says: max(ceil((limit - start) / delta), 0).
 template <class Number>
 Result<HostTensor> range(const Request& request)
 {

@@ -10,12 +10,13 @@
 namespace vkonnx::graph {
 namespace {
 
-// The free parts of one arena, which grows at its end.
+// This class keeps the free parts of one arena, which grows at its end.
 class Arena {
 public:
     uint64_t bytes() const { return bytes_; }
 
-    // The least part that is large enough, or the end, by which the arena may grow to `most`; nothing where that is too little.
+    // Takes the smallest free part that is large enough, or else grows the arena at its end to at most `most` bytes. Returns the
+    // offset, or nothing where that is too little.
     std::optional<uint64_t> take(uint64_t size, uint64_t most)
     {
         if (const auto fit = by_size_.lower_bound({size, 0}); fit != by_size_.end()) {
@@ -72,7 +73,7 @@ private:
     std::set<std::pair<uint64_t, uint64_t>> by_size_;
 };
 
-// Places lifetimes in the order of their first steps; what has ended before is free. None takes over another here.
+// Places lifetimes in the order of their first steps, ignoring `takes`. The memory of those that have ended is free again.
 Layout placed(std::span<const Lifetime> lifetimes, uint64_t most_bytes)
 {
     std::vector<size_t> order(lifetimes.size());
@@ -110,7 +111,7 @@ bool meet(const Lifetime& a, const Lifetime& b)
     return a.first <= b.last && b.first <= a.last;
 }
 
-constexpr size_t most_by_size = 1000;  // of what takes n^2 time
+constexpr size_t most_by_size = 1000;  // lifetimes, because placing by size takes n^2 time
 
 struct Part {
     uint64_t offset = 0;
@@ -119,9 +120,9 @@ struct Part {
     friend bool operator<(const Part& a, const Part& b) { return a.offset < b.offset; }
 };
 
-// The least gap between the parts that live while this one does that is large enough, or what is free behind them: there its end,
-// as long as that is within `upper`, so that small ones later find one gap in the middle. The parts are in the order of their
-// offsets.
+// Returns an offset for `one` among the parts, which are in the order of their offsets. Only parts that live while it lives
+// count. It takes the smallest gap between them that is large enough, or what is free behind them: there the end, as long as that
+// is within `upper`, so that small ones later find one gap in the middle.
 uint64_t gap_for(const Lifetime& one, std::span<const Part> parts, std::span<const Lifetime> lifetimes, uint64_t upper = 0)
 {
     uint64_t end = 0;  // of the parts so far
@@ -142,7 +143,8 @@ uint64_t gap_for(const Lifetime& one, std::span<const Part> parts, std::span<con
     return end != 0 && upper >= one.bytes && upper - one.bytes > end ? upper - one.bytes : end;
 }
 
-// The largest first, each where the others leave room while it lives, from both ends of an arena of so many bytes, which grows.
+// Places the largest first, each where the others leave room while it lives. It starts from both ends of an arena of `bytes`
+// bytes, which grows.
 Layout placed_by_size(std::span<const Lifetime> lifetimes, uint64_t bytes)
 {
     std::vector<size_t> order(lifetimes.size());
@@ -161,7 +163,7 @@ Layout placed_by_size(std::span<const Lifetime> lifetimes, uint64_t bytes)
     return layout;
 }
 
-// The most bytes that live at once, which no layout is below.
+// Returns the most bytes that live at once. No layout takes fewer.
 uint64_t most_alive(std::span<const Lifetime> lifetimes, size_t end)
 {
     std::vector<uint64_t> begins(end + 1), ends(end + 1);
@@ -187,7 +189,7 @@ uint64_t aligned(uint64_t bytes, uint64_t alignment)
 
 Layout lay_out(std::span<const Lifetime> lifetimes, uint64_t alignment, uint64_t most_bytes)
 {
-    // those that follow one another in place are one, which is as large as the first and lives as long as all
+    // Lifetimes that follow one another in place count as one, which is as large as the first and lives as long as all of them.
     std::vector<Lifetime> chains;
     std::vector<size_t> chain_of;
     uint64_t unshared = 0;

@@ -8,7 +8,7 @@
 namespace vkonnx::graph {
 namespace {
 
-// ---- the schemas of what has no kernel. Types are left out: no element is looked at, or the operator's function refuses them.
+// ---- schemas of operators without a kernel. Types are left out: no element is looked at, or the operator's function checks it.
 
 using Option = Schema::Option;
 
@@ -17,7 +17,7 @@ constexpr Schema::Input single(std::string_view name)
     return {.name = name};
 }
 
-// An input whose elements must be known, from the version `since` on; before, it is an attribute.
+// Returns an input whose elements must be known. Versions before `since` have an attribute in its place.
 constexpr Schema::Input list(std::string_view name, int64_t since, Option option = Option::single)
 {
     return {.name = name, .option = option, .member = name, .since = since};
@@ -142,7 +142,7 @@ const std::vector<OperatorInfo>& operators()
     return sorted;
 }
 
-// "AveragePool, ..., Unsqueeze of domain 'ai.onnx'"
+// Returns "AveragePool, ..., Unsqueeze of domain 'ai.onnx'".
 std::string supported_in(std::string_view domain)
 {
     std::string list;
@@ -152,7 +152,7 @@ std::string supported_in(std::string_view domain)
     return list + " of domain '" + std::string(domain.empty() ? onnx_domain : domain) + "'";
 }
 
-// "2", "2 to 3", "1 or more"
+// Returns "2", "2 to 3" or "1 or more".
 std::string range(size_t least, size_t most, bool variadic)
 {
     if (variadic)
@@ -165,7 +165,7 @@ Status invalid(const Schema& schema, const std::string& what)
     return Status(Code::invalid_argument, std::string(schema.name) + ": " + what);
 }
 
-// How many inputs, or outputs, a schema demands and allows.
+// This struct holds how many inputs or outputs a schema demands and allows.
 struct Counts {
     size_t least = 0;
     size_t most = 0;

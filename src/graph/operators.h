@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that a graph may hold: what this library's kernels compute, what only renames memory, what is known beforehand.
+// This file lists the operators that a graph may hold: what this library's kernels compute, what only renames memory, and what is
+// known beforehand.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -18,13 +19,13 @@ inline constexpr std::string_view onnx_domain = "ai.onnx";  // "" in schemas
 
 // ----------------------------------------------------------------------------------------------------------- views
 //
-// Operators whose output is their input's memory, with their attributes as the documents name them. Types are not restricted
-// as the documents of old versions do: no element is ever looked at.
+// The output of these operators is their input's memory. Their attributes have the names of ONNX's documents. Types are not
+// restricted as in the documents of old versions, because no element is ever looked at.
 
 using OptionalList = std::optional<std::vector<int64_t>>;
 
 struct Identity {};
-struct Dropout {  // in inference: the identity
+struct Dropout {  // in inference it is the identity
     std::optional<float> ratio = {};
     std::optional<int64_t> seed = {};
     std::optional<int64_t> is_test = {};
@@ -46,7 +47,7 @@ struct Unsqueeze {
 };
 using View = std::variant<Identity, Dropout, Flatten, Reshape, Squeeze, Unsqueeze>;
 
-// The versions that have an attribute, both ends included; 0: no end.
+// This struct holds the versions that have an attribute, both ends included. An `until` of 0 means no end.
 struct Versions {
     int64_t since = 1;
     int64_t until = 0;
@@ -90,7 +91,7 @@ void fields(Unsqueeze& view, Visitor&& visit)
 
 // ------------------------------------------------------------------------------------------------------------ host
 //
-// Operators that compute shapes, of values that are known before anything runs. Versions differ in types only.
+// These operators compute shapes, of values that are known before anything runs. Versions differ in types only.
 
 struct ConstantOfShape {};  // its value is Node::content
 struct Range {};
@@ -105,7 +106,7 @@ void fields(Named&, Visitor&&)
 
 // ----------------------------------------------------------------------------------------------------------- table
 
-// What the file itself holds: Node::content.
+// A constant's elements are in the file itself: Node::content.
 struct Constant {};
 
 using Operation = std::variant<Operator, View, HostOperator, Constant>;
@@ -121,22 +122,22 @@ struct OperatorInfo {
     Operation (*make)() = nullptr;  // with default attributes
     const Schema* schema = nullptr;
 
-    // The version that the opset means; the opset itself before the operator came.
+    // Returns the version that the opset means, or the opset itself where it is older than the operator.
     int64_t version_at(int64_t opset) const;
-    // The inputs of that version, in the documents' order; none before the operator came.
+    // Returns the inputs of that version, in the documents' order, or none where the opset is older than the operator.
     std::vector<const Schema::Input*> inputs_at(int64_t opset) const;
-    // Whether the elements of that input decide dimensions, so that they must be known while preparing.
+    // Tells whether the elements of that input must be known while preparing, above all because they decide dimensions.
     bool is_list(size_t input, int64_t opset) const;
 };
 
-// Null for an operator that this library does not have.
+// Returns null for an operator that this library does not have.
 const OperatorInfo* find_operator(std::string_view domain, std::string_view name);
 
-// "AveragePool, ..., Unsqueeze of domain 'ai.onnx', and ConvTranspose of domain 'onednn.graph'"
+// Returns "AveragePool, ..., Unsqueeze of domain 'ai.onnx', and ConvTranspose of domain 'onednn.graph'".
 std::string supported_operators();
 
-// Whether the opset has the operator, and the counts and names are what it takes. `given` and `made` say which inputs and outputs
-// have a name; the inputs end with one that has.
+// Checks that the opset has the operator, and that the counts and names are what it takes. `given` and `made` say which inputs
+// and outputs have a name; the last input must have one.
 Status check_arity(const OperatorInfo& info, int64_t opset, const std::vector<bool>& given, const std::vector<bool>& made);
 
 }  // namespace vkonnx::graph

@@ -10,7 +10,7 @@
 namespace vkonnx::graph {
 namespace {
 
-// Whether the plan is the one for these inputs; false where they are wrong, which preparing finds out.
+// Tells whether the plan is the one for these inputs. Wrong inputs give false, and preparing then finds out what is wrong.
 Result<bool> fits(const Schedule& schedule, const Graph& graph, std::span<const onnx::NamedDesc> inputs)
 {
     size_t found = 0;
@@ -71,7 +71,7 @@ void Plan::tell_seconds()
 Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, const TensorDesc& desc,
                    const onnx::HostView* value)
 {
-    // the layout says nothing here: each node knows how it reads the dimensions
+    // The layout does not count here, because each node knows how it reads the dimensions.
     const TensorDesc& expected = schedule.inputs[index];
     if (desc.dtype != expected.dtype || desc.dims != expected.dims)
         return false;
@@ -109,7 +109,7 @@ void Plans::name_built(Rewritten& rewritten) const
             call.built = built->second;
 }
 
-// Compilers for CPUs are told extents: few of their pipelines serve another size.
+// Keeps the pipelines of the first plan. On CPUs extents are specialized, so few pipelines would serve another size.
 void Plans::keep_built(const Rewritten& rewritten, std::span<const Op> ops)
 {
     if (built_.empty() && !device_.capabilities().is_cpu)
@@ -117,7 +117,7 @@ void Plans::keep_built(const Rewritten& rewritten, std::span<const Op> ops)
             built_.emplace(rewritten.calls[i].node, ops[i].explanation().pipelines);
 }
 
-// Before anything is allocated, by estimates of what will run.
+// Checks the memory limit before anything is allocated, by estimates of what will run.
 Status Plans::check_limit(const Rewritten& rewritten) const
 {
     const Result<std::vector<Explanation>> explanations =
@@ -140,7 +140,7 @@ Result<std::shared_ptr<Plan>> Plans::get(std::span<const onnx::NamedDesc> inputs
     }
     Result<std::shared_ptr<Plan>> plan = prepare(inputs);
     if (!plan && plan.code() == Code::out_of_memory && !kept_.empty()) {
-        // what those for other sizes hold may be what is missing
+        // The plans for other sizes may hold the memory that is missing.
         kept_.clear();
         plan = prepare(inputs);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model on a device for inputs of several sizes: a plan each, with everything shared that does not depend on them.
+// This file keeps a model on a device for inputs of several sizes: a plan each, sharing everything that does not depend on sizes.
 #pragma once
 
 #include <list>
@@ -14,27 +14,27 @@ class Plan {
 public:
     Plan(Schedule made, Prepared ready) : schedule(std::move(made)), prepared(std::move(ready)) {}
 
-    // Made when it is first asked for. Any thread.
+    // Returns the report, which is made when it is first asked for. Any thread may call it.
     const onnx::GraphReport& report(const Graph& graph);
     // Keeps how many seconds each call took in the last run.
     void keep_seconds(std::span<const double> seconds);
 
     const Schedule schedule;
     const Prepared prepared;
-    // What Session::run binds: made by the first.
+    // Session::run binds these. The first run makes them.
     std::vector<Tensor> inputs = {};  // empty handles where no operator reads the input
     std::vector<Tensor> outputs = {};
-    // The numbers of the copies to and from these in the recording; none where a tensor is copied by itself.
+    // The recording gives its copies to and from these tensors numbers; a tensor that is copied by itself has none.
     std::vector<std::optional<size_t>> uploads = {};
     std::vector<std::optional<size_t>> downloads = {};
     std::optional<Recording> recording = {};
-    // Once Session::bind has given the arenas away: a job in flight may use them while Session::run uploads.
+    // Tells whether Session::bind has given the arenas away: a job in flight may then use them while Session::run uploads.
     bool bound = false;
 
 private:
     void tell_seconds();
 
-    std::mutex mutex_ = {};  // of all below
+    std::mutex mutex_ = {};  // guards all below
     std::optional<onnx::GraphReport> report_ = {};
     std::vector<double> seconds_ = {};
 };
@@ -49,10 +49,10 @@ public:
     const Device& device() const { return device_; }
     const Graph& graph() const { return model_->graph; }
 
-    // The one for these inputs, prepared where it isn't kept. The last SessionOptions::max_plans that were asked for are kept;
-    // where memory is short none of them but those that sessions hold. Any thread.
+    // Returns the plan for these inputs, and prepares it where it isn't kept. The last SessionOptions::max_plans plans that were
+    // asked for are kept, but where memory is short only those that sessions hold. Any thread may call it.
     Result<std::shared_ptr<Plan>> get(std::span<const onnx::NamedDesc> inputs);
-    // Keeps no others than this, where memory is short. False where there were none. Any thread.
+    // Drops all other plans, which is done where memory is short. Returns false where there were none. Any thread may call it.
     bool keep_only(const Plan& plan);
 
 private:
@@ -64,14 +64,14 @@ private:
     const Device device_;
     const std::shared_ptr<const onnx::ModelState> model_;  // schedules look into it
     const onnx::SessionOptions options_;
-    std::mutex mutex_;  // of all below
+    std::mutex mutex_;  // guards all below
     Memo memo_;
     ConstantStore constants_;
-    std::map<size_t, std::vector<PlannedPipeline>> built_;  // of the first plan, by nodes; none on CPUs
-    std::list<std::shared_ptr<Plan>> kept_;                 // the last asked for first
+    std::map<size_t, std::vector<PlannedPipeline>> built_;  // pipelines of the first plan, by nodes; none on CPUs
+    std::list<std::shared_ptr<Plan>> kept_;                 // the one asked for last comes first
 };
 
-// Whether input `index` of the graph may be so described for the plan, with these elements where they are known.
+// Tells whether input `index` of the graph may have this description in the plan, with these elements where they are known.
 Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, const TensorDesc& desc,
                    const onnx::HostView* value);
 

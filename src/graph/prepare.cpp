@@ -15,7 +15,7 @@ namespace {
 
 using onnx::ValuePlace;
 
-// Prepares calls, by several threads.
+// This class prepares calls in several threads.
 class Preparer {
 public:
     Preparer(const Device& device, const Graph& graph, const Rewritten& rewritten, const onnx::SessionOptions& options,
@@ -42,7 +42,7 @@ public:
             while (helpers.size() + 1 < threads)
                 helpers.emplace_back([this] { work(); });
         } catch (const std::exception&) {
-            // fewer do as well
+            // Fewer threads do as well.
         }
         work();
         for (std::thread& helper : helpers)
@@ -66,8 +66,8 @@ private:
         return {};
     }
 
-    // Those with most constants first: while few others hold theirs, there is room for them once as they are and once packed.
-    // Behind all others those with one beyond a binding, which no kernel packs and which would take that room.
+    // Orders the calls, those with most constants first: while few others hold theirs, there is room for them once as they are
+    // and once packed. Calls with a constant beyond a binding come last, because no kernel packs it and it would take that room.
     void order_calls()
     {
         struct Place {
@@ -94,8 +94,8 @@ private:
             order_.push_back(place.call);
     }
 
-    // Calls that no other thread has begun, one after the other. The first failure of all in the graph's order is told, so that
-    // behind one only those before it are tried.
+    // Prepares calls that no other thread has begun, one after the other. Only the first failure in the graph's order is
+    // reported, so calls behind a failed one are skipped.
     void work() noexcept
     {
         for (size_t next = next_++; next < order_.size(); next = next_++) {
@@ -103,7 +103,7 @@ private:
             if (i > failed_)
                 continue;
             failures_[i] = guarded([&] { return prepare(i); });
-            if (failures_[i].code() == Code::out_of_memory && staging_.finish())  // which held some
+            if (failures_[i].code() == Code::out_of_memory && staging_.finish())  // the staging held memory
                 failures_[i] = guarded([&] { return prepare(i); });
             if (failures_[i])
                 continue;
@@ -136,7 +136,7 @@ private:
     std::vector<Op> ops_;
     std::vector<Status> failures_;
     std::vector<size_t> order_;
-    std::atomic<size_t> next_ = 0;  // of the order
+    std::atomic<size_t> next_ = 0;  // index in `order_`
     std::atomic<size_t> failed_ = SIZE_MAX;
 };
 

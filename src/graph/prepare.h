@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule on a device: operators compiled, constants uploaded, the arena made; and its operators tied to tensors.
+// This file puts a schedule on a device: it compiles operators, uploads constants, makes arenas and ties operators to tensors.
 #pragma once
 
 #include "graph/schedule.h"
@@ -8,20 +8,20 @@
 namespace vkonnx::graph {
 
 struct Prepared {
-    std::vector<Op> ops = {};  // as the calls
+    std::vector<Op> ops = {};  // in the order of the calls
     std::vector<Tensor> arenas = {};
-    std::vector<Tensor> homes = {};    // as the blocks: their parts of the arenas; empty handles for others
-    std::vector<Tensor> scratch = {};  // as the calls: parts of arenas, empty where one needs none
+    std::vector<Tensor> homes = {};    // in the order of the blocks: their parts of the arenas; empty handles for others
+    std::vector<Tensor> scratch = {};  // in the order of the calls: parts of arenas, empty where one needs none
 };
 
-// Out of memory where what a schedule needs would exceed what is left of DeviceOptions::max_memory.
+// Returns out_of_memory where a schedule needs more than what is left of DeviceOptions::max_memory.
 Status check_memory(const Device& device, const onnx::GraphReport& totals);
 
-// The calls on the device, with what is known as their constants, which come from the store.
+// Prepares the calls on the device. What is known becomes their constants, which come from the store.
 Result<std::vector<Op>> prepare_calls(const Device& device, const Graph& graph, const Rewritten& rewritten,
                                       const onnx::SessionOptions& options, ConstantStore& constants);
 
-// A schedule of these operators, with memory.
+// Gives memory to a schedule of these operators.
 Result<Prepared> prepare(const Device& device, const Schedule& schedule, std::vector<Op> ops);
 
 // Adds the calls in their order, with the caller's tensors where values are inputs and outputs of the graph.

@@ -6,7 +6,7 @@
 
 namespace vkonnx::graph {
 
-// The bytes of the character at the front; 0 where it must not be shown as it is.
+// Returns how many bytes the first character has, or 0 where it must not be shown as it is.
 static size_t shown_bytes(std::string_view text)
 {
     auto byte = [&](size_t i) { return uint32_t(static_cast<unsigned char>(text[i])); };
@@ -22,7 +22,7 @@ static size_t shown_bytes(std::string_view text)
             return 0;
         code = code << 6 | (byte(i) & 0x3f);
     }
-    constexpr uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};  // below it is C1 or a character in more bytes than it takes
+    constexpr uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};  // smaller codes are C1 or take fewer bytes
     bool is_surrogate = code >= 0xd800 && code < 0xe000;
     bool is_mark = (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     return code < least[size] || code > 0x10ffff || is_surrogate || is_mark ? 0 : size;

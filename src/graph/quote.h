@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names from a file inside sentences.
+// This file makes names from a file fit for messages.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace vkonnx::graph {
 
-// Shortened, with control characters (C0, DEL, C1, line and direction marks) and bytes that are no UTF-8 as "\x1b".
+// Returns the text shortened, with control characters (C0, DEL, C1, line and direction marks) and bytes that are no UTF-8 as
+// "\x1b".
 std::string visible(std::string_view text);
 
-// The same in quotes.
+// Returns the same in quotes.
 std::string quote(std::string_view text);
 
 }  // namespace vkonnx::graph

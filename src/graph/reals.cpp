@@ -47,7 +47,7 @@ HostTensor encoded(const TensorDesc& desc, std::span<const double> values, Encod
     return tensor;
 }
 
-// Magnitudes of normal numbers.
+// A range is the magnitudes of a type's normal numbers.
 struct Range {
     double least = 0;
     double greatest = 0;

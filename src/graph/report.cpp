@@ -26,14 +26,14 @@ Explanation explain_view(const Node& node)
             .why = constant ? "its content is in the file" : "it only renames memory"};
 }
 
-// A Shape has more to tell.
+// Explains a node that the host computes. A Shape has more to tell than others.
 Explanation explain_host(const Node& node, const Rewritten& rewritten)
 {
     const Operator* op = std::get_if<Operator>(node.operation.get());
     if (op && node.info->kind == Kind::host) {
         const TensorDesc& data = rewritten.values[size_t(node.inputs[0])].desc;
         Result<Explanation> shape = vkonnx::explain(*op, std::span(&data, 1), Capabilities(), {});
-        if (!shape)  // which was explained before
+        if (!shape)  // it was explained before, so that only memory is missing
             throw std::bad_alloc();
         return std::move(*shape);
     }
@@ -79,7 +79,7 @@ private:
             report.outputs.push_back(name_of(output));
         const Fate& fate = schedule_.graph.fates[index];
         switch (fate.kind) {
-        case Fate::Kind::call:  // has been explained
+        case Fate::Kind::call:  // `run` sets its explanation
             return report;
         case Fate::Kind::view:
             report.explanation = explain_view(node);
@@ -99,7 +99,7 @@ private:
         return report;
     }
 
-    // What took others over may be gone, too.
+    // Returns the node that does a fused node's work in the end: the one that took it over may be gone, too.
     size_t last_into(const Fate& fate) const
     {
         const Fate* last = &fate;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of a model's nodes and values, in words. A new size of inputs does without: who asks for it has it made.
+// This file tells what became of a model's nodes and values, in words. Plans for new sizes of inputs make no report before
+// somebody asks for it.
 #pragma once
 
 #include "graph/schedule.h"

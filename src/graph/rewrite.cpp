@@ -41,7 +41,7 @@ public:
             if (Status status = add(node); !status)
                 return in_node(node, status);
         VKONNX_RETURN_IF_ERROR(check_outputs());
-        // here every call is known, with its shapes and constants, and nothing is prepared yet
+        // Here every call is known, with its shapes and constants, and nothing is prepared yet.
         remove_unread();
         VKONNX_RETURN_IF_ERROR(fuse(graph_, made_, without_fusions_, memo_));
         memo_.sweep();
@@ -80,7 +80,7 @@ private:
         made_.blocks.push_back(std::move(block));
     }
 
-    // An output, also one without a name.
+    // Places an output, which may have no name.
     int32_t place_output(int32_t value, Block block)
     {
         if (value == no_value) {
@@ -132,7 +132,7 @@ Status check_options(const Graph& graph, const onnx::SessionOptions& options)
     return graph.unsupported;
 }
 
-// Of an input that is known, against its description.
+// Checks the value of a known input against its description.
 Status check_value(const HostTensor& value, const TensorDesc& desc)
 {
     if (value.desc.dtype != desc.dtype || value.desc.dims != desc.dims)
@@ -193,7 +193,7 @@ Status Rewriter::check_outputs() const
     for (size_t i = 0; i < graph_.output_infos.size(); ++i) {
         const ValueInfo& info = graph_.output_infos[i];
         const TensorDesc& desc = at(graph_.outputs[i]).desc;
-        // declared extents are often left over from another export and bind nothing
+        // Declared extents are often left over from another export and bind nothing.
         if (info.dtype != DType::undefined && info.dtype != desc.dtype)
             return invalid("output " + quote(info.name) + " is " + vkonnx::to_string(desc) + ", but the model declares " +
                            to_string(info));
@@ -217,7 +217,7 @@ Status Rewriter::add(const Node& node)
     return node.info->kind == Kind::host ? add_shape(node, op) : add_operator(node, std::move(op));
 }
 
-// The inputs that are left when those that are lists have become the operator's members.
+// Moves the inputs that are lists into the operator's members, and returns the others.
 Result<std::vector<int32_t>> Rewriter::take_lists(const Node& node, Operator& op) const
 {
     std::vector<int32_t> inputs = node.inputs;
@@ -295,7 +295,7 @@ Status Rewriter::add_operator(const Node& node, Operator op)
     return {};
 }
 
-// Known from dimensions alone, so that other nodes can take theirs from it.
+// Folds a Shape: it is known from dimensions alone, and other nodes can take theirs from it.
 Status Rewriter::add_shape(const Node& node, const Operator& op)
 {
     const TensorDesc& data = at(node.inputs[0]).desc;
@@ -323,7 +323,7 @@ Status Rewriter::add_host(const Node& node, const HostOperator& op)
     return made ? fold(node, std::move(*made)) : made.status();
 }
 
-// By which the memo knows what the node makes of known inputs, those that became members among them.
+// Returns the key by which the memo knows what the node makes of known inputs, those that became members among them.
 Memo::Key Rewriter::key_of(const Node& node) const
 {
     Memo::Key key = {.how = "node " + std::to_string(node.index)};
@@ -384,7 +384,7 @@ Status Rewriter::add_view(const Node& node, const View& view)
     return add_mask(node, data.desc);
 }
 
-// From version 12 on an input asks for training, which only a known `false` does not.
+// Refuses training. From version 12 on an input asks for it, unless that is a known `false`.
 Status Rewriter::check_training(const Node& node) const
 {
     if (node.inputs.size() < 3)
@@ -402,8 +402,8 @@ Status Rewriter::check_training(const Node& node) const
     return {};
 }
 
-// In inference nothing is dropped. The mask says so by ones from version 12 on; before, ONNX Runtime gives zeros. Mostly nobody
-// reads it, so that it is only made for who does.
+// Adds the mask. In inference nothing is dropped: from version 12 on the mask says so by ones, while before ONNX Runtime gives
+// zeros. Mostly nobody reads it, so its elements are made only for those who do.
 Status Rewriter::add_mask(const Node& node, const TensorDesc& data)
 {
     if (node.outputs.size() < 2 || node.outputs[1] == no_value)
@@ -423,7 +423,7 @@ Status Rewriter::add_mask(const Node& node, const TensorDesc& data)
     return {};
 }
 
-// The elements of a value that must be known while preparing.
+// Returns the elements of a value that must be known while preparing.
 Result<HostTensor> Rewriter::known(int32_t value, const std::string& label) const
 {
     if (const std::shared_ptr<const Content>& there = content(value)) {
@@ -437,7 +437,7 @@ Result<HostTensor> Rewriter::known(int32_t value, const std::string& label) cons
                                          "NamedDesc::value, the result of a Shape, and what is computed from these");
 }
 
-// An integer list that decides dimensions, so that it must be known while preparing. `narrow`: int32 will do.
+// Returns an integer list that must be known while preparing, because it decides dimensions. With `narrow` it may be int32.
 Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::string& what, bool narrow) const
 {
     const TensorDesc& desc = at(value).desc;
@@ -449,7 +449,7 @@ Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::st
     return integers_of(*tensor);
 }
 
-// Scales and the like, which floats hold in every document.
+// Returns a list such as Resize's scales, which are floats in every version of ONNX.
 Result<std::vector<float>> Rewriter::known_floats(int32_t value, const std::string& what) const
 {
     const TensorDesc& desc = at(value).desc;
@@ -464,7 +464,7 @@ Result<std::vector<float>> Rewriter::known_floats(int32_t value, const std::stri
     return values;
 }
 
-// Calls that no output of the graph depends on.
+// Removes calls that no output of the graph depends on.
 void Rewriter::remove_unread()
 {
     std::vector<bool> read(made_.blocks.size());

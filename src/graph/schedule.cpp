@@ -11,7 +11,7 @@ namespace {
 
 using onnx::ValuePlace;
 
-// Every device allocates as much at once (Vulkan's least maxMemoryAllocationSize).
+// Every device can allocate this much at once: it is Vulkan's least maxMemoryAllocationSize.
 constexpr uint64_t most_arena_bytes = uint64_t(1) << 30;
 
 class Scheduler {
@@ -60,7 +60,7 @@ private:
 
 void Scheduler::add_up()
 {
-    // those that want the same form of the same constants share it
+    // Calls that want the same form of the same constants share it.
     std::set<std::pair<std::vector<int32_t>, uint64_t>> packed;
     onnx::GraphReport& totals = schedule_.totals;
     for (size_t i = 0; i < calls().size(); ++i) {
@@ -76,7 +76,7 @@ void Scheduler::add_up()
     }
 }
 
-// All but which arena: a block that a call writes lies in the first output that shows it, or else in an arena.
+// Finds all homes but for the arena. A block that a call writes lies in the first output that shows it, or else in an arena.
 void Scheduler::find_homes()
 {
     homes().resize(blocks().size());
@@ -93,7 +93,7 @@ void Scheduler::find_homes()
     }
 }
 
-// A block that nothing on the device uses lies nowhere.
+// Finds when each block is used. A block that nothing on the device uses lies nowhere.
 void Scheduler::find_uses()
 {
     const std::vector<Use> uses = uses_of(schedule_.graph);
@@ -124,11 +124,11 @@ Status Scheduler::measure()
     return {};
 }
 
-// With the scratch memory of each call, which lives as long as the call does.
+// Lays out the arenas, with the scratch memory of each call, which lives as long as the call does.
 void Scheduler::lay_out_arena()
 {
     std::vector<Lifetime> lifetimes;
-    std::vector<Spot*> spots;  // as the lifetimes: where it is told
+    std::vector<Spot*> spots;  // in the order of the lifetimes: where to write their places
     const uint64_t alignment = std::max({4u, capabilities_.storage_buffer_alignment, capabilities_.texel_buffer_alignment});
     uint64_t scratch_bytes = 0;
     schedule_.scratch.resize(calls().size());
@@ -142,7 +142,7 @@ void Scheduler::lay_out_arena()
             if (homes()[block].place != ValuePlace::arena)
                 continue;
             Lifetime lifetime = {homes()[block].bytes, i, homes()[block].last};
-            const bool is_first = output == calls()[i].outputs.front();  // of which Explanation::in_place tells
+            const bool is_first = output == calls()[i].outputs.front();  // Explanation::in_place is about this one
             if (const int32_t under = is_first ? block_to_take(i, taken) : -1; under >= 0) {
                 lifetime.takes = lifetime_of[size_t(under)];
                 taken[size_t(under)] = true;
@@ -166,8 +166,8 @@ void Scheduler::lay_out_arena()
     schedule_.totals.unshared_bytes = layout.unshared_bytes - scratch_bytes;
 }
 
-// The largest first. The arenas grow for them by no more than a quarter of what they would take elsewhere: who gives tensors of
-// his own to Session::bind has nothing of it.
+// Finds room in the arenas for inputs and outputs, the largest first. The arenas grow for them by at most a quarter of what they
+// would take elsewhere, because callers who give their own tensors to Session::bind gain nothing from it.
 void Scheduler::find_room(std::span<const Lifetime> lifetimes, Layout& layout, uint64_t alignment)
 {
     std::vector<Home*> places;
@@ -199,8 +199,8 @@ void Scheduler::find_room(std::span<const Lifetime> lifetimes, Layout& layout, u
     layout = std::move(wider);
 }
 
-// A block of an arena that the call reads last, and may be written over in place: through none of its inputs does it read the
-// block otherwise.
+// Returns a block of an arena that the call reads last, and may write over in place, or -1. None of the call's inputs may read
+// the block otherwise.
 int32_t Scheduler::block_to_take(size_t call, const std::vector<bool>& taken) const
 {
     const std::vector<int32_t>& inputs = calls()[call].inputs;

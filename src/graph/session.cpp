@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Session and explain: schedules, tied to a device or only told.
+// This file implements Session, which ties schedules to a device, and explain, which only tells them.
 #include <vkonnx/onnx.hpp>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using graph::quote;
 
 struct SessionState {
     std::shared_ptr<graph::Plans> plans;
-    std::shared_ptr<graph::Plan> plan;  // that of the session's own inputs
+    std::shared_ptr<graph::Plan> plan;  // the plan for the session's own inputs
 };
 
 namespace {
@@ -40,7 +40,7 @@ Status check_count(const char* what, size_t given, size_t expected)
                   "the model has " + std::to_string(expected) + " " + what + "s, " + std::to_string(given) + " are given");
 }
 
-// That an input has the elements that its description counts.
+// Checks that an input has the elements that its description counts.
 Status check_input(const ValueInfo& info, const HostView& given)
 {
     auto refuse = [&](const std::string& what) {
@@ -85,7 +85,7 @@ Result<bool> takes(const graph::Plan& plan, const graph::Graph& graph, std::span
     return true;
 }
 
-// The session's own where it takes them, or else one for their sizes.
+// Returns the session's own plan where it takes these inputs, or else one for their sizes.
 Result<std::shared_ptr<graph::Plan>> plan_for(const SessionState& state, std::span<const HostView> inputs)
 {
     const graph::Graph& graph = state.plans->graph();
@@ -105,7 +105,7 @@ Result<std::shared_ptr<graph::Plan>> plan_for(const SessionState& state, std::sp
     return state.plans->get(named);
 }
 
-// A caller's tensor against the description that the session has; as Device::bind sees it, the count of elements decides.
+// Checks a caller's tensor against the session's description. As in Device::bind, the count of elements decides, not dimensions.
 Status check_tensor(const std::string& place, const Tensor& given, const TensorDesc& expected)
 {
     if (!given)
@@ -147,8 +147,8 @@ Status check_tensors(const graph::Schedule& schedule, const graph::Graph& graph,
     return {};
 }
 
-// The most that the copies in a recording take of the host's memory: beside the copying of more, a submit and its wait are
-// little.
+// The copies in a recording take at most so much host memory. Where more is copied, a submit and its wait cost little beside
+// that.
 constexpr uint64_t most_staging = uint64_t(16) << 20;
 
 // Adds copies between the host and these tensors, as long as there is room for their bytes.
@@ -168,8 +168,8 @@ Result<std::vector<std::optional<size_t>>> add_copies(std::span<const Tensor> te
     return numbers;
 }
 
-// The inputs that operators read, and the outputs that they write: in the arenas where these have room, but for inputs that a job
-// may be writing over. Copies to and from them are a part of the recording, up to `room` bytes.
+// Makes the tensors for inputs that operators read and outputs that they write. These lie in the arenas where there is room,
+// except inputs that a job may be writing over. Copies to and from them are a part of the recording, up to `room` bytes.
 Status make_tensors(const Device& device, const graph::Graph& graph, graph::Plan& plan, uint64_t room)
 {
     const graph::Schedule& schedule = plan.schedule;
@@ -258,7 +258,7 @@ Status run_calls(const Device& device, const graph::Graph& graph, graph::Plan& p
     if (!plan.recording) {
         Status made = make_tensors(device, graph, plan, most_staging);
         if (made.code() == Code::out_of_memory)
-            // copied by themselves, they go through a staging buffer that all of the device share, as small as it must be
+            // Tensors that are copied by themselves go through one small staging buffer that the whole device shares.
             made = make_tensors(device, graph, plan, 0);
         if (!made)
             return made;

@@ -8,7 +8,7 @@
 namespace vkonnx::graph {
 namespace {
 
-// Whether no element of an output is below 0, whatever the inputs hold.
+// Tells whether no element of an output is below 0, whatever the inputs hold.
 Result<bool> is_non_negative(const Calls& calls, const Call& call)
 {
     const auto* op = std::get_if<Elementwise>(&call.op);
@@ -19,8 +19,8 @@ Result<bool> is_non_negative(const Calls& calls, const Call& call)
     return *bounds && (*bounds)->steps.empty() && (*bounds)->min.value_or(-1) >= 0 && (*bounds)->max.value_or(0) >= 0;
 }
 
-// The result of a window that lies in padding altogether is the lowest number. Pads that follow from auto_pad are shorter than a
-// window, and with them the last window begins no later than without them.
+// Tells whether each window has an element, because the result of one that lies in padding altogether is the lowest number. Pads
+// that follow from auto_pad are shorter than a window, and with them the last window begins no later than without them.
 bool has_elements_in_each_window(const MaxPool& pool, const TensorDesc& x, const TensorDesc& y)
 {
     const auto or_else = [](const std::vector<int64_t>& list, size_t i, int64_t fallback) {
@@ -35,7 +35,7 @@ bool has_elements_in_each_window(const MaxPool& pool, const TensorDesc& x, const
     return true;
 }
 
-// Whether no element of an output is below 0 where no element of an input is.
+// Tells whether no element of an output is below 0 where no element of an input is.
 bool preserves_non_negative(const Calls& calls, const Call& call)
 {
     const Operator& op = call.op;

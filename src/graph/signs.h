@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values are never below 0, as far as the operators tell.
+// This file finds values that are never below 0, as far as the operators tell.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace vkonnx::graph {
 
-// A flag for each block that there is: no element is below 0, though it may be NaN. It stays so, whatever is fused.
+// Returns a flag for each block: whether no element is below 0, though it may be NaN. This stays so, whatever is fused.
 Result<std::vector<bool>> nowhere_negative(const Calls& calls);
 
 }  // namespace vkonnx::graph

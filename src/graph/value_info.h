@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model declares about a graph input or output, against what is there.
+// This file compares what a model declares about a graph input or output with what is there.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace vkonnx::graph {
 
-// "float[1,3,?,?]"
+// Returns text such as "float[1,3,?,?]".
 std::string to_string(const ValueInfo& info);
 
-// Whether type and every extent are declared.
+// Tells whether the type and every extent are declared.
 bool is_complete(const ValueInfo& info);
 
-// What in `desc` the declaration rules out, as half a sentence; empty if nothing.
+// Returns what in `desc` contradicts the declaration, as half a sentence, or "".
 std::string contradiction(const ValueInfo& info, const TensorDesc& desc);
 
 }  // namespace vkonnx::graph

@@ -11,7 +11,7 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// A view's document, for messages and rules.
+// This struct names a view's operator and version, for messages and rules.
 struct Document {
     std::string_view name;
     int64_t version = 0;
@@ -38,7 +38,8 @@ Result<int64_t> count(const Document& document, Dims dims)
     return elements ? elements : invalid(document, std::string(elements.message()));
 }
 
-// -1 where no entry is -1. Zeros are replaced in place by the input's extents unless `allowzero`.
+// Returns the index of the entry that is -1, or -1 where there is none. Zeros are replaced in place by the input's extents unless
+// `allowzero`.
 Result<int64_t> settle_entries(const Document& document, const Dims& data, Dims& shape, bool allowzero)
 {
     int64_t inferred = -1;
@@ -108,7 +109,7 @@ Result<Dims> flatten(const Document& document, const Dims& data, int64_t axis)
     return Dims{*rows, *columns};
 }
 
-// Which of `rank` dimensions `axes` names: each once, negative ones from version 11.
+// Returns which of `rank` dimensions `axes` names. Each may be named once; negative numbers are allowed from version 11 on.
 Result<std::vector<bool>> marked_axes(const Document& document, const Dims& axes, size_t rank)
 {
     auto limit = int64_t(rank);
@@ -159,7 +160,7 @@ Result<Dims> unsqueeze(const Document& document, const Dims& data, const Dims& a
     return dims;
 }
 
-// What decides the dimensions, from the attribute or the input, whichever the version has.
+// Returns the list that decides the dimensions, from the attribute or the input, whichever the version has.
 Result<Dims> required(const Document& document, const char* name, const OptionalList& given)
 {
     if (given)

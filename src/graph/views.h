@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators that only rename memory make of dimensions, in every version.
+// This file computes the dimensions that operators which only rename memory give, in every version.
 #pragma once
 
 #include "graph/operators.h"
 
 namespace vkonnx::graph {
 
-// Dimensions of the output. `values` are the second input's elements where the node has one that decides them.
+// Returns the dimensions of the output. `values` are the second input's elements where the node has one that decides dimensions.
 Result<std::vector<int64_t>> view_dims(const View& view, std::string_view name, int64_t version, const std::vector<int64_t>& data,
                                        const OptionalList& values);
 

@@ -7,7 +7,7 @@
 namespace vkonnx::graph {
 namespace {
 
-// From a file, in pieces: the host never holds all of the largest weights.
+// Uploads from a file in pieces, so that the host never holds all of the largest weights.
 Status upload_parts(const Content& content, const Tensor& to)
 {
     const Result<uint64_t> bytes = byte_size(content.desc);
@@ -41,7 +41,7 @@ Result<Weights> ConstantStore::get(const std::shared_ptr<const Content>& content
 {
     if (const auto found = known_.find(content); found != known_.end())
         return found->second;
-    // not held: `sweep` asks who else does
+    // The content is not held here, because `sweep` asks whether others hold it.
     const auto fill = [held = std::weak_ptr<const Content>(content)](Tensor& to) -> Status {
         const std::shared_ptr<const Content> there = held.lock();
         return there ? upload(*there, to) : Status(Code::driver_error, "a constant is asked for when nobody holds it any more");

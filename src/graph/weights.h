@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants on a device: what is known of a graph, uploaded where a kernel asks for it, once for all sessions of a model.
+// This file keeps constants on a device: what is known of a graph is uploaded where a kernel asks for it, once for all plans.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace vkonnx::graph {
 
-// The content's elements into a tensor of its description, without a copy in host memory where their encoding allows.
+// Uploads the content's elements to a tensor of its description, without a copy in host memory where their encoding allows.
 Status upload(const Content& content, Tensor& to);
 
 class ConstantStore {

@@ -13,7 +13,7 @@ namespace {
 // Reads attributes by name and remembers the first thing wrong; `finish` also refuses those that nobody asked for.
 class AttributeReader {
 public:
-    // `version` is the operator's, for attributes that not every version has.
+    // `version` is the operator's version, because not every version has every attribute.
     AttributeReader(const NodeProto& node, int64_t version);
 
     const AttributeProto* find(std::string_view name, AttributeType type, graph::Versions versions = {});
@@ -36,7 +36,7 @@ std::string lower_case(std::string_view word)
     return lower;
 }
 
-// What fields() visits: sets each member whose attribute is given.
+// This visitor of fields() sets each member whose attribute is given.
 class FieldReader {
 public:
     explicit FieldReader(AttributeReader& of, bool auto_pad_in_lower_case = false)
@@ -75,14 +75,14 @@ public:
             list = given->ints;
     }
 
-    // A string that is exactly one of the words.
+    // Reads a string that must be one of the words. Only oneDNN Graph's auto_pad may be in lower case.
     template <class Value>
     void operator()(std::string_view name, Value& value, Spellings<Value> spellings) const
     {
         if (const AttributeProto* given = reader_.find(name, AttributeType::string))
             read(name, given->s, value, spellings, or_lower_case_ && std::is_same_v<Value, AutoPad>);
     }
-    // A list of such. Lower case is taken, too, as for ONNX Runtime's LSTM and GRU.
+    // Reads a list of such strings. Lower case is taken, too, as for ONNX Runtime's LSTM and GRU.
     template <class Value>
     void operator()(std::string_view name, std::vector<Value>& list, Spellings<Value> spellings) const
     {
@@ -234,7 +234,7 @@ Status read_constant(AttributeReader& reader, const ExternalFolder& folder, grap
     return {};
 }
 
-// oneDNN Graph's attributes are those of its one version, whatever the import says.
+// Reads the attributes of an operator. Those of oneDNN Graph have one version only, whatever the import says.
 void read_fields(AttributeReader& reader, const NodeProto& proto, int64_t opset, Operator& op)
 {
     const bool is_onednn = !opset_of(op);
@@ -253,7 +253,7 @@ void read_fields(AttributeReader& reader, const NodeProto&, int64_t, Variant& of
     std::visit([&](auto& one) { graph::fields(one, FieldReader(reader)); }, of);
 }
 
-// ConstantOfShape's, of one element; a zero where there is none.
+// Reads ConstantOfShape's value, of one element. Without it the value is zero.
 Status read_value(AttributeReader& reader, const ExternalFolder& folder, graph::Node& node)
 {
     const AttributeProto* value = reader.find("value", AttributeType::tensor);
@@ -266,7 +266,8 @@ Status read_value(AttributeReader& reader, const ExternalFolder& folder, graph::
     return {};
 }
 
-// Of a checked tensor. The file is there and large enough, or what is wrong is said before anything is prepared.
+// Returns the content of a checked tensor. It checks that the file is there and large enough, so that an error comes before
+// anything is prepared.
 Result<std::shared_ptr<const graph::Content>> external_content(const TensorProto& tensor, const TensorDesc& desc,
                                                                const ExternalFolder& folder)
 {

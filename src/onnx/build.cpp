@@ -51,7 +51,7 @@ Status invalid(std::string sentence)
     return Status(Code::invalid_argument, std::move(sentence));
 }
 
-// The opset imports, each domain once.
+// This class holds the opset imports, each domain once.
 class Imports {
 public:
     Status add(const OperatorSetId& id)
@@ -80,7 +80,7 @@ private:
     std::unordered_map<std::string_view, int64_t> versions_;
 };
 
-// Operators that the model itself defines: domain, name, overload.
+// This key stands for an operator that the model itself defines: domain, name, overload.
 using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 class GraphBuilder {
@@ -126,8 +126,8 @@ private:
     Imports imports_;
     std::set<FunctionKey> functions_;
     Graph graph_;
-    std::unordered_map<std::string_view, int32_t> values_;       // that exist where the builder has come to
-    std::unordered_map<std::string_view, size_t> node_outputs_;  // all of them: the node that makes it
+    std::unordered_map<std::string_view, int32_t> values_;       // those that exist so far, while nodes are added
+    std::unordered_map<std::string_view, size_t> node_outputs_;  // of all nodes: the node that makes each
 };
 
 Status GraphBuilder::add_imports()
@@ -248,7 +248,7 @@ Status GraphBuilder::wrong_order(const NodeProto& node, std::string_view input) 
                    "; nodes must stand in an order that can run");
 }
 
-// Takes away nodes whose inputs are all there until none is left, or only those that wait for each other.
+// Tells whether nodes wait for each other: it takes away nodes whose inputs are there until none is left, or only such nodes.
 bool GraphBuilder::has_cycle() const
 {
     std::vector<size_t> waiting(proto_.nodes.size());
@@ -291,7 +291,7 @@ Status GraphBuilder::add_outputs()
     return {};
 }
 
-// What the operator is and its attributes say; what is wrong with them is said when the node is to be executed.
+// Reads the operator and its attributes. What is wrong with them is said when the node is to be executed.
 void GraphBuilder::read_operation(Node& node, const NodeProto& proto)
 {
     const bool is_function = functions_.contains({node.domain, proto.op_type, proto.overload});
@@ -310,7 +310,7 @@ void GraphBuilder::read_operation(Node& node, const NodeProto& proto)
         node.refused = read_attributes(proto, folder_, node);
 }
 
-// Of all such nodes the first is told of.
+// Keeps the error for the first node with an unsupported operator.
 void GraphBuilder::refuse_unsupported(const Node& node, const NodeProto& proto)
 {
     if (!graph_.unsupported)
@@ -341,7 +341,7 @@ Result<graph::ValueInfo> declaration(const char* kind, const ValueInfoProto& pro
     return info;
 }
 
-// Initializers that are listed as graph inputs too, as before IR version 4, are held against that listing.
+// Declares the graph inputs. Initializers that are also inputs, as before IR version 4, are checked against the declarations.
 Status GraphBuilder::declare_inputs()
 {
     std::vector<graph::ValueInfo> infos;
@@ -369,7 +369,7 @@ Status GraphBuilder::declare_outputs()
     return {};
 }
 
-// Graph inputs whose elements decide dimensions, by themselves or by what is computed from them.
+// Marks graph inputs whose elements decide dimensions, by themselves or by what is computed from them.
 Status GraphBuilder::mark_inputs()
 {
     std::vector<bool> needed(graph_.values.size());

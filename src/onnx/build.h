@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a parsed file to a graph: names become values, attributes the operators' structs.
+// This file makes a graph of a parsed file: names become values, and attributes become the operators' structs.
 #pragma once
 
 #include "external.h"
@@ -8,7 +8,7 @@
 
 namespace vkonnx::onnx {
 
-// The graph looks into the model, which must outlive it. An error says what is wrong with names, edges, imports, initializers or
+// The graph points into the model, which must outlive it. An error says what is wrong with names, edges, imports, initializers or
 // declarations; a node that can't be executed only says so itself (graph::Node::refused). Files with weights lie in the folder.
 Result<graph::Graph> build_graph(const ModelProto& model, const ExternalFolder& folder);
 

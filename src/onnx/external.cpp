@@ -37,13 +37,13 @@ bool has_parent(std::string_view location)
     return false;
 }
 
-// Both without links.
+// Tells whether the file is below the folder. Both paths must be without links.
 bool is_below(const fs::path& file, const fs::path& folder)
 {
     return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
 }
 
-// The file itself, behind all links.
+// Returns the path of the file itself, behind all links.
 Result<fs::path> find(const ExternalFolder& folder, const ExternalData& data)
 {
     std::error_code error;
@@ -101,7 +101,7 @@ std::string wrong_location(std::string_view location)
         return "is empty";
     if (location.find('\0') != std::string_view::npos)
         return "has a zero byte in it";
-    // On one system a separator, on others a part of the name: no model should depend on it.
+    // A backslash is a separator on one system and a part of the name on others. No model should depend on it.
     if (location.find('\\') != std::string_view::npos)
         return "has a backslash in it";
     if (location[0] == '/')

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model: a file's bytes, read and checked.
+// This file implements Model, which reads and checks a file's bytes.
 #include <vkonnx/onnx.hpp>
 
 #include <cerrno>
@@ -24,7 +24,7 @@ Status too_large(uint64_t bytes)
                                               " bytes, a protobuf message at most " + std::to_string(most_bytes));
 }
 
-// What a graph looks into.
+// This struct holds what a graph points into.
 struct File {
     std::vector<std::byte> bytes;
     ModelProto proto;

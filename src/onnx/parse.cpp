@@ -107,7 +107,7 @@ TensorProto read_tensor_at(Trail& trail, const char* field, int64_t index, std::
     return tensor;
 }
 
-// Field numbers of AttributeProto that hold a value, in the order of AttributeType.
+// These are the field numbers of AttributeProto that hold a value, in the order of AttributeType.
 constexpr std::array<uint32_t, 15> attribute_fields = {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 22, 23, 14, 15};
 
 AttributeType settle_type(const AttributeProto& attribute, int64_t declared, uint32_t given)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an ONNX file that this library looks at, as plain structs. Every view points into the file's bytes, which must
-// outlive them; memory is bounded by a constant times the file's size. Field names are those of onnx.proto.
+// This file holds the parts of an ONNX file that this library looks at, as plain structs. Every view points into the file's
+// bytes, which must outlive them; memory is bounded by a constant times the file's size. Field names are those of onnx.proto.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -35,7 +35,7 @@ struct TensorProto {
     int64_t data_type = 0;
     bool has_raw_data = false;
     std::string_view raw_data = {};
-    std::array<uint64_t, typed_field_count> elements = {};  // in each typed field
+    std::array<uint64_t, typed_field_count> elements = {};  // how many each typed field has
     bool has_segment = false;
     int64_t data_location = 0;  // 0: in the fields above; 1: where external_data says
     std::vector<StringStringEntryProto> external_data = {};

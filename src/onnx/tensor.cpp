@@ -21,7 +21,7 @@ struct FieldInfo {
     uint32_t number;
 };
 
-// In the order of TypedField.
+// The fields are in the order of TypedField.
 constexpr std::array<FieldInfo, typed_field_count> typed_fields = {
     {{"float_data", 4}, {"int32_data", 5}, {"string_data", 6}, {"int64_data", 7}, {"double_data", 10}, {"uint64_data", 11}}};
 
@@ -30,8 +30,8 @@ const FieldInfo& info(TypedField field)
     return typed_fields[size_t(field)];
 }
 
-// Where onnx.proto puts a type's elements if not in raw_data: everything of up to 32 bits that has no field of its own lies
-// as its bit pattern in int32_data.
+// Returns the field in which onnx.proto puts a type's elements if not in raw_data. Everything of up to 32 bits that has no field
+// of its own lies as its bit pattern in int32_data.
 TypedField field_of(DType dtype)
 {
     switch (dtype) {
@@ -63,7 +63,8 @@ Status refuse(const TensorProto& tensor, const std::string& what, Code code = Co
     return Status(code, label(tensor) + ": " + what);
 }
 
-// Entries of the typed field: complex numbers take two, types below 8 bits share a byte in the packed order of raw_data.
+// Returns how many entries the typed field needs: complex numbers take two, types below 8 bits share a byte in the packed order
+// of raw_data.
 Result<uint64_t> entries_needed(const TensorDesc& desc)
 {
     Result<int64_t> count = element_count(desc);
@@ -105,7 +106,7 @@ Status check_typed(const TensorProto& tensor, const TensorDesc& desc)
     return {};
 }
 
-// A decimal number that a file's offset can be; nothing more may stand there.
+// Returns the decimal number that the text is, where it can be a file's offset; nothing more may stand there.
 std::optional<uint64_t> number_in(std::string_view text)
 {
     uint64_t number = 0;
@@ -114,9 +115,9 @@ std::optional<uint64_t> number_in(std::string_view text)
     return is_whole && number <= uint64_t(INT64_MAX) ? std::optional(number) : std::nullopt;
 }
 
-// The keys are those of onnx.proto, and what begins with "prepacked", which ONNX Runtime writes for itself; others are refused,
-// as it does. The checksum is of no use against who wrote the model, too; it is not looked at, as there. A key that comes twice
-// is refused: readers of ONNX differ in which of its values they take.
+// Checks the keys: they are those of onnx.proto, and those that begin with "prepacked", which ONNX Runtime writes for itself.
+// Others are refused, as there. The checksum is not looked at, as there, because it is of no use against whoever wrote the model.
+// A key that comes twice is refused: readers of ONNX differ in which of its values they take.
 Status check_keys(const TensorProto& tensor)
 {
     constexpr std::string_view known[] = {"location", "offset", "length", "checksum"};
@@ -181,7 +182,7 @@ Range range_of(DType dtype)
     }
 }
 
-// Entries of int32_data, or uint32 entries of uint64_data, cut to `T` once they are known to fit.
+// Reads entries of int32_data, or uint32 entries of uint64_data, and cuts them to `T` once they are known to fit.
 template <class T>
 void read_small(Message& message, HostTensor& tensor, Sink<T>& sink, const char* field)
 {
@@ -269,7 +270,7 @@ Result<TensorDesc> check(const TensorProto& tensor)
         has_typed |= count > 0;
     if (tensor.has_raw_data && has_typed)
         return refuse(tensor, "it has raw_data and typed data too, so that its content is ambiguous");
-    // ONNX's own checker says no, too; ONNX Runtime reads the file.
+    // ONNX's own checker refuses this, too, while ONNX Runtime reads the file.
     if (is_external(tensor) && (tensor.has_raw_data || has_typed))
         return refuse(tensor, "its data lies in another file and in the model too, so that its content is ambiguous");
     VKONNX_RETURN_IF_ERROR(is_external(tensor)   ? check_place(tensor, desc)

@@ -7,7 +7,7 @@ namespace vkonnx::onnx {
 
 namespace {
 
-// The number at the front, which is taken off.
+// Takes the number at the front off and returns it.
 uint64_t take_varint(std::string_view& rest)
 {
     const char* position = rest.data();
@@ -38,7 +38,7 @@ std::string Trail::text() const
 bool Message::next()
 {
     trail_.at(reader_.data().data());
-    // protozero cuts a field's key to 32 bits
+    // The key is checked here, because protozero cuts it to 32 bits.
     if (std::string_view rest = rest_of(reader_); !rest.empty() && take_varint(rest) > UINT32_MAX)
         throw ParseError("a field number above 2^29 - 1");
     return reader_.next();
@@ -89,7 +89,7 @@ void Message::expect(protozero::pbf_wire_type type) const
 
 void Message::check_length() const
 {
-    // protozero cuts a length to 32 bits
+    // The length is checked here, because protozero cuts it to 32 bits.
     std::string_view rest = rest_of(reader_);
     if (uint64_t length = take_varint(rest); length > rest.size())
         throw ParseError("a length of " + std::to_string(length) + " bytes where " + std::to_string(rest.size()) + " are left");

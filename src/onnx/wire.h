@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protobuf's wire format over untrusted bytes: protozero's reader with the checks that it leaves to its callers (wire types,
-// lengths of 4 GiB and more, fields given twice) and a trail that says where in the file something is wrong.
+// This file reads protobuf's wire format from untrusted bytes: by protozero's reader with the checks that it leaves to its
+// callers (wire types, lengths of 4 GiB and more, fields given twice), and a trail that says where in the file an error is.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@
 
 namespace vkonnx::onnx {
 
-// Thrown by readers and caught where parsing starts; never leaves this library.
+// Readers throw this, and it is caught where parsing starts. It never leaves this library.
 class ParseError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Where the reader is. `enter` and `leave` are not tied to a scope: after an exception the path still names the place.
+// A trail tells where the reader is. `enter` and `leave` are not tied to a scope, so after an exception the path names the place.
 class Trail {
 public:
     explicit Trail(std::string_view file) : base_(file.data()) {}
     void enter(const char* field, int64_t index = -1) { path_.emplace_back(field, index); }
     void leave() { path_.pop_back(); }
     void at(const char* position) { offset_ = size_t(position - base_); }
-    // "graph.node[3].attribute[1], byte 123"
+    // Returns text such as "graph.node[3].attribute[1], byte 123".
     std::string text() const;
 
 private:
@@ -36,7 +36,7 @@ private:
     std::vector<std::pair<const char*, int64_t>> path_;
 };
 
-// One message: `while (message.next()) switch (message.tag()) ...`, with exactly one read or skip for each field.
+// This class reads a message: `while (message.next()) switch (message.tag()) ...`, with exactly one read or skip for each field.
 class Message {
 public:
     Message(Trail& trail, std::string_view bytes) : trail_(trail), reader_(bytes.data(), bytes.size()) {}
@@ -45,14 +45,14 @@ public:
     uint32_t tag() const { return reader_.tag(); }
     void skip();
 
-    // The field may be given once only: files in which a later copy would win are read differently by different programs.
+    // Checks that the field is given once only: files in which a later copy would win are read differently by different programs.
     Message& once(const char* field);
 
     int64_t integer();
     float real();
     std::string_view bytes();
 
-    // Repeated numbers, in the packed form and in the form of a field each. `take` is called for every element.
+    // Reads repeated numbers, in the packed form and in the form of a field each. `take` is called for every element.
     template <class Take>
     void integers(Take&& take);
     template <class Number, class Take>
