@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
 
-// Unsigned arithmetic wraps, and C++20 defines the way back.
+// Converts back to signed. Unsigned arithmetic wraps, and C++20 defines this conversion.
 int64_t wrap(uint64_t bits)
 {
     return int64_t(bits);
@@ -42,7 +42,7 @@ Exact operator*(Exact a, Exact b)
 {
     const int64_t product = wrap(uint64_t(a.value) * uint64_t(b.value));
     bool wrapped = false;
-    if (b.value == -1)  // lowest / -1 has no value either
+    if (b.value == -1)  // the division below would overflow for lowest / -1
         wrapped = a.value == lowest;
     else if (b.value != 0)
         wrapped = product / b.value != a.value;
@@ -111,7 +111,7 @@ Status check_type(const Document& document, std::string_view input, DType dtype,
     };
     const auto type = find(dtype);
     const bool lacks_doubles = dtype == DType::float64 && type == types.end() && find(DType::float32) != types.end();
-    if (lacks_doubles)  // which all documents with floats have
+    if (lacks_doubles)  // all documents with floats have doubles, too
         return document.refuse(
             {input, " has type double, in which there is no such function: float32, float16 and bfloat16 have it"},
             Code::unsupported);

@@ -19,7 +19,7 @@ Result<std::vector<int64_t>> broadcast(const Document& document, std::span<const
     for (const TensorDesc& input : inputs)
         rank = std::max(rank, input.dims.size());
     std::vector<int64_t> dims(rank, 1);
-    std::vector<size_t> from(rank, 0);  // the input that each extent is of
+    std::vector<size_t> from(rank, 0);  // the input that each extent comes from
     for (size_t i = 0; i < inputs.size(); ++i) {
         const size_t missing = rank - inputs[i].dims.size();
         for (size_t a = missing; a < rank; ++a) {

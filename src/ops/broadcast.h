@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How inputs of different shapes are broadcast to one another, in every direction.
+// This file broadcasts inputs of different shapes to one another, in every direction.
 #pragma once
 
 #include <functional>
@@ -8,15 +8,16 @@
 
 namespace vkonnx::ops {
 
-// The dimensions with as many 1s in front as make them `rank`.
+// Returns the dimensions with as many 1s in front as make them `rank`.
 std::vector<int64_t> aligned(const std::vector<int64_t>& dims, size_t rank);
 
-// The output's dimensions, once each input is broadcast to them. An input of no type counts for nothing. `name_of` gives an
-// input's name.
+// Returns the output's dimensions, to which every input is broadcast. An input without dimensions, such as one that was left out,
+// changes nothing. `name_of` gives an input's name.
 Result<std::vector<int64_t>> broadcast(const Document& document, std::span<const TensorDesc> inputs,
                                        const std::function<std::string(size_t)>& name_of);
 
-// The element of an input that is broadcast to `dims` which belongs to element `index` of these; `input` is aligned with them.
+// Returns the element of an input that is broadcast to element `index` of `dims`, both counted row-major. `input` holds the
+// input's dimensions, aligned with `dims`.
 size_t broadcast_place(size_t index, const std::vector<int64_t>& dims, const std::vector<int64_t>& input);
 
 }  // namespace vkonnx::ops

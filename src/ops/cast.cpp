@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t versions[] = {6, 9, 13, 19, 21, 23, 24, 25, 28};
 
-// The documents', of input and output. Some have no kernel: see is_supported.
+// The documents name these types for input and output. Some have no kernel: see is_supported.
 constexpr Schema::Type types[] = {
     {DType::float32, 6},     {DType::uint8, 6},           {DType::int8, 6},          {DType::uint16, 6},
     {DType::int16, 6},       {DType::int32, 6},           {DType::int64, 6},         {DType::boolean, 6},
@@ -28,7 +28,8 @@ constexpr Schema cast_schema = {.name = Cast::name,
                                 .outputs = schema_outputs,
                                 .attributes = schema_attributes};
 
-// Numbers of 8 to 64 bits, and bool. In ONNX's numbering, those of fewer bits and the floats of 8 stand behind bfloat16.
+// Tells whether kernels have the type: numbers of 8 to 64 bits, and bool. In ONNX's numbering, smaller types and 8-bit floats
+// come behind bfloat16.
 bool is_supported(DType dtype)
 {
     return dtype != DType::string && dtype <= DType::bfloat16;

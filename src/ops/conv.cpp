@@ -15,7 +15,7 @@ constexpr Schema::Attribute schema_attributes[] = {{"auto_pad"},  {"kernel_shape
 constexpr Schema conv_schema = {
     .name = Conv::name, .versions = versions, .inputs = schema_inputs, .outputs = single_output, .attributes = schema_attributes};
 
-// "W.dims[2]"
+// Returns a text such as "W.dims[2]".
 Word dim(std::string_view input, size_t index)
 {
     return join({input, ".dims[", int64_t(index), "]"});
@@ -57,7 +57,7 @@ Status check_channels(const Document& document, int64_t group, std::span<const T
     return {};
 }
 
-// Checks the attributes and fills the axes: the pads as given, whatever auto_pad says.
+// Checks the attributes and fills the axes. The pads are taken as given, whatever auto_pad says.
 Status read_axes(const Document& document, const Conv& attributes, std::span<const int64_t> extents,
                  std::span<const int64_t> kernel, std::span<Axis> axes)
 {

@@ -20,7 +20,7 @@ constexpr Schema conv_transpose_schema = {.name = ConvTranspose::name,
                                           .outputs = single_output,
                                           .attributes = schema_attributes};
 
-// Where an axis's output extent comes from.
+// Sizing tells where an axis's output extent comes from.
 enum class Sizing : uint8_t {
     output_shape,     // given; the padding follows from it
     same,             // in * stride
@@ -30,7 +30,7 @@ enum class Sizing : uint8_t {
 
 struct Rule {
     Sizing sizing;
-    Extra extra = Extra::end;  // where an odd total padding has its extra position
+    Extra extra = Extra::end;  // which side gets the extra position of an odd total padding
 };
 
 Rule rule_of(const Document& document, const ConvTranspose& attributes)
@@ -38,7 +38,7 @@ Rule rule_of(const Document& document, const ConvTranspose& attributes)
     const bool as_document = attributes.rules == Rules::specification;
     const bool upper = attributes.auto_pad == AutoPad::same_upper;
     if (!attributes.output_shape.empty()) {
-        // The equation of version 1 says the opposite of the later ones.
+        // The equation of version 1 has the extra position on the other side than that of later versions.
         const bool at_end = document.version == 1 && as_document ? !upper : upper;
         return {Sizing::output_shape, at_end ? Extra::end : Extra::begin};
     }
@@ -106,7 +106,7 @@ Status size_axis(const Document& document, Axis& axis, size_t index, Rule rule, 
     return axis.out < 1 ? refuse_empty(document, axis, index) : Status();
 }
 
-// W's spatial extents are the kernel; the attribute can only repeat them.
+// Checks kernel_shape: W's spatial extents are the kernel, and the attribute can only repeat them.
 Status check_kernel(const Document& document, std::span<const int64_t> kernel_shape, std::span<const Axis> axes)
 {
     VKONNX_RETURN_IF_ERROR(check_lists(document, {{"kernel_shape", kernel_shape, axes.size(), 1}}));
@@ -132,7 +132,7 @@ Status check_output_padding(const Document& document, const ConvTranspose& attri
     return {};
 }
 
-// Accepts n spatial extents, or N and M in front of them.
+// Checks output_shape, which may have n spatial extents, or N and M in front of them.
 Status check_output_shape(const Document& document, std::span<const int64_t> list, size_t n, int64_t batch, int64_t channels)
 {
     if (list.empty() || list.size() == n)
@@ -150,7 +150,7 @@ Status check_output_shape(const Document& document, std::span<const int64_t> lis
     return {};
 }
 
-// Checks the attributes (the first wrong one is refused) and fills the axes: the pads as given, whatever auto_pad says.
+// Checks the attributes (the first wrong one is refused) and fills the axes. The pads are taken as given, whatever auto_pad says.
 Status read_axes(const Document& document, const ConvTranspose& attributes, ConvTransposeGeometry& geometry)
 {
     std::vector<Axis>& axes = geometry.axes;

@@ -11,11 +11,11 @@ namespace {
 
 using onednn::FilterFormat;
 
-// Which dimensions of W are its input channels, the output channels of a group, and the kernel.
+// FilterPlaces tells which dimensions of W are its input channels, the output channels of a group, and the kernel.
 struct FilterPlaces {
     size_t in;
     size_t out;
-    size_t spatial;  // the first of n
+    size_t spatial;  // the first of the kernel's n
 };
 
 FilterPlaces places_of(FilterFormat filter, size_t rank)
@@ -31,7 +31,7 @@ FilterPlaces places_of(FilterFormat filter, size_t rank)
     return {.in = 0, .out = 1, .spatial = 2};
 }
 
-// "W.dims[2]"
+// Returns a text such as "W.dims[2]".
 Word dim(std::string_view input, size_t index)
 {
     return join({input, ".dims[", int64_t(index), "]"});
@@ -43,7 +43,7 @@ Status check_descs(const Document& document, Layout layout, std::span<const Tens
     const TensorDesc& x = inputs[0];
     VKONNX_RETURN_IF_ERROR(check_layout(document, "X.layout", layout));
     VKONNX_RETURN_IF_ERROR(check_spatial_rank(document, x));
-    // before any tensor with all its dimensions is part of a sentence
+    // Ranks are checked before a sentence lists all dimensions of a tensor.
     if (inputs[1].dims.size() != x.dims.size())
         return document.refuse(
             {"W has rank ", int64_t(inputs[1].dims.size()), ", but must have X's rank ", int64_t(x.dims.size())});

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ONNX's ConvTranspose and oneDNN Graph's have in common: the inputs and how far the taps reach.
+// This file has what ONNX's ConvTranspose and oneDNN Graph's have in common: the inputs and how far the taps reach.
 #pragma once
 
 #include "ops/attributes.h"
 
 namespace vkonnx::ops {
 
-// How the problem lies in memory, and the number of groups.
+// A ConvTransposeForm tells how the problem lies in memory, and the number of groups.
 struct ConvTransposeForm {
-    Layout layout;  // of X
+    Layout layout;  // of X and Y
     onednn::FilterFormat filter;
     int64_t group;
 };
@@ -18,7 +18,7 @@ struct ConvTransposeForm {
 Result<ConvTransposeGeometry> read_inputs(const Document& document, const ConvTransposeForm& form,
                                           std::span<const TensorDesc> inputs);
 
-// Where the last tap of the last input position lies, and output_padding behind it: the output without any padding.
+// Returns the output's extent without any padding: stride * (in - 1) + output_padding + dilated kernel.
 Exact natural_extent(const Axis& axis, int64_t output_padding);
 std::string natural_text(const Terms& terms);
 

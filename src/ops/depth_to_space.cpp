@@ -39,7 +39,7 @@ Result<MoveGeometry> resolve(const DepthToSpace& attributes, std::span<const Ten
     if (!height.fits || !width.fits)
         return document->refuse({"blocksize = ", block, " leads to an integer beyond 64 bits"}, Code::unsupported);
 
-    // an output's coordinates: n, c, h, row of the block, w, column of the block
+    // The output's coordinates are n, c, h, row of the block, w and column of the block.
     const int64_t depth = channels / area.value;
     const std::vector<int64_t> strides = strides_of(input.dims);
     const bool crd = attributes.mode == DepthToSpaceMode::crd;

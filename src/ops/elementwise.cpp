@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise operators: a row each of what its documents say.
+// This file resolves elementwise operators. A table has a row for each of them, with what its documents say.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,7 +14,7 @@ namespace vkonnx::ops {
 
 namespace {
 
-// Why versions that opset 7 no longer has are refused.
+// This text says why versions are refused that opset 7 no longer has.
 constexpr std::string_view older_broadcast = "what broadcasts in a way of its own, as older versions do, is not supported";
 
 enum class Shapes : uint8_t { one, broadcast, broadcast_to_first, scalars };
@@ -24,16 +24,16 @@ using Versions = std::span<const int64_t>;
 
 struct Row {
     ElementwiseKind kind = {};
-    Versions versions = {};  // from the one that opset 7 means
+    Versions versions = {};  // from the version that opset 7 means on
     std::string_view older = {};
     std::span<const Schema::Input> inputs = {};
     std::span<const Schema::Output> outputs = {};
     std::span<const Schema::Attribute> attributes = {};
     Shapes shapes = Shapes::one;
-    std::array<float, 2> numbers = {};  // of the expression; the attribute of the same place, where it is given, replaces one
+    std::array<float, 2> numbers = {};  // in the expression; a given attribute replaces the number at its own place
     std::string_view expression = {};
     int64_t broadcasts_from = 0;  // older versions take equal shapes only
-    bool non_negative = false;    // as Schema has it
+    bool non_negative = false;    // see Schema::non_negative
 };
 
 // ---- types by version
@@ -62,7 +62,7 @@ constexpr Schema::Type arithmetic_types[] = {{DType::float32, 1}, {DType::float6
                                              {DType::int8, 14},   {DType::int16, 14},  {DType::int32, 1},   {DType::int64, 1},
                                              {DType::uint8, 14},  {DType::uint16, 14}, {DType::uint32, 1},  {DType::uint64, 1}};
 constexpr Schema::Type sum_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
-// Clip's, too
+// These are the types of Max, Min and Clip.
 constexpr Schema::Type extremum_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13},
                                            {DType::int8, 12},   {DType::int16, 12},  {DType::int32, 12},  {DType::int64, 12},
                                            {DType::uint8, 12},  {DType::uint16, 12}, {DType::uint32, 12}, {DType::uint64, 12}};
@@ -86,11 +86,11 @@ constexpr int64_t prelu_versions[] = {7, 9, 16};
 constexpr int64_t clip_versions[] = {6, 11, 12, 13};
 constexpr int64_t hard_sigmoid_versions[] = {6, 22};
 constexpr int64_t hard_swish_versions[] = {14, 22};
-constexpr int64_t sign_versions[] = {6, 13};        // and those of functions
-constexpr int64_t later_sign_versions[] = {9, 13};  // of Sign itself and of Erf
+constexpr int64_t sign_versions[] = {6, 13};        // also of functions such as Tanh
+constexpr int64_t later_sign_versions[] = {9, 13};  // of Sign and Erf
 constexpr int64_t round_versions[] = {11, 22};
 constexpr int64_t thresholded_relu_versions[] = {10, 22};
-constexpr int64_t elu_versions[] = {6, 22};  // Selu's, too
+constexpr int64_t elu_versions[] = {6, 22};  // also of Selu
 constexpr int64_t trigonometric_versions[] = {7, 22};
 constexpr int64_t hyperbolic_versions[] = {9, 22};
 constexpr int64_t soft_versions[] = {1, 22};
@@ -137,7 +137,7 @@ constexpr Schema::Attribute bounds[] = {{"min", 6, 6}, {"max", 6, 6}};
 
 // ---- rows
 
-// A row of an operator that takes one input: X, of which it makes Y, or `input`, of which it makes `output`.
+// Returns the row of an operator with one input and one output: X and Y, or `input` and `output`.
 constexpr Row unary(ElementwiseKind kind, Versions versions, std::span<const Schema::Input> inputs, std::string_view expression)
 {
     const bool is_x = inputs.front().name == "X";
@@ -291,13 +291,13 @@ constexpr std::array<Schema, sizeof...(kind)> schemas_of(std::index_sequence<kin
 }
 constexpr auto schemas = schemas_of(std::make_index_sequence<std::size(rows)>());
 
-// The newest document's names, for sentences about all versions.
+// Returns the input's name in the newest document, for sentences about all versions.
 std::string input_name(const Row& row, size_t index)
 {
     return ops::input_name(inputs_at(schemas[size_t(row.kind)], row.versions.back()), index);
 }
 
-// The greatest finite number; an infinity stands for an integer's.
+// Returns the greatest finite number of a type, or infinity for an integer type.
 double greatest(DType dtype)
 {
     switch (dtype) {
@@ -314,7 +314,7 @@ double greatest(DType dtype)
     }
 }
 
-// Returns the number that an expression has for an attribute that is given. A word has its enumerator's.
+// Returns the number that an expression has for an attribute that is given. A word counts as its enumerator's number.
 double number_of(const std::optional<float>& value)
 {
     return *value;
@@ -325,7 +325,7 @@ double number_of(GeluApproximation value)
     return double(value);
 }
 
-// The numbers of the expression.
+// Returns the expression's numbers, by given attributes or the row.
 std::array<double, 2> numbers_of(const Row& row, const Elementwise& attributes, DType dtype)
 {
     std::array<double, 2> numbers = {row.numbers[0], row.numbers[1]};
@@ -422,7 +422,7 @@ std::string_view expression_of(const Row& row, GeluApproximation approximate)
 
 // ---- steps behind the first operator
 
-// Whether Elementwise::steps takes the kind: one of one operand or two.
+// Tells whether Elementwise::steps takes the kind.
 bool may_be_step(ElementwiseKind kind)
 {
     return kind != ElementwiseKind::identity && kind != ElementwiseKind::sum && row_of(kind);
@@ -443,7 +443,7 @@ std::string step_name(size_t index)
     return join({"steps[", int64_t(index), "]"});
 }
 
-// As the operator of its own that it would be, of the newest document; Clip's bounds are no attributes of that.
+// Returns the operator that the step would be by itself, in its newest version. Clip's bounds are no attributes there.
 Elementwise operator_of(const ElementwiseStep& step)
 {
     Elementwise op;
@@ -473,7 +473,7 @@ std::string text_of(double number)
     return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr);
 }
 
-// Of integers: whole, and one that the type has.
+// Tells whether an integer type has the number, which must be whole.
 bool has_number(DType dtype, double number)
 {
     const int width = int(bits(dtype));
@@ -514,7 +514,7 @@ Status check_step_attributes(const Document& document, const std::string& step_i
     return check_step_number(document, step_is + ".number", dtype, step.number);
 }
 
-// By its newest document, of floats alone in Pow.
+// Checks that the step's kind takes the type in its newest version. Pow takes only floats here.
 Status check_step_type(const Document& document, const std::string& step_is, const Row& row, DType dtype)
 {
     const auto is_type = [&](const Schema::Type& type) { return type.dtype == dtype; };
@@ -552,7 +552,7 @@ Status check_steps(const Document& document, const Elementwise& attributes, std:
     return {};
 }
 
-// The inputs behind the operator's own, and what their steps make of the type.
+// Checks each step, the type it is computed in, and the inputs behind the operator's own.
 Status check_operands(const Document& document, const Row& row, const Elementwise& attributes, std::span<const TensorDesc> inputs)
 {
     const DType dtype = inputs[0].dtype;
@@ -575,7 +575,7 @@ Status check_operands(const Document& document, const Row& row, const Elementwis
     return {};
 }
 
-// What the operator's own output, of these dimensions, becomes by the inputs of steps.
+// Returns the dimensions of the result of all steps. The operator's own output has `dims`, and inputs of steps can broadcast it.
 Result<std::vector<int64_t>> chained_dims(const Document& document, const Elementwise& attributes, std::vector<int64_t> dims,
                                           std::span<const TensorDesc> operands)
 {
@@ -589,7 +589,7 @@ Result<std::vector<int64_t>> chained_dims(const Document& document, const Elemen
     return broadcast(document, all, [&](size_t i) { return names[i]; });
 }
 
-// "ONNX Mul-14: C = A * B, where B = 0.5"
+// Returns a text such as "ONNX Mul-14: C = A * B, where B is 0.5".
 std::string equation_of(const ElementwiseStep& step, const Row& row, std::optional<size_t> input)
 {
     const Result<Document> document = document_of(schemas[size_t(row.kind)], newest_opset);
@@ -656,7 +656,7 @@ Result<ElementwiseGeometry> resolve(const Elementwise& attributes, std::span<con
                                     .own_inputs = own.size()};
     for (const TensorDesc& input : inputs) {
         const size_t index = geometry.inputs.size();
-        const bool one = row->shapes == Shapes::scalars && index > 0 && index < own.size();  // of any rank
+        const bool one = row->shapes == Shapes::scalars && index > 0 && index < own.size();  // a scalar may have any rank
         geometry.inputs.push_back(input.dtype == DType::undefined
                                       ? std::nullopt
                                       : std::optional(aligned(one ? std::vector<int64_t>() : input.dims, geometry.dims.size())));
@@ -677,7 +677,7 @@ Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Eleme
     if (!kind.empty() && !may_be_epilogue(attributes->kind))
         return Status(Code::invalid_argument, join({op, ": PrepareOptions::epilogue = ", kind,
                                                     " must be Relu, LeakyRelu, Clip, Sigmoid, Tanh, HardSigmoid or HardSwish"}));
-    // Clip's bounds are attributes here in every version: there are no inputs
+    // Clip's bounds are attributes here in every version, because an epilogue has no inputs.
     Elementwise operators_own = *attributes;
     if (attributes->kind == ElementwiseKind::clip)
         operators_own.min = operators_own.max = std::nullopt;

@@ -16,8 +16,8 @@ namespace {
 
 // ---- integers
 
-// As the operators' comments in operators.hpp decide: sums and products wrap, and so does the least integer's negative; a
-// division by zero gives zero. 64 bits hold what 32 give before it wraps.
+// These follow the operators' comments in operators.hpp: sums and products wrap, and so does the negative of the least integer; a
+// division by zero gives zero. int32 is computed in 64 bits and cut off when it is stored.
 int64_t wrapped(uint64_t value)
 {
     return int64_t(value);
@@ -30,8 +30,8 @@ int64_t quotient(int64_t a, int64_t b)
     return b == -1 ? wrapped(0 - uint64_t(a)) : a / b;
 }
 
-// What a kind makes of the elements at one place; a pair of them at a time where there are more. Clip is not among them: an input
-// of it may be missing.
+// A Folding tells what a kind makes of the elements at one place: `first` takes the first input's, and `next` joins the result so
+// far with that of each further input. Clip is not among them: an input of it may be missing.
 struct Folding {
     ElementwiseKind kind;
     int64_t (*first)(int64_t a);
@@ -74,7 +74,7 @@ void put_integer(Bytes& bytes, size_t index, size_t width, int64_t value)
 
 // ---- moves
 
-// Which of a source's coordinates is meant; -1: none.
+// Returns the coordinate of the source that is meant, or -1 if there is none.
 int64_t within(int64_t coordinate, int64_t extent, Beyond beyond)
 {
     if (beyond == Beyond::never || (coordinate >= 0 && coordinate < extent))
@@ -82,7 +82,7 @@ int64_t within(int64_t coordinate, int64_t extent, Beyond beyond)
     switch (beyond) {
     case Beyond::edge:
         return std::clamp<int64_t>(coordinate, 0, extent - 1);
-    case Beyond::reflect:  // by less than the extent
+    case Beyond::reflect:  // resolving made sure that it is beyond by less than the extent
         return coordinate < 0 ? -coordinate : 2 * (extent - 1) - coordinate;
     case Beyond::wrap:
         return (coordinate % extent + extent) % extent;
@@ -91,7 +91,7 @@ int64_t within(int64_t coordinate, int64_t extent, Beyond beyond)
     }
 }
 
-// The element of a source that belongs to these coordinates of the output; -1: it has none.
+// Returns the element of a source that belongs to these coordinates of the output, or -1 if it has none.
 int64_t place_in(const Source& source, std::span<const int64_t> coordinates, Beyond beyond)
 {
     int64_t place = source.first;
@@ -114,7 +114,7 @@ void step(std::vector<int64_t>& coordinates, std::span<const int64_t> extents)
     }
 }
 
-// Nothing where the fill is a number, of an old document.
+// Returns the output's elements, or nothing where an old document fills with a number other than 0.
 std::optional<Bytes> moved(const MoveGeometry& geometry, const Move& move, Elements inputs)
 {
     const size_t width = bits(geometry.dtype) / 8;
@@ -142,7 +142,7 @@ uint64_t bits_at(std::span<const std::byte> bytes, size_t index, size_t width)
     return value;
 }
 
-// The bits of a type's infinity; 0 of types that have none.
+// Returns the bits of a type's infinity, or 0 for a type that has none.
 uint64_t infinity_of(DType dtype)
 {
     switch (dtype) {
@@ -164,13 +164,13 @@ bool is_signed(DType dtype)
     return dtype == DType::int8 || dtype == DType::int16 || dtype == DType::int32 || dtype == DType::int64;
 }
 
-// An element as its bits, and what they mean.
+// This struct holds the bits of an element, and what they mean.
 struct Element {
     uint64_t bits = 0;
-    uint64_t magnitude = 0;  // without the highest bit
-    bool negative = false;   // by its highest bit
+    uint64_t magnitude = 0;  // the bits without the highest one
+    bool negative = false;   // whether the highest bit is set
     bool nan = false;
-    // Ranks are in the order of the elements that are no NaN. Zeros of both signs have the same.
+    // Elements that are no NaN have ranks in their order. Zeros of both signs have the same rank.
     uint64_t rank = 0;
 };
 
@@ -201,7 +201,7 @@ uint64_t shifted(const LogicGeometry& geometry, const Element& a, uint64_t count
     return ((a.bits ^ (fill & ~above)) >> count) ^ fill;
 }
 
-// What the operator makes of elements of its inputs. Where it has one input, b is a; Where is not among them.
+// Returns what the operator makes of elements of its inputs. With one input, b is a. The operator Where is not handled here.
 uint64_t joined(const LogicGeometry& geometry, const Element& a, const Element& b)
 {
     const bool is_ordered = !a.nan && !b.nan;
@@ -252,7 +252,7 @@ bool is_cast_here(DType dtype)
     return dtype == DType::boolean || dtype == DType::int32 || dtype == DType::int64 || dtype == DType::float32;
 }
 
-// Toward zero; the least integer for what the type has none for, as shaders/cast.comp decides.
+// Rounds toward zero. Returns the least integer for a value that the type can't hold, as shaders/cast.comp does.
 int64_t truncated(float value, DType to)
 {
     const float beyond = to == DType::int32 ? 0x1p31f : 0x1p63f;
@@ -390,7 +390,7 @@ std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elem
     std::vector<int64_t> extents;
     for (const GatherAxis& axis : geometry.axes)
         extents.push_back(axis.extent);
-    size_t run = width;  // bytes that lie side by side in data, too
+    size_t run = width;  // bytes that are copied at once, because they lie side by side in data, too
     if (const GatherAxis& last = geometry.axes.back(); last.data == 1 && last.indices == 0) {
         run *= size_t(last.extent);
         extents.back() = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators on the host: exact ones, of elements that are known.
+// This file computes operators on the host: exact ones, of elements that are known.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 namespace vkonnx::ops {
 
 using Bytes = std::vector<std::byte>;
-using Elements = std::span<const std::span<const std::byte>>;  // of each input
+using Elements = std::span<const std::span<const std::byte>>;  // the bytes of each input
 
-// The outputs' elements; nothing where it is for devices. Inputs have the sizes that the geometry gives them.
+// Returns the elements of each output, or nothing where only devices compute them. Inputs have the sizes of the geometry.
 template <class Geometry>
 std::optional<std::vector<Bytes>> evaluated(const Geometry&, Elements)
 {
@@ -25,10 +25,10 @@ std::optional<std::vector<Bytes>> evaluated(const ElementwiseGeometry& geometry,
 std::optional<std::vector<Bytes>> evaluated(const MoveGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const GatherGeometry& geometry, Elements inputs);
 std::optional<std::vector<Bytes>> evaluated(const LogicGeometry& geometry, Elements inputs);
-// Between bool, int32, int64 and float.
+// Casts between bool, int32, int64 and float.
 std::optional<std::vector<Bytes>> evaluated(const CastGeometry& geometry, Elements inputs);
 
-// What elements make wrong, now that they are known.
+// Returns an error for what only the elements can make wrong, such as an index out of range.
 template <class Geometry>
 Status check_elements(const Geometry&, Elements)
 {

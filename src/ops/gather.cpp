@@ -44,7 +44,7 @@ Result<Document> document_of_movable(const Attributes& attributes, std::span<con
     return document;
 }
 
-// How many coordinates an index of GatherND has, or why the shapes of its inputs do not fit each other.
+// Returns how many coordinates an index of GatherND has, or an error where the shapes of its inputs do not fit each other.
 Result<size_t> coordinates_of(const Document& document, const TensorDesc& data, const TensorDesc& indices, int64_t batch_dims)
 {
     const auto rank = int64_t(data.dims.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator's attributes mean for given shapes: plain integers, every default filled in, every rule applied.
-// After this no code sees an ONNX attribute.
+// This file has geometries: what an operator's attributes mean for given shapes, as plain integers, with every default filled in
+// and every rule applied. Behind them no code sees an ONNX attribute.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -15,7 +15,7 @@
 
 namespace vkonnx::ops {
 
-// One spatial axis. All numbers are exact; in, out >= 0, kernel, stride, dilation >= 1, begin, end >= 0.
+// An Axis is one spatial axis. All numbers are exact: in, out, begin and end are >= 0, and kernel, stride and dilation are >= 1.
 struct Axis {
     int64_t in = 1;
     int64_t out = 1;
@@ -25,7 +25,7 @@ struct Axis {
     int64_t begin = 0;  // resolved padding; an output_padding is part of `out`
     int64_t end = 0;
 
-    // K of SEMANTICS: the kernel with its holes.
+    // Returns the extent of the kernel with its holes, which is K in docs/SEMANTICS.md.
     int64_t dilated_kernel() const { return (kernel - 1) * dilation + 1; }
 
     friend bool operator==(const Axis&, const Axis&) = default;
@@ -41,8 +41,7 @@ struct ConvTransposeGeometry {
     Layout layout = Layout::ncx;  // of X and Y
     onednn::FilterFormat filter = onednn::FilterFormat::iox;
     std::vector<Axis> axes = {};  // outermost first, 1 to 6
-    // A text for people. The first line has the document, the version and the rule. Then there is a line for each axis with its
-    // numbers.
+    // This is a text for people. Its first line has the document, the version and the rule. Then each axis has a line.
     std::string equation = {};
 };
 
@@ -55,16 +54,16 @@ struct ConvGeometry {
     bool bias = false;
     Layout layout = Layout::ncx;  // of X and Y
     std::vector<Axis> axes = {};
-    std::string equation = {};  // as ConvTranspose's
+    std::string equation = {};  // as in ConvTransposeGeometry
 };
 
-// Elements from one to the next along both axes of a matrix; 0 where it is broadcast.
+// These are the elements from one row, or one column, of a matrix to the next, or 0 along an axis where it is broadcast.
 struct MatrixSteps {
     int64_t row = 0;
     int64_t column = 0;
 };
 
-// A product of matrices, one for each place of the axes in front of them: Y = alpha * A * B + beta * C.
+// Y = alpha * A * B + beta * C is a product of matrices, one for each place of the axes in front of the last two.
 struct MatMulGeometry {
     std::string_view op = {};
     std::vector<TensorDesc> inputs = {};  // as given
@@ -72,7 +71,7 @@ struct MatMulGeometry {
     int64_t m = 1;
     int64_t k = 1;
     int64_t n = 1;
-    std::vector<int64_t> front = {};  // extents of the axes in front
+    std::vector<int64_t> front = {};  // extents of the axes in front of the last two
     std::vector<int64_t> a_front =
         {};  // elements of A, and of B, from one to the next along each of them; 0 where it is broadcast
     std::vector<int64_t> b_front = {};
@@ -84,14 +83,14 @@ struct MatMulGeometry {
     std::string equation = {};
 };
 
-// AveragePool, MaxPool.
+// This struct holds what AveragePool and MaxPool have in common.
 struct PoolGeometry {
     DType dtype = DType::float32;
     int64_t batch = 1;
     int64_t channels = 1;
     Layout layout = Layout::ncx;
     std::vector<Axis> axes = {};
-    std::string equation = {};  // as ConvTranspose's
+    std::string equation = {};  // as in ConvTransposeGeometry
 };
 
 struct AveragePoolGeometry : PoolGeometry {
@@ -100,7 +99,7 @@ struct AveragePoolGeometry : PoolGeometry {
 
 struct MaxPoolGeometry : PoolGeometry {
     bool column_major = false;  // how Indices count the elements of a channel
-    int64_t outputs = 1;        // Y and Indices
+    int64_t outputs = 1;        // 1: Y; 2: Y and Indices
 };
 
 struct ShapeGeometry {
@@ -108,54 +107,53 @@ struct ShapeGeometry {
     std::string equation = {};
 };
 
-// A kind's expression on what was made before.
+// A link applies a kind's expression to the result so far.
 struct ElementwiseLink {
     ElementwiseKind kind = {};
-    std::array<double, 2> numbers = {};  // of the expression, or the first is the other operand
-    std::optional<size_t> input = {};    // the other operand, where it is no number
-    bool swapped = false;                // what was made before is the second operand
+    std::array<double, 2> numbers = {};  // in the expression; or the first one is the other operand
+    std::optional<size_t> input = {};    // the other operand, where it is an input
+    bool swapped = false;                // whether the result so far is the second operand
 };
 
 struct ElementwiseGeometry {
     ElementwiseKind kind = {};
     DType dtype = DType::float32;
     std::vector<int64_t> dims = {};  // of the output
-    // The dimensions of each input that was given to prepare. Each has as many as the output, and each extent is the output's
-    // or 1.
+    // These are the dimensions of each input given to prepare, with the output's rank. Each extent is the output's or 1.
     std::vector<std::optional<std::vector<int64_t>>> inputs = {};
     Layout layout = Layout::ncx;         // of the output: NXC where an input says so
     DType exponent = DType::undefined;   // the type of Pow's second input
     bool variadic = false;               // any number of inputs: each is joined with what those before it gave
     std::array<double, 2> numbers = {};  // that stand in the kind's expression: alpha and beta
     std::string equation = {};
-    size_t own_inputs = 0;                    // the first of the inputs; the others are those of `steps`, which are all given
-    std::vector<ElementwiseLink> steps = {};  // behind the kind's own expression, in this order
+    size_t own_inputs = 0;                    // how many inputs are the operator's own; those of `steps`, all given, follow
+    std::vector<ElementwiseLink> steps = {};  // applied behind the kind's own expression, in this order
 };
 
-// The operators of logic.hpp.
+// This is the geometry of the operators of logic.hpp.
 struct LogicGeometry {
     LogicKind kind = {};
     TensorDesc output = {};
-    // The dimensions of each input, as those of ElementwiseGeometry, and its type.
+    // The inputs have dimensions as in ElementwiseGeometry, and a type each.
     std::vector<std::optional<std::vector<int64_t>>> inputs = {};
     std::vector<DType> types = {};
-    bool detects_negative = true;  // of IsInf
+    bool detects_negative = true;  // only for IsInf, like the next one
     bool detects_positive = true;
-    bool shifts_right = false;  // of BitShift
+    bool shifts_right = false;  // only for BitShift
     std::string equation = {};
 };
 
-// Where the coordinates of an input's axis end that an output's go beyond.
+// Beyond tells what an output takes at coordinates that lie beyond the ends of an input's axis.
 enum class Beyond : uint8_t {
-    never,  // they do not
-    other,  // the element is another source's, or the fill
-    edge,   // it is the nearest one of the input
+    never,  // there are no such coordinates
+    other,  // the element of another source, or the fill
+    edge,   // the nearest element of the input
     reflect,
     wrap,
 };
 
-// How an output's axis goes along an input: coordinate o stands for o - begin, and each of these is `stride` elements from the
-// one before, back where that is negative.
+// A SourceAxis tells how an output's axis goes along an input: output coordinate o stands for the input's coordinate o - begin.
+// Neighbours are `stride` elements of the input apart, backwards where it is negative.
 struct SourceAxis {
     int64_t stride = 0;
     int64_t begin = 0;
@@ -166,14 +164,14 @@ struct SourceAxis {
 
 struct Source {
     size_t input = 0;
-    int64_t first = 0;  // element at coordinates 0
+    int64_t first = 0;  // the element at coordinates 0
     std::vector<SourceAxis> axes = {};
 
     friend bool operator==(const Source&, const Source&) = default;
 };
 
-// An output whose elements are its sources'. Its elements are numbered row-major by `extents`, whose product is that of its
-// dimensions. At each place at most one source has an element; where none has, the fill is.
+// A Move is an output that is copied from its sources. Its elements are numbered row-major by `extents`, whose product is that of
+// its dimensions. At each place at most one source has an element; where none has, the fill stands.
 struct Move {
     TensorDesc output = {};
     std::vector<int64_t> extents = {};
@@ -185,13 +183,14 @@ struct MoveGeometry {
     DType dtype = DType::float32;
     Beyond beyond = Beyond::never;
     std::vector<TensorDesc> inputs = {};
-    std::vector<Move> moves = {};  // an output each
+    std::vector<Move> moves = {};  // one for each output
     std::optional<size_t> fill_input = {};
     float fill = 0;
     std::string equation = {};
 };
 
-// Along an axis of the output: elements of data, and of indices, from one of its coordinates to the next.
+// A GatherAxis is an axis of the output. `data` and `indices` count the elements of data, and of indices, from one of its
+// coordinates to the next.
 struct GatherAxis {
     int64_t extent = 1;
     int64_t data = 0;
@@ -200,20 +199,20 @@ struct GatherAxis {
     friend bool operator==(const GatherAxis&, const GatherAxis&) = default;
 };
 
-// An axis of data along which indices tell coordinates.
+// An IndexedAxis is an axis of data along which indices give coordinates.
 struct IndexedAxis {
     int64_t extent = 1;
     int64_t stride = 1;  // in elements of data
 };
 
-// Gather, GatherElements and GatherND. An element of the output lies in data where its own coordinates and those of its index
-// together tell. The numbers of an index lie side by side, one for each of `indexed`.
+// This is the geometry of Gather, GatherElements and GatherND. Where an element of the output lies in data follows from its own
+// coordinates together with those of its index. The numbers of an index lie side by side, one for each of `indexed`.
 struct GatherGeometry {
     std::string_view op = {};
     TensorDesc data = {};
     TensorDesc indices = {};
     TensorDesc output = {};
-    std::vector<GatherAxis> axes = {};  // outermost first, of Gather and GatherND three; their product is the output's elements
+    std::vector<GatherAxis> axes = {};  // outermost first (Gather and GatherND have three); their product is the output's size
     std::vector<IndexedAxis> indexed = {};
     std::string equation = {};
 };
@@ -224,32 +223,32 @@ struct CastGeometry {
     std::string equation = {};
 };
 
-// GlobalAveragePool, GlobalMaxPool, and the operators that reduce along axes.
+// This is the geometry of GlobalAveragePool, GlobalMaxPool, and the operators that reduce along axes.
 struct ReductionGeometry {
     std::string_view op = {};
     TensorDesc input = {};
-    std::vector<bool> reduced = {};  // of the input's dimensions
-    int64_t channels = 1;            // of a pool
+    std::vector<bool> reduced = {};  // for each dimension of the input
+    int64_t channels = 1;            // only for a pool
     ReductionKind kind = ReductionKind::sum;
-    bool skips_nans = false;  // of max
+    bool skips_nans = false;  // only for a maximum
     TensorDesc output = {};
     std::string equation = {};
 };
 
-// How an output coordinate becomes one of the input: Resize's transformations, with what depends on the axis alone worked out.
+// A ResizeAxis tells how an output coordinate becomes one of the input, with all worked out that depends on the axis alone.
 struct ResizeAxis {
     int64_t in = 1;
     int64_t out = 1;
     float scale = 1;
-    float length = 1;  // what align_corners takes for the output's extent
+    float length = 1;  // the output's extent, as align_corners takes it
     float roi_start = 0;
     float roi_end = 1;
-    bool changes = false;  // else every coordinate is itself
+    bool changes = false;  // false: every coordinate stays as it is
 
     friend bool operator==(const ResizeAxis&, const ResizeAxis&) = default;
 };
 
-// The nearest element where an attribute does not say which: version 10's.
+// Nearest tells how a coordinate is rounded to an element. by_scale is the rule of version 10, which has no attribute for it.
 enum class Nearest : uint8_t { round_prefer_floor, round_prefer_ceil, floor, ceil, by_scale };
 
 struct ResizeGeometry {
@@ -267,66 +266,66 @@ struct ResizeGeometry {
     std::string equation = {};
 };
 
-// An element that an output reads, and what it is multiplied by.
+// A tap is an element that an output reads, with the weight that it is multiplied by.
 struct ResizeTap {
     int64_t position = 0;
     float weight = 1;
 };
 
-// Along an axis that changes, of one output coordinate, in ascending order. The return value: the result is extrapolation_value,
-// whatever the taps.
+// Finds the taps of one output coordinate along an axis that changes, in ascending order. Returns whether the result is
+// extrapolation_value, whatever the taps are.
 bool find_taps(const ResizeGeometry& geometry, const ResizeAxis& axis, int64_t coordinate, std::vector<ResizeTap>& taps);
 
-// How many taps a coordinate has at the most.
+// Returns the greatest number of taps that a coordinate can have.
 int64_t most_taps(const ResizeGeometry& geometry, const ResizeAxis& axis);
 
-// Softmax of the rows of X (outer, extent, inner): a row is all elements along `extent`.
+// This is the geometry of Softmax of the rows of X (outer, extent, inner). A row is all elements along `extent`.
 struct SoftmaxGeometry {
-    TensorDesc output = {};  // and X
+    TensorDesc output = {};  // Y, and X alike
     int64_t outer = 1;
     int64_t extent = 1;
     int64_t inner = 1;
     std::string equation = {};
 };
 
-// X and Y (rows, extent), row-major: a mean and a deviation for each row.
+// In this geometry X and Y are (rows, extent), row-major. Each row has a mean and a deviation.
 struct LayerNormalizationGeometry {
-    TensorDesc output = {};   // and X
+    TensorDesc output = {};   // Y, and X alike
     TensorDesc moments = {};  // Mean and InvStdDev
     int64_t rows = 1;
     int64_t extent = 1;
     int64_t scales = 1;  // elements of Scale: `extent`, or 1
     bool has_b = false;
-    int64_t offsets = 0;  // elements of B, likewise
+    int64_t offsets = 0;  // elements of B: `extent`, or 1
     double epsilon = 0;
-    int64_t outputs = 1;  // that are wanted
+    int64_t outputs = 1;  // how many outputs are wanted
     std::string equation = {};
 };
 
-// InstanceNormalization, BatchNormalization.
+// This is the geometry of InstanceNormalization and BatchNormalization.
 struct NormalizationGeometry {
-    // Whose mean and variance are taken.
+    // Statistics tells whether mean and variance are given, or else over what they are taken.
     enum class Statistics : uint8_t { given, of_channel, of_instance };
 
     std::string_view op = {};
-    TensorDesc output = {};  // and X
+    TensorDesc output = {};  // Y, and X alike
     int64_t batch = 1;
     int64_t channels = 1;
     int64_t positions = 1;  // elements of a channel of an instance
     bool channels_last = false;
     Statistics statistics = Statistics::given;
-    DType scale_type = DType::float32;       // B's, too
+    DType scale_type = DType::float32;       // also of B
     DType statistics_type = DType::float32;  // of mean and var
     double epsilon = 0;
     float momentum = 0;
-    int64_t outputs = 1;  // Y, running_mean and running_var
+    int64_t outputs = 1;  // up to three: Y, running_mean and running_var
     std::string equation = {};
 };
 
-// X (outer, channels, inner): an element's sum of squares is that of `before` channels before its own, that and `behind` ones, as
-// far as there are.
+// In this geometry X is (outer, channels, inner). The sum of squares of an element is over its own channel, `before` channels
+// before it and `behind` ones behind it, as far as there are any.
 struct LrnGeometry {
-    TensorDesc output = {};  // and X
+    TensorDesc output = {};  // Y, and X alike
     int64_t outer = 1;
     int64_t channels = 1;
     int64_t inner = 1;
@@ -340,14 +339,14 @@ struct LrnGeometry {
 
 enum class RecurrentKind : uint8_t { rnn, gru, lstm };
 
-// An activation with the values that stand in it.
+// A RecurrentFunction is an activation with its parameters.
 struct RecurrentFunction {
     RecurrentActivation activation = RecurrentActivation::tanh;
     float alpha = 0;
     float beta = 0;
 };
 
-// RNN, GRU and LSTM.
+// This is the geometry of RNN, GRU and LSTM.
 struct RecurrentGeometry {
     RecurrentKind kind = RecurrentKind::rnn;
     int64_t gates = 1;
@@ -366,16 +365,16 @@ struct RecurrentGeometry {
     std::optional<float> clip = {};
     TensorDesc y = {};
     TensorDesc state = {};  // Y_h and Y_c
-    int64_t outputs = 1;    // that are wanted
+    int64_t outputs = 1;    // how many outputs are wanted
     std::string equation = {};
 };
 
-// PrepareOptions::epilogue: what becomes of each element before it is stored. An identity: nothing.
+// An epilogue (PrepareOptions::epilogue) is applied to each element before it is stored.
 struct Epilogue {
     ElementwiseKind kind = ElementwiseKind::identity;
-    std::array<double, 2> numbers = {};  // as ElementwiseGeometry's
-    std::optional<double> factor = {};   // of the Mul behind it
-    std::optional<double> addend = {};   // of the Add behind that
+    std::array<double, 2> numbers = {};  // as in ElementwiseGeometry
+    std::optional<double> factor = {};   // of a Mul behind `kind`
+    std::optional<double> addend = {};   // of an Add behind that
     std::string equation = {};
 };
 
@@ -417,14 +416,14 @@ Result<RecurrentGeometry> resolve(const RNN& attributes, std::span<const TensorD
 Result<RecurrentGeometry> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
 Result<RecurrentGeometry> resolve(const LSTM& attributes, std::span<const TensorDesc> inputs);
 
-// What the documents say of the operator, in the file of its `resolve`. Without one the library does not link.
+// Returns what the documents say of the operator. The file of its `resolve` defines it; else the library does not link.
 const Schema& schema_of(const ConvTranspose&);
 const Schema& schema_of(const onednn::ConvTranspose&);
 const Schema& schema_of(const Conv&);
 const Schema& schema_of(const AveragePool&);
 const Schema& schema_of(const MaxPool&);
 const Schema& schema_of(const Shape&);
-const Schema& schema_of(const Elementwise&);  // whose kind is one
+const Schema& schema_of(const Elementwise&);  // the kind must be a valid one
 const Schema& schema_of(const Gemm&);
 const Schema& schema_of(const MatMul&);
 const Schema& schema_of(const Transpose&);
@@ -468,17 +467,17 @@ const Schema& schema_of(const LSTM&);
 // PrepareOptions::epilogue.
 Result<Epilogue> resolve_epilogue(std::string_view op, const std::optional<Elementwise>& attributes, const TensorDesc& output);
 
-// How many numbers a channel has in the input that holds the prologue's numbers.
+// Returns how many numbers a channel has in the input that holds the prologue's numbers.
 int64_t numbers_of(const Prologue& prologue);
-// The place of that input, behind all inputs that the operator has by itself.
+// Returns the place of that input, which is behind all inputs that the operator has by itself.
 size_t place_of_numbers(const Operator& op);
-// A formula of the prologue, for people.
+// Returns a formula of the prologue, for people.
 std::string equation_of(const Prologue& prologue);
-// The inputs without those numbers, which are checked, or what is wrong with a prologue of this operator: what `resolve` takes.
+// Checks a prologue of this operator and its numbers. Returns the inputs without these numbers, which is what `resolve` takes.
 Result<std::span<const TensorDesc>> own_inputs(const Operator& op, const std::optional<Prologue>& prologue,
                                                std::span<const TensorDesc> inputs);
 
-// The operator's output for a resolved geometry, the first of several.
+// Returns the operator's output for a resolved geometry, the first one of several.
 TensorDesc output_of(const ConvTransposeGeometry& geometry);
 TensorDesc output_of(const ConvGeometry& geometry);
 TensorDesc output_of(const PoolGeometry& geometry);

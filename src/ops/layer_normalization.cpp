@@ -34,7 +34,7 @@ Status check_attributes(const Document& document, const LayerNormalization& attr
     return {};
 }
 
-// How many elements Scale or B has: one, or as many as a row of X.
+// Returns how many elements Scale or B has: one, or as many as a row of X.
 Result<int64_t> count_of(const Document& document, std::string_view name, const TensorDesc& desc, int64_t extent)
 {
     VKONNX_RETURN_IF_ERROR(check_tensor(document, name, desc));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that compare, join truth values, choose and work on bits: a row each of what its documents say.
+// This file resolves the operators that compare, join truth values, choose and work on bits. Each has a row in a table.
 #include "ops/broadcast.h"
 #include "ops/move.h"
 #include "ops/schema.h"
@@ -17,7 +17,7 @@ constexpr Schema::Type equal_types[] = {{DType::boolean, 7},   {DType::int32, 7}
                                         {DType::int16, 11},    {DType::uint8, 11},   {DType::uint16, 11},  {DType::uint32, 11},
                                         {DType::uint64, 11},   {DType::float32, 11}, {DType::float16, 11}, {DType::float64, 11},
                                         {DType::bfloat16, 13}, {DType::string, 19}};
-// `bfloat16` is the version that has it.
+// `bfloat16` is the first version that has this type.
 template <int64_t bfloat16>
 constexpr Schema::Type ordered_types[] = {{DType::float32, 7}, {DType::float16, 7}, {DType::float64, 7},
                                           {DType::int8, 9},    {DType::int16, 9},   {DType::int32, 9},
@@ -73,7 +73,7 @@ struct Row {
     Schema schema = {};
 };
 
-// A row of an operator of A and B that came with version 1, which broadcast in a way of its own.
+// Returns the row of an operator of A and B. If it begins with version 7, older versions broadcast in a way of their own.
 constexpr Row binary(Kind kind, std::string_view expression, std::span<const int64_t> versions,
                      std::span<const Schema::Input> inputs)
 {

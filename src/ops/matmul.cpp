@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gemm and MatMul.
+// This file resolves Gemm and MatMul.
 #include <cmath>
 
 #include "ops/schema.h"
@@ -63,7 +63,7 @@ Status check_same(const Document& document, int64_t a, int64_t b)
     return document.refuse({"A has K = ", a, ", but B has K = ", b});
 }
 
-// C's steps where it is broadcast to M x N.
+// Returns C's steps, which are 0 where it is broadcast to M x N.
 Result<MatrixSteps> bias_steps(const Document& document, const TensorDesc& c, int64_t m, int64_t n)
 {
     const size_t rank = c.dims.size();
@@ -74,11 +74,12 @@ Result<MatrixSteps> bias_steps(const Document& document, const TensorDesc& c, in
     return MatrixSteps{rows == 1 ? 0 : columns, columns == 1 ? 0 : 1};
 }
 
-// The axes in front of the last two, in elements of a tensor of this many a matrix, as far as there are any.
+// Returns the steps, in elements, of the axes in front of the last two. A matrix has `matrix` elements. A step is 0 where the
+// tensor is broadcast.
 std::vector<int64_t> front_steps(std::span<const int64_t> own, size_t rank, int64_t matrix)
 {
     std::vector<int64_t> steps(rank);
-    auto step = uint64_t(matrix);  // of no account, and so free to wrap, where there are no elements
+    auto step = uint64_t(matrix);  // may wrap where there are no elements, because then it is not used
     for (size_t i = 0; i < own.size(); ++i) {
         const int64_t extent = own[own.size() - 1 - i];
         steps[rank - 1 - i] = extent == 1 ? 0 : int64_t(step);

@@ -43,7 +43,7 @@ Result<std::vector<size_t>> axes_of(const Document& document, std::span<const in
 std::vector<int64_t> strides_of(std::span<const int64_t> dims)
 {
     std::vector<int64_t> strides(dims.size());
-    uint64_t stride = 1;  // of no account, and so free to wrap, where there are no elements
+    uint64_t stride = 1;  // may wrap where there are no elements, because then it is not used
     for (size_t i = dims.size(); i-- > 0;) {
         strides[i] = int64_t(stride);
         stride *= uint64_t(dims[i]);

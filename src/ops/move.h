@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operators that only move elements have in common.
+// This file has what the operators that only move elements have in common.
 #pragma once
 
 #include "ops/schema.h"
 
 namespace vkonnx::ops {
 
-// The types of Slice, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements and GatherND.
+// These are the types of Slice, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements and GatherND.
 inline constexpr Schema::Type movable_types[] = {
     {DType::float32, 1}, {DType::uint8, 1},     {DType::int8, 1},       {DType::uint16, 1},
     {DType::int16, 1},   {DType::int32, 1},     {DType::int64, 1},      {DType::string, 1},
@@ -14,16 +14,16 @@ inline constexpr Schema::Type movable_types[] = {
     {DType::uint64, 1},  {DType::complex64, 1}, {DType::complex128, 1}, {DType::bfloat16, 13},
 };
 
-// Whether elements of the type have whole 8, 16, 32 or 64 bits, which is what kernels move.
+// Checks that elements of the type have 8, 16, 32 or 64 bits, which is what kernels move.
 Status check_movable(const Document& document, std::string_view input, DType dtype);
 
-// An axis of `rank` of them, where negative numbers count from behind the last.
+// Returns an axis as a number from 0 to rank - 1. A negative one counts from behind the last.
 Result<size_t> axis_of(const Document& document, const Word& label, int64_t axis, size_t rank);
 
 // Returns the axes that the list names, or all axes where the list is empty. Refuses a list that names one twice.
 Result<std::vector<size_t>> axes_of(const Document& document, std::span<const int64_t> axes, size_t rank);
 
-// What DepthToSpace and SpaceToDepth demand: of blocksize, mode and the input but for what blocksize must divide.
+// Checks what DepthToSpace and SpaceToDepth demand of blocksize, mode and the input, but not what blocksize must divide.
 template <class Op>
 Status check_blocks(const Document& document, const Op& attributes, const TensorDesc& input)
 {
@@ -42,25 +42,25 @@ Status check_blocks(const Document& document, const Op& attributes, const Tensor
     return check_tensor(document, "input", input);
 }
 
-// Where no tensor has elements, places are of no account, and so free to wrap.
+// Returns coordinate * stride. The product may wrap where no tensor has elements, because then it is not used.
 inline int64_t place_of(int64_t coordinate, int64_t stride)
 {
     return int64_t(uint64_t(coordinate) * uint64_t(stride));
 }
 
-// Elements from one to the next along each axis.
+// Returns the elements from one coordinate to the next along each axis of a row-major tensor.
 std::vector<int64_t> strides_of(std::span<const int64_t> dims);
 
-// An axis of an output: how many coordinates it has, and how many of the input's elements each is from the one before.
+// This struct tells how many coordinates an axis of an output has, and how many of the input's elements lie from one to the next.
 struct Along {
     int64_t extent = 1;
     int64_t stride = 0;
 };
 
-// Moves all elements of one input, from its first on, to an output whose elements are numbered by these axes.
+// Returns the move of all elements of one input, from its first on, to an output whose elements are numbered by these axes.
 Move moved_along(TensorDesc output, std::span<const Along> axes);
 
-// Each element where it lies.
+// Returns a source that takes each element from the place that it has in the tensor.
 Source whole_source(const TensorDesc& desc);
 
 }  // namespace vkonnx::ops

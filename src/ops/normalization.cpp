@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// InstanceNormalization, BatchNormalization.
+// This file resolves InstanceNormalization and BatchNormalization.
 #include "ops/schema.h"
 #include "return_if_error.h"
 
@@ -25,7 +25,7 @@ constexpr Schema instance_schema = {.name = InstanceNormalization::name,
 constexpr int64_t batch_versions[] = {7, 9, 14, 15};
 constexpr Schema::Type batch_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 14}};
 
-// One of BatchNormalization's, whose type constraints and names changed with versions 14 and 15.
+// Returns an input of BatchNormalization. Its type constraints and names changed with versions 14 and 15.
 constexpr Schema::Input batch_input(std::string_view name, std::string_view constraint, int64_t since, int64_t until)
 {
     return {.name = name, .type_constraint = constraint, .types = batch_types, .since = since, .until = until};
@@ -42,7 +42,7 @@ constexpr Schema::Input batch_inputs[] = {
     batch_input("var", "T", 7, 9),
     batch_input("input_var", "T2", 14, Schema::newest),
 };
-// Before version 14 there are others, of training.
+// Before version 14 there are other optional outputs, for training.
 constexpr Schema::Output batch_outputs[] = {
     {"Y"}, {"running_mean", Schema::Option::optional, 14}, {"running_var", Schema::Option::optional, 14}};
 constexpr Schema::Attribute batch_attributes[] = {{"epsilon"}, {"momentum"}, {"spatial", 1, 7}, {"training_mode", 14}};
@@ -67,7 +67,7 @@ Status check_shape(const Document& document, std::string_view name, const Tensor
     return document.refuse({name, " = ", to_string(desc), " must be ", to_string(TensorDesc{desc.dtype, expected})});
 }
 
-// The geometry of X, of which the channels are known.
+// Returns the geometry of X, which must have at least the axes N and C, or N alone.
 NormalizationGeometry geometry_of(std::string_view op, const TensorDesc& x)
 {
     const bool vector = x.dims.size() == 1;
@@ -110,7 +110,7 @@ Status check_doubles(const Document& document, std::span<const Schema::Input* co
     return {};
 }
 
-// Of version 7: statistics are those of an element of all instances.
+// Makes each element of an instance a channel of its own. Its statistics, as version 7 allows, are over all instances.
 void take_elements_apart(NormalizationGeometry& geometry)
 {
     geometry.channels = product_of(std::span(geometry.output.dims).subspan(1));

@@ -17,7 +17,7 @@ constexpr Document document = {
     .opset = 1,
     .vocabulary = {.family = "oneDNN Graph", .auto_pads = onednn::auto_pad_words, .group = "groups", .channels_out = "OC"}};
 
-// The document has no f64; a device that has it, or computes it in integers, needs no other kernel for this dialect.
+// The document has no f64. It is accepted, because kernels compute it anyway, by doubles of the device or in integers.
 constexpr Schema::Type types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 1}, {DType::float64, 1}};
 
 constexpr int64_t versions[] = {1};
@@ -62,7 +62,7 @@ Status check_formats(const onednn::ConvTranspose& attributes)
     return document.refuse({"filter_format = ", int64_t(attributes.filter_format), " must be one of XIO, OIX, IOX"});
 }
 
-// Checks the attributes (the first wrong one is refused) and fills the axes: the pads as given, whatever auto_pad says.
+// Checks the attributes (the first wrong one is refused) and fills the axes. The pads are taken as given, whatever auto_pad says.
 Status read_axes(const onednn::ConvTranspose& attributes, std::span<Axis> axes)
 {
     const size_t n = axes.size();

@@ -71,11 +71,11 @@ Status check_inputs(const Document& document, std::span<const TensorDesc> inputs
     return {};
 }
 
-// One axis of the output, for the input's extent and its two pads.
+// This struct holds one axis of the output, for the input's extent and its two pads.
 struct Padded {
-    int64_t first = 0;  // of the input's, that is left
+    int64_t first = 0;  // the first element of the input that is left
     int64_t begin = 0;
-    int64_t extent = 0;  // of the input that is left
+    int64_t extent = 0;  // elements of the input that are left
     int64_t out = 0;
 };
 

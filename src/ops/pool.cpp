@@ -15,7 +15,7 @@ Sizing sizing_of(const PoolWindows& windows)
     return windows.ceil_mode && !ignored ? Sizing::ceil : Sizing::floor;
 }
 
-// Whether ceil_mode's last window was taken back.
+// Tells whether ceil_mode's last window was dropped, because it starts in the end padding.
 bool is_short(const Axis& axis)
 {
     const Exact room = Exact(axis.in) + axis.begin + axis.end - axis.dilated_kernel();
@@ -38,7 +38,7 @@ std::string equation_of(const Document& document, const PoolWindows& windows, Si
     return text;
 }
 
-// Checks the numbers (the first wrong one is refused) and fills the axes: the pads as given, whatever auto_pad says.
+// Checks the numbers (the first wrong one is refused) and fills the axes. The pads are taken as given, whatever auto_pad says.
 Status read_axes(const Document& document, const PoolWindows& windows, std::span<const int64_t> extents, std::span<Axis> axes)
 {
     const size_t n = axes.size();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators that pool windows have in common: AveragePool, MaxPool.
+// This file has what AveragePool and MaxPool have in common.
 #pragma once
 
 #include "ops/windows.h"
 
 namespace vkonnx::ops {
 
-// Both say the same of their windows, in members of the same names.
+// PoolWindows holds the attributes of windows. Both operators have them under the same names.
 struct PoolWindows {
     Rules rules = Rules::specification;
     AutoPad auto_pad = AutoPad::notset;
@@ -17,7 +17,7 @@ struct PoolWindows {
     std::span<const int64_t> pads = {};
 };
 
-// Refers to the attributes.
+// Returns the attributes' windows, whose lists refer to those of the attributes.
 template <class Attributes>
 PoolWindows windows_of(const Attributes& attributes)
 {
@@ -30,7 +30,7 @@ PoolWindows windows_of(const Attributes& attributes)
             .pads = attributes.pads};
 }
 
-// The one input, X.
+// Checks X, the only input.
 Status check_pool_input(const Document& document, const TensorDesc& x);
 
 // Checks the windows (the first wrong number is refused), and fills in X's axes and the equation.

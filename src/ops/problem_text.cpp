@@ -43,7 +43,7 @@ requires std::is_enum_v<Enumeration> std::string word(Enumeration value)
     return word(int(value));
 }
 
-// Declared before the templates below, which call them.
+// These are declared before the templates below, which call them.
 template <class Value>
 std::string word(const std::vector<Value>& values);
 std::string word(const TensorDesc& desc);
@@ -83,7 +83,7 @@ std::string word(const ElementwiseStep& step)
     return joined(":", vkonnx::name(kind), alpha, beta, min, max, number, int(swapped), gamma, approximate);
 }
 
-// The operator with everything that its struct holds.
+// Returns a text of the operator with everything that its struct holds.
 std::string text_of(const Operator& op)
 {
     std::string text = joined(" ", domain(op), name(op));

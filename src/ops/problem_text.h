@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem as text. Tuning remembers by it which kernel was fastest: two problems have the same text only if kernels compute the
-// same for both, over tensors as large.
+// This file writes a problem as text. Tuning remembers by it which kernel was fastest: two problems have the same text only if
+// kernels compute the same for both, over tensors as large.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -10,8 +10,8 @@
 
 namespace vkonnx::ops {
 
-// A line without tabs; "" for a problem that resolving refuses. Of the options those that change what is computed: which inputs
-// are constant, the prologue, the epilogue, and whether the operator's order of terms is kept.
+// Returns a line without tabs, or "" for a problem that resolving refuses. It has those options that change what is computed:
+// which inputs are constant, the prologue, the epilogue, and whether the operator's order of terms is kept.
 std::string problem_text(const Operator& op, std::span<const TensorDesc> inputs, const PrepareOptions& options);
 
 }  // namespace vkonnx::ops

@@ -18,7 +18,7 @@ size_t axis_of_channels(const Operator& op, const TensorDesc& x)
     return places_of(onednn ? onednn->data_format : x.layout, x.dims.size()).channels;
 }
 
-// "Conv: PrepareOptions::prologue = PRelu ..."
+// Returns an error that begins like "Conv: PrepareOptions::prologue = PRelu".
 Status refuse(std::string_view op, const Prologue& prologue, std::initializer_list<Word> words)
 {
     return Status(Code::invalid_argument, join({op, ": PrepareOptions::prologue = ", prologue.scaled ? "scaled " : "",
@@ -71,7 +71,7 @@ Result<std::span<const TensorDesc>> own_inputs(const Operator& op, const std::op
     const TensorDesc& x = inputs[0];
     const TensorDesc& given = inputs[place];
     const size_t axis = axis_of_channels(op, x);
-    if (axis < x.dims.size()) {  // else X is what is wrong
+    if (axis < x.dims.size()) {  // else X itself is wrong, which `resolve` tells
         const TensorDesc expected = {.dtype = x.dtype, .dims = {x.dims[axis], numbers}};
         if (given.dtype != expected.dtype || given.dims != expected.dims)
             return refuse(op_name, *prologue,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RNN, GRU and LSTM.
+// This file resolves RNN, GRU and LSTM.
 #include "ops/schema.h"
 #include "return_if_error.h"
 
@@ -11,7 +11,7 @@ using Activation = RecurrentActivation;
 using Option = Schema::Option;
 
 constexpr int64_t versions[] = {7, 14, 22};
-// Double is the documents', too, but GLSL has no function of it.
+// The documents name double, too, but GLSL has no such functions of doubles.
 constexpr Schema::Type types[] = {{DType::float32, 7}, {DType::float16, 7}, {DType::bfloat16, 22}};
 constexpr Schema::Type length_types[] = {{DType::int32, 7}};
 
@@ -53,7 +53,7 @@ constexpr Schema lstm_schema = {.name = LSTM::name,
                                 .outputs = outputs_of_lstm,
                                 .attributes = lstm_attributes};
 
-// What an activation takes of activation_alpha and activation_beta, and its default where it has one.
+// Parameters tells whether an activation takes a value of activation_alpha and of activation_beta, and the default if it has one.
 struct Parameters {
     bool alpha = false;
     bool beta = false;
@@ -142,7 +142,7 @@ Status check_shape(const Document& document, std::string_view name, const Tensor
     return document.refuse({name, " = ", to_string(desc), " must be ", to_string(TensorDesc{desc.dtype, expected})});
 }
 
-// X, W and R, of which all extents follow.
+// Reads all extents, which follow from X, W and R.
 Status read_extents(const Document& document, std::span<const TensorDesc> inputs, RecurrentGeometry& geometry)
 {
     for (size_t i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePool, GlobalMaxPool, and the operators that reduce along axes.
+// This file resolves GlobalAveragePool, GlobalMaxPool, and the operators that reduce along axes.
 #include <algorithm>
 
 #include "ops/schema.h"
@@ -23,7 +23,7 @@ constexpr Schema::Type compared_types[] = {
 // rounded.
 constexpr Schema::Type root_types[] = {{DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
 
-// The axes are an attribute before version `since`.
+// The axes are an attribute before version `since`, and an input from then on.
 template <const auto& types, int64_t since>
 constexpr Schema::Input inputs[] = {{"data", "T", types},
                                     {.name = "axes", .option = Schema::Option::optional, .member = "axes", .since = since}};
@@ -36,7 +36,7 @@ constexpr int64_t sum_versions[] = {1, 11, 13};
 constexpr int64_t compared_versions[] = {1, 11, 12, 13, 18, 20};
 constexpr int64_t logarithm_versions[] = {1, 11, 13, 18, 28};
 
-// Says of a kind what its documents do, and what it makes of data, in words that "along axes 0, 2" can follow.
+// A Row has what a kind's documents say, and what it makes of data, in words that "along axes 0, 2" can follow.
 struct Row {
     Kind kind = {};
     std::string_view result = {};
@@ -162,7 +162,7 @@ Result<ReductionGeometry> reduction(const Row& row, const Document& document, st
     return geometry;
 }
 
-// Along all spatial axes.
+// Resolves a pool along all spatial axes.
 template <class Attributes>
 Result<ReductionGeometry> global_pool(const Attributes& attributes, std::span<const TensorDesc> inputs, Kind kind)
 {

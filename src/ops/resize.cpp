@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resize: what its attributes mean, and from which elements of X each output is made. Floats here are rounded after each
-// operation, in this order: src/CMakeLists.txt keeps the compiler from joining them.
+// This file resolves Resize: what its attributes mean, and from which elements of X each output is made. Floats here are rounded
+// after each operation, in this order: src/CMakeLists.txt keeps the compiler from joining them.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -123,7 +123,7 @@ Status check_input(const Document& document, const Resize& attributes, std::span
 
 // ---- axes
 
-// Those that the lists speak of, in their order.
+// Returns the axes that the lists speak of, in their order.
 Result<std::vector<size_t>> listed_axes(const Document& document, const Resize& attributes, size_t rank)
 {
     std::vector<size_t> listed;
@@ -191,7 +191,7 @@ Status size_by_size(const Document& document, int64_t size, size_t index, Resize
     return {};
 }
 
-// Where the aspect ratio is kept: one scale for all.
+// Gives all listed axes one scale, to keep the aspect ratio.
 Status keep_aspect_ratio(const Document& document, KeepAspectRatioPolicy policy, std::span<const size_t> listed,
                          std::span<ResizeAxis> axes)
 {
@@ -301,7 +301,7 @@ float coordinate_of(const ResizeGeometry& geometry, const ResizeAxis& axis, int6
     return (o + 0.5f) / axis.scale - 0.5f;
 }
 
-// An integer near x, which may be any float.
+// Returns x without its fraction, clamped to +-2^62, because x may be any float.
 int64_t whole(float x)
 {
     return int64_t(std::clamp(x, -0x1p62f, 0x1p62f));
@@ -326,7 +326,7 @@ int64_t nearest_to(const ResizeGeometry& geometry, const ResizeAxis& axis, float
     return whole(below);
 }
 
-// Neighbours, or an end twice.
+// Finds the two neighbours of x, or an end twice.
 void find_linear(const ResizeAxis& axis, float x, std::vector<ResizeTap>& taps)
 {
     x = std::clamp(x, 0.0f, float(axis.in - 1));
@@ -339,7 +339,7 @@ void find_linear(const ResizeAxis& axis, float x, std::vector<ResizeTap>& taps)
         taps.assign({{first, float(second) - x}, {second, rest}});
 }
 
-// Of four neighbours, the second of them `rest` below.
+// Returns the weights of four neighbours. The second one lies `rest` below the coordinate.
 std::array<float, 4> cubic_weights(float rest, float a)
 {
     const auto near = [a](float s) { return ((a + 2) * s - (a + 3)) * s * s + 1; };
@@ -370,7 +370,7 @@ void find_cubic(const ResizeGeometry& geometry, const ResizeAxis& axis, float x,
         divide(taps, sum);
 }
 
-// How far the filter reaches where it is not stretched.
+// Returns how far the filter reaches to either side where it is not stretched.
 float support_of(ResizeMode mode)
 {
     return mode == ResizeMode::cubic ? 2 : 1;
@@ -387,7 +387,7 @@ float filtered(const ResizeGeometry& geometry, float distance)
     return s < 2 ? ((a * s - 5 * a) * s + 8 * a) * s - 4 * a : 0;
 }
 
-// The filter stretched by the scale, which is below 1. What lies beyond the ends adds its weight to them.
+// Finds the taps of the filter stretched by the scale, which is below 1. What lies beyond the ends adds its weight to them.
 void find_antialiased(const ResizeGeometry& geometry, const ResizeAxis& axis, float x, std::vector<ResizeTap>& taps)
 {
     const float reach = support_of(geometry.mode) / axis.scale;
@@ -427,7 +427,7 @@ bool find_taps(const ResizeGeometry& geometry, const ResizeAxis& axis, int64_t c
         find_linear(axis, x, taps);
     else
         find_cubic(geometry, axis, x, taps);
-    if (taps.empty())  // so far outside that all are excluded
+    if (taps.empty())  // x is so far outside that all are excluded
         taps.push_back({x < 0 ? 0 : axis.in - 1, 0});
     return geometry.extrapolates && (x < 0 || x > float(axis.in - 1));
 }

@@ -30,7 +30,7 @@ Result<int64_t> Schema::version_at(int64_t opset) const
     });
 }
 
-// The newest version's.
+// The inputs are those of the newest version.
 Result<Signature> signature(const Operator& op)
 {
     return guarded([&]() -> Result<Signature> {
@@ -45,7 +45,7 @@ Result<Signature> signature(const Operator& op)
         signature.most_inputs = ops::most_of(inputs);
         for (const Schema::Attribute& attribute : known->attributes)
             signature.attributes.push_back(attribute.name);
-        if (const auto* chain = std::get_if<Elementwise>(&op); chain && !chain->steps.empty()) {  // whose operands have no names
+        if (const auto* chain = std::get_if<Elementwise>(&op); chain && !chain->steps.empty()) {  // steps' operands have no names
             const size_t operands = ops::count_operands(*chain);
             signature.least_inputs += operands;
             signature.most_inputs = std::min(signature.most_inputs + operands, ops::most_inputs_of_chains);
@@ -57,7 +57,7 @@ Result<Signature> signature(const Operator& op)
 namespace ops {
 namespace {
 
-// "exists from version 10", "is an attribute until version 7"
+// Refuses `what` for its version. `exists` is "exists from version " or "is an attribute until version ".
 Status refuse_version(const Document& document, std::string_view what, std::string_view exists, int64_t version)
 {
     return document.refuse(
@@ -155,7 +155,7 @@ Status check_inputs(const Document& document, const Schema& schema, std::span<co
                 inputs[j].dtype == DType::undefined)
                 continue;
             if (inputs[j].dtype == dtype)
-                break;  // and so have all between the two
+                break;  // the inputs between the two were compared before
             return document.refuse({name, " has type ", vkonnx::name(dtype), ", but must have ", input_name(known, j), "'s type ",
                                     vkonnx::name(inputs[j].dtype)});
         }

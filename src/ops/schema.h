@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks that follow from an operator's schema alone.
+// This file has the checks that follow from an operator's schema alone.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -14,35 +14,35 @@
 
 namespace vkonnx::ops {
 
-// What a plan can number: its tensors are counted by a byte.
+// A plan can have at most so many tensors, because it counts them by a byte.
 inline constexpr size_t most_tensors = 254;
 
-// An Elementwise with steps takes at most so many inputs, since every device binds as many at once.
+// An Elementwise with steps takes at most so many inputs, because every device can bind as many at once.
 inline constexpr size_t most_inputs_of_chains = 3;
 
-// The inputs that steps of Elementwise::steps have, behind the operator's own.
+// Returns how many inputs the steps of Elementwise::steps have, behind the operator's own.
 size_t count_operands(const Elementwise& attributes);
 
-// Why versions before Schema::versions are refused, where nothing more is to be said.
+// This text says why versions before Schema::versions are refused, where nothing more is to be said.
 inline constexpr std::string_view older_versions = "older versions are not supported";
 
-// The output Y of all versions.
+// Y is the only output in all versions.
 inline constexpr Schema::Output single_output[] = {{"Y"}};
 
-// Types that several operators have.
+// These are types that several operators have.
 inline constexpr Schema::Type float_types[] = {
     {DType::float32, 1}, {DType::float64, 1}, {DType::float16, 1}, {DType::bfloat16, 22}};
-// Double is the documents', too, but GLSL has no function of it.
+// The documents name double, too, but GLSL has no such functions of doubles.
 inline constexpr Schema::Type function_types[] = {{DType::float32, 1}, {DType::float16, 1}, {DType::bfloat16, 13}};
 
-// The inputs of the operator that `prepare` counts, in a version. A variadic one stands once.
+// Returns the inputs that `prepare` counts, as a version has them. A variadic one stands once.
 std::vector<const Schema::Input*> inputs_at(const Schema& schema, int64_t version);
 
-// How many of them must be given, and may be.
+// These return how many of the inputs must be given, and how many may be.
 size_t least_of(std::span<const Schema::Input* const> inputs);
 size_t most_of(std::span<const Schema::Input* const> inputs);
 
-// "X"; of several alike with its number, "data_3".
+// Returns an input's name, such as "X". One of several alike has its number, as in "data_3".
 std::string input_name(std::span<const Schema::Input* const> inputs, size_t index);
 
 Result<Document> document_of(const Schema& schema, int64_t opset);
@@ -52,7 +52,7 @@ Status check_attribute_version(const Document& document, const Schema& schema, s
 // Refuses one of the first `count` outputs if the document's version lacks it.
 Status check_output_versions(const Document& document, const Schema& schema, int64_t count);
 
-// Refuses an input that the operator demands and that is not given, as DType::undefined says.
+// Refuses an input that is not given (DType::undefined), although the operator demands it.
 Status refuse_missing(const Document& document, std::string_view input);
 
 // Checks the number of inputs and their types.
@@ -69,7 +69,7 @@ bool is_given(const Value& value)
         return value != Value();
 }
 
-// The document that the operator follows, in whose version the attributes and the outputs that are given exist.
+// Returns the document that the operator follows. Refuses attributes and outputs that its version does not have.
 template <class Attributes>
 Result<Document> document_of(const Attributes& attributes)
 {
@@ -77,7 +77,7 @@ Result<Document> document_of(const Attributes& attributes)
     Result<Document> document = document_of(schema, attributes.opset);
     Status status;
     fields(attributes, [&](std::string_view name, const auto& value, const auto&...) {
-        if constexpr (!std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)  // which is always given: by its default
+        if constexpr (!std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)  // a number is always given, by its default
             if (document && status && is_given(value))
                 status = check_attribute_version(*document, schema, name);
     });

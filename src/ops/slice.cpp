@@ -20,14 +20,14 @@ constexpr Schema slice_schema = {.name = Slice::name,
                                  .outputs = schema_outputs,
                                  .attributes = schema_attributes};
 
-// What is taken of an axis: `count` elements, the first one `first`.
+// This struct holds what is taken of an axis: `count` elements, the first one `first`.
 struct Taken {
     int64_t first = 0;
     int64_t count = 0;
     int64_t step = 1;
 };
 
-// As the document clamps them, without leaving 64 bits.
+// Clamps start and end as the document does, without leaving 64 bits.
 Taken taken_of(int64_t extent, int64_t start, int64_t end, int64_t step)
 {
     const auto from_front = [&](int64_t index) { return index < 0 ? index + extent : index; };
@@ -40,7 +40,7 @@ Taken taken_of(int64_t extent, int64_t start, int64_t end, int64_t step)
         return {};
     start = std::clamp<int64_t>(from_front(start), 0, extent - 1);
     end = std::clamp<int64_t>(from_front(end), -1, extent - 1);
-    // -step would not fit for the least of them all
+    // The subtraction is unsigned, because -step would overflow for the least integer.
     const auto back = uint64_t(0) - uint64_t(step);
     return {start, end < start ? int64_t((uint64_t(start - end) - 1) / back) + 1 : 0, step};
 }

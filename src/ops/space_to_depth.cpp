@@ -38,7 +38,8 @@ Result<MoveGeometry> resolve(const SpaceToDepth& attributes, std::span<const Ten
     if (!channels.fits)
         return document->refuse({"blocksize = ", block, " leads to an integer beyond 64 bits"}, Code::unsupported);
 
-    // an output's coordinates: n, those of its channel, h, w; a channel's: row and column of the block, and the input's channel
+    // The output's coordinates are n, those of its channel, h and w. A channel has the row and the column of the block, and the
+    // input's channel behind them (DCR) or before them (CRD).
     const int64_t height = input.dims[2] / block;
     const int64_t width = input.dims[3] / block;
     const std::vector<int64_t> strides = strides_of(input.dims);

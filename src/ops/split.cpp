@@ -41,7 +41,7 @@ Status check_attributes(const Document& document, const Split& attributes)
     return {};
 }
 
-// The parts' lengths along an axis of this extent.
+// Returns the parts' lengths along an axis of this extent.
 Result<std::vector<int64_t>> lengths_of(const Document& document, const Split& attributes, int64_t extent)
 {
     std::vector<int64_t> lengths = attributes.split;

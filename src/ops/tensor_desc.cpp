@@ -17,7 +17,7 @@ struct TypeRow {
     uint32_t bits;
 };
 
-// By the type's number.
+// The rows are in the order of DType's numbers.
 constexpr std::array<TypeRow, 27> types = {{
     {"undefined", 0},      {"float", 32},     {"uint8", 8},          {"int8", 8},         {"uint16", 16},   {"int16", 16},
     {"int32", 32},         {"int64", 64},     {"string", 0},         {"bool", 8},         {"float16", 16},  {"double", 64},
@@ -54,7 +54,7 @@ Result<int64_t> element_count(const TensorDesc& desc)
                               ops::join({to_string(desc), ": dims[", int64_t(i), "] = ", desc.dims[i], " must be at least 0"}));
             empty = empty || desc.dims[i] == 0;
         }
-        if (empty)  // however large the product of the other dimensions is
+        if (empty)  // even where the product of the other dimensions overflows
             return 0;
         ops::Exact count = 1;
         for (const int64_t extent : desc.dims)
@@ -88,7 +88,7 @@ Result<uint64_t> byte_size(const TensorDesc& desc)
 
 std::string to_string(const TensorDesc& desc) noexcept
 {
-    std::string type(name(desc.dtype));  // fits where a string needs no memory
+    std::string type(name(desc.dtype));  // every type's name is short enough for a string without an allocation
     return guarded_or(type, [&] {
         std::string text = type + '[';
         for (size_t i = 0; i < desc.dims.size(); ++i)

@@ -35,7 +35,7 @@ Result<MoveGeometry> resolve(const Tile& attributes, std::span<const TensorDesc>
         return document->refuse(
             {"repeats has ", int64_t(attributes.repeats.size()), " entries, but input has rank ", int64_t(rank)});
 
-    // an output's coordinates: of each axis which copy, and which of the input's elements
+    // The output has two coordinates for each axis of the input: which copy, and which of the input's elements.
     const std::vector<int64_t> strides = strides_of(input.dims);
     TensorDesc output = input;
     std::vector<Along> axes;

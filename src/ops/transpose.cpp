@@ -29,7 +29,7 @@ constexpr Schema transpose_schema = {.name = Transpose::name,
                                      .outputs = schema_outputs,
                                      .attributes = schema_attributes};
 
-// The input's axis of each of the output's.
+// Returns the input's axis for each axis of the output.
 Result<std::vector<size_t>> order_of(const Document& document, const std::vector<int64_t>& perm, size_t rank)
 {
     std::vector<size_t> order(rank);

@@ -31,7 +31,7 @@ Status size_window(const Document& document, Axis& axis, size_t index, bool ceil
     const Exact strides = ceil ? ceil_divide(room, axis.stride) : floor_divide(room, axis.stride);
     const Exact last_start = strides * axis.stride;
     const bool dropped = ceil && (!last_start.fits || last_start.value >= axis.in + axis.begin);
-    axis.out = dropped ? strides.value : strides.value + 1;  // fits, since the dilated kernel took at least 1
+    axis.out = dropped ? strides.value : strides.value + 1;  // the sum fits, since the dilated kernel took at least 1
     return axis.out < 1 ? refuse_empty(document, axis, index) : Status();
 }
 
