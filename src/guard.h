@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the library, one for every layer with public functions: what is thrown below ends here, and what is empty or
-// null is refused in the same words.
+// This file is the boundary of the library, for every layer with public functions: what is thrown below ends here, and what is
+// empty or null is refused in the same words.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -10,7 +10,7 @@
 
 namespace vkonnx {
 
-// What `work` returns, a Status or a Result; a literal where it throws.
+// Returns what `work` returns, a Status or a Result. Where it throws, the result is a Status with a literal.
 template <class Work>
 auto guarded(Work work) noexcept -> decltype(work())
 {
@@ -25,7 +25,7 @@ auto guarded(Work work) noexcept -> decltype(work())
     }
 }
 
-// For functions that can't say why they fail: the lesser value where `work` throws.
+// This is for functions that can't say why they fail. It returns `lesser` where `work` throws.
 template <class Value, class Work>
 Value guarded_or(Value lesser, Work work) noexcept
 {
@@ -36,7 +36,7 @@ Value guarded_or(Value lesser, Work work) noexcept
     }
 }
 
-// "Device::run: the Binding is an empty handle"
+// Returns an error such as "Device::run: the Binding is an empty handle".
 inline Status refuse_empty(const char* function, const std::string& argument)
 {
     return Status(Code::invalid_argument, std::string(function) + ": " + argument + " is an empty handle");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The early return of functions that give a Status or a Result: an error of the expression, a Status, is the function's own.
+// This macro returns early from a function that gives a Status or a Result, when the expression, a Status, is an error.
 #pragma once
 
 #define VKONNX_RETURN_IF_ERROR(...)                                                                                              \

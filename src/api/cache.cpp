@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is public of the cache: where it is, that it is written, and what it did.
+// This file has what is public of the cache: where it is, that it is written, and what it did.
 #include <cstdlib>
 #include <filesystem>
 

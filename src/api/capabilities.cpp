@@ -8,7 +8,7 @@
 namespace vkonnx {
 namespace {
 
-// As Mesa 22.3 on a CPU of today reports itself.
+// Returns what Mesa 22.3 on a CPU of today reports of itself.
 Capabilities lavapipe()
 {
     Capabilities c;
@@ -55,7 +55,7 @@ Capabilities swiftshader()
     return c;
 }
 
-// What discrete GPUs of three vendors have in common.
+// Returns what discrete GPUs of three vendors have in common.
 Capabilities desktop()
 {
     Capabilities c;
@@ -70,7 +70,7 @@ Capabilities desktop()
     c.max_invocations = 1024;
     c.max_workgroup_size = {1024, 1024, 64};
     c.max_shared_bytes = 32768;
-    c.invocation_registers = 255;  // AMD's and NVIDIA's
+    c.invocation_registers = 255;  // what both AMD's and NVIDIA's GPUs have
     c.subgroup_size = 32;
     c.subgroup_shuffles = true;
     c.timestamps = true;
@@ -189,7 +189,7 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept
     const auto lower = [&](auto Capabilities::*field) { c.*field = std::min(this->*field, limit.*field); };
     lower(&Capabilities::is_cpu);
     lower(&Capabilities::max_storage_buffer_range);
-    c.storage_buffer_alignment = std::max(storage_buffer_alignment, limit.storage_buffer_alignment);  // stricter is less
+    c.storage_buffer_alignment = std::max(storage_buffer_alignment, limit.storage_buffer_alignment);  // stricter counts as less
     lower(&Capabilities::max_texel_buffer_elements);
     c.texel_buffer_alignment = std::max(texel_buffer_alignment, limit.texel_buffer_alignment);
     lower(&Capabilities::max_uniform_buffer_range);
@@ -210,7 +210,7 @@ Capabilities Capabilities::lowered_to(const Capabilities& limit) const noexcept
     lower(&Capabilities::storage16);
     lower(&Capabilities::float64);
     lower(&Capabilities::cooperative_matrices);
-    c.cooperative_matrices = c.cooperative_matrices && c.subgroup_size == subgroup_size;  // they are a whole subgroup's
+    c.cooperative_matrices = c.cooperative_matrices && c.subgroup_size == subgroup_size;  // a matrix belongs to a whole subgroup
     c.cooperative_matrix = c.cooperative_matrices ? cooperative_matrix : std::array<uint32_t, 3>();
     lower(&Capabilities::rounds_to_nearest);
     lower(&Capabilities::keeps_signed_zero_inf_nan);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a driver's compiler makes of planned pipelines.
+// This file tells what a driver's compiler makes of planned pipelines.
 #include "api/planned.h"
 #include "api/state.h"
 #include "gpu/compiled.h"
@@ -9,7 +9,7 @@
 namespace vkonnx {
 namespace {
 
-// That the device can have it made: a pipeline may have been planned for another one.
+// Checks that the device can have the pipeline made, because it may have been planned for another device.
 Status check_pipeline(const gpu::Device& device, const plan::PipelineKey& key)
 {
     const std::string what = "Device::compile: " + std::string(kernel_name(key.kernel));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vulkan.hpp: the application's device, buffers and command buffers.
+// This file implements vulkan.hpp: the application's device, buffers and command buffers.
 #include <vkonnx/vulkan.hpp>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Status check_version(const char* name, uint32_t version)
     return {};
 }
 
-// Each refused with its own name.
+// Refuses each missing member with its own name.
 Status check_given(const AdoptedDevice& adopted)
 {
     if (!adopted.get_instance_proc_addr)
@@ -66,7 +66,7 @@ VkPhysicalDeviceFeatures basic_features(const Capabilities& capabilities)
     return basic.features;
 }
 
-// Of any device.
+// Returns what is needed of any device, without the lists of extensions.
 Requirements without_lists()
 {
     Requirements needs;
@@ -205,7 +205,7 @@ Result<Tensor> wrap(const Device& device, const BufferSlice& slice, const Tensor
 
 namespace {
 
-// All of one device, which is checked. `binding_of` gives the gpu's from an element of the list.
+// Records a list, of which the caller has checked that all are of one device. `binding_of` gives the gpu::Binding of an element.
 template <class List, class BindingOf>
 Status record_all(VkCommandBuffer commands, const gpu::Device& device, const List& list, BindingOf binding_of, RecordFlags flags)
 {

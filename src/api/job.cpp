@@ -7,7 +7,7 @@
 namespace vkonnx {
 namespace {
 
-// Whether a newer submit of the same work took this job's place, which it could only once this one had ended.
+// Tells whether a newer submit of the same work took this job's place, which is possible only once this one has ended.
 bool is_past(const api::JobState& state, uint64_t number)
 {
     return number != state.execution->number();

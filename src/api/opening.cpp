@@ -17,29 +17,29 @@ namespace {
 
 struct Findings {
     bool rounds_to_nearest = false;
-    // Where doubles are not those of IEEE 754, on a device that offers them; empty when all are.
+    // This tells where doubles are not those of IEEE 754, on a device that offers them. It is empty when all are right.
     std::string wrong_doubles = {};
-    // Where cooperative matrices are wrong, likewise.
+    // This tells likewise where cooperative matrices are wrong.
     std::string wrong_matrices = {};
-    // For Capabilities::work_per_second: a power of two, so that plans are the same from run to run, and rather too low.
+    // This becomes Capabilities::work_per_second: a power of two, so that plans stay the same between runs, and rather too low.
     double work_per_second = 0;
 };
 
-constexpr uint32_t count = 200;  // not a multiple of the workgroup: the bounds guard is part of the test
+constexpr uint32_t count = 200;  // not a multiple of the workgroup, so that the check of bounds is tested, too
 
-// of the rate
+// These are for the measurement of the work rate.
 constexpr uint32_t work_pairs = 4096;
 constexpr uint32_t rows = 48;
-constexpr uint32_t taps = 2;             // of a row: as few as in a pooling window or under a strided filter
+constexpr uint32_t taps = 2;             // in a row: as few as in a pooling window or under a strided filter
 constexpr uint32_t first_groups = 8;     // some tenths of a millisecond on a software driver
-constexpr double long_enough = 0.25e-3;  // seconds: some times what a submit and a wait take by themselves
+constexpr double long_enough = 0.25e-3;  // in seconds: several times what a submit and a wait take by themselves
 constexpr int work_runs = 5;
 constexpr uint32_t growth = 4;
-constexpr uint32_t most_groups = 65535;  // of any device; two hundred million taps take a while everywhere
+constexpr uint32_t most_groups = 65535;  // every device allows so many groups; two hundred million taps take a while everywhere
 
 class Random {
 public:
-    // 24 bits
+    // Returns 24 bits.
     uint32_t next()
     {
         state_ = state_ * 1664525 + 1013904223;
@@ -50,7 +50,7 @@ private:
     uint32_t state_ = 12345;
 };
 
-// Sums and products that lie exactly between two floats, both ways, and pseudo-random ones.
+// Returns pairs whose sums and products lie exactly between two floats, with ties both up and down, and pseudo-random pairs.
 std::vector<float> floats()
 {
     std::vector<float> pairs = {
@@ -60,7 +60,7 @@ std::vector<float> floats()
     };
     Random random;
     while (pairs.size() < 2 * count) {
-        // A full mantissa, an exponent near that of 1, either sign.
+        // Such a float has a full mantissa, an exponent near that of 1, and either sign.
         const uint32_t mantissa = random.next() & 0x7fffff;
         const uint32_t exponent = 127 - 6 + random.next() % 13;
         pairs.push_back(std::bit_cast<float>((random.next() & 1) << 31 | exponent << 23 | mantissa));
@@ -68,7 +68,7 @@ std::vector<float> floats()
     return pairs;
 }
 
-// The same for doubles, and exponents that no pair of floats has.
+// Returns such pairs of doubles, and pairs with exponents that floats do not have.
 std::vector<double> doubles()
 {
     std::vector<double> pairs = {
@@ -101,7 +101,7 @@ Verdict judge(double exact, uint32_t bits)
     return adjacent ? Verdict::one_off : Verdict::wrong;
 }
 
-// The test's buffers, and its pipeline, which stays from one run to the next.
+// A Probe holds the test's buffers, and its pipeline, which stays from one run to the next.
 class Probe {
 public:
     Probe(gpu::Device& device, bool with_doubles) : device_(device), with_doubles_(with_doubles) {}
@@ -117,7 +117,7 @@ public:
         return {};
     }
 
-    // By the host's clock, since Capabilities::work_per_second is of whole runs.
+    // Times runs by the host's clock, because Capabilities::work_per_second counts whole runs, submits included.
     Result<double> best_seconds(const push::SelfTest& push, uint32_t groups, int runs)
     {
         auto program = gpu::Program::create(device_, plan::plan_self_test(with_doubles_, push, groups), "self-test");
@@ -162,14 +162,14 @@ Status judge_floats(const gpu::Device& device, const Probe& probe, const std::ve
     return {};
 }
 
-// A half's bits, of a whole number below 2048.
+// Returns the bits of a half that is a whole number below 2048.
 uint16_t half_of(uint32_t whole)
 {
     const uint32_t bits = std::bit_cast<uint32_t>(float(whole));
     return uint16_t(whole == 0 ? 0 : (bits - (112u << 23)) >> 13);
 }
 
-// Held against the host's own doubles.
+// Compares doubles with the host's own.
 void judge_doubles(const Probe& probe, const std::vector<double>& pairs, Findings& findings)
 {
     for (uint32_t i = 0; findings.wrong_doubles.empty() && i < count; ++i) {
@@ -199,7 +199,7 @@ Status test(gpu::Device& device, bool with_doubles, Findings& findings)
     return {};
 }
 
-// The greatest power of two that is not above the rate, and 2^20 at least.
+// Returns the greatest power of two that is not above the rate, but at least 2^20.
 double rounded_work_rate(double taps_per_second)
 {
     return std::exp2(std::max(20.0, std::floor(std::log2(taps_per_second))));
@@ -210,7 +210,7 @@ Status measure(gpu::Device& device, bool with_doubles, Findings& findings)
     const std::vector<float> ones(2 * work_pairs, 1);
     Probe probe(device, with_doubles);
     VKONNX_RETURN_IF_ERROR(probe.fill(std::as_bytes(std::span(ones)), std::as_bytes(std::span(ones).first(4))));
-    // Few groups take as long as many on a device that runs them all at once: more, until it takes a while.
+    // A device that runs all groups at once takes as long for many as for few, so there are more until they take a while.
     for (uint32_t groups = first_groups;; groups *= growth) {
         const auto seconds = probe.best_seconds({.count = work_pairs, .rows = rows, .taps = taps}, groups, work_runs);
         VKONNX_RETURN_IF_ERROR(seconds.status());
@@ -222,7 +222,7 @@ Status measure(gpu::Device& device, bool with_doubles, Findings& findings)
     }
 }
 
-// Of whole numbers and of halves below the least normal one, so that every sum is exact in whatever order.
+// Tests matrices of whole numbers and of halves below the least normal one, so that every sum is exact in whatever order.
 Status test_matrices(gpu::Device& device, Findings& findings)
 {
     const auto [rows, columns, depth] = device.capabilities().cooperative_matrix;
@@ -268,7 +268,7 @@ Result<Findings> self_test(gpu::Device& device)
     bool with_doubles = device.capabilities().float64;
     Status tested = test(device, with_doubles, findings);
     if (tested.code() == Code::driver_error && with_doubles) {
-        // perhaps only doubles: a driver that can't compile them is no better than one that computes them wrong
+        // Perhaps only doubles fail: a driver that can't compile them is no better than one that computes them wrong.
         findings.wrong_doubles = tested.message();
         with_doubles = false;
         tested = test(device, with_doubles, findings);
@@ -285,9 +285,9 @@ Result<Findings> self_test(gpu::Device& device)
     return findings;
 }
 
-// The name by which the cache keeps the findings. They hold for the modules of the self-test as a driver gets them, so the name
-// tells their words, which of them run, and the float controls that are declared in them: an adopted device may have fewer of
-// these.
+// Returns the name by which the cache keeps the findings. They hold for the modules of the self-test as a driver gets them, so
+// the name tells their words, which of them run, and the float controls that are declared in them: an adopted device may have
+// fewer of these.
 std::string name_of_findings(const gpu::Device& device)
 {
     const Capabilities& capabilities = device.capabilities();
@@ -301,7 +301,7 @@ std::string name_of_findings(const gpu::Device& device)
            (controls.to_nearest64 ? " to_nearest64" : "");
 }
 
-// Four lines: 1 or 0, the exponent of the rate, and what is wrong.
+// Writes four lines: 1 or 0 for rounding to nearest, the exponent of the rate, and what is wrong with doubles and with matrices.
 std::string text_of(Findings findings)
 {
     for (std::string* text : {&findings.wrong_doubles, &findings.wrong_matrices})
@@ -367,7 +367,7 @@ Status settle_capabilities(gpu::Device& device, const DeviceOptions& options)
         capabilities.work_per_second = findings->work_per_second;
     }
     capabilities.cooperative_matrices =
-        capabilities.cooperative_matrices && options.self_test;  // nothing else tells of wrong ones
+        capabilities.cooperative_matrices && options.self_test;  // only the self-test tells of wrong matrices
     device.set_capabilities(options.capabilities ? capabilities.lowered_to(*options.capabilities) : capabilities);
     return {};
 }

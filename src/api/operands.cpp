@@ -19,11 +19,11 @@ Status check_counts(const OpState& op, size_t inputs, size_t outputs)
     return {};
 }
 
-// An operand in the eyes of the rules for memory.
+// A Memory is an operand in the eyes of the rules for memory.
 struct Memory {
-    std::string name;       // "input[0]"
-    gpu::Slice slice;       // of no bytes where the tensor has no elements, which can't collide
-    bool in_place = false;  // the first output may be the same
+    std::string name;       // such as "input[0]"
+    gpu::Slice slice;       // without bytes where the tensor has no elements, so that it overlaps nothing
+    bool in_place = false;  // whether the first output may be the same memory
 };
 
 gpu::Slice slice_of(const Tensor& tensor)
@@ -44,7 +44,7 @@ std::string element(const char* list, size_t index)
     return list + ("[" + std::to_string(index) + "]");
 }
 
-// What the steps read: the bound inputs, unless nothing reads them, and the constant ones that are read as they are.
+// Returns what the steps read: the bound inputs, unless nothing reads them, and the constant ones that are read as they are.
 std::vector<Memory> read_memory(const OpState& op, std::span<const Tensor> inputs)
 {
     std::vector<Memory> read;
@@ -70,7 +70,7 @@ bool in_place(const Memory& input, const Memory& output)
     return input.in_place && a.buffer == b.buffer && a.offset == b.offset && a.size == b.size;
 }
 
-// An output must share memory with nothing, but the first one may be an input that the plan can spare.
+// Checks that each output shares memory with nothing. Only the first one may be an input that the plan can spare.
 Status check_aliasing(const OpState& op, const std::vector<Memory>& read, std::span<const Tensor> outputs)
 {
     std::vector<Memory> others = read;
@@ -84,7 +84,7 @@ Status check_aliasing(const OpState& op, const std::vector<Memory>& read, std::s
     return {};
 }
 
-// Memory that the plan needs besides the tensors: large enough, and apart from them.
+// Checks the memory that the plan needs besides the tensors: it must be large enough, and apart from them.
 Status check_scratch(const OpState& op, std::vector<Memory> others, std::span<const Tensor> outputs, const Tensor& scratch)
 {
     if (state_of(scratch)->device->gpu != op.device->gpu)
@@ -120,7 +120,7 @@ Status check_described(const std::string& place, const gpu::Device& device, cons
         return Status(Code::invalid_argument, place + " belongs to another device");
     const Result<int64_t> wanted = element_count(expected);
     const Result<int64_t> present = element_count(desc);
-    const bool other_layout = desc.layout != Layout::ncx && desc.layout != expected.layout;  // the default may be no statement
+    const bool other_layout = desc.layout != Layout::ncx && desc.layout != expected.layout;  // NCX, the default, may mean nothing
     if (!wanted || !present || desc.dtype != expected.dtype || *wanted != *present || other_layout)
         return Status(Code::invalid_argument, place + " is " + to_string(desc) + ", but " + to_string(expected) + " is expected");
     return {};

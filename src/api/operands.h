@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Binding binds, checked: each tensor as the Op was prepared for it, and no output in the way of another tensor.
+// This file checks what a Binding binds: each tensor as the Op was prepared for it, and no output in the way of another tensor.
 #pragma once
 
 #include "api/state.h"
@@ -8,7 +8,7 @@ namespace vkonnx::api {
 
 // Checks that the tensor can stand where `expected` is asked for. `place` names it in errors: "ConvTranspose: input[0]".
 Status check_tensor(const std::string& place, const gpu::Device& device, const Tensor& tensor, const TensorDesc& expected);
-// The same of what a tensor is: of a device, and how it is described.
+// Checks the same for a tensor on device `of` with description `desc`.
 Status check_described(const std::string& place, const gpu::Device& device, const gpu::Device& of, const TensorDesc& desc,
                        const TensorDesc& expected);
 
@@ -20,7 +20,7 @@ struct NamedBuffer {
 };
 Status check_views(const plan::Plan& plan, std::span<const NamedBuffer> tensors, const gpu::Device& device);
 
-// The buffers of the plan's tensors, as it numbers them; null for those that no step names. `scratch` may be empty.
+// Returns the buffers of the plan's tensors, as it numbers them, or null for those that no step names. `scratch` may be empty.
 Result<std::vector<std::shared_ptr<gpu::Buffer>>> tensors_of(const OpState& op, std::span<const Tensor> inputs,
                                                              std::span<const Tensor> outputs, const Tensor& scratch);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device::measure_peaks. The probe of arithmetic grows until a run is long enough to time.
+// This file implements Device::measure_peaks. The probe of arithmetic grows until a run is long enough to time.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -14,10 +14,10 @@
 namespace vkonnx {
 namespace {
 
-constexpr double long_enough = 0.02;  // seconds: thousands of timestamp ticks, and far above the cost of a submit
+constexpr double long_enough = 0.02;  // in seconds: thousands of timestamp ticks, and far above the cost of a submit
 constexpr int repeats = 5;            // the best counts: everything that disturbs makes a probe slower
 
-// Seconds of the best run after the first one, which may compile.
+// Returns the seconds of the best run after the first one, which may compile.
 Result<double> best_seconds(gpu::Device& device, plan::Plan plan, const api::Buffers& operands, int runs)
 {
     const auto program = gpu::Program::create(device, std::move(plan), "peak probe");
@@ -37,7 +37,7 @@ Result<double> peak_flops(gpu::Device& device, DType dtype)
     const Capabilities& capabilities = device.capabilities();
     const uint32_t groups = std::min(capabilities.is_cpu ? 64u : 4096u, capabilities.max_group_count[0]);
     const uint32_t most = std::min<uint32_t>(capabilities.max_loop_iterations - 1, 1u << 20);
-    // Factors and terms. Factors just below 1 keep the sums finite, and different after each iteration.
+    // These are four factors and four terms. Factors just below 1 keep the sums finite, and different after each iteration.
     const float chain[8] = {0.9921875f, 0.99609375f, 0.998046875f, 0.9990234375f, 0.25f, 0.5f, 0.75f, 1};
     auto x = filled(device, sizeof(chain), "peak probe input", chain);
     VKONNX_RETURN_IF_ERROR(x.status());
@@ -59,7 +59,7 @@ Result<double> peak_flops(gpu::Device& device, DType dtype)
 Result<double> peak_copy(gpu::Device& device)
 {
     const Capabilities& capabilities = device.capabilities();
-    // beyond any cache; a quarter of that is already beyond a CPU's
+    // The buffers are to be beyond any cache. A CPU needs smaller ones for that.
     const uint64_t wanted = capabilities.is_cpu ? uint64_t(64) << 20 : uint64_t(512) << 20;
     const uint64_t bytes = std::min(wanted, capabilities.max_storage_buffer_range) / 16 * 16;
     auto x = gpu::Buffer::create(device, bytes, gpu::BufferUse::storage, "copy probe input");
@@ -72,7 +72,7 @@ Result<double> peak_copy(gpu::Device& device)
     return 2 * double(bytes) / *best;
 }
 
-// Three whole numbers, a line each.
+// Writes three whole numbers, a line each.
 std::string text_of(const Peaks& peaks)
 {
     std::string text;

@@ -35,7 +35,7 @@ Result<std::vector<KernelInfo>> kernels_for(const Result<Geometry>& geometry, co
     return choices ? Result(infos_of(*choices)) : choices.status();
 }
 
-// What only some geometries have.
+// Fills in the outputs and the equation, and what only some geometries have.
 template <class Geometry>
 void fill_from_geometry(const Geometry& geometry, Explanation& explanation)
 {
@@ -52,7 +52,7 @@ void fill_from_geometry(const Geometry& geometry, Explanation& explanation)
 
 void fill_from_plan(const plan::Plan& plan, Explanation& explanation)
 {
-    // the main step is the one that is estimated to take longest, of equal ones the first
+    // The main step is the one with the longest estimate, or the first of several that are equal.
     const auto shorter = [](const plan::Step& a, const plan::Step& b) { return a.seconds < b.seconds; };
     const auto main = std::max_element(plan.steps.begin(), plan.steps.end(), shorter);
     if (main != plan.steps.end())

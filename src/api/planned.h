@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way from an operator to its plan: attributes and descriptions -> geometry -> plan, and how to tell about it. `explain`
-// tells, `Device::prepare` compiles.
+// This file goes the way from an operator to its plan: attributes and descriptions -> geometry -> plan, and tells about it.
+// `explain` tells, `Device::prepare` compiles.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -20,7 +20,7 @@ Result<Planned> plan_of(const Operator& op, std::span<const TensorDesc> inputs, 
 
 std::vector<PlannedPipeline> pipelines_of(const plan::Plan& plan);
 
-// The operator's kernels, all that are in its list.
+// Returns all kernels that are in the operator's list.
 Result<std::vector<KernelInfo>> kernels_of(const Operator& op, std::span<const TensorDesc> inputs,
                                            const Capabilities& capabilities, const PrepareOptions& options);
 

@@ -7,13 +7,13 @@
 namespace vkonnx {
 namespace {
 
-// A constant input. It is empty for an input that is bound at run time.
+// A Constant is a constant input. It is empty for an input that is bound at run time.
 struct Constant {
     std::string place = {};                    // how messages name it
-    std::shared_ptr<gpu::Buffer> buffer = {};  // of the tensor, where one was given
+    std::shared_ptr<gpu::Buffer> buffer = {};  // the tensor's buffer, where a tensor was given
     std::shared_ptr<api::WeightsState> weights = {};
 
-    // What identifies the elements, so that packed forms of them can be shared. Null for an input that is bound at run time.
+    // Returns what identifies the elements, so that packed forms can be shared. It is null for an input bound at run time.
     std::shared_ptr<const void> origin() const { return weights ? std::shared_ptr<const void>(weights) : buffer; }
     Result<std::shared_ptr<gpu::Buffer>> memory(gpu::Staging& staging) const
     {
@@ -39,7 +39,7 @@ Result<Constant> constant_of(const gpu::Device& device, const ConstantInput& giv
     return Constant{.place = place + ".weights", .weights = state};
 }
 
-// The inputs, one each.
+// Returns a Constant for each input.
 Result<std::vector<Constant>> constants_of(const gpu::Device& device, const std::string& label,
                                            std::span<const TensorDesc> inputs, std::span<const ConstantInput> given)
 {
@@ -54,7 +54,7 @@ Result<std::vector<Constant>> constants_of(const gpu::Device& device, const std:
     return constants;
 }
 
-// Null where the plan has no setup steps.
+// Returns the packed memory, or null where the plan has no setup steps.
 Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan::Plan& plan, std::span<const Constant> inputs,
                                             const std::string& label, gpu::Staging& staging)
 {
@@ -83,7 +83,7 @@ Result<std::shared_ptr<gpu::Buffer>> packed(api::DeviceState& device, const plan
     return device.packing.get(setup.plan, origins, read, label, staging);
 }
 
-// As `explain` plans it, or with the kernel that was the fastest.
+// Plans the operator as `explain` does, or with the kernel that tuning found to be the fastest.
 Result<api::Planned> planned_for(const Device& device, const Operator& op, std::span<const TensorDesc> inputs,
                                  const PrepareOptions& options)
 {
@@ -148,7 +148,7 @@ Result<Op> Device::prepare(const Operator& op, std::span<const TensorDesc> input
     });
 }
 
-// The caller of these holds the lock.
+// The caller of these two must hold the lock.
 std::shared_ptr<gpu::Buffer> api::WeightsState::held(const gpu::Staging& staging) const
 {
     std::shared_ptr<gpu::Buffer> buffer = made_.lock();

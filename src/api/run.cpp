@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bind, run and submit: from tensors to results.
+// This file implements bind, run and submit: the way from tensors to results.
 #include <vkonnx/vulkan.hpp>
 
 #include "api/operands.h"
@@ -37,7 +37,7 @@ Status make(std::unique_ptr<gpu::Execution>& execution, gpu::Device& device)
     return {};
 }
 
-// Makes it ready to be submitted. Once measured, it stays so.
+// Makes the binding ready to be submitted. Once it is measured, it stays so.
 Status record(api::BindingState& state, bool timed)
 {
     VKONNX_RETURN_IF_ERROR(make(state.work.execution, *state.op->device->gpu));
@@ -47,7 +47,7 @@ Status record(api::BindingState& state, bool timed)
     return state.work.execution->record(pieces, timed);
 }
 
-// Makes sure that nothing is in flight, and the commands are those of what was added.
+// Makes sure that nothing is in flight, and that the commands are those of what was added.
 Status record(api::RecordingState& state)
 {
     VKONNX_RETURN_IF_ERROR(make(state.work.execution, *state.device->gpu));
@@ -64,7 +64,7 @@ Status record(api::RecordingState& state)
     return {};
 }
 
-// Makes it ready to be submitted.
+// Makes the recording ready to be submitted.
 Status record_and_flush(api::RecordingState& state)
 {
     VKONNX_RETURN_IF_ERROR(record(state));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the public handles. In each struct the device comes first, so that it is destroyed last.
+// This file has what stands behind the public handles. In each struct the device comes first, so that it is destroyed last.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -57,23 +57,23 @@ private:
 struct OpState {
     std::shared_ptr<DeviceState> device;
     std::string label;               // the operator's name, for messages
-    std::vector<TensorDesc> inputs;  // that are bound
+    std::vector<TensorDesc> inputs;  // those that are bound
     Explanation explanation;
     bool reads_inputs = true;
-    // An input of the plan each: whether it is bound, or else constant or not given, and where a constant one lies, if a step
-    // reads it as it is.
+    // A PlanInput is one input of the plan: whether it is bound, or else constant or not given, and where a constant one lies, if
+    // a step reads it as it is.
     struct PlanInput {
         bool bound = false;
         std::shared_ptr<gpu::Buffer> buffer;
     };
     std::vector<PlanInput> plan_inputs;
     std::shared_ptr<const gpu::Program> program;
-    // What it needs on the device is there once this is finished.
+    // What the Op needs on the device is there once `staged` is finished, which needs the staging.
     std::shared_ptr<gpu::Staging> staging;
     gpu::Staging::Ticket staged;
 };
 
-// What is submitted: a part of the Binding or Recording, of which a Job's pointer shares the ownership.
+// A JobState is what is submitted. It is a part of a Binding or Recording, and a Job's pointer shares the ownership of that.
 struct JobState {
     std::unique_ptr<gpu::Execution> execution;  // made by the first run or submit; waits for what is in flight
 };
@@ -90,11 +90,11 @@ struct RecordingState {
     std::shared_ptr<DeviceState> device;
     std::vector<std::shared_ptr<BindingState>> bindings;
     gpu::HostCopies copies;
-    bool changed = true;  // since its commands were recorded
+    bool changed = true;  // whether anything was added since its commands were recorded
     JobState work;
 };
 
-// The handles' one friend.
+// Access is the only friend of the handles.
 struct Access {
     template <class Handle>
     static const auto& state(const Handle& handle)
@@ -122,11 +122,11 @@ const auto& state_of(const Handle& handle)
     return Access::state(handle);
 }
 
-// A handle in the eyes of the rule for handles, which vkonnx.hpp states.
+// A Handle is what the rule for handles, which vkonnx.hpp states, needs to know of one.
 struct Handle {
     const char* name;
     const gpu::Device* device;    // null: the handle is empty
-    std::optional<size_t> index;  // in a list of that name
+    std::optional<size_t> index;  // the place in a list of that name
 };
 
 inline Handle handle(const Device& device)
@@ -164,7 +164,7 @@ inline Handle handle(const Recording& recording)
     return {"the Recording", state_of(recording) ? state_of(recording)->device->gpu.get() : nullptr, {}};
 }
 
-// Refuses the first that is empty or of another device than the first of all.
+// Refuses the first handle that is empty, or of another device than the first one in the list.
 inline Status check_handles(const char* function, std::initializer_list<Handle> handles)
 {
     for (const Handle& handle : handles) {
@@ -178,7 +178,7 @@ inline Status check_handles(const char* function, std::initializer_list<Handle> 
     return {};
 }
 
-// DeviceOptions::allocation_callbacks: what Vulkan calls without asking must be there.
+// Checks that DeviceOptions::allocation_callbacks has the functions that Vulkan calls without asking.
 Status check_callbacks(const DeviceOptions& options);
 
 }  // namespace vkonnx::api

@@ -18,12 +18,12 @@
 namespace vkonnx::api {
 namespace {
 
-// A kernel is timed where its estimate is not above the least so many times over: estimates are right within a factor of 3.
+// A kernel is timed if its estimate is at most this many times the least one. Estimates are right within a factor of 3.
 constexpr double most_times = 8;
 constexpr int runs = 5;
-// One that took so many times the fastest one's time at once is not timed again.
+// A kernel whose first time is this many times the fastest one's is not timed again.
 constexpr double out_of_the_race = 2;
-// Before the problem, in the name by which the cache keeps its kernel.
+// This comes before the problem in the name by which the cache keeps its kernel.
 constexpr const char* kept_tuning = "tuning ";
 
 std::string device_of(const DeviceInfo& info)
@@ -36,7 +36,7 @@ std::string device_of(const DeviceInfo& info)
 
 // ---- what is timed
 
-// Numbers from 0.5 to 1 of either sign, whose sums hide no kernel's shortcuts for zeros; of integers any bits.
+// Noise makes numbers from 0.5 to 1 of either sign, so that no kernel gains by shortcuts for zeros. Integers have any bits.
 class Noise {
 public:
     std::vector<std::byte> elements(const TensorDesc& desc)
@@ -45,7 +45,7 @@ public:
         std::vector<std::byte> bytes(size_t(*element_count(desc)) * width);
         for (size_t at = 0; at < bytes.size(); at += width) {
             const uint64_t element = one(desc.dtype);
-            std::memcpy(bytes.data() + at, &element, std::min(width, sizeof element));  // little-endian, as all of Vulkan's hosts
+            std::memcpy(bytes.data() + at, &element, std::min(width, sizeof element));  // hosts of Vulkan are little-endian
         }
         return bytes;
     }
@@ -73,7 +73,7 @@ private:
 
 struct Candidate {
     std::string kernel;
-    double seconds = HUGE_VAL;  // the least
+    double seconds = HUGE_VAL;  // the least time
 };
 
 class Race {
@@ -160,12 +160,12 @@ private:
     const std::span<const TensorDesc> inputs_;
     const PrepareOptions& options_;
     std::vector<Tensor> bound_;
-    std::vector<Tensor> outputs_;  // of whichever kernel runs
+    std::vector<Tensor> outputs_;  // used by every kernel in turn
     std::vector<Candidate> candidates_;
     double fastest_ = HUGE_VAL;
 };
 
-// Those that a race is worth while for.
+// Returns the kernels that are worth timing.
 std::vector<KernelInfo> close_ones(std::vector<KernelInfo> kernels)
 {
     std::erase_if(kernels, [](const KernelInfo& one) { return !one.unfit.empty() || one.only_by_name || one.last_resort; });

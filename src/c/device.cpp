@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices and their tensors.
+// This file has devices and their tensors.
 #include "c/handles.h"
 #include "return_if_error.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the handles of vkonnx.h, and how both libraries of C cross the boundary: what a function is given is checked
-// and read here, what it throws ends here, and what it gives out lives here.
+// This file has what stands behind the handles of vkonnx.h, and tells how both libraries of C cross the boundary: what a function
+// is given is checked and read here, what it throws ends here, and what it gives out lives here.
 #pragma once
 
 #include <vkonnx/vkonnx.h>
@@ -17,15 +17,15 @@
 
 struct vkonnx_status {
     vkonnx_code code = VKONNX_OK;
-    bool is_literal = false;   // nobody's to free
-    const char* message = "";  // behind the struct, in one piece of memory with it
+    bool is_literal = false;   // whether nobody needs to free it
+    const char* message = "";  // text that lies behind the struct, in one piece of memory with it
 };
 
 namespace vkonnx::c {
 
 // ---- memory that is given out
 
-// Structs, lists and texts of one lifetime. What is in it is never destroyed one by one: it is plain.
+// A Memory holds structs, lists and texts of one lifetime. They are plain, so none of them is ever destroyed by itself.
 class Memory {
 public:
     template <class T>
@@ -45,7 +45,7 @@ public:
         copy[text.size()] = 0;
         return copy;
     }
-    // What `convert` makes of each element, side by side; null for none.
+    // Returns what `convert` makes of each element, side by side, or null where there are no elements.
     template <class Range, class Convert>
     auto list(const Range& elements, Convert convert)
     {
@@ -62,14 +62,14 @@ private:
     std::pmr::monotonic_buffer_resource memory_;
 };
 
-// A struct that is given out and destroyed by itself, with what it points to.
+// An Owned is a struct that is given out, and destroyed together with what it points to.
 template <class Struct>
 struct Owned : Struct {
     Owned() : Struct() { this->struct_size = sizeof(Struct); }
     Memory memory;
 };
 
-// The same, made of a value that it points into.
+// An OwnedFrom is one that also holds the value that it was made of, because it points into it.
 template <class Struct, class Source>
 struct OwnedFrom : Owned<Struct> {
     explicit OwnedFrom(Source given) : source(std::move(given)) {}
@@ -78,7 +78,7 @@ struct OwnedFrom : Owned<Struct> {
 
 // ---- errors
 
-// Null for one that is ok. Never fails: without memory it is a status that says so.
+// Returns null for a status that is ok. It never fails: without memory it returns a status that says so.
 vkonnx_status* to_c(const Status& status) noexcept;
 
 struct Argument {
@@ -94,7 +94,7 @@ inline Status require(const char* function, std::initializer_list<Argument> argu
     return {};
 }
 
-// The body of a function: `work` gives a Status, once all of `arguments` are there.
+// This is the body of a function of C. `work` gives a Status, and is called once all of `arguments` are known to be there.
 template <class Work>
 vkonnx_status* call(const char* function, std::initializer_list<Argument> arguments, Work work) noexcept
 {
@@ -106,7 +106,7 @@ vkonnx_status* call(const char* function, std::initializer_list<Argument> argume
 
 // ---- what is passed in
 
-// A struct as it would be with all of today's members. `what` names it for people.
+// Reads a caller's struct, with 0 for members that an older caller does not have. `what` names it for people.
 template <class Struct>
 Result<Struct> read(const char* what, const Struct* given)
 {
@@ -114,7 +114,7 @@ Result<Struct> read(const char* what, const Struct* given)
     own.struct_size = sizeof(Struct);
     if (!given)
         return own;
-    constexpr size_t most = 4096;  // what no struct will reach: a size that was never set is not followed into the unknown
+    constexpr size_t most = 4096;  // no struct is larger: a size that was never set is not followed into the unknown
     const size_t size = given->struct_size;
     if (size <= sizeof(size_t) || size > most)
         return Status(Code::invalid_argument, std::string(what) + "::struct_size is " + std::to_string(size) +
@@ -146,7 +146,7 @@ inline std::string text(const char* given)
     return given ? std::string(given) : std::string();
 }
 
-// A list of C: count elements, behind a null only none. `convert` makes a Result of each.
+// Reads a list of C, which has `count` elements and may be null only without any. `convert` makes a Result of each.
 template <class T, class Convert>
 auto read_list(const std::string& what, const T* elements, size_t count, Convert convert)
     -> Result<std::vector<std::remove_cvref_t<decltype(*convert(std::string(), elements[0]))>>>
@@ -164,7 +164,7 @@ auto read_list(const std::string& what, const T* elements, size_t count, Convert
 }
 
 Result<TensorDesc> desc_of(const std::string& what, const vkonnx_tensor_desc* given);
-// One that is NULL is an input that was left out.
+// A description that is NULL stands for an input that was left out.
 Result<std::vector<TensorDesc>> inputs_of(const char* function, const vkonnx_tensor_desc* const* inputs, size_t count);
 Result<std::vector<Tensor>> tensors_of(const char* function, const char* argument, const vkonnx_tensor* const* tensors,
                                        size_t count, bool may_be_null = false);
@@ -181,10 +181,10 @@ void fill(vkonnx_capabilities& place, const Capabilities& capabilities);
 void fill(vkonnx_device_info& place, const DeviceInfo& info, Memory& memory);
 void fill(vkonnx_explanation& place, const Explanation& explanation, Memory& memory);
 
-// A copy, for vkonnx_string_destroy.
+// Gives out a copy, which vkonnx_string_destroy frees.
 Status hand_out_text(std::string_view text, char** result);
 
-// What a vkonnx_pipeline of an explanation is besides.
+// An ExplainedPipeline is a vkonnx_pipeline of an explanation, with the planned pipeline that it stands for.
 struct ExplainedPipeline : vkonnx_pipeline {
     const PlannedPipeline* planned = nullptr;
 };
@@ -224,7 +224,7 @@ struct vkonnx_operator {
     vkonnx_signature signature = {};
     std::vector<vkonnx_attribute> attributes = {};  // their values point into `op`, and those of lists of strings into `strings`
     std::vector<std::vector<const char*>> strings = {};
-    vkonnx::c::Memory memory = {};  // of what never changes
+    vkonnx::c::Memory memory = {};  // for what never changes
 };
 
 struct vkonnx_device {

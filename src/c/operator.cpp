@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators by name, their attributes by fields(), and what is known of them without a device.
+// This file has operators by name, their attributes by fields(), and what is known of them without a device.
 #include <algorithm>
 #include <array>
 
@@ -17,7 +17,7 @@ constexpr size_t operator_count = std::variant_size_v<Operator::variant> - 1 + s
 
 using Names = std::array<vkonnx_operator_name, operator_count>;
 
-// Sorted by domain, then by name.
+// Returns the names, sorted by domain, then by name.
 const Names& names() noexcept
 {
     static const Names sorted = [] {
@@ -51,7 +51,7 @@ Result<Operator> operator_named(std::string_view domain, std::string_view name)
 
 // ---- attributes
 
-// A value as C gives it, in the member for its type.
+// A Value is what C gives for an attribute, in the member for its type.
 struct Value {
     vkonnx_attribute_type type = VKONNX_ATTRIBUTE_INT;
     int64_t i = 0;
@@ -80,10 +80,10 @@ std::string_view type_name(vkonnx_attribute_type type)
     }
 }
 
-// What fields() visits, as one row: shows a member, with its value, and sets it.
+// A Member is what fields() visits, as one row of C: it shows a member with its value, and sets it.
 class Member {
 public:
-    // Where no value is given, the member is only to be shown.
+    // Where no value is given, the member is only shown.
     Member(vkonnx_attribute& shown, const Value* given, Memory& memory, std::vector<const char*>& strings)
         : shown_(shown), given_(given), memory_(memory), strings_(strings)
     {
@@ -167,9 +167,9 @@ private:
     vkonnx_attribute& shown_;
     const Value* given_;
     Memory& memory_;
-    std::vector<const char*>& strings_;  // of a list
+    std::vector<const char*>& strings_;  // the strings of a list
 
-    // Sets `wrong` where the text is none of the words.
+    // Returns the value of a text, or sets `wrong` where it is none of the words.
     template <class Enum>
     std::optional<Enum> read(std::string_view text, Spellings<Enum> words)
     {
@@ -191,7 +191,7 @@ private:
     }
 };
 
-// Sets the attribute of that name where there is a value, and shows all anew: a setter may have moved what they point to.
+// Sets the attribute of that name where there is a value. Shows all anew, because a setter may have moved what they point to.
 Status set(vkonnx_operator& op, std::string_view name, const Value* given)
 {
     const std::vector<std::string_view>& known = op.takes.attributes;

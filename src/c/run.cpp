@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepared operators, and what runs them.
+// This file has prepared operators, and what runs them.
 #include "c/handles.h"
 
 #include "return_if_error.h"
@@ -102,7 +102,7 @@ vkonnx_status* vkonnx_device_run_op(const vkonnx_device* device, const vkonnx_op
 
 namespace {
 
-// What a caller's function said.
+// Returns what a caller's function said, and destroys its status.
 Status taken(vkonnx_status* status)
 {
     Status own = status ? Status(Code(status->code), status->message) : Status();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the structs of C and those of C++, both ways. In both libraries of C.
+// This file converts between the structs of C and those of C++, both ways. It is in both libraries of C.
 #include "c/handles.h"
 
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace vkonnx::c {
 
 namespace {
 
-// The numbers of both languages are the same.
+// Tells whether the numbers of C count from 0 to `last`, as those of C++ do.
 template <class Cpp, class... C>
 constexpr bool counts(Cpp last, C... numbers)
 {
@@ -119,7 +119,7 @@ Result<Rules> rules_of(const char* what, vkonnx_rules rules)
 
 namespace {
 
-// Calls visit(member of C, member of C++) for each but the name.
+// Calls visit(member of C, member of C++) for each member but the name.
 template <class OfC, class OfCpp, class Visitor>
 void members(OfC& c, OfCpp& cpp, Visitor visit)
 {

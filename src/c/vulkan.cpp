@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside a Vulkan program.
+// This file has the functions for use inside a Vulkan program.
 #include <vkonnx/vulkan.h>
 #include <vkonnx/vulkan.hpp>
 
@@ -60,7 +60,7 @@ Result<std::vector<vulkan::SemaphorePoint>> semaphores_of(const char* what, cons
                      });
 }
 
-// Calls submit(options of C++), whose lists live that long.
+// Calls submit(options of C++). The lists of these options live until it returns.
 template <class Submit>
 Status submit_with(const vkonnx_vulkan_submit_options* given, vkonnx_job** result, Submit submit)
 {

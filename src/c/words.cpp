@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Version, statuses, descriptions and presets: what needs no handle.
+// This file has what needs no handle: version, statuses, descriptions and presets.
 #include <array>
 #include <cstdlib>
 
@@ -10,7 +10,7 @@ using namespace vkonnx::c;
 
 namespace {
 
-// What functions of C++ name by a literal ends with a zero.
+// Returns the name of a number, or "" for one that has none. Names in C++ are literals, which end with a zero.
 template <class Value>
 const char* name_or_empty(int32_t number, int32_t last)
 {

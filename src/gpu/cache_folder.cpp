@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr int lock_tries = 50;
 constexpr std::chrono::milliseconds between_tries(5);
 
-// Held by one writer at a time, of all threads and processes; the operating system takes it from one that dies.
+// A WriterLock is held by one writer at a time, of all threads and processes. The operating system takes it from one that dies.
 class WriterLock {
 public:
     explicit WriterLock(const fs::path& file)
@@ -100,7 +100,7 @@ std::optional<std::vector<std::byte>> read_cache_file(const fs::path& file, size
     if (!fs::is_regular_file(status))
         return refuse("it is no regular file");
     std::ifstream stream(file, std::ios::binary | std::ios::ate);
-    const std::streamoff size = stream.tellg();  // of the file that is open: the name may be another's by now
+    const std::streamoff size = stream.tellg();  // of the file that was opened: the name may stand for another file by now
     if (size > std::streamoff(max_bytes))
         return refuse("it is too large");
     std::vector<std::byte> bytes(size_t(std::max<std::streamoff>(size, 0)), std::byte(0));
@@ -120,7 +120,7 @@ std::optional<size_t> replace_cache_file(const fs::path& file, size_t max_bytes,
         return std::nullopt;
     };
     std::error_code error;
-    fs::create_directories(file.parent_path(), error);  // where it fails, the lock can't be made either
+    fs::create_directories(file.parent_path(), error);  // where this fails, the lock can't be made either
     const WriterLock lock(with_ending(file, ".lock"));
     if (!lock.is_held())
         return refuse("the folder can't be written to, or others were writing all the time");

@@ -15,7 +15,7 @@ constexpr uint32_t format_version = 1;
 constexpr size_t checksum_at = 72;
 constexpr size_t payload_at = 80;
 constexpr size_t version_bytes = 16;
-constexpr size_t vulkan_header_bytes = 32;  // VkPipelineCacheHeaderVersionOne
+constexpr size_t vulkan_header_bytes = 32;  // the size of VkPipelineCacheHeaderVersionOne
 
 class Writer {
 public:
@@ -32,7 +32,7 @@ private:
     std::vector<std::byte> out_;
 };
 
-// Reads on until something is missing; all that follows is then zero and empty.
+// A Reader reads on until something is missing. All that follows is then zero and empty.
 class Reader {
 public:
     explicit Reader(std::span<const std::byte> from) : rest_(from) {}
@@ -66,7 +66,7 @@ private:
     bool is_good_ = true;
 };
 
-// The header but for size and checksum.
+// Returns the header without its last two fields, the size and the checksum.
 std::vector<std::byte> header(const CacheIdentity& identity)
 {
     Writer writer;
@@ -137,7 +137,7 @@ std::vector<std::byte> encode(const CacheIdentity& identity, const CacheContent&
     Writer whole;
     whole.bytes(header(identity));
     whole.number(bytes - payload_at, 8);
-    whole.number(0, 8);  // where the checksum goes
+    whole.number(0, 8);  // the place of the checksum
     whole.number(texts, 4);
     whole.bytes(payload.out());
     whole.number(count, 4);

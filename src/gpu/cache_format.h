@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes in which one device's cache is kept (DeviceOptions::cache_folder). All integers are little-endian.
+// This file lays down the bytes in which one device's cache is kept (DeviceOptions::cache_folder). Integers are little-endian.
 //
 //     at   bytes
 //      0     8   "vkonnxPC"
@@ -31,7 +31,7 @@
 
 namespace vkonnx::gpu {
 
-// Which device and driver it is, and who reads: a cache of any other is nothing.
+// A CacheIdentity tells which device and driver a cache is for. A cache of any other one counts as empty.
 struct CacheIdentity {
     uint32_t vendor = 0;
     uint32_t device = 0;
@@ -52,7 +52,7 @@ struct CacheContent {
 
 constexpr size_t max_cache_bytes = size_t(64) << 20;
 
-// FNV-1a of 64 bits (Fowler, Noll, Vo), whose every step is a bijection of the state: no change of one byte goes unnoticed.
+// This is FNV-1a of 64 bits (Fowler, Noll, Vo). Each step is a bijection of the state: no change of one byte goes unnoticed.
 class Hash {
 public:
     void add(std::span<const std::byte> bytes)
@@ -66,20 +66,21 @@ private:
     uint64_t state_ = 0xcbf29ce484222325u;
 };
 
-// Texts first; of the pipelines as many as fit into `max_bytes`.
+// Returns the bytes of a cache: all texts first, then as many of the pipelines as fit into `max_bytes`.
 std::vector<std::byte> encode(const CacheIdentity& identity, const CacheContent& content, size_t max_bytes = max_cache_bytes);
-// Nothing where the bytes are not whole or of another identity, with a few words about the reason.
+// Returns nothing where the bytes are not whole or are of another identity, with a few words about the reason.
 std::optional<CacheContent> decode(const CacheIdentity& identity, std::span<const std::byte> bytes, std::string& why);
 
-// The header that Vulkan lays down for the data of a VkPipelineCache, followed by something: what has none a driver must ignore,
-// and not every driver does.
+// Tells whether the data begins with the header that Vulkan lays down for a VkPipelineCache, and goes on behind it. A driver must
+// ignore data without one, but not every driver does.
 bool is_pipeline_data(const CacheIdentity& identity, std::span<const std::byte> data);
 
-// "vkonnx-" and 16 hexadecimal digits that stand for the device, its driver and the version of the library, so that none of these
-// overwrites another's. The driver's version is not among them: a newer driver's cache takes the place of the older one's.
+// Returns "vkonnx-" and 16 hexadecimal digits that stand for the device, its driver and the version of the library, so that none
+// of these overwrites another's cache. The driver's version is not among them: a newer driver's cache takes the place of the
+// older one's.
 std::string cache_name(const CacheIdentity& identity);
 
-// What `newer` has, and behind it what `older` alone has.
+// Returns what `newer` has, and behind it what only `older` has.
 CacheContent merged(CacheContent newer, CacheContent older);
 
 }  // namespace vkonnx::gpu

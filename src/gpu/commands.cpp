@@ -23,14 +23,14 @@ void barrier(const Device& device, VkCommandBuffer commands, VkPipelineStageFlag
     device.vk().vkCmdPipelineBarrier(commands, source, destination, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
-// The arrays that VkSubmitInfo points to: the first submit waits, the last one, which may be the same, signals.
+// This class holds the arrays that VkSubmitInfo points to. The first submit waits; the last one, which may be the same, signals.
 class Semaphores {
 public:
     Semaphores(const vulkan::SubmitOptions& options, VkSubmitInfo& first, VkSubmitInfo& last)
     {
         list(options.wait, waits_, wait_values_);
         list(options.signal, signals_, signal_values_);
-        wait_stages_.assign(waits_.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);  // the timestamps wait, too
+        wait_stages_.assign(waits_.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);  // timestamps wait as well
         first.waitSemaphoreCount = uint32_t(waits_.size());
         first.pWaitSemaphores = waits_.data();
         first.pWaitDstStageMask = wait_stages_.data();
@@ -41,7 +41,7 @@ public:
         first_values_.pWaitSemaphoreValues = wait_values_.data();
         to_signal.signalSemaphoreValueCount = uint32_t(signal_values_.size());
         to_signal.pSignalSemaphoreValues = signal_values_.data();
-        if (has_timeline_) {  // else the device may not know the structure
+        if (has_timeline_) {  // without timeline semaphores the device may not know the structure
             last.pNext = &to_signal;
             first.pNext = &first_values_;
         }
@@ -154,13 +154,13 @@ Status Commands::cut()
 {
     VKONNX_RETURN_IF_ERROR(device_.check(device_.vk().vkEndCommandBuffer(handle()), "vkEndCommandBuffer"));
     VKONNX_RETURN_IF_ERROR(begin_next());
-    barrier_between(device_, handle());  // its first half takes in what was submitted to the queue before
+    barrier_between(device_, handle());  // its first half also covers what was submitted to the queue before
     return {};
 }
 
 Status Commands::end()
 {
-    submits_.reserve(used_);  // so that a submit need not
+    submits_.reserve(used_);  // so that a submit need not allocate
     barrier_after(device_, handle());
     return device_.check(device_.vk().vkEndCommandBuffer(handle()), "vkEndCommandBuffer");
 }
@@ -185,7 +185,7 @@ Status Commands::submit(const vulkan::SubmitOptions* options)
     return status;
 }
 
-// Where a submit failed halfway, nothing tells yet when those end that were submitted.
+// Submits the fence behind all work if it is not there yet. Without it, nothing tells when the work of a failed submit ends.
 Status Commands::fence_behind_all()
 {
     if (fenced_)
@@ -195,7 +195,7 @@ Status Commands::fence_behind_all()
     return status;
 }
 
-// The end was seen, or will never be: on a lost device nothing runs. Any other failure of a wait says nothing about the work.
+// Takes note of a wait. The work's end was seen, or will never be, as nothing runs on a lost device. Other failures tell nothing.
 Status Commands::noted(Status waited)
 {
     if (waited || device_.is_lost())

@@ -21,7 +21,7 @@ double number(const VkPipelineExecutableStatisticKHR& statistic)
     }
 }
 
-// As `enumerate`, for structures, which must bear their type before they are filled.
+// Does what `enumerate` does, for structures that must have their type before they are filled.
 template <class T, class Call>
 VkResult enumerate_structures(VkStructureType type, std::vector<T>& items, Call call)
 {
@@ -76,7 +76,7 @@ private:
         return device_.check(result, "vkGetPipelineExecutableStatisticsKHR");
     }
 
-    // Asked once for the sizes and once for the texts.
+    // Asks the driver once for the sizes and once for the texts.
     Status read_texts(const VkPipelineExecutableInfoKHR& which, CompiledProgram& program) const
     {
         const auto ask = [&](uint32_t* n, VkPipelineExecutableInternalRepresentationKHR* p) {
@@ -93,7 +93,7 @@ private:
             uint32_t count = uint32_t(forms.size());
             result = ask(&count, forms.data());
             for (size_t i = 0; i < count && result == VK_SUCCESS; ++i)
-                if (forms[i].isText)  // which ends with a 0
+                if (forms[i].isText)  // a text ends with a 0
                     program.texts.emplace_back(forms[i].name, contents[i].c_str());
         }
         return device_.check(result, "vkGetPipelineExecutableInternalRepresentationsKHR");

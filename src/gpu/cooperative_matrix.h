@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VK_KHR_cooperative_matrix: its declarations, for Vulkan headers older than 1.3.255, and which of a device's matrices kernels
-// use.
+// This file has the declarations of VK_KHR_cooperative_matrix, for Vulkan headers older than 1.3.255, and chooses the matrices
+// that kernels use.
 #pragma once
 
 #include <array>
@@ -52,8 +52,8 @@ typedef VkResult(VKAPI_PTR* PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKH
 
 namespace vkonnx::gpu {
 
-// For Capabilities::cooperative_matrix: the largest in halves with sums in floats, by a subgroup, of 8 or 16 rows and columns;
-// zeros where there is none.
+// Returns Capabilities::cooperative_matrix: the largest matrices of halves with sums in floats, of a subgroup, with 8 or 16 rows
+// and columns, or zeros where there are none.
 std::array<uint32_t, 3> cooperative_matrix_of(std::span<const VkCooperativeMatrixPropertiesKHR> offered);
 
 }  // namespace vkonnx::gpu

@@ -54,7 +54,7 @@ void Device::note_loss(VkResult result, const char* call) noexcept
 {
     if (result != VK_ERROR_DEVICE_LOST || health_.exchange(Health::lost) != Health::good)
         return;
-    char text[512];  // no string: destructors come here, too
+    char text[512];  // no std::string, because destructors come here, too
     std::snprintf(text, sizeof text, "vkonnx: %s says that the device '%s' is lost", call, physical_.info.name.c_str());
     instance_->log(LogLevel::error, text);
 }
@@ -100,7 +100,7 @@ VkResult Device::submit_one(const VkSubmitInfo* info, VkFence fence) noexcept
     return result;
 }
 
-// A wait that fails for want of memory says nothing about the work: its fence is asked instead, for as long.
+// Waits for the fence. A wait that fails for want of memory says nothing about the work, so the fence is then asked, for as long.
 VkResult Device::see_end(VkFence fence, uint64_t nanoseconds) const noexcept
 {
     using Clock = std::chrono::steady_clock;
@@ -140,8 +140,8 @@ Status Device::wait_at_most(VkFence fence, uint64_t nanoseconds)
     return check(result, "vkWaitForFences");
 }
 
-// Until the work has ended. Without a fence behind it, it gets one now; where that fails, too, the queue is waited for: the one
-// wait without a limit, since Vulkan has no other left.
+// Waits until the work has ended. Work without a fence behind it gets one now. Where that fails, too, the queue is waited for
+// without a limit, since Vulkan has no other wait left.
 VkResult Device::drain(VkFence fence, bool fenced) noexcept
 {
     std::unique_lock lock(queue_mutex_, std::defer_lock);

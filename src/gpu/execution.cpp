@@ -67,7 +67,8 @@ void Execution::record_copy(const Copy& copy, Hazards& hazards)
     device_.vk().vkCmdCopyBuffer(commands_->handle(), from.buffer, to.buffer, 1, &region);
 }
 
-// `planned` are the seconds of the present command buffer, at most `most`; a step that takes longer is alone in its own.
+// Records the steps. `planned` is the estimate of the present command buffer in seconds. It is at most `most`, but a step that
+// takes longer is alone in its own.
 Status Execution::record_binding(const Binding& binding, Hazards& hazards, double most, double& planned)
 {
     const std::span<const plan::Step> steps = binding.steps();
@@ -119,7 +120,7 @@ Status Execution::run()
     VKONNX_RETURN_IF_ERROR(start(nullptr));
     VKONNX_RETURN_IF_ERROR(commands_->wait());
     read_seconds();
-    return device_.alive();  // which reading them may have found lost
+    return device_.alive();  // reading the seconds may have found the device lost
 }
 
 Status Execution::wait_at_most(uint64_t nanoseconds)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bindings and copies in one command buffer, or in as many as their time estimate asks for: recorded once, submitted often,
-// measured where that is asked for.
+// This file records bindings and copies in one command buffer, or in as many as their time estimates ask for. They are recorded
+// once, submitted often, and measured where that is asked for.
 #pragma once
 
 #include <variant>
@@ -10,45 +10,45 @@
 
 namespace vkonnx::gpu {
 
-// A copy of the first bytes of one buffer to the first bytes of another.
+// A Copy is from the first bytes of one buffer to the first bytes of another.
 struct Copy {
     std::shared_ptr<const Buffer> from;
     std::shared_ptr<const Buffer> to;
     uint64_t bytes = 0;
 };
 
-// What is recorded, piece by piece. A binding, and what a copy is of, must live as long as the Execution.
+// A Piece is a part of what is recorded. A binding, and the buffers of a copy, must live as long as the Execution.
 using Piece = std::variant<const Binding*, Copy>;
 
 class Execution {
 public:
     static Result<std::unique_ptr<Execution>> create(Device& device);
 
-    // `timed`: measure each piece, where the queue can. An error while in flight.
+    // With `timed`, each piece is measured where the queue can do so. It is an error to record while in flight.
     Status record(std::span<const Piece> pieces, bool timed);
     bool recorded() const { return recorded_; }
-    // Whether `record` was asked to measure.
+    // Tells whether `record` was asked to measure.
     bool timed() const { return timed_; }
 
-    // Makes sure that nothing is in flight. What a Job stands for is refused; what a failed run or submit left behind is waited
-    // for, since nobody else can.
+    // Makes sure that nothing is in flight. Work that a Job stands for is refused; what a failed run or submit left behind is
+    // waited for, since nobody else can do so.
     Status settle();
-    // Whether the newest submit was one of everything that is recorded.
+    // Tells whether the newest submit was one of everything that is recorded, and succeeded.
     bool submitted() const { return submitted_; }
 
-    // Submits each command buffer once, for a Job to wait for; creates nothing, and allocates nothing without options. An error
-    // while in flight.
+    // Submits each command buffer once, for a Job to wait for. It creates nothing, and allocates nothing without options. It is
+    // an error while in flight.
     Status submit(const vulkan::SubmitOptions* options = nullptr);
-    // Submits and waits, at most DeviceOptions::timeout_seconds; the device is given up when that runs out.
+    // Submits and waits for at most DeviceOptions::timeout_seconds. The device is given up when these run out.
     Status run();
 
-    // The number of the newest submit. All earlier ones have ended.
+    // Returns the number of the newest submit. All earlier ones have ended.
     uint64_t number() const { return number_; }
-    // Waits for at most so long. Code::timeout says that the work goes on.
+    // Waits for at most this long. Code::timeout says that the work goes on.
     Status wait_at_most(uint64_t nanoseconds);
-    // Never waits.
+    // Tells, without waiting, whether the work has ended.
     bool done();
-    // GPU seconds of each binding, and of each piece; empty until the end was seen, and where they were not measured.
+    // These are the GPU seconds of each binding, and of each piece. They are empty until the end was seen, or if not measured.
     std::span<const double> seconds() const { return have_seconds_ ? seconds_ : std::span<const double>(); }
     std::span<const double> seconds_of_pieces() const { return have_seconds_ ? piece_seconds_ : std::span<const double>(); }
 
@@ -64,11 +64,11 @@ private:
     bool timed_ = false;
     uint64_t number_ = 0;
     bool submitted_ = false;
-    bool claimed_ = false;  // what is in flight is a Job's to wait for; else it is left over from a failure
+    bool claimed_ = false;  // a Job waits for what is in flight; else a failure left it behind
     bool have_seconds_ = false;
     std::vector<double> piece_seconds_;
-    std::vector<size_t> bindings_;  // by their places among the pieces
-    std::vector<double> seconds_;   // a binding each
+    std::vector<size_t> bindings_;  // places of the bindings among the pieces
+    std::vector<double> seconds_;   // one for each binding
     std::unique_ptr<Timestamps> timestamps_;
     std::unique_ptr<Commands> commands_;  // destroyed first: it waits for what still runs
 };

@@ -18,7 +18,7 @@ constexpr VkStructureType vulkan_1_1 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_
 constexpr VkStructureType vulkan_1_2 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
 constexpr VkStructureType vulkan_1_3 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
 
-// vulkan.hpp tells of each row beyond VkPhysicalDeviceFeatures; FeatureChain holds each structure of a first bit.
+// vulkan.hpp names each row beyond VkPhysicalDeviceFeatures. FeatureChain holds the structure of each row's first bit.
 constexpr Feature features[] = {
     {.name = "robustBufferAccess", .bits = {{{features2, offsetof(VkPhysicalDeviceFeatures2, features.robustBufferAccess)}}}},
     {.name = "shaderFloat64",
@@ -50,7 +50,7 @@ constexpr Feature features[] = {
                {vulkan_1_3, offsetof(VkPhysicalDeviceVulkan13Features, computeFullSubgroups)}}}},
 };
 
-// Where the feature's bit is in a structure of this type; null where it has none there.
+// Returns where the feature's bit is in a structure of this type, or null where it has none there.
 const FeatureBit* bit_in(const Feature& feature, VkStructureType structure)
 {
     const auto found =

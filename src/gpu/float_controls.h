@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a SPIR-V module declares about its floats, as far as a device offers it: that results are rounded to nearest, and that
-// -0, infinities and NaNs stay what they are. Without it a driver may round as it likes, and treat special values as it likes.
+// This file makes a SPIR-V module declare about its floats what a device offers: that results are rounded to nearest, and that
+// -0, infinities and NaNs stay what they are. Without this a driver may round and treat special values as it likes.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace vkonnx::gpu {
 
-// What modules declare of their floats of 32 and of 64 bits, out of VkPhysicalDeviceFloatControlsProperties.
+// FloatControls tells what modules may declare of floats of 32 and 64 bits, taken from VkPhysicalDeviceFloatControlsProperties.
 struct FloatControls {
     bool preserves32 = false;  // SignedZeroInfNanPreserve
     bool preserves64 = false;
     bool to_nearest32 = false;  // RoundingModeRTE
     bool to_nearest64 = false;
     bool rounds32_apart = false;    // 32 bits may be declared to round otherwise than 16 and 64 bits
-    bool rounds_all_apart = false;  // so may each width
+    bool rounds_all_apart = false;  // each width may be declared to round otherwise
 
     friend bool operator==(const FloatControls&, const FloatControls&) = default;
 };
@@ -43,18 +43,18 @@ enum : uint32_t {
     mode_rounding_mode_rte = 4462,
 };
 
-// The first word of an instruction.
+// Returns the first word of an instruction.
 constexpr uint32_t instruction(uint32_t op, uint32_t words)
 {
     return words << 16 | op;
 }
 
-// "SPV_KHR_float_controls" with its final 0, four characters a word, the first one lowest.
+// This is "SPV_KHR_float_controls" with its final 0, four characters in a word, the first one in the lowest byte.
 constexpr std::array<uint32_t, 6> extension_name = {0x5f565053, 0x5f52484b, 0x616f6c66, 0x6f635f74, 0x6f72746e, 0x0000736c};
 
-// Where things stand in a module, in words.
+// Places tells where things stand in a module, counted in words.
 struct Places {
-    bool known = false;  // it is a module of one entry point, and no instruction reaches beyond its end
+    bool known = false;  // whether it is a module of one entry point, and no instruction reaches beyond its end
     bool float16 = false;
     bool float64 = false;
     bool storage16 = false;
@@ -106,8 +106,8 @@ inline Places places_in(std::span<const uint32_t> code)
 
 }  // namespace spirv_words
 
-// The module with all declared that is offered for the widths of floats it uses. Anything but a module of one entry point comes
-// back as it is.
+// Returns the module, declaring all that is offered for the widths of floats that it uses. Anything but a module of one entry
+// point comes back as it is.
 inline std::vector<uint32_t> with_float_controls(std::span<const uint32_t> code, const FloatControls& offered)
 {
     using namespace spirv_words;
@@ -138,7 +138,7 @@ inline std::vector<uint32_t> with_float_controls(std::span<const uint32_t> code,
     extension.push_back(instruction(op_extension, 1 + uint32_t(extension_name.size())));
     extension.insert(extension.end(), extension_name.begin(), extension_name.end());
 
-    // from behind, so that the places stay right
+    // Insertions go from the end to the front, so that the places stay right.
     const auto insert = [&](size_t place, const std::vector<uint32_t>& words) {
         module.insert(module.begin() + std::ptrdiff_t(place), words.begin(), words.end());
     };

@@ -14,7 +14,7 @@ namespace {
 // Whoever reads or writes a variable of volk holds this lock.
 std::mutex volk_mutex;
 
-// The first that get(name) does not find, or null. A table with null in place of one of these would crash at the call.
+// Returns the first name that `get` does not find, or null. A table with null in place of one of these would crash at the call.
 template <class Get>
 const char* first_missing(std::initializer_list<const char*> names, Get get)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vulkan's entry points, loaded by volk into tables per instance and per device. volk's own variables are written and read under
-// one lock while a table is filled, and never afterwards: two devices, two loaders and a test that wraps every call live side by
-// side.
+// This file has Vulkan's entry points, which volk loads into tables per instance and per device. volk's own variables are written
+// and read under one lock while a table is filled, and never afterwards. So two devices, two loaders and a test that wraps every
+// call can live side by side.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -11,7 +11,7 @@
 
 namespace vkonnx::gpu {
 
-// Callable without an instance.
+// A Loader holds the functions that are called without an instance.
 struct Loader {
     PFN_vkGetInstanceProcAddr get = nullptr;
     PFN_vkCreateInstance create_instance = nullptr;
@@ -20,7 +20,7 @@ struct Loader {
     PFN_vkEnumerateInstanceLayerProperties instance_layers = nullptr;
 };
 
-// What is called of an instance and its physical devices. volk has a table for devices alone.
+// These functions are called with an instance or a physical device. volk has a table only for those of devices.
 struct InstanceFunctions {
     PFN_vkDestroyInstance vkDestroyInstance = nullptr;
     PFN_vkEnumeratePhysicalDevices vkEnumeratePhysicalDevices = nullptr;
@@ -32,13 +32,13 @@ struct InstanceFunctions {
     PFN_vkEnumerateDeviceExtensionProperties vkEnumerateDeviceExtensionProperties = nullptr;
     PFN_vkCreateDevice vkCreateDevice = nullptr;
     PFN_vkGetDeviceProcAddr vkGetDeviceProcAddr = nullptr;
-    // Null without VK_EXT_debug_utils.
+    // These five are null without VK_EXT_debug_utils.
     PFN_vkCreateDebugUtilsMessengerEXT vkCreateDebugUtilsMessengerEXT = nullptr;
     PFN_vkDestroyDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT = nullptr;
     PFN_vkSetDebugUtilsObjectNameEXT vkSetDebugUtilsObjectNameEXT = nullptr;
     PFN_vkCmdBeginDebugUtilsLabelEXT vkCmdBeginDebugUtilsLabelEXT = nullptr;
     PFN_vkCmdEndDebugUtilsLabelEXT vkCmdEndDebugUtilsLabelEXT = nullptr;
-    // Null where the loader does not know VK_KHR_cooperative_matrix.
+    // This one is null where the loader does not know VK_KHR_cooperative_matrix.
     PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
@@ -47,13 +47,13 @@ Result<Loader> find_loader(void (*get_instance_proc_addr)());
 
 // Finds the functions. An error names one that is missing. All others are there then, so that what was made can be destroyed.
 Status load(const Loader& loader, VkInstance instance, InstanceFunctions& functions);
-// What an extension brings is null where the device does not have it enabled.
+// Functions of an extension are null where the device does not have it enabled.
 Status load(const InstanceFunctions& instance, VkDevice device, VolkDeviceTable& functions);
 
-// A failed call as a Status: out of memory and a lost device with sentences that are literals, others with the call's name.
+// Returns a failed call as a Status. For lost devices and want of memory it is a literal; else it has the call's name.
 Status failure(VkResult result, const char* call);
 
-// A Vulkan structure with its type, all else zero.
+// Returns a Vulkan structure with its type set and all else zero.
 template <class T>
 T structure(VkStructureType type)
 {
@@ -62,7 +62,7 @@ T structure(VkStructureType type)
     return result;
 }
 
-// The two calls of Vulkan's enumerations as one.
+// Makes the two calls of one of Vulkan's enumerations.
 template <class T, class Call>
 VkResult enumerate(std::vector<T>& items, Call call)
 {

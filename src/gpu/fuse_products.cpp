@@ -26,7 +26,7 @@ enum : uint32_t {
     op_vector_times_scalar = 142,
     decoration_no_contraction = 42,
     glsl_fma = 50,
-    place_of_bound = 3,  // in the header: all ids are below it
+    place_of_bound = 3,  // the place, in the header, of the bound that all ids are below
 };
 
 constexpr std::string_view glsl = "GLSL.std.450";
@@ -34,7 +34,7 @@ constexpr std::string_view glsl = "GLSL.std.450";
 struct Product {
     uint32_t first = 0;
     uint32_t second = 0;
-    bool by_scalar = false;  // a vector by a scalar
+    bool by_scalar = false;  // whether `second` is a scalar that multiplies a vector
 };
 
 class Fuser {
@@ -45,7 +45,7 @@ public:
         for_each_instruction([&](uint32_t op, Words words) {
             in_functions = in_functions || op == op_function;
             read(op, words);
-            // Results and literals are counted with the operands. A literal that has an id's number can only keep a product.
+            // Results and literals are counted, too. A literal that equals an id can only keep a product from being fused.
             for (size_t i = 1; in_functions && i < words.size(); ++i)
                 ++words_[words[i]];
         });
@@ -119,11 +119,11 @@ private:
     const Product* fusible(uint32_t id) const
     {
         const auto found = products_.find(id);
-        const bool is_read_once = found != products_.end() && words_.at(id) == 2;  // where it is made, and here
+        const bool is_read_once = found != products_.end() && words_.at(id) == 2;  // one word makes it, and one reads it here
         return is_read_once && !apart_.contains(id) ? &found->second : nullptr;
     }
 
-    // Words: type, id, two terms.
+    // The words are: type, id and two terms.
     void add_sum(Words words)
     {
         const uint32_t type = words[1], id = words[2];
@@ -156,10 +156,10 @@ private:
     uint32_t import_ = 0;
     size_t fused_ = 0;
     std::vector<uint32_t> made_;
-    std::unordered_map<uint32_t, uint32_t> components_;  // of vector types
+    std::unordered_map<uint32_t, uint32_t> components_;  // components of vector types, by id
     std::unordered_map<uint32_t, Product> products_;     // by id
-    std::unordered_map<uint32_t, uint32_t> words_;       // how many of the functions' words are this
-    std::unordered_set<uint32_t> apart_;                 // decorated NoContraction
+    std::unordered_map<uint32_t, uint32_t> words_;       // how many words of the functions have this value
+    std::unordered_set<uint32_t> apart_;                 // ids that are decorated NoContraction
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ bool HostCopies::has(Direction direction, size_t number) const
     return number < copies_.size() && copies_[number].direction == direction;
 }
 
-// Whether the host may itself write the buffer before everything, or read it behind everything.
+// Tells whether the host may itself write the buffer before everything else, or read it behind everything else.
 bool HostCopies::is_direct(size_t number, std::span<const Binding* const> bindings) const
 {
     const HostCopy& copy = copies_[number];
@@ -42,7 +42,7 @@ bool HostCopies::is_direct(size_t number, std::span<const Binding* const> bindin
 
 Status HostCopies::lay_out(std::span<const Binding* const> bindings)
 {
-    // no two share an atom, which is flushed or invalidated as a whole, or a cache line
+    // No two copies share an atom, which is flushed or invalidated as a whole, or a cache line.
     const uint64_t atom = device_.physical().non_coherent_atom;
     const uint64_t step = (63 + atom) / atom * atom;
     const auto room_of = [&](const HostCopy& copy) { return (copy.bytes + step - 1) / step * step; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the host and tensors, among the bindings of a recording: through one staging buffer, or none where the host sees
-// a tensor's memory and the order allows it.
+// This file copies between the host and tensors, among the bindings of a recording. Copies go through one staging buffer, or
+// through none where the host sees a tensor's memory and the order allows it.
 #pragma once
 
 #include "gpu/execution.h"
@@ -21,9 +21,9 @@ public:
     size_t add(Direction direction, std::shared_ptr<Buffer> buffer, uint64_t bytes, size_t place);
     bool has(Direction direction, size_t number) const;
 
-    // Finds the host's memory of each copy. To be called when everything was added, and nothing is in flight.
+    // Finds the host's memory of each copy. It must be called when everything was added and nothing is in flight.
     Status lay_out(std::span<const Binding* const> bindings);
-    // The bindings, and the copies for which there is something to do, in their order.
+    // Returns the bindings in their order, with the copies among them for which there is something to do.
     std::vector<Piece> among(std::span<const Binding* const> bindings) const;
 
     // These are called once it is laid out. They allocate nothing.
@@ -40,7 +40,7 @@ private:
         std::shared_ptr<Buffer> buffer;
         uint64_t bytes = 0;
         size_t place = 0;
-        std::shared_ptr<Buffer> host;  // `buffer` itself where nothing is copied; null where there are no bytes
+        std::shared_ptr<Buffer> host;  // `buffer` itself where the host accesses it directly; null where there are no bytes
     };
 
     bool is_direct(size_t number, std::span<const Binding* const> bindings) const;

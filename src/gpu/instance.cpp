@@ -17,7 +17,7 @@ bool has(const std::vector<VkExtensionProperties>& extensions, const char* name)
                        [&](const VkExtensionProperties& extension) { return std::strcmp(extension.extensionName, name) == 0; });
 }
 
-// An error also where the layer is missing.
+// Checks that the validation layer is installed. It is an error if it is missing.
 Status find_validation_layer(const Loader& loader)
 {
     std::vector<VkLayerProperties> layers;
@@ -33,7 +33,7 @@ Status find_validation_layer(const Loader& loader)
     return Status(Code::unsupported, "DeviceOptions::validation: VK_LAYER_KHRONOS_validation is not installed");
 }
 
-// Extensions of the loader and drivers, and of the validation layer when it is asked for.
+// Returns the extensions of the loader and drivers, and those of the validation layer when it is asked for.
 Result<std::vector<VkExtensionProperties>> instance_extensions(const Loader& loader, bool validation)
 {
     std::vector<VkExtensionProperties> all;
@@ -73,9 +73,8 @@ VkDebugUtilsMessengerCreateInfoEXT messenger_info(const std::function<void(LogLe
     return info;
 }
 
-// Loaders unload a driver with the last instance that uses it, and not every driver can be loaded again and again: NVIDIA's 580
-// fails at the 31st time in a process. So one instance of the system's loader stays until the process ends. Nothing is asked of
-// it.
+// Keeps one instance of the system's loader until the process ends, and asks nothing of it. Loaders unload a driver with the last
+// instance that uses it, and not every driver can be loaded again and again: NVIDIA's 580 fails at the 31st time in a process.
 void keep_drivers_loaded(const Loader& loader, VkInstanceCreateInfo info)
 {
     static std::atomic_flag begun;

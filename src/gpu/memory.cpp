@@ -22,7 +22,7 @@ VkBufferUsageFlags usage_of(BufferUse use)
     return copies;
 }
 
-// Greater is better; negative: not usable.
+// Returns how well a memory type suits the use: greater is better, and a negative score means that it can't be used.
 int score(const VkPhysicalDeviceMemoryProperties& memory, uint32_t type, BufferUse use, uint64_t largest_device_heap)
 {
     const VkMemoryPropertyFlags flags = memory.memoryTypes[type].propertyFlags;
@@ -32,10 +32,10 @@ int score(const VkPhysicalDeviceMemoryProperties& memory, uint32_t type, BufferU
         ((flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ? 2 : 0) + ((flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) ? 1 : 0);
     if (use == BufferUse::staging)
         return visible ? host + (local ? 0 : 4) : -1;
-    if (use == BufferUse::upload)  // kernels read it, though once, and the host doesn't: cached or not
+    if (use == BufferUse::upload)  // kernels read it, though once, and the host does not: caching does not matter much
         return visible ? (local ? 8 : 0) + host : -1;
     if (local && visible) {
-        // A small host-visible window of a discrete GPU is scarce: last choice among what is local.
+        // The small host-visible window of a discrete GPU is scarce, so it is the last choice among local memory.
         const bool window = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size < largest_device_heap;
         return host + (window ? 10 : 30);
     }
@@ -50,7 +50,7 @@ std::vector<uint32_t> memory_types(const VkPhysicalDeviceMemoryProperties& memor
     for (uint32_t i = 0; i < memory.memoryHeapCount; ++i)
         if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
             largest = std::max(largest, memory.memoryHeaps[i].size);
-    // Kept away from: they need features that are not enabled.
+    // Such memory types are avoided, because they need features that are not enabled.
     const VkMemoryPropertyFlags special = VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
                                           VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
     std::vector<uint32_t> types;
@@ -96,7 +96,7 @@ Status Buffer::allocate(BufferUse use, const std::string& name)
                                                         use == BufferUse::staging || use == BufferUse::upload, name);
     VKONNX_RETURN_IF_ERROR(piece.status());
     piece_ = *piece;
-    // Across a bus, uncached reads are slower than a copy by the device.
+    // Across a bus, the host's reads of uncached memory are slower than a copy by the device.
     read_directly_ = use == BufferUse::staging || (piece_.flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) ||
                      device_.physical().info.kind != DeviceKind::discrete_gpu;
     return device_.check(vk.vkBindBufferMemory(device_.handle(), slice_.buffer, piece_.memory, piece_.offset),
@@ -116,7 +116,7 @@ std::shared_ptr<Buffer> Buffer::part(std::shared_ptr<Buffer> whole, uint64_t off
 {
     const Slice& slice = whole->slice();
     std::shared_ptr<Buffer> buffer = wrap(whole->device(), {slice.buffer, slice.offset + offset, bytes}, whole->usage());
-    // where memory is not coherent, an atom that is half another part's can't be flushed: the device may be writing there
+    // Where memory is not coherent, an atom that is half another part's can't be flushed: the device may be writing there.
     const uint64_t atom = whole->device().physical().non_coherent_atom;
     if (whole->mapped() && (whole->coherent() || (offset % atom == 0 && bytes % atom == 0))) {
         buffer->piece_ = whole->piece_;
@@ -144,7 +144,7 @@ VkMappedMemoryRange Buffer::range(uint64_t bytes) const
     auto range = structure<VkMappedMemoryRange>(VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE);
     range.memory = piece_.memory;
     range.offset = piece_.offset;
-    range.size = (bytes + atom - 1) / atom * atom;  // within the piece, which consists of whole atoms
+    range.size = (bytes + atom - 1) / atom * atom;  // this stays within the piece, which consists of whole atoms
     return range;
 }
 

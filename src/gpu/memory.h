@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device buffers, and which memory they live in.
+// This file has device buffers, and chooses which memory they live in.
 #pragma once
 
 #include "gpu/pool.h"
@@ -7,13 +7,13 @@
 namespace vkonnx::gpu {
 
 enum class BufferUse : uint8_t {
-    storage,  // a tensor: a kernel's operand, by any view
+    storage,  // for tensors: a kernel's operand, by any view
     uniform,
     staging,  // host-visible, for copies
     upload,   // host-visible, read once by kernels or copies
 };
 
-// A part of a VkBuffer: what a kernel binds.
+// A Slice is a part of a VkBuffer, as a kernel binds it.
 struct Slice {
     VkBuffer buffer = VK_NULL_HANDLE;
     uint64_t offset = 0;
@@ -27,11 +27,11 @@ struct Slice {
 
 class Buffer {
 public:
-    // Its size is `bytes` rounded up to a multiple of 4, at least 4. The contents are undefined.
+    // Makes a buffer of `bytes`, rounded up to a multiple of 4, and of at least 4. The contents are undefined.
     static Result<std::shared_ptr<Buffer>> create(Device& device, uint64_t bytes, BufferUse use, const std::string& name);
-    // The application's, which stays its own.
+    // Wraps the application's buffer, which still belongs to the application.
     static std::shared_ptr<Buffer> wrap(Device& device, const Slice& slice, VkBufferUsageFlags usage);
-    // `bytes` of another, from `offset` on; it lives as long as this. Both within it, and multiples of 4.
+    // Returns a part of another buffer, from `offset` on. It keeps the whole one alive. Both numbers are multiples of 4.
     static std::shared_ptr<Buffer> part(std::shared_ptr<Buffer> whole, uint64_t offset, uint64_t bytes);
     ~Buffer();
     Buffer(const Buffer&) = delete;
@@ -42,10 +42,10 @@ public:
     uint64_t size() const { return slice_.size; }
     VkBufferUsageFlags usage() const { return usage_; }
 
-    // The host's view of the whole buffer, or null; there of staging and upload. What is written there must be flushed, what is
-    // read invalidated first.
+    // Returns the host's view of the whole buffer, or null. Buffers for staging and upload always have one. What is written there
+    // must be flushed, and what is read there must be invalidated first.
     std::byte* mapped() const { return piece_.mapped; }
-    // Whether the host's own reads are as fast as a copy by the device.
+    // Tells whether the host's own reads are as fast as a copy by the device.
     bool read_directly() const { return mapped() && read_directly_; }
     Status flush(uint64_t bytes);
     Status invalidate(uint64_t bytes) const;
@@ -60,12 +60,12 @@ private:
     Slice slice_ = {};
     VkBufferUsageFlags usage_ = 0;
     bool owned_ = true;
-    std::shared_ptr<Buffer> whole_;  // that this is a part of
+    std::shared_ptr<Buffer> whole_;  // the buffer that this one is a part of, if it is one
     Pool::Piece piece_;
     bool read_directly_ = false;
 };
 
-// Memory types that suit a use, best first, out of those that a buffer allows. Pure, so that a test can ask about any GPU.
+// Returns the memory types that suit a use, best first, out of those allowed. It is pure, so a test can ask about any GPU.
 std::vector<uint32_t> memory_types(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed, BufferUse use);
 
 }  // namespace vkonnx::gpu

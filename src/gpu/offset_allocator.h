@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands out ranges of a block of memory by their offsets. Pure: it never touches the memory, and knows no Vulkan.
+// This file hands out ranges of a block of memory by their offsets. It is pure: it never touches the memory, and knows no Vulkan.
 #pragma once
 
 #include <cassert>
@@ -20,8 +20,8 @@ public:
         free_.emplace(size, 0);
     }
 
-    // Where `size` (at least 1) bytes may stand, at a multiple of `alignment`: in the smallest free range that holds them,
-    // as low as there is one. Nothing when there is none.
+    // Returns where `size` bytes (at least 1) may stand, at a multiple of `alignment`: in the smallest free range that holds
+    // them, as low as possible. Returns nothing when there is none.
     std::optional<uint64_t> take(uint64_t size, uint64_t alignment)
     {
         auto found = free_.lower_bound({size, 0});
@@ -31,7 +31,7 @@ public:
             return {};
         auto best = segments_.find(found->second);
         const uint64_t offset = aligned(best->first, alignment);
-        // What can throw comes first, and leaves free ranges side by side at worst.
+        // What can throw comes first. If it throws, free ranges lie side by side at worst.
         if (offset > best->first)
             best = split(best, offset - best->first);
         if (size < best->second.size)
@@ -56,14 +56,14 @@ public:
     }
 
     uint64_t free_bytes() const { return free_bytes_; }
-    // Taken and free ranges together; 1 when all is free.
+    // Returns the number of taken and free ranges together, which is 1 when all is free.
     size_t ranges() const { return segments_.size(); }
 
 private:
     using Free = std::set<std::pair<uint64_t, uint64_t>>;  // size and offset
     struct Segment {
         uint64_t size = 0;
-        Free::node_type held = {};  // of one that is taken: its place in `free_`, so that giving back allocates nothing
+        Free::node_type held = {};  // if taken: its node of `free_`, kept so that giving back allocates nothing
 
         bool free() const { return held.empty(); }
     };
@@ -77,7 +77,7 @@ private:
         node.value() = key(segment);
         free_.insert(std::move(node));
     }
-    // The second of two free ranges, of which the first keeps so many bytes.
+    // Divides a free range in two, of which the first keeps `bytes`. Returns the second.
     Segments::iterator split(Segments::iterator segment, uint64_t bytes)
     {
         Free made = {{segment->second.size - bytes, segment->first + bytes}};
@@ -89,7 +89,7 @@ private:
         free_.merge(made);
         return second;
     }
-    // Both are free.
+    // Makes one range of two, which must both be free.
     void merge(Segments::iterator first, Segments::iterator second) noexcept
     {
         Free::node_type node = free_.extract(key(first));
@@ -100,7 +100,7 @@ private:
     }
 
     Segments segments_;  // by offset, without gaps
-    Free free_;          // those of them that are free
+    Free free_;          // the segments that are free
     uint64_t free_bytes_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a device begins and ends. Its memory, pipelines and copies each hold their device: they are made here, above them all.
+// This file makes and ends devices. Memory, pipelines and copies each refer to their device, and are made here above it.
 #include <cmath>
 
 #include "gpu/device.h"
@@ -24,7 +24,7 @@ Result<PhysicalDevice> choose(const Instance& instance, const DeviceOptions& opt
     return (*devices)[*chosen];
 }
 
-// Takes away what the application did not declare as enabled.
+// Takes away the capabilities that the application did not declare as enabled.
 void lower_to_declared(const vulkan::AdoptedDevice& adopted, PhysicalDevice& physical)
 {
     const auto enabled = [&](const Extension& extension) {

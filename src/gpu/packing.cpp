@@ -14,7 +14,7 @@ bool Packing::Entry::is_of(const plan::Plan& wanted, std::span<const std::shared
     return std::equal(origins.begin(), origins.end(), from.begin(), from.end(), same) && setup == wanted;
 }
 
-// The caller holds the lock.
+// Returns the packed memory if somebody holds it. The caller must hold the lock.
 std::shared_ptr<Buffer> Packing::find(const plan::Plan& setup, std::span<const std::shared_ptr<const void>> origins,
                                       const Staging& staging)
 {
@@ -36,7 +36,7 @@ Result<std::shared_ptr<Buffer>> Packing::get(const plan::Plan& setup, std::span<
         if (std::shared_ptr<Buffer> packed = find(setup, origins, staging))
             return packed;
     }
-    // drivers compile for long: others pack meanwhile
+    // Drivers may compile for long, so others can pack meanwhile.
     Result<std::shared_ptr<const Program>> program =
         Program::create(device_, setup, label + " setup", nullptr, staging.uploader());
     VKONNX_RETURN_IF_ERROR(program.status());
@@ -53,7 +53,7 @@ Result<std::shared_ptr<Buffer>> Packing::get(const plan::Plan& setup, std::span<
     tensors->push_back(*packed);
     VKONNX_RETURN_IF_ERROR(staging.run(std::move(*program), std::move(*tensors)));
     entries_.back().filled = staging.ticket();
-    entries_.back().packed = *packed;  // until then, and so after an error, an entry that has expired
+    entries_.back().packed = *packed;  // until this line, and so after an error, the entry counts as expired
     return packed;
 }
 

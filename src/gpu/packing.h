@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant inputs in the form that a kernel wants: packed memory, filled once by a plan's setup steps.
+// This file holds constant inputs in the form that a kernel wants: packed memory, filled once by a plan's setup steps.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace vkonnx::gpu {
 
-// Programs that ask for the same share the memory, while one of them lives.
+// Programs that ask for the same packed memory share it, while one of them lives.
 class Packing {
 public:
     explicit Packing(Device& device) : device_(device) {}
@@ -20,16 +20,16 @@ public:
 
     using Buffers = std::vector<std::shared_ptr<Buffer>>;
 
-    // The memory that the last tensor of the plan stands for, a setup (see plan.h); filled once the staging is finished.
-    // `origins` are what its inputs are known by, one each: who asks with the same ones wants the same elements, which must not
-    // change while the memory lives. `inputs` gives the inputs themselves, and is called only where nobody holds that memory
-    // yet. It must not pack. Any thread; one packs at a time.
+    // Returns the memory that the last tensor of the plan, a setup (see plan.h), stands for. It is filled once the staging is
+    // finished. `origins` identify the inputs, one each: whoever asks with the same ones wants the same elements, which must not
+    // change while the memory lives. `inputs` gives the inputs themselves; it is called only where nobody holds that memory yet,
+    // and must not pack. Any thread may call this; one packs at a time.
     Result<std::shared_ptr<Buffer>> get(const plan::Plan& setup, std::span<const std::shared_ptr<const void>> origins,
                                         const std::function<Result<Buffers>()>& inputs, const std::string& label,
                                         Staging& staging);
 
 private:
-    // What was packed, and of what. Origins are known by their owners, so that a new one never passes for one that is gone.
+    // An Entry tells what was packed, and of what. Origins are told apart by owner, so a new one never passes for a former one.
     struct Entry {
         plan::Plan setup;
         std::vector<std::weak_ptr<const void>> origins;

@@ -11,7 +11,7 @@
 namespace vkonnx::gpu {
 namespace {
 
-// Drivers that break with a VkPipelineCache, by versions as they encode them.
+// A BrokenDriver breaks with a VkPipelineCache, from version `from` on until `before`, as the driver encodes versions.
 struct BrokenDriver {
     VkDriverId driver;
     uint32_t from;
@@ -26,7 +26,7 @@ constexpr uint32_t nvidia_version(uint32_t major, uint32_t minor, uint32_t patch
 constexpr BrokenDriver broken_drivers[] = {
     // Each VkPipelineCache takes a great deal of memory (vkd3d-proton, pull requests 793 and 795).
     {VK_DRIVER_ID_NVIDIA_PROPRIETARY, nvidia_version(470, 0, 0), nvidia_version(470, 62, 2)},
-    // What they give back of some applications' caches is corrupt.
+    // The data that these drivers give back of some applications' caches is corrupt.
     {VK_DRIVER_ID_QUALCOMM_PROPRIETARY, 0, VK_MAKE_API_VERSION(0, 512, 0, 0)},
 };
 
@@ -171,7 +171,7 @@ void PersistentCache::save() noexcept
         use_.written_bytes = written.value_or(use_.written_bytes);
         use_.writes += written.has_value();
         changed_ = changed_ || !written;
-    } catch (...) {  // of memory that is lacking: what was not written stays new
+    } catch (...) {  // out of memory: what was not written still counts as new
         std::lock_guard lock(mutex_);
         changed_ = true;
     }

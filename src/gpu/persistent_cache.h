@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one Device keeps for later processes: what was read when it was opened, what is new since, and where both go.
+// This file has what one Device keeps for later processes: what it read when it was opened, what is new, and where both go.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -22,27 +22,27 @@ public:
     PersistentCache(const PersistentCache&) = delete;
     PersistentCache& operator=(const PersistentCache&) = delete;
 
-    // No pipelines are kept where the driver is known to break with a VkPipelineCache.
+    // Tells whether pipelines are kept. They are not where the driver is known to break with a VkPipelineCache.
     bool keeps_pipelines() const { return keeps_ && !is_broken_; }
 
-    // The data of a pipeline that was kept, for vkCreatePipelineCache; empty where there is none.
+    // Returns the data of a pipeline that was kept, for vkCreatePipelineCache, or nothing where there is none.
     std::vector<std::byte> pipeline(uint64_t key);
-    // Counts a pipeline that was built, and keeps `data`, which the driver gave for it, perhaps nothing. `found`: it was built of
-    // what `pipeline` gave. `confirmed`: the driver said that it did not compile it.
+    // Counts a pipeline that was built, and keeps `data`, which the driver gave for it and which may be empty. `found` tells that
+    // it was built of what `pipeline` gave, `confirmed` that the driver said that it did not compile it.
     void note_pipeline(uint64_t key, bool found, bool confirmed, std::vector<std::byte> data);
 
     std::optional<std::string> text(const std::string& name) const;
     void keep_text(const std::string& name, const std::string& text);
-    // Name and text of all whose names begin so.
+    // Returns the names and texts of all whose names begin like this.
     std::map<std::string, std::string> texts(const std::string& beginning) const;
 
-    // Writes where there is something new.
+    // Writes the cache if there is something new.
     void save() noexcept;
     CacheUse use() const;
 
 private:
     void read();
-    // The bytes to write: what this device has used or made, and behind it what `present` has besides.
+    // Returns the bytes to write: what this device has used or made, and behind it what only `present` has.
     std::vector<std::byte> updated(std::span<const std::byte> present) const;
 
     const CacheIdentity identity_;
@@ -52,12 +52,12 @@ private:
     const std::function<void(std::string_view, std::span<const std::byte>)> store_;
     const bool keeps_;
 
-    std::mutex saving_;                       // one write at a time; taken before the other
-    mutable std::mutex mutex_;                // of what follows
-    CacheContent read_ = {};                  // when the device was opened
+    std::mutex saving_;                       // held while one thread writes; taken before the other one
+    mutable std::mutex mutex_;                // for all members below
+    CacheContent read_ = {};                  // what was kept when the device was opened
     CacheContent own_ = {};                   // used or made by this device, the most recent last
-    std::map<uint64_t, size_t> places_ = {};  // in own_.pipelines
-    bool changed_ = false;                    // since it was last written
+    std::map<uint64_t, size_t> places_ = {};  // a pipeline's place in own_.pipelines, by its key
+    bool changed_ = false;                    // whether anything changed since it was last written
     CacheUse use_ = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instance::devices: what each device is and can do.
+// This file implements Instance::devices: what each device is and can do.
 #include "gpu/instance.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::string hexadecimal(std::span<const uint8_t> bytes)
     return text;
 }
 
-// The registers of 32 bits that an invocation has before Mesa's compilers for the vendor's chips spill (docs/gpus.md).
+// A Family has the 32-bit registers of an invocation before Mesa's compilers for the vendor's chips spill (docs/gpus.md).
 struct Family {
     uint32_t vendor;
     uint32_t registers;
@@ -44,20 +44,22 @@ struct Family {
 constexpr uint32_t nvidia = 0x10de;
 constexpr Family families[] = {
     {.vendor = 0x1002, .registers = 256},   // AMD
-    {.vendor = nvidia, .registers = 255},   // but for Kepler
+    {.vendor = nvidia, .registers = 255},   // all but Kepler
     {.vendor = 0x8086, .registers = 128},   // Intel
     {.vendor = 0x106b, .registers = 128},   // Apple
     {.vendor = 0x10005, .registers = 128},  // Apple, by Mesa
     {.vendor = 0x5143, .registers = 96},    // Qualcomm: twice as many let half as many waves run
 };
 
-// NVIDIA's oldest GPUs with Vulkan have 63 registers. Their drivers end at Vulkan 1.2, and their numbers before Maxwell's.
+// Tells whether it is one of NVIDIA's oldest GPUs with Vulkan, which have 63 registers. Their drivers end at Vulkan 1.2, and
+// their device numbers come before Maxwell's.
 bool is_kepler(const VkPhysicalDeviceProperties& properties)
 {
     return properties.vendorID == nvidia && properties.deviceID < 0x1340 && properties.apiVersion < VK_API_VERSION_1_3;
 }
 
-// What the smallest GPUs have is the default (Arm, Imagination, Broadcom). Software drivers keep all in memory.
+// Returns the registers of an invocation. The default is what the smallest GPUs have (Arm, Imagination, Broadcom). Software
+// drivers keep all in memory.
 uint32_t registers_of(const VkPhysicalDeviceProperties& properties)
 {
     if (properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
@@ -103,7 +105,7 @@ bool computes(const VkQueueFamilyProperties& family)
     return family.queueCount != 0 && (family.queueFlags & VK_QUEUE_COMPUTE_BIT);
 }
 
-// The wanted queue family, or else one with timestamps if there is one. False: it can't compute.
+// Finds the wanted queue family, or else one with timestamps if there is one. Returns false if none can compute.
 bool find_queue(const InstanceFunctions& vk, std::optional<uint32_t> wanted, PhysicalDevice& device)
 {
     const std::vector<VkQueueFamilyProperties> families = families_of(vk, device.handle);
@@ -131,7 +133,7 @@ FloatControls float_controls_of(const VkPhysicalDeviceFloatControlsProperties& o
             .rounds_all_apart = rounding == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL};
 }
 
-// Of a device with the feature; none of a kind that kernels use is as good as none.
+// Reads the matrices of a device with the feature. If it has none of a kind that kernels use, the feature counts as missing.
 void read_matrices(const InstanceFunctions& vk, PhysicalDevice& device)
 {
     Capabilities& capabilities = device.info.capabilities;
@@ -155,7 +157,7 @@ void read_matrices(const InstanceFunctions& vk, PhysicalDevice& device)
     capabilities.cooperative_matrices = capabilities.float16 && capabilities.cooperative_matrix[0] != 0;
 }
 
-// What Vulkan 1.1 and a few extensions tell beyond the limits.
+// Reads what Vulkan 1.1 and a few extensions tell beyond the limits.
 void read_extended(const InstanceFunctions& vk, std::span<const char* const> extensions, PhysicalDevice& device)
 {
     const auto has = [&](const char* wanted) {
@@ -272,7 +274,7 @@ Result<PhysicalDevice> Instance::describe(VkPhysicalDevice handle, uint32_t inde
         const Status status = failure(listed, "vkEnumerateDeviceExtensionProperties");
         if (status.code() == Code::out_of_memory)
             return status;
-        info.rejected = status.message();  // a broken driver beside a good one
+        info.rejected = status.message();  // a broken driver must not hide a good one
         return device;
     }
     vk_.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);

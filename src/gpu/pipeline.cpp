@@ -12,7 +12,7 @@
 namespace vkonnx::gpu {
 namespace {
 
-// A VkPipelineCache for one pipeline, of the data that was kept for it. Where it can't be made, there is none.
+// A SingleCache is a VkPipelineCache for one pipeline, of the data that was kept for it. Its handle may be null.
 class SingleCache {
 public:
     SingleCache(Device& device, std::span<const std::byte> data) : device_(device)
@@ -33,7 +33,7 @@ public:
 
     VkPipelineCache handle() const { return cache_; }
 
-    // Nothing where the driver gives none.
+    // Returns nothing where the driver gives no data.
     std::vector<std::byte> data() const
     {
         const auto get = [&](size_t& bytes, void* to) {
@@ -44,7 +44,7 @@ public:
             return {};
         std::vector<std::byte> data(bytes);
         VkResult result = get(bytes, data.data());
-        if (result == VK_INCOMPLETE) {  // it grew, or the driver says so where it did not
+        if (result == VK_INCOMPLETE) {  // the data grew, or the driver says so although it did not
             data.resize(2 * data.size());
             bytes = data.size();
             result = get(bytes, data.data());
@@ -60,7 +60,7 @@ private:
     VkPipelineCache cache_ = VK_NULL_HANDLE;
 };
 
-// The key covers all that a driver compiles: equal keys stand for the same pipeline.
+// Returns a key that covers all that a driver compiles, so that equal keys stand for the same pipeline.
 uint64_t key_of(std::span<const uint32_t> code, const PipelineKey& key, VkPipelineShaderStageCreateFlags stage_flags)
 {
     Hash hash;
@@ -137,7 +137,7 @@ Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags f
     info.flags = flags;
     info.stage = structure<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
     info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-    if (spirv_words::places_in(code).cooperative_matrices)  // what Vulkan asks of them before SPIR-V 1.6
+    if (spirv_words::places_in(code).cooperative_matrices)  // Vulkan demands this of cooperative matrices before SPIR-V 1.6
         info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     info.stage.module = module;
     info.stage.pName = "main";
@@ -147,7 +147,7 @@ Status Pipeline::create_pipeline(const PipelineKey& key, VkPipelineCreateFlags f
     return device_.check(result, "vkCreateComputePipelines");
 }
 
-// A driver that fails with what was kept gets an empty cache, and one that fails with that gets none. Key 0: nothing is kept.
+// Compiles the pipeline. A driver that fails with the kept data gets an empty cache, and then none. Key 0: nothing is kept.
 VkResult Pipeline::compile(VkComputePipelineCreateInfo& info, uint64_t key) noexcept
 {
     const auto create = [&](VkPipelineCache cache) {
@@ -182,7 +182,7 @@ VkResult Pipeline::compile(VkComputePipelineCreateInfo& info, uint64_t key) noex
             kept.note_pipeline(key, found, is_told && is_hit, found ? std::move(data) : cache.data());
             return VK_SUCCESS;
         }
-    } catch (...) {  // memory is lacking for what would be kept
+    } catch (...) {  // there is no memory for what would be kept
         if (pipeline_)
             return VK_SUCCESS;
     }
@@ -213,7 +213,7 @@ Result<std::shared_ptr<const Pipeline>> PipelineCache::get(const PipelineKey& ke
             return made;
         entry.pipeline = std::move(*made);
     }
-    return entry.pipeline;  // held by the caller, thus not among those that are bounded
+    return entry.pipeline;  // the caller holds it, so `trim` does not drop it
 }
 
 PipelineCache::Entry& PipelineCache::enter(const PipelineKey& key)
@@ -221,7 +221,7 @@ PipelineCache::Entry& PipelineCache::enter(const PipelineKey& key)
     std::lock_guard lock(mutex_);
     auto found = entries_.find(key);
     if (found == entries_.end()) {
-        std::list<const PipelineKey*> place(1);  // what can throw comes first, and leaves both as they are
+        std::list<const PipelineKey*> place(1);  // what can throw comes first, and leaves list and map as they are
         found = entries_.try_emplace(key).first;
         place.front() = &found->first;
         found->second.place = place.begin();

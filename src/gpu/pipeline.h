@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compute pipelines from the embedded SPIR-V, shared by key in a bounded cache.
+// This file makes compute pipelines from the embedded SPIR-V, and shares them by key in a bounded cache.
 #pragma once
 
 #include <list>
@@ -39,8 +39,9 @@ private:
     VkPipeline pipeline_ = VK_NULL_HANDLE;
 };
 
-// Keeps every pipeline that is held outside, and up to `capacity` that are not, the least recently used dropped first. Different
-// pipelines are built at the same time, none twice: who wants one that is being built waits for it.
+// The cache keeps every pipeline that is held outside, and up to `capacity` that are not; the least recently used is dropped
+// first. Different pipelines can be built at the same time, but none is built twice: whoever wants one that is being built waits
+// for it.
 //
 // No VkPipelineCache stands behind them all: it would keep for ever what is bounded here (SwiftShader's grows with each build),
 // and saves nothing within a process, where no pipeline is built twice. PersistentCache keeps pipelines one by one.
@@ -48,19 +49,19 @@ class PipelineCache {
 public:
     PipelineCache(Device& device, size_t capacity) : device_(device), capacity_(capacity) {}
 
-    // Any thread. After a failed build, those who wait for it build in turn.
+    // Any thread may call this. After a failed build, those who wait for it build in turn.
     Result<std::shared_ptr<const Pipeline>> get(const PipelineKey& key);
-    // Drops what is too many; for those who have just let pipelines go.
+    // Drops idle pipelines beyond the capacity. Whoever has just let pipelines go calls it.
     void trim();
 
 private:
     struct Entry {
         std::mutex mutex;                          // held while the driver compiles
-        std::shared_ptr<const Pipeline> pipeline;  // of users under the mutex above, of trim under the cache's
-        size_t users = 0;                          // calls of get that are at work with it
+        std::shared_ptr<const Pipeline> pipeline;  // users access it under `mutex`, trim under the cache's
+        size_t users = 0;                          // calls of `get` that are using the entry
         std::list<const PipelineKey*>::iterator place;
     };
-    // The entry of a key for as long as one call of get needs it. One that has no pipeline at the end goes.
+    // A Use holds the entry of a key while one call of `get` needs it. At its end an entry without a pipeline is removed.
     class Use {
     public:
         Use(PipelineCache& cache, const PipelineKey& key) : cache_(cache), entry_(cache.enter(key)) {}
@@ -79,7 +80,7 @@ private:
 
     Device& device_;
     const size_t capacity_;
-    std::mutex mutex_;  // of all but what an entry's own is for; never taken for long
+    std::mutex mutex_;  // for all but what an entry's own mutex is for; never held for long
     std::map<PipelineKey, Entry> entries_;
     std::list<const PipelineKey*> order_;  // most recently used first; points into entries_
 };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t smallest_block = uint64_t(1) << 20;
 constexpr uint64_t largest_block = uint64_t(32) << 20;
-constexpr uint64_t largest_shared_piece = largest_block / 4;  // larger ones have a block of their own
+constexpr uint64_t largest_shared_piece = largest_block / 4;  // larger buffers have a block of their own
 
 }  // namespace
 
@@ -65,7 +65,7 @@ Result<Pool::Piece> Pool::allocate(const VkMemoryRequirements& needs, std::span<
                           name + " needs " + std::to_string(needs.size) + " bytes, but " + std::to_string(use_.allocated) +
                               " of DeviceOptions::max_memory = " + std::to_string(max_bytes_) + " are in use");
     }
-    return device_.check(failure.result, failure.call);  // without the lock: it may log
+    return device_.check(failure.result, failure.call);  // outside of the lock, because it may log
 }
 
 void Pool::free(const Piece& piece) noexcept
@@ -177,7 +177,7 @@ void Pool::drop_block(const Block* block) noexcept
 {
     auto& blocks = blocks_[block->type];
     use_.allocated -= block->size;
-    device_.vk().vkFreeMemory(device_.handle(), block->memory, device_.allocator());  // unmaps it, too
+    device_.vk().vkFreeMemory(device_.handle(), block->memory, device_.allocator());  // this also unmaps it
     blocks.erase(std::find_if(blocks.begin(), blocks.end(), [&](const auto& other) { return other.get() == block; }));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: blocks taken from Vulkan, mapped once where the host can see them, and shared by many buffers.
+// This file manages device memory: blocks taken from Vulkan, mapped once where the host can see them, and shared by many buffers.
 //
-// The first block of a memory type is small and each further one twice as large, up to a limit, so that little is wasted and
-// few allocations are made. A large buffer has a block of its own. An empty block goes back to Vulkan, but one of each type.
+// The first block of a memory type is small and each further one twice as large, up to a limit, so that little is wasted and few
+// allocations are made. A large buffer has a block of its own. Empty blocks go back to Vulkan, except for one of each type.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class Pool {
     struct Block;
 
 public:
-    // A buffer's share of a block. Where the memory is mapped but not coherent, no other piece touches its atoms.
+    // A Piece is a buffer's share of a block. Where the memory is mapped but not coherent, no other piece touches its atoms.
     struct Piece {
         VkDeviceMemory memory = VK_NULL_HANDLE;
         uint64_t offset = 0;
@@ -33,8 +33,8 @@ public:
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    // All of these: any thread.
-    // From the first of these types that has room; `staging` tells where it is counted, `name` is for the message.
+    // Any thread may call these functions. Memory comes from the first of `types` that has room; `staging` tells where it is
+    // counted, and `name` is for the message.
     Result<Piece> allocate(const VkMemoryRequirements& needs, std::span<const uint32_t> types, bool staging,
                            const std::string& name);
     void free(const Piece& piece) noexcept;
@@ -47,7 +47,7 @@ private:
         bool over_limit = false;
     };
 
-    // The caller of each of these holds the lock.
+    // The caller of each of these must hold the lock.
     std::optional<Piece> take(uint32_t type, uint64_t size, uint64_t alignment, Failure& failure);
     Block* grow(uint32_t type, uint64_t size, Failure& failure);
     Block* add_block(uint32_t type, uint64_t size, bool shared, Failure& failure);

@@ -29,7 +29,7 @@ VkDescriptorBufferInfo descriptor_of(const Slice& slice)
     return {slice.buffer, slice.offset, slice.size};
 }
 
-// Orders steps by what their descriptor sets hold: how they access it does not count.
+// Orders steps by what their descriptor sets hold. Whether they read or write it does not count.
 struct BindsLess {
     const plan::Plan& plan;
 
@@ -51,7 +51,7 @@ struct BindsLess {
     }
 };
 
-// A buffer with these bytes, null where there are none.
+// Returns a buffer with these bytes, or null where there are none.
 Result<std::shared_ptr<Buffer>> uploaded(Device& device, const std::vector<std::byte>& bytes, BufferUse use,
                                          const std::string& name, const Upload& upload)
 {
@@ -141,7 +141,7 @@ Result<std::unique_ptr<Binding>> Binding::create(std::shared_ptr<const Program> 
     return binding;
 }
 
-// That nothing which the plan binds lies outside of its buffer.
+// Checks that nothing that the plan binds lies outside of its buffer.
 Status Binding::check_sizes() const
 {
     const plan::Plan& plan = program_->plan_;
@@ -327,7 +327,7 @@ void Binding::record_step(size_t index, VkCommandBuffer commands, Hazards& hazar
     std::array<Hazards::Access, MAX_OPERANDS> accesses;
     for (size_t i = 0; i < step.operands.size(); ++i)
         accesses[i] = {part_of(step.operands[i]), step.operands[i].written()};
-    // a uniform buffer is written by copies before all steps, if at all: that it is read need not be remembered
+    // A uniform buffer is written only by copies before all steps, so its reads need not be remembered.
     const bool waits_for_uniform = key.uses_uniform && hazards.conflicts({program_->uniform_->slice(), false});
     if (waits_for_uniform)
         hazards.clear();
@@ -354,7 +354,7 @@ void Binding::record_constant(VkCommandBuffer commands, Hazards& hazards) const
     const Hazards::Access access = {output, true};
     if (hazards.need_barrier({&access, 1}))
         barrier_between(device, commands);
-    constexpr size_t largest_update = 65536;  // of vkCmdUpdateBuffer
+    constexpr size_t largest_update = 65536;  // the limit of vkCmdUpdateBuffer
     for (size_t done = 0; done < constant.size(); done += largest_update)
         device.vk().vkCmdUpdateBuffer(commands, output.buffer, output.offset + done,
                                       std::min(largest_update, constant.size() - done), constant.data() + done);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a plan to commands: Program (made by prepare) and Binding (made by bind). execution.h submits them.
+// This file goes from a plan to commands: Program is made by prepare, and Binding by bind. execution.h submits them.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace vkonnx::gpu {
 
-// Fills a buffer with bytes, now or before anything is recorded that reads it.
+// An Upload fills a buffer with bytes, now or before anything that reads it is recorded.
 using Upload = std::function<Status(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes)>;
 
-// A plan with its pipelines, its uniform buffer, its table and its packed memory. Immutable; any thread.
+// A Program is a plan with its pipelines, uniform buffer, table and packed memory. It never changes, and any thread may use it.
 class Program {
 public:
-    // The label shows in captures. A plan that the device can't run is refused: see plan::check. `packed`: what its setup steps
-    // wrote, where it has any; they are not part of the program (see packing.h).
+    // The label shows in captures. A plan that the device can't run is refused: see plan::check. `packed` is what its setup steps
+    // wrote, where it has any; these steps are not part of the program (see packing.h).
     static Result<std::shared_ptr<const Program>> create(Device& device, plan::Plan plan, std::string label,
                                                          std::shared_ptr<Buffer> packed = nullptr,
                                                          const Upload& upload = gpu::upload);
@@ -40,16 +40,16 @@ private:
     Device& device_;
     plan::Plan plan_;
     std::string label_;
-    std::vector<std::shared_ptr<const Pipeline>> pipelines_;  // as Plan::pipelines
-    // Steps that bind the same share a descriptor set.
-    std::vector<uint32_t> set_of_step_;     // a step each
-    std::vector<uint32_t> first_with_set_;  // a set each: a step that has it
+    std::vector<std::shared_ptr<const Pipeline>> pipelines_;  // in the order of Plan::pipelines
+    // Steps that bind the same memory share a descriptor set.
+    std::vector<uint32_t> set_of_step_;     // for each step, its set
+    std::vector<uint32_t> first_with_set_;  // for each set, a step that has it
     std::shared_ptr<Buffer> uniform_;       // null when the plan has none
     std::shared_ptr<Buffer> table_;         // null when the plan has none
     std::shared_ptr<Buffer> packed_;        // null when the plan has none
 };
 
-// Finds where a barrier must stand: where something read or written meanwhile is written, or something written is read.
+// Hazards finds where a barrier must stand: before a write of what was accessed, or a read of what was written, since the last.
 class Hazards {
 public:
     struct Access {
@@ -57,11 +57,11 @@ public:
         bool writes;
     };
 
-    // Whether a barrier must come before this access.
+    // Tells whether a barrier must come before this access.
     bool conflicts(const Access& access) const;
-    // Notes the accesses of the next command. True: a barrier must come before it.
+    // Notes the accesses of the next command. Returns whether a barrier must come before it.
     bool need_barrier(std::span<const Access> accesses);
-    // A barrier was set.
+    // Must be called when a barrier was set.
     void clear() { count_ = 0; }
 
 private:
@@ -69,11 +69,11 @@ private:
     size_t count_ = 0;
 };
 
-// A program with its operands: descriptor sets, ready to be recorded.
+// A Binding is a program with its operands: descriptor sets that are ready to be recorded.
 class Binding {
 public:
-    // Tensors as the plan numbers them, each at least as large as it says; null where no step names one. `scratch` has at least
-    // Plan::scratch_bytes; without it the binding allocates its own where the plan needs any.
+    // Tensors are given as the plan numbers them, each at least as large as it says, or null where no step names one. `scratch`
+    // has at least Plan::scratch_bytes; without it the binding allocates its own where the plan needs any.
     static Result<std::unique_ptr<Binding>> create(std::shared_ptr<const Program> program,
                                                    std::vector<std::shared_ptr<Buffer>> tensors,
                                                    std::shared_ptr<Buffer> scratch = nullptr);
@@ -83,13 +83,13 @@ public:
 
     std::span<const plan::Step> steps() const { return program_->plan().steps; }
     double max_submit_seconds() const { return program_->plan().max_submit_seconds; }
-    // Whether it reads or writes, or writes, any of this.
+    // Tells whether the binding reads or writes (uses), or only whether it writes, any of this memory.
     bool uses(const Slice& slice) const { return accesses(slice, false); }
     bool writes(const Slice& slice) const { return accesses(slice, true); }
 
-    // Allocates nothing.
+    // Records all steps, and allocates nothing.
     void record(VkCommandBuffer commands, Hazards& hazards) const { record(commands, hazards, 0, steps().size()); }
-    // Steps [first, last), and what follows the last of all.
+    // Records the steps [first, last), and behind the last step of all what follows it.
     void record(VkCommandBuffer commands, Hazards& hazards, size_t first, size_t last) const;
 
 private:
@@ -108,8 +108,8 @@ private:
     std::vector<std::shared_ptr<Buffer>> tensors_;
     std::shared_ptr<Buffer> scratch_;  // may be null where the plan needs none
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
-    std::vector<VkDescriptorSet> sets_;  // as Program numbers them
-    std::vector<VkBufferView> views_;    // that they hold
+    std::vector<VkDescriptorSet> sets_;  // in the order of Program's numbers
+    std::vector<VkBufferView> views_;    // the views that the sets hold
 };
 
 }  // namespace vkonnx::gpu

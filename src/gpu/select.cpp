@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// select_device: what DeviceOptions::select means.
+// This file implements select_device, which tells what DeviceOptions::select means.
 #include "gpu/instance.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::optional<size_t> number(std::string_view text)
     return value;
 }
 
-// "0 'llvmpipe', 1 'SwiftShader' (rejected: it has no compute queue)"
+// Returns a text such as "0 'llvmpipe', 1 'SwiftShader' (rejected: it has no compute queue)".
 std::string listed(std::span<const DeviceInfo> devices, std::span<const size_t> which)
 {
     std::string text;
@@ -83,7 +83,7 @@ Result<size_t> best(std::span<const DeviceInfo> devices)
     return found ? Result<size_t>(*found) : none_fits(devices, "");
 }
 
-// The place-th usable device of a kind.
+// Returns the usable device of a kind at this place, counted from 0.
 Result<size_t> of_kind(std::span<const DeviceInfo> devices, std::string_view select, bool gpu, size_t place)
 {
     for (size_t i = 0; i < devices.size(); ++i) {

@@ -51,7 +51,7 @@ enum : uint32_t {
     op_bitwise_and = 199,
 };
 
-// None where the operation is none of these, or has no result.
+// Returns nothing where the operation is none of these, or has no result.
 std::optional<uint32_t> result_of(uint32_t op, uint32_t a, uint32_t b)
 {
     switch (op) {
@@ -198,7 +198,7 @@ private:
         copy(words);
     }
 
-    // Words: type, id, operation, operands.
+    // The words are: type, id, operation and operands.
     void add_operation(Words words)
     {
         const std::optional<uint32_t> value = computed(words[3], words.subspan(4));
@@ -232,9 +232,9 @@ private:
     const Words code_;
     const Words values_;
     std::vector<uint32_t> made_;
-    std::unordered_map<uint32_t, uint32_t> given_;  // to specialization constants, by id
-    std::unordered_map<uint32_t, uint32_t> known_;  // integers and truth values, by id
-    std::unordered_set<uint32_t> left_;             // what the driver specializes, and what is computed of that
+    std::unordered_map<uint32_t, uint32_t> given_;  // values given to specialization constants, by id
+    std::unordered_map<uint32_t, uint32_t> known_;  // known integers and truth values, by id
+    std::unordered_set<uint32_t> left_;             // constants that the driver specializes, and what is computed of them
     std::vector<uint32_t> int_types_;
     uint32_t bool_type_ = 0;
 };

@@ -8,7 +8,7 @@
 namespace vkonnx::gpu {
 namespace {
 
-// Much enough that a submit and its wait are little beside the copying; and little beside what a model's values take.
+// This is enough that a submit and its wait are short beside the copying, and little beside the memory of a model's values.
 constexpr uint64_t most_bytes = uint64_t(16) << 20;
 
 }  // namespace

@@ -49,7 +49,7 @@ void Timestamps::piece_done(const Commands& commands)
 
 void Timestamps::write(const Commands& commands)
 {
-    // The bottom of the pipe: the time when everything recorded before is done, so that pieces never count each other's work.
+    // The bottom of the pipe is when everything recorded before is done, so pieces never count each other's work.
     device_.vk().vkCmdWriteTimestamp(commands.handle(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool_, next_++);
 }
 

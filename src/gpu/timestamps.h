@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU time of consecutive pieces of work in one command buffer.
+// This file measures the GPU time of consecutive pieces of work in one command buffer.
 #pragma once
 
 #include "gpu/commands.h"
 
 namespace vkonnx::gpu {
 
-// Seconds between two timestamps of which only the low `valid_bits` count; the counter may have wrapped once.
+// Returns the seconds between two timestamps of which only the low `valid_bits` count. The counter may have wrapped once.
 double seconds_between(uint64_t begin, uint64_t end, uint32_t valid_bits, double seconds_per_tick);
 
 class Timestamps {
 public:
-    // For `pieces` pieces; null where the queue has no timestamps.
+    // Makes timestamps for so many pieces, or null where the queue has none.
     static Result<std::unique_ptr<Timestamps>> create(Device& device, uint32_t pieces);
     ~Timestamps();
     Timestamps(const Timestamps&) = delete;
     Timestamps& operator=(const Timestamps&) = delete;
 
-    // While recording: before the first piece, and after each.
+    // These are called while recording: begin before the first piece, and piece_done after each.
     void begin(const Commands& commands);
     void piece_done(const Commands& commands);
-    // After the wait. Seconds from the end of the piece before to the end of each piece; allocates nothing.
+    // Reads, after the wait, the seconds from the end of the piece before to the end of each piece. It allocates nothing.
     Status read(std::span<double> seconds);
 
 private:

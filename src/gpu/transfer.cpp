@@ -9,7 +9,7 @@
 namespace vkonnx::gpu {
 namespace {
 
-// The staging buffer grows by doubling, so that it is soon large enough for what an application copies, and stays.
+// The staging buffer grows by doubling, and stays, so that it is soon large enough for what an application copies.
 constexpr uint64_t smallest_staging = uint64_t(64) << 10;
 constexpr uint64_t largest_staging = uint64_t(16) << 20;
 
@@ -100,7 +100,7 @@ Status Transfer::copy(const Buffer& from, uint64_t from_offset, const Buffer& to
     return commands_->submit_and_wait();
 }
 
-// `move` copies so many bytes from an offset on.
+// Calls `move` for each piece with its offset and its bytes.
 template <class Move>
 Status Transfer::in_pieces(std::shared_ptr<const Buffer> with, uint64_t bytes, Move move)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the host's bytes get into device buffers and back: where it can't see their memory, in pieces through one staging buffer.
+// This file moves bytes between the host and device buffers, in pieces through a staging buffer where the host can't see them.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace vkonnx::gpu {
 
-// Takes one piece of what is read; pieces come in the order of their bytes.
+// Takes one piece of what is read. The pieces come in the order of their bytes.
 using TakePiece = std::function<void(std::span<const std::byte>)>;
 
-// An error, which begins with the function's name, where a wrapped buffer's usage forbids copies to or from it.
+// These return an error, which begins with the function's name, where a wrapped buffer's usage forbids copies to or from it.
 Status check_upload(const char* function, const Buffer& to);
 Status check_download(const char* function, const Buffer& from);
 
-// Copies to or from the buffer's begin, by the host itself where it can, and waits until done. The bytes are at most the size.
+// These copy to or from the begin of a buffer, by the host itself where it can, and wait. The buffer must hold the bytes.
 Status upload(const std::shared_ptr<Buffer>& to, std::span<const std::byte> bytes);
 Status download(const std::shared_ptr<Buffer>& from, uint64_t bytes, const TakePiece& take);
 Status download(const std::shared_ptr<Buffer>& from, std::span<std::byte> bytes);
@@ -25,7 +25,7 @@ class Transfer {
 public:
     explicit Transfer(Device& device) : device_(device) {}
 
-    // Any thread; one copy at a time.
+    // Any thread may call these. One copy is made at a time.
     Status upload(std::shared_ptr<const Buffer> to, std::span<const std::byte> bytes);
     Status download(std::shared_ptr<const Buffer> from, uint64_t bytes, const TakePiece& take);
 
@@ -38,7 +38,7 @@ private:
     Device& device_;
     std::mutex mutex_;
     std::shared_ptr<Buffer> staging_;
-    std::shared_ptr<const Buffer> with_;  // what is copied to or from; stays while a copy whose wait failed may be at work
+    std::shared_ptr<const Buffer> with_;  // the buffer being copied; kept while a copy whose wait failed may still run
     std::unique_ptr<Commands> commands_;  // destroyed first: it waits for what still runs
 };
 

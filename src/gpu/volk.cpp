@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one definition of volk's variables and functions in this library: see gpu/volk.h.
+// This file has the library's only definition of volk's variables and functions: see gpu/volk.h.
 #include "gpu/volk.h"
 
 #include <volk.c>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the handles of onnx.h.
+// This file has what stands behind the handles of onnx.h.
 #pragma once
 
 #include <vkonnx/onnx.h>

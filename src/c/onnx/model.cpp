@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host tensors, models and what is told of them without a device.
+// This file has host tensors, models and what is told of them without a device.
 #include "c/onnx/handles.h"
 
 #include "return_if_error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions.
+// This file has sessions.
 #include "c/onnx/handles.h"
 #include "return_if_error.h"
 
