@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expressions of elementwise operators that another operator's kernel may compute, too, before it stores its results: one
-// definition for elementwise.comp and for epilogue.glsl.
+// This file holds the expressions of elementwise operators that other kernels may compute, too, before they store their results.
+// It is the one definition for elementwise.comp and epilogue.glsl.
 #ifndef VKONNX_ACTIVATIONS_GLSL
 #define VKONNX_ACTIVATIONS_GLSL
 
@@ -15,8 +15,8 @@
 #define KIND_CONSTANT(number, NAME, name) const uint NAME = uint(number);
 ELEMENTWISE_KINDS(KIND_CONSTANT)
 
-// Whether a kernel computes a kind at all. Where its kinds are known at run time only, it says which by constants: drivers then
-// leave out the others, which they compile for long.
+// MAY_BE tells whether a kernel computes a kind at all. A kernel that knows its kinds only at run time says so by constants:
+// drivers then leave out the other kinds, which would take them long to compile.
 #ifndef MAY_BE
 #define MAY_BE(kind) true
 #endif
@@ -27,7 +27,7 @@ Real clipped(Real a, Real low, Real high)
     return less(high, a) ? high : a;
 }
 
-// The kinds' expressions. `first` and `second` are the numbers that stand in them.
+// The functions name_of() are the kinds' expressions. `first` and `second` are the numbers that stand in them.
 Real relu_of(Real a, Real first, Real second)
 {
     return less(a, zero()) ? zero() : a;
@@ -68,8 +68,8 @@ Real tanh_of(Real a, Real first, Real second)
 }
 #endif
 
-// What an activation that is no function makes of `a`; other kinds leave it as it is. There are no branches: where the kind is known
-// at run time only, drivers for CPUs would take each of them, and longer to compile.
+// Returns what an activation without function calls makes of `a`, and `a` itself for other kinds. There are no branches: where
+// the kind is known only at run time, drivers for CPUs would take each of them, and compile for longer.
 Real plain_activation(uint kind, Real a, Real first, Real second)
 {
     Real value = a;
@@ -83,7 +83,7 @@ Real plain_activation(uint kind, Real a, Real first, Real second)
     return value;
 }
 
-// Of any kind.
+// Returns what an activation of any kind makes of `a`.
 Real activation(uint kind, Real a, Real first, Real second)
 {
 #ifdef ACTIVATION_FUNCTIONS

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both AveragePool kernels share: the problem and its operands, and the taps of one window along one axis.
+// This file holds what both AveragePool kernels share: the problem, its operands, and the taps of one window along one axis.
 #include "specialization/average_pool.h"
 
 #include "common.glsl"
@@ -14,11 +14,11 @@ INPUT(0, InputX, x, x_at)
 
 struct Window {
     uint position;  // input position of the first tap
-    uint taps;      // taps that read the input, `dilation` apart
+    uint taps;      // the number of taps that read the input, `dilation` apart
     uint counted;   // what the axis adds to the divisor
 };
 
-// Window number o, restricted to taps [tap_begin, tap_end); `counted` is that of the whole window.
+// Returns window number o, restricted to taps [tap_begin, tap_end). Its `counted` is that of the whole window.
 Window window_of(PoolAxis axis, uint o, uint tap_begin, uint tap_end)
 {
     Taps inside = taps_inside(axis, o);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// AveragePool, 1 to 3 spatial axes with whole quads behind them (inner % 4 = 0, as channels last have): an invocation sums the
-// windows of 4 adjacent elements of one place at once, taps row-major, each sum rounded by itself, and divides each once.
+// This shader computes AveragePool with 1 to 3 spatial axes and whole quads behind them (inner % 4 = 0, as channels last have).
+// An invocation sums the windows of 4 adjacent elements of one place at once, taps row-major. Each sum is rounded by itself, and
+// divided once.
 //
 // Layouts: X (outer, D1..D3, inner), Y (outer, O1..O3, inner), row-major.
 // Assumptions:
@@ -32,7 +33,7 @@ void main()
     uint number = divided(position, problem.tiles_of_row);
     Row row = row_of(number);
     PoolAxis last = problem.axes[2];
-    uint start = (position - number * problem.tiles_of_row.number) * last.stride;  // of the padded row
+    uint start = (position - number * problem.tiles_of_row.number) * last.stride;  // in the padded row
     uint padded = last.begin + last.in_extent + last.end;
     uint origin = tile - position * quads - push.x_base / 4u;
     uint taps = 0u;

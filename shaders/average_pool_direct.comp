@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// AveragePool, 1 to 3 spatial axes, in one part: one invocation sums a window, taps row-major, and divides once.
+// This shader computes AveragePool with 1 to 3 spatial axes in one part: one invocation sums a window, taps row-major, and
+// divides once.
 //
 // Layouts: X (outer, D1..D3, inner), Y (outer, O1..O3, inner), row-major. NCX is outer = N * C, inner = 1; NXC outer = N,
 // inner = C.

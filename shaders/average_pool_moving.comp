@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// AveragePool, windows that overlap along the last axis with nothing behind it (inner = 1): moving averages, and the last pass of
-// average_pool_separable. An invocation sums the windows of OUTPUTS adjacent outputs, STRIDE apart. What all of them share it adds
-// once, in quads; each adds what it has before that, and what it has behind it. Nothing is ever subtracted: an Inf reaches no window
-// but its own. Short windows share too little: where TAPS is not 0, it is the most that windows have, and each adds its own.
+// This shader computes AveragePool with windows that overlap along the last axis and nothing behind it (inner = 1): moving
+// averages, and the last pass of average_pool_separable. An invocation sums the windows of OUTPUTS adjacent outputs, STRIDE
+// apart. The elements that all of them share are added once, in quads. Each window then adds its own elements before those and
+// behind them. Nothing is ever subtracted, so an Inf reaches no window but its own. Short windows share too little: where TAPS is
+// not 0, it is the most taps that windows have, and each window adds all of its own.
 //
 // Layouts: X (slabs, D), Y (slabs, O), row-major; slabs are the rows of outputs before the last axis.
 // Order of the sum: its own.
 // Assumptions:
-// - padded extents and the window's taps fit 31 bits; the last axis has stride STRIDE, dilation 1 and a kernel above SPAN, or up to TAPS
+// - padded extents and the window's taps fit 31 bits; the last axis has stride STRIDE, dilation 1 and a kernel above SPAN, or up
+//   to TAPS
 // - X is bound by whole quads
 // - tiles of halves are whole words; all tiles are whole quads where spec_stores_quads says so
 // - the device allows the loop, where there is one: (kernel - SPAN) / 4 + 2 iterations
@@ -30,7 +32,7 @@ layout(binding = 1) writeonly buffer OutputQuads
     Quad y_quads[];
 };
 
-// How far behind the first window of a tile the last one begins, and how many elements are read in a row.
+// SPAN is how far behind the first window of a tile the last one begins. READ is how many elements are read in a row.
 #define SPAN ((OUTPUTS - 1) * STRIDE)
 #define READ (SPAN + TAPS)
 
@@ -38,8 +40,8 @@ struct Elements {
     Real4 quads[(READ + 3) / 4];
 };
 
-// Reads elements of the row that begins at `from`, from its number `first` on. In place of what lies beside the row there is what
-// adds nothing.
+// Reads elements of the row that begins at `from`, from its number `first` on. Elements beside the row are replaced by -0.0,
+// which adds nothing.
 Elements elements_at(uint from, uint first, uint extent)
 {
     Elements elements;
@@ -64,7 +66,7 @@ void main()
     uint slab = divided(tile, problem.tiles_of_row);
     uint o = (tile - slab * problem.tiles_of_row.number) * OUTPUTS;
     uint from = slab * axis.in_extent - push.x_base;  // the row's first element
-    uint start = o * STRIDE;                          // of the padded row
+    uint start = o * STRIDE;                          // in the padded row
     uint first = start - axis.begin;                  // below 0 in the padding
 
     Real sums[OUTPUTS];
@@ -78,7 +80,7 @@ void main()
         }
     }
 #else
-    Real sum = empty_sum();  // of what a window has before that which all share
+    Real sum = empty_sum();  // of the elements that a window has before the shared ones
     sums[OUTPUTS - 1] = sum;
     [[unroll]] for (int i = SPAN - 1; i >= 0; --i) {
         sum = i == SPAN - 1 ? before.quads[i / 4][i % 4] : plus(before.quads[i / 4][i % 4], sum);
@@ -91,7 +93,7 @@ void main()
     uint count = clamp(start + axis.kernel, axis.begin, beyond) - axis.begin - begin;
     uint at = from + begin;
     int quad = int(at) >> 2;
-    int end = count == 0u ? quad : int(at + count - 1u) >> 2;  // with the last element
+    int end = count == 0u ? quad : int(at + count - 1u) >> 2;  // the quad with the last element
     Real4 shared4 = masked(x_quad(quad), uint(quad) * 4u - at, count);
     for (int q = quad + 1; q < end; ++q)
         shared4 = plus(shared4, reals_of(x[q]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// AveragePool of any rank up to 6 and any window: the general form of average_pool_direct. One invocation adds one part of
-// an output: a box of the window's taps.
+// This shader computes AveragePool of any rank up to 6 and any window. It is the general form of average_pool_direct. One
+// invocation adds one part of an output: a box of the window's taps.
 //
 // Layouts: X (outer, D1..Dn, inner), Y (outer, O1..On, inner), row-major.
 // Assumptions:
@@ -16,7 +16,7 @@
 Real output_at(uint index)
 {
     uint rest = index / problem.inner;
-    uint rows = 1u;  // of taps, all axes but the last
+    uint rows = 1u;  // rows of taps: the product over all axes but the last
     uint divisor = 1u;
     bool any_tap = true;
     for (uint i = 0u; i < spec_rank; ++i) {
@@ -27,7 +27,7 @@ Real output_at(uint index)
         if (i > 0u)
             rows *= windows[a].taps;
         divisor *= windows[a].counted;
-        // over all parts, not only this one
+        // This asks for all parts, not only for this one.
         any_tap = any_tap && window_of(problem.axes[a], o, 0u, problem.axes[a].kernel).taps > 0u;
     }
     Window last = windows[last_axis];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the AveragePool kernels share whose invocations sum the windows of OUTPUTS adjacent outputs of a row.
+// This file holds what the AveragePool kernels share whose invocations sum the windows of OUTPUTS adjacent outputs of a row.
 #include "average_pool_tiles.glsl"
 
 #include "pool_row.glsl"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// AveragePool, 1 to 3 spatial axes with nothing behind them (inner = 1), windows of one size along the last: an invocation sums
-// those of OUTPUTS adjacent outputs of a row, taps row-major, each sum rounded by itself, and divides each once. Of each row of
-// input it reads what they share once, in quads.
+// This shader computes AveragePool with 1 to 3 spatial axes, nothing behind them (inner = 1), and windows of one size along the
+// last. An invocation sums those of OUTPUTS adjacent outputs of a row, taps row-major. Each sum is rounded by itself, and divided
+// once. What the windows share of a row of input is read once, in quads.
 //
-// KERNEL, STRIDE and DILATION are those of the last axis: which element belongs to which window is known when this is compiled.
-// CLIPPED is 0 where all taps of all windows read the input. AXES is 1 where there are no axes before the last, and so no loops: five
-// quads of a row in one are what SwiftShader compiles for ten seconds.
+// KERNEL, STRIDE and DILATION are those of the last axis, so that the compiler knows which element belongs to which window.
+// CLIPPED is 0 where all taps of all windows read the input. AXES is 1 where there are no axes before the last, and so no loops:
+// SwiftShader compiles five quads of a row at once for ten seconds.
 //
 // Layouts: X (outer, D1..D3), Y (outer, O1..O3), row-major.
 // Assumptions:
@@ -39,9 +39,9 @@ void main()
     Row place = row_of(row);
 
     PoolAxis last = problem.axes[2];
-    uint start = o * STRIDE;  // of the padded row
+    uint start = o * STRIDE;  // in the padded row
     uint padded = last.begin + last.in_extent + last.end;
-    uint first = start - last.begin;  // likewise of the row, below 0 in the padding
+    uint first = start - last.begin;  // in the row of input, below 0 in the padding
     Real sum0 = empty_sum();
     Real sum1 = sum0;
     Real sum2 = sum0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// AveragePool, 1 to 3 spatial axes with nothing behind them (inner = 1), windows whose taps lie side by side along the last: an
-// invocation sums one, taps row-major, each sum rounded by itself, in quads, and divides once; of halves two, a word.
+// This shader computes AveragePool with 1 to 3 spatial axes, nothing behind them (inner = 1), and windows whose taps lie side by
+// side along the last. An invocation sums one window in quads, taps row-major, each sum rounded by itself, and divides once. Of
+// halves it sums two windows, a word.
 // CLIPPED is 0 where all taps of all windows read the input.
 //
 // Layouts: X (outer, D1..D3), Y (outer, O1..O3), row-major.
@@ -29,7 +30,7 @@ Real output_at(uint index)
     uint number = divided(index, problem.tiles_of_row);
     Row row = row_of(number);
     PoolAxis last = problem.axes[2];
-    uint start = (index - number * problem.tiles_of_row.number) * last.stride;  // of the padded row
+    uint start = (index - number * problem.tiles_of_row.number) * last.stride;  // in the padded row
 #if CLIPPED
     Run run = run_of(last, start);
 #else
@@ -46,7 +47,7 @@ Real output_at(uint index)
             counted_rows += counted(tap);
             uint at = tap.row * last.in_extent + run.first - push.x_base;
             int quad = int(at) >> 2;
-            int end = tap.reads ? int(at + count - 1u) >> 2 : quad;  // with the run's last element
+            int end = tap.reads ? int(at + count - 1u) >> 2 : quad;  // the quad with the run's last element
             sum = plus_each(sum, masked(x_quad(quad), uint(quad) * 4u - at, count));
             for (int q = quad + 1; q < end; ++q)
                 sum = plus_each(sum, reals_of(x[q]));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// A pass of average_pool_separable over an axis with whole quads behind it: windows of one axis. An invocation sums those of 8
-// adjacent outputs, each of 4 elements that are adjacent behind the axis. What is common to all 8 it adds once; each of them adds
-// what it has before that, and what it has behind it. Nothing is ever subtracted: an Inf reaches no window but its own.
+// This shader is a pass of average_pool_separable over one axis with whole quads behind it. An invocation sums the windows of 8
+// adjacent outputs, each of 4 elements that are adjacent behind the axis. The elements that all 8 share are added once. Each
+// window then adds its own elements before those and behind them. Nothing is ever subtracted, so an Inf reaches no window but its
+// own.
 //
-// LAST: of the passes, which divides.
+// LAST is 1 in the last of the passes, which divides.
 //
 // Layouts: from (slabs, D, inner), to (slabs, O, inner), row-major; in the last pass slabs are the rows of outputs before the
 // last axis.
@@ -47,7 +48,7 @@ const uint outputs = 8u;
     if (o + b < axis.out_extent)                                                                                                 \
     STORED(b, value)
 
-// The quad at a position of the axis, of which each counts that is not in the padding.
+// TAP is the quad at a position of the axis, or one that adds nothing where the position is in the padding.
 #define TAP(position) (position < axis.in_extent ? x_quad(int(from + (position)*quads)) : nothing)
 
 void main()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// AveragePool, 2 or 3 spatial axes with nothing behind them (inner = 1), windows of 3 x 3 taps along the last two at stride 1: an
-// invocation walks down spec_rows rows of 4 adjacent outputs, spec_dilation1 apart. It reads each row of input once, adds what each
-// window has of it, and keeps that for the next two rows of outputs.
+// This shader computes AveragePool with 2 or 3 spatial axes, nothing behind them (inner = 1), and windows of 3 x 3 taps along the
+// last two at stride 1. An invocation walks down spec_rows rows of 4 adjacent outputs, spec_dilation1 apart. It reads each row of
+// input once, adds what each window has of it, and keeps that for the next two rows of outputs.
 //
-// KERNEL, STRIDE, DILATION and OUTPUTS are those of the last axis: which element belongs to which window is known when this is
-// compiled. OUTPUTS is 4: SwiftShader has a branch for each lane of each load and store, and with 8 compiles the loop for a minute.
+// KERNEL, STRIDE, DILATION and OUTPUTS are those of the last axis, so that the compiler knows which element belongs to which
+// window. OUTPUTS is 4: SwiftShader has a branch for each lane of each load and store, and with 8 it compiles the loop for a
+// minute.
 //
 // Layouts: X (outer, D1..D3), Y (outer, O1..O3), row-major.
 // Order of the sum: its own.
@@ -21,7 +22,8 @@
 
 #include "average_pool_row.glsl"
 
-// Of window b: what its row adds to the divisor, and what the rows behind this one go on with.
+// BEGIN declares for window b what each row adds to the divisor, and the sums that are kept for the next rows: of the last row,
+// and of the last two.
 #define BEGIN(b)                                                                                                                 \
     uint taps##b = COUNT(b, last.in_extent, first);                                                                              \
     uint counted##b = spec_count_include_pad == 0u ? taps##b : COUNT(b, padded, start);                                          \
@@ -49,16 +51,16 @@ void main()
     Row place = Row(image, uint[2]((plane - image * problem.outs[0].number) * problem.axes[0].stride, line));
 
     PoolAxis last = problem.axes[2];
-    uint start = o;  // of the padded row
+    uint start = o;  // in the padded row
     uint padded = last.begin + last.in_extent + last.end;
-    uint first = start - last.begin;  // likewise of the row, below 0 in the padding
+    uint first = start - last.begin;  // in the row of input, below 0 in the padding
     BEGIN(0)
     BEGIN(1)
     BEGIN(2)
     BEGIN(3)
     uint lines = problem.axes[1].out_extent;
     uint y_line = plane * lines;
-    // of the last row of input and the one before that
+    // The counts with 1 are of the last row of input, and those with 2 of the row before it.
     uint rows1 = 0u;
     uint rows2 = 0u;
     uint counted_rows1 = 0u;
@@ -69,7 +71,7 @@ void main()
         Real sum1 = sum0;
         Real sum2 = sum0;
         Real sum3 = sum0;
-        Real sum4, sum5, sum6, sum7;  // only named
+        Real sum4, sum5, sum6, sum7;  // named by macros, but never used
         uint rows0 = 0u;
         uint counted_rows0 = 0u;
         uint i = 0u;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the AveragePool kernels that compute a tile an invocation share. Their specialization constants have count_include_pad.
+// This file holds what the AveragePool kernels share whose invocations compute a tile. Their specialization constants have
+// count_include_pad.
 #include "pool_tiles.glsl"
 
-// What a tap adds to the divisor.
+// Returns what a tap adds to the divisor.
 uint counted(Tap tap)
 {
     return uint(spec_count_include_pad != 0u ? tap.padded : tap.reads);
 }
 
-// Of a window that begins at `start` of a padded axis, without dilation.
+// A run is the taps of a window that begins at `start` of a padded axis, without dilation.
 struct Run {
     uint first;    // input position of its first tap, which reads the input if any does
-    uint taps;     // that do
+    uint taps;     // the number of taps that read the input
     uint counted;  // what the axis adds to the divisor
 };
 
@@ -24,14 +25,15 @@ Run run_of(PoolAxis axis, uint start)
     return Run(first - axis.begin, taps, spec_count_include_pad != 0u ? padded : taps);
 }
 
-// A quad that lies `from` elements behind a run's first: what is not of the run's `count` adds nothing, -0.0.
+// Replaces the elements of a quad that do not belong to a run by -0.0, which adds nothing. The quad lies `from` elements behind
+// the first of the run's `count` elements.
 Real4 masked(Real4 some, uint from, uint count)
 {
     return Real4(from < count ? some.x : empty_sum(), from + 1u < count ? some.y : empty_sum(),
                  from + 2u < count ? some.z : empty_sum(), from + 3u < count ? some.w : empty_sum());
 }
 
-// `read`: whether any tap did.
+// Returns the mean, or 0 where `read` is false, since no tap read the input.
 Real mean(Real sum, uint divisor, bool read)
 {
 #if CLIPPED

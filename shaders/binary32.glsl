@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division and square root of floats, rounded to nearest even, by integer operations: a device's own may be off by 2.5 units in
-// the last place and more. Denormals, signed zeros and infinities go in and come out; an invalid operation gives a quiet NaN.
+// This file divides floats and takes their square roots by integer operations, rounded to nearest even: a device's own may be off
+// by 2.5 units in the last place and more. Denormals, signed zeros and infinities go in and come out; an invalid operation gives
+// a quiet NaN.
 #ifndef VKONNX_BINARY32_GLSL
 #define VKONNX_BINARY32_GLSL
 
-// v / 2^shift rounded to nearest even, for shift from 1 to 31.
+// Returns v / 2^shift rounded to nearest even, for a shift from 1 to 31. `sticky` tells that v had more below its last bit.
 uint rounded_shift(uint v, uint shift, bool sticky)
 {
     uint quotient = v >> shift;
@@ -19,7 +20,8 @@ bool binary32_is_nan(float x)
     return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// There is no branch: modules convert dozens of halves, and each branch would cost some drivers seconds and memory to compile.
+// Returns the float of a half's bits. There is no branch: modules convert dozens of halves, and each branch would cost some
+// drivers seconds and memory to compile.
 float binary32_from_half(uint bits)
 {
     uint magnitude = bits & 0x7fffu;
@@ -28,7 +30,7 @@ float binary32_from_half(uint bits)
     return uintBitsToFloat((bits & 0x8000u) << 16u | (magnitude < 0x400u ? denormal : normal));
 }
 
-// A float's bits rounded to nearest even. A NaN keeps its sign, and is quiet.
+// Returns the half that is nearest to a float with these bits, ties to even. A NaN keeps its sign, and is quiet.
 uint half_of_binary32(uint bits)
 {
     uint sign = bits >> 16u & 0x8000u;
@@ -52,7 +54,8 @@ uint bfloat16_of_binary32(uint bits)
     return bits + 0x7fffu + (bits >> 16u & 1u) >> 16u;
 }
 
-// The nearest integer, of two the even one; or else the next one that is not above x, or not below it. A zero keeps x's sign.
+// Returns the nearest integer, of two the even one, or else the next one that is not above x (`below`), or not below it. A zero
+// keeps x's sign.
 float binary32_whole(float x, bool nearest, bool below)
 {
     uint bits = floatBitsToUint(x);
@@ -71,7 +74,8 @@ float binary32_whole(float x, bool nearest, bool below)
     return uintBitsToFloat(bits + added & ~fraction);
 }
 
-// A finite number other than 0 is significand * 2^(exponent - 150) with bit 23 of the significand set. Both of |x|'s bits.
+// A finite number other than 0 is significand * 2^(exponent - 150), with bit 23 of the significand set. These two functions take
+// the bits of |x| and return its exponent and its significand.
 int binary32_exponent(uint magnitude)
 {
     return magnitude < 0x800000u ? findMSB(magnitude) - 22 : int(magnitude >> 23u);
@@ -82,8 +86,8 @@ uint binary32_significand(uint magnitude)
     return magnitude < 0x800000u ? magnitude << uint(23 - findMSB(magnitude)) : magnitude & 0x7fffffu | 0x800000u;
 }
 
-// dividend / divisor * 2^(exponent - 127) with this sign, by long division. The quotient is above 1/2 and below 2, the dividend
-// below 2^32 and the divisor below 2^31.
+// Returns dividend / divisor * 2^(exponent - 127) with this sign, by long division. The quotient is above 1/2 and below 2, the
+// dividend below 2^32 and the divisor below 2^31.
 float binary32_quotient(uint sign, int exponent, uint dividend, uint divisor)
 {
     if (dividend < divisor) {
@@ -124,7 +128,7 @@ float binary32_divide(float a, float b)
     return binary32_quotient(sign, exponent, binary32_significand(a_magnitude), binary32_significand(b_magnitude));
 }
 
-// NaN for a NaN, as it came; count is not 0.
+// Returns a / count, rounded to nearest even. A NaN comes out as it went in. The count is not 0.
 float binary32_divide_by_uint(float a, uint count)
 {
     uint sign = floatBitsToUint(a) & 0x80000000u;
@@ -144,7 +148,7 @@ float binary32_square_root(float x)
     if (bits > 0x7f800000u)  // NaN, or negative
         return uintBitsToFloat(0x7fc00000u);
     int exponent = binary32_exponent(bits);
-    // The root of radicand * 2^24, which has 25 bits, one more than a float holds: two bits of the radicand make one of them.
+    // The root of radicand * 2^24 has 25 bits, one more than a float holds. Two bits of the radicand make one bit of the root.
     uint radicand = binary32_significand(bits) << uint(2 - (exponent & 1));
     uint root = 0u;
     uint rest = 0u;

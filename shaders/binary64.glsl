@@ -1,50 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// IEEE-754 binary64 in 32-bit integer words, for devices without shaderFloat64, and for division where theirs is not exact.
+// This file computes IEEE-754 binary64 in 32-bit integer words, for devices without shaderFloat64, and for division where a
+// device's own is not exact.
 //
 // A number is a uvec2: x is the low word, y the high one. Results are rounded to nearest even. Denormals, signed zeros and
 // infinities go in and come out; a NaN, or an invalid operation, gives a quiet NaN of any sign and payload. No floats, no 64-bit
 // integers, no branches, and no loops but for the square root: all that may be the result is computed, then selected.
 //
-// Method: that of hardware (Muller et al., Handbook of Floating-Point Arithmetic, chapter 8). Significands are integers with more
-// bits than needed, the lowest of them sticky: set when anything below it was lost. Rounding looks at those bits once.
+// The method is that of hardware (Muller et al., Handbook of Floating-Point Arithmetic, chapter 8). Significands are integers
+// with more bits than needed. The lowest of them is sticky: it is set when anything below it was lost. Rounding looks at those
+// bits once.
 
 const uint BINARY64_SIGN = 0x80000000u;
 const uint BINARY64_INFINITY = 0x7ff00000u;
 const uvec2 BINARY64_NAN = uvec2(0u, 0x7ff80000u);
 
-// A ternary operator may be a branch.
+// Returns `yes` or `no` without a branch, which a ternary operator may be.
 uvec2 binary64_select(bool condition, uvec2 yes, uvec2 no)
 {
     return mix(no, yes, bvec2(condition));
 }
 
-// The high word of |a|, odd if there is anything in the low one: 0 for zeros, above BINARY64_INFINITY for NaNs.
+// Returns the high word of |a|, made odd if there is anything in the low one: 0 for zeros, above BINARY64_INFINITY for NaNs.
 uint binary64_rank(uvec2 a)
 {
     return (a.y & ~BINARY64_SIGN) | uint(a.x != 0u);
 }
 
-// The biased exponent. Denormals have that of the least normal number.
+// Returns the biased exponent. Denormals have that of the least normal number.
 int binary64_exponent(uvec2 a)
 {
     return max(int(a.y >> 20u & 0x7ffu), 1);
 }
 
-// The significand with the leading bit of normal numbers at bit 52 + shift; shift from 1 to 11.
+// Returns the significand with the leading bit of normal numbers at bit 52 + shift, for a shift from 1 to 11.
 uvec2 binary64_significand(uvec2 a, uint shift)
 {
     uint leading = min(a.y & BINARY64_INFINITY, 0x100000u);
     return uvec2(a.x << shift, (a.y & 0xfffffu | leading) << shift | a.x >> 32u - shift);
 }
 
-// 64 for 0.
+// Returns the number of zeros above the highest bit that is set, 64 for 0.
 uint binary64_leading_zeros(uvec2 v)
 {
     bool low = v.y == 0u;
     return uint(mix(31, 63, low) - findMSB(mix(v.y, v.x, low)));
 }
 
-// For shift up to 64. Shifting by 32 is undefined, so what goes from word to word does so in two steps.
+// Returns v * 2^shift, for a shift up to 64. Shifting by 32 is undefined, so what goes from word to word does so in two steps.
 uvec2 binary64_shift_left(uvec2 v, uint shift)
 {
     v = binary64_select(shift >= 32u, uvec2(0u, v.x), v);
@@ -52,7 +54,7 @@ uvec2 binary64_shift_left(uvec2 v, uint shift)
     return uvec2(v.x << rest, v.y << rest | v.x >> 1u >> 31u - rest);
 }
 
-// The low 64 bits of v / 2^shift, the lowest sticky, for shift up to 127.
+// Returns the low 64 bits of v / 2^shift, the lowest of them sticky, for a shift up to 127.
 uvec2 binary64_shift_right(uvec4 v, uint shift)
 {
     uvec2 lost = binary64_select(shift >= 64u, v.xy, uvec2(0u));
@@ -65,18 +67,19 @@ uvec2 binary64_shift_right(uvec4 v, uint shift)
     return words.xy >> rest | words.yz << 1u << 31u - rest | uvec2((lost.x | lost.y) != 0u, 0u);
 }
 
-// significand / 2^63 * 2^(exponent - 1023) with this sign. The exponent is at least 1; bit 63 may be clear only if it is 1.
+// Returns significand / 2^63 * 2^(exponent - 1023) with this sign. The exponent is at least 1; bit 63 may be clear only if it is
+// 1.
 uvec2 binary64_rounded(uint sign, int exponent, uvec2 significand)
 {
     uint low = significand.x >> 11u | significand.y << 21u;
     uint rounded = low + uint((significand.x & 0x7ffu) + (low & 1u) > 0x400u);
-    // The leading bit, if there, adds 1 to the exponent; so does a carry out of the significand, up to infinity.
+    // The leading bit, if it is there, adds 1 to the exponent; so does a carry out of the significand, up to infinity.
     uint high = (uint(exponent - 1) << 20u) + (significand.y >> 11u) + uint(rounded < low);
     return binary64_select(exponent < 0x7ff, uvec2(rounded, high), uvec2(0u, BINARY64_INFINITY)) | uvec2(0u, sign);
 }
 
-// significand / 2^127 * 2^(exponent - 1023) with this sign, for any exponent and a significand of at least 2^64, or so small a
-// value that it doesn't matter.
+// Returns significand / 2^127 * 2^(exponent - 1023) with this sign, for any exponent. The significand is at least 2^64, or the
+// value is so small that it doesn't matter.
 uvec2 binary64_normalized(uint sign, int exponent, uvec4 significand)
 {
     uint zeros = binary64_leading_zeros(significand.zw);
@@ -94,8 +97,8 @@ uvec2 binary64_add(uvec2 a, uvec2 b)
     uvec2 small = binary64_select(swap, a, b);
     bool subtract = (a.y ^ b.y) >= BINARY64_SIGN;
 
-    // Leading bits at bit 62: a sum may carry into bit 63. If more than one bit cancels, exponents differ by at most 1 and
-    // nothing was lost.
+    // Leading bits are at bit 62, so that a sum may carry into bit 63. If more than one bit cancels, the exponents differ by at
+    // most 1, and nothing was lost.
     int exponent = binary64_exponent(large);
     uint distance = uint(min(exponent - binary64_exponent(small), 63));
     uvec2 sum = binary64_significand(large, 10u);
@@ -104,7 +107,7 @@ uvec2 binary64_add(uvec2 a, uvec2 b)
     sum.x += term.x;
     sum.y += term.y + uint(sum.x < term.x);
 
-    // Up to bit 63, but no further than the least exponent.
+    // The sum is shifted up to bit 63, but no further than the least exponent allows.
     uint shift = min(binary64_leading_zeros(sum), uint(exponent));
     uvec2 result = binary64_rounded(large.y & BINARY64_SIGN, exponent + 1 - int(shift), binary64_shift_left(sum, shift));
 
@@ -117,7 +120,8 @@ uvec2 binary64_add(uvec2 a, uvec2 b)
 
 uvec2 binary64_multiply(uvec2 a, uvec2 b)
 {
-    // 128 bits. Factors below 2^63 leave room: middle, all that is added to the high words, does not overflow.
+    // The product has 128 bits. Factors below 2^63 leave room, so that `middle`, all that is added to the high words, does not
+    // overflow.
     uvec2 p = binary64_significand(a, 10u);
     uvec2 q = binary64_significand(b, 10u);
     uvec4 product;
@@ -143,8 +147,8 @@ uvec2 binary64_multiply(uvec2 a, uvec2 b)
     return binary64_select(greatest > BINARY64_INFINITY, BINARY64_NAN, result);
 }
 
-// One step of long division: the next 14 bits of rest / divisor, as a digit that may be too small, and the rest it leaves. The
-// divisor has 53 bits.
+// Does one step of long division: it returns the next 14 bits of rest / divisor as a digit that may be too small, and leaves the
+// new rest in `rest`. The divisor has 53 bits.
 //
 // With D = floor(divisor / 2^37), which is at least 2^15, the digit is q = floor(floor(rest / 2^23) / (D + 1)). If the rest is
 // below 2 divisors, then q < 2^15 <= D, so rest / 2^23 < (q + 1)(D + 1) <= (q + 2) D. The new rest, 2^14 rest - q divisor, is
@@ -162,7 +166,7 @@ uint binary64_digit(inout uvec2 rest, uvec2 divisor)
 
 uvec2 binary64_divide(uvec2 a, uvec2 b)
 {
-    // 53 bits each, the highest of them set.
+    // Both have 53 bits, the highest of them set.
     uvec2 p = binary64_significand(a, 11u);
     uvec2 q = binary64_significand(b, 11u);
     uint a_zeros = binary64_leading_zeros(p);
@@ -172,14 +176,14 @@ uvec2 binary64_divide(uvec2 a, uvec2 b)
     uvec2 rest = uvec2(p.x >> 11u | p.y << 21u, p.y >> 11u);
     uvec2 divisor = uvec2(q.x >> 11u | q.y << 21u, q.y >> 11u);
 
-    // rest / divisor * 2^56, which is below 2^57, as high * 2^28 + low.
+    // The quotient is rest / divisor * 2^56, which is below 2^57. It is computed as high * 2^28 + low.
     uint high = binary64_digit(rest, divisor) << 14u;
     high += binary64_digit(rest, divisor);
     uint low = binary64_digit(rest, divisor) << 14u;
     low += binary64_digit(rest, divisor);
     bool one_more = mix(rest.y > divisor.y, rest.x >= divisor.x, rest.y == divisor.y);
     low += uint(one_more);
-    rest = binary64_select(one_more, rest - divisor, rest);  // without a borrow: all that counts is whether it is 0
+    rest = binary64_select(one_more, rest - divisor, rest);  // no borrow between the words: all that counts is whether it is 0
 
     uint sign = (a.y ^ b.y) & BINARY64_SIGN;
     int exponent = binary64_exponent(a) - int(a_zeros) - binary64_exponent(b) + int(b_zeros) + 1023;
@@ -202,7 +206,7 @@ uvec2 binary64_from_uint(uint value)
     return binary64_select(value != 0u, number, uvec2(0u));
 }
 
-// Of the bits of a float that is normal or 0.
+// Returns the double of a float, from the bits of one that is normal or 0.
 uvec2 binary64_from_normal(uint bits)
 {
     uint magnitude = bits & 0x7fffffffu;
@@ -220,7 +224,8 @@ uvec2 binary64_absolute(uvec2 a)
     return uvec2(a.x, a.y & ~BINARY64_SIGN);
 }
 
-// The nearest integer, of two the even one; or else the next one that is not above a, or not below it. A zero keeps a's sign.
+// Returns the nearest integer, of two the even one, or else the next one that is not above a (`below`), or not below it. A zero
+// keeps a's sign.
 uvec2 binary64_whole(uvec2 a, bool nearest, bool below)
 {
     uint sign = a.y & BINARY64_SIGN;
@@ -229,7 +234,7 @@ uvec2 binary64_whole(uvec2 a, bool nearest, bool below)
     bool one = nearest ? rank > 0x3fe00000u : away && rank != 0u;
     uvec2 below_one = uvec2(0u, sign | (one ? 0x3ff00000u : 0u));
 
-    uint shift = uint(clamp(1075 - binary64_exponent(a), 0, 52));  // bits of the fraction
+    uint shift = uint(clamp(1075 - binary64_exponent(a), 0, 52));  // the number of bits of the fraction
     uvec2 fraction = uvec2(shift < 32u ? (1u << shift) - 1u : ~0u, shift < 32u ? 0u : (1u << shift - 32u) - 1u);
     uint odd = (shift < 32u ? a.x >> shift : a.y >> shift - 32u) & 1u;
     uvec2 added = binary64_select(away, fraction, uvec2(0u));
@@ -242,7 +247,7 @@ uvec2 binary64_whole(uvec2 a, bool nearest, bool below)
     return binary64_select(rank >= 0x43300000u, itself, binary64_select(rank < 0x3ff00000u, below_one, whole));
 }
 
-// a < b, false where one is NaN. Negative numbers are ordered the other way; both zeros are one.
+// Tells whether a < b, false where one is NaN. Negative numbers are ordered the other way; both zeros are equal.
 bool binary64_less(uvec2 a, uvec2 b)
 {
     uint a_rank = binary64_rank(a);
@@ -255,7 +260,7 @@ bool binary64_less(uvec2 a, uvec2 b)
     return ordered && mix(a_negative, mix(below, above, a_negative), a_negative == b_negative);
 }
 
-// Two bits of the radicand make one of the root, which has 54, one more than a double.
+// Returns the square root. Two bits of the radicand make one of the root, which has 54, one more than a double.
 uvec2 binary64_square_root(uvec2 a)
 {
     uvec2 radicand = binary64_significand(a, 11u);

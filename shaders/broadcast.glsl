@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of broadcast inputs lie that belong to an output. After gather.glsl, in kernels with spec_rank and the uniform
-// block `words`; BROADCAST_WORDS is the word that begins what put_axes of src/plan/broadcast.h writes. BROADCAST_INPUT is the number of
-// the first input that is bound; a kernel defines it where its channels are no inputs.
+// This file finds the elements of broadcast inputs that belong to an output. It is included after gather.glsl, in kernels with
+// spec_rank and the uniform block `words`. BROADCAST_WORDS is the first word of what put_axes of src/plan/broadcast.h writes.
+// BROADCAST_INPUT is the number of the first input that is bound; a kernel defines it where its channels are no inputs.
 #ifndef BROADCAST_INPUT
 #define BROADCAST_INPUT push.first_channel
 #endif
@@ -11,7 +11,7 @@ uint word(uint i)
     return words[i >> 2][i & 3u];
 }
 
-// Places in the up to three bound inputs.
+// Returns where the elements of output `index` lie in the up to three bound inputs.
 uvec3 places_of(uint index)
 {
     uvec3 places = uvec3(index);
@@ -22,7 +22,7 @@ uvec3 places_of(uint index)
         for (uint i = 0u; i < spec_rank; ++i) {
             uint extent = word(BROADCAST_WORDS + i);
             uvec3 step = uvec3(word(strides + i), word(strides + spec_rank + i), word(strides + 2u * spec_rank + i));
-            uint above = i + 1u < spec_rank ? rest / extent : 0u;  // divisions are what this takes its time for
+            uint above = i + 1u < spec_rank ? rest / extent : 0u;  // divisions take most of the time here
             places += (rest - above * extent) * step;
             rest = above;
         }

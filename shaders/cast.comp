@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Cast: one invocation converts an element, or those whose results share a word. TYPE_ is the unsigned integer as wide as the
-// result, which carries its bits.
+// This shader computes Cast: one invocation converts an element, or those whose results share a word. TYPE_ is the unsigned
+// integer as wide as the result, which carries its bits.
 //
-// All of it is integer arithmetic, so that every device gives the same bits and needs no type but words: an element is taken
-// apart into a sign, a magnitude of 64 bits and an exponent, from which the result is made.
+// All of it is integer arithmetic, so that every device gives the same bits and needs no type but words. An element is taken
+// apart into a sign, a magnitude of 64 bits and an exponent, and the result is made from those.
 //
-// Layouts: both as they lie.
+// Layouts: X and Y as they lie.
 // Assumptions:
 // - element numbers fit 31 bits
-// - where Y is the memory of X, elements are equally wide, and read by who writes them
+// - where Y is the memory of X, elements are equally wide, and each is read by the invocation that writes it
 // Specialization: specialization/cast.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -60,7 +60,7 @@ bool is_float(uint type)
     return type == DTYPE_FLOAT32 || type == DTYPE_FLOAT16 || type == DTYPE_BFLOAT16 || type == DTYPE_FLOAT64;
 }
 
-// Element number i of X, zeros above its bits.
+// Returns element number i of X, with zeros above its bits.
 uvec2 element_at(uint i)
 {
     switch (width_of(spec_from)) {
@@ -79,7 +79,7 @@ uvec2 negated_words(uvec2 a)
     return uvec2(0u - a.x, ~a.y + uint(a.x == 0u));
 }
 
-// Without what leaves at the low end, for shift up to 64.
+// Returns a / 2^shift, rounded down, for a shift up to 64.
 uvec2 shifted_right(uvec2 a, uint shift)
 {
     if (shift >= 64u)
@@ -89,7 +89,7 @@ uvec2 shifted_right(uvec2 a, uint shift)
     return uvec2(a.x >> rest | a.y << 1u << 31u - rest, a.y >> rest);
 }
 
-// magnitude * 2^exponent; an infinity has an exponent beyond all types.
+// A number is magnitude * 2^exponent. An infinity has an exponent beyond all types.
 struct Number {
     bool negative;
     bool nan;
@@ -138,7 +138,7 @@ Number number_at(uint i)
     return Number(negative, false, negative ? negated_words(bits) : bits, 0);
 }
 
-// The bits of the nearest float, ties to even.
+// Returns the bits of the nearest float, ties to even.
 uint float_of(Number number)
 {
     uint sign = number.negative ? 0x80000000u : 0u;
@@ -157,11 +157,11 @@ uint float_of(Number number)
         significand = significand >> 8u | uint((significand & 0xffu) != 0u);
         shift -= 8u;
     }
-    // the leading bit of a normal number adds 1 to the exponent, and so does a carry, up to infinity
+    // The leading bit of a normal number adds 1 to the exponent, and so does a carry, up to infinity.
     return sign | (exponent >= 1 ? uint(exponent - 1) << 23u : 0u) + rounded_shift(significand, shift, false);
 }
 
-// The bits of the nearest double, of anything but doubles.
+// Returns the bits of the nearest double, for numbers of all types but double.
 uvec2 double_of(Number number)
 {
     uint sign = number.negative ? BINARY64_SIGN : 0u;
@@ -173,8 +173,8 @@ uvec2 double_of(Number number)
     return binary64_rounded(sign, number.exponent + 63 - int(zeros) + 1023, binary64_shift_left(number.magnitude, zeros));
 }
 
-// Truncated toward zero to the integer of 64 bits, or of 32, whose low bits are the result: its least number where it has none
-// such.
+// Truncates a number toward zero to an integer of 64 bits, or of 32, whose low bits are the result. Where that type has no such
+// integer, the result is its least number.
 uvec2 integer_of(Number number)
 {
     uvec2 least = width_of(spec_to) == 64u || spec_to == DTYPE_UINT32 ? uvec2(0u, 0x80000000u) : uvec2(0x80000000u, 0u);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Conv of groups with one channel of X each, 1 to 3 spatial axes, nothing behind them, windows of one size and stride along the last:
-// an invocation sums OUTPUTS adjacent outputs of a row. Of each row of X it reads what they share once.
+// This shader computes Conv of groups with one channel of X each, 1 to 3 spatial axes, nothing behind them, and windows of one
+// size and stride along the last. An invocation sums OUTPUTS adjacent outputs of a row. What they share of a row of X is read
+// once.
 //
-// KERNEL and STRIDE are those of the last axis: which element meets which weight is known when this is compiled.
+// KERNEL and STRIDE are those of the last axis, so that the compiler knows which element meets which weight.
 //
 // Layouts: X (N, C, D1..D3), Y (N, M, O1..O3), W (M, 1, k1..k3), row-major; B (M).
 // Order of the sum: taps row-major, bias last; every product and sum is rounded by itself.
@@ -38,10 +39,10 @@ INPUT(1, InputW, w, w_at)
 INPUT(2, InputB, b, b_at)
 #include "depthwise_row.glsl"
 
-#define READ ((OUTPUTS - 1) * STRIDE + KERNEL)  // elements of a row of X
+#define READ ((OUTPUTS - 1) * STRIDE + KERNEL)  // the number of elements of a row of X that are read
 #define READ_QUADS ((READ + 3) / 4)
 
-// The first input position that an output meets, below 0 before the input.
+// Returns the first input position that an output meets, below 0 before the input.
 uint first_of(ConvAxis axis, uint output_position)
 {
     return output_position * axis.stride - axis.begin;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Conv of any rank up to 6, any stride, any number of taps. One invocation adds one part of an output: a range of input channels
-// and a box of taps.
+// This shader computes Conv of any rank up to 6, any stride, and any number of taps. One invocation adds one part of an output: a
+// range of input channels and a box of taps.
 //
 // Layouts: X (N, C, D1..Dn) and Y (N, M, O1..On), or channels last; W (M, C/group, k1..kn); all row-major; B (M).
 // Assumptions:
 // - padded extents fit 31 bits
 // - the device allows the loops: channel_count * rows * (rank + taps of the last axis) iterations an output
-// With PROLOGUE it reads P, too, at binding 3: a buffer more than every device has.
+// With PROLOGUE it reads P, too, at binding 3. That is one buffer more than every device has.
 // Specialization: specialization/conv.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -38,14 +38,14 @@ INPUT(3, InputP, p, p_at)
 
 const uint last_axis = MAX_AXES - 1u;
 
-// Taps [tap, tap + count) that read the input, the first one at `position`.
+// This struct holds the taps [tap, tap + count), which read the input, the first one at `position`.
 struct Taps {
     uint tap;
     uint position;
     uint count;
 };
 
-// Those of output o, of [tap_begin, tap_end).
+// Returns the taps of output o that read the input, of those in [tap_begin, tap_end).
 Taps taps_of(ConvAxis axis, uint o, uint tap_begin, uint tap_end)
 {
     uint start = o * axis.stride;  // counted from the first padded position; input position 0 is `begin`
@@ -71,7 +71,7 @@ Real output_at(uint index)
         rest /= channels_out;
     }
     Taps taps[MAX_AXES];
-    uint rows = 1u;  // of taps, all axes but the last
+    uint rows = 1u;  // rows of taps: the product over all axes but the last
     bool any_tap = problem.channels_in > 0u;
     uint x_volume = 1u;
     uint w_volume = 1u;
@@ -82,7 +82,7 @@ Real output_at(uint index)
         taps[a] = taps_of(problem.axes[a], o, push.tap_begin[a], push.tap_end[a]);
         if (i > 0u)
             rows *= taps[a].count;
-        // over all parts, not only this one
+        // This asks for all parts, not only for this one.
         any_tap = any_tap && taps_of(problem.axes[a], o, 0u, problem.axes[a].kernel).count > 0u;
         x_volume *= problem.axes[a].in_extent;
         w_volume *= problem.axes[a].kernel;

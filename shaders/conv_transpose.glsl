@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both ConvTranspose kernels share: the problem and its operands, where elements lie, and the taps that reach one output
-// along one axis, and nothing else: no tap is visited in vain.
+// This file holds what both ConvTranspose kernels share: the problem, its operands, where elements lie, and the taps that reach
+// one output along one axis. No other tap is visited.
 #include "specialization/conv_transpose.h"
 
 #include "common.glsl"
@@ -26,11 +26,11 @@ INPUT(3, InputP, p, p_at)
 #endif
 #include "gather.glsl"
 
-// What an output's flat index says besides its position.
+// This struct holds the channel of an output, which its flat index gives beside the position.
 struct Channel {
     uint group;
-    uint of_group;  // in the group
-    uint number;    // in all groups
+    uint of_group;  // number in its group
+    uint number;    // number in all groups
 };
 
 Channel channel_number(uint number)
@@ -38,7 +38,7 @@ Channel channel_number(uint number)
     return Channel(number / problem.channels_out, number % problem.channels_out, number);
 }
 
-// How far apart elements lie. Input channels are counted through all groups.
+// This struct tells how far apart elements lie. Input channels are counted through all groups.
 struct Steps {
     uint x_batch;
     uint x_channel;
@@ -78,7 +78,8 @@ struct Taps {
     uint count;
 };
 
-// The phase of padded output position p: which residue of taps it meets. Only positions divisible by the gcd have one.
+// Tells whether padded output position p has a phase, the residue of taps that it meets. Only positions that the gcd divides have
+// one.
 bool has_phase(ConvTransposeAxis axis, uint p)
 {
     return p % axis.gcd == 0u;
@@ -89,7 +90,7 @@ uint phase_of(ConvTransposeAxis axis, uint p)
     return p / axis.gcd % axis.stride;
 }
 
-// The taps of [tap_begin, tap_end) for padded output position p, where `tap` is the first tap of p's phase.
+// Returns the taps of [tap_begin, tap_end) for padded output position p, where `tap` is the first tap of p's phase.
 Taps taps_in_range(ConvTransposeAxis axis, uint p, uint tap, uint tap_begin, uint tap_end)
 {
     Taps none = Taps(0u, 0u, 0u);

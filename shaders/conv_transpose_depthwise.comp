@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ConvTranspose of groups with one channel of X each, 1 to 3 spatial axes, nothing behind them, kernels of one size and stride along
-// the last: an invocation sums OUTPUTS adjacent outputs of a row, all phases at once. Of each row of X it reads what they share once.
+// This shader computes ConvTranspose of groups with one channel of X each, 1 to 3 spatial axes, nothing behind them, and kernels
+// of one size and stride along the last. An invocation sums OUTPUTS adjacent outputs of a row, all phases at once. What they
+// share of a row of X is read once.
 //
-// KERNEL and STRIDE are those of the last axis: which element meets which weight is known when this is compiled. ENDS is 1 where X may
-// end amid a quad.
+// KERNEL and STRIDE are those of the last axis, so that the compiler knows which element meets which weight. ENDS is 1 where X
+// may end amid a quad.
 //
-// Layouts: X (N, C, D1..D3), Y (N, M, O1..O3), row-major; W as the problem's steps say, its rows side by side where KERNEL is a multiple
-// of 4; B (M).
+// Layouts: X (N, C, D1..D3), Y (N, M, O1..O3), row-major; W as the problem's steps say, its rows side by side where KERNEL is a
+// multiple of 4; B (M).
 // Order of the sum: taps row-major, bias last; every product and sum is rounded by itself.
 // Assumptions:
 // - STRIDE is a power of 2 that divides OUTPUTS; no axis has a dilation
@@ -44,16 +45,16 @@ INPUT(1, InputW, w, w_at)
 INPUT(2, InputB, b, b_at)
 #include "depthwise_row.glsl"
 
-#define TAPS ((KERNEL + STRIDE - 1) / STRIDE)  // of a phase
+#define TAPS ((KERNEL + STRIDE - 1) / STRIDE)  // the number of taps of a phase
 #if STRIDE > 1
-#define BLOCKS (OUTPUTS / STRIDE + 1)  // the first output may lie amid one
+#define BLOCKS (OUTPUTS / STRIDE + 1)  // one more, since the first output may lie amid a block
 #else
 #define BLOCKS OUTPUTS
 #endif
-#define READ (BLOCKS + TAPS - 1)  // elements of a row of X
+#define READ (BLOCKS + TAPS - 1)  // the number of elements of a row of X that are read
 #define READ_QUADS ((READ + 3) / 4)
 
-// sums[i] = sums[i + step] where the phase says so.
+// MOVE sets sums[i] = sums[i + step] where first_phase has the bit `step`.
 #define MOVE(step)                                                                                                               \
     [[unroll]] for (uint i = 0u; i < OUTPUTS + step; ++i)                                                                        \
         if (i + step < BLOCKS * STRIDE)                                                                                          \
@@ -91,7 +92,7 @@ void main()
     Quad x_end = x_quad_end();
 #endif
     bool any_row = false;
-#if ENDS  // as SwiftShader is faster; lavapipe unrolls the other form, which is worth more there
+#if ENDS  // SwiftShader is faster so; lavapipe unrolls the other form, which is worth more there
     uint i = 0u;
     uint j = 0u;
     do {

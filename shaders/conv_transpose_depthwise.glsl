@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What conv_transpose_depthwise and conv_transpose_depthwise_channels share, behind their specialization constants: the problem, and
-// where outputs meet its axes.
+// This file holds what conv_transpose_depthwise and conv_transpose_depthwise_channels share behind their specialization
+// constants: the problem, and where outputs meet its axes.
 #include "shared/conv_transpose_depthwise.h"
 #include "tiles.glsl"
 
@@ -15,10 +15,10 @@ layout(push_constant) uniform Push
 
 #include "epilogue.glsl"
 
-// Where outputs meet an axis.
+// This struct tells where an output position meets an axis.
 struct Phase {
-    uint first;  // tap
-    uint block;  // input position that it reads
+    uint first;  // the first tap that meets it
+    uint block;  // the input position that this tap reads
 };
 
 Phase phase_of(DepthwiseAxis axis, uint output_position)
@@ -28,7 +28,7 @@ Phase phase_of(DepthwiseAxis axis, uint output_position)
     return Phase(p - block * axis.stride.number, block);
 }
 
-// Whether tap number i of a phase exists and reads the input.
+// Tells whether tap number i of a phase exists and reads the input.
 bool reads(DepthwiseAxis axis, Phase phase, uint i)
 {
     return phase.first + i * axis.stride.number < axis.kernel && phase.block - i < axis.in_extent;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ConvTranspose of groups with one channel of X and one of Y each, 1 to 3 spatial axes, channels last and in fours: an invocation sums
-// four channels of OUTPUTS outputs of a row that are a stride apart, and so meet the same taps.
+// This shader computes ConvTranspose of groups with one channel of X and one of Y each, 1 to 3 spatial axes, channels last and in
+// fours. An invocation sums four channels of OUTPUTS outputs of a row that are a stride apart, and so meet the same taps.
 //
 // Layouts: X (N, D1..D3, C), Y (N, O1..O3, C), row-major; W as the problem's steps say; B (C).
 // Order of the sum: taps row-major, bias last; every product and sum is rounded by itself.
@@ -41,7 +41,7 @@ void main()
     DepthwiseAxis last = problem.axes[2];
     Phase outer = phase_of(problem.axes[0], plane - image * problem.outs[0].number);
     Phase inner = phase_of(problem.axes[1], row - plane * problem.outs[1].number);
-    uint blocks = divided(run, last.stride);  // of OUTPUTS times the stride each
+    uint blocks = divided(run, last.stride);  // blocks of OUTPUTS * stride outputs each
     uint o = blocks * (OUTPUTS - 1u) * last.stride.number + run;
     Phase along = phase_of(last, o);
 
@@ -87,7 +87,7 @@ void main()
     [[unroll]] for (uint i = 0u; i < OUTPUTS; ++i)
         sums[i] = spec_bias != 0u ? plus(sums[i], bias) : any_tap[i] ? sums[i] : Real4(zero());
 
-    // The epilogue goes round, as in conv_transpose_depthwise.
+    // The loop applies the epilogue to the first sum and then moves all of them up by one, as in depthwise_row.glsl.
     uint rounds = spec_epilogue == IDENTITY ? 0u : OUTPUTS * 4u;
     for (uint i = 0u; i < rounds; ++i) {
         Real value = epilogue(sums[0].x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ConvTranspose, 1 to 3 spatial axes: one invocation gathers an output.
+// This shader computes ConvTranspose with 1 to 3 spatial axes: one invocation gathers an output.
 //
 //   Y[n, m, o] = B[m] + sum over channels c of m's group and taps t that meet o of X[n, c, q] * W[c, m', t]
 //

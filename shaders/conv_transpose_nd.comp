@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ConvTranspose of any rank up to 6, any stride, any number of taps: the general form of conv_transpose_direct.
-// One invocation adds one part of an output: a range of input channels and a box of taps.
+// This shader computes ConvTranspose of any rank up to 6, any stride, and any number of taps. It is the general form of
+// conv_transpose_direct. One invocation adds one part of an output: a range of input channels and a box of taps.
 //
 // Layouts: X (N, C, D1..Dn) and Y (N, M, O1..On), or channels last; W (C, M/group, k1..kn), or as spec_filter says; all
 // row-major; B (M).
 // Assumptions:
 // - padded extents fit 31 bits
 // - the device allows the loops: channel_count * rows * (rank + taps of the last axis) iterations an output, and 32 an axis
-// With PROLOGUE it reads P, too, at binding 3: a buffer more than every device has.
+// With PROLOGUE it reads P, too, at binding 3. That is one buffer more than every device has.
 // Specialization: specialization/conv_transpose.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -16,7 +16,7 @@
 
 const uint last_axis = MAX_AXES - 1u;
 
-// a * b mod m for a, b < m < 2^31, by doubling where the product would not fit 32 bits
+// Returns a * b mod m for a, b < m < 2^31. It doubles step by step where the product would not fit 32 bits.
 uint multiply_mod(uint a, uint b, uint m)
 {
     if (m <= 65536u || b <= 1u)
@@ -48,7 +48,7 @@ Real output_at(uint index)
         rest /= channels_out;
     }
     Taps taps[MAX_AXES];
-    uint rows = 1u;  // of taps, all axes but the last
+    uint rows = 1u;  // rows of taps: the product over all axes but the last
     bool any_tap = problem.channels_in > 0u;
     uint x_volume = 1u;
     uint w_volume = 1u;
@@ -59,7 +59,7 @@ Real output_at(uint index)
         taps[a] = taps_of(problem.axes[a], position, push.tap_begin[a], push.tap_end[a]);
         if (i > 0u)
             rows *= taps[a].count;
-        // over all parts, not only this one
+        // This asks for all parts, not only for this one.
         any_tap = any_tap && taps_of(problem.axes[a], position, 0u, problem.axes[a].kernel).count > 0u;
         x_volume *= problem.axes[a].in_extent;
         w_volume *= problem.axes[a].kernel;

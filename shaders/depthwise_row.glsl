@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How conv_depthwise and conv_transpose_depthwise end: OUTPUTS adjacent outputs of a row, through the epilogue and into Y, which is
-// at binding 3. Behind the problem, its epilogue and tiles.glsl.
+// This file holds how conv_depthwise and conv_transpose_depthwise end: OUTPUTS adjacent outputs of a row go through the epilogue
+// and into Y, which is at binding 3. It is included behind the problem, its epilogue and tiles.glsl.
 
 OUTPUT(3, OutputY, y, store)
 layout(binding = 3) writeonly buffer OutputQuads
@@ -8,11 +8,12 @@ layout(binding = 3) writeonly buffer OutputQuads
     Quad y_quads[];
 };
 
-// Those from output o of the row on, which is element y_at of the bound window.
+// Stores the sums as the outputs of a row from its output o on, which is element y_at of the bound window.
 void store_row(Real sums[OUTPUTS], uint o, uint out_extent, uint y_at)
 {
-    // The epilogue goes round: registers have no number at run time, and unrolled it would be most of the module. The bound leaves
-    // it out, since some drivers run both sides of a branch.
+    // The loop applies the epilogue to the first sum and then moves all of them up by one: registers can't be indexed at run
+    // time, and unrolled it would be most of the module. Without an epilogue the bound is 0, since some drivers run both sides of
+    // a branch.
     uint rounds = spec_epilogue == IDENTITY ? 0u : OUTPUTS;
     for (uint i = 0u; i < rounds; ++i) {
         Real value = epilogue(sums[0]);

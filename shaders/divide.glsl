@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division by a number that the host knows: shared/divide.h.
+// This file divides by a number that the host knows, as shared/divide.h describes.
 #ifndef VKONNX_DIVIDE_GLSL
 #define VKONNX_DIVIDE_GLSL
 
 #include "shared/divide.h"
 
-// n / divisor.number, for n below 2^31.
+// Returns n / divisor.number, for n below 2^31.
 uint divided(uint n, Divisor divisor)
 {
     uint high, low;

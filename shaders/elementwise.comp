@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The elementwise operators: one invocation computes an element, or those that share a word, or by OUTPUTS=4 a quad of them
-// (elementwise_quads.glsl).
+// This shader computes the elementwise operators: one invocation computes an element, or those that share a word, or with
+// OUTPUTS=4 a quad of them (elementwise_quads.glsl).
 //
 // Layouts: row-major; an input lies as the output does, or is broadcast by a stride of 0.
 // Assumptions:
@@ -17,7 +17,7 @@
 
 #define MAY_BE(kind) (spec_kind == (kind))
 
-const uint steps_read = 0u;  // bit i: input i, by steps behind the operator
+const uint steps_read = 0u;  // bit i tells whether steps behind the operator read input i
 
 #include "elementwise.glsl"
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What elementwise and elementwise_chain share: the problem, and every kind's expression, once for the first operator and for the
-// steps behind it. Included behind the specialization constants of elementwise and steps_read, before output_of.
+// This file holds what elementwise and elementwise_chain share: the problem, and every kind's expression, for the first operator
+// and for the steps behind it. It is included behind the specialization constants of elementwise and steps_read, before
+// output_of.
 //
-// OUTPUTS 4 makes it the main of elementwise_quads.glsl.
+// With OUTPUTS 4 the main is that of elementwise_quads.glsl.
 //
 // FUNCTIONS 0 leaves out what is more than a few additions, multiplications and comparisons: SwiftShader computes every kind's
-// expression, whatever a specialization constant says, and others take longer to compile the module.
+// expression, whatever a specialization constant says, and other drivers take longer to compile the module.
 #include "common.glsl"
 #include "shared/elementwise.h"
 #include "store.glsl"
@@ -42,13 +43,13 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 #define BROADCAST_WORDS ELEMENTWISE_NUMBERS
 #include "broadcast.glsl"
 
-// Number i of the expressions: two of the first operator's, then two of each step's.
+// Returns number i of the expressions: the first two are of the first operator, and each step has two more.
 Real number(uint i)
 {
     return real_of(uvec2(word(2u * i), word(2u * i + 1u)));
 }
 
-// NaN where one is.
+// Both return a NaN where an operand is one.
 Real min_of(Real a, Real b)
 {
     return is_nan(a) ? a : is_nan(b) || less(b, a) ? b : a;
@@ -66,7 +67,7 @@ Real sum_of(Real a, Real b)
 
 #define KIND_CASE(number, NAME, name) case NAME:
 
-// What a kind of any number of inputs makes of two of them.
+// Returns what a kind of any number of inputs makes of two of them.
 Real joined(uint kind, Real a, Real b)
 {
     switch (kind) {
@@ -87,8 +88,8 @@ bool is_joined(uint kind)
     return false;
 }
 
-// The kinds' expressions. `first` and `second` are the numbers that stand in them; `b` is of no account where a kind has one
-// operand.
+// The functions name_of() are the kinds' expressions. `first` and `second` are the numbers that stand in them. `b` does not
+// matter where a kind has one operand.
 Real identity_of(Real a, Real b, Real first, Real second)
 {
     return a;
@@ -104,7 +105,7 @@ Real abs_of(Real a, Real b, Real first, Real second)
     return absolute(a);
 }
 
-// a itself where it is NaN or a zero.
+// Returns a itself where it is a NaN or a zero.
 Real sign_of(Real a, Real b, Real first, Real second)
 {
     return less(a, zero()) ? negated(one()) : less(zero(), a) ? one() : a;
@@ -223,7 +224,7 @@ Real celu_of(Real a, Real b, Real first, Real second)
     return less(zero(), a) ? a : times(first, exponential_minus_one(quotient_exactly(a, first)));
 }
 
-// `first` is 1 where the hyperbolic tangent approximates it.
+// `first` is 1 where the function is approximated by the hyperbolic tangent.
 Real gelu_of(Real a, Real b, Real first, Real second)
 {
     return less(zero(), first) ? gelu_by_tangent(a) : gelu(a);
@@ -241,7 +242,8 @@ Real pow_of(Real a, Real b)
 #endif
 #endif
 
-// What a kind makes of a, and of b where it has a second operand. Others are joined(), or powers.
+// Returns what a kind makes of a, and of b where it has a second operand. Kinds of any number of inputs and powers are computed
+// elsewhere.
 Real result_of(uint kind, Real a, Real b, Real first, Real second)
 {
 #if FUNCTIONS
@@ -280,7 +282,7 @@ bool has_second_operand(uint kind)
     return false;
 }
 
-// The elements of the bound inputs that belong to an output: loaded, or where they are.
+// Operands hold what the bound inputs have for an output: with OUTPUTS 4 the elements, else where they lie.
 #if OUTPUTS == 4
 struct Operands {
     Real x;
@@ -297,7 +299,7 @@ struct Operands {
 #define B_OF(operands) b_at((operands).z)
 #endif
 
-// The inputs that are given, or as many as the part adds.
+// Joins the inputs that are given, or as many as the part adds.
 Real all_joined(uint index, Operands operands)
 {
     Real a = X_OF(operands);
@@ -311,7 +313,7 @@ Real all_joined(uint index, Operands operands)
     return a;
 }
 
-// Output number `index` of the first operator.
+// Returns output number `index` of the first operator.
 Real first_result(uint index, Operands operands)
 {
     switch (spec_kind) {
@@ -331,7 +333,7 @@ Real first_result(uint index, Operands operands)
     return result_of(spec_kind, X_OF(operands), b, number(0u), number(1u));
 }
 
-// Output number `index`, of a kernel of these.
+// A kernel that includes this file defines output_of, which returns output number `index` from these operands.
 Real output_of(uint index, Operands operands);
 
 #if OUTPUTS == 4
@@ -340,7 +342,7 @@ Real output_of(uint index, Operands operands);
 
 Real output_at(uint index)
 {
-    if (push.channel_count == 0u)  // only what came before becomes an element
+    if (push.channel_count == 0u)  // this part adds no input: the sum so far only becomes an element
         return sum_so_far(index);
     return output_of(index, places_of(index));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// An elementwise operator and up to ELEMENTWISE_STEPS others behind it, each on what those before it made: one invocation
-// computes an element, those that share a word, or by OUTPUTS=4 a quad of them (elementwise_quads.glsl). Nothing is rounded on the
-// way but to what is computed in.
+// This shader computes an elementwise operator and up to ELEMENTWISE_STEPS others behind it, each on the result of those before
+// it. One invocation computes an element, those that share a word, or with OUTPUTS=4 a quad of them (elementwise_quads.glsl). On
+// the way results are rounded only to the type that the kernel computes in.
 //
 // Layouts: row-major; an input lies as the output does, or is broadcast by a stride of 0.
 // Assumptions:
@@ -16,7 +16,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "specialization/elementwise_chain.h"
 
-// A bit a kind of the chain's, in two words.
+// KIND_BIT is the bit of a kind in one of two words, which together tell what kinds the chain has.
 #define KIND_BIT(kind, of_word) (((kind) >> 5u & 1u) == (of_word) ? 1u << ((kind) & 31u) : 0u)
 #define CHAIN_KINDS(of_word)                                                                                                     \
     (KIND_BIT(spec_kind, of_word) | KIND_BIT(spec_step1, of_word) | KIND_BIT(spec_step2, of_word) |                              \
@@ -26,14 +26,14 @@ const uint chain_kinds_low = CHAIN_KINDS(0u);
 const uint chain_kinds_high = CHAIN_KINDS(1u);
 #define MAY_BE(kind) ((((kind) < 32u ? chain_kinds_low : chain_kinds_high) & 1u << ((kind) & 31u)) != 0u)
 
-// A bit an input, of those that steps have. Where there is no step it is the first one's.
+// OTHER is the bit of the input that a step reads. A constant without a step gives the bit of input 0.
 #define OTHER(step) (1u << ((step) >> ELEMENTWISE_OTHER & 3u))
 const uint steps_read =
     OTHER(spec_step1) | OTHER(spec_step2) | OTHER(spec_step3) | OTHER(spec_step4) | OTHER(spec_step5) | OTHER(spec_step6);
 
 #include "elementwise.glsl"
 
-// What step `step`, the n-th one, makes of a.
+// Returns what step `step`, the n-th one, makes of a.
 Real after(uint step, uint n, Real a, Operands operands)
 {
     uint kind = step & 0xffu;
@@ -54,8 +54,9 @@ Real after(uint step, uint n, Real a, Operands operands)
     return result_of(kind, left, right, first, number(2u * n + 1u));
 }
 
-// By constants: a driver that unrolls leaves of all kinds the one that each step has. One that doesn't, as SwiftShader, has the
-// chain's kinds once, which it would take long to compile seven times, and goes around as often as there are steps.
+// The steps are constants, so that a driver that unrolls the loop keeps for each step only its own kind. One that doesn't, such
+// as SwiftShader, keeps all kinds of the chain once, which it would take long to compile seven times, and runs the loop for each
+// step.
 Real output_of(uint index, Operands operands)
 {
     const uint steps[ELEMENTWISE_STEPS] = uint[](spec_step1, spec_step2, spec_step3, spec_step4, spec_step5, spec_step6);

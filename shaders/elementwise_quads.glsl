@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main of elementwise kernels whose invocations compute a quad of outputs, where rows of the innermost axis are whole quads, or
-// all outputs are one row; else the outputs of a word, as gather.glsl has it. One part has all inputs. At the end of
-// elementwise.glsl, for types of quads.glsl.
+// This file is the main of elementwise kernels whose invocations compute a quad of outputs. It needs rows of the innermost axis
+// that are whole quads, or outputs that are one row; else an invocation computes the outputs of a word, as in gather.glsl. One
+// part has all inputs. The file is included at the end of elementwise.glsl, for types of quads.glsl.
 #include "quads.glsl"
 
 layout(binding = 0) readonly buffer QuadsX
@@ -21,7 +21,7 @@ layout(binding = OUTPUT_BINDING) writeonly buffer OutputQuads
     Quad y_quads[];
 };
 
-// Four of bound input i from element `place` on, or one of them four times.
+// QUAD_AT is four elements of bound input i from element `place` on, or one element four times.
 #define QUAD_AT(quads, load, place, i)                                                                                           \
     ((spec_advances >> (i) & 1u) != 0u ? reals_of(quads[(place) >> 2]) : Real4(load(place)))
 
@@ -35,7 +35,7 @@ Operands operands_at(uvec3 places)
     return Operands(x_at(places.x), reads_input(1u) ? w_at(places.y) : zero(), reads_input(2u) ? b_at(places.z) : zero());
 }
 
-// How many outputs an invocation computes, but for the last one.
+// Returns how many outputs an invocation computes. The last one may have fewer.
 uint outputs_at_once()
 {
     bool whole_rows = spec_quads == QUADS_ALWAYS;
@@ -44,8 +44,8 @@ uint outputs_at_once()
     return whole_rows ? 4u : ELEMENTS_PER_WORD;
 }
 
-// `count` outputs from number `first` on. Those of a whole quad share their coordinates but the innermost, along which an input
-// advances by quads or stays.
+// Returns `count` outputs from number `first` on. Those of a whole quad differ in the innermost coordinate alone, along which an
+// input advances by quads or stays.
 Real4 outputs_at(uint first, uint count, bool whole)
 {
     Real4 x4 = Real4(0);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a result before it is rounded to the tensor's type and stored (PrepareOptions::epilogue), for kernels of any
-// form. Included behind the types (numbers.glsl) and behind the uniform block `problem`, which has a member `epilogue`
-// (shared/epilogue.h); the kernel's list has a constant `epilogue`: an elementwise kind, and what may follow it, IDENTITY where
-// there is none; or EPILOGUE_AT_RUN_TIME, where compiling takes longer than branches do.
+// This file applies the epilogue (PrepareOptions::epilogue) to a result before it is rounded to the tensor's type and stored, in
+// kernels of any form. It is included behind the types (numbers.glsl) and behind the uniform block `problem`, which has a member
+// `epilogue` (shared/epilogue.h). The kernel's list has a constant `epilogue`: an elementwise kind and bits for what follows it.
+// It is IDENTITY where there is no epilogue, and EPILOGUE_AT_RUN_TIME where compiling would take longer than branches do.
 #include "activations.glsl"
 
-// What is asked for. Loops that store keep it in registers: no compiler reads a uniform only once beside stores.
+// This struct holds the epilogue that was asked for. Loops that store keep it in registers, since compilers read a uniform again
+// after each store.
 struct Epilogue {
     uint asked;
     Real first;
@@ -23,7 +24,7 @@ Epilogue asked_epilogue()
                     real_of(uvec2(problem.epilogue.addend_low, problem.epilogue.addend_high)));
 }
 
-// Multiplies and adds what the epilogue has behind its activation.
+// Returns the value after the multiplication and the addition that the epilogue has behind its activation.
 Real scaled_by_epilogue(Epilogue epilogue, Real value)
 {
     Real multiplied = times(value, epilogue.factor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hyperbolic functions of floats, their inverses, and activations made of exponentials. They are in a file of their own and not in
-// functions.glsl because elementwise kernels alone compute them.
+// This file holds hyperbolic functions of floats, their inverses, and activations made of exponentials. They are not in
+// functions.glsl because only elementwise kernels compute them.
 #ifndef VKONNX_EXPONENTIALS_GLSL
 #define VKONNX_EXPONENTIALS_GLSL
 
@@ -9,14 +9,14 @@
 
 // ---- exponentials
 
-// e^x / 2^k. Both x and the result have twice the precision.
+// Returns e^x / 2^k. Both x and the result have twice the precision.
 vec2 exponential_without(vec2 x, int k)
 {
     vec2 r = double_sum(without_power_of_two(x.x, k), vec2(x.y, 0.0f));
     return exact_sum(1.0f, small_exponential_minus_one(r));
 }
 
-// sinh(x) to 1 ULP: x and x^3 times a polynomial of x^2 up to 1 (minimax, within 2^-31), half of e^|x| - e^-|x| beyond.
+// Returns sinh(x) to 1 ULP: x and x^3 times a polynomial of x^2 up to 1 (minimax, within 2^-31), half of e^|x| - e^-|x| beyond.
 float hyperbolic_sine(float x)
 {
     float a = abs(x);
@@ -45,7 +45,7 @@ float hyperbolic_sine(float x)
     return x < 0.0f ? -result : result;
 }
 
-// cosh(x) to 1 ULP: half of e^|x| + e^-|x|.
+// Returns cosh(x) to 1 ULP: half of e^|x| + e^-|x|.
 float hyperbolic_cosine(float x)
 {
     if (binary32_is_nan(x))
@@ -63,7 +63,7 @@ float hyperbolic_cosine(float x)
 
 // ---- logarithms
 
-// log(1 + u) to 2^-40 of it, for u from 2^-60 to 2^60.
+// Returns log(1 + u) to 2^-40 of it, for u from 2^-60 to 2^60.
 vec2 double_logarithm_of_more(vec2 u)
 {
     const vec2 one = vec2(1.0f, 0.0f);
@@ -75,13 +75,13 @@ vec2 double_logarithm_of_more(vec2 u)
     return double_product(double_log2(k, minus_one, double_sum(m, one)), double_log_of_two());
 }
 
-// log(2 x) of the positive finite number with these bits.
+// Returns log(2 x) of the positive finite number x with these bits.
 float logarithm_of_twice(uint bits)
 {
     return double_product(double_sum(double_log2(bits), vec2(1.0f, 0.0f)), double_log_of_two()).x;
 }
 
-// asinh(x) to 1 ULP: log(1 + a + a^2 / (1 + sqrt(1 + a^2))) for a = |x|, and log(2 a) from 2^14 on.
+// Returns asinh(x) to 1 ULP: log(1 + a + a^2 / (1 + sqrt(1 + a^2))) for a = |x|, and log(2 a) from 2^14 on.
 float inverse_hyperbolic_sine(float x)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
@@ -100,7 +100,7 @@ float inverse_hyperbolic_sine(float x)
     return uintBitsToFloat(floatBitsToUint(result) | (floatBitsToUint(x) ^ magnitude));
 }
 
-// acosh(x) to 1 ULP: log(1 + t + sqrt(t (t + 2))) for t = x - 1, and log(2 x) from 2^14 on. NaN below 1.
+// Returns acosh(x) to 1 ULP: log(1 + t + sqrt(t (t + 2))) for t = x - 1, and log(2 x) from 2^14 on. It is NaN below 1.
 float inverse_hyperbolic_cosine(float x)
 {
     uint bits = floatBitsToUint(x);
@@ -117,7 +117,7 @@ float inverse_hyperbolic_cosine(float x)
     return double_logarithm_of_more(double_sum(t, double_square_root(square))).x;
 }
 
-// atanh(x) to 1 ULP: half of log(1 + 2 a / (1 - a)) for a = |x|. Infinite at 1 and -1, NaN beyond.
+// Returns atanh(x) to 1 ULP: half of log(1 + 2 a / (1 - a)) for a = |x|. It is infinite at 1 and -1, and NaN beyond.
 float inverse_hyperbolic_tangent(float x)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
@@ -134,7 +134,7 @@ float inverse_hyperbolic_tangent(float x)
     return uintBitsToFloat(sign | floatBitsToUint(result));
 }
 
-// log(1 + e^x) to 1 ULP: the greater of x and 0, and log(1 + e^-|x|).
+// Returns log(1 + e^x) to 1 ULP: the greater of x and 0, and log(1 + e^-|x|) added to it.
 float soft_plus(float x)
 {
     if (binary32_is_nan(x) || x > 18.0f)
@@ -144,7 +144,7 @@ float soft_plus(float x)
     return double_sum(vec2(max(x, 0.0f), 0.0f), double_logarithm_of_more(double_exponential(-abs(x)))).x;
 }
 
-// x / (1 + |x|) to 1 ULP; NaN of infinities.
+// Returns x / (1 + |x|) to 1 ULP, and NaN for infinities.
 float soft_sign(float x)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
@@ -159,7 +159,7 @@ float soft_sign(float x)
 
 // ---- activations that multiply x by a smooth step from 0 to 1
 
-// x * factor * 2^k, rounded once where it is no denormal, for a finite x, and a factor from 2^-60 to 2^60.
+// Returns x * factor * 2^k, rounded once where it is no denormal, for a finite x, and a factor from 2^-60 to 2^60.
 float scaled_product(float x, vec2 factor, int k)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
@@ -172,13 +172,13 @@ float scaled_product(float x, vec2 factor, int k)
     return uintBitsToFloat(floatBitsToUint(result) | (floatBitsToUint(x) ^ magnitude));
 }
 
-// What x times a step is for an x that is infinite or NaN, if the step is 0 at -Inf.
+// Returns x times a step for an x that is infinite or NaN, if the step is 0 at -Inf: the product is NaN there.
 float of_no_number(float x)
 {
     return floatBitsToUint(x) == 0x7f800000u ? x : uintBitsToFloat(0x7fc00000u);
 }
 
-// x / (1 + e^-u) for a finite x: of u above 18 it is x.
+// Returns x / (1 + e^-u) for a finite x. For u above 18 that is x.
 float times_logistic(float x, vec2 u)
 {
     if (u.x > 18.0f)
@@ -196,14 +196,14 @@ float times_logistic(float x, vec2 u)
     return scaled_product(x, double_quotient(u.x < 0.0f ? power : one, double_sum(one, power)), 0);
 }
 
-// x / (1 + e^(-alpha x)) to 2 ULP. Its exponents are added as integers: devices may take a denormal alpha or x for 0, and a product
-// may be beyond all floats.
+// Returns x / (1 + e^(-alpha x)) to 2 ULP. The exponents of alpha and x are added as integers: devices may take a denormal for 0,
+// and the product may be beyond all floats.
 float swish(float x, float alpha)
 {
     const uint infinite = 0x7f800000u;
     uint x_magnitude = floatBitsToUint(x) & 0x7fffffffu;
     uint alpha_magnitude = floatBitsToUint(alpha) & 0x7fffffffu;
-    bool negative = (floatBitsToUint(x) ^ floatBitsToUint(alpha)) >= 0x80000000u;  // alpha x
+    bool negative = (floatBitsToUint(x) ^ floatBitsToUint(alpha)) >= 0x80000000u;  // tells whether alpha x is
     uint least = min(x_magnitude, alpha_magnitude);
     uint most = max(x_magnitude, alpha_magnitude);
     if (most > infinite || (most == infinite && least == 0u) || (x_magnitude == infinite && negative))
@@ -226,7 +226,7 @@ float swish(float x, float alpha)
     return times_logistic(x, u);
 }
 
-// x tanh(log(1 + e^x)) to 1 ULP: with e = e^x, that is x n / (n + 2) for n = e (e + 2).
+// Returns x tanh(log(1 + e^x)) to 1 ULP: with e = e^x, that is x n / (n + 2) for n = e (e + 2).
 float mish(float x)
 {
     if (is_infinite_or_nan(x))
@@ -244,8 +244,8 @@ float mish(float x)
     return scaled_product(x, double_quotient(n, double_sum(n, two)), 0);
 }
 
-// x times the normal distribution's integral up to x, to 6 ULP. Up to -a = -|x| that is e^(-a^2 / 2) times a quotient of polynomials of a
-// (minimax, within 2^-26).
+// Returns x times the normal distribution's integral up to x, to 6 ULP. Up to -a = -|x| the integral is e^(-a^2 / 2) times a
+// quotient of polynomials of a (minimax, within 2^-26).
 float gelu(float x)
 {
     if (is_infinite_or_nan(x))
@@ -275,7 +275,7 @@ float gelu(float x)
     return scaled_product(x, double_sum(vec2(1.0f, 0.0f), lacking), 0);
 }
 
-// What Gelu's document has instead: x / (1 + e^-u) for u = 2 sqrt(2 / pi) (x + 0.044715 x^3), to 2 ULP.
+// Returns the approximation that ONNX gives for Gelu: x / (1 + e^-u) for u = 2 sqrt(2 / pi) (x + 0.044715 x^3), to 2 ULP.
 float gelu_by_tangent(float x)
 {
     if (is_infinite_or_nan(x))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of floats, for those of GLSL promise little: additions and products, each rounded by itself (`precise`), and integer
-// operations, so that all devices that round sums and products to nearest give the same bits.
+// This file holds functions of floats, since those of GLSL promise little. They use additions and products, each rounded by
+// itself (`precise`), and integer operations, so that all devices that round sums and products to nearest give the same bits.
 //
 // Bounds are in units in the last place of the exact result (ULP), measured against higher precision by functions_test.cpp. No
 // operation here has a denormal operand or result that matters: denormal arguments are told by their bits, and denormal results
@@ -12,7 +12,8 @@
 
 #include "binary32.glsl"
 
-// a + b without an error, for |a| >= |b| or a = 0 (Dekker, A floating-point technique for extending the available precision).
+// Returns a + b without an error, for |a| >= |b| or a = 0 (Dekker, A floating-point technique for extending the available
+// precision).
 vec2 exact_sum(float a, float b)
 {
     precise float sum = a + b;
@@ -20,7 +21,7 @@ vec2 exact_sum(float a, float b)
     return vec2(sum, rest);
 }
 
-// a + b without an error, whichever is greater (Knuth).
+// Returns a + b without an error, whichever is greater (Knuth).
 vec2 exact_sum_of_any(float a, float b)
 {
     precise float sum = a + b;
@@ -36,7 +37,7 @@ vec2 double_sum(vec2 a, vec2 b)
     return exact_sum(sum.x, rest);
 }
 
-// The upper 12 bits of a, |a| below 2^115 (Veltkamp's splitting).
+// Returns the upper 12 bits of a, for |a| below 2^115 (Veltkamp's splitting).
 float upper_half(float a)
 {
     precise float scaled = 4097.0f * a;
@@ -44,7 +45,8 @@ float upper_half(float a)
     return upper;
 }
 
-// a * b without an error (Dekker), if neither overflows nor is the rest denormal. GLSL's fma may be rounded twice.
+// Returns a * b without an error (Dekker), if neither the product overflows nor its rest is denormal. GLSL's fma may be rounded
+// twice.
 vec2 exact_product(float a, float b)
 {
     float a_upper = upper_half(a);
@@ -63,7 +65,8 @@ vec2 double_product(vec2 a, vec2 b)
     return exact_sum(product.x, rest);
 }
 
-// 1 / a to about a unit, for a from 2^-100 to 2^100: Newton's iteration from what the bits suggest, a tenth off.
+// Returns 1 / a to about a unit in the last place, for a from 2^-100 to 2^100: Newton's iteration from a guess by a's bits, a
+// tenth off.
 float near_reciprocal(float a)
 {
     precise float r = uintBitsToFloat(0x7ef311c3u - floatBitsToUint(a));
@@ -73,7 +76,7 @@ float near_reciprocal(float a)
     return r;
 }
 
-// a / b for operands and quotients from 2^-60 to 2^60.
+// Returns a / b for operands and quotients from 2^-60 to 2^60.
 vec2 double_quotient(vec2 a, vec2 b)
 {
     float r = near_reciprocal(b.x);
@@ -83,8 +86,8 @@ vec2 double_quotient(vec2 a, vec2 b)
     return exact_sum(q, rest);
 }
 
-// e^r - 1 for a number of twice the precision, |r| up to 0.3475: r and r^2 times a polynomial of degree 4, within 2^-28 of e^r
-// (minimax, by Remez' algorithm).
+// Returns e^r - 1 for a number of twice the precision, |r| up to 0.3475: r and r^2 times a polynomial of degree 4, within 2^-28
+// of e^r (minimax, by Remez' algorithm).
 float small_exponential_minus_one(vec2 r)
 {
     precise float p = uintBitsToFloat(0x3ab510d6u);
@@ -96,7 +99,7 @@ float small_exponential_minus_one(vec2 r)
     return s;
 }
 
-// m * 2^k, rounded to nearest even where it is denormal, for m from 0.5 to 2 and |k| up to 200.
+// Returns m * 2^k, rounded to nearest even where it is denormal, for m from 0.5 to 2 and |k| up to 200.
 float scaled_by_power_of_two(float m, int k)
 {
     uint bits = floatBitsToUint(m);
@@ -108,14 +111,15 @@ float scaled_by_power_of_two(float m, int k)
     return uintBitsToFloat(rounded_shift(bits & 0x7fffffu | 0x800000u, uint(min(1 - exponent, 25)), false));
 }
 
-// The integer next to x / log(2), for |x| up to 300.
+// Returns the integer next to x / log(2), for |x| up to 300.
 int power_of_two_in(float x)
 {
     precise float k = floor(x * uintBitsToFloat(0x3fb8aa3bu) + 0.5f);
     return int(k);
 }
 
-// x - k log(2): log(2) in two parts (Cody and Waite), of which the first has 15 bits, so that its product with k is exact.
+// Returns x - k log(2). log(2) is in two parts (Cody and Waite), of which the first has 15 bits, so that its product with k is
+// exact.
 vec2 without_power_of_two(float x, int k)
 {
     precise float upper = x - float(k) * uintBitsToFloat(0x3f317200u);
@@ -125,13 +129,13 @@ vec2 without_power_of_two(float x, int k)
     return vec2(r, rest);
 }
 
-// e^x / 2^k.
+// Returns e^x / 2^k.
 vec2 exponential_without(float x, int k)
 {
     return exact_sum(1.0f, small_exponential_minus_one(without_power_of_two(x, k)));
 }
 
-// e^x to 1 ULP.
+// Returns e^x to 1 ULP.
 float exponential(float x)
 {
     if (binary32_is_nan(x))
@@ -141,7 +145,7 @@ float exponential(float x)
     return scaled_by_power_of_two(exponential_without(x, k).x, k);
 }
 
-// e^x, |x| up to 80.
+// Returns e^x for |x| up to 80.
 vec2 double_exponential(float x)
 {
     int k = power_of_two_in(x);
@@ -150,8 +154,8 @@ vec2 double_exponential(float x)
     return result;
 }
 
-// e^x - 1 to 1 ULP for x up to 0, and to 2 above: (2^k - 1) + 2^k (e^r - 1), of which the first term is exact but where e^x alone
-// counts.
+// Returns e^x - 1 to 1 ULP for x up to 0, and to 2 above: (2^k - 1) + 2^k (e^r - 1). The first term is exact for |k| up to 24.
+// Beyond that its error is at most half a unit of the result.
 float exponential_minus_one(float x)
 {
     if (binary32_is_nan(x) || (floatBitsToUint(x) & 0x7fffffffu) < 0x33000000u)  // below 2^-25
@@ -166,7 +170,7 @@ float exponential_minus_one(float x)
     return result;
 }
 
-// 1 / (1 + e^-x) to 1 ULP, by e^-|x|, which doesn't overflow.
+// Returns 1 / (1 + e^-x) to 1 ULP, by e^-|x|, which doesn't overflow.
 float logistic(float x)
 {
     if (binary32_is_nan(x))
@@ -179,8 +183,8 @@ float logistic(float x)
     return double_quotient(x < 0.0f ? e : vec2(1.0f, 0.0f), sum).x;
 }
 
-// tanh(x) to 1 ULP: x and x^3 times a polynomial of x^2 up to 0.6 (minimax, within 2^-30 of the whole), 1 - 2 / (e^2x + 1)
-// beyond.
+// Returns tanh(x) to 1 ULP: x and x^3 times a polynomial of x^2 up to 0.6 (minimax, within 2^-30 of the whole), 1 - 2 / (e^2x +
+// 1) beyond.
 float hyperbolic_tangent(float x)
 {
     float a = abs(x);
@@ -206,9 +210,9 @@ float hyperbolic_tangent(float x)
     return x < 0.0f ? -result : result;
 }
 
-// k + log2(m), to 2^-40 of it, for m from sqrt(1/2) to sqrt(2), of which m - 1 and m + 1 are given. With s = (m - 1) / (m + 1)
-// log2(m) = 2 / log(2) (s + s^3 / 3 + s^5 / 5 + ...): the first two terms in twice the precision, the rest a polynomial of s^2
-// (minimax, within 2^-44 of the whole).
+// Returns k + log2(m), to 2^-40 of it, for m from sqrt(1/2) to sqrt(2), of which m - 1 and m + 1 are given. With s = (m - 1) / (m
+// + 1), log2(m) = 2 / log(2) (s + s^3 / 3 + s^5 / 5 + ...): the first two terms in twice the precision, the rest a polynomial of
+// s^2 (minimax, within 2^-44 of the whole).
 vec2 double_log2(int k, vec2 m_minus_one, vec2 m_plus_one)
 {
     vec2 s = double_quotient(m_minus_one, m_plus_one);
@@ -229,13 +233,13 @@ vec2 double_log2(int k, vec2 m_minus_one, vec2 m_plus_one)
     return exact_sum(log_x.x, rest);
 }
 
-// The integer k for which the positive finite number with these bits is 2^k m, with m from sqrt(1/2) to sqrt(2).
+// Returns the integer k for which the positive finite number with these bits is 2^k m, with m from sqrt(1/2) to sqrt(2).
 int power_of_two_near(uint bits)
 {
     return int(bits) - 0x3f3504f3 >> 23;
 }
 
-// log2 of the positive finite number with these bits, to 2^-40 of it.
+// Returns log2 of the positive finite number with these bits, to 2^-40 of it.
 vec2 double_log2(uint bits)
 {
     int zeros = bits < 0x800000u ? 23 - findMSB(bits) : 0;
@@ -251,7 +255,8 @@ vec2 double_log_of_two()
     return vec2(uintBitsToFloat(0x3f317218u), uintBitsToFloat(0xb102e308u));
 }
 
-// The natural logarithm to 1 ULP: log2(x) log(2), in twice the precision. -Inf of zeros, NaN of numbers below 0.
+// Returns the natural logarithm to 1 ULP: log2(x) log(2), in twice the precision. It is -Inf for zeros, and NaN for numbers below
+// 0.
 float natural_logarithm(float x)
 {
     uint bits = floatBitsToUint(x);
@@ -264,9 +269,9 @@ float natural_logarithm(float x)
     return double_product(double_log2(bits), double_log_of_two()).x;
 }
 
-// erf(x) = 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x, to 1 ULP, by three polynomials (minimax, by Remez' algorithm):
-// up to 0.7 x and x times one of x^2, within 2^-36; up to 1.55 erf(1.125) and one of x - 1.125, within 2^-31; and beyond that 1 - e^-g
-// with one for g = -log(1 - erf(x)), within 2^-34 of the whole. From 3.92 on it is 1.
+// Returns erf(x) = 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x, to 1 ULP, by three polynomials (minimax, by Remez'
+// algorithm). Up to 0.7 it is x and x times one of x^2, within 2^-36. Up to 1.55 it is erf(1.125) and one of x - 1.125, within
+// 2^-31. Beyond that it is 1 - e^-g with one for g = -log(1 - erf(x)), within 2^-34 of the whole, and from 3.92 on 1.
 float error_function(float x)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
@@ -322,7 +327,7 @@ float error_function(float x)
     return uintBitsToFloat(sign | floatBitsToUint(result));
 }
 
-// 2 for an odd integer, 1 for an even one, else 0; of a finite number other than 0.
+// Returns 2 for an odd integer, 1 for an even one, else 0, of a finite number other than 0.
 uint parity(float y)
 {
     uint magnitude = floatBitsToUint(y) & 0x7fffffffu;
@@ -336,8 +341,8 @@ uint parity(float y)
     return (significand & unit - 1u) != 0u ? 0u : (significand & unit) != 0u ? 2u : 1u;
 }
 
-// x^y of a positive finite x and a finite y: 2^(y log2(x)), all of it in twice the precision. Beyond 2^34 the result is 1,
-// infinite or 0 whatever y is.
+// Returns x^y of a positive finite x and a finite y: 2^(y log2(x)), all of it in twice the precision. For |y| beyond 2^34 the
+// result is 1, infinite or 0 whatever y is.
 float positive_power(float x, vec2 y)
 {
     if (abs(y.x) > 17179869184.0f)
@@ -353,8 +358,8 @@ float positive_power(float x, vec2 y)
     return scaled_by_power_of_two(m, int(k));
 }
 
-// x^y to 1 ULP, with the special cases of C: 1 for x = 1 and for y = 0, also of NaN. `kind` is y's parity, which y may have lost
-// where it was rounded to what is given here.
+// Returns x^y to 1 ULP, with the special cases of C: 1 for x = 1 and for y = 0, also of NaN. `kind` is y's parity, which y may
+// have lost where it was rounded to what is given here.
 float power(float x, vec2 y, uint kind)
 {
     const uint infinity = 0x7f800000u;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main of kernels that gather one output at a time, over the outputs of the part `push`: the contract is in shared/gather.h.
-// A kernel defines OUTPUT_BINDING and its input x before this, and output_at behind it. It may also define
-// - STAGE, the struct of its own push constants behind the part's: `stage`
-// - SUMS as 1: what it writes is no tensor, but what is computed in; of halves floats, which share no word
+// This file is the main of kernels that gather one output at a time, over the outputs of the part `push`. The contract is in
+// shared/gather.h. A kernel defines OUTPUT_BINDING and its input x before this file, and output_at behind it. It may also define
+// - STAGE, the struct of its own push constants, which lie behind the part's: `stage`
+// - SUMS as 1: it writes no tensor, but numbers of the type that it computes in; of halves floats, which share no word
 // - NARROW as 1: of integers of 64 bits it writes the low words. Such a kernel never goes on from a sum.
 // - OWN_MAIN as 1: it has a main of its own, of the same outputs, and no output_at
 #include "shared/gather.h"
@@ -33,7 +33,7 @@ layout(binding = OUTPUT_BINDING) writeonly buffer OutputY
 OUTPUT(OUTPUT_BINDING, OutputY, y, store)
 #endif
 
-// The sum that earlier parts left.
+// Returns the sum that earlier parts left, or the empty sum in the part that starts.
 Real sum_so_far(uint index)
 {
     if (push.starts != 0u)
@@ -50,7 +50,7 @@ Real sum_so_far(uint index)
 }
 
 #if !OWN_MAIN
-// Output number `index` after this part.
+// Returns output number `index` after this part.
 Real output_at(uint index);
 
 void main()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ROWS texels of weights of a step, for kernels that keep sums in registers: LOAD_STEP_WEIGHTS once, then STEP_WEIGHTS for each.
-// With SHUFFLES each of a subgroup's eight invocations, which have the same rows, reads an eighth of them.
+// This file loads the ROWS texels of weights of a step, for kernels that keep sums in registers: LOAD_STEP_WEIGHTS once, then
+// STEP_WEIGHTS for each. With SHUFFLES each of a subgroup's eight invocations, which have the same rows, reads an eighth of them.
 #if SHUFFLES
 #define LOADS ((ROWS + 7) / 8)
 #define LOAD_TEXELS (ROWS / LOADS)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What packed inputs and weights of shared/implicit_gemm.h are held in: four floats or, in TYPE_f64, doubles; with HALF_TEXELS
-// and in TYPE_f16 four halves, of which two texels hold a description. Behind numbers.glsl.
+// This file declares the texels that hold packed inputs and weights of shared/implicit_gemm.h: four floats or, in TYPE_f64,
+// doubles. With HALF_TEXELS and in TYPE_f16 they are four halves, and a description takes two texels. It is included behind
+// numbers.glsl.
 #ifdef TYPE_f64
 #define Real4 dvec4
 #else

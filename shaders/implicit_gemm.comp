@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// A convolution, transposed or not, as a product of matrices, in registers: an invocation computes ROWS rows of COLUMNS columns,
-// problem.column_step apart, with those of its neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is
-// a subgroup of 8 whose invocations have the same rows, and each reads an eighth of their weights.
+// This shader computes a convolution, transposed or not, as a product of matrices, in registers. An invocation computes ROWS rows
+// of COLUMNS columns, problem.column_step apart, with those of its neighbours between them. It needs no shared memory and no
+// barrier. With SHUFFLES the workgroup is a subgroup of 8 whose invocations have the same rows, and each reads an eighth of their
+// weights.
 //
 // Layouts: packed inputs and weights as in shared/implicit_gemm.h; Y (N, M, O1..O3) or channels last; B (M).
 // Order of the sum: parts; within each quads of input channels, taps row-major, channels of the quad; bias last.
@@ -60,7 +61,7 @@ void main()
     uint w_at = tile.first_weight;
     uint left = tile.steps;
 #if TEXELS
-    // One loop that tests at its end: lavapipe goes through the body of any other once more, with all lanes off.
+    // This is one loop that tests at its end, because lavapipe goes through the body of any other once more, with all lanes off.
     if (left > 0u)
         do {
             add(walk.x_at, w_at);
@@ -68,7 +69,8 @@ void main()
             walk = after(walk, tile);
         } while (--left > 0u);
 #else
-    // Not so here: while other lanes go on, SwiftShader computes a lane's last turn once more, and then reads zeros from buffers.
+    // This loop tests at its start: while other lanes go on, SwiftShader computes a lane's last turn once more, and then reads
+    // zeros from buffers.
     for (; left > 0u; --left) {
         add(walk.x_at, w_at);
         w_at += ROWS;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the forms of implicit_gemm share: the product's operands, where its tiles and columns are, and what becomes of an
-// invocation's sums. They define
+// This file holds what the forms of implicit_gemm share: the product's operands, where its tiles and columns are, and what is
+// done with an invocation's sums. A form defines
 //   TEXELS        1 where packed inputs and weights are read through texel buffers
 //   HALF_TEXELS   1 where they are halves
 //   X_PACKED      0 where X is read as it lies, and X, B and Y are tensors of halves; 1 where nothing is defined
 //   ROWS          of a tile
 //   OWN_QUADS     quads of rows that an invocation computes, OWN_QUAD_STEP quads apart
 //   OWN_COLUMNS   columns that it computes, problem.column_step apart
-//   TILE_STAGED   1 where a workgroup of INVOCATIONS computes a tile. It calls stage_taps and a barrier before source_of, and stage_rows
-//                 and a barrier before finish
+//   TILE_STAGED   1 where a workgroup of INVOCATIONS computes a tile. It calls stage_taps and a barrier before source_of, and
+//                 stage_rows and a barrier before finish
 //
-// A line's zeros meet weights, and add Inf * 0 or 0 * w where nothing must be added: NaN, or 0.0 to -0.0, and nothing else shows. So
-// a column of which any sum is 0, Inf or NaN is summed once more, then only over taps that read the input.
+// The zeros of a line are multiplied by weights, too. Where nothing must be added, that adds Inf * 0 = NaN, or 0 * w = 0.0 to a
+// sum of -0.0; other sums do not change. So a column of which any sum is 0, Inf or NaN is summed once more, then only over taps
+// that read the input.
 #extension GL_EXT_control_flow_attributes : require
 #include "common.glsl"
 #include "divide.glsl"
@@ -85,25 +86,25 @@ layout(push_constant) uniform Push
 Real4 sums[OWN_QUADS * OWN_COLUMNS];  // [column][quad of rows]
 
 struct Tile {
-    uint part;          // of the sum
+    uint part;          // number of the part of the sum
     uint group;
     uint first_column;
     uint w_group;       // where the group's packed weights begin
-    uint first_row;     // its description
+    uint first_row;     // number of the description of its first row
     uint first_weight;
     uint steps;         // taps of all quads of channels of the part
     uint first_x;       // where place 0 has its first tap, in texels, or in elements where X is not packed
     uvec3 taps;
-    uvec3 first;        // place of the first tap, from a block's
-    uvec3 x_step;       // from tap to tap
-    uint plane;         // from quad to quad of channels
-    uint channels;      // of the group, from the part's first on
+    uvec3 first;        // places from a block's place to its first tap, on each axis
+    uvec3 x_step;       // from tap to tap on each axis, counted as first_x is
+    uint plane;         // from quad to quad of channels, likewise
+    uint channels;      // input channels of the group, from the part's first on
 #if TILE_STAGED
     float quads_of_step;  // quads of channels that a step has: 1 / taps
 #endif
 };
 
-// Description number i of a group whose packed weights begin at `first`.
+// Returns description number i of a group whose packed weights begin at `first`.
 vec4 description(uint first, uint i)
 {
 #if HALF_TEXELS
@@ -113,13 +114,13 @@ vec4 description(uint first, uint i)
 #endif
 }
 
-// Places from tap to tap, modulo 2^32.
+// Returns the places from tap to tap on each axis, modulo 2^32.
 uvec3 tap_steps()
 {
     return uvec3(problem.axes[0].tap_step, problem.axes[1].tap_step, problem.axes[2].tap_step);
 }
 
-// By its number among the tiles of rows of all groups and parts.
+// Returns the tile with this number among the tiles of rows of all groups and parts.
 Tile tile_of(uint number, uint first_column)
 {
     uint group = number / problem.tiles;
@@ -157,12 +158,13 @@ Tile tile_of(uint number, uint first_column)
 }
 
 #if TILE_STAGED
-// Where the inputs of a step are. A step is a tap of four channels.
+// This struct tells where the inputs of a step are. A step is a tap of four channels.
 struct Source {
-    uint x_at;      // the column's place is to be added
-    uint channels;  // of the group, from the first of the four on
-    // Which taps of a column read the input is in a word, by a bit for each tap of each axis. A tap reads it where the column's word
-    // has the tap's bits of all axes, which are these. With 3 taps on the last axis, 2 on the one before it, and 1 on the first:
+    uint x_at;      // where they are, without the column's place
+    uint channels;  // input channels of the group, from the first of the four on
+    // A word has a bit for each tap of each axis. A column's word tells which of them lie in the input. This word has the bits of
+    // the step's tap: the tap reads the input where the column's word has all of them. With 3 taps on the last axis, 2 on the one
+    // before it, and 1 on the first:
     //
     //   bit    5        4  3     2  1  0
     //   tap    0        1  0     2  1  0
@@ -177,7 +179,7 @@ uint volume_of(uvec3 taps)
     return taps.x * taps.y * taps.z;
 }
 
-// Tap number i on each axis.
+// Returns which tap on each axis tap number i is.
 uvec3 tap_of(uint i, Tile tile)
 {
     uint row = i / tile.taps.z;
@@ -195,8 +197,9 @@ void stage_taps(Tile tile)
     }
 }
 
-// The quad of channels is step / taps, rounded down. A product of floats is faster, and as good below 2^20 steps: half a step lies
-// farther from the next whole number than it is off. Steps are fewer than 2^18, since packed weights have fewer than 2^24 texels.
+// Returns the source of a step. Its quad of channels is step / taps, rounded down. A product of floats is faster, and right below
+// 2^20 steps: half a step lies farther from the next whole number than the product is off. Steps are fewer than 2^18, since
+// packed weights have fewer than 2^24 texels.
 Source source_of(uint step, Tile tile)
 {
     uint taps = volume_of(tile.taps);
@@ -205,13 +208,13 @@ Source source_of(uint step, Tile tile)
     return Source(tile.first_x + quad * tile.plane + tap.x, tile.channels - 4u * quad, tap.y);
 }
 #else
-// A tap of four channels: where its inputs are, and which it is on each axis.
+// This struct holds a tap of four channels: where its inputs are, and which tap it is on each axis.
 struct Walk {
     uint x_at;
     uvec3 tap;
 };
 
-// The next, of the same channels or of the first tap of the next four.
+// Returns the next tap of the same channels, or else the first tap of the next four.
 Walk after(Walk walk, Tile tile)
 {
     walk.x_at += tile.x_step.z;
@@ -231,7 +234,7 @@ Walk after(Walk walk, Tile tile)
 }
 #endif
 
-// A column of the product.
+// This struct holds a column of the product.
 struct Column {
     uint image;
     uvec3 block;
@@ -247,7 +250,7 @@ Column column_of(uint number)
     return Column(image, uvec3(slice, row, block - row * problem.by_blocks[1].number));
 }
 
-// An invocation's next. With digits added it takes none of the divisions that are most of what a driver compiles.
+// Returns the invocation's next column. It adds digit by digit, without the divisions that are most of what a driver compiles.
 Column after(Column column)
 {
     bool ends = false;
@@ -260,26 +263,26 @@ Column after(Column column)
     return column;
 }
 
-// Whether there is such a column: a tile may have more.
+// Tells whether there is such a column. A tile may reach beyond the last one.
 bool is_block(Column column)
 {
     return column.image < problem.images;
 }
 
-// Of the column's block, on one axis.
+// Returns the place of the column's block on one axis, counted from the band's first block.
 uint place_of(Column column, uint axis)
 {
     return column.block[axis] * problem.axes[axis].block_step;
 }
 
-// Input position of the column's place on an axis, modulo 2^32.
+// Returns the input position of the column's place on an axis, modulo 2^32.
 uint position_of(Column column, uint axis)
 {
     return problem.axes[axis].first + push.first_block[axis] * problem.axes[axis].block_step + place_of(column, axis);
 }
 
 #if X_PACKED
-// In the lines of all images, in texels; some place where there is no such column.
+// Returns the column's place in the lines of all images, in texels, or some place where there is no such column.
 uint place_of(Column column)
 {
     return is_block(column) ? column.image * problem.line +
@@ -324,7 +327,7 @@ uint word_of(Column column, Tile tile)
 }
 #endif
 
-// Whether the tap of a column reads the input.
+// Tells whether the tap of a column reads the input.
 bool reads(Column column, uvec3 tap, Tile tile)
 {
     bool inside = true;
@@ -334,7 +337,8 @@ bool reads(Column column, uvec3 tap, Tile tile)
     return inside;
 }
 
-// Whether any tap may: those of a column lie on each axis between the first and the last. Dilated ones may all miss.
+// Tells whether any tap may read the input: on each axis a column's taps lie between the first and the last. Dilated ones may all
+// miss.
 bool may_read(Column column, uvec3 first, ivec3 last)
 {
     bool inside = true;
@@ -346,13 +350,14 @@ bool may_read(Column column, uvec3 first, ivec3 last)
     return inside;
 }
 
-// Where a column's outputs are.
+// This struct tells where a column's outputs are.
 struct Outputs {
     uvec3 first;  // position of phase 0, below 0 where that lies in the padding, and beyond all where there is no such column
-    uint base;    // its element, modulo 2^32
+    uint base;    // the element there, modulo 2^32
 };
 
-// What finds outputs. Loops that store keep it in registers: no compiler reads a uniform only once beside stores.
+// This struct holds what finds outputs. Loops that store keep it in registers, since compilers read a uniform again after each
+// store.
 struct Strides {
     uvec3 extent;
     uvec3 step;
@@ -385,7 +390,7 @@ Outputs outputs_of(Column column, Tile tile)
     return outputs;
 }
 
-// Whether no row's sum of column number c is 0, Inf or NaN.
+// Tells whether the sums of column number c are all finite and other than 0.
 bool are_numbers(uint c)
 {
 #ifdef TYPE_f64
@@ -407,16 +412,16 @@ bool are_numbers(uint c)
 #endif
 }
 
-// One of four that is known at run time.
+// Returns one of four components, by a number that is known only at run time.
 Real component(Real4 of, uint i)
 {
     return i == 0u ? of.x : i == 1u ? of.y : i == 2u ? of.z : of.w;
 }
 
-// A row of the tile, as a column's outputs of it are found and their bias is.
+// This struct holds a row of the tile: what finds a column's output in it, and its bias.
 struct Row {
     uvec3 phase;  // beyond all where the class has no such row
-    uint at;      // elements from a column's phase 0 of channel 0
+    uint at;      // elements from a column's phase 0 of channel 0 to its output in this row
     Real bias;
 };
 
@@ -432,7 +437,8 @@ Row row_of(Tile tile, Strides strides, uint number)
 }
 
 #if TILE_STAGED
-// The rows of the tile: else each invocation would load the description and the bias of each of its rows, one behind the other.
+// The rows of the tile are staged here: else each invocation would load the description and the bias of each of its rows one
+// after the other.
 shared uvec4 row_places[ROWS];  // phase on each axis, and Row::at
 shared Real row_biases[ROWS];
 
@@ -459,7 +465,7 @@ Row staged_row(uint number)
 #define ROW(number) row_of(tile, strides, number)
 #endif
 
-// Whether the column has an output in the row.
+// Tells whether the column has an output in the row.
 bool has_output(Outputs outputs, Row row, Strides strides)
 {
     return all(lessThan(outputs.first + row.phase, strides.extent));
@@ -481,8 +487,9 @@ void store(uint at, Real value, Strides strides, Epilogue epilogue)
         y[at] = value;
 }
 
-// Stores the columns of which `any_tap` has a bit with their sums, and the others as sums of nothing. A row at a time, so that a
-// compiler has few branches within a loop, and only the row is numbered at run time: its quad comes first in turn.
+// Stores the columns that have a bit in `any_tap` with their sums, and the others as sums without terms. It goes row by row, so
+// that a compiler has few branches within a loop, and only the row within a quad is chosen at run time: the sums move, so that
+// each quad comes first in turn.
 void store_columns(Tile tile, uint own_quad, uint any_tap)
 {
     Strides strides = strides_of();
@@ -493,11 +500,11 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
         outputs[c] = outputs_of(column, tile);
         column = after(column);
     }
-#if OWN_QUADS != 2  // of one quad, too: the loop alone takes lavapipe six times as long to compile
+#if OWN_QUADS != 2  // also for one quad: without this loop around the other lavapipe takes six times as long
 #define PRESENT 0u
     uint quad = 0u;
     [[dont_unroll]] do {
-#else  // what moves sums takes registers
+#else  // moving the sums would take registers
 #define PRESENT quad
     [[unroll]] for (uint quad = 0u; quad < OWN_QUADS; ++quad) {
 #endif
@@ -518,8 +525,8 @@ void store_columns(Tile tile, uint own_quad, uint any_tap)
 #endif
 }
 
-// Sums column number c once more, only over taps that read the input, and stores it. All quads at once: lavapipe ends the loops of
-// an invocation after 65535 turns, which are told by implicit_gemm::iterations.
+// Sums column number c once more, only over taps that read the input, and stores it. It does all quads at once, because lavapipe
+// ends the loops of an invocation after 65535 turns; implicit_gemm::iterations counts them.
 void store_again(Tile tile, uint own_quad, uint c)
 {
     Column column = column_of(tile.first_column + c * problem.column_step);
@@ -572,11 +579,11 @@ void store_again(Tile tile, uint own_quad, uint c)
     } while (++quad < OWN_QUADS);
 }
 
-// Stores the sums of the columns from the tile's first on, and the rows from own_quad on.
+// Stores the sums of the columns from the tile's first on, and of the rows from own_quad on.
 void finish(Tile tile, uint own_quad)
 {
     ivec3 last = ivec3((tile.taps - 1u) * tap_steps());
-    uint any_tap = 0u, again = 0u;  // a bit a column
+    uint any_tap = 0u, again = 0u;  // a bit for each column
     Column column = column_of(tile.first_column);
     [[dont_unroll]] for (uint c = 0u; c < OWN_COLUMNS; ++c) {
         bool may = tile.steps > 0u && may_read(column, tile.first, last);
@@ -594,8 +601,8 @@ void finish(Tile tile, uint own_quad)
     }
 
 #if X_PACKED
-    // The epilogue of what was stored right here: unrolled for all of it, it would be most of the module. The bound leaves it out,
-    // since some drivers run both sides of a branch.
+    // The epilogue is applied to what was just stored here: unrolled for all sums, it would be most of the module. The bound is 0
+    // without an epilogue, since some drivers run both sides of a branch.
     Epilogue epilogue = asked_epilogue();
     uint columns = epilogue.asked == IDENTITY || problem.stores_sums != 0u ? 0u : OWN_COLUMNS;
     Strides strides = strides_of();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Packs X for implicit_gemm: four channels a texel, lines with their zeros, which no prologue touches. An invocation packs one position
-// of some quads of channels. P is read where a prologue has numbers; elsewhere any buffer stands in.
+// This shader packs X for implicit_gemm: four channels a texel, in lines with their zeros, which no prologue touches. An
+// invocation packs one position of some quads of channels. P is read where a prologue has numbers; elsewhere any buffer stands
+// in.
 // Layout: shared/implicit_gemm.h
 // Specialization: specialization/implicit_gemm.h
 // Grid: ceil(packers / workgroup size) groups, folded into x, y, z
@@ -34,7 +35,7 @@ layout(push_constant) uniform Push
 
 #include "prologue.glsl"
 
-// Whether the line's place on an axis lies in the input, and its distance there.
+// Tells whether the line's place on an axis lies in the input, and adds the distance of its position in X to `at`.
 bool inside(uint axis, uint place, inout uint at)
 {
     uint position = problem.axes[axis].first + push.first_block[axis] * problem.axes[axis].block_step + place;

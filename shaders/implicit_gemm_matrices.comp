@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// A convolution, transposed or not, as a product of matrices in halves, by cooperative matrices with sums in floats. A workgroup computes ROWS rows of
-// COLUMNS neighbouring columns; each of its subgroups has row_matrices by column_matrices of their matrices, and at the end each
-// invocation 8 by 8 sums. What comes next is read while the present is multiplied.
+// This shader computes a convolution, transposed or not, as a product of matrices in halves, by cooperative matrices with sums in
+// floats. A workgroup computes ROWS rows of COLUMNS neighbouring columns. Each of its subgroups has row_matrices by
+// column_matrices of their matrices, and at the end each invocation has 8 by 8 sums. The next inputs and weights are read while
+// the present ones are multiplied.
 //
 // Layouts: packed inputs and weights as in shared/implicit_gemm.h, of halves, for tiles of ROWS rows; sums as Y, (N, M, O1..O3)
 // or channels last. With X_PACKED 0 X and B are tensors, and so is Y unless it takes sums.
 // Order of the sum: the device's own
 // Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / 64, of whole subgroups; matrix_rows divides ROWS,
-// matrix_columns MATRICES_COLUMNS and matrix_depth 4 * MATRICES_STEPS; the device allows 9 * quads * prod(taps) iterations and some
+// matrix_columns MATRICES_COLUMNS and matrix_depth 4 * MATRICES_STEPS; the device allows 9 * quads * prod(taps) iterations and
+// some
 // Specialization: specialization/implicit_gemm_matrices.h
 // Grid: one workgroup for each tile of [part][group][tile of rows][tile of columns], from push.first on, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -31,21 +33,21 @@
 #define STEP_LANES (INVOCATIONS / COLUMNS)  // steps that are loaded side by side
 #define X_LOADS (MATRICES_STEPS / STEP_LANES)
 #define W_LOADS (MATRICES_STEPS * ROWS / INVOCATIONS)
-// From column to column and from channel to channel, in texels: 16 bytes more than there are, for the banks' sake.
+// These are the texels from column to column and from channel to channel: 16 bytes more than needed, to avoid bank conflicts.
 #define X_PITCH (MATRICES_STEPS + 2)
 #define W_PITCH (ROWS / 4 + 2)
 #define SUM_PITCH (ROWS / 4 + 1)
 
-shared f16vec4 x_staged[COLUMNS * X_PITCH];    // [column][tap], four channels
+shared f16vec4 x_staged[COLUMNS * X_PITCH];    // [column][tap], a texel of four channels
 shared f16vec4 w_staged[4 * MATRICES_STEPS * W_PITCH];  // [tap][channel][quad of rows]
 shared vec4 sums_staged[MATRICES_COLUMNS * SUM_PITCH];  // [column][quad of rows]
 
-// What was loaded stays as it is until it is staged, so that nothing waits for it before.
+// Loaded texels stay as they are until they are staged, so that nothing waits for them before.
 #if X_PACKED
 uvec2 x_next[X_LOADS];
 #else
-uint x_next[4 * X_LOADS];     // [texel][channel], a half each
-uint channels_next[X_LOADS];  // that are inputs, and not beside them
+uint x_next[4 * X_LOADS];     // [texel][channel], one half in each word
+uint channels_next[X_LOADS];  // the number of channels of a texel that are inputs: 0 beside the input
 #endif
 uvec2 w_next[W_LOADS];
 
@@ -60,7 +62,7 @@ f16vec4 halves(uvec2 texel)
     return f16vec4(unpackFloat2x16(texel.x), unpackFloat2x16(texel.y));
 }
 
-// Loads texel i of those that this invocation stages, of a column.
+// Loads texel i of those of a column that this invocation stages.
 void load(uint i, Source source, bool is_step, uint place, uint word)
 {
     uint at = source.x_at + place;
@@ -68,7 +70,7 @@ void load(uint i, Source source, bool is_step, uint place, uint word)
     x_next[i] = is_step ? inputs[at] : uvec2(0u);
 #else
     channels_next[i] = is_step && (word & source.word) == source.word ? source.channels : 0u;
-    [[unroll]] for (uint k = 0u; k < 4u; ++k)  // any element does where there is none
+    [[unroll]] for (uint k = 0u; k < 4u; ++k)  // any element does where there is no channel
         x_next[4u * i + k] = uint(x[k < channels_next[i] ? at + k * problem.x_channel : 0u]);
 #endif
 }

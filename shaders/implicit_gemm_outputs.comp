@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Outputs of implicit_gemm where it stores sums: their parts added in order, with bias and epilogue, rounded; two an invocation,
-// since two halves are a word.
+// This shader makes the outputs of implicit_gemm where that stores sums: it adds their parts in order, applies bias and epilogue,
+// and rounds. An invocation makes two, since two halves are a word.
 // Layouts: sums of each part as Y, (N, M, O1..O3) or channels last; B (M)
 // Specialization: specialization/implicit_gemm.h
 // Grid: ceil(outputs / 2 / workgroup size) groups, folded into x, y, z

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// A convolution whose windows are single points, without padding and strides: the product of packed weights and X as it lies, in
-// registers. An invocation computes ROWS output channels of COLUMNS / 4 quads of positions, problem.lanes apart, with those of its
-// neighbours between them. No shared memory, no barrier. With SHUFFLES the workgroup is a subgroup of 8 whose invocations have the
-// same rows, and each reads an eighth of their weights.
+// This shader computes a convolution whose windows are single points, without padding and strides: the product of packed weights
+// and X as it lies, in registers. An invocation computes ROWS output channels of COLUMNS / 4 quads of positions, problem.lanes
+// apart, with those of its neighbours between them. It needs no shared memory and no barrier. With SHUFFLES the workgroup is a
+// subgroup of 8 whose invocations have the same rows, and each reads an eighth of their weights.
 //
-// Layouts: X (N, C, positions) and Y (N, M, positions), both by quads of positions; packed weights as in shared/implicit_gemm.h; B
-// (M); P as in prologue.glsl. Without TEXELS there is no prologue: P would be a storage buffer more than every device has.
+// Layouts: X (N, C, positions) and Y (N, M, positions), both by quads of positions; packed weights as in shared/implicit_gemm.h;
+// B (M); P as in prologue.glsl. Without TEXELS there is no prologue: P would be a storage buffer more than every device has.
 // Order of the sum: input channels; bias last.
-// Assumptions: everything is bound whole; channels of a group and positions are multiples of 4; the device allows quads + 2 * ROWS *
-// (1 + COLUMNS / 4) iterations; with SHUFFLES problem.lanes, the workgroup's size and the subgroup's are 8, and push.first and
-// push.count multiples of it
+// Assumptions: everything is bound whole; channels of a group and positions are multiples of 4; the device allows quads + 2 *
+// ROWS * (1 + COLUMNS / 4) iterations; with SHUFFLES problem.lanes, the workgroup's size and the subgroup's are 8, and push.first
+// and push.count multiples of it
 // Specialization: specialization/implicit_gemm.h
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
@@ -72,14 +72,14 @@ layout(push_constant) uniform Push
 
 Real4 sums[ROWS * QUADS];  // [row][quad of positions]
 
-// Where quad number `column` of all images begins in X or Y, which have so many channels; `channel` is the first that is meant.
+// Returns where quad number `column` of all images begins in X or Y, which have so many channels, in channel number `channel`.
 uint place_of(uint column, uint channels, uint channel)
 {
     uint image = divided(column, problem.by_plane);
     return (image * channels + channel) * problem.plane + column - image * problem.plane;
 }
 
-// Adds four channels, of which the first has that number among all.
+// Adds four channels, of which the first has number first_channel among the channels of all groups.
 void add(uint x_at, uint w_at, uint places[QUADS], uint first_channel)
 {
     LOAD_STEP_WEIGHTS(w_at)
@@ -104,7 +104,7 @@ void add(uint x_at, uint w_at, uint places[QUADS], uint first_channel)
     }
 }
 
-// One of four that is known at run time.
+// Returns one of the first four rows, by a number that is known only at run time.
 Real4 row_of(uint r, uint q)
 {
     return r == 0u ? sums[q] : r == 1u ? sums[QUADS + q] : r == 2u ? sums[2 * QUADS + q] : sums[3 * QUADS + q];
@@ -134,7 +134,7 @@ void main()
     uint w_at = group * problem.group_texels + problem.first_weight + tile * problem.quads * ROWS;
     uint left = problem.quads;
     uint first_channel = group * problem.channels_in;
-    // One loop that tests at its end: lavapipe goes through the body of any other once more, with all lanes off.
+    // This is one loop that tests at its end, because lavapipe goes through the body of any other once more, with all lanes off.
     do {
         add(x_at, w_at, places, first_channel);
         first_channel += 4u;
@@ -142,8 +142,8 @@ void main()
         w_at += ROWS;
     } while (--left > 0u);
 
-    // A row at a time, so that a compiler has few branches within a loop, and only the row is numbered at run time: its quad comes
-    // first in turn.
+    // The loop goes row by row, so that a compiler has few branches within it, and only the row within a quad is chosen at run
+    // time: the sums move, so that each quad comes first in turn.
     uint rows = min(ROWS, problem.channels_out - tile * ROWS);
     uint channel = group * problem.channels_out + tile * ROWS;
     uint outputs[QUADS];
@@ -162,8 +162,8 @@ void main()
         }
     } while (row < rows);
 
-    // The epilogue of what was stored right here: within the loop it would be most of the module. The bound leaves it out, since some
-    // drivers run both sides of a branch.
+    // The epilogue is applied to what was just stored here: within the loop that stores it would be most of the module. The bound
+    // is 0 without an epilogue, since some drivers run both sides of a branch.
     Epilogue epilogue = asked_epilogue();
     rows = epilogue.asked == IDENTITY ? 0u : rows;
     [[dont_unroll]] for (uint q = 0u; q < QUADS; ++q) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// A convolution, transposed or not, as a product of matrices, through shared memory: a workgroup computes ROWS rows of COLUMNS
-// neighbouring columns, and each of its invocations SUMS of these outputs, 64 where SUMS is not given. What comes next is read while
-// the present is multiplied.
+// This shader computes a convolution, transposed or not, as a product of matrices, through shared memory. A workgroup computes
+// ROWS rows of COLUMNS neighbouring columns, and each of its invocations SUMS of these outputs, 64 where SUMS is not given. The
+// next inputs and weights are read while the present ones are multiplied.
 //
 // Layouts: packed inputs and weights as in shared/implicit_gemm.h, for tiles of ROWS rows; Y (N, M, O1..O3) or channels last;
 // B (M).
 // Order of the sum: as in implicit_gemm.comp
-// Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / SUMS; the device allows 9 * quads * prod(taps) iterations
-// and some
+// Assumptions: everything is bound whole; workgroups of ROWS * COLUMNS / SUMS; the device allows 9 * quads * prod(taps)
+// iterations and some
 // Specialization: specialization/implicit_gemm.h
 // Grid: one workgroup for each tile of [part][group][tile of rows][tile of columns], from push.first on, folded into x, y, z
 //
-// An invocation's columns lie ACROSS columns apart, and its quads of rows OWN_QUAD_STEP quads apart, so that neighbours store side by
-// side. Of 64 columns, 4 for each invocation, invocation 1 has those marked:
+// An invocation's columns lie ACROSS columns apart, and its quads of rows OWN_QUAD_STEP quads apart, so that neighbours store
+// side by side. Of 64 columns, 4 for each invocation, invocation 1 has those marked:
 //
 //   . x . . . . . . . . . . . . . . . x . . . . . . . . . . . . . . . x . . . . . . . . . . . . . . . x . . . . . . . . . . . . . .
 #extension GL_GOOGLE_include_directive : require
@@ -35,7 +35,7 @@
 #define W_LOADS (DEPTH * ROWS / INVOCATIONS)
 #define PLACES ((X_LOADS + DEPTH - 1) / DEPTH)
 
-// The columns that an invocation has lie side by side here, so that it reads four at a time, and needs no registers for channels that
+// The columns of an invocation lie side by side here, so that it reads four at a time, and needs no registers for channels that
 // it multiplies later.
 shared vec4 x_staged[DEPTH * COLUMNS];  // [tap][channel][quad of an invocation's columns][invocation]
 shared vec4 w_staged[DEPTH * ROWS];     // [tap][channel][quad of rows]
@@ -44,7 +44,7 @@ vec4 x_next[X_LOADS];
 uint places[PLACES];  // of the columns whose inputs this invocation stages
 vec4 w_next[W_LOADS];
 
-// The tap and the column of the tile to which texel i of those belongs that this invocation stages.
+// These two functions return the tap, and the column of the tile, of texel i of those that this invocation stages.
 uint staged_tap(uint i)
 {
     return COLUMNS % INVOCATIONS == 0 ? i / (COLUMNS / INVOCATIONS) : (i * INVOCATIONS + gl_LocalInvocationID.x) / COLUMNS;

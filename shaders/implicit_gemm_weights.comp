@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Packs one class of W for implicit_gemm, with what is told of its tiles and rows.
+// This shader packs one class of W for implicit_gemm, with the descriptions of its tiles and rows.
 // Layout: shared/implicit_gemm.h
 // Specialization: specialization/implicit_gemm.h
 // Grid: ceil(texels / workgroup size) groups, folded into x, y, z
@@ -34,7 +34,7 @@ uint high(uint pair)
     return pair >> 16u;
 }
 
-// A row of the class: its output channel, and on each axis the number of its phase.
+// This struct holds a row of the class: its output channel, and on each axis the number of its phase.
 struct Row {
     uint channel;
     uvec3 phase;
@@ -65,7 +65,7 @@ Row next(Row row)
     return row;
 }
 
-// Description number i of a group whose texels begin at `first`.
+// Writes description number i of a group whose texels begin at `first`.
 void describe(uint first, uint i, vec4 numbers)
 {
 #if HALF_TEXELS
@@ -138,7 +138,7 @@ void main()
         for (uint axis = 0u; axis < 3u; ++axis)
             tap_number = tap_number * low(push.kernel_and_step[axis]) + high(push.place_and_tap[axis]) +
                          row.phase[axis] * push.tap_step[axis] + tap[axis] * high(push.kernel_and_step[axis]);
-        // rows beyond the class: as some of its own, so that none is special
+        // Rows beyond the class take weights of its own rows, so that they need no case of their own.
         texel[r] = w_at(group * push.w_group + channel * push.w_channel +
                         min(row.channel, push.channels_out - 1u) * push.w_column + tap_number * push.w_tap);
         row = next(row);

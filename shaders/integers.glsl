@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eight integer types, beside the floating-point ones of numbers.glsl: how elements lie in buffers, what is computed in
-// (Real), and its arithmetic.
+// This file holds the eight integer types, beside the floating-point ones of numbers.glsl: how elements lie in buffers, what is
+// computed in (Real), and its arithmetic.
 //
 //   TYPE_i8, TYPE_i16, TYPE_i32, TYPE_i64    two's complement
 //   TYPE_u8, TYPE_u16, TYPE_u32, TYPE_u64
@@ -69,7 +69,7 @@ bool equals(Real a, Real b)
     return a == b;
 }
 
-bool below(uvec2 a, uvec2 b)  // as unsigned numbers
+bool below(uvec2 a, uvec2 b)  // compares as unsigned numbers
 {
     return a.y < b.y || (a.y == b.y && a.x < b.x);
 }
@@ -103,8 +103,8 @@ Real times(Real a, Real b)
     return product;
 }
 
-// Long division, a bit a round: the quotient's bits come into `a` where the dividend's leave. The rest has one bit a round, so it
-// never needs more than 64. 0 for a / 0.
+// Divides by long division, a bit a round: the quotient's bits come into `a` where the dividend's leave. The rest grows by one
+// bit a round, so it never needs more than 64. Returns 0 for a / 0.
 uvec2 unsigned_quotient(uvec2 a, uvec2 b)
 {
     if (b == zero())
@@ -177,7 +177,7 @@ bool is_nan(Real a)
     return false;
 }
 
-// Of the words in which a host holds it in 64 bits.
+// Returns the number that a host holds in 64 bits, which are these words.
 Real real_of(uvec2 words)
 {
 #if BITS == 64
@@ -199,12 +199,13 @@ Real empty_sum()
 
 #ifdef SIGNED
 
-Real absolute(Real a)  // of the least number itself
+Real absolute(Real a)  // for the least number, itself
 {
     return less(a, zero()) ? negated(a) : a;
 }
 
-// Truncated toward zero. As unsigned numbers, the absolute values of all are right, also that of the least.
+// Returns a / b, truncated toward zero. As unsigned numbers, the absolute values of all numbers are right, also that of the
+// least.
 Real quotient(Real a, Real b)
 {
 #if BITS == 64
@@ -230,9 +231,9 @@ Real quotient(Real a, Real b)
 
 #endif
 
-// Modulo 2^bits, by repeated squaring. The exponent is an integer of 64 bits in two's complement, or without a sign if it isn't
-// `negative`. To a negative power 1 is 1, -1 is 1 or -1, and all else 0: what is left of a fraction. That 0 is 0, too, is
-// decided, as of 1 / 0.
+// Returns base^exponent modulo 2^bits, by repeated squaring. The exponent is an integer of 64 bits in two's complement, or
+// without a sign if it isn't `negative`. To a negative power 1 is 1, -1 is 1 or -1, and all else is 0, the integer part of a
+// fraction. That 0 to such a power is 0, too, is a choice, as 1 / 0 = 0 is.
 Real integer_power(Real base, uvec2 exponent, bool negative)
 {
     bool odd = (exponent.x & 1u) != 0u;
@@ -264,13 +265,13 @@ Real integer_power(Real base, uvec2 exponent, bool negative)
 #define SHARED_WORDS 1
 #define ELEMENTS_PER_WORD (32u / BITS)
 
-// Element number i, in the word that has it.
+// Returns element number i, taken from the word that has it.
 Real of_word(uint word, uint i)
 {
     return normalized(Real(word >> BITS * (i % ELEMENTS_PER_WORD)));
 }
 
-// Element number i where it lies in its word, zeros around it.
+// Returns element number i where it lies in its word, with zeros around it.
 uint in_word(Real value, uint i)
 {
     return (uint(value) & (1u << BITS) - 1u) << BITS * (i % ELEMENTS_PER_WORD);

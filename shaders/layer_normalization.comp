@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The last step of LayerNormalization: (X - mean) * deviation * Scale + B, an element an invocation; of halves two, a word.
+// This shader is the last step of LayerNormalization: (X - mean) * deviation * Scale + B. An invocation computes an element; of
+// halves two, a word.
 //
 // Layouts: X, Y (rows, extent), pairs of mean and deviation (rows, 2), pairs of Scale and B (extent, 2), row-major.
 // Assumptions:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// What the rows of LayerNormalization are multiplied by: 1 / sqrt(variance + epsilon), a row an invocation.
+// This shader computes what the rows of LayerNormalization are multiplied by: 1 / sqrt(variance + epsilon), a row an invocation.
 //
 // Layouts: variances, Y (rows).
 // Assumptions:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Two lists as one of pairs, so that LayerNormalization reads both through one binding: the mean and the deviation of each row, Scale
-// and B of each position. An element of a pair an invocation.
+// This shader makes one list of pairs from two lists, so that LayerNormalization reads both through one binding: the mean and the
+// deviation of each row, or Scale and B of each position. An invocation writes an element of a pair.
 //
 // Layouts: firsts, seconds, Y (count, 2), row-major.
 // Assumptions:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// LayerNormalization in one dispatch: spec_lanes invocations share a row of X, a tile, and go through it for the mean, for the
-// variance around the mean, and for the outputs.
+// This shader computes LayerNormalization in one dispatch. spec_lanes invocations share a row of X, a tile. They go through it
+// for the mean, for the variance around the mean, and for the outputs.
 //
 // Layouts: X, Y (rows, extent), row-major; Scale, B: an element for each position, or one for all.
 // Order of the sums: their own.

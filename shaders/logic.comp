@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The operators that compare elements, join truth values, choose between tensors, and work on bits: one invocation computes an
-// element, or those that share a word. TYPE_ is the unsigned integer as wide as the output, which carries its bits.
+// This shader computes the operators that compare elements, join truth values, choose between tensors, and work on bits. One
+// invocation computes an element, or those that share a word. TYPE_ is the unsigned integer as wide as the output, which carries
+// its bits.
 //
 // The kernel uses integer arithmetic alone, for floats, too. So every device gives the same bits, also of denormals, and needs no
 // other type. Only the module of 8 bits has the operators that give bool, but for those that join truth values.
@@ -31,7 +32,7 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 
 #define OUTPUT_BINDING 3
 
-// Declares the buffer at binding `slot` and a function that reads one of its elements, of so many bits, zeros above them.
+// Declares the buffer at binding `slot`, and a function that reads one of its elements of `width` bits, with zeros above them.
 #define BITS_INPUT(slot, Block, elements, load)                                                                                  \
     layout(binding = slot) readonly buffer Block                                                                                 \
     {                                                                                                                            \
@@ -57,7 +58,7 @@ BITS_INPUT(2, InputB, b, b_at)
 #define BROADCAST_WORDS 0u
 #include "broadcast.glsl"
 
-// 1 in each byte that is not 0.
+// Returns 1 in each byte that was not 0.
 uint truths(uint bytes)
 {
     return ((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu | bytes) >> 7u & 0x01010101u;
@@ -68,7 +69,7 @@ bool is_signed()
     return spec_type == DTYPE_INT8 || spec_type == DTYPE_INT16 || spec_type == DTYPE_INT32 || spec_type == DTYPE_INT64;
 }
 
-// The highest of an element's bits.
+// Returns the highest bit of an element.
 uvec2 highest_bit()
 {
     return spec_width == 64u ? uvec2(0u, 0x80000000u) : uvec2(1u << spec_width - 1u, 0u);
@@ -104,8 +105,8 @@ bool is_nan_of(uvec2 bits)
     return is_float() && is_below(infinity(), bits & ~highest_bit());
 }
 
-// Returns an unsigned number for an element that is no NaN. Numbers are in the order of the elements, and zeros of both signs have the
-// same.
+// Returns an unsigned number for an element that is no NaN. The numbers are in the order of the elements, and zeros of both signs
+// have the same one.
 uvec2 rank_of(uvec2 bits)
 {
     if (is_float()) {
@@ -170,7 +171,7 @@ uvec2 shifted(uvec2 a, uvec2 count)
         return fill;
     if (!to_the_right)
         return shifted_left(a, count.x);
-    // without its sign a negative number gets zeros, and with it they are ones
+    // A negative number is complemented, shifted with zeros and complemented again, so that ones come in.
     uvec2 above = spec_width < 32u ? uvec2(0xffffffffu << spec_width, 0xffffffffu) : uvec2(0u, spec_width == 32u ? 0xffffffffu : 0u);
     return shifted_right(a ^ fill & ~above, count.x) ^ fill;
 }
@@ -182,7 +183,7 @@ uvec2 chosen(uvec3 places)
     return b_at(places.z, spec_width);
 }
 
-// What the operators make of two elements, of which those of one input get one.
+// Returns what the operator makes of two elements. Operators of one input use only the first.
 uvec2 joined(uvec2 a, uvec2 b)
 {
     switch (spec_kind) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The last step of LRN: X * (bias + factor * sum of squares) ^ -beta, an element an invocation; of halves two, a word.
+// This shader is the last step of LRN: X * (bias + factor * sum of squares) ^ -beta. An invocation computes an element; of halves
+// two, a word.
 //
 // Layouts: X, sums, Y (outer, channels, inner), row-major.
 // Assumptions:

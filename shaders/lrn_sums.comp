@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The first step of LRN: the sum of the squares of the channels around an element's own, or a part of it, an element an
-// invocation.
+// This shader is the first step of LRN: the sum of the squares of the channels around an element's own, or a part of it. An
+// invocation computes one element.
 //
 // Layouts: X, Y (outer, channels, inner), row-major.
 // Assumptions:
@@ -26,7 +26,7 @@ Real output_at(uint index)
     uint row = index / stage.inner;
     uint channel = row % stage.channels;
     uint before = min(channel, stage.before);
-    // taps that meet a channel
+    // The taps from `begin` to `end` are those that meet a channel.
     uint begin = max(push.tap_begin[MAX_AXES - 1], stage.before - before);
     uint end = min(push.tap_end[MAX_AXES - 1], stage.channels + stage.before - channel);
     uint first = index - stage.before * stage.inner - push.x_base;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Gemm and MatMul, of any rank and type. One invocation adds one part of an output: a range of K.
+// This shader computes Gemm and MatMul, of any rank and type. One invocation adds one part of an output: a range of K.
 //
 // Layouts: A and B by steps of their own, in front of their matrices and along them; Y row-major; C, where there is one, by
 // steps. Assumptions:
@@ -47,7 +47,7 @@ Real output_at(uint index)
         sum = plus(sum, times(x_at(a + k * problem.a_column), w_at(b + k * problem.b_row)));
     if (push.finishes == 0u)
         return sum;
-    bool empty = problem.k == 0u;  // then C is all, and without it +0
+    bool empty = problem.k == 0u;  // then only C counts, and without C the result is +0
     sum = empty ? zero() : times(real_of(uvec2(problem.end.alpha_low, problem.end.alpha_high)), sum);
     if (spec_has_c != 0u) {
         Real c = times(real_of(uvec2(problem.end.beta_low, problem.end.beta_high)),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Gemm and MatMul of few rows: four columns of a row of Y, a tile, are sums over K that spec_lanes invocations share, each of which
-// takes every so many quads of a column of B, or rows of quads. What is read once is not packed: B goes by as it lies.
+// This shader computes Gemm and MatMul of few rows. A tile is four columns of a row of Y, whose sums over K are shared by
+// spec_lanes invocations. Each of them takes every so many quads of a column of B, or rows of quads. B is read as it lies: what
+// is read only once is not packed.
 //
 // Layouts: A in rows; B (K, N), or by columns, (N, K); Y row-major; C, where there is one, by steps.
 // Order of the sum: its own.
@@ -40,7 +41,7 @@ layout(push_constant) uniform Push
 };
 #include "epilogue.glsl"
 
-// Of all invocations, each one's part of its tile.
+// Each invocation keeps its part of its tile's sums here.
 shared Real4 parts[gl_WorkGroupSize.x];
 
 Real total(Real4 some)
@@ -48,7 +49,7 @@ Real total(Real4 some)
     return (some.x + some.y) + (some.z + some.w);
 }
 
-// What the lane has of four columns of B, a quad of K at a time.
+// Returns the lane's part of the sums for four columns of B, which it reads a quad of K at a time.
 Real4 by_columns(uint lane, uint a_first, uint b_first, uint column)
 {
     uint quads = problem.k >> 2;
@@ -91,7 +92,7 @@ Real finished(Epilogue epilogue, uint row, uint column, Real sum)
 
 void main()
 {
-    // Neighbours read side by side: by columns those of a tile, else those of the next.
+    // Neighbours read side by side: where B lies by columns they share a tile, else they have neighbouring tiles.
     uint tiles = gl_WorkGroupSize.x / spec_lanes;
     uint own = gl_LocalInvocationID.x;
     uint tile = spec_columns != 0u ? own / spec_lanes : own % tiles;
@@ -106,7 +107,7 @@ void main()
     Real4 sum = spec_columns != 0u ? by_columns(lane, row * problem.k, b_first, column)
                                    : by_rows(lane, row * problem.k, b_first, column);
     if (spec_lanes > 1u) {
-        uint apart = spec_columns != 0u ? 1u : tiles;  // a tile's lanes
+        uint apart = spec_columns != 0u ? 1u : tiles;  // invocations from lane to lane of a tile
         parts[own] = sum;
         for (uint left = spec_lanes / 2u; left > 0u; left /= 2u) {
             barrier();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both kernels of MaxPool share: the windows of an output, as far as they are of the part's box of taps.
+// This file holds what both kernels of MaxPool share: the windows of an output, limited to the part's box of taps.
 
 struct Window {
-    uint position;  // of the first tap
-    uint taps;      // that read the input, `dilation` apart
-    bool begins;    // they begin with the first of the whole window's
+    uint position;  // of the first tap that reads the input
+    uint taps;      // the number of taps that do, `dilation` apart
+    bool begins;    // whether they begin with the first of the whole window's
 };
 
 #include "pool_nd.glsl"
@@ -19,12 +19,12 @@ Window window_of(PoolAxis axis, uint o, uint tap_begin, uint tap_end)
     return Window(position_of(axis, o, first), end - first, first == inside.first);
 }
 
-// The rows of taps that an output has, none where a row has no tap.
+// This struct holds the rows of taps that an output has: none where a row has no tap.
 struct Rows {
     uint count;
     uint outer;  // the output's place in front of the axes, and behind them
     uint inner;
-    bool begins;  // they begin with the first tap of the whole window
+    bool begins;  // whether they begin with the first tap of the whole window
 };
 
 Rows find_windows(uint index)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The second output of MaxPool, after the first: an invocation looks for the first element of a window whose bits are those of
-// the greatest. What earlier parts found is the element's number in X; the part that finishes makes the index of it.
+// This shader computes the second output of MaxPool, after the first. An invocation looks for the first element of a window whose
+// bits are those of the greatest. Earlier parts leave the number of the element that they found in X; the part that finishes
+// makes the index of it.
 //
 // Layouts: X (outer, D1..Dn, inner), Y and Indices (outer, O1..On, inner), row-major; an index is two words.
 // Assumptions:
@@ -17,14 +18,14 @@
 
 #include "pool.glsl"
 
-// Element i of those that share a word.
+// Returns element i from a word that several elements share.
 uint of_shared(uint word, uint i)
 {
     uint low = i % (32u / spec_bits) * spec_bits;
     return word >> low & 0xffffffffu >> 32u - spec_bits;
 }
 
-// Declares the buffer at binding `slot` and a function that tells the bits of one of its elements.
+// Declares the buffer at binding `slot` and a function that returns the bits of one of its elements.
 #define BITS_INPUT(slot, Block, words, load)                                                                                     \
     layout(binding = slot) readonly buffer Block                                                                                 \
     {                                                                                                                            \
@@ -47,7 +48,7 @@ BITS_INPUT(1, InputW, w, w_at)
 
 #include "max_pool.glsl"
 
-const uvec2 NOWHERE = uvec2(0xffffffffu);  // and the index of it, -1
+const uvec2 NOWHERE = uvec2(0xffffffffu);  // no element was found; as an index it is -1
 
 uint index_of(uint element)
 {

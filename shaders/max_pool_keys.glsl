@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How MaxPool's kernels compare elements, in integers. Behind the integer type that carries their bits; the kernel's list has a
-// constant `type`.
+// This file compares elements for MaxPool's kernels, in integers. It is included behind the integer type that carries their bits.
+// The kernel's list has a constant `type`.
 #include "shared/data_types.h"
 
-// What elements are compared by: zeros are equal. A NaN is below all.
+// Elements are compared by their keys. Zeros of both signs have the same key, and a NaN has the least.
 #if BITS == 64
 
 #define Key uvec2
 
 const uvec2 NOT_A_NUMBER = uvec2(0u);
 
-// Moved by 2^63, so that keys compare as unsigned numbers.
+// Returns an element's key, moved by 2^63, so that keys compare as unsigned numbers.
 Key key_of(Real element)
 {
     const uint infinity = 0x7ff00000u;
@@ -28,7 +28,7 @@ bool is_greater(Key a, Key b)
     return below(b, a);
 }
 
-// The lowest finite number.
+// Returns the lowest finite number.
 Real lowest()
 {
     return uvec2(0xffffffffu, 0xffefffffu);
@@ -87,7 +87,8 @@ bool is_greater(Key a, Key b)
 
 #endif
 
-// A NaN stays once it is there, which only the window's first element can be.
+// Returns the key that an element must exceed to replace this one. A NaN stays once it is there, which only the window's first
+// element can be.
 Key key_to_exceed(Real element)
 {
     Key key = key_of(element);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// MaxPool without Indices, 1 to 3 spatial axes with nothing behind them (inner = 1), windows of one size along the last: an
-// invocation finds the greatest of OUTPUTS adjacent outputs of a row. Of each row of input it reads what they share once, in quads.
-// As in max_pool.comp TYPE_ is the unsigned integer as wide as the elements, and taps are compared row-major.
+// This shader computes MaxPool without Indices, with 1 to 3 spatial axes, nothing behind them (inner = 1), and windows of one
+// size along the last. An invocation finds the greatest of OUTPUTS adjacent outputs of a row. What they share of a row of input
+// is read once, in quads. As in max_pool.comp TYPE_ is the unsigned integer as wide as the elements, and taps are compared
+// row-major.
 //
-// KERNEL, STRIDE and DILATION are those of the last axis: which element belongs to which window is known when this is compiled.
+// KERNEL, STRIDE and DILATION are those of the last axis, so that the compiler knows which element belongs to which window.
 // CLIPPED is 0 where all taps of all windows read the input.
 //
 // Layouts: X (outer, D1..D3), Y (outer, O1..O3), row-major.
@@ -24,7 +25,7 @@
 
 #define NOTHING_YET NOT_A_NUMBER  // keys of numbers are greater
 
-// The window takes the element if it exceeds what was taken, or is the first: then a NaN, too, which stays.
+// The window takes the element if it exceeds what was taken before, or is the first: then a NaN is taken, too, and stays.
 #define TAKE(b, p)                                                                                                               \
     if (IS_TAP(b, p)) {                                                                                                          \
         bool takes = is_greater(key, key##b) || (inside && key##b == NOTHING_YET);                                               \
@@ -57,7 +58,7 @@ void main()
     Row place = row_of(row);
 
     PoolAxis last = problem.axes[2];
-    uint first = o * STRIDE - last.begin;  // of the row, below 0 in the padding
+    uint first = o * STRIDE - last.begin;  // in the row, below 0 in the padding
     Real sum0 = lowest();
     Real sum1 = sum0;
     Real sum2 = sum0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Elements that stay as they are: Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand, Tile. One invocation finds
-// an element, or those that share a word.
+// This shader moves elements that stay as they are: Transpose, Slice, Pad, Concat, Split, DepthToSpace, SpaceToDepth, Expand,
+// Tile. One invocation finds an element, or those that share a word.
 //
 // Layouts: an output is numbered row-major; on each axis its coordinates follow those of a source at any distance, also
 // backwards. Assumptions:
@@ -32,19 +32,19 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 
 const uint NOWHERE = 0xffffffffu;
 
-// The remainder that is not negative, of a number that is more than -2^30.
+// Returns the remainder that is not negative, of a number that is more than -2^30.
 uint modulo(int number, uint by)
 {
     return number < 0 ? by - 1u - uint(-1 - number) % by : uint(number) % by;
 }
 
-// Which of the input's coordinates is meant where `c` may lie beyond them.
+// Returns the input's coordinate that is meant where `c` may lie beyond the input.
 uint within(uint c, uint extent)
 {
     switch (spec_beyond) {
     case MOVE_EDGE:
         return uint(clamp(int(c), 0, int(extent) - 1));
-    case MOVE_REFLECT: {  // by less than the extent
+    case MOVE_REFLECT: {  // `c` is beyond by less than the extent
         uint mirrored = int(c) < 0 ? 0u - c : c;
         return mirrored < extent ? mirrored : 2u * (extent - 1u) - mirrored;
     }
@@ -54,7 +54,7 @@ uint within(uint c, uint extent)
     return c;
 }
 
-// Where in source number `source` the element of output `index` lies, or NOWHERE.
+// Returns where the element of output `index` lies in source number `source`, or NOWHERE.
 uint place_of(uint source, uint index)
 {
     uint first = 1u + source * (1u + spec_rank);
@@ -63,7 +63,7 @@ uint place_of(uint source, uint index)
     uint rest = index;
     for (uint i = 1u; i <= spec_rank; ++i) {
         uvec4 axis = vectors[first + i];
-        uint above = i < spec_rank ? rest / axis.x : 0u;  // divisions are what this takes its time for
+        uint above = i < spec_rank ? rest / axis.x : 0u;  // divisions take most of the time here
         uint c = rest - above * axis.x;
         rest = above;
         if (spec_beyond != MOVE_NEVER) {

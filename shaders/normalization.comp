@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The last step of InstanceNormalization and BatchNormalization: (X - mean) * factor + B, an element an invocation; of halves
-// two, a word.
+// This shader is the last step of InstanceNormalization and BatchNormalization: (X - mean) * factor + B. An invocation computes
+// an element; of halves two, a word.
 //
 // Layouts: X, Y (outer, extent, inner), pairs of mean and factor (statistics), B (channels), row-major.
 // Assumptions:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// What the elements of a statistic are normalized by: its mean, and scale / sqrt(var + epsilon), one of them an invocation.
+// This shader computes what the elements of a statistic are normalized by: its mean, and scale / sqrt(var + epsilon). An
+// invocation computes one of the two.
 //
 // Layouts: mean, var (statistics), scale (channels), Y (statistics, 2), row-major.
 // Assumptions:

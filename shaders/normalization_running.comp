@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// What BatchNormalization tells of its training: given * momentum + current * (1 - momentum), a statistic an invocation; of halves
-// two, a word.
+// This shader computes the running statistics that BatchNormalization returns in training: given * momentum + current * (1 -
+// momentum). An invocation computes a statistic; of halves two, a word.
 //
 // Layouts: given, current, Y (channels).
 // Assumptions:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four tensor types: how elements lie in buffers, what is computed in (Real), and its arithmetic, each operation rounded by
-// itself (`precise`), so that an order of operations decides the bits.
+// This file holds the four floating-point tensor types: how elements lie in buffers, what is computed in (Real), and its
+// arithmetic. Each operation is rounded by itself (`precise`), so that an order of operations decides the bits.
 //
 //   TYPE_f32       floats
 //   TYPE_f16       halves, two to a word, computed in float
@@ -31,7 +31,7 @@
 #include "binary64.glsl"
 #else
 #include "binary32.glsl"
-#define FLOATS 1  // what is computed in
+#define FLOATS 1  // Real is float
 #endif
 
 #ifdef TYPE_f64_soft
@@ -101,7 +101,7 @@ Real one()
     return uvec2(0u, 0x3ff00000u);
 }
 
-// Of the words in which a host holds it.
+// Returns the number that a host holds in these words.
 Real real_of(uvec2 words)
 {
     return words;
@@ -142,20 +142,20 @@ Real minus(Real a, Real b)
     return difference;
 }
 
-// As the device divides: it may be off by 2.5 units in the last place.
+// Returns a / b as the device divides: it may be off by 2.5 units in the last place.
 Real quotient(Real a, Real b)
 {
     precise Real result = a / b;
     return result;
 }
 
-// As the device has it: it may be off by 5 units in the last place.
+// Returns the square root as the device computes it: it may be off by 5 units in the last place.
 Real square_root(Real a)
 {
     return sqrt(a);
 }
 
-// False where one is NaN.
+// Tells whether a < b, false where one is NaN.
 bool less(Real a, Real b)
 {
     return a < b;
@@ -208,7 +208,7 @@ Real whole(Real a, bool nearest, bool below)
     return packDouble2x32(binary64_whole(unpackDouble2x32(a), nearest, below));
 }
 
-// `exactly`: rounded to nearest even, which Vulkan asks of no device's division.
+// Returns sum / count. `exactly` asks for rounding to nearest even, which Vulkan asks of no device's division.
 Real over(Real sum, uint count, bool exactly)
 {
     if (exactly)
@@ -216,7 +216,7 @@ Real over(Real sum, uint count, bool exactly)
     return sum / Real(count);
 }
 
-// A sum starts from -0.0, the one value that changes no first term: -0.0 + x is x, also for x = -0.0.
+// Returns what a sum starts from: -0.0, the one value that changes no first term. -0.0 + x is x, also for x = -0.0.
 Real empty_sum()
 {
     return packDouble2x32(uvec2(0u, 0x80000000u));
@@ -224,13 +224,13 @@ Real empty_sum()
 
 #else
 
-// Of the words in which a host holds it.
+// Returns the number that a host holds in the first of these words.
 Real real_of(uvec2 words)
 {
     return uintBitsToFloat(words.x);
 }
 
-// Bits decide what a device might optimize away, or flush.
+// These functions work on bits, because a device might optimize arithmetic away, or flush a result.
 Real negated(Real a)
 {
     return uintBitsToFloat(floatBitsToUint(a) ^ 0x80000000u);
@@ -276,7 +276,7 @@ Real over(Real sum, uint count, bool exactly)
 
 #ifdef TYPE_f16
 
-// The lower half of a word.
+// Returns the half in the lower 16 bits of a word as a float.
 float widened(uint word)
 {
     return binary32_from_half(word & 0xffffu);

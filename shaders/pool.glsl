@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels share that gather the windows of a pool: the problem, and which taps of a window read the input. After store.glsl.
+// This file holds what kernels share that gather the windows of a pool: the problem, and which taps of a window read the input.
+// It is included after store.glsl.
 #include "shared/pool.h"
 
 layout(binding = UNIFORM_BINDING) uniform Problem
@@ -7,7 +8,7 @@ layout(binding = UNIFORM_BINDING) uniform Problem
     PoolProblem problem;
 };
 
-// Taps [first, end) of window number o are inside the input.
+// This struct tells that taps [first, end) of a window are inside the input.
 struct Taps {
     uint first;
     uint end;
@@ -22,7 +23,7 @@ Taps taps_inside(PoolAxis axis, uint o)
     return Taps(first, max(first, end));
 }
 
-// The position of a tap that is inside.
+// Returns the input position of a tap that is inside.
 uint position_of(PoolAxis axis, uint o, uint tap)
 {
     return o * axis.stride + tap * axis.dilation - axis.begin;

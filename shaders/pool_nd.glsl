@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pools of any rank share: the rows of an output's window. After the struct Window, of one axis, whose first tap inside is
-// at `position` and which has `taps` of them.
+// This file holds what pools of any rank share: the rows of an output's window. It is included after the struct Window, the
+// window on one axis, whose first tap inside is at `position` and which has `taps` of them.
 
 const uint last_axis = MAX_AXES - 1u;
 
-Window windows[MAX_AXES];  // of the output
+Window windows[MAX_AXES];  // the windows of an output on each axis
 
-// Where the first tap of a row lies: rows are numbered row-major. `outer`, `inner`: the output's place in front of the axes and
-// behind them.
+// Returns where the first tap of a row lies in X. Rows are numbered row-major. `outer` and `inner` are the output's place in
+// front of the axes and behind them.
 uint row_start(uint row, uint outer, uint inner)
 {
     uint first = windows[last_axis].position;

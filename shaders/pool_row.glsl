@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of pools share whose invocations have the windows of OUTPUTS adjacent outputs of a row, with nothing behind the last
-// axis. KERNEL, STRIDE and DILATION are those of the last axis: which element belongs to which window is known when this is compiled.
-// A kernel defines ADD(p, element), for the element p positions behind the first window's first tap, and has in sum0, sum1, ... what it
-// stores of its windows. Behind pool_tiles.glsl.
+// This file holds what the kernels of pools share whose invocations have the windows of OUTPUTS adjacent outputs of a row, with
+// nothing behind the last axis. KERNEL, STRIDE and DILATION are those of the last axis, so that the compiler knows which element
+// belongs to which window. A kernel defines ADD(p, element), for the element p positions behind the first window's first tap, and
+// keeps in sum0, sum1, ... what it stores of its windows. The file is included behind pool_tiles.glsl.
 
 QUADS(0, InputX, x, x_quad)
 OUTPUT(1, OutputY, y, store)
@@ -13,18 +13,19 @@ layout(binding = 1) writeonly buffer OutputQuads
 
 #define REACH ((OUTPUTS - 1) * STRIDE + (KERNEL - 1) * DILATION + 1)
 
-// Whether the element p positions behind the first window's first tap is a tap of window b.
+// IS_TAP tells whether the element p positions behind the first window's first tap is a tap of window b.
 #define IS_TAP(b, p)                                                                                                             \
     (b < OUTPUTS && p >= b * STRIDE && p - b * STRIDE <= (KERNEL - 1) * DILATION && (p - b * STRIDE) % DILATION == 0)
 
-// What stands of halves between two branches takes SwiftShader minutes.
+// With halves SwiftShader takes minutes for a long block without branches. It does not know this constant, so that a test of it
+// is a branch.
 #ifdef SHARED_WORDS
 layout(constant_id = LEFT_TO_DRIVERS) const bool spec_true = true;
 #else
 const bool spec_true = true;
 #endif
 
-// Quad q, and of tiles that begin amid one the quads q and q + 1 as they lie in memory.
+// ADD_QUAD adds quad q, which in tiles that begin amid a quad is made of the quads q and q + 1 as they lie in memory.
 #define ADD_QUAD(q)                                                                                                              \
     if (4 * q < REACH) {                                                                                                         \
         Real4 next = here;                                                                                                       \

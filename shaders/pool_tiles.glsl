@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of pools share that compute a tile an invocation. CLIPPED: not all taps of all windows read the input.
+// This file holds what the kernels of pools share whose invocations compute a tile. CLIPPED is 0 where all taps of all windows
+// read the input.
 #include "shared/pool_tiles.h"
 #include "tiles.glsl"
 
@@ -15,7 +16,8 @@ layout(push_constant) uniform Push
 #endif
 };
 
-// A row of outputs along the last axis: of which image, and where its windows begin on the axes before, in the padding or behind.
+// This struct holds a row of outputs along the last axis: its image, and where its windows begin on the axes before, counted from
+// the start of the padding.
 struct Row {
     uint image;
     uint begins[2];
@@ -29,11 +31,11 @@ Row row_of(uint number)
                               (number - plane * problem.outs[1].number) * problem.axes[1].stride));
 }
 
-// The row of X that tap (i, j) of the axes before the last meets.
+// This struct holds the row of X that tap (i, j) of the axes before the last meets.
 struct Tap {
     uint row;
-    bool reads;   // the input, not padding
-    bool padded;  // the input or padding
+    bool reads;   // whether it is in the input, not in padding
+    bool padded;  // whether it is in the input or in padding
 };
 
 Tap tap_of(Row row, uint i, uint j)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pow of floats and of integers of 32 and 64 bits, to exponents of another type, or the same: they are read from the words that
-// hold them. Included behind store.glsl, with the specialization constant spec_exponent, the exponents' type.
+// This file computes Pow of floats and of integers of 32 and 64 bits. Exponents may be of another type: they are read from the
+// words that hold them. It is included behind store.glsl, with the specialization constant spec_exponent, the exponents' type.
 #include "functions.glsl"
 #include "shared/data_types.h"
 
@@ -20,7 +20,7 @@ bool exponent_has_sign()
            spec_exponent == DTYPE_INT64;
 }
 
-// Exponent number i of elements that lie `count` to a word, in the upper bits.
+// Returns exponent number i in the upper bits, where `count` exponents lie in a word.
 uint upper_exponent(uint i, uint count)
 {
     uint bits = 32u / count;
@@ -32,7 +32,7 @@ uvec2 sign_extended(int value)
     return uvec2(value, value >> 31);
 }
 
-// In 64 bits, in two's complement if exponent_has_sign().
+// Returns exponent number i in 64 bits, in two's complement if exponent_has_sign().
 uvec2 integer_exponent(uint i)
 {
     switch (spec_exponent) {
@@ -63,7 +63,8 @@ float float_exponent(uint i)
     return uintBitsToFloat(exponents[i]);
 }
 
-// An integer of 64 bits to 48 of them, its sign apart: sums of halves of words, which floats hold.
+// Returns an integer of 64 bits, of which 48 count, with its sign apart. It adds the halves of its words, which floats hold
+// exactly.
 vec2 double_of_integer(uvec2 words, bool negative)
 {
     if (negative)
@@ -79,7 +80,7 @@ vec2 double_of_integer(uvec2 words, bool negative)
 
 #ifdef REALS
 
-// a to the power of exponent number i. An integer counts with 48 bits, and is odd or even with all of them.
+// Returns a to the power of exponent number i. Of an integer exponent 48 bits count, but all bits for whether it is odd or even.
 Real pow_at(Real a, uint i)
 {
     if (!exponent_is_integer())
@@ -90,7 +91,7 @@ Real pow_at(Real a, uint i)
 
 #else
 
-// The integer part of a float from 1 to 2^64, by the bits of its magnitude.
+// Returns the integer part of a float from 1 to 2^64, by the bits of its magnitude.
 uvec2 integer_part(uint magnitude)
 {
     uint shift = (magnitude >> 23u) - 127u;
@@ -101,7 +102,7 @@ uvec2 integer_part(uint magnitude)
     return shift < 32u ? uvec2(significand << shift, significand >> 32u - shift) : uvec2(0u, significand << shift - 32u);
 }
 
-// Truncated toward zero; the nearest integer of the type where it has none so large, and 0 for NaN.
+// Truncates toward zero. Returns the nearest integer of the type where it has none so large, and 0 for NaN.
 Real truncated(float value)
 {
     uint magnitude = floatBitsToUint(value) & 0x7fffffffu;
@@ -116,8 +117,8 @@ Real truncated(float value)
     return negative ? negated(part) : part;
 }
 
-// a to the power of exponent number i: of integers where both are such, if only by value, else of floats, to which a is rounded,
-// and truncated.
+// Returns a to the power of exponent number i. Where both are integers, if only by value, it computes in integers. Else it
+// computes in floats, to which a is rounded, and truncates the result.
 Real pow_at(Real a, uint i)
 {
     if (exponent_is_integer()) {
@@ -129,7 +130,7 @@ Real pow_at(Real a, uint i)
     bool negative = floatBitsToUint(y) != magnitude;
     if (magnitude == 0u)
         return one();
-    // From 2^63 on a power is what it is there, modulo 2^64: of an odd number 1, else 0.
+    // From exponent 2^63 on a power is always the same modulo 2^64: of an odd number 1, else 0.
     if (magnitude < 0x7f800000u && parity(y) != 0u)
         return integer_power(a, integer_part(min(magnitude, 0x5f000000u)), negative);
     bool a_negative = less(a, zero());

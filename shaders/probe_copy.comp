@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Measures bandwidth: copies push.count vec4, each invocation push.stride apart from its next one, so that neighbours touch
-// neighbouring memory.
+// This shader measures bandwidth. It copies push.count vec4; the vec4 of an invocation are push.stride apart, so that neighbours
+// touch neighbouring memory.
 //
 // Assumptions: x and y hold push.count vec4; push.stride is the number of invocations
 // Specialization: specialization/plain.h

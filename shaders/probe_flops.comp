@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Measures the multiply-add rate of a type: chains whose operands come from memory, so that no compiler can shorten them.
-// An invocation runs 8 independent chains of 4 components, FLOPS_PROBE_OPERATIONS operations in each of push.iterations
-// iterations.
+// This shader measures the multiply-add rate of a type, by chains whose operands come from memory, so that no compiler can
+// shorten them. An invocation runs 8 independent chains of 4 components, FLOPS_PROBE_OPERATIONS operations in each of
+// push.iterations iterations.
 //
 // Assumptions: x holds 2 vec4, y one vec4 an invocation; the grid has one dimension
 // Specialization: specialization/plain.h

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an element of X goes through where it is read (PrepareOptions::prologue), but for padding, which is added behind it.
-// Included behind the types (numbers.glsl) and p_at(i), which reads P: [channel][scale, offset, slope], those that are asked for.
-// The kernel's list has a constant `prologue` (shared/prologue.h).
+// This file applies the prologue (PrepareOptions::prologue) to an element of X where it is read. Padding is added behind the
+// prologue, and does not go through it. The file is included behind the types (numbers.glsl) and p_at(i), which reads P:
+// [channel][scale, offset, slope], of which P has those that are asked for. The kernel's list has a constant `prologue`
+// (shared/prologue.h).
 #include "shared/prologue.h"
 
-// A channel's numbers.
+// This struct holds the numbers of a channel.
 struct Prologue {
     Real scale;
     Real offset;
     Real slope;
 };
 
-// How many of them P has.
+// Returns how many numbers P has for each channel.
 uint prologue_numbers()
 {
     return ((spec_prologue & PROLOGUE_SCALES) != 0u ? 2u : 0u) + ((spec_prologue & PROLOGUE_PRELU) != 0u ? 1u : 0u);
 }
 
-// Of the channel whose numbers begin there.
+// Returns the numbers of the channel that begin at element `at` of P.
 Prologue prologue_at(uint at)
 {
     Prologue prologue = Prologue(one(), zero(), zero());

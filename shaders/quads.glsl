@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four adjacent elements at once, for kernels that read most of what is bound: a load that is one instruction, or one bounds
-// check of a software driver. After store.glsl. Quads are counted from the bound window, which is a whole number of them; push
-// is the dispatch's TileRange.
+// This file loads and stores four adjacent elements at once, for kernels that read most of what is bound: a load is one
+// instruction, or one bounds check of a software driver. It is included after store.glsl. Quads are counted from the bound
+// window, which is a whole number of them. `push` is the dispatch's TileRange.
 #ifndef VKONNX_QUADS_GLSL
 #define VKONNX_QUADS_GLSL
 
@@ -22,7 +22,7 @@
 #define Real4 uvec4
 #endif
 
-// Whether rows of so many outputs are stored by quads.
+// STORES_QUADS tells whether rows of so many outputs are stored by quads.
 #define STORES_QUADS(extent)                                                                                                     \
     (spec_stores_quads == QUADS_ALWAYS || (spec_stores_quads == QUADS_OF_WHOLE_ROWS && ((extent)&3u) == 0u))
 
@@ -62,7 +62,7 @@ Real4 times(Real4 a, Real4 b)
 }
 #endif
 
-// Elements `shift` to `shift` + 3 of the eight, for a shift from 0 to 3.
+// Returns elements `shift` to `shift` + 3 of the eight, for a shift from 0 to 3.
 Real4 shifted(Real4 low, Real4 high, uint shift)
 {
     bool two = (shift & 2u) != 0u;
@@ -71,8 +71,8 @@ Real4 shifted(Real4 low, Real4 high, uint shift)
     return one ? Real4(some.yzw, two ? high.z : high.x) : some;
 }
 
-// The buffer at binding `slot` and a function that reads a quad of it. One beyond either end, of which no element counts, is
-// another one.
+// QUADS declares the buffer at binding `slot` and a function that reads a quad of it. For a quad beyond either end, of which no
+// element counts, it reads another one.
 #define QUADS(slot, Block, quads, load)                                                                                          \
     layout(binding = slot) readonly buffer Block                                                                                 \
     {                                                                                                                            \
@@ -83,7 +83,8 @@ Real4 shifted(Real4 low, Real4 high, uint shift)
         return reals_of(quads[clamp(i, 0, int(push.x_last_quad))]);                                                              \
     }
 
-// Likewise of a window that may end amid a quad: `load##_end` is what is left there, by elements, and `load` takes it.
+// QUADS_AND_END is QUADS for a window that may end amid a quad: `load##_end` reads what is left there, by elements, and `load`
+// takes it.
 #define QUADS_AND_END(slot, Block, quads, load)                                                                                  \
     layout(binding = slot) readonly buffer Block                                                                                 \
     {                                                                                                                            \
@@ -105,7 +106,7 @@ Real4 shifted(Real4 low, Real4 high, uint shift)
     Real4 load(int i, Quad end)                                                                                                  \
     {                                                                                                                            \
         int last = int(push.x_last_quad);                                                                                        \
-        Quad whole = quads[clamp(i, 0, last)];  /* outside of what chooses, which would be a branch */                           \
+        Quad whole = quads[clamp(i, 0, last)];  /* outside of the choice, which would be a branch */                             \
         return reals_of(i > last ? end : whole);                                                                                 \
     }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Steps of RNN, GRU and LSTM, in two forms. Where spec_shares, a workgroup has a row, its invocations share H, and it does many steps.
-// Else a dispatch has one step, and an invocation an element of H; where GRU multiplies what its reset gate made of H, a dispatch
-// before computes that.
+// This shader computes steps of RNN, GRU and LSTM, in two forms. With spec_shares a workgroup has a row, its invocations share H,
+// and it does many steps. Else a dispatch has one step, and an invocation has an element of H. Where GRU multiplies its reset
+// gate times H by R, an earlier dispatch computes that gate times H.
 //
 // A row is a sequence of a batch in one direction. Rows are numbered row-major by (direction, batch).
 //
 // Layouts:
 // - inputs: X * W^T, (steps, batch) or, with batch_first, (batch, steps), then (directions, gates, hidden)
-// - weights: R as (directions, gates, quads, hidden, 4), where quad q of column j has R's elements [j, 4 * q] to [j, 4 * q + 3], and
-//   zeros beyond the last; behind it B and P as they are
-// - state: RECURRENT_STATES times (rows, 4 * quads), then the lengths (batch). H before the first step of a dispatch and behind its
-//   last one is state 0 where spec_shares. Else H before step s is state s % 2, and the other one is H behind it.
+// - weights: R as (directions, gates, quads, hidden, 4), where quad q of column j has R's elements [j, 4 * q] to [j, 4 * q + 3],
+//   and zeros beyond the last; behind it B and P as they are
+// - state: RECURRENT_STATES times (rows, 4 * quads), then the lengths (batch). H before the first step of a dispatch and behind
+//   its last one is state 0 where spec_shares. Else H before step s is state s % 2, and the other one is H behind it.
 // - y: Y
 // Order of the sums: the operator's.
 // Assumptions:
@@ -59,7 +59,7 @@ uint directions()
     return spec_direction == RECURRENT_BIDIRECTIONAL ? 2u : 1u;
 }
 
-// Where element j of a row lies in one of the states.
+// Returns where element j of a row lies in one of the states.
 uint place_of(uint which, uint row, uint j)
 {
     return which * push.state_step + row * 4u * spec_quads + j;
@@ -81,7 +81,7 @@ uint place_of(uint which, uint row, uint j)
 #define FUNCTION_SOFTSIGN 9u
 #define FUNCTION_SOFTPLUS 10u
 
-// Whether any function is this one: compilers leave out the others.
+// Tells whether any function is this one. Compilers leave out the others.
 bool may_be(uint function)
 {
     return spec_f == function || spec_g == function || spec_h == function || spec_f1 == function || spec_g1 == function ||
@@ -124,8 +124,8 @@ float function_of(uint function, float a, float alpha, float beta)
     return a;
 }
 
-// What functions of a direction make of the first `count` numbers: which[i] is 0, 1 or 2 for f, g or h. Of the first `gates` numbers
-// they are those of gates. It is a loop so that a module has the functions once.
+// Applies functions of a direction to the first `count` numbers, where which[i] is 0, 1 or 2 for f, g or h. The first `gates`
+// numbers are those of gates, which may be clipped. It is a loop so that a module has each function once.
 vec4 activated(vec4 a, uint count, uvec4 which, uint gates, uint direction)
 {
     for (uint i = 0u; i < count; ++i) {
@@ -142,9 +142,9 @@ vec4 activated(vec4 a, uint count, uvec4 which, uint gates, uint direction)
 
 // ---- sums
 
-// H before a step, and behind it; then what GRU's reset gate made of it.
+// With spec_shares this holds H before a step, H behind it, and then GRU's reset gate times H.
 shared vec4 shared_h[spec_shares == 0u ? 1u : (spec_kind == RECURRENT_GRU ? 3u : 2u) * spec_quads];
-uint before = 0u;  // the quad at which H begins
+uint before = 0u;  // the quad at which H before the step begins
 
 bool begins_with_zeros()
 {
@@ -157,7 +157,7 @@ vec4 quad_at(uint which, uint row, uint q)
     return vec4(state[at], state[at + 1u], state[at + 2u], state[at + 3u]);
 }
 
-// Elements [4 * q, 4 * q + 4) of a row's H, and of what its reset gate made of it.
+// These two functions return elements [4 * q, 4 * q + 4) of a row's H, and of its reset gate times H.
 vec4 hidden_at(uint row, uint q)
 {
     if (spec_shares != 0u)
@@ -178,7 +178,7 @@ float with_products(float sum, vec4 a, vec4 b)
     return plus(sum, times(a.w, b.w));
 }
 
-// H * R^T in column j of `count` gates from `first` on.
+// Returns H * R^T in column j of `count` gates from `first` on. With `resets` the reset gate times H stands in for H.
 vec4 products(uint row, uint j, uint first, uint count, bool resets)
 {
     uint gate = spec_quads * push.hidden;
@@ -203,7 +203,7 @@ float parameter(uint i)
     return weights[i >> 2u][i & 3u];
 }
 
-// B's element for X, or for H, of a gate.
+// Returns the element of B for X, or for H, of a gate.
 float offset_of(uint direction, uint gate, uint j, bool of_h)
 {
     if (spec_has_b == 0u)
@@ -216,7 +216,7 @@ float both_offsets(uint direction, uint gate, uint j)
     return plus(offset_of(direction, gate, j, false), offset_of(direction, gate, j, true));
 }
 
-// P's element times C.
+// Returns the element of P for a gate, times C.
 float peephole(uint direction, uint gate, uint j, float c)
 {
     if (spec_has_p == 0u)
@@ -231,7 +231,7 @@ uint length_of(uint batch)
     return uint(clamped(state[RECURRENT_STATES * push.state_step + batch], 0.0f, float(push.step_count)));
 }
 
-// The step of X and Y that a row has its turn with.
+// Returns the step of X and Y that a row computes as its step number `step`.
 uint time_of(uint direction, uint length, uint step)
 {
     bool reverse = spec_direction == RECURRENT_REVERSE || (spec_direction == RECURRENT_BIDIRECTIONAL && direction != 0u);
@@ -246,19 +246,19 @@ float input_at(uint row, uint time, uint gate, uint j)
     return inputs[((at * directions() + direction) * gates() + gate) * push.hidden + j];
 }
 
-// Whether GRU multiplies what its reset gate made of H: all of that is computed before.
+// Tells whether GRU multiplies its reset gate times H by R. All of that gate times H is computed before.
 bool resets_first()
 {
     return spec_kind == RECURRENT_GRU && spec_linear_before_reset == 0u;
 }
 
-// What goes into the function of a gate, but for LSTM's peepholes.
+// Returns what goes into the function of a gate, but for LSTM's peepholes.
 float gate_at(uint row, uint time, uint gate, uint j, float sum)
 {
     return plus(plus(input_at(row, time, gate, j), sum), both_offsets(row / push.batch, gate, j));
 }
 
-// GRU's update gate, which is kept, and its reset gate times H.
+// Stores GRU's update gate, and returns its reset gate times H.
 float reset_of(uint row, uint time, uint j, float h)
 {
     vec4 sums = products(row, j, 0u, 2u, false);
@@ -268,7 +268,7 @@ float reset_of(uint row, uint time, uint j, float h)
     return times(gate.y, h);
 }
 
-// Element j of a row's H behind a step. `h` is the one before.
+// Returns element j of a row's H behind a step. `h` is the one before the step.
 float next_of(uint row, uint time, uint j, float h, bool starts)
 {
     uint direction = row / push.batch;
@@ -278,7 +278,7 @@ float next_of(uint row, uint time, uint j, float h, bool starts)
         c = state[place];
     vec4 sums = products(row, j, resets_first() ? 2u : 0u, resets_first() ? 1u : gates(), resets_first());
 
-    // those that depend on no other
+    // These gates depend on no other gate.
     vec4 gate = vec4(0.0f);
     uint count = 1u;
     if (spec_kind == RECURRENT_RNN) {
@@ -299,7 +299,7 @@ float next_of(uint row, uint time, uint j, float h, bool starts)
     if (spec_kind == RECURRENT_RNN)
         return gate.x;
 
-    // and those that do
+    // What follows depends on those gates.
     vec4 last = vec4(0.0f);
     if (spec_kind == RECURRENT_LSTM) {
         float forget = spec_input_forget != 0u ? minus(1.0f, gate.x) : gate.y;
@@ -321,8 +321,8 @@ float next_of(uint row, uint time, uint j, float h, bool starts)
     return plus(times(minus(1.0f, gate.x), last.x), times(gate.x, h));
 }
 
-// Returns element j of a row's H behind a step, and stores it in Y. Behind the end of a sequence H stays as it is, and Y is 0. All
-// states of a sequence without steps are 0.
+// Returns element j of a row's H behind a step, and stores it in Y. Behind the end of a sequence H stays as it is, and Y is 0.
+// All states of a sequence without steps are 0.
 float stepped(uint row, uint step, uint j, float h)
 {
     uint direction = row / push.batch;
@@ -342,7 +342,7 @@ float stepped(uint row, uint step, uint j, float h)
     return h;
 }
 
-// Element j of a row's H, of either form.
+// Returns element j of a row's H, in either form.
 float element_of_h(uint row, uint j)
 {
     if (spec_shares != 0u)
@@ -382,7 +382,7 @@ void main()
     index += shares ? 0u : push.first;
     uint row = shares ? index : index / (4u * spec_quads);
     uint first = shares ? gl_LocalInvocationID.x : index % (4u * spec_quads);
-    uint end = shares ? push.hidden : first + 1u;  // elements beyond H's last one are its last quad's, and 0
+    uint end = shares ? push.hidden : first + 1u;  // elements of the last quad beyond H are 0
     uint length = length_of(row % push.batch);
     if (shares)
         load_h(row);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The first and the last steps of RNN, GRU and LSTM: elements in another order, with zeros between them, and of another type. An
-// element an invocation; of halves two, a word. Integers become floats.
+// This shader is the first and the last steps of RNN, GRU and LSTM: it writes elements in another order, with zeros between them,
+// and in another type. An invocation writes an element; of halves two, a word. Integers become floats.
 //
 // Layouts: shared/recurrent.h tells which element of the input an output is.
 // Assumptions:

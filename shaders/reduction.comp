@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// One pass of a reduction: an invocation joins the elements of a row that lie `width` apart, in their order, or a part of them;
-// so neighbours read side by side, and a long row has many results, which the next pass joins. TERM says what is joined:
-// elements, the greatest of them that is no NaN, or functions of them and of a statistic or a prologue of their row. Modules of
-// CHOSEN or LOGARITHM have no TERM, but several terms, of which a constant takes one, and more to do with the whole.
+// This shader is one pass of a reduction. An invocation joins the elements of a row that lie `width` apart, in their order, or a
+// part of them. So neighbours read side by side, and a long row has many results, which the next pass joins. TERM says what is
+// joined: elements, the greatest of them that is no NaN, or functions of them and of a statistic or a prologue of their row.
+// Modules with CHOSEN or LOGARITHM have no TERM: constants choose one of several terms, and what is done with the whole.
 //
 // Layouts: X (outer, extent, inner), Y (outer, width), statistics (outer, inner), P (channels, numbers), row-major.
 // Assumptions:
@@ -97,7 +97,7 @@ Real greatest()
 #endif
 }
 
-// A row's result begins with this, which changes nothing that is joined with it.
+// A row's result begins with START, which changes nothing that is joined with it.
 #define START start()
 Real start()
 {
@@ -108,7 +108,8 @@ Real start()
     return spec_term == REDUCTION_PRODUCT ? one() : empty_sum();
 }
 
-// The greatest and the least of a NaN and anything are NaN, and those of equal numbers the first.
+// Joins an element to the result so far. The greatest and the least of a NaN and anything are NaN, and those of equal numbers the
+// first.
 Real joined(Real sum, Real element, Real statistic)
 {
     if (spec_term == REDUCTION_MAX)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of linear and cubic Resize share: the problem and its operands, what its sums are computed in, and where the
-// taps of an output stand in the table.
+// This file holds what the kernels of linear and cubic Resize share: the problem, its operands, the type that sums are computed
+// in, and where the taps of an output stand in the table.
 #include "specialization/resize.h"
 
 #include "common.glsl"
@@ -84,7 +84,8 @@ Sum multiplied(Sum a, Sum b)
     return product;
 }
 
-// Of weights that add up to 1, but for their rounding: it is in the type's range, and only of int32 that may end at 2^31.
+// Returns the result of a sum. Its weights add up to 1, but for their rounding, so it is in the type's range; only with int32 it
+// may end at 2^31.
 Real result_of(Sum sum)
 {
     return sum >= 2147483648.0f ? Real(0x7fffffff) : Real(int(sum));
@@ -99,7 +100,8 @@ Real extrapolation()
 
 // ---- taps
 
-// Of an output: where X's elements are counted from, and the row in the table of each axis with taps, from the innermost on.
+// This struct holds for an output where X's elements are counted from, and where the taps of each axis stand in the table, from
+// the innermost on.
 struct Rows {
     uint origin;
     bool outside;

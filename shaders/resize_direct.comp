@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Resize by weighted sums, up to 3 axes with several taps, in one part: one invocation sums an output, taps row-major, each
-// element times the product of its axes' weights, the innermost axis's first.
+// This shader computes Resize by weighted sums, with up to 3 axes that have several taps, in one part. One invocation sums an
+// output, taps row-major: each element times the product of its axes' weights, the innermost axis's first.
 //
 // Layouts: row-major. The table has a row for each coordinate of an axis with taps (shared/resize.h).
 // Assumptions:
@@ -12,7 +12,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "resize.glsl"
 
-const uvec2 ITSELF = uvec2(0u, 0x3f800000u);  // the tap of an axis that there is not
+const uvec2 ITSELF = uvec2(0u, 0x3f800000u);  // for an axis that does not exist: distance 0, weight 1
 
 Real output_at(uint index)
 {

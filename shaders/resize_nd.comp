@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Resize by weighted sums, up to 6 axes with several taps: the general form of resize_direct. One invocation adds one part of an
-// output: a box of its taps.
+// This shader computes Resize by weighted sums, with up to 6 axes that have several taps. It is the general form of
+// resize_direct. One invocation adds one part of an output: a box of its taps.
 //
 // Layouts: row-major. The table has a row for each coordinate of an axis with taps (shared/resize.h).
 // Assumptions:
@@ -15,7 +15,7 @@
 Real output_at(uint index)
 {
     Rows rows = rows_of(index);
-    uint count = 1u;  // of rows of taps: all axes but the innermost
+    uint count = 1u;  // rows of taps: the product over all axes but the innermost
     for (uint i = 0u; i < spec_tapped; ++i) {
         uint begin = push.tap_begin[MAX_AXES - 1u - i];
         uint end = min(push.tap_end[MAX_AXES - 1u - i], rows.taps[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Resize to nearest elements: one invocation copies an element, or those that share a word. TYPE_ is the unsigned integer as wide
-// as an element, which carries its bits.
+// This shader computes Resize to nearest elements: one invocation copies an element, or those that share a word. TYPE_ is the
+// unsigned integer as wide as an element, which carries its bits.
 //
 // Layouts: row-major. The table has a word for each coordinate of axes that are no quotients (shared/resize.h).
 // Assumptions:

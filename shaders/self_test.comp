@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The self-test at opening, one module for all that it asks, since every pipeline takes time to compile.
+// This shader is the self-test when a device is opened. One module does all that it asks, since every pipeline takes time to
+// compile.
 //
-// rows = 0: per pair of floats their sum, their product and a pattern of integers; with TYPE_f64 also per pair of doubles their
-// sum, their product and the first divided by an integer. Input: `count` pairs each; output: `count` times SELF_TEST_WORDS
-// words.
+// With rows = 0 it computes for each pair of floats their sum, their product and a pattern of integers. With TYPE_f64 it also
+// computes for each pair of doubles their sum, their product and the first divided by an integer. The input has `count` pairs of
+// each; the output has `count` times SELF_TEST_WORDS words.
 //
-// rows > 0: the rate of plain kernels on problems that do not suit them. An invocation sums `rows` rows of only `taps` taps, each
-// a load of x, a load of w and a multiply-add; what a row takes besides, a division among it, is in the rate, too. The pairs are
-// (x, w), count of them, a power of two, none below 0. No sum is below 0, so that nothing is written, and no compiler knows that.
+// With rows > 0 it measures the rate of plain kernels on problems that do not suit them. An invocation sums `rows` rows of only
+// `taps` taps, each a load of x, a load of w and a multiply-add. What a row takes besides, a division among it, is in the rate,
+// too. The pairs are (x, w), `count` of them, a power of two, none below 0. No sum is below 0, so that nothing is written, and no
+// compiler knows that.
 //
 // Specialization: specialization/plain.h
 // Grid: ceil(count / workgroup size), 1, 1; any for rows > 0.

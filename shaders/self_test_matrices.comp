@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The self-test of cooperative matrices: one product in halves, added to itself, in floats; as implicit_gemm_matrices computes it.
+// This shader is the self-test of cooperative matrices: one product in halves, added to itself, in floats, computed as in
+// implicit_gemm_matrices.
 //
 // Layouts: factors, halves, one (columns of the left, `depth` of `rows`), then the other (`columns` of `depth`); results, floats,
 // `columns` of `rows`. All three numbers are multiples of 4, and no product of two exceeds 512.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// The last step of Softmax: e^(x - greatest) / sum of them, an element an invocation; of halves two, a word.
+// This shader is the last step of Softmax: e^(x - greatest) / sum of them. An invocation computes an element; of halves two, a
+// word.
 //
 // Layouts: X, Y (outer, extent, inner), greatest and sums (outer, inner), row-major.
 // Assumptions:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How elements lie in buffers and how outputs get there, for kernels of any form: with a main of their own, several outputs an
-// invocation, shared memory, workgroups of two dimensions. Arithmetic and the types are in numbers.glsl.
+// This file tells how elements lie in buffers and how outputs get there, for kernels of any form: with a main of their own,
+// several outputs for each invocation, shared memory, or workgroups of two dimensions. Arithmetic and the types are in
+// numbers.glsl.
 //
-// Halves lie two to a word, the even one low, and bytes four; buffers end with a whole word. A word is written as a whole, by one
-// invocation: who has one of its elements has all. Types are told by TYPE_...: integers.glsl has the integers, numbers.glsl the
+// Halves lie two to a word, the even one low, and bytes four; buffers end with a whole word. A word is written as a whole, by the
+// one invocation that has all of its elements. Types are told by TYPE_...: integers.glsl has the integers, numbers.glsl the
 // others.
 #if !defined(TYPE_f32) && !defined(TYPE_f16) && !defined(TYPE_bf16) && !defined(TYPE_f64) && !defined(TYPE_f64_soft)
 #include "integers.glsl"
@@ -31,7 +32,7 @@
     }
 
 #ifdef HALVES
-// Half number i, rounded, where it lies in its word.
+// Returns half number i, rounded, where it lies in its word.
 uint in_word(Real value, uint i)
 {
     return narrowed(value) << 16u * (i & 1u);
@@ -39,8 +40,8 @@ uint in_word(Real value, uint i)
 #endif
 
 #ifdef SHARED_WORDS
-// Declares the buffer at binding `slot` and functions that round and write: `store` an element, where elements share a word one
-// with nothing but padding in it, and `store_pair` elements i, which is even, and i + 1, likewise.
+// Declares the buffer at binding `slot` and functions that round and write. `store` writes an element; where elements share a
+// word, the rest of the word must be padding. `store_pair` writes elements i, which is even, and i + 1, likewise.
 #define OUTPUT(slot, Block, elements, store)                                                                                     \
     layout(binding = slot) buffer Block                                                                                          \
     {                                                                                                                            \

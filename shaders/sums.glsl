@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory that holds what is computed in: of halves floats, else elements. After store.glsl.
+// This file reads scratch memory that holds numbers of the type that kernels compute in: of halves floats, else elements. It is
+// included after store.glsl.
 
 #ifdef HALVES
 #define SUM_OF(word) uintBitsToFloat(word)

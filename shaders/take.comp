@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ONNX's Gather, and what of GatherND is one: indices along one axis, each for a whole row. It is no sum, but has the gather protocol
-// for its main: one invocation finds an element, or those that share a word. TYPE_ is the unsigned integer as wide as an element, or
-// as several that lie together, which carries its bits.
+// This shader computes ONNX's Gather, and those problems of GatherND that are like it: indices along one axis, each for a whole
+// row. It is no sum, but has the gather protocol for its main: one invocation finds an element, or those that share a word. TYPE_
+// is the unsigned integer as wide as an element, or as several that lie together, which carries its bits.
 //
 // A part has some pieces of X's extent. It takes the elements whose indices lie there, and leaves all others as they are: zeros
 // before the first part. So indices beyond the extent, which no part has, give zeros.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What indices say, which are integers of 32 or 64 bits in words, the low one first. Behind the buffer `indices` of words.
+// This file reads indices, which are integers of 32 or 64 bits in words, the low one first. It is included behind the buffer
+// `indices` of words.
 #ifndef VKONNX_TAKE_GLSL
 #define VKONNX_TAKE_GLSL
 
-// The coordinate that number `i` of those bound, of so many words each, names on an axis of this extent; the extent or more for one
-// that is beyond it.
+// Returns the coordinate on an axis of this extent that index number `i` of those bound names. An index has index_words words.
+// One that is beyond the axis gives the extent or more.
 uint coordinate_at(uint i, uint index_words, uint extent)
 {
     uint word = i * index_words;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// ONNX's GatherElements and GatherND, of which Gather is a case: at each place of the output an index with any number of coordinates.
-// One invocation finds an element, or those that share a word. TYPE_ is the unsigned integer as wide as an element, or as several that
-// lie together, which carries its bits.
+// This shader computes ONNX's GatherElements and GatherND, of which Gather is a case: at each place of the output there is an
+// index with any number of coordinates. One invocation finds an element, or those that share a word. TYPE_ is the unsigned
+// integer as wide as an element, or as several that lie together, which carries its bits.
 //
 // A part has a piece of X, in the order of its elements. It takes the elements that lie there, and leaves all others as they are:
 // zeros before the first part. So an index with a coordinate beyond its axis, which no part has, gives zeros.
 //
-// Layouts: X at any distances from one coordinate of the output to the next, and so the indices, whose coordinates lie side by side.
+// Layouts: X at any distances from one coordinate of the output to the next, and so the indices, whose coordinates lie side by
+// side.
 // Assumptions:
 // - element numbers, and numbers of indices, fit 31 bits
 // - the device allows the loops: spec_rank and spec_coordinates iterations an element
@@ -43,7 +44,7 @@ layout(binding = UNIFORM_BINDING) uniform Problem
 Real output_at(uint index)
 {
     uvec3 places = places_of(index);
-    uint place = places.x;  // in what is bound
+    uint place = places.x;  // in the bound window
     bool inside = true;
     for (uint i = 0u; i < spec_coordinates; ++i) {
         uint extent = word(TAKE_ND_INDEXED + 2u * i);

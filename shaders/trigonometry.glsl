@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trigonometric functions of floats and their inverses. They are in a file of their own and not in functions.glsl because
-// elementwise kernels alone compute them.
+// This file holds trigonometric functions of floats and their inverses. They are not in functions.glsl because only elementwise
+// kernels compute them.
 #ifndef VKONNX_TRIGONOMETRY_GLSL
 #define VKONNX_TRIGONOMETRY_GLSL
 
@@ -8,22 +8,23 @@
 
 // ---- sines, cosines and tangents
 
-// A number of quarters of a turn, modulo 4, and what is left of the angle: up to pi / 4, in twice the precision.
+// This struct holds a number of quarters of a turn, modulo 4, and what is left of the angle: up to pi / 4, in twice the
+// precision.
 struct Angle {
     uint quarters;
     vec2 rest;
 };
 
-// One of five words: as many further as the numbers say that are true. Nothing has an index at run time, for which compilers use
-// memory.
+// Returns word number one + 2 * two + 4 * four of five words, where a true one counts 1. Nothing has an index at run time, for
+// which compilers use memory.
 uint word_further(bool one, bool two, bool four, uint a, uint b, uint c, uint d, uint e)
 {
     return four ? e : two ? (one ? d : c) : one ? b : a;
 }
 
-// Reduces the finite |x| with these bits, from pi / 4 on (Payne and Hanek). |x| is m * 2^(e - 23) for an integer m of 24 bits, and
-// 2 / pi has the bits of d1 to d7 behind 32 zeros. Bits of it that stand for whole turns in the product do not matter. The 96 bits behind
-// those leave an error of 2^-62 quarters, where no float is nearer to a whole number of them than 2^-31.
+// Reduces the finite |x| with these bits, from pi / 4 on (Payne and Hanek). |x| is m * 2^(e - 23) for an integer m of 24 bits,
+// and 2 / pi has the bits of d1 to d7 behind 32 zeros. Bits of it that stand for whole turns in the product do not matter. The 96
+// bits behind those leave an error of 2^-62 quarters, where no float is nearer to a whole number of them than 2^-31.
 Angle angle_of(uint magnitude)
 {
     const uint d1 = 0xa2f9836eu, d2 = 0x4e441529u, d3 = 0xfc2757d1u, d4 = 0xf534ddc0u, d5 = 0xdb629599u, d6 = 0x3c439041u,
@@ -41,7 +42,7 @@ Angle angle_of(uint magnitude)
     uint middle = word1 << shift | word2 >> 1u >> 31u - shift;
     uint lower = word2 << shift | word3 >> 1u >> 31u - shift;
 
-    // The product modulo 2^96 but for its last word, in units of 2^-62 quarters.
+    // This is the product modulo 2^96 without its last word, in units of 2^-62 quarters.
     uint m = magnitude & 0x7fffffu | 0x800000u;
     uint carried, low, last, last_carried;
     umulExtended(m, middle, carried, low);
@@ -51,7 +52,7 @@ Angle angle_of(uint magnitude)
 
     Angle angle;
     angle.quarters = high + 0x20000000u >> 30u;
-    uint fraction = high << 2u | sum >> 30u;  // 2^-32 of a quarter, and 2^-64
+    uint fraction = high << 2u | sum >> 30u;  // in units of 2^-32 of a quarter; the rest in 2^-64
     uint rest = sum << 2u;
     bool negative = fraction >= 0x80000000u;
     fraction = negative ? ~fraction : fraction;
@@ -80,8 +81,8 @@ Angle angle_of(float x)
     return angle;
 }
 
-// The sine of an angle up to pi / 4: r, and r^3 times a polynomial of r^2 (minimax, by Remez' algorithm, within 2^-32). What r is
-// rounded by counts by the slope there.
+// Returns the sine of an angle r up to pi / 4: r, and r^3 times a polynomial of r^2 (minimax, by Remez' algorithm, within 2^-32).
+// The rounding error of r counts times the slope there.
 vec2 small_sine(vec2 r)
 {
     precise float z = r.x * r.x;
@@ -93,8 +94,8 @@ vec2 small_sine(vec2 r)
     return exact_sum(r.x, rest);
 }
 
-// The cosine of such an angle: 1 - r^2 / 2, and r^4 times a polynomial of r^2 (within 2^-33). What r^2 is rounded by counts, as the
-// square's own rest.
+// Returns the cosine of such an angle: 1 - r^2 / 2, and r^4 times a polynomial of r^2 (within 2^-33). The rounding error of r^2
+// counts, as the square's own rest.
 vec2 small_cosine(vec2 r)
 {
     vec2 square = exact_product(r.x, r.x);
@@ -113,7 +114,7 @@ bool is_infinite_or_nan(float x)
     return (floatBitsToUint(x) & 0x7fffffffu) >= 0x7f800000u;
 }
 
-// sin(x) to 1 ULP, of any float. Infinities give NaN.
+// Returns sin(x) to 1 ULP, of any float. Infinities give NaN.
 float sine(float x)
 {
     if (is_infinite_or_nan(x))
@@ -125,7 +126,7 @@ float sine(float x)
     return uintBitsToFloat(floatBitsToUint(result) ^ ((angle.quarters & 2u) << 30u) ^ (floatBitsToUint(x) & 0x80000000u));
 }
 
-// cos(x) to 1 ULP, of any float. Infinities give NaN.
+// Returns cos(x) to 1 ULP, of any float. Infinities give NaN.
 float cosine(float x)
 {
     if (is_infinite_or_nan(x))
@@ -137,7 +138,7 @@ float cosine(float x)
     return uintBitsToFloat(floatBitsToUint(result) ^ ((angle.quarters + 1u & 2u) << 30u));
 }
 
-// tan(x) to 1 ULP, of any float. Infinities give NaN.
+// Returns tan(x) to 1 ULP, of any float. Infinities give NaN.
 float tangent(float x)
 {
     if (is_infinite_or_nan(x))
@@ -154,7 +155,7 @@ float tangent(float x)
 
 // ---- their inverses
 
-// The root of a number from 2^-60 to 2^60, or 0: Newton's iteration from what the bits suggest.
+// Returns the square root of a number from 2^-60 to 2^60, or of 0: Newton's iteration from a guess by the number's bits.
 vec2 double_square_root(vec2 a)
 {
     precise float r = uintBitsToFloat(0x5f3759dfu - (floatBitsToUint(a.x) >> 1u));
@@ -168,7 +169,7 @@ vec2 double_square_root(vec2 a)
     return exact_sum(root, rest);
 }
 
-// asin(s), s up to 1/2: s, and s^3 times a polynomial of s^2 (minimax, within 2^-31).
+// Returns asin(s) for s up to 1/2: s, and s^3 times a polynomial of s^2 (minimax, within 2^-31).
 vec2 small_arc_sine(vec2 s)
 {
     precise float z = s.x * s.x;
@@ -182,7 +183,7 @@ vec2 small_arc_sine(vec2 s)
     return exact_sum(s.x, rest);
 }
 
-// acos(a) = 2 asin(sqrt((1 - a) / 2)), for a from 1/2 to 1.
+// Returns acos(a) = 2 asin(sqrt((1 - a) / 2)), for a from 1/2 to 1.
 vec2 small_arc_cosine(float a)
 {
     precise float rest = 0.5f - 0.5f * a;
@@ -190,7 +191,7 @@ vec2 small_arc_cosine(float a)
     return angle;
 }
 
-// asin(x) to 1 ULP: beyond 1/2 pi / 2 - acos(|x|). NaN beyond 1.
+// Returns asin(x) to 1 ULP. For |x| beyond 1/2 it is pi / 2 - acos(|x|) with x's sign, and beyond 1 NaN.
 float arc_sine(float x)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
@@ -207,7 +208,7 @@ float arc_sine(float x)
     return x < 0.0f ? -result : result;
 }
 
-// acos(x) to 1 ULP: up to 1/2 pi / 2 - asin(x), below -1/2 pi - acos(-x). NaN beyond 1.
+// Returns acos(x) to 1 ULP. For |x| up to 1/2 it is pi / 2 - asin(x), for x below -1/2 pi - acos(-x), and for |x| beyond 1 NaN.
 float arc_cosine(float x)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
@@ -231,8 +232,8 @@ float arc_cosine(float x)
     return result;
 }
 
-// atan(x) to 1 ULP: of |x| by the angle that is less by 0, pi / 4 or pi / 2, of which the tangent t is up to tan(pi / 8): t, and t^3
-// times a polynomial of t^2 (minimax, within 2^-30).
+// Returns atan(x) to 1 ULP. It is 0, pi / 4 or pi / 2 and the rest of |x|'s angle, whose tangent t is up to tan(pi / 8): t, and
+// t^3 times a polynomial of t^2 (minimax, within 2^-30).
 float arc_tangent(float x)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs of floats or halves, whichever a specialization constant says, for kernels that compute in float; for others of doubles.
-// After store.glsl.
+// This file declares inputs of floats or halves, whichever a specialization constant says, for kernels that compute in float. For
+// other kernels the inputs are doubles. It is included after store.glsl.
 #include "shared/data_types.h"
 
 #ifdef FLOATS
 
-// Element i of the type, in its word.
+// Returns element i, which is of this type, from its word.
 float typed(uint word, uint i, uint type)
 {
     if (type == DTYPE_FLOAT32)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of conv_nd, shared by C++ and GLSL.
+// This file holds the problem of conv_nd. C++ and GLSL share it.
 #ifndef VKONNX_SHARED_CONV_H
 #define VKONNX_SHARED_CONV_H
 
@@ -10,7 +10,8 @@
 namespace vkonnx::push {
 #endif
 
-// A spatial axis. Output o reads positions o * stride - begin + t * dilation for taps t, those that the input has.
+// This struct holds a spatial axis. Output o reads positions o * stride - begin + t * dilation for taps t, as far as the input
+// has them.
 struct ConvAxis {
     uint in_extent;
     uint out_extent;

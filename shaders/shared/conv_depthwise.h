@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of conv_depthwise, shared by C++ and GLSL: a dispatch is a TileRange.
+// This file holds the problem of conv_depthwise. C++ and GLSL share it. A dispatch is a TileRange.
 #ifndef VKONNX_SHARED_CONV_DEPTHWISE_H
 #define VKONNX_SHARED_CONV_DEPTHWISE_H
 
@@ -11,14 +11,14 @@
 namespace vkonnx::push {
 #endif
 
-// Axes that the rank lacks stand in front.
+// This struct holds the whole problem. Axes that the rank lacks stand in front.
 struct ConvDepthwiseProblem {
     ConvAxis axes[3];
     EpilogueNumbers epilogue;
-    Divisor tiles_of_row;  // along the last axis
+    Divisor tiles_of_row;  // tiles of a row along the last axis
     Divisor outs[2];       // extents of the axes before it
     Divisor channels;      // of Y
-    Divisor multiplier;    // channels of Y that one of X makes
+    Divisor multiplier;    // channels of Y that one channel of X makes
 };
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of conv_transpose_direct and conv_transpose_nd, shared by C++ and GLSL.
+// This file holds the problem of conv_transpose_direct and conv_transpose_nd. C++ and GLSL share it.
 #ifndef VKONNX_SHARED_CONV_TRANSPOSE_H
 #define VKONNX_SHARED_CONV_TRANSPOSE_H
 
@@ -10,9 +10,9 @@
 namespace vkonnx::push {
 #endif
 
-// A spatial axis. An output o lies at p = o + begin = q * s + t * d for input q and tap t. With g = gcd(s, d), only p divisible
-// by g have taps; those are t = t0, t0 + s/g, t0 + 2 s/g, ... where t0 = (p/g) * inverse mod s/g, and each step in t moves q back
-// by d/g.
+// This struct holds a spatial axis. An output o lies at p = o + begin = q * s + t * d for input q and tap t, with stride s and
+// dilation d. With g = gcd(s, d), only a p that g divides has taps. They are t = t0, t0 + s/g, t0 + 2 s/g, ... where t0 = (p/g) *
+// inverse mod s/g, and each step in t moves q back by d/g.
 struct ConvTransposeAxis {
     uint in_extent;
     uint out_extent;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of conv_transpose_depthwise, shared by C++ and GLSL: a dispatch is a TileRange.
+// This file holds the problem of conv_transpose_depthwise and conv_transpose_depthwise_channels. C++ and GLSL share it. A
+// dispatch is a TileRange.
 #ifndef VKONNX_SHARED_CONV_TRANSPOSE_DEPTHWISE_H
 #define VKONNX_SHARED_CONV_TRANSPOSE_DEPTHWISE_H
 
@@ -13,7 +14,7 @@
 namespace vkonnx::push {
 #endif
 
-// A spatial axis without dilation.
+// This struct holds a spatial axis without dilation.
 struct DepthwiseAxis {
     uint in_extent;
     uint out_extent;
@@ -22,16 +23,16 @@ struct DepthwiseAxis {
     Divisor stride;
 };
 
-// Axes that the rank lacks stand in front.
+// This struct holds the whole problem. Axes that the rank lacks stand in front.
 struct DepthwiseProblem {
     DepthwiseAxis axes[DEPTHWISE_AXES];
     EpilogueNumbers epilogue;
-    Divisor tiles_of_row;              // along the last axis
+    Divisor tiles_of_row;              // tiles of a row along the last axis
     Divisor outs[DEPTHWISE_AXES - 1];  // extents of the axes before it
     Divisor channels;                  // of Y
-    Divisor multiplier;                // channels of Y that one of X makes
-    uint w_channel;                    // W's elements from one of these to the next
-    uint w_column;                     // likewise of what a channel of X makes
+    Divisor multiplier;                // channels of Y that one channel of X makes
+    uint w_channel;                    // W's elements from a channel of X to the next
+    uint w_column;                     // likewise from a channel of Y to the next, of the same channel of X
     uint w_tap;
     uint padding_;
 };

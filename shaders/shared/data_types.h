@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data types that kernels tell apart at run time, shared by C++ and GLSL: a row TYPE(number, NAME, name) for each. `number` is
-// what vkonnx::DType gives to `name`, and what GLSL calls DTYPE_NAME.
+// This file lists the data types that kernels tell apart at run time, for C++ and GLSL: a row TYPE(number, NAME, name) for each.
+// `number` is the value of vkonnx::DType for `name`, and of DTYPE_NAME in GLSL.
 #ifndef VKONNX_SHARED_DATA_TYPES_H
 #define VKONNX_SHARED_DATA_TYPES_H
 

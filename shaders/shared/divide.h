@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A divisor with what replaces the division, which is slow on GPUs and slower on software drivers, shared by C++ and GLSL:
-// n / number = n * multiplier >> 31 + shift for all n below 2^31 (Granlund and Montgomery, 1994).
+// This file replaces divisions by a number that the host knows, for C++ and GLSL: they are slow on GPUs, and slower on software
+// drivers. n / number = n * multiplier >> 31 + shift for all n below 2^31 (Granlund and Montgomery, 1994).
 #ifndef VKONNX_SHARED_DIVIDE_H
 #define VKONNX_SHARED_DIVIDE_H
 
@@ -22,7 +22,7 @@ struct Divisor {
 #ifdef __cplusplus
 static_assert(sizeof(Divisor) % 16 == 0);
 
-// For numbers from 1 to 2^31 - 1.
+// Returns the divisor of a number from 1 to 2^31 - 1.
 constexpr Divisor divisor_of(uint number)
 {
     const uint shift = uint(std::bit_width(number - 1));

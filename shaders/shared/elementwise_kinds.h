@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// All kinds of elementwise operators, shared by C++ and GLSL: a row KIND(number, NAME, name) for each. `number` is what
-// vkonnx::ElementwiseKind gives to `name`, and what GLSL calls NAME.
+// This file lists all kinds of elementwise operators, for C++ and GLSL: a row KIND(number, NAME, name) for each. `number` is the
+// value of vkonnx::ElementwiseKind for `name`, and of NAME in GLSL.
 //
 // A kind stands in one list, which says how it is computed. Shaders expand the lists to branches that call name_of(), the kind's
 // own function, so that a kind without one does not compile. C++ learns from the same lists which kinds are functions.
 #ifndef VKONNX_SHARED_ELEMENTWISE_KINDS_H
 #define VKONNX_SHARED_ELEMENTWISE_KINDS_H
 
-// ---- activations, which other operators' kernels compute, too, before they store: name_of(a, first, second), in activations.glsl
+// ---- activations, which other kernels compute, too, before they store: name_of(a, first, second), in activations.glsl
 
 #define ELEMENTWISE_ACTIVATIONS(KIND)                                                                                            \
     KIND(1, RELU, relu)                                                                                                          \
@@ -70,20 +70,20 @@
     KIND(46, GELU, gelu)                                                                                                         \
     KIND(47, SWISH, swish)
 
-// ---- of any number of inputs: name_of(a, b) joins what came before with the next one
+// ---- kinds of any number of inputs: name_of(a, b) joins what came before with the next one
 
 #define ELEMENTWISE_JOINED(KIND)                                                                                                 \
     KIND(13, SUM, sum)                                                                                                           \
     KIND(14, MIN, min)                                                                                                           \
     KIND(15, MAX, max)
 
-// ---- whose second input has a type of its own: name_of(a, b) where it has not, and name_at(a, place of the second), in powers.glsl
+// ---- kinds whose second input may have a type of its own: then name_at(a, place of it), in powers.glsl, else name_of(a, b)
 
 #define ELEMENTWISE_POWERS(KIND) KIND(21, POW, pow)
 
-// ---- together
+// ---- lists of several lists
 
-// More than a few additions, multiplications and comparisons: modules of FUNCTIONS 0 have none of them.
+// These kinds take more than a few additions, multiplications and comparisons: modules of FUNCTIONS 0 have none of them.
 #define ELEMENTWISE_FUNCTIONS(KIND)                                                                                              \
     ELEMENTWISE_ACTIVATION_FUNCTIONS(KIND)                                                                                       \
     ELEMENTWISE_BINARY_FUNCTIONS(KIND)                                                                                           \
@@ -107,7 +107,7 @@ namespace vkonnx::push {
 #define ELEMENTWISE_BIT(number, NAME, name) | uint64_t(1) << (number)
 #define ELEMENTWISE_ONE(number, NAME, name) +1
 
-// Sets of kinds, a bit for each.
+// These are sets of kinds, with bit `number` for each kind.
 inline constexpr uint64_t elementwise_kinds = 0 ELEMENTWISE_KINDS(ELEMENTWISE_BIT);
 inline constexpr uint64_t elementwise_functions = 0 ELEMENTWISE_FUNCTIONS(ELEMENTWISE_BIT);
 inline constexpr uint64_t elementwise_activations =

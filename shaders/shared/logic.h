@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of logic, shared by C++ and GLSL: all kinds, a row KIND(number, NAME, name) for each. `number` is what
-// vkonnx::LogicKind gives to `name`, and what GLSL calls NAME.
+// This file holds the problem of logic, for C++ and GLSL, and lists all kinds: a row KIND(number, NAME, name) for each. `number`
+// is the value of vkonnx::LogicKind for `name`, and of NAME in GLSL.
 #ifndef VKONNX_SHARED_LOGIC_H
 #define VKONNX_SHARED_LOGIC_H
 
@@ -25,12 +25,12 @@
     KIND(15, BITWISE_NOT, bitwise_not)                                                                                           \
     KIND(16, BIT_SHIFT, bit_shift)
 
-// The uniform block has what put_axes of src/plan/broadcast.h writes of up to 3 inputs and 30 axes.
+// The uniform block has what put_axes of src/plan/broadcast.h writes for up to 3 inputs and 30 axes.
 #define LOGIC_INPUTS 3
 #define LOGIC_AXES 30
 #define LOGIC_VECTORS 30
 
-// Options of a kind
+// These are the options of kinds, in the constant `option`.
 #define LOGIC_DETECTS_NEGATIVE 1u  // of IsInf
 #define LOGIC_DETECTS_POSITIVE 2u
 #define LOGIC_SHIFTS_RIGHT 1u  // of BitShift

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of matmul, shared by C++ and GLSL.
+// This file holds the problem of matmul. C++ and GLSL share it.
 #ifndef VKONNX_SHARED_MATMUL_H
 #define VKONNX_SHARED_MATMUL_H
 
 #include "shared/blocks.h"
 #include "shared/epilogue.h"
 
-// Axes in front of the matrices, of more than one element each: their product is below 2^31.
+// MATMUL_AXES is the most axes in front of the matrices. Each has more than one element, and their product is below 2^31.
 #define MATMUL_AXES 30
 
 #ifdef __cplusplus
@@ -20,11 +20,11 @@ struct MatMulAxis {
     uint padding_;
 };
 
-// What a sum becomes: alpha * sum + beta * C.
+// This struct tells what a sum becomes: alpha * sum + beta * C.
 struct MatMulEnd {
-    uint c_row;  // elements from row to row, and from column to column
+    uint c_row;  // elements of C from row to row, and from column to column
     uint c_column;
-    uint alpha_low;  // a number, in what the kernel computes in
+    uint alpha_low;  // the words of a number, in the type that the kernel computes in
     uint alpha_high;
     uint beta_low;
     uint beta_high;
@@ -38,7 +38,7 @@ struct MatMulProblem {
     uint k;
     uint n;
     uint padding_;
-    uint a_row;  // elements from row to row, and from column to column
+    uint a_row;  // elements of A and B from row to row, and from column to column
     uint a_column;
     uint b_row;
     uint b_column;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of matmul_vector, shared by C++ and GLSL. A tile is four columns of a row of Y; a dispatch is a TileRange, whose x is B.
+// This file holds the problem of matmul_vector, for C++ and GLSL. A tile is four columns of a row of Y. A dispatch is a
+// TileRange, whose x is B.
 #ifndef VKONNX_SHARED_MATMUL_VECTOR_H
 #define VKONNX_SHARED_MATMUL_VECTOR_H
 
@@ -18,7 +19,7 @@ struct MatMulVectorProblem {
     Divisor by_m;    // rows of one of A's matrices
     uint k;
     uint n;
-    uint b_matrix;   // elements of B from one matrix to the next, 0 where it is the same
+    uint b_matrix;   // elements of B from one matrix to the next, 0 where all have the same
     uint padding_;
     MatMulEnd end;
     EpilogueNumbers epilogue;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of move, shared by C++ and GLSL.
+// This file holds the problem of move. C++ and GLSL share it.
 #ifndef VKONNX_SHARED_MOVE_H
 #define VKONNX_SHARED_MOVE_H
 
 #include "shared/blocks.h"
 
-// Vectors of the uniform block: first the fill, in as many words as an element has, or else in the lowest bits of one; then a
-// source behind the other, of 1 + spec_rank vectors:
-// - the element at coordinates 0, and three words of no account
-// - an axis each, innermost first: the output's extent, elements from one of the input's coordinates to the next, modulo 2^32,
-//   the output's coordinate that is the input's 0, likewise, and the input's extent
+// The uniform block has these vectors: first the fill, in as many words as an element has, or else in the lowest bits of one
+// word; then one source behind the other, each of 1 + spec_rank vectors:
+// - the element at coordinates 0, and three words that do not matter
+// - for each axis, innermost first: the output's extent, the elements from one of the input's coordinates to the next, the
+//   output's coordinate that is the input's 0, and the input's extent; the second and the third are modulo 2^32
 #define MOVE_VECTORS 1024
 #define MOVE_FEW_VECTORS 32  // enough for most: every operator has a block of its own
 
-#define MOVE_SOURCES 3  // bound at once
+#define MOVE_SOURCES 3  // the most that are bound at once
 
-// As vkonnx::ops::Beyond numbers them.
+// The constant `beyond` tells what lies beyond an input, in the numbers of vkonnx::ops::Beyond.
 #define MOVE_NEVER 0
 #define MOVE_OTHER 1
 #define MOVE_EDGE 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of implicit_gemm_points, shared by C++ and GLSL. Packed weights are those of shared/implicit_gemm.h; X and Y are read
-// and written as they lie, four positions of a channel at once. A dispatch is a GemmPart.
+// This file holds the problem of implicit_gemm_points, for C++ and GLSL. Packed weights are those of shared/implicit_gemm.h. X
+// and Y are read and written as they lie, four positions of a channel at once. A dispatch is a GemmPart.
 #ifndef VKONNX_SHARED_POINTS_H
 #define VKONNX_SHARED_POINTS_H
 
@@ -11,18 +11,18 @@ namespace vkonnx::push {
 #endif
 
 struct PointsProblem {
-    uint quads;         // of input channels of a group
+    uint quads;         // quads of input channels of a group
     uint groups;
     uint channels_in;   // of one group
     uint channels_out;
-    uint plane;         // quads of positions, of one channel
-    uint columns;       // quads of positions, of all images
-    uint column_tiles;  // that share rows
-    uint lanes;         // quads of positions from an invocation's to its next
-    uint tiles;         // of rows, of a group
-    uint first_weight;  // of a group's packed weights: behind its descriptions
+    uint plane;         // quads of positions of one channel
+    uint columns;       // quads of positions of all images
+    uint column_tiles;  // the number of tiles of columns that share rows
+    uint lanes;         // quads of positions from one of an invocation's to its next
+    uint tiles;         // tiles of rows of a group
+    uint first_weight;  // where weights begin in a group's packed weights: behind its descriptions
     uint group_texels;
-    uint bias;          // 1 where there is one
+    uint bias;          // 1 where there is a bias
     EpilogueNumbers epilogue;
     Divisor by_plane;
 };

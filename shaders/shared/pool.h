@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of AveragePool's and MaxPool's kernels that gather, shared by C++ and GLSL.
+// This file holds the problem of those kernels of AveragePool and MaxPool that gather. C++ and GLSL share it.
 #ifndef VKONNX_SHARED_POOL_H
 #define VKONNX_SHARED_POOL_H
 
@@ -9,7 +9,7 @@
 namespace vkonnx::push {
 #endif
 
-// A spatial axis. Window o holds positions o * stride - begin + t * dilation for taps t.
+// This struct holds a spatial axis. Window o holds positions o * stride - begin + t * dilation for taps t.
 struct PoolAxis {
     uint in_extent;
     uint out_extent;
@@ -18,13 +18,13 @@ struct PoolAxis {
     uint dilation;
     uint begin;
     uint end;
-    uint index_step;  // of MaxPool's Indices, from one position to the next
+    uint index_step;  // what MaxPool's Indices grow by from one position to the next
 };
 
 struct PoolProblem {
     PoolAxis axes[MAX_AXES];
     uint inner;        // elements of a position: 1, or the extents behind the pooled axes
-    uint index_inner;  // steps of MaxPool's Indices likewise, behind the axes and in front of them
+    uint index_inner;  // likewise from element to element behind the axes, and in front of them
     uint index_outer;
     uint padding_;
 };

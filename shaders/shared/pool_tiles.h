@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of AveragePool and MaxPool with several outputs an invocation, shared by C++ and GLSL: a dispatch is a TileRange.
+// This file holds the problem of those kernels of AveragePool and MaxPool whose invocations have several outputs, for C++ and
+// GLSL. A dispatch is a TileRange.
 #ifndef VKONNX_SHARED_POOL_TILES_H
 #define VKONNX_SHARED_POOL_TILES_H
 
@@ -16,19 +17,20 @@
 namespace vkonnx::push {
 #endif
 
-// Behind its TileRange, where kernels sum one axis at a time: which, and how its tiles lie.
+// This struct lies behind a pass's TileRange, where kernels sum one axis at a time. It tells which axis that is, and how the
+// pass's tiles lie.
 struct AveragePoolPass {
     Divisor tiles_of_row;
-    Divisor inner_quads;  // behind the axis
+    Divisor inner_quads;  // quads behind the axis
     uint axis;
 };
 
-// Axes that the rank lacks stand in front.
+// This struct holds the whole problem. Axes that the rank lacks stand in front.
 struct PoolTiled {
     PoolAxis axes[POOL_TILED_AXES];
-    Divisor tiles_of_row;                       // along the last axis
+    Divisor tiles_of_row;                       // tiles of a row along the last axis
     Divisor outs[POOL_TILED_AXES - 1];  // extents of the axes before it
-    Divisor inner_quads;                        // behind the axes
+    Divisor inner_quads;                        // quads behind the axes
 };
 
 #ifdef __cplusplus

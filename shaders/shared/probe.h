@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Push constants of the probes, shared by C++ and GLSL.
+// This file holds the push constants of the probes. C++ and GLSL share it.
 #ifndef VKONNX_SHARED_PROBE_H
 #define VKONNX_SHARED_PROBE_H
 
@@ -13,11 +13,11 @@ struct FlopsProbe {
     uint iterations;
 };
 
-#define FLOPS_PROBE_OPERATIONS 128  // of one invocation in one iteration: 16 multiply-adds of vec4
+#define FLOPS_PROBE_OPERATIONS 128  // in one iteration of an invocation: 16 multiply-adds of vec4
 
 struct CopyProbe {
-    uint count;   // vec4
-    uint stride;  // invocations of the grid
+    uint count;   // the number of vec4
+    uint stride;  // the number of invocations of the grid
 };
 
 #ifdef __cplusplus

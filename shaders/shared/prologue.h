@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of the constant `prologue` of a kernel's list, shared by C++ and GLSL; 0: none.
+// These are the bits of the constant `prologue` of a kernel's list, for C++ and GLSL. 0 stands for no prologue.
 #ifndef VKONNX_SHARED_PROLOGUE_H
 #define VKONNX_SHARED_PROLOGUE_H
 

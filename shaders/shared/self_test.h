@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What self_test.comp shares with those who run it.
+// This file holds what self_test.comp shares with those who run it.
 #ifndef VKONNX_SHARED_SELF_TEST_H
 #define VKONNX_SHARED_SELF_TEST_H
 
@@ -10,12 +10,12 @@ using uint = uint32_t;
 #endif
 
 struct SelfTest {
-    uint count;  // pairs
-    uint rows;   // of an invocation, where the rate is asked for; 0: the test
-    uint taps;   // of a row
+    uint count;  // the number of pairs
+    uint rows;   // rows of an invocation, where the rate is asked for; 0: the test
+    uint taps;   // taps of a row
 };
 
-#define SELF_TEST_WORDS 9u  // of a pair's results: 3 of floats, 6 of doubles
+#define SELF_TEST_WORDS 9u  // words of a pair's results: 3 of floats, 6 of doubles
 
 #ifdef __cplusplus
 }  // namespace vkonnx::push

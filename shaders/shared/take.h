@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of take, shared by C++ and GLSL.
+// This file holds the problem of take. C++ and GLSL share it.
 #ifndef VKONNX_SHARED_TAKE_H
 #define VKONNX_SHARED_TAKE_H
 
@@ -9,14 +9,14 @@
 namespace vkonnx::push {
 #endif
 
-// The output has the extents (outer, count, inner), X has (outer, extent, inner), in elements as the kernel moves them. The
+// The output has the extents (outer, count, inner), and X has (outer, extent, inner), in elements as the kernel moves them. The
 // "channels" of the gather protocol are pieces of the extent, of `piece` coordinates each.
 struct TakeProblem {
     Divisor inner;
     Divisor count;
     uint extent;
     uint piece;
-    uint index_words;  // 1 or 2, of an index
+    uint index_words;  // the words of an index, 1 or 2
     uint padding_;
 };
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of take_nd, shared by C++ and GLSL.
+// This file holds the problem of take_nd. C++ and GLSL share it.
 #ifndef VKONNX_SHARED_TAKE_ND_H
 #define VKONNX_SHARED_TAKE_ND_H
 
 #include "shared/blocks.h"
 
-// Words of the uniform block.
+// These are the words of the uniform block.
 #define TAKE_ND_PIECE 0u        // elements of X that the gather protocol counts as a channel
-#define TAKE_ND_INDEX_WORDS 1u  // 1 or 2, of a coordinate of an index
-#define TAKE_ND_INDEXED 4u      // of each coordinate the extent of its axis, and the elements of X from one to the next along it
-#define TAKE_ND_AXES 132u       // of the output: what put_axes of src/plan/broadcast.h writes, of X, the indices and nothing
+#define TAKE_ND_INDEX_WORDS 1u  // words of a coordinate of an index, 1 or 2
+#define TAKE_ND_INDEXED 4u      // for each coordinate the extent of its axis, and X's elements from one to the next along it
+#define TAKE_ND_AXES 132u       // the output's axes: what put_axes of src/plan/broadcast.h writes for X, the indices and nothing
 #define TAKE_ND_VECTORS 63u
 
-#define TAKE_ND_COORDINATES 64  // of an index, at most
+#define TAKE_ND_COORDINATES 64  // the most coordinates of an index
 
 #ifdef __cplusplus
 namespace vkonnx::push {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of average_pool_direct and average_pool_nd.
+// This file lists the specialization constants of average_pool_direct and average_pool_nd.
 #ifndef VKONNX_SPECIALIZATION_AVERAGE_POOL_H
 #define VKONNX_SPECIALIZATION_AVERAGE_POOL_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of average_pool_moving. kernel: of the last axis, which only modules for short windows look at.
+// This file lists the specialization constants of average_pool_moving. `kernel` is that of the last axis; only modules for short
+// windows look at it.
 #ifndef VKONNX_SPECIALIZATION_AVERAGE_POOL_MOVING_H
 #define VKONNX_SPECIALIZATION_AVERAGE_POOL_MOVING_H
 

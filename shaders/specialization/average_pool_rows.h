@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of average_pool_rows.
+// This file lists the specialization constants of average_pool_rows.
 #ifndef VKONNX_SPECIALIZATION_AVERAGE_POOL_ROWS_H
 #define VKONNX_SPECIALIZATION_AVERAGE_POOL_ROWS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of average_pool_sliding.
+// This file lists the specialization constants of average_pool_sliding.
 #ifndef VKONNX_SPECIALIZATION_AVERAGE_POOL_SLIDING_H
 #define VKONNX_SPECIALIZATION_AVERAGE_POOL_SLIDING_H
 

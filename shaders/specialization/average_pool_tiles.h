@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of average_pool_runs and average_pool_channels.
+// This file lists the specialization constants of average_pool_runs and average_pool_channels.
 #ifndef VKONNX_SPECIALIZATION_AVERAGE_POOL_TILES_H
 #define VKONNX_SPECIALIZATION_AVERAGE_POOL_TILES_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of cast.
+// This file lists the specialization constants of cast.
 #ifndef VKONNX_SPECIALIZATION_CAST_H
 #define VKONNX_SPECIALIZATION_CAST_H
 
 #include "specialization/rows.h"
 
-// from, to: as vkonnx::DType numbers types.
+// `from` and `to` are types, as vkonnx::DType numbers them.
 #define CAST_SPECIALIZATION(SIZE, CONSTANT)                                                                                      \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, from, 1)                                                                                                         \

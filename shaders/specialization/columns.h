@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of conv_transpose_columns, a kernel of the tests.
+// This file lists the specialization constants of conv_transpose_columns, a kernel of the tests.
 #ifndef VKONNX_SPECIALIZATION_COLUMNS_H
 #define VKONNX_SPECIALIZATION_COLUMNS_H
 

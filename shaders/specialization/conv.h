@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of conv_nd.
+// This file lists the specialization constants of conv_nd.
 #ifndef VKONNX_SPECIALIZATION_CONV_H
 #define VKONNX_SPECIALIZATION_CONV_H
 
 #include "shared/blocks.h"
 #include "specialization/rows.h"
 
-// values of layout, as vkonnx::Layout numbers them
+// These are the values of `layout`, as vkonnx::Layout numbers them.
 #define LAYOUT_NCX 0
 #define LAYOUT_NXC 1
 
-// epilogue, prologue: see epilogue.glsl, prologue.glsl.
+// epilogue.glsl tells of `epilogue`, and prologue.glsl of `prologue`.
 #define CONV_SPECIALIZATION(SIZE, CONSTANT)                                                                                      \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, MAX_AXES)                                                                                                  \

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of conv_transpose_direct and conv_transpose_nd.
+// This file lists the specialization constants of conv_transpose_direct and conv_transpose_nd.
 #ifndef VKONNX_SPECIALIZATION_CONV_TRANSPOSE_H
 #define VKONNX_SPECIALIZATION_CONV_TRANSPOSE_H
 
 #include "shared/blocks.h"
 #include "specialization/rows.h"
 
-// values of layout and filter, as vkonnx::Layout and onednn::FilterFormat number them
+// These are the values of `layout` and `filter`, as vkonnx::Layout and onednn::FilterFormat number them.
 #define LAYOUT_NCX 0
 #define LAYOUT_NXC 1
 #define FILTER_XIO 0
 #define FILTER_OIX 1
 #define FILTER_IOX 2
 
-// epilogue, prologue: see epilogue.glsl, prologue.glsl.
+// epilogue.glsl tells of `epilogue`, and prologue.glsl of `prologue`.
 #define CONV_TRANSPOSE_SPECIALIZATION(SIZE, CONSTANT)                                                                            \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, MAX_AXES)                                                                                                  \

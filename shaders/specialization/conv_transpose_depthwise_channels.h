@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of conv_transpose_depthwise_channels.
+// This file lists the specialization constants of conv_transpose_depthwise_channels.
 #ifndef VKONNX_SPECIALIZATION_CONV_TRANSPOSE_DEPTHWISE_CHANNELS_H
 #define VKONNX_SPECIALIZATION_CONV_TRANSPOSE_DEPTHWISE_CHANNELS_H
 
 #include "specialization/rows.h"
 
-// taps0, taps1, taps2: of a phase of each axis
+// `taps0`, `taps1` and `taps2` are the taps of a phase of each axis.
 #define CONV_TRANSPOSE_DEPTHWISE_CHANNELS_SPECIALIZATION(SIZE, CONSTANT)                                                         \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, bias, 0)                                                                                                         \

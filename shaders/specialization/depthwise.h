@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of conv_depthwise and conv_transpose_depthwise.
+// This file lists the specialization constants of conv_depthwise and conv_transpose_depthwise.
 #ifndef VKONNX_SPECIALIZATION_DEPTHWISE_H
 #define VKONNX_SPECIALIZATION_DEPTHWISE_H
 
 #include "specialization/rows.h"
 
-// taps0, taps1: of the axes before the last, ConvTranspose's of a phase
+// `taps0` and `taps1` are the taps of the axes before the last, in ConvTranspose those of a phase.
 #define DEPTHWISE_SPECIALIZATION(SIZE, CONSTANT)                                                                  \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, bias, 0)                                                                                                         \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of elementwise.
+// This file lists the specialization constants of elementwise.
 #ifndef VKONNX_SPECIALIZATION_ELEMENTWISE_H
 #define VKONNX_SPECIALIZATION_ELEMENTWISE_H
 
@@ -7,10 +7,10 @@
 #include "shared/tiles.h"
 #include "specialization/rows.h"
 
-// kind: as vkonnx::ElementwiseKind numbers them. rank: of the merged axes; 0 where every input lies as the output does.
-// given: bit i where input i of the first three is. exact_division: rounded to nearest even. exponent: of Pow, the type of its
-// second input, as vkonnx::DType numbers it. quads: whether four outputs are read and written at once (shared/tiles.h).
-// advances: bit i where bound input i does along the innermost axis.
+// `kind` is as vkonnx::ElementwiseKind numbers it. `rank` is that of the merged axes, and 0 where every input lies as the output
+// does. `given` has bit i where input i of the first three is given. `exact_division` asks for rounding to nearest even.
+// `exponent` is the type of Pow's second input, as vkonnx::DType numbers it. `quads` tells whether four outputs are read and
+// written at once (shared/tiles.h). `advances` has bit i where bound input i advances along the innermost axis.
 #define ELEMENTWISE_SPECIALIZATION(SIZE, CONSTANT)                                                                               \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, kind, 0)                                                                                                         \

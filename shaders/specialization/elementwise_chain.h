@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of elementwise_chain.
+// This file lists the specialization constants of elementwise_chain.
 #ifndef VKONNX_SPECIALIZATION_ELEMENTWISE_CHAIN_H
 #define VKONNX_SPECIALIZATION_ELEMENTWISE_CHAIN_H
 
 #include "specialization/elementwise.h"
 
-// The steps, as shared/elementwise.h packs them; 0 where there is none.
+// These are the steps, as shared/elementwise.h packs them; 0 stands for no step.
 #define ELEMENTWISE_STEPS_SPECIALIZATION(SIZE, CONSTANT)                                                                         \
     CONSTANT(9, step1, 0)                                                                                                        \
     CONSTANT(10, step2, 0)                                                                                                       \
@@ -14,7 +14,7 @@
     CONSTANT(13, step5, 0)                                                                                                       \
     CONSTANT(14, step6, 0)
 
-// Behind the rows of elementwise, of the first operator.
+// The steps stand behind the rows of elementwise, which are of the first operator.
 #define ELEMENTWISE_CHAIN_SPECIALIZATION(SIZE, CONSTANT)                                                                         \
     ELEMENTWISE_SPECIALIZATION(SIZE, CONSTANT) ELEMENTWISE_STEPS_SPECIALIZATION(SIZE, CONSTANT)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of implicit_gemm and the kernels that pack and round for it.
+// This file lists the specialization constants of implicit_gemm and the kernels that pack and round for it.
 #ifndef VKONNX_SPECIALIZATION_IMPLICIT_GEMM_H
 #define VKONNX_SPECIALIZATION_IMPLICIT_GEMM_H
 

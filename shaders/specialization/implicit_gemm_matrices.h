@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of implicit_gemm_matrices.
+// This file lists the specialization constants of implicit_gemm_matrices.
 #ifndef VKONNX_SPECIALIZATION_IMPLICIT_GEMM_MATRICES_H
 #define VKONNX_SPECIALIZATION_IMPLICIT_GEMM_MATRICES_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of layer_normalization_deviations.
+// This file lists the specialization constants of layer_normalization_deviations.
 #ifndef VKONNX_SPECIALIZATION_LAYER_NORMALIZATION_DEVIATIONS_H
 #define VKONNX_SPECIALIZATION_LAYER_NORMALIZATION_DEVIATIONS_H
 
 #include "specialization/rows.h"
 
-// exactly: quotient and root are rounded to nearest even.
+// `exactly` asks for a quotient and a root that are rounded to nearest even.
 #define LAYER_NORMALIZATION_DEVIATIONS_SPECIALIZATION(SIZE, CONSTANT)                                                            \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, exactly, 0)

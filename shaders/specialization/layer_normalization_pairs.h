@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of layer_normalization_pairs.
+// This file lists the specialization constants of layer_normalization_pairs.
 #ifndef VKONNX_SPECIALIZATION_LAYER_NORMALIZATION_PAIRS_H
 #define VKONNX_SPECIALIZATION_LAYER_NORMALIZATION_PAIRS_H
 
 #include "specialization/rows.h"
 
-// dtype: the lists' type, as vkonnx::DType numbers it.
+// `dtype` is the lists' type, as vkonnx::DType numbers it.
 #define LAYER_NORMALIZATION_PAIRS_SPECIALIZATION(SIZE, CONSTANT)                                                                 \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, dtype, 1)

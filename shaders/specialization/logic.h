@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of logic.
+// This file lists the specialization constants of logic.
 #ifndef VKONNX_SPECIALIZATION_LOGIC_H
 #define VKONNX_SPECIALIZATION_LOGIC_H
 
 #include "specialization/rows.h"
 
-// kind: as vkonnx::LogicKind numbers them. rank: of the merged axes; 0 where every input lies as the output does. type: of the
-// elements that are compared or shifted, as vkonnx::DType numbers it. width: bits of an element of each input but Where's
-// condition. option: LOGIC_DETECTS_NEGATIVE and others (shared/logic.h).
+// `kind` is as vkonnx::LogicKind numbers it. `rank` is that of the merged axes, and 0 where every input lies as the output does.
+// `type` is that of the elements that are compared or shifted, as vkonnx::DType numbers it. `width` is the bits of an element of
+// each input but Where's condition. `option` is LOGIC_DETECTS_NEGATIVE and others (shared/logic.h).
 #define LOGIC_SPECIALIZATION(SIZE, CONSTANT)                                                                                     \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, kind, 0)                                                                                                         \

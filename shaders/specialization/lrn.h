@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of lrn and lrn_sums.
+// This file lists the specialization constants of lrn and lrn_sums.
 #ifndef VKONNX_SPECIALIZATION_LRN_H
 #define VKONNX_SPECIALIZATION_LRN_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of matmul.
+// This file lists the specialization constants of matmul.
 #ifndef VKONNX_SPECIALIZATION_MATMUL_H
 #define VKONNX_SPECIALIZATION_MATMUL_H
 
 #include "specialization/rows.h"
 
-// rank: axes in front of the matrices. has_c: there is a C. epilogue: see epilogue.glsl.
+// `rank` is the number of axes in front of the matrices. `has_c` tells that there is a C. epilogue.glsl tells of `epilogue`.
 #define MATMUL_SPECIALIZATION(SIZE, CONSTANT)                                                                                    \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, 0)                                                                                                         \

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of matmul_vector.
+// This file lists the specialization constants of matmul_vector.
 #ifndef VKONNX_SPECIALIZATION_MATMUL_VECTOR_H
 #define VKONNX_SPECIALIZATION_MATMUL_VECTOR_H
 
 #include "specialization/rows.h"
 
-// lanes: invocations that share a tile, a power of 2 that divides the workgroup's size. columns: B lies by columns. has_c: there is
-// a C. epilogue: see epilogue.glsl.
+// `lanes` is the number of invocations that share a tile, a power of 2 that divides the workgroup's size. `columns` tells that B
+// lies by columns, and `has_c` that there is a C. epilogue.glsl tells of `epilogue`.
 #define MATMUL_VECTOR_SPECIALIZATION(SIZE, CONSTANT)                                                                             \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, lanes, 1)                                                                                                        \

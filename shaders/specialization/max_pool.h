@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of max_pool and max_pool_indices.
+// This file lists the specialization constants of max_pool and max_pool_indices.
 #ifndef VKONNX_SPECIALIZATION_MAX_POOL_H
 #define VKONNX_SPECIALIZATION_MAX_POOL_H
 
 #include "shared/blocks.h"
 #include "specialization/rows.h"
 
-// type: X's and Y's, as vkonnx::DType numbers it. bits: of its elements.
+// `type` is that of X and Y, as vkonnx::DType numbers it, and `bits` the size of its elements.
 #define MAX_POOL_SPECIALIZATION(SIZE, CONSTANT)                                                                                  \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, MAX_AXES)                                                                                                  \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of max_pool_rows.
+// This file lists the specialization constants of max_pool_rows.
 #ifndef VKONNX_SPECIALIZATION_MAX_POOL_ROWS_H
 #define VKONNX_SPECIALIZATION_MAX_POOL_ROWS_H
 
 #include "specialization/rows.h"
 
-// type: X's and Y's, as vkonnx::DType numbers it; the others as in specialization/average_pool_rows.h.
+// `type` is that of X and Y, as vkonnx::DType numbers it. The others are as in specialization/average_pool_rows.h.
 #define MAX_POOL_ROWS_SPECIALIZATION(SIZE, CONSTANT)                                                                             \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, type, 1)                                                                                                         \

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of move.
+// This file lists the specialization constants of move.
 #ifndef VKONNX_SPECIALIZATION_MOVE_H
 #define VKONNX_SPECIALIZATION_MOVE_H
 
 #include "shared/move.h"
 #include "specialization/rows.h"
 
-// rank: of the merged axes. sources: of an output, where they are bound all at once; 0 where parts have some of them each.
-// beyond: what lies there, see shared/move.h. fill_bound: the fill is element 0 of what is bound as W.
+// `rank` is that of the merged axes. `sources` is the number of an output's sources where all are bound at once, and 0 where each
+// part has some of them. `beyond` tells what lies beyond a source (shared/move.h). `fill_bound` tells that the fill is element 0
+// of the buffer that is bound as W.
 #define MOVE_SPECIALIZATION(SIZE, CONSTANT)                                                                                      \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, 0)                                                                                                         \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of normalization.
+// This file lists the specialization constants of normalization.
 #ifndef VKONNX_SPECIALIZATION_NORMALIZATION_H
 #define VKONNX_SPECIALIZATION_NORMALIZATION_H
 
 #include "specialization/rows.h"
 
-// bias_type: as vkonnx::DType numbers it.
+// `bias_type` is as vkonnx::DType numbers it.
 #define NORMALIZATION_SPECIALIZATION(SIZE, CONSTANT)                                                                             \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, bias_type, 1)

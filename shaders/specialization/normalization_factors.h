@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of normalization_factors.
+// This file lists the specialization constants of normalization_factors.
 #ifndef VKONNX_SPECIALIZATION_NORMALIZATION_FACTORS_H
 #define VKONNX_SPECIALIZATION_NORMALIZATION_FACTORS_H
 
 #include "specialization/rows.h"
 
-// Types as vkonnx::DType numbers them. exactly: quotient and root are rounded to nearest even.
+// Types are as vkonnx::DType numbers them. `exactly` asks for a quotient and a root that are rounded to nearest even.
 #define NORMALIZATION_FACTORS_SPECIALIZATION(SIZE, CONSTANT)                                                                     \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, statistics_type, 1)                                                                                              \

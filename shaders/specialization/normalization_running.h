@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of normalization_running.
+// This file lists the specialization constants of normalization_running.
 #ifndef VKONNX_SPECIALIZATION_NORMALIZATION_RUNNING_H
 #define VKONNX_SPECIALIZATION_NORMALIZATION_RUNNING_H
 

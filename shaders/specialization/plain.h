@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of kernels that have none of their own: the workgroup's size alone.
+// This file lists the specialization constants of kernels that have none of their own: only the workgroup's size.
 #ifndef VKONNX_SPECIALIZATION_PLAIN_H
 #define VKONNX_SPECIALIZATION_PLAIN_H
 

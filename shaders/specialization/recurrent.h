@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of recurrent.
+// This file lists the specialization constants of recurrent.
 #ifndef VKONNX_SPECIALIZATION_RECURRENT_H
 #define VKONNX_SPECIALIZATION_RECURRENT_H
 
 #include "specialization/rows.h"
 
-// shares: a workgroup does many steps of a row. quads: of four hidden units that lie side by side. kind, direction: as shared/recurrent.h numbers them. f, g, h and f1, g1, h1: the
-// functions of the first and of the second direction, as vkonnx::RecurrentActivation numbers them.
+// `shares` tells that a workgroup does many steps of a row. `quads` is the number of quads of hidden units. `kind` and
+// `direction` are as shared/recurrent.h numbers them. `f`, `g`, `h` and `f1`, `g1`, `h1` are the functions of the first and of
+// the second direction, as vkonnx::RecurrentActivation numbers them.
 #define RECURRENT_SPECIALIZATION(SIZE, CONSTANT)                                                                                 \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, shares, 0)                                                                                                       \

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of reduction.
+// This file lists the specialization constants of reduction.
 #ifndef VKONNX_SPECIALIZATION_REDUCTION_H
 #define VKONNX_SPECIALIZATION_REDUCTION_H
 
 #include "specialization/rows.h"
 
-// from_sums: X, of halves, holds what is computed in, as passes leave it. exact_division: rounded to nearest even. narrow: X holds
-// integers of 32 bits, which are summed in 64. prologue: as shared/prologue.h says, of TERM == REDUCTION_PROLOGUE.
+// `from_sums` tells, for halves, that X holds floats, as earlier passes leave them. `exact_division` asks for rounding to nearest
+// even. `narrow` tells that X holds integers of 32 bits, which are summed in 64. `prologue` is as shared/prologue.h says, for
+// TERM == REDUCTION_PROLOGUE.
 #define REDUCTION_SPECIALIZATION(SIZE, CONSTANT)                                                                                 \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, from_sums, 0)                                                                                                    \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of resize_nearest, resize_direct and resize_nd.
+// This file lists the specialization constants of resize_nearest, resize_direct and resize_nd.
 #ifndef VKONNX_SPECIALIZATION_RESIZE_H
 #define VKONNX_SPECIALIZATION_RESIZE_H
 
 #include "specialization/rows.h"
 
-// axes: merged ones. tapped: of them, those with several taps.
+// `axes` is the number of merged axes, and `tapped` the number of those that have several taps.
 #define RESIZE_SPECIALIZATION(SIZE, CONSTANT)                                                                                    \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, axes, 1)                                                                                                         \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a list of specialization constants, shared by C++ and GLSL. The kernels of a family have one list, a header in
-// this folder, and it has a row a constant:
+// This file tells what becomes of a list of specialization constants, in C++ and GLSL. The kernels of a family have one list, a
+// header in this folder, which has a row for each constant:
 //
 //   SIZE(id, name, dimension)  the workgroup's x, y or z, a row each; without one it is 1. See flat_invocation in common.glsl
 //   CONSTANT(id, name, value)  any other; GLSL demands a value, which counts only where a plan sets none
@@ -8,8 +8,8 @@
 // Rows stand in the order of their ids, which are dense from 0. GLSL calls a constant spec_NAME, since names may be its keywords.
 // C++ gets a struct whose members a plan sets by name, and the variant table the names that Explanation::specialization prints.
 //
-// No list has LEFT_TO_DRIVERS, which is true. Plans have no value for it, so that it isn't put into modules (gpu/specialize.h): all
-// drivers know it when they compile but SwiftShader, for which it keeps apart what compiles quickly in pieces alone.
+// No list has LEFT_TO_DRIVERS, which is true. Plans have no value for it, so that it isn't put into modules (gpu/specialize.h).
+// All drivers but SwiftShader know it when they compile. For SwiftShader it keeps apart what compiles quickly only in pieces.
 #ifndef VKONNX_SPECIALIZATION_ROWS_H
 #define VKONNX_SPECIALIZATION_ROWS_H
 
@@ -22,7 +22,7 @@
 #define SPECIALIZATION_MEMBER(id, name, ...) uint32_t name;
 #define SPECIALIZATION_VALUE(id, name, ...) name,
 
-// Members have no values of their own, so that the compiler tells of one that a plan forgets.
+// Members have no values of their own, so that the compiler warns of one that a plan forgets.
 #define SPECIALIZATION(Struct, LIST)                                                                                             \
     namespace vkonnx::specialization {                                                                                           \
     struct Struct {                                                                                                              \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of self_test_matrices.
+// This file lists the specialization constants of self_test_matrices.
 #ifndef VKONNX_SPECIALIZATION_SELF_TEST_MATRICES_H
 #define VKONNX_SPECIALIZATION_SELF_TEST_MATRICES_H
 

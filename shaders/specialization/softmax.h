@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of softmax.
+// This file lists the specialization constants of softmax.
 #ifndef VKONNX_SPECIALIZATION_SOFTMAX_H
 #define VKONNX_SPECIALIZATION_SOFTMAX_H
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specialization constants of take_nd.
+// This file lists the specialization constants of take_nd.
 #ifndef VKONNX_SPECIALIZATION_TAKE_ND_H
 #define VKONNX_SPECIALIZATION_TAKE_ND_H
 
 #include "specialization/rows.h"
 
-// rank: of the merged axes of the output; 0 where it has one element. coordinates: of an index.
+// `rank` is that of the merged axes of the output, and 0 where it has one element. `coordinates` is the number of coordinates of
+// an index.
 #define TAKE_ND_SPECIALIZATION(SIZE, CONSTANT)                                                                                   \
     SIZE(0, workgroup_size, x)                                                                                                   \
     CONSTANT(1, rank, 0)                                                                                                         \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// First step of conv_transpose_columns, a product of matrices for each image n and group g:
+// This shader is the first step of conv_transpose_columns, a product of matrices for each image n and group g:
 //
 //   columns[n, g, row, q] = sum over channels c of g of packed[g, c, row] * X[n, g, c, q]     row = tap * M' + m
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Push constants of the three modules of conv_transpose_columns, shared by C++ and GLSL.
+// This file holds the push constants of the three modules of conv_transpose_columns. C++ and GLSL share it.
 #ifndef VKONNX_TEST_CONV_TRANSPOSE_COLUMNS_H
 #define VKONNX_TEST_CONV_TRANSPOSE_COLUMNS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Setup of conv_transpose_columns: W (C, M', taps) becomes packed memory (C, taps, M').
+// This shader is the setup step of conv_transpose_columns: W (C, M', taps) becomes packed memory (C, taps, M').
 // Specialization: specialization/columns.h, with one row
 // Grid: ceil(count / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #version 450
-// Last step of conv_transpose_columns: each output gathers its taps' columns.
+// This shader is the last step of conv_transpose_columns: each output gathers its taps' columns.
 //
 //   Y[n, g, m, o] = B[g, m] + sum over taps t that meet o of columns[n, g, t * M' + m, q]
 //
@@ -30,7 +30,7 @@ layout(push_constant) uniform Push
     Columns push;
 };
 
-// Whether tap t meets padded output position p, and at which input position.
+// Tells whether tap t meets padded output position p, and sets `position` to the input position where it does.
 bool meets(uint p, uint t, uint axis, out uint position)
 {
     uint reach = t * push.dilation[axis];
