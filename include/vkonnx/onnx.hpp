@@ -110,9 +110,9 @@ enum class Fusion : uint32_t {
     // A BatchNormalization goes into the weights and the bias of the Conv, ConvTranspose, Gemm or MatMul before it, and so do
     // constants that are added to, subtracted from or multiplied with whole channels. Such constants also go into scale and B of
     // a BatchNormalization. The new weights are computed in double and rounded as the old ones were. This is done only where the
-    // new bias is finite and each new weight is zero or a normal number of its type; but for halves, a weight may also be at most
-    // 2^-48 of the greatest one. An operator that goes into weights makes scale * v + shift of each v. It adds to an output at
-    // most
+    // new bias is finite and each new weight is zero or a normal number of its type. Except in float16, a weight may also be at
+    // most 2^-48 of the greatest one. An operator that goes into weights makes scale * v + shift of each v. It adds to an output
+    // at most
     //   2u * (|scale| * S + |shift|)
     // of error, where S is the sum of the magnitudes of all terms of v, its bias among them, and u is 2^-11 for float16, 2^-8
     // for bfloat16, 2^-24 for float and 2^-53 for double, as long as no term and no sum overflows or is denormal.

@@ -1,4 +1,5 @@
-// Is what a device computed what the reference expects? The rules of SEMANTICS sections 5 and 6, for all four types.
+// This header tells whether what a device computed is what the reference expects, by the rules of docs/SEMANTICS.md, sections 5
+// and 6, for all four types.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// The reference: what SEMANTICS says, computed the slow way, on the host, for tests to compare with.
+// The reference computes what docs/SEMANTICS.md says, the slow way, on the host, for tests to compare with.
 //
 // It shares no formula with the library. Sizes and pads are found by laying out windows or scattering positions and looking
 // where they end; the taps of an output are found by trying every (input position, tap) pair and keeping those that meet it.
@@ -50,10 +50,10 @@ struct Resolution {
 std::vector<TensorDesc> outputs_of(const Resolution& resolution);
 
 // One output element, not rounded to the output's type. Summed in double, or in DoubleDouble where the inputs are doubles, in
-// the order of SEMANTICS section 5.
+// the order of docs/SEMANTICS.md, section 5.
 struct Answer {
     DoubleDouble value = {};
-    double magnitude = 0;  // S of SEMANTICS section 6: |B| + sum |x*w|, or sum |x| / divisor
+    double magnitude = 0;  // S of docs/SEMANTICS.md, section 6: |B| + sum |x*w|, or sum |x| / divisor
     int64_t taps = 0;      // n: the products or elements in the sum
     int64_t divisor = 1;   // of AveragePool; 0 where the window has no tap that counts
     // Of elementwise operators, whose value has been rounded after every step, and of those that normalize: by how many units in
@@ -72,7 +72,8 @@ struct Answer {
 // All flat indices of an output when there are at most `most`; else `most` of them, spread evenly with the ends included.
 std::vector<int64_t> sample_of(const TensorDesc& output, int64_t most);
 
-// The bounds of SEMANTICS section 6: (n + 6) * u * S + n * 2^-149, where u is 2^-24 or 2^-23; and with 2^-53 and 2^-1074.
+// The bounds of docs/SEMANTICS.md, section 6: (n + 6) * u * S + n * 2^-149, where u is 2^-24 or 2^-23; for doubles with 2^-53 and
+// 2^-1074.
 double float_error_bound(const Answer& answer, double u);
 double double_error_bound(const Answer& answer);
 
