@@ -1,5 +1,5 @@
-// The second level: the engine has a device already, made with what vkonnx requires, and lends it, with its queue and one of its
-// buffers. The engine's frames go on before, meanwhile and after.
+// This is the second level: the engine already has a device, made with what vkonnx requires. It lends the device, with its queue
+// and one of its buffers. The engine's frames go on before, meanwhile and after.
 #include <thread>
 
 #include "adopt_engine.hpp"
@@ -15,7 +15,7 @@ T take(Result<T> result, const char* what)
     return *result;
 }
 
-// An engine's frame: bytes go from one buffer of its own to another.
+// This struct is an engine's frame: bytes go from one buffer of its own to another.
 struct Frame {
     app::Engine& engine;
     app::Buffer from = engine.create_buffer(256, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true);

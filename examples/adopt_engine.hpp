@@ -1,4 +1,4 @@
-// What an application writes once: its device made as vkonnx wants it, and handed over.
+// This header has what an application writes once: its device is made as vkonnx wants it, and handed over.
 #pragma once
 
 #include <vkonnx/vulkan.hpp>
@@ -7,7 +7,7 @@
 
 namespace app {
 
-// The engine's device on this physical device, with everything that vkonnx asks for beside what the engine itself wants.
+// Creates the engine's device on this physical device, with everything that vkonnx asks for beside what the engine itself wants.
 inline void create_device_for_vkonnx(Engine& engine, VkPhysicalDevice physical_device)
 {
     const auto needs =

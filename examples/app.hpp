@@ -1,6 +1,7 @@
-// Stands for an application's engine: its own loader, instance, device, buffers and frames. It knows nothing of vkonnx.
+// This header stands for an application's engine: its own loader, instance, device, buffers and frames. It knows nothing of
+// vkonnx.
 //
-// What fails here ends the program; a real engine would do better.
+// A failure here ends the program. A real engine would do better.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +44,7 @@ inline void check(VkResult result, const char* call)
     check(result == VK_SUCCESS, std::string(call) + " gave VkResult " + std::to_string(int(result)));
 }
 
-// The system's loader, found without help.
+// Returns the entry point of the system's loader, found without help.
 inline PFN_vkGetInstanceProcAddr system_loader()
 {
 #ifdef _WIN32
@@ -107,8 +108,8 @@ struct Buffer {
 
 class Engine {
 public:
-    // The entry point may be another one than the system's loader. With validation (synchronization, too) where there is such a
-    // layer; `messages` then fills.
+    // The entry point may be another one than that of the system's loader. With `want_validation` and where there is such a
+    // layer, validation is on (synchronization, too), and `messages` fills.
     explicit Engine(PFN_vkGetInstanceProcAddr entry = nullptr, bool want_validation = false,
                     uint32_t version = VK_API_VERSION_1_1)
         : get_instance_proc_addr(entry ? entry : system_loader()), api_version(version)
@@ -185,7 +186,7 @@ public:
         check(vkCreateCommandPool(device, &pool_info, nullptr, &pool_), "vkCreateCommandPool");
     }
 
-    // Owned by the engine.
+    // The engine owns the buffer.
     Buffer create_buffer(VkDeviceSize size, VkBufferUsageFlags usage, bool for_host)
     {
         Buffer buffer;
@@ -240,7 +241,7 @@ public:
         check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
     }
 
-    // One frame: submits and waits.
+    // Runs one frame: submits and waits.
     void submit(VkCommandBuffer commands)
     {
         VkSubmitInfo info = {};
@@ -268,7 +269,7 @@ public:
     bool validates = false;
     std::vector<VkPhysicalDevice> physical_devices = {};
 
-    // From create_device on.
+    // These are valid from create_device on.
     VkPhysicalDevice physical_device = VK_NULL_HANDLE;
     VkDevice device = VK_NULL_HANDLE;
     std::vector<const char*> device_extensions = {};
@@ -277,7 +278,7 @@ public:
                                                                 nullptr, VK_FALSE, VK_FALSE};
     uint32_t queue_family = 0;
     VkQueue queue = VK_NULL_HANDLE;
-    std::mutex queue_mutex;  // of every submit
+    std::mutex queue_mutex;  // held during every submit
 
 #define X(name) PFN_##name name = nullptr;
     APP_INSTANCE_FUNCTIONS(X)

@@ -1,4 +1,4 @@
-// The first level: vkonnx brings its own device, and the application sees nothing of Vulkan.
+// This is the first level: vkonnx brings its own device, and the application sees nothing of Vulkan.
 #include <vkonnx/vkonnx.hpp>
 
 #include <cstdio>
@@ -7,7 +7,7 @@ using namespace vkonnx;
 
 namespace {
 
-// The sentence that says what went wrong; empty when the values are right.
+// Returns the sentence that says what went wrong, or an empty one when the values are right.
 std::string halve(const Device& gpu)
 {
     const TensorDesc picture = {DType::float32, {1, 1, 4, 6}};

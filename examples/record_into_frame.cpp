@@ -1,8 +1,8 @@
-// The third level: vkonnx records into the engine's command buffer, between the engine's own commands, on slices of the engine's
-// buffer. The frame is recorded once and submitted 100 times, each with other values.
+// This is the third level: vkonnx records into the engine's command buffer, between the engine's own commands, on slices of the
+// engine's buffer. The frame is recorded once and submitted 100 times, each with other values.
 //
-// Where the Khronos validation layer is installed, synchronization validation watches: silent with the outer barriers of vkonnx,
-// silent with the engine's own in their place, and not silent when one of these is taken away.
+// Where the Khronos validation layer is installed, synchronization validation watches. It is silent with the outer barriers of
+// vkonnx, silent with the engine's own in their place, and not silent when one of these is taken away.
 #include "adopt_engine.hpp"
 
 using namespace vkonnx;
@@ -21,7 +21,7 @@ T take(Result<T> result, const char* what)
     return *result;
 }
 
-// The picture is halved by AveragePool, doubled by ConvTranspose, and its dimensions told by Shape: all slices of one buffer.
+// AveragePool halves the picture, ConvTranspose doubles it, and Shape tells its dimensions. All work on slices of one buffer.
 class Effect {
 public:
     explicit Effect(app::Engine& engine)
@@ -69,7 +69,7 @@ public:
         return commands;
     }
 
-    // One submit of a recorded frame. Returns how many values were right; a wrong one ends the program.
+    // Submits a recorded frame once. Returns how many values were right. A wrong one ends the program.
     size_t show(VkCommandBuffer commands, uint32_t number)
     {
         const std::span<float> in = from_host_.as<float>(0, pixels);
@@ -107,7 +107,7 @@ private:
     std::vector<Binding> bindings_;
 };
 
-// Recorded and submitted 100 times; what the validation layer has said since it was last asked.
+// Records a frame and submits it 100 times. Returns what the validation layer has said since it was last asked.
 std::vector<std::string> play(app::Engine& engine, Effect& effect, Effect::Barriers barriers, const char* name)
 {
     const VkCommandBuffer commands = effect.record_frame(barriers);

@@ -1,5 +1,5 @@
-// Jobs on an adopted device, tied to the engine's own order: one waits for the engine's timeline semaphore and signals it, and a
-// fence; two more hand over by a binary semaphore.
+// This example submits jobs on an adopted device, tied to the engine's own order. One waits for the engine's timeline semaphore
+// and signals it, and a fence. Two more hand over by a binary semaphore.
 #include "adopt_engine.hpp"
 
 using namespace vkonnx;
@@ -20,7 +20,8 @@ void expect(Status status, const char* what)
     app::check(status.ok(), std::string(what) + ": " + std::string(status.message()));
 }
 
-// The engine's semaphores, by the functions of VK_KHR_timeline_semaphore where there is such a thing.
+// These are the engine's semaphores. They use the functions of VK_KHR_timeline_semaphore for a timeline semaphore, where the
+// device has one.
 class Semaphores {
 public:
     explicit Semaphores(app::Engine& engine) : engine_(engine) {}
@@ -104,7 +105,7 @@ void create_device(app::Engine& engine, VkPhysicalDevice physical_device, bool t
     engine.create_device(physical_device, needs.queue_families.front(), features, extensions);
 }
 
-// Doubles numbers: y = x + x, by a kernel of one tap. x lies in memory that the engine writes at any time.
+// This struct doubles numbers, y = x + x, by a kernel of one tap. x lies in memory that the engine writes at any time.
 struct Doubling {
     app::Buffer memory;
     Tensor y;
@@ -134,7 +135,7 @@ struct Doubling {
     }
 };
 
-// The engine fills in what the job is to read only after it was submitted.
+// The engine fills in what the job is to read only after the job was submitted.
 void wait_for_the_engine(app::Engine& engine, const Device& gpu)
 {
     Semaphores semaphores(engine);

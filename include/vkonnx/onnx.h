@@ -28,7 +28,7 @@ extern "C" {
 
 // ----------------------------------------------------------------------------------------------------- host tensors
 
-// Elements in host memory, as HostTensor has them.
+// These are elements in host memory, as HostTensor has them.
 typedef struct vkonnx_host_tensor {
     size_t struct_size;
     const vkonnx_tensor_desc* desc;
@@ -47,7 +47,7 @@ typedef struct vkonnx_host_tensors {
 
 VKONNX_ONNX_C_API void vkonnx_host_tensors_destroy(const vkonnx_host_tensors* tensors);
 
-// One tensor.
+// The result is one tensor.
 VKONNX_ONNX_C_API vkonnx_status* vkonnx_parse_tensor(const void* tensor_proto, size_t bytes, const vkonnx_host_tensors** result);
 
 // ----------------------------------------------------------------------------------------------------------- models
@@ -109,7 +109,7 @@ typedef struct vkonnx_named_desc {
     size_t value_bytes;
 } vkonnx_named_desc;
 
-// Bits of vkonnx_session_options.without_fusions.
+// These are the bits of vkonnx_session_options.without_fusions.
 typedef uint32_t vkonnx_fusion;
 enum {
     VKONNX_FUSION_PADDING = 1,

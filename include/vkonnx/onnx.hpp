@@ -28,14 +28,14 @@
 
 namespace vkonnx::onnx {
 
-// A tensor in host memory: row-major, little-endian, types below 8 bits packed as ONNX packs them.
+// A HostTensor is a tensor in host memory: row-major, little-endian, types below 8 bits packed as ONNX packs them.
 struct HostTensor {
     TensorDesc desc = {};
     std::vector<std::byte> data = {};       // byte_size(desc) bytes; empty for DType::string
     std::vector<std::string> strings = {};  // the elements for DType::string
 };
 
-// The same, looked at where it lies.
+// A HostView is the same, looked at where it lies.
 struct HostView {
     TensorDesc desc = {};
     std::span<const std::byte> data = {};
@@ -45,7 +45,7 @@ struct HostView {
 // Reads one serialized TensorProto (the content of an official test case's .pb file), from raw_data or typed fields.
 VKONNX_ONNX_API Result<HostTensor> parse_tensor(std::span<const std::byte> tensor_proto);
 
-// A graph input or output as the file declares it.
+// A ValueInfo is a graph input or output as the file declares it.
 struct ValueInfo {
     std::string name = {};
     DType dtype = DType::undefined;
@@ -55,7 +55,8 @@ struct ValueInfo {
     bool decides_dimensions = false;
 };
 
-// A pair of what the file says of itself (metadata_props): labels, dictionaries. UTF-8 where its writer kept to ONNX's rules.
+// A MetadataEntry is a pair of what the file says of itself (metadata_props): labels, dictionaries. It is UTF-8 where its writer
+// kept to ONNX's rules.
 struct MetadataEntry {
     std::string key = {};
     std::string value = {};
@@ -72,7 +73,7 @@ struct Access;  // behind the handles
 struct ModelState;
 struct SessionState;
 
-// A model file's content, checked: names unique, edges complete, nodes in an order that can run. Immutable.
+// A Model is a model file's content, checked: names unique, edges complete, nodes in an order that can run. It is immutable.
 class VKONNX_ONNX_API Model {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
@@ -81,7 +82,7 @@ public:
     static Result<Model> load(const std::string& path, const ModelOptions& options = {});
     static Result<Model> parse(std::span<const std::byte> bytes, const ModelOptions& options = {});
 
-    // Graph inputs that no initializer fills, in the file's order, and graph outputs.
+    // These are graph inputs that no initializer fills, in the file's order, and graph outputs.
     std::span<const ValueInfo> inputs() const noexcept;
     std::span<const ValueInfo> outputs() const noexcept;
 
@@ -153,7 +154,7 @@ struct SessionOptions {
     uint32_t without_fusions = 0;
 };
 
-// How one node was understood, and what became of it when the graph was rewritten.
+// A NodeReport tells how one node was understood, and what became of it when the graph was rewritten.
 struct NodeReport {
     std::string name = {};  // the node's own name, its first output's where it has none, or "#index" where it has neither
     std::string op_type = {};
@@ -175,7 +176,7 @@ struct NodeReport {
     }
 };
 
-// Where a value lies.
+// A ValuePlace tells where a value lies.
 enum class ValuePlace : uint8_t {
     none,      // nowhere: no operator on the device reads or writes it
     input,     // in the caller's tensor
@@ -184,10 +185,10 @@ enum class ValuePlace : uint8_t {
     arena,     // in the session's arena, beside or over others
 };
 
-// "none", "input", ...
+// Returns "none", "input" and so on.
 VKONNX_ONNX_API std::string_view name(ValuePlace place) noexcept;
 
-// Memory of one value, which its views share.
+// A ValueReport is the memory of one value, which its views share.
 struct ValueReport {
     std::string name = {};  // of the first value that lies there
     TensorDesc desc = {};
@@ -199,7 +200,8 @@ struct ValueReport {
     size_t last = 0;      // GraphReport::nodes; and the one that reads it last
 };
 
-// A graph for given input descriptions: as it was read, as it was rewritten, and the device memory that it takes.
+// A GraphReport is a graph for given input descriptions: as it was read, as it was rewritten, and the device memory that it
+// takes.
 struct GraphReport {
     std::vector<NodeReport> nodes = {};    // as read, in the file's order
     std::vector<ValueReport> values = {};  // as rewritten: an entry for each memory
@@ -211,7 +213,7 @@ struct GraphReport {
     uint64_t scratch_bytes = 0;            // of these, the most that an operator has as scratch memory
 };
 
-// Every node's resolved geometry, equation, kernel, grid and reason, without a device.
+// Tells every node's resolved geometry, equation, kernel, grid and reason, without a device.
 VKONNX_ONNX_API Result<GraphReport> explain(const Model& model, std::span<const NamedDesc> inputs,
                                             const Capabilities& capabilities, const SessionOptions& options = {});
 

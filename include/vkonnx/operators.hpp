@@ -70,16 +70,17 @@ void fields(Op& op, Visitor&& visit)
     std::visit([&](auto& one) { fields(one, visit); }, op);
 }
 
-// All operators, with attributes as by default: each struct once, in the order of Operator, but an Elementwise of each kind.
+// Returns all operators, with attributes as by default: each struct once, in the order of Operator, but an Elementwise of each
+// kind.
 VKONNX_API std::span<const Operator> every_operator() noexcept;
 
-// "ConvTranspose"; oneDNN's bears the same name. An Elementwise bears its kind's.
+// Returns "ConvTranspose", for example; oneDNN's bears the same name. An Elementwise bears its kind's.
 VKONNX_API std::string_view name(const Operator& op) noexcept;
 
-// "" is ONNX's own, which model files may also spell "ai.onnx"; "onednn.graph".
+// Returns the domain: "" is ONNX's own, which model files may also spell "ai.onnx"; the other one is "onednn.graph".
 VKONNX_API std::string_view domain(const Operator& op) noexcept;
 
-// What is no attribute, to be read or set; null for an operator that has none.
+// These give what is no attribute, to be read or set; null for an operator that has none.
 VKONNX_API const int64_t* opset_of(const Operator& op) noexcept;
 VKONNX_API int64_t* opset_of(Operator& op) noexcept;
 VKONNX_API const Rules* rules_of(const Operator& op) noexcept;

@@ -57,7 +57,7 @@ struct VkAllocationCallbacks;  // of Vulkan's own headers, which are not needed 
 extern "C" {
 #endif
 
-// "MAJOR.MINOR.PATCH", of the library that is there.
+// Returns "MAJOR.MINOR.PATCH", of the library that is there.
 VKONNX_C_API const char* vkonnx_version(void);
 
 // ----------------------------------------------------------------------------------------------------------- status
@@ -79,17 +79,17 @@ enum {
 
 typedef struct vkonnx_status vkonnx_status;
 
-// VKONNX_OK and "" for NULL.
+// For NULL these return VKONNX_OK and "".
 VKONNX_C_API vkonnx_code vkonnx_status_code(const vkonnx_status* status);
 VKONNX_C_API const char* vkonnx_status_message(const vkonnx_status* status);
 VKONNX_C_API void vkonnx_status_destroy(vkonnx_status* status);
 // The caller's own functions that the library calls return a status made here. It is NULL for VKONNX_OK.
 VKONNX_C_API vkonnx_status* vkonnx_status_create(vkonnx_code code, const char* message);
 
-// "invalid_argument"; "" for a number that is no code.
+// Returns "invalid_argument", for example, and "" for a number that is no code.
 VKONNX_C_API const char* vkonnx_code_name(vkonnx_code code);
 
-// What functions give as char*: a text of its own.
+// Destroys what functions give as char*: a text of its own.
 VKONNX_C_API void vkonnx_string_destroy(char* text);
 
 // ---------------------------------------------------------------------------------------------- tensor descriptions
@@ -136,7 +136,7 @@ typedef struct vkonnx_tensor_desc {
     const int64_t* dims;  // rank of them
 } vkonnx_tensor_desc;
 
-// Several, given out.
+// These are several descriptions, given out.
 typedef struct vkonnx_tensor_descs {
     size_t struct_size;
     size_t count;
@@ -145,19 +145,19 @@ typedef struct vkonnx_tensor_descs {
 
 VKONNX_C_API void vkonnx_tensor_descs_destroy(const vkonnx_tensor_descs* descs);
 
-// "float", "bfloat16", ...; "" and 0 for numbers that are no type.
+// These return "float" or "bfloat16", for example, and its bits; "" and 0 for numbers that are no type.
 VKONNX_C_API const char* vkonnx_dtype_name(vkonnx_dtype dtype);
 VKONNX_C_API uint32_t vkonnx_dtype_bits(vkonnx_dtype dtype);
 VKONNX_C_API const char* vkonnx_layout_name(vkonnx_layout layout);
 
 VKONNX_C_API vkonnx_status* vkonnx_element_count(const vkonnx_tensor_desc* desc, int64_t* count);
 VKONNX_C_API vkonnx_status* vkonnx_byte_size(const vkonnx_tensor_desc* desc, uint64_t* bytes);
-// "float[1,3,64,64]"
+// The text is "float[1,3,64,64]", for example.
 VKONNX_C_API vkonnx_status* vkonnx_tensor_desc_to_string(const vkonnx_tensor_desc* desc, char** text);
 
 // -------------------------------------------------------------------------------------------------------- operators
 
-// An operator with its attributes, by the names that its document gives them: see operators.hpp.
+// This handle is an operator with its attributes, by the names that its document gives them: see operators.hpp.
 typedef struct vkonnx_operator vkonnx_operator;
 
 typedef struct vkonnx_operator_name {
@@ -166,10 +166,11 @@ typedef struct vkonnx_operator_name {
     const char* name;
 } vkonnx_operator_name;
 
-// Operators in alphabetical order of domain and name; NULL from the first index on that has none. Lives for ever.
+// Returns operators in alphabetical order of domain and name; NULL from the first index on that has none. The result lives for
+// ever.
 VKONNX_C_API const vkonnx_operator_name* vkonnx_operator_name_at(size_t index);
 
-// The newest opset, which operators have until another is set.
+// Returns the newest opset, which operators have until another is set.
 VKONNX_C_API int64_t vkonnx_newest_opset(void);
 
 // Makes an operator with its default attributes. The domain is "", NULL or "ai.onnx" for ONNX's own operators.
@@ -188,12 +189,12 @@ VKONNX_C_API vkonnx_status* vkonnx_operator_set_string(vkonnx_operator* op, cons
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_strings(vkonnx_operator* op, const char* attribute, const char* const* values,
                                                         size_t count);
 
-// What is no attribute. oneDNN Graph's operators have neither of these two, and refuse both.
+// These set what is no attribute. oneDNN Graph's operators have neither of these two, and refuse both.
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_opset(vkonnx_operator* op, int64_t opset);
 typedef int32_t vkonnx_rules;
 enum { VKONNX_RULES_SPECIFICATION = 0, VKONNX_RULES_ONNXRUNTIME = 1 };
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_rules(vkonnx_operator* op, vkonnx_rules rules);
-// How many outputs are wanted, of an operator that has several (Split); others refuse it.
+// Sets how many outputs are wanted, of an operator that has several (Split); others refuse it.
 VKONNX_C_API vkonnx_status* vkonnx_operator_set_outputs(vkonnx_operator* op, int64_t outputs);
 
 typedef int32_t vkonnx_attribute_type;  // the numbers of ONNX's AttributeProto.AttributeType
@@ -237,7 +238,7 @@ typedef struct vkonnx_signature {
 } vkonnx_signature;
 VKONNX_C_API const vkonnx_signature* vkonnx_operator_get_signature(const vkonnx_operator* op);
 
-// ElementwiseStep: the operator's kind and attributes are the step's.
+// A step is an ElementwiseStep: the operator's kind and attributes are the step's.
 typedef struct vkonnx_step {
     size_t struct_size;
     const vkonnx_operator* op;
@@ -245,7 +246,7 @@ typedef struct vkonnx_step {
     double number;
     bool swapped;
 } vkonnx_step;
-// Elementwise::steps, one behind the other. Only of elementwise operators, and by such.
+// Adds a step to Elementwise::steps, one behind the other. Only elementwise operators take and are steps.
 VKONNX_C_API vkonnx_status* vkonnx_operator_add_step(vkonnx_operator* op, const vkonnx_step* step);
 
 // An input that is left out is NULL.
@@ -260,7 +261,7 @@ VKONNX_C_API vkonnx_status* vkonnx_evaluate(const vkonnx_operator* op, const vko
 
 // ----------------------------------------------------------------------------------------------------- capabilities
 
-// Given out to be read, or to be changed: passed in again, all members count, 0 too.
+// This struct is given out to be read, or to be changed: passed in again, all members count, 0 too.
 typedef struct vkonnx_capabilities {
     size_t struct_size;
     const char* name;
@@ -291,9 +292,9 @@ typedef struct vkonnx_capabilities {
     double work_per_second;
 } vkonnx_capabilities;
 
-// The names of presets; NULL from the first index on that has none.
+// Returns the names of presets; NULL from the first index on that has none.
 VKONNX_C_API const char* vkonnx_capabilities_preset_name(size_t index);
-// The caller's to change and destroy, these two.
+// The results of these two are the caller's to change and destroy.
 VKONNX_C_API vkonnx_status* vkonnx_capabilities_preset(const char* name, vkonnx_capabilities** result);
 VKONNX_C_API vkonnx_status* vkonnx_capabilities_lowered_to(const vkonnx_capabilities* capabilities,
                                                            const vkonnx_capabilities* limit, vkonnx_capabilities** result);
@@ -374,7 +375,7 @@ typedef struct vkonnx_explanation {
 VKONNX_C_API vkonnx_status* vkonnx_explain(const vkonnx_operator* op, const vkonnx_tensor_desc* const* inputs, size_t input_count,
                                            const vkonnx_capabilities* capabilities, const vkonnx_prepare_options* options,
                                            const vkonnx_explanation** result);
-// Only what vkonnx_explain gave; others belong to their handles.
+// Destroys only what vkonnx_explain gave; others belong to their handles.
 VKONNX_C_API void vkonnx_explanation_destroy(const vkonnx_explanation* explanation);
 
 typedef struct vkonnx_kernel_info {
@@ -543,7 +544,7 @@ VKONNX_C_API vkonnx_status* vkonnx_tensor_create(const vkonnx_device* device, co
                                                  vkonnx_tensor** result);
 VKONNX_C_API void vkonnx_tensor_destroy(vkonnx_tensor* tensor);
 VKONNX_C_API const vkonnx_tensor_desc* vkonnx_tensor_get_desc(const vkonnx_tensor* tensor);
-// The whole tensor: `bytes` is its byte size. NULL is taken where that is 0.
+// These copy the whole tensor: `bytes` is its byte size. NULL is taken where that is 0.
 VKONNX_C_API vkonnx_status* vkonnx_tensor_upload(vkonnx_tensor* tensor, const void* data, size_t bytes);
 VKONNX_C_API vkonnx_status* vkonnx_tensor_download(const vkonnx_tensor* tensor, void* data, size_t bytes);
 VKONNX_C_API vkonnx_status* vkonnx_tensor_view(const vkonnx_tensor* tensor, const int64_t* dims, size_t rank,
@@ -558,7 +559,7 @@ VKONNX_C_API vkonnx_status* vkonnx_device_prepare(const vkonnx_device* device, c
                                                   const vkonnx_tensor_desc* const* inputs, size_t input_count,
                                                   const vkonnx_prepare_options* options, vkonnx_op** result);
 VKONNX_C_API void vkonnx_op_destroy(vkonnx_op* op);
-// Without those that were left out.
+// Returns the inputs without those that were left out.
 VKONNX_C_API const vkonnx_tensor_descs* vkonnx_op_get_inputs(const vkonnx_op* op);
 VKONNX_C_API const vkonnx_tensor_descs* vkonnx_op_get_outputs(const vkonnx_op* op);
 VKONNX_C_API const vkonnx_explanation* vkonnx_op_get_explanation(const vkonnx_op* op);
@@ -583,17 +584,17 @@ VKONNX_C_API void vkonnx_binding_destroy(vkonnx_binding* binding);
 
 VKONNX_C_API vkonnx_status* vkonnx_device_run(const vkonnx_device* device, const vkonnx_binding* binding);
 VKONNX_C_API vkonnx_status* vkonnx_device_submit(const vkonnx_device* device, const vkonnx_binding* binding, vkonnx_job** result);
-// vkonnx_device_bind and vkonnx_device_run in one.
+// Does vkonnx_device_bind and vkonnx_device_run in one.
 VKONNX_C_API vkonnx_status* vkonnx_device_run_op(const vkonnx_device* device, const vkonnx_op* op,
                                                  const vkonnx_tensor* const* inputs, size_t input_count,
                                                  const vkonnx_tensor* const* outputs, size_t output_count);
 
-// VKONNX_TIMEOUT: it is still at work.
+// VKONNX_TIMEOUT says that it is still at work.
 VKONNX_C_API vkonnx_status* vkonnx_job_wait(vkonnx_job* job, double timeout_seconds);
 VKONNX_C_API bool vkonnx_job_done(vkonnx_job* job);
-// Negative where they are not known.
+// Returns a negative number where they are not known.
 VKONNX_C_API double vkonnx_job_gpu_seconds(const vkonnx_job* job);
-// Stops nothing.
+// Destroys the handle, and stops nothing.
 VKONNX_C_API void vkonnx_job_destroy(vkonnx_job* job);
 
 VKONNX_C_API vkonnx_status* vkonnx_recording_create(const vkonnx_device* device, vkonnx_recording** result);
@@ -608,7 +609,7 @@ VKONNX_C_API vkonnx_status* vkonnx_recording_download_bytes(vkonnx_recording* re
                                                             size_t* bytes);
 VKONNX_C_API vkonnx_status* vkonnx_recording_run(vkonnx_recording* recording);
 VKONNX_C_API vkonnx_status* vkonnx_recording_submit(vkonnx_recording* recording, vkonnx_job** result);
-// Their number goes to `count`. Lives until the next run, submit or destroy.
+// Their number goes to `count`. The result lives until the next run, submit or destroy.
 VKONNX_C_API const double* vkonnx_recording_seconds(const vkonnx_recording* recording, size_t* count);
 
 #ifdef __cplusplus

@@ -60,7 +60,7 @@ struct VkAllocationCallbacks;  // of Vulkan's own headers, which are not needed 
 
 namespace vkonnx {
 
-// "MAJOR.MINOR.PATCH"
+// Returns "MAJOR.MINOR.PATCH".
 VKONNX_API std::string_view version() noexcept;
 
 // ---------------------------------------------------------------------------------------------------------- errors
@@ -159,32 +159,35 @@ enum class DType : uint8_t {
     int2 = 26,
 };
 
-// ONNX's own word: "float" is float32 and "double" is float64; "undefined" for a number that is no type.
+// Returns ONNX's own word: "float" is float32 and "double" is float64. It is "undefined" for a number that is no type.
 VKONNX_API std::string_view name(DType dtype) noexcept;
 
-// Bits of one element; 0 for string and undefined. Types below 8 bits are packed, lowest bits first, as ONNX packs them.
+// Returns the bits of one element, 0 for string and undefined. Types below 8 bits are packed, lowest bits first, as ONNX packs
+// them.
 VKONNX_API uint32_t bits(DType dtype) noexcept;
 
-// "NCX" or "NXC"; "" for a number that is neither.
+// Returns "NCX" or "NXC", or "" for a number that is neither.
 VKONNX_API std::string_view name(Layout layout) noexcept;
 
-// A type and dimensions, outermost first as they lie in memory, elements contiguous in row-major order. No dimensions: a scalar.
+// A TensorDesc is a type and dimensions, outermost first as they lie in memory, with elements contiguous in row-major order. A
+// scalar has no dimensions.
 struct TensorDesc {
     DType dtype = DType::float32;
     std::vector<int64_t> dims = {};
-    // What the dimensions mean to ConvTranspose and AveragePool, whose output lies as their input X does.
+    // The layout tells what the dimensions mean to ConvTranspose and AveragePool, whose output lies as their input X does.
     Layout layout = Layout::ncx;
 
     friend bool operator==(const TensorDesc&, const TensorDesc&) = default;
 };
 
-// Number of elements, or an error for a negative dimension or a product beyond 2^63 - 1.
+// Returns the number of elements, or an error for a negative dimension or a product beyond 2^63 - 1.
 VKONNX_API Result<int64_t> element_count(const TensorDesc& desc);
 
-// Bytes of all elements, or an error as above, and for types without a fixed size.
+// Returns the bytes of all elements, or an error as above, and for types without a fixed size.
 VKONNX_API Result<uint64_t> byte_size(const TensorDesc& desc);
 
-// "float[1,3,64,64]", or "float[1,64,64,3] NXC". With the host out of memory: the type alone, "float".
+// Returns "float[1,3,64,64]" or "float[1,64,64,3] NXC", for example. With the host out of memory it returns the type alone,
+// "float".
 VKONNX_API std::string to_string(const TensorDesc& desc) noexcept;
 
 // ------------------------------------------------------------------------------------------------------- operators
@@ -192,9 +195,9 @@ VKONNX_API std::string to_string(const TensorDesc& desc) noexcept;
 // Their attributes are in operators.hpp. An operator may be passed as what it is, ConvTranspose{...}: it becomes an Operator
 // before the call begins, by a move or, where it is a variable, by a copy, which throws as copies do.
 
-// Output descriptions for these inputs. Pure: needs no device. Optional inputs that are not given are left off at the end; one
-// before the last that is given (Clip's min) is described by DType::undefined. `bind` takes no tensor for it, and Op::inputs()
-// leaves it out.
+// Returns the output descriptions for these inputs. It is pure and needs no device. Optional inputs that are not given are left
+// off at the end; one before the last that is given (Clip's min) is described by DType::undefined. `bind` takes no tensor for it,
+// and Op::inputs() leaves it out.
 VKONNX_API Result<std::vector<TensorDesc>> infer(const Operator& op, std::span<const TensorDesc> inputs);
 
 // What the documents of an operator say of its inputs, outputs and attributes, in all the versions that are supported. The
@@ -250,14 +253,15 @@ struct Schema {
     std::span<const Attribute> attributes = {};
     bool non_negative = false;  // no element of an output is below 0, whatever the inputs are
 
-    // The newest version that is not newer than the model's opset; an error for an opset before the first.
+    // Returns the newest version that is not newer than the model's opset, or an error for an opset before the first.
     VKONNX_API Result<int64_t> version_at(int64_t opset) const;
 };
 
-// Null for an Elementwise whose kind is none.
+// Returns null for an Elementwise whose kind is none.
 VKONNX_API const Schema* schema(const Operator& op) noexcept;
 
-// What an operator takes in all of its versions together, for those who offer operators by name. Names are literals.
+// A Signature is what an operator takes in all of its versions together, for those who offer operators by name. Names are
+// literals.
 struct Signature {
     std::vector<std::string_view> inputs =
         {};  // the document's names; behind the last of several alike ("data_0") more may follow
@@ -276,7 +280,7 @@ VKONNX_API Result<std::vector<std::vector<std::byte>>> evaluate(const Operator& 
 
 // ---------------------------------------------------------------------------------------------------- capabilities
 
-// What a device offers, as far as choosing a kernel depends on it. Read from a device, lowered through
+// Capabilities are what a device offers, as far as choosing a kernel depends on it. They are read from a device, lowered through
 // DeviceOptions::capabilities, or invented for `explain`. No plan exceeds any of it: what is too little for an operator (0
 // invocations, 3 storage buffers for ConvTranspose) is refused by a sentence that names the field.
 struct Capabilities {
@@ -319,8 +323,8 @@ struct Capabilities {
     // them: "amd-navi21", "nvidia-turing", "mali-g610" and others. A chip's work_per_second is assumed, not measured.
     VKONNX_API static Result<Capabilities> preset(std::string_view name);
     VKONNX_API static std::span<const std::string_view> preset_names() noexcept;
-    // The lesser of both in every field: what remains of `*this` under `limit`. Keeps this name; with the host out of memory
-    // the name is "".
+    // Returns the lesser of both in every field: what remains of `*this` under `limit`. It keeps this name; with the host out of
+    // memory the name is "".
     VKONNX_API Capabilities lowered_to(const Capabilities& limit) const noexcept;
 };
 
@@ -342,7 +346,7 @@ namespace plan {
 struct PipelineState;
 }
 
-// A tensor in device memory.
+// A Tensor is a tensor in device memory.
 class VKONNX_API Tensor {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
@@ -354,7 +358,7 @@ public:
     Status download(std::span<std::byte> bytes) const;
     // Copies all elements into memory that is made for them and written once. All that is said of `download` above holds here.
     Result<std::vector<std::byte>> download() const;
-    // The same for typed memory: t.upload(std::vector<float>{...}).
+    // These do the same for typed memory: t.upload(std::vector<float>{...}).
     template <class Range>
     requires(!std::is_convertible_v<Range&&, std::span<const std::byte>>) Status upload(const Range& elements)
     {
@@ -363,13 +367,13 @@ public:
     template <class Range>
     requires(!std::is_convertible_v<Range&&, std::span<std::byte>>) Status download(Range&& elements)
     const { return download(std::as_writable_bytes(std::span(elements))); }
-    // The same memory under other dimensions with the same number of elements; no copy, no work. Any thread.
+    // Returns the same memory under other dimensions with the same number of elements; no copy, no work. Any thread.
     Result<Tensor> view(std::vector<int64_t> dims) const;
-    // The elements of `desc` in this tensor's memory, from byte `offset` on, a multiple of Capabilities::storage_buffer_alignment
-    // (of texel_buffer_alignment, too, for kernels that read texels) and of 4. A tensor of bytes can so hold many others. Any
-    // thread.
+    // Returns the elements of `desc` in this tensor's memory, from byte `offset` on, a multiple of
+    // Capabilities::storage_buffer_alignment (of texel_buffer_alignment, too, for kernels that read texels) and of 4. A tensor of
+    // bytes can so hold many others. Any thread.
     Result<Tensor> part(uint64_t offset, const TensorDesc& desc) const;
-    // Whether both have bytes in common, as far as their buffers tell: false for an empty handle, and for a tensor without
+    // Tells whether both have bytes in common, as far as their buffers tell: false for an empty handle, and for a tensor without
     // elements. Any thread.
     bool shares_memory(const Tensor& other) const noexcept;
 
@@ -398,16 +402,17 @@ private:
     std::shared_ptr<api::WeightsState> state_;
 };
 
-// An input that does not change, by its place among the inputs given to `prepare`; what is only explained needs no elements.
+// A ConstantInput is an input that does not change, by its place among the inputs given to `prepare`. What is only explained
+// needs no elements.
 struct ConstantInput {
     size_t input = 0;
     Tensor tensor = {};
     Weights weights = {};  // in place of a tensor
 };
 
-// What each element x of the input X of a convolution or pool goes through before it is multiplied or added: t = x * scale +
-// offset where it is scaled, by the numbers of its channel, then the kind's operator on t, PRelu by the channel's slope. Padding
-// is added behind it.
+// A Prologue is what each element x of the input X of a convolution or pool goes through before it is multiplied or added: t = x
+// * scale + offset where it is scaled, by the numbers of its channel, then the kind's operator on t, PRelu by the channel's
+// slope. Padding is added behind it.
 struct Prologue {
     bool scaled = false;
     ElementwiseKind kind = ElementwiseKind::identity;  // one of prologue_kinds; Identity only where it is scaled
@@ -415,8 +420,9 @@ struct Prologue {
     friend bool operator==(const Prologue&, const Prologue&) = default;
 };
 
-// What preparing sends to a device, gathered from several operators (PrepareOptions::staging): constants go up and are packed by
-// one submit for 16 MiB of them, or one larger constant, where otherwise each operator waits for a submit of its own. Any thread.
+// A Staging is what preparing sends to a device, gathered from several operators (PrepareOptions::staging): constants go up and
+// are packed by one submit for 16 MiB of them, or one larger constant, where otherwise each operator waits for a submit of its
+// own. Any thread.
 class VKONNX_API Staging {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
@@ -429,7 +435,8 @@ private:
     std::shared_ptr<api::StagingState> state_;
 };
 
-// A pipeline that a plan uses: a kernel, and all that a driver compiles it with. Equal ones are compiled to the same.
+// A PlannedPipeline is a pipeline that a plan uses: a kernel, and all that a driver compiles it with. Equal ones are compiled to
+// the same.
 class VKONNX_API PlannedPipeline {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
@@ -485,7 +492,7 @@ struct PrepareOptions {
     Staging staging = {};
 };
 
-// How a problem was understood and what would run. Pure: needs no device.
+// An Explanation tells how a problem was understood and what would run. It is pure and needs no device.
 struct Explanation {
     std::vector<TensorDesc> outputs = {};
     std::vector<int64_t> pads_begin = {};  // resolved, a spatial axis each; empty for Shape
@@ -511,7 +518,7 @@ struct Explanation {
 VKONNX_API Result<Explanation> explain(const Operator& op, std::span<const TensorDesc> inputs, const Capabilities& capabilities,
                                        const PrepareOptions& options = {});
 
-// One of an operator's kernels, in the eyes of a problem.
+// A KernelInfo is one of an operator's kernels, in the eyes of a problem.
 struct KernelInfo {
     std::string name = {};      // as PrepareOptions::kernel takes it
     std::string unfit = {};     // why it can't run the problem, for the middle of a sentence; empty where it can
@@ -521,9 +528,9 @@ struct KernelInfo {
     bool last_resort = false;   // picked only where no other fits
 };
 
-// All kernels of the operator. Of those that fit, the one of the least `seconds`, the first of equals, is what `explain` tells
-// of. Pure: needs no device. `options.kernel` and `options.built` do not count. None for what runs on the host, Shape and empty
-// outputs.
+// Returns all kernels of the operator. Of those that fit, the one of the least `seconds`, the first of equals, is what `explain`
+// tells of. It is pure and needs no device. `options.kernel` and `options.built` do not count. There are none for what runs on
+// the host, Shape and empty outputs.
 VKONNX_API Result<std::vector<KernelInfo>> kernels(const Operator& op, std::span<const TensorDesc> inputs,
                                                    const Capabilities& capabilities, const PrepareOptions& options = {});
 
@@ -588,7 +595,7 @@ struct DeviceOptions {
     std::function<void(LogLevel, std::string_view)> log = {};
 };
 
-// Device memory of one Device, in bytes: its tensors, and the buffers of the library.
+// A MemoryUse is the device memory of one Device, in bytes: its tensors, and the buffers of the library.
 struct MemoryUse {
     uint64_t used = 0;       // by buffers, but those of staging
     uint64_t allocated = 0;  // taken from Vulkan, in blocks that buffers share; what DeviceOptions::max_memory limits
@@ -599,7 +606,7 @@ struct MemoryUse {
     uint64_t peak_staging = 0;  // the most of it
 };
 
-// What DeviceOptions::cache_folder, or load_cache and store_cache, have done for one Device.
+// A CacheUse tells what DeviceOptions::cache_folder, or load_cache and store_cache, have done for one Device.
 struct CacheUse {
     std::string place = {};      // the file, or the name that the callbacks are given; empty: nothing is kept
     std::string missed = {};     // why nothing was read when the device was opened; empty when something was
@@ -614,18 +621,18 @@ struct CacheUse {
     uint32_t writes = 0;
 };
 
-// Where the tools keep theirs: the environment variable VKONNX_CACHE_DIR, which may be empty, or else vkonnx within the
-// platform's folder for caches (XDG_CACHE_HOME or ~/.cache, ~/Library/Caches, %LOCALAPPDATA%). Empty where there is none.
+// Returns where the tools keep theirs: the environment variable VKONNX_CACHE_DIR, which may be empty, or else vkonnx within the
+// platform's folder for caches (XDG_CACHE_HOME or ~/.cache, ~/Library/Caches, %LOCALAPPDATA%). It is empty where there is none.
 VKONNX_API std::string default_cache_folder() noexcept;
 
-// What a device reaches at best, measured: the roofs of a roofline plot.
+// Peaks are what a device reaches at best, measured: the roofs of a roofline plot.
 struct Peaks {
     double flops_f32 = 0;              // multiply-add chains; a multiply-add counts as two
     double flops_f16 = 0;              // the same in halves; 0 without Capabilities::float16
     double copy_bytes_per_second = 0;  // bytes read plus bytes written, beyond the size of caches
 };
 
-// One of the programs that a driver compiled a pipeline to; mostly there is one.
+// A CompiledProgram is one of the programs that a driver compiled a pipeline to; mostly there is one.
 struct CompiledProgram {
     uint32_t subgroup_size = 0;
     // What the driver tells, by its own names: registers, spills, instructions.
@@ -634,14 +641,15 @@ struct CompiledProgram {
     std::vector<std::pair<std::string, std::string>> texts = {};
 };
 
-// An operator with its attributes, input and output descriptions: checked, planned, compiled. Immutable; any thread.
+// An Op is an operator with its attributes, input and output descriptions: checked, planned, compiled. It is immutable; any
+// thread.
 class VKONNX_API Op {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
     std::span<const TensorDesc> inputs() const noexcept;
     std::span<const TensorDesc> outputs() const noexcept;
     const Explanation& explanation() const noexcept;
-    // The result of a Shape, known without running it; empty for other operators (and for the shape of a scalar).
+    // Returns the result of a Shape, known without running it. It is empty for other operators (and for the shape of a scalar).
     std::span<const int64_t> host_result() const noexcept;
 
 private:
@@ -649,7 +657,8 @@ private:
     std::shared_ptr<const api::OpState> state_;
 };
 
-// An Op tied to tensors. In flight once at a time: while a Job of it is not done, `run` and `submit` of it are errors.
+// A Binding is an Op tied to tensors. It is in flight once at a time: while a Job of it is not done, `run` and `submit` of it are
+// errors.
 class VKONNX_API Binding {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
@@ -671,10 +680,10 @@ public:
     // Waits until the work is done; 0 only asks, infinity never ends by itself. Code::timeout says that it is still at work and
     // changes nothing: the job goes on, and may be waited for again. Code::device_lost: its results are lost.
     Status wait(double timeout_seconds);
-    // Whether the work has ended, in failure too; then `wait` returns at once. Never waits.
+    // Tells whether the work has ended, in failure too; then `wait` returns at once. Never waits.
     bool done() noexcept;
-    // GPU seconds from begin to end, once `wait` or `done` saw the end and until the next submit; empty where the device has no
-    // timestamps.
+    // Returns the GPU seconds from begin to end, once `wait` or `done` saw the end and until the next submit. They are empty
+    // where the device has no timestamps.
     std::optional<double> gpu_seconds() const noexcept;
 
 private:
@@ -683,13 +692,13 @@ private:
     uint64_t number_ = 0;
 };
 
-// Many bindings, run in the order of `add` by one submit; barriers are set where one reads or writes what another wrote. Copies
-// between the host and tensors may stand among them. Belongs to one thread at a time. In flight once at a time, as a Binding is;
-// the Bindings in it may be in flight by themselves, too.
+// A Recording is many bindings, run in the order of `add` by one submit; barriers are set where one reads or writes what another
+// wrote. Copies between the host and tensors may stand among them. It belongs to one thread at a time. It is in flight once at a
+// time, as a Binding is; the Bindings in it may be in flight by themselves, too.
 class VKONNX_API Recording {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
-    // What is in flight already does not change.
+    // Adds a binding. What is in flight already does not change.
     Status add(const Binding& binding);
 
     // Adds a copy of a tensor's elements, from or to memory of the host that the Recording has, and gives the copy's number.
@@ -711,8 +720,8 @@ public:
     Status run();
     // The same without the wait.
     Result<Job> submit();
-    // GPU seconds of each added binding in the last run, or in the last job once its end was seen; empty where the device has no
-    // timestamps.
+    // Returns the GPU seconds of each added binding in the last run, or in the last job once its end was seen. They are empty
+    // where the device has no timestamps.
     std::span<const double> seconds() const noexcept;
 
 private:
@@ -724,7 +733,8 @@ private:
 class VKONNX_API Device {
 public:
     explicit operator bool() const noexcept { return state_ != nullptr; }  // not an empty handle
-    // All devices, those that can't be opened too, with the reason. Only get_instance_proc_addr, validation and log count.
+    // Returns all devices, those that can't be opened too, with the reason. Only get_instance_proc_addr, validation and log
+    // count.
     static Result<std::vector<DeviceInfo>> list(const DeviceOptions& options = {});
     static Result<Device> open(const DeviceOptions& options = {});
 
@@ -732,7 +742,7 @@ public:
     const Capabilities& capabilities() const noexcept;
     MemoryUse memory() const noexcept;
 
-    // A tensor with undefined elements, or with these.
+    // Makes a tensor with undefined elements, or with these.
     Result<Tensor> tensor(const TensorDesc& desc) const;
     template <class Range>
     Result<Tensor> tensor(const TensorDesc& desc, const Range& elements) const
@@ -763,12 +773,12 @@ public:
 
     Result<Recording> recording() const;
 
-    // What the driver's compiler makes of a pipeline that was planned for no more than this device offers, on a device opened
-    // with DeviceOptions::compiler_statistics. Nothing runs, and nothing is kept.
+    // Tells what the driver's compiler makes of a pipeline that was planned for no more than this device offers, on a device
+    // opened with DeviceOptions::compiler_statistics. Nothing runs, and nothing is kept.
     Result<std::vector<CompiledProgram>> compile(const PlannedPipeline& pipeline) const;
 
-    // What PrepareOptions::tune found, and what DeviceOptions::tunings held, as text: a line for each problem and device, with
-    // the kernel in front, in the order of problems.
+    // Returns what PrepareOptions::tune found, and what DeviceOptions::tunings held, as text: a line for each problem and device,
+    // with the kernel in front, in the order of problems.
     Result<std::string> tunings() const;
 
     // Writes what there is to keep (DeviceOptions::cache_folder) and was not written yet. Sessions do so when they are prepared,
@@ -787,7 +797,7 @@ public:
     // The same without the wait. The first submit of a Binding records its commands with timestamps, anew where `run` recorded
     // them without; later ones only submit. Not two threads with one Binding.
     Result<Job> submit(const Binding& binding) const;
-    // bind and run in one.
+    // Binds and runs in one.
     Status run(const Op& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) const;
     Status run(const Op& op, std::initializer_list<Tensor> inputs, std::initializer_list<Tensor> outputs) const
     {

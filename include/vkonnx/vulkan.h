@@ -20,7 +20,7 @@ extern "C" {
 
 // ----------------------------------------------------------------------------------------------------- requirements
 
-// Given out to be read, or to be changed before vkonnx_vulkan_add_features: features off, counts lower.
+// This struct is given out to be read, or to be changed before vkonnx_vulkan_add_features: features off, counts lower.
 typedef struct vkonnx_vulkan_requirements {
     size_t struct_size;
     uint32_t api_version;
@@ -52,7 +52,7 @@ VKONNX_C_API vkonnx_status* vkonnx_vulkan_get_requirements(PFN_vkGetInstanceProc
                                                            vkonnx_vulkan_requirements** result);
 VKONNX_C_API void vkonnx_vulkan_requirements_destroy(vkonnx_vulkan_requirements* requirements);
 
-// Requirements::add_to
+// Does what Requirements::add_to does.
 VKONNX_C_API vkonnx_status* vkonnx_vulkan_add_features(const vkonnx_vulkan_requirements* requirements,
                                                        VkPhysicalDeviceFeatures2* enabled);
 
@@ -96,7 +96,7 @@ VKONNX_C_API vkonnx_status* vkonnx_vulkan_wrap(const vkonnx_device* device, cons
 
 // ----------------------------------------------------------------------------------------------------------- record
 
-// entry_stages, entry_accesses, exit_stages, exit_accesses
+// These are entry_stages, entry_accesses, exit_stages and exit_accesses.
 #define VKONNX_VULKAN_ENTRY_STAGES (VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT)
 #define VKONNX_VULKAN_ENTRY_ACCESSES (VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT)
 #define VKONNX_VULKAN_EXIT_STAGES (VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT)
@@ -105,7 +105,7 @@ VKONNX_C_API vkonnx_status* vkonnx_vulkan_wrap(const vkonnx_device* device, cons
 typedef uint32_t vkonnx_vulkan_record_flags;
 enum { VKONNX_VULKAN_BARRIER_BEFORE = 1, VKONNX_VULKAN_BARRIER_AFTER = 2 };
 
-// Several bindings, with the barriers between them: those of a recording.
+// Records a binding. Several bindings, with the barriers between them, are those of a recording.
 VKONNX_C_API vkonnx_status* vkonnx_vulkan_record_binding(VkCommandBuffer commands, const vkonnx_binding* binding,
                                                          vkonnx_vulkan_record_flags flags);
 VKONNX_C_API vkonnx_status* vkonnx_vulkan_record_recording(VkCommandBuffer commands, const vkonnx_recording* recording,

@@ -25,7 +25,7 @@ namespace vkonnx::vulkan {
 
 // ---------------------------------------------------------------------------------------------------- requirements
 
-// What the library asks of a device that it did not make itself.
+// Requirements are what the library asks of a device that it did not make itself.
 struct Requirements {
     uint32_t api_version = VK_API_VERSION_1_1;  // of VkApplicationInfo and of the physical device, at least
     VkQueueFlags queue_flags = VK_QUEUE_COMPUTE_BIT;
@@ -86,7 +86,8 @@ VKONNX_API Result<Requirements> requirements(PFN_vkGetInstanceProcAddr get_insta
 
 // ----------------------------------------------------------------------------------------------------------- adopt
 
-// The application's own device. All handles must outlive the Device and everything made by it (tensors, ops, bindings).
+// An AdoptedDevice is the application's own device. All handles must outlive the Device and everything made by it (tensors, ops,
+// bindings).
 struct AdoptedDevice {
     PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
     VkInstance instance = VK_NULL_HANDLE;
@@ -113,13 +114,14 @@ struct AdoptedDevice {
     std::function<void()> unlock_queue = {};
 };
 
-// A Device on the application's queue. The self-test runs, as in Device::open, unless it is declined. Of the options `select`,
-// `get_instance_proc_addr`, `validation` and `compiler_statistics` do not count: these were the application's to choose.
+// Makes a Device on the application's queue. The self-test runs, as in Device::open, unless it is declined. Of the options
+// `select`, `get_instance_proc_addr`, `validation` and `compiler_statistics` do not count: these were the application's to
+// choose.
 VKONNX_API Result<Device> adopt(const AdoptedDevice& adopted, const DeviceOptions& options = {});
 
 // ------------------------------------------------------------------------------------------------------------ wrap
 
-// A part of a buffer of the application, made on the device that was adopted, with memory bound.
+// A BufferSlice is a part of a buffer of the application, made on the device that was adopted, with memory bound.
 struct BufferSlice {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceSize offset = 0;
@@ -128,8 +130,8 @@ struct BufferSlice {
     VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
 };
 
-// A tensor in that memory, which stays the application's and must outlive the tensor and all bindings with it. The size is at
-// least that of the tensor, rounded up to 4 bytes. An offset that the device can't bind is refused: see
+// Makes a tensor in that memory, which stays the application's and must outlive the tensor and all bindings with it. The size is
+// at least that of the tensor, rounded up to 4 bytes. An offset that the device can't bind is refused: see
 // Requirements::offset_alignment.
 //
 // Tensors of overlapping slices of one buffer are known to share memory. Two buffers in one memory are not: an output of a
@@ -140,8 +142,8 @@ VKONNX_API Result<Tensor> wrap(const Device& device, const BufferSlice& slice, c
 
 // ---------------------------------------------------------------------------------------------------------- record
 
-// What recorded work does with tensors' memory first and last. By default the application orders it against its own commands:
-// before it a barrier whose second half are the entry masks, after it one whose first half are the exit masks.
+// These are what recorded work does with tensors' memory first and last. By default the application orders it against its own
+// commands: before it a barrier whose second half are the entry masks, after it one whose first half are the exit masks.
 inline constexpr VkPipelineStageFlags entry_stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
 inline constexpr VkAccessFlags entry_accesses =
     VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
@@ -176,12 +178,12 @@ constexpr bool operator&(RecordFlags a, RecordFlags b) noexcept
 // However long the work is estimated to take, it is not split as `run` and `submit` are: what a system's watchdog allows is the
 // caller's to consider, by the number of bindings in a submit and by PrepareOptions::max_dispatch_seconds.
 //
-// What it leaves changed for commands after it: the compute pipeline, descriptor set 0 and the push constants of the compute
-// bind point.
+// For commands after it, it leaves changed: the compute pipeline, descriptor set 0 and the push constants of the compute bind
+// point.
 VKONNX_API Status record(VkCommandBuffer commands, std::span<const Binding> bindings, RecordFlags flags = RecordFlags::none);
 VKONNX_API Status record(VkCommandBuffer commands, const Binding& binding, RecordFlags flags = RecordFlags::none);
-// The bindings that were added to it, a session's among them. What is added later is not recorded. One with copies between the
-// host and tensors is refused, since the library can't see when they run.
+// Records the bindings that were added to the recording, a session's among them. What is added later is not recorded. One with
+// copies between the host and tensors is refused, since the library can't see when they run.
 VKONNX_API Status record(VkCommandBuffer commands, const Recording& recording, RecordFlags flags = RecordFlags::none);
 
 // ---------------------------------------------------------------------------------------------------------- submit
@@ -191,17 +193,18 @@ struct SemaphorePoint {
     uint64_t value = 0;  // of a timeline semaphore; does not count for a binary one
 };
 
-// What a job waits for before it begins and signals at its end, all of it the application's, from the adopted device. After an
-// error the semaphores to wait for may have been waited for already: work that is cut is submitted piece by piece.
+// SubmitOptions are what a job waits for before it begins and signals at its end, all of it the application's, from the adopted
+// device. After an error the semaphores to wait for may have been waited for already: work that is cut is submitted piece by
+// piece.
 struct SubmitOptions {
     std::span<const SemaphorePoint> wait = {};
     std::span<const SemaphorePoint> signal = {};
-    // Signalled by a second, empty submit. As vkQueueSubmit wants it: unsignalled.
+    // The fence is signalled by a second, empty submit. As vkQueueSubmit wants it, it is unsignalled.
     VkFence fence = VK_NULL_HANDLE;
 };
 
-// Device::submit and Recording::submit, tied to the application's own order. What runs on the queue after a job waits for it, and
-// so for its semaphores. They must live until the Job is done.
+// These are Device::submit and Recording::submit, tied to the application's own order. What runs on the queue after a job waits
+// for it, and so for its semaphores. They must live until the Job is done.
 VKONNX_API Result<Job> submit(const Device& device, const Binding& binding, const SubmitOptions& options);
 VKONNX_API Result<Job> submit(const Recording& recording, const SubmitOptions& options);
 

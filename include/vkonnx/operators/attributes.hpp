@@ -16,7 +16,7 @@
 
 namespace vkonnx {
 
-// A value of an attribute, and the word that ONNX's operator document has for it.
+// A Spelling is a value of an attribute, and the word that ONNX's operator document has for it.
 template <class Value>
 struct Spelling {
     Value value;
@@ -93,7 +93,7 @@ inline constexpr size_t max_spatial_axes = 6;
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
-// The index of T among the alternatives of a std::variant, or their count if it is none of them.
+// This is the index of T among the alternatives of a std::variant, or their count if it is none of them.
 template <class T, class Variant>
 inline constexpr size_t index_in = 0;
 

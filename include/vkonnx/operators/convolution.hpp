@@ -75,7 +75,7 @@ inline constexpr Spelling<AutoPad> auto_pad_words[] = {{AutoPad::notset, "None"}
                                                        {AutoPad::same_lower, "SAME_LOWER"},
                                                        {AutoPad::valid, "VALID"}};
 
-// How a filter lies: spatial extents X, input channels I, output channels of a group O, outermost first.
+// A FilterFormat tells how a filter lies: spatial extents X, input channels I, output channels of a group O, outermost first.
 enum class FilterFormat : uint8_t { xio, oix, iox };
 
 inline constexpr Spelling<FilterFormat> filter_format_words[] = {

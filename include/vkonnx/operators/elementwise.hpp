@@ -7,8 +7,8 @@
 
 namespace vkonnx {
 
-// The operators that compute each element of their output from the elements of the inputs that stand at its place. One enumerator
-// and one row of words each: what they take is a row in src/ops/elementwise.cpp, what they compute an expression in
+// These are the operators that compute each element of their output from the elements of the inputs that stand at its place. Each
+// has one enumerator and one row of words: what they take is a row in src/ops/elementwise.cpp, what they compute an expression in
 // shaders/elementwise.glsl.
 enum class ElementwiseKind : uint8_t {
     identity,
@@ -110,25 +110,25 @@ inline constexpr Spelling<ElementwiseKind> elementwise_words[] = {{ElementwiseKi
                                                                   {ElementwiseKind::gelu, "Gelu"},
                                                                   {ElementwiseKind::swish, "Swish"}};
 
-// "Relu"; "" for a number that is no kind.
+// Returns "Relu", for example, and "" for a number that is no kind.
 constexpr std::string_view name(ElementwiseKind kind) noexcept
 {
     return word_of(Spellings<ElementwiseKind>(elementwise_words), kind);
 }
 
-// How Gelu is computed: by the error function, or by the hyperbolic tangent that its document has for it.
+// This tells how Gelu is computed: by the error function, or by the hyperbolic tangent that its document has for it.
 enum class GeluApproximation : uint8_t { none, tanh };
 
 inline constexpr Spelling<GeluApproximation> gelu_approximation_words[] = {{GeluApproximation::none, "none"},
                                                                            {GeluApproximation::tanh, "tanh"}};
 
-// The kinds that PrepareOptions::epilogue takes.
+// These are the kinds that PrepareOptions::epilogue takes.
 inline constexpr ElementwiseKind epilogue_kinds[] = {
     ElementwiseKind::relu, ElementwiseKind::leaky_relu,   ElementwiseKind::clip,       ElementwiseKind::sigmoid,
     ElementwiseKind::tanh, ElementwiseKind::hard_sigmoid, ElementwiseKind::hard_swish,
 };
 
-// Whether PrepareOptions::epilogue takes the kind.
+// Tells whether PrepareOptions::epilogue takes the kind.
 constexpr bool may_be_epilogue(ElementwiseKind kind) noexcept
 {
     for (const ElementwiseKind one : epilogue_kinds)
@@ -137,7 +137,7 @@ constexpr bool may_be_epilogue(ElementwiseKind kind) noexcept
     return false;
 }
 
-// The kinds that Prologue takes.
+// These are the kinds that Prologue takes.
 inline constexpr ElementwiseKind prologue_kinds[] = {ElementwiseKind::identity, ElementwiseKind::relu, ElementwiseKind::prelu};
 
 // An elementwise operator that is applied, in the same dispatch, to each element that the operators before it have made. It may
@@ -229,7 +229,7 @@ void fields(Op& op, Visitor&& visit)
     visit("approximate", op.approximate, Spellings<GeluApproximation>(gelu_approximation_words));
 }
 
-// How Cast rounds to float8e8m0.
+// This tells how Cast rounds to float8e8m0.
 enum class RoundMode : uint8_t { up, down, nearest };
 
 inline constexpr Spelling<RoundMode> round_mode_words[] = {

@@ -7,8 +7,8 @@
 
 namespace vkonnx {
 
-// What is made of the elements at one place. Each kind has an enumerator, a word and a struct: what it takes is a row in
-// src/ops/logic.cpp, how it is computed a branch in shaders/logic.comp.
+// A LogicKind tells what is made of the elements at one place. Each kind has an enumerator, a word and a struct: what it takes is
+// a row in src/ops/logic.cpp, how it is computed a branch in shaders/logic.comp.
 enum class LogicKind : uint8_t {
     equal,
     greater,
@@ -47,7 +47,7 @@ inline constexpr Spelling<LogicKind> logic_words[] = {{LogicKind::equal, "Equal"
                                                       {LogicKind::bitwise_not, "BitwiseNot"},
                                                       {LogicKind::bit_shift, "BitShift"}};
 
-// "Equal"; "" for a number that is no kind.
+// Returns "Equal", for example, and "" for a number that is no kind.
 constexpr std::string_view name(LogicKind kind) noexcept
 {
     return word_of(Spellings<LogicKind>(logic_words), kind);
@@ -120,7 +120,7 @@ using BitwiseXor = Logic<LogicKind::bitwise_xor>;
 using BitwiseNot = Logic<LogicKind::bitwise_not>;
 using BitShift = Logic<LogicKind::bit_shift>;
 
-// Any of these structs, also a const one.
+// This concept is any of these structs, also a const one.
 template <class Op>
 concept LogicOperator = requires
 {

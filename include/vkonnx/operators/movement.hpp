@@ -110,7 +110,8 @@ void fields(Op& op, Visitor&& visit)
     visit("num_outputs", op.num_outputs);
 }
 
-// How DepthToSpace and SpaceToDepth order the channels of a block: by the place in the block first (DCR), or last (CRD).
+// This tells how DepthToSpace and SpaceToDepth order the channels of a block: by the place in the block first (DCR), or last
+// (CRD).
 enum class DepthToSpaceMode : uint8_t { dcr, crd };
 
 inline constexpr Spelling<DepthToSpaceMode> depth_to_space_mode_words[] = {{DepthToSpaceMode::dcr, "DCR"},

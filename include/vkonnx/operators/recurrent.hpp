@@ -41,7 +41,7 @@ inline constexpr Spelling<RecurrentActivation> recurrent_activation_words[] = {
     {RecurrentActivation::softsign, "Softsign"},
     {RecurrentActivation::softplus, "Softplus"}};
 
-// The attributes that all three have, in front of those of their own.
+// Visits the attributes that all three have, in front of those of their own.
 template <class Op, class Visitor>
 void recurrent_fields(Op& op, Visitor&& visit)
 {

@@ -7,8 +7,8 @@
 
 namespace vkonnx {
 
-// What becomes of the elements x that are reduced to one. Each kind has an enumerator, a word and a struct: what it takes is a
-// row in src/ops/reduction.cpp, how it is computed one in src/plan/reduction/reduction.cpp.
+// A ReductionKind tells what becomes of the elements x that are reduced to one. Each kind has an enumerator, a word and a struct:
+// what it takes is a row in src/ops/reduction.cpp, how it is computed one in src/plan/reduction/reduction.cpp.
 enum class ReductionKind : uint8_t {
     mean,         // the sum of x, divided by their number
     sum,          // of x
@@ -29,7 +29,7 @@ inline constexpr Spelling<ReductionKind> reduction_words[] = {
     {ReductionKind::l2, "ReduceL2"},          {ReductionKind::sum_square, "ReduceSumSquare"},
     {ReductionKind::log_sum, "ReduceLogSum"}, {ReductionKind::log_sum_exp, "ReduceLogSumExp"}};
 
-// "ReduceMean"; "" for a number that is no kind.
+// Returns "ReduceMean", for example, and "" for a number that is no kind.
 constexpr std::string_view name(ReductionKind kind) noexcept
 {
     return word_of(Spellings<ReductionKind>(reduction_words), kind);
@@ -88,7 +88,7 @@ using ReduceSumSquare = Reduce<ReductionKind::sum_square>;
 using ReduceLogSum = Reduce<ReductionKind::log_sum>;
 using ReduceLogSumExp = Reduce<ReductionKind::log_sum_exp>;
 
-// Any of these structs, also a const one.
+// This concept is any of these structs, also a const one.
 template <class Op>
 concept Reduction = requires
 {
