@@ -18,7 +18,7 @@ using kit::Case;
 constexpr size_t least_cases = 20;       // of a cell that is sampled thoroughly
 constexpr int64_t most_terms = 100'000;  // of a case that may leave the cell it is written for
 
-// Operators whose versions differ in sizes and pads, or of which only a host's answer is asked.
+// Tells whether the versions of the operator differ in sizes and pads, or only the host's answer is compared.
 bool is_sampled_thoroughly(const Operator& op)
 {
     return std::holds_alternative<ConvTranspose>(op) || std::holds_alternative<onednn::ConvTranspose>(op) ||
@@ -27,7 +27,7 @@ bool is_sampled_thoroughly(const Operator& op)
 
 // ------------------------------------------------------------------------------------------------------------- problems
 
-// Of the inputs of several types, those of the first one's type take the cell's.
+// Returns the problem in the version and type of the cell. Inputs of the first input's type take the cell's type.
 Case in_cell(Case problem, const Cell& cell)
 {
     const DType own = problem.inputs[0].dtype;
@@ -45,14 +45,14 @@ int64_t written_opset(const Case& problem)
     return opset ? *opset : newest_opset;
 }
 
-// The problem without its name: equal for equal problems.
+// Returns the problem as text without its name. Equal problems have equal texts.
 std::string words_of(Case problem)
 {
     problem.name.clear();
     return kit::to_string(problem);
 }
 
-// What a problem may be the only one to bring to a cell: the attributes it gives, with their words, its fill and its rank.
+// Returns what a cell may get from this problem alone: its attributes (words and flags with their values), its fill and its rank.
 std::set<std::string> traits_of(const std::string& words)
 {
     std::set<std::string> traits;
@@ -71,7 +71,7 @@ std::set<std::string> traits_of(const std::string& words)
     return traits;
 }
 
-// What of its line a case may leave behind.
+// This struct tells what a case may change of its line: the type, the version or both.
 struct Freedom {
     bool type = false;
     bool version = false;
@@ -79,7 +79,7 @@ struct Freedom {
     int count() const { return int{type} + int{version}; }
 };
 
-// A line of a list.
+// This struct holds a line of a case list.
 struct Line {
     explicit Line(Case line) : problem(std::move(line))
     {
@@ -100,7 +100,7 @@ struct Line {
 
 // ---------------------------------------------------------------------------------------------------------------- cells
 
-// The cases of one cell.
+// A share is the cases that one cell runs.
 class Share {
 public:
     explicit Share(const Cell& cell) : cell_(cell) {}
@@ -109,13 +109,13 @@ public:
     const std::map<std::string, Case>& cases() const { return cases_; }
     size_t size() const { return cases_.size(); }
 
-    // Whether the line is a problem of the cell that it does not have yet.
+    // Tells whether the cell accepts the line and does not have this problem yet.
     bool accepts(const Line& line) const
     {
         const Case problem = in_cell(line.problem, cell_);
         return cases_.count(problem.name) == 0 && kit::resolve(problem).ok() && problems_.count(words_of(problem)) == 0;
     }
-    // Whether the line has a trait that no case of the cell has so far.
+    // Tells whether the line has a trait that no case of the cell has so far.
     bool lacks_a_trait_of(const Line& line) const
     {
         const std::set<std::string> traits = traits_of(words_of(in_cell(line.problem, cell_)));
@@ -145,10 +145,10 @@ bool may_go(const Line& line, const Cell& cell)
            (line.free.version || cell.version == version_at(cell.op, written_opset(line.problem)));
 }
 
-// Each line to one cell.
+// Gives each line to one cell.
 void deal(std::vector<Line>& lines, std::vector<Share>& shares)
 {
-    // First those that have the least choice, so that the others can be dealt around them.
+    // Lines with the least choice come first, so that the others can be dealt around them.
     for (const int freedoms : {0, 1, 2})
         for (Line& line : lines) {
             if (line.free.count() != freedoms)
@@ -162,14 +162,14 @@ void deal(std::vector<Line>& lines, std::vector<Share>& shares)
         }
 }
 
-// In an order of the cell's own.
+// Returns the small lines in an order that the seed decides.
 std::vector<Line*> drawn(std::vector<Line>& lines, uint32_t seed)
 {
     std::vector<Line*> order;
     for (Line& line : lines)
         if (line.is_small)
             order.push_back(&line);
-    // The engine's numbers are the standard's, those of std::shuffle are not.
+    // The standard fixes the numbers of this generator, but not what std::shuffle makes of them.
     std::mt19937 random(seed);
     for (size_t i = order.size(); i > 1; --i)
         std::swap(order[i - 1], order[random() % i]);
@@ -186,8 +186,8 @@ void fill_up(std::vector<Line>& lines, uint32_t seed, Share& share)
         }
 }
 
-// To a cell without cases the line that the fewest others have; one that names another type or opset only where there is no
-// other.
+// Gives a cell without cases the line that the fewest other cells run. A line that names another type or opset is taken only
+// where there is no other.
 void represent(std::vector<Line>& lines, Share& share)
 {
     if (share.size() > 0)

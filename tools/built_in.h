@@ -1,11 +1,11 @@
-// The case lists of tests/cases, dealt out over operators, versions and types.
+// This header deals out the case lists of tests/cases over operators, versions and types.
 #pragma once
 
 #include "test_case.h"
 
 namespace vkonnx::tools {
 
-// All cells of all operators with their cases, by cell and then by name. Equal on every machine.
+// Returns the cases of all cells of all operators, by cell and then by name. They are equal on every machine.
 //
 // A line of the lists says one problem, for one version and type. It would be too slow to run each in every cell that accepts it,
 // so the cells share them:
@@ -18,10 +18,10 @@ namespace vkonnx::tools {
 // 3. A cell of another operator that has no case by then takes one line: one that names another type or opset only where no other
 //    is accepted.
 //
-// `rules` other than the default are for every case.
+// Rules other than the default are those of every case.
 Result<std::vector<TestCase>> built_in_cases(Rules rules);
 
-// Runs one with each of its fills and compares it with the reference, by the rules of kit/compare.h.
+// Runs a built-in case with each of its fills and compares it with the reference, by the rules of kit/compare.h.
 CaseResult run_built_in(const Device& device, const kit::Case& problem);
 
 }  // namespace vkonnx::tools

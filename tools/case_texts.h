@@ -1,4 +1,4 @@
-// The files of tests/cases as text, embedded when the tool is built: it needs no source tree.
+// This header has the files of tests/cases as text, embedded when the tool is built, so that it needs no source tree.
 #pragma once
 
 #include <span>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int last_type = int(DType::int2);
 
-// The operator with default attributes.
+// Returns the operator with default attributes.
 Operator plain(OperatorKind kind)
 {
     return *std::ranges::find(every_operator(), kind, kind_of);
@@ -18,11 +18,11 @@ Operator plain(OperatorKind kind)
 
 // ------------------------------------------------------------------------------------------------------------ specimens
 
-// Fills in the attributes that must be given and the dimensions of the inputs.
+// This visitor fills in the attributes that an operator requires, and returns the dimensions of the inputs.
 struct Specimen {
     using Inputs = std::vector<std::vector<int64_t>>;
 
-    // No attribute must be given, and each input that must be has one element.
+    // These operators require no attribute. Each required input has one element.
     Inputs operator()(auto& op) const
     {
         Inputs inputs(signature(op)->least_inputs, channel);
@@ -179,7 +179,7 @@ std::vector<Cell> cells_of(OperatorKind op)
     std::vector<Cell> cells;
     for (const int64_t version : versions_of(op))
         for (int number = 1; number <= last_type; ++number)
-            // The reference shares no code with the library, which must not decide what is expected of it.
+            // The reference decides, not the library, because it shares no code with what is tested.
             if (const Cell cell = {op, version, DType(number)}; kit::resolve(specimen_of(cell)))
                 cells.push_back(cell);
     return cells;
@@ -201,7 +201,7 @@ std::vector<DType> types_of(OperatorKind op)
 {
     std::vector<DType> types;
     for (int number = 1; number <= last_type; ++number)
-        if (has_type({op, versions_of(op).back(), DType(number)}))  // no version took one away
+        if (has_type({op, versions_of(op).back(), DType(number)}))  // no version has dropped a type
             types.push_back(DType(number));
     return types;
 }

@@ -16,7 +16,7 @@ std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        // CLI11 has a code for each kind of mistake; ours are fewer.
+        // CLI11 has an exit code for each kind of mistake. The tools have one for all.
         std::ostringstream out, err;
         const int code = app.exit(error, out, err);
         std::cout << visible_lines(out.str());
@@ -28,7 +28,7 @@ std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const
 
 CLI::Option* add_device_option(CLI::App& app, std::string& select)
 {
-    // Not CLI11's envname: it would let the variable count as the flag, which --all-devices excludes.
+    // CLI11's envname isn't used, because it would count the variable as the flag, which --all-devices excludes.
     if (const char* variable = std::getenv("VKONNX_DEVICE"))
         select = variable;
     return app.add_option("--device", select,

@@ -1,4 +1,4 @@
-// What every tool shares: exit codes, the device option, sizes on the command line, aligned tables.
+// This header has what every tool shares: exit codes, the device option, sizes on the command line, aligned tables.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -16,44 +16,44 @@ enum ExitCode : int {
     exit_nothing = 3,  // no device, or nothing ran
 };
 
-// Reads the command line. An exit code when the tool is done already: after --help or --version, or a usage error, which it
-// has printed. `version` is what --version prints.
+// Reads the command line. Returns an exit code when the tool is done already: after --help or --version, or after a usage error,
+// which it has printed. `version` is what --version prints.
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv,
                                       const std::string& version = std::string(vkonnx::version()));
 
-// --device; VKONNX_DEVICE stands in where it is not given.
+// Adds the option --device. Where it is not given, the environment variable VKONNX_DEVICE counts.
 CLI::Option* add_device_option(CLI::App& app, std::string& select);
 
-// --rules specification|onnxruntime
+// Adds the option --rules specification|onnxruntime.
 CLI::Option* add_rules_option(CLI::App& app, Rules& rules);
 
-// For numbers beside CLI11's own checks, which let NaN and infinities through.
+// Returns a check that refuses NaN and infinities, which CLI11's own checks let through.
 CLI::Validator finite_number();
 
-// The exit code for a device that could not be opened or listed.
+// Returns the exit code for a device that could not be opened or listed.
 int exit_code_without_device(const Status& status);
 
-// Prints the sentence to standard error, visibly, and hands back the code.
+// Prints the sentence to standard error, with control characters made visible, and returns the code.
 int fail(int code, std::string_view message);
 
-// "1x3x64x64" to {1, 3, 64, 64}; "" to a scalar's no dimensions.
+// Turns "1x3x64x64" into {1, 3, 64, 64}, and "" into the no dimensions of a scalar.
 Result<std::vector<int64_t>> parse_dims(std::string_view text);
 
-// {1, 3} to "1x3"
+// Turns {1, 3} into "1x3".
 std::string dims_text(std::span<const int64_t> dims);
 
-// "NAME=VALUE", split at the first '='.
+// Splits "NAME=VALUE" at the first '='.
 Result<std::pair<std::string, std::string>> parse_assignment(std::string_view text);
 
 std::string_view kind_text(DeviceKind kind);
 
-// "1.3.224"
+// Returns "1.3.224", for example.
 std::string version_text(const std::array<uint32_t, 3>& version);
 
-// 0.000123 to "0.123 ms"; "-" for 0, since 0 means that nothing was timed.
+// Turns 0.000123 into "0.123 ms", and 0 into "-", because 0 means that nothing was timed.
 std::string milliseconds_text(double seconds);
 
-// Rows of cells, printed visibly in aligned columns.
+// A table is rows of cells, printed in aligned columns, with control characters made visible.
 class Table {
 public:
     void add(std::vector<std::string> row);

@@ -10,7 +10,7 @@
 namespace vkonnx::tools {
 namespace {
 
-// How to read one floating-point type, given as a word of its size.
+// This struct reads a floating-point type, given as a word of its size.
 template <class Word, int mantissa_bits>
 struct FloatingPoint {
     using Bits = Word;
@@ -32,7 +32,7 @@ struct FloatingPoint {
         return word >> (word_bits - 1) ? -magnitude : magnitude;
     }
 
-    // How many representable numbers lie between the two, counted on integers that order as the numbers do.
+    // Returns how many representable numbers apart the two are. It counts on integers that have the order of the numbers.
     static double ulps(Word a, Word b)
     {
         const auto key = [](Word word) {

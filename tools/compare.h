@@ -1,4 +1,4 @@
-// Is a result the expected one, and if not, how far off and where?
+// This header tells whether a result is the expected one, and if not, how far off it is and where.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -11,7 +11,8 @@ struct Tolerance {
     double of_greatest = 0;  // relative to the greatest finite magnitude that is expected of any element
 };
 
-// The greatest errors over all elements; 0 when all are equal. Integers, booleans and strings only count as different.
+// This struct holds the greatest errors over all elements, 0 when all are equal. Integers, booleans and strings only count as
+// different.
 struct Errors {
     double absolute = 0;
     double relative = 0;  // where the expected value is not 0
@@ -23,13 +24,14 @@ struct Comparison {
     std::string mismatch = {};          // empty when equal within the tolerance
 };
 
-// The bits of a float16 or bfloat16 as a number.
+// Returns the bits of a float16 or bfloat16 as a number.
 double half_value(DType dtype, uint16_t bits);
 
 void widen(std::optional<Errors>& errors, const std::optional<Errors>& other);
 
-// Type and shape must be equal; floating-point elements within |actual - expected| <= absolute + relative * |expected| +
-// of_greatest * the greatest |expected|, NaN equal to NaN and infinities to themselves; everything else exactly.
+// Compares a tensor with the expected one. Type and shape must be equal. Floating-point elements must be within |actual -
+// expected| <= absolute + relative * |expected| + of_greatest * the greatest |expected|. NaN is equal to NaN and an infinity to
+// itself. Everything else must be exact.
 Comparison compare(const onnx::HostTensor& actual, const onnx::HostTensor& expected, const Tolerance& tolerance);
 
 }  // namespace vkonnx::tools

@@ -23,7 +23,7 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.starts_with(word); });
 }
 
-// What a line of a listing adds to its block. A branch ends a block, and a label begins one.
+// This struct holds what a line of a listing adds to its block. A branch ends a block, and a label begins one.
 struct Line {
     size_t instructions = 0;
     size_t multiply_adds = 0;
@@ -31,8 +31,8 @@ struct Line {
     bool ends_block = false;
 };
 
-// RADV: "v_fmac_f32_e32 v0, v1, v2   ; 56000501" behind "BB12:". It counts v_fmac_f32 and v_pk_fma_f16, but not v_mad_u32_u24,
-// which computes addresses, nor v_div_fmas_f32, which divides.
+// Reads a line of RADV, such as "v_fmac_f32_e32 v0, v1, v2   ; 56000501". A block begins with "BB12:". v_fmac_f32 and
+// v_pk_fma_f16 count as multiply-adds, but not v_mad_u32_u24, which computes addresses, nor v_div_fmas_f32, which divides.
 Line radv_line(std::string_view text)
 {
     text = text.substr(0, text.find(';'));
@@ -61,7 +61,8 @@ Line radv_line(std::string_view text)
     return line;
 }
 
-// NVK: "r16 = ffma.ftz r116 r79 r17   // delay=1" between "block.u 3 L4 [2] -> {" and "} -> [5]".
+// Reads a line of NVK, such as "r16 = ffma.ftz r116 r79 r17   // delay=1". A block stands between "block.u 3 L4 [2] -> {" and "}
+// -> [5]".
 Line nvk_line(std::string_view text)
 {
     text = text.substr(0, text.find("//"));
@@ -75,11 +76,12 @@ Line nvk_line(std::string_view text)
     return {.instructions = 1, .multiply_adds = starts_with_any(word, {"ffma", "hfma2", "dfma", "hmma"})};
 }
 
-// ANV: "mad(8)  g75<1>F  g3<1>F ..." at the beginning of a line, "(+f0.0) if(8)" with a condition, behind "LABEL12:".
+// Reads a line of ANV, such as "mad(8)  g75<1>F  g3<1>F ...", which is not indented, or "(+f0.0) if(8)" with a condition. A block
+// begins with "LABEL12:".
 Line anv_line(std::string_view text)
 {
     if (text.empty() || spaces.find(text.front()) != std::string_view::npos)
-        return {};  // what a message means is told in lines of their own
+        return {};  // an indented line only explains a message
     if (text.starts_with("LABEL"))
         return {.begins_block = true};
     if (text.starts_with('('))
@@ -96,8 +98,8 @@ Line anv_line(std::string_view text)
             .ends_block = is_any({"if", "else", "endif", "while", "break", "cont", "halt", "jmpi", "ret"})};
 }
 
-// turnip: "(sy)(rpt1)mad.f32 r1.x, r2.x, r3.x, r1.x   ; ..." behind "l12:". (rpt1) repeats it once, and (nop2) waits for two
-// instructions more.
+// Reads a line of turnip, such as "(sy)(rpt1)mad.f32 r1.x, r2.x, r3.x, r1.x   ; ...". A block begins with "l12:". (rpt1) repeats
+// the instruction once, and (nop2) waits for two instructions more.
 Line turnip_line(std::string_view text)
 {
     text = text.substr(0, text.find(';'));
@@ -123,7 +125,7 @@ Line turnip_line(std::string_view text)
             .ends_block = word == "br" || word == "jump"};
 }
 
-// How a driver calls its listing, and how a line of it is read.
+// A listing has the name that its driver gives it, and a function that reads a line of it.
 constexpr struct Listing {
     std::string_view name;
     Line (*read)(std::string_view line);
@@ -159,7 +161,7 @@ std::string number_text(double value)
     return text;
 }
 
-// What is shown of RADV's figures, some twenty; of other drivers' all.
+// These are the columns shown for RADV, which has some twenty figures. Of other drivers all figures are shown.
 struct Column {
     const char* heading;
     const char* statistic;
@@ -192,7 +194,7 @@ Columns columns_of(const CompiledProgram& program)
     return columns;
 }
 
-// "33 of 81, 41 %"
+// Returns "33 of 81, 41 %", for example.
 std::string share_text(const Block& block)
 {
     if (block.multiply_adds == 0)

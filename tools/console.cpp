@@ -10,7 +10,7 @@
 
 namespace vkonnx::tools {
 
-// The bytes of the character at the front; 0 where it must not be shown as it is.
+// Returns the number of bytes of the character at the front, or 0 where it must not be shown as it is.
 static size_t shown_bytes(std::string_view text)
 {
     const auto byte = [&](size_t i) { return uint32_t(static_cast<unsigned char>(text[i])); };
@@ -26,7 +26,7 @@ static size_t shown_bytes(std::string_view text)
             return 0;
         code = code << 6 | (byte(i) & 0x3f);
     }
-    constexpr uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};  // below it is C1 or a character in more bytes than it takes
+    constexpr uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};  // a code below it is C1, or written in more bytes than it needs
     const bool is_surrogate = code >= 0xd800 && code < 0xe000;
     const bool is_mark = (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     return code < least[size] || code > 0x10ffff || is_surrogate || is_mark ? 0 : size;
@@ -59,7 +59,7 @@ std::string visible_lines(std::string_view text)
     return visible_but('\n', text);
 }
 
-// `code`, unless it is 0 and something that was printed is lost.
+// Returns `code`, or 1 where it is 0 and something that was printed is lost.
 static int finished(int code)
 {
     std::cout.flush();
@@ -67,7 +67,7 @@ static int finished(int code)
     const bool flushed = std::fflush(stdout) == 0;
     if (flushed && !std::ferror(stdout) && std::cout)
         return code;
-    // An earlier write may have failed, whose cause is gone.
+    // An earlier write may have failed. The cause of that is no longer known.
     std::fprintf(stderr, "standard output can't be written%s%s\n", flushed ? "" : ": ", flushed ? "" : std::strerror(errno));
     return code == 0 ? 1 : code;
 }

@@ -58,7 +58,7 @@ static std::string elsewhere_text(const Coverage& coverage)
 
 // ----------------------------------------------------------------------------------------------------------------- text
 
-// "24 (0.5 ulp)", "2 FAILED, 22 (1e+06 ulp)", "20 skipped"
+// Returns, for example, "24 (0.5 ulp)", "2 FAILED, 22 (1e+06 ulp)" or "20 skipped".
 static std::string cell_text(const Coverage& coverage, size_t device, const Cell& cell)
 {
     if (!has_type(cell))
@@ -75,7 +75,8 @@ static std::string cell_text(const Coverage& coverage, size_t device, const Cell
     return ulp ? text + " (" + ulp_text(*ulp) + " ulp)" : text;
 }
 
-// "uint4, int4", or "float to complex128 (15 types)": neighbours in the order of ONNX's numbers.
+// Returns "uint4, int4" or "float to complex128 (15 types)", for example. The types are neighbours in the order of ONNX's
+// numbers.
 static std::string types_text(std::span<const DType> types)
 {
     constexpr size_t most_named = 3;
@@ -125,7 +126,7 @@ std::string coverage_text(const Report& report)
             text += title + ": " + std::string(not_run) + "\n";
             continue;
         }
-        std::vector<std::pair<std::string, std::string>> blocks;  // the devices, what they share
+        std::vector<std::pair<std::string, std::string>> blocks;  // the devices' labels, the block that they share
         for (size_t device = 0; device < report.devices.size(); ++device) {
             const std::string block = block_text(coverage, op, device), label = device_label(report.devices[device]);
             const auto twin =

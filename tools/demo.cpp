@@ -1,5 +1,5 @@
-// vkonnx-demo FOLDER: halves a picture with FOLDER/antialias_half.onnx and doubles it again with FOLDER/bilinear_double.onnx,
-// compares both with the reference, and writes the pictures into FOLDER.
+// This is vkonnx-demo FOLDER. It halves a picture with FOLDER/antialias_half.onnx and doubles it again with
+// FOLDER/bilinear_double.onnx, compares both with the reference, and writes the pictures into FOLDER.
 #include <vkonnx/onnx.hpp>
 
 #include <cmath>
@@ -60,7 +60,7 @@ kit::RealTensor to_reference(const Picture& picture)
     return {{DType::float32, {1, 3, picture.height, picture.width}}, {picture.planes.begin(), picture.planes.end()}};
 }
 
-// The greatest difference from the reference over the whole output.
+// Returns the greatest difference from the reference over the whole output.
 template <class Attributes>
 Result<double> difference(const Attributes& attributes, const std::vector<kit::RealTensor>& inputs, const Picture& output)
 {
@@ -77,7 +77,8 @@ Result<double> difference(const Attributes& attributes, const std::vector<kit::R
     return greatest;
 }
 
-// The attributes of the two models in tests/kit/models.h, said a second time on purpose: the demo checks the file's way too.
+// These attributes are those of the two models in tests/kit/models.h. They are repeated on purpose: so the demo also checks how
+// the files are written and read.
 Result<double> difference_of_half(const Picture& picture, const Picture& half)
 {
     return difference(AveragePool{.kernel_shape = {2, 2}, .strides = {2, 2}, .ceil_mode = 1}, {to_reference(picture)}, half);
@@ -93,7 +94,7 @@ Result<double> difference_of_double(const Picture& half, const Picture& doubled)
     return difference(ConvTranspose{.strides = {2, 2}, .pads = {1, 1, 1, 1}, .group = 3}, {to_reference(half), weights}, doubled);
 }
 
-// Four pictures in two rows: above the input and what aliasing does to it, below the two outputs.
+// Puts four pictures in two rows: above the input and what aliasing does to it, below the two outputs.
 Picture side_by_side(const Picture& input, const Picture& aliased, const Picture& half, const Picture& doubled)
 {
     const int gap = 16, line = 30, size = input.width;

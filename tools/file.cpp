@@ -28,7 +28,8 @@ static Status io_error(const std::string& path, const char* what)
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-// Opened first and looked at then, since a path's meaning may change in between. Nobody waits for a pipe's other end.
+// Opens a regular file. It opens first and looks then, because a path's meaning may change in between. O_NONBLOCK keeps it from
+// waiting for the other end of a pipe.
 static Result<File> open_regular(const std::string& path)
 {
     errno = 0;
@@ -82,14 +83,14 @@ struct RemovedByInterrupt {
 
 #else
 
-// For the handler. One file is written at a time.
+// The signal handler removes this file. One file is written at a time.
 static char partial_path[4096];
 static pthread_t partial_writer;
 
 extern "C" {
 static void remove_partial(int signal)
 {
-    if (!pthread_equal(pthread_self(), partial_writer)) {  // which may be about to create the file
+    if (!pthread_equal(pthread_self(), partial_writer)) {  // that thread may be about to create the file
         pthread_kill(partial_writer, signal);
         return;
     }
@@ -101,8 +102,8 @@ static void remove_partial(int signal)
 
 namespace {
 
-// While it lives, a signal that ends the process takes the file with it. A file beyond the process's limit is an error of the
-// write instead of a signal.
+// While this object lives, a signal that ends the process removes the file, too. Where the file grows beyond the process's limit,
+// the write fails, and no signal comes.
 class RemovedByInterrupt {
 public:
     explicit RemovedByInterrupt(const std::string& path)
@@ -117,7 +118,7 @@ public:
             action.sa_flags = SA_RESTART;
             sigfillset(&action.sa_mask);
             sigaction(signals[i], nullptr, &before_[i]);
-            if (before_[i].sa_handler != SIG_IGN)  // as under nohup
+            if (before_[i].sa_handler != SIG_IGN)  // an ignored signal stays ignored, as under nohup
                 sigaction(signals[i], &action, nullptr);
         }
         armed_ = true;

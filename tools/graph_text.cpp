@@ -1,4 +1,4 @@
-// A graph as tables: its nodes before and after rewriting, and its values in memory.
+// This file prints a graph as tables: its nodes before and after rewriting, and its values in memory.
 #include "graph_text.h"
 
 #include <algorithm>
@@ -19,10 +19,10 @@ std::string list_text(const std::vector<std::string>& names)
     return text.empty() ? "-" : text;
 }
 
-// A node that runs, with those that it computes, too: they stand in front of its kernel or behind it, as they do in the graph.
+// A group is a node that runs, with the nodes that are fused into it. They stand before its kernel or behind it, as in the graph.
 struct Group {
     std::string kernel = {};
-    std::vector<std::string> inputs = {};  // that none of them writes
+    std::vector<std::string> inputs = {};  // those that no node of the group writes
     std::vector<std::string> outputs = {};
 };
 

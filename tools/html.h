@@ -1,4 +1,4 @@
-// What the pages that tools write have in common.
+// This header has what the pages that tools write have in common.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace vkonnx::tools {
 
-// For text between tags and for quoted attributes; control characters become visible.
+// Escapes text between tags and in quoted attributes, and makes control characters visible.
 std::string html_escape(std::string_view text);
 
 }  // namespace vkonnx::tools

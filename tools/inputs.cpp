@@ -59,7 +59,7 @@ Status missing_input(const onnx::ValueInfo& value, std::string_view how)
                                               value.name + "=" + std::string(how));
 }
 
-// All random inputs together: a model or a flag may ask for any number of bytes.
+// This limits all random inputs together, because a model or a flag may ask for any number of bytes.
 static constexpr uint64_t most_random_bytes = uint64_t{1} << 32;
 
 static bool is_random(const std::string* value)

@@ -64,7 +64,7 @@ using Time = std::chrono::steady_clock::time_point;
 
 class Child {
 public:
-    // Does the works from `first` on. Not `ok` where no process could be started.
+    // Runs the works from `first` on. It is not `ok` where no process could be started.
     Child(size_t first, size_t count, const std::function<std::string(size_t)>& work)
     {
         int ends[2];
@@ -91,7 +91,8 @@ public:
 
     bool ok() const { return process_ > 0; }
 
-    // The next text; what became of the child when there is none, which is the last that it gives.
+    // Returns the next text that the child writes, or an error that tells how the child ended. After an error there is no further
+    // text.
     Result<std::string> next(double timeout_seconds, const Clock& clock)
     {
         constexpr double most_seconds = 1e9;  // thirty years; the clock counts nanoseconds in 64 bits

@@ -1,4 +1,4 @@
-// JSON, as text.
+// This header writes JSON as text.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace vkonnx::tools {
 
-// In one line, or indented by `indent`. Never fails: names of devices and paths may hold any bytes, and what is no UTF-8 among
-// them becomes U+FFFD.
+// Returns the JSON in one line, or indented by `indent`. It never fails: names of devices and paths may hold any bytes, and what
+// is no UTF-8 among them becomes U+FFFD.
 std::string json_text(const nlohmann::json& json, int indent = -1);
 
 }  // namespace vkonnx::tools

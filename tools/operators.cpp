@@ -17,7 +17,7 @@ std::string joined(const std::vector<std::string>& words)
 
 constexpr std::string_view option_words[] = {"single", "optional", "variadic"};
 
-// " from 13", " until 10", " from 7 until 12", as far as it is not in all versions.
+// Returns " from 13", " until 10" or " from 7 until 12", for example, and nothing for what is in all versions.
 std::string span_text(const Schema& schema, int64_t since, int64_t until)
 {
     const std::string from = since > schema.versions.front() ? " from " + std::to_string(since) : "";

@@ -1,4 +1,4 @@
-// What the library computes: the schema of each operator, as text and as JSON.
+// This header tells what the library computes: the schema of each operator, as text and as JSON.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -15,10 +15,10 @@ namespace vkonnx::tools {
 // refused with Code::invalid_argument.
 Result<std::vector<const Schema*>> schemas_of(const std::vector<std::string>& names);
 
-// Versions in the first line; then a line for each input, with its types, for each output and for each attribute.
+// Returns the versions in the first line, then a line for each input, with its types, for each output and for each attribute.
 std::string text_of(const Schema& schema);
 
-// An object with the members of Schema under their own names. `until` is null where it is Schema::newest.
+// Returns an object with the members of Schema under their own names. `until` is null where it is Schema::newest.
 nlohmann::json json_of(const Schema& schema);
 
 }  // namespace vkonnx::tools

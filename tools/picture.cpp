@@ -16,7 +16,7 @@ static Status beyond_most_pixels(int64_t width, int64_t height)
                                          " pixels is beyond " + std::to_string(most_pixels) + " pixels");
 }
 
-// Width and height of a PNG's header. Of one beyond its own limit stb only says that the type is unknown.
+// Returns width and height from a PNG's header. Where they exceed stb's own limit, stb only says that the type is unknown.
 static std::optional<std::pair<int64_t, int64_t>> png_sides(std::span<const std::byte> file)
 {
     constexpr std::string_view signature = "\x89PNG\r\n\x1a\n";
@@ -49,7 +49,7 @@ Result<onnx::HostTensor> parse_picture(std::span<const std::byte> file, int64_t 
     const int64_t pixel_count = int64_t{width} * height;
     if (pixel_count > most_pixels)
         return beyond_most_pixels(width, height);
-    // A pixel takes at most 4 channels of 16 bits, and once more of each where a buffer doubles; edges are rounded up.
+    // A pixel takes at most 4 channels of 16 bits, and as much again where stb doubles a buffer. Edges are rounded up.
     stb_bound_blocks(small_block + 2 * file.size() + 16 * size_t(pixel_count));
     if (channels == 0)
         channels = stored == 2 ? 4 : stored;  // grey with alpha has no 2-channel form here

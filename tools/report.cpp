@@ -246,7 +246,7 @@ static std::string entry_html(const Report& report, const ReportEntry& entry)
     return html + "\n";
 }
 
-// Those with one of these outcomes, in this order; nothing when there is none.
+// Returns the cases with these outcomes, in this order of outcomes, or nothing when there is none.
 static std::string cases_html(const Report& report, std::initializer_list<Outcome> outcomes)
 {
     std::string rows;

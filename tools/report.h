@@ -1,4 +1,4 @@
-// The report of vkonnx-test, as JSON or as one self-contained page.
+// This header writes the report of vkonnx-test, as JSON or as one self-contained page.
 #pragma once
 
 #include "test_case.h"
@@ -28,25 +28,25 @@ struct Counts {
 void add(Counts& counts, Outcome outcome);
 Counts count(const Report& report);
 
-// "3 passed, 0 failed, 1 skipped"
+// Returns "3 passed, 0 failed, 1 skipped", for example.
 std::string counts_text(const Counts& counts);
 
-// "1.2e-07", "0", "inf"
+// Returns "1.2e-07", "0" or "inf", for example.
 std::string error_text(double error);
 
-// "0.5", "12", "1e+06", "inf"
+// Returns "0.5", "12", "1e+06" or "inf", for example.
 std::string ulp_text(double ulp);
 
-// Absolute and relative error and units in the last place; "-" three times where there are none.
+// Returns absolute and relative error and units in the last place, or "-" three times where there are none.
 std::array<std::string, 3> errors_text(const std::optional<Errors>& errors);
 
-// "0_llvmpipe": unique, and without the characters that --gtest_filter gives a meaning.
+// Returns a name such as "0_llvmpipe", which is unique, and has none of the characters that --gtest_filter gives a meaning.
 std::string device_label(const DeviceInfo& device);
 
-// Without what drivers put in brackets.
+// Returns the name of the device without what drivers put in brackets.
 std::string device_name(const DeviceInfo& device);
 
-// By the path's extension: .json or .html.
+// These choose the form by the path's extension: .json or .html.
 Status check_report_path(const std::string& path);
 Status write_report(const std::string& path, const Report& report);
 

@@ -22,13 +22,13 @@ CaseResult failed(std::string message)
     return {.outcome = Outcome::failed, .message = std::move(message)};
 }
 
-// All bits set: what an element holds that no kernel wrote, a NaN in every type.
+// Returns bytes with all bits set, so that an element that no kernel wrote is a NaN in every floating-point type.
 Bytes poison(const TensorDesc& desc)
 {
     return Bytes(size_t(*byte_size(desc)), std::byte{0xff});
 }
 
-// The outputs' bytes, of a run into poisoned memory. Inputs that nothing reads may be left off.
+// Runs the op into poisoned memory and returns the bytes of the outputs. Inputs that nothing reads may be left off.
 Result<std::vector<Bytes>> outputs_of(const Device& device, const Op& op, std::span<const kit::RealTensor> inputs)
 {
     std::vector<Tensor> operands;
@@ -64,13 +64,13 @@ Result<std::vector<Bytes>> outputs_of(const Device& device, const Op& op, std::s
 Errors errors_of(const Answer& expected, DType dtype, double got)
 {
     const double ulp = kit::ulp_error(expected, dtype, got);
-    if (ulp == 0 || std::isinf(ulp))  // also Inf and NaN, as expected or not
+    if (ulp == 0 || std::isinf(ulp))  // also for Inf and NaN, expected or not
         return {ulp, ulp, ulp};
     const double exact = double(expected.value), difference = std::fabs(got - exact);
     return {difference, exact != 0 ? difference / std::fabs(exact) : 0, ulp};
 }
 
-// "2 of 9 elements differ:\n  [0] is ...\n  [1] is ...\n" in one line
+// Puts "2 of 9 elements differ:\n  [0] is ...\n  [1] is ...\n" into one line.
 std::string one_line(std::string text)
 {
     while (!text.empty() && text.back() == '\n')
@@ -85,8 +85,8 @@ bool is_real(DType dtype)
     return dtype == DType::float32 || dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float64;
 }
 
-// What has errors in units of the last place: elements that are compared as numbers, each with one right value. A denormal that
-// was flushed is off by any number of them, and right.
+// Tells whether an element has an error in units of the last place: it is compared as a number, and has one right value. A
+// denormal that was flushed is off by any number of units, and right.
 bool is_measured(const Answer& answer, DType dtype, Fill fill, const kit::FloatRules& rules)
 {
     return !answer.word && !answer.ranges && is_real(dtype) && (fill != Fill::denormals || rules.keeps_denormals);
@@ -139,7 +139,7 @@ std::string list_text(std::span<const int64_t> values)
     return "[" + text + "]";
 }
 
-// Both what the host says and what it writes to the device.
+// Checks both what the host says and what it writes to the device.
 void run_shape(const Device& device, const Case& problem, const Op& op, CaseResult& result)
 {
     const auto expected = kit::reference(std::get<Shape>(problem.attributes), problem.inputs[0]);

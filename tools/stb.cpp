@@ -1,9 +1,9 @@
-// The one place where stb's functions are compiled.
+// This file is the one place where stb's functions are compiled.
 #include "stb_bounds.h"
 
 #include <cstdlib>
 
-// What a file unpacks to is its own claim, so that each block of memory is bounded.
+// A file itself claims how large it unpacks, so each block of memory is bounded.
 static thread_local size_t most_bytes = 0;
 
 static void* bounded_realloc(void* block, size_t size)

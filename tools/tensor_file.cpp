@@ -248,7 +248,7 @@ Result<std::vector<std::byte>> to_tensor_proto(const HostTensor& tensor)
 
 // ---------------------------------------------------------------------------------------------------------- random
 
-// Takes multiples of 1/128 in [-1, 1): 7 bits of significand, which bfloat16, the coarsest, holds.
+// Converts multiples of 1/128 in [-1, 1). They have 7 bits of significand, which bfloat16, the coarsest type, holds exactly.
 static uint16_t exact_half(float value, int exponent_bias, int mantissa_bits)
 {
     const auto word = std::bit_cast<uint32_t>(value);

@@ -1,4 +1,5 @@
-// Tensors in files: NumPy's .npy, a TensorProto's .pb, pictures as .png or .jpg; and tensors out of thin air.
+// This header reads and writes tensors in files: NumPy's .npy, a TensorProto's .pb, pictures as .png or .jpg. It also makes
+// random tensors.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -11,23 +12,23 @@ Result<onnx::HostTensor> read_tensor(const std::string& path, const onnx::ValueI
 // Writes a file by its extension, whole or not at all.
 Status write_tensor(const std::string& path, const onnx::HostTensor& tensor);
 
-// An error for a path that write_tensor would refuse whatever the tensor.
+// Returns an error for a path that write_tensor would refuse whatever the tensor is.
 Status check_tensor_path(const std::string& path);
 
-// Numbers in [-1, 1) that every floating-point type holds exactly, integers from 0 to 127, booleans of both kinds.
-// The same for the same seed on every machine.
+// Makes a tensor of numbers in [-1, 1) that every floating-point type holds exactly, of integers from 0 to 127, or of booleans of
+// both kinds. The same seed gives the same tensor on every machine.
 Result<onnx::HostTensor> random_tensor(const TensorDesc& desc, uint64_t seed);
 
-// NumPy's format, versions 1 to 3, little-endian, C order.
+// These read and write NumPy's format, little-endian, in C order. Versions 1 to 3 are read.
 Result<onnx::HostTensor> parse_npy(std::span<const std::byte> file);
 Result<std::vector<std::byte>> to_npy(const onnx::HostTensor& tensor);
 
-// A serialized TensorProto with raw_data.
+// Returns a serialized TensorProto with raw_data.
 Result<std::vector<std::byte>> to_tensor_proto(const onnx::HostTensor& tensor);
 
-// PNG or JPEG: float[1, channels, height, width], each value as stored, divided by 255. `channels` is 1, 3 or 4, or 0 for
-// as many as the file has. Written back they are clamped to 0..1 and rounded. A picture of more pixels than these is refused:
-// a file of a few kilobytes can claim any number.
+// A picture is a PNG or JPEG. It is read as float[1, channels, height, width], each value as stored, divided by 255. `channels`
+// is 1, 3 or 4, or 0 for as many as the file has. Written back, values are clamped to 0..1 and rounded. A picture of more pixels
+// than these is refused, because a file of a few kilobytes can claim any number.
 inline constexpr int64_t most_pixels = int64_t{1} << 26;
 enum class PictureFormat : uint8_t { png, jpeg };
 Result<onnx::HostTensor> parse_picture(std::span<const std::byte> file, int64_t channels);

@@ -23,7 +23,7 @@ static std::vector<fs::path> sorted_entries(const fs::path& folder)
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
         entries.push_back(entry->path());
-    // test_data_set_10 after test_data_set_9
+    // test_data_set_10 comes after test_data_set_9.
     std::sort(entries.begin(), entries.end(), [](const fs::path& a, const fs::path& b) {
         const std::string left = a.filename().string(), right = b.filename().string();
         const bool same_family = left.starts_with("test_data_set_") && right.starts_with("test_data_set_");
@@ -40,7 +40,7 @@ static bool is_case(const fs::path& folder)
 
 static void add_case(const fs::path& folder, std::vector<TestCase>& cases)
 {
-    // "dir/." and "dir/" end in no name of their own
+    // "dir/." and "dir/" do not end in a name, so the path is resolved first.
     std::error_code error;
     const std::string name = visible(fs::weakly_canonical(folder, error).filename().string());
     std::vector<fs::path> data_sets;
@@ -130,8 +130,8 @@ static CaseResult not_passed(const Status& status)
             .message = std::string(status.message())};
 }
 
-// All operators but Shape and Cast give the type that they take. What type one of these takes is known where it is all of the
-// model.
+// Returns the cells of a model's nodes. All operators but Shape and Cast give the type that they take. What type one of these
+// takes is known only where it is the whole model.
 static std::vector<Cell> cells_of_nodes(std::span<const onnx::NodeReport> nodes, std::span<const onnx::HostTensor> inputs)
 {
     std::vector<Cell> cells;

@@ -1,4 +1,4 @@
-// The cases of vkonnx-test. Here: ONNX backend test folders, finding them and running one on a device.
+// This header has the cases of vkonnx-test. It finds ONNX backend test folders and runs one on a device.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -13,7 +13,8 @@
 
 namespace vkonnx::tools {
 
-// A folder with model.onnx, and one of its test_data_set_* folders with input_K.pb and output_K.pb; or a built-in problem.
+// A test case is a folder with model.onnx, and one of its test_data_set_* folders with input_K.pb and output_K.pb, or a built-in
+// problem.
 struct TestCase {
     std::string name = {};  // the folder's name, with "/K" where it has several data sets; or the cell's and the problem's
     std::filesystem::path folder = {};
@@ -22,13 +23,14 @@ struct TestCase {
     std::optional<kit::Case> problem = {};
 };
 
-// The cases of `path`: itself, or those folders in it that are. In the order of their names.
+// Returns the cases of `path`, in the order of their names: those of the folder itself if it is one, or else of those folders in
+// it that are.
 Result<std::vector<TestCase>> find_cases(const std::string& path);
 
-// Those of all of these, each once, with names that tell them apart.
+// Returns the cases of all folders, each once, with names that tell them apart.
 Result<std::vector<TestCase>> find_all_cases(std::span<const std::string> folders);
 
-// What the files of a case hold.
+// This struct holds what the files of a case hold.
 struct LoadedCase {
     onnx::Model model = {};
     std::vector<onnx::HostTensor> inputs = {};
@@ -36,10 +38,10 @@ struct LoadedCase {
     std::vector<onnx::NamedDesc> descs = {};      // of the inputs, as Session::prepare takes them
 };
 
-// Code::unsupported: there is no data, or an input is no tensor.
+// Reads the files of a case. Code::unsupported means that there is no data, or an input is no tensor.
 Result<LoadedCase> load_case(const TestCase& test);
 
-// The greatest errors of all outputs, and a sentence that names those that are not as expected.
+// Returns the greatest errors of all outputs, and a sentence that names those that are not as expected.
 Comparison compare_outputs(const LoadedCase& loaded, std::span<const onnx::HostTensor> outputs, const Tolerance& tolerance);
 
 enum class Outcome : uint8_t { passed, failed, skipped };
@@ -58,14 +60,14 @@ struct CaseOptions {
     Rules rules = Rules::specification;
 };
 
-// Runs a folder. Skipped is what the library says it does not support, and a case without data.
+// Runs a folder. What the library says it does not support is skipped, and so is a case without data.
 CaseResult run_case(const Device& device, const TestCase& test, const CaseOptions& options);
 
 std::string_view outcome_text(Outcome outcome);
 
 nlohmann::json to_json(const Cell& cell);
 
-// JSON has no infinity: it is written as a string.
+// JSON has no infinity, so an infinity is written as a string.
 nlohmann::json number_to_json(double value);
 nlohmann::json to_json(const CaseResult& result);
 Result<CaseResult> case_result_from_json(std::string_view text);

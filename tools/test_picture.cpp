@@ -8,7 +8,7 @@
 namespace vkonnx::tools {
 namespace {
 
-// Rows of five pixels from the top.
+// A glyph is a character as seven rows of five pixels, from the top.
 struct Glyph {
     char character;
     std::array<const char*, 7> rows;
@@ -61,7 +61,8 @@ float mix(float a, float b, float t)
     return a + (b - a) * t;
 }
 
-// Rings: the phase grows with the square of the radius, so that neighbouring pixels at `radius` = size/2 are half a wave apart.
+// Returns the colour of the rings at a place. The phase grows with the square of the radius, so that neighbouring pixels at
+// `radius` = size/2 are half a wave apart.
 Colour ring_colour(float x, float y, float size)
 {
     constexpr float pi = std::numbers::pi_v<float>;
@@ -130,7 +131,7 @@ Picture test_picture(int size)
         for (int x = 0; x < size; ++x)
             set(picture, x, y, ring_colour(float(x) - centre, float(y) - centre, float(size)));
 
-    // A page of fine print, with rules of one pixel.
+    // This draws a page of fine print, with lines of one pixel.
     const int width = 208, height = 76, left = size - width - 16, top = size - height - 16;
     const Colour paper{0.97f, 0.96f, 0.92f}, ink{0.10f, 0.11f, 0.14f}, red{0.80f, 0.12f, 0.10f}, blue{0.08f, 0.25f, 0.75f};
     draw_rectangle(picture, left, top, width, height, paper);

@@ -1,4 +1,5 @@
-// A picture that aliases: rings whose width shrinks to a pixel at the edges, rays, and text with strokes of one pixel.
+// This header draws a picture that shows aliasing: rings whose width shrinks to a pixel at the edges, rays, and text with strokes
+// of one pixel.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace vkonnx::tools {
 
-// Interleaved-free RGB: three planes of height x width, values 0 to 1.
+// A picture is RGB in three planes of height x width, with values from 0 to 1.
 struct Picture {
     int width = 0;
     int height = 0;
@@ -24,7 +25,7 @@ struct Colour {
 
 Picture test_picture(int size);
 
-// Capital letters, digits and a few signs, 5 x 7 pixels each, a pixel apart, every pixel `scale` wide.
+// Draws capital letters, digits and a few signs, 5 x 7 pixels each, a pixel apart, every pixel `scale` wide.
 void draw_text(Picture& picture, int x, int y, std::string_view text, Colour colour, int scale = 1);
 
 void draw_rectangle(Picture& picture, int x, int y, int width, int height, Colour colour);
@@ -32,7 +33,7 @@ void draw_rectangle(Picture& picture, int x, int y, int width, int height, Colou
 // Copies `source` with its corner at x, y.
 void draw_picture(Picture& picture, int x, int y, const Picture& source);
 
-// Every second pixel, without any filter: what halving should not be.
+// Returns every second pixel, without any filter: this is what halving should not be.
 Picture every_second_pixel(const Picture& picture);
 
 }  // namespace vkonnx::tools

@@ -1,5 +1,5 @@
-// vkonnx devices | operators | run | explain | cache: what is there, what is computed, what a model gives, how it would be
-// computed, and what is kept.
+// This is vkonnx devices | operators | run | explain | cache. It tells which devices there are, what is computed, what a model
+// gives, how it would be computed, and what is kept.
 #include <vkonnx/onnx.hpp>
 
 #include <algorithm>
@@ -98,7 +98,7 @@ void print_devices_json(std::span<const DeviceInfo> devices)
     std::printf("%s\n", json_text(list, 2).c_str());
 }
 
-// "2.5e+09 multiply-adds a second"
+// Returns "2.5e+09 multiply-adds a second", for example.
 std::string work_text(double work_per_second)
 {
     char text[64];
@@ -106,7 +106,7 @@ std::string work_text(double work_per_second)
     return text;
 }
 
-// What a device was opened with.
+// Returns a sentence on what the cache did for a device.
 std::string cache_text(const CacheUse& use)
 {
     if (use.place.empty())
@@ -157,7 +157,7 @@ Result<Device> open(const std::string& select)
     return Device::open({.select = select, .cache_folder = default_cache_folder()});
 }
 
-// What only the self-test finds out, and that it passes. Returns what the cache had.
+// Opens the device to find out what only the self-test knows, and whether the self-test passes. Returns what the cache had.
 std::string open_device(DeviceInfo& info)
 {
     if (!info.rejected.empty())
@@ -210,7 +210,7 @@ int show_operators(const Arguments& arguments)
 
 // ---------------------------------------------------------------------------------------------------------------- run
 
-// "5x1x1, 2x1x1 3 times": one dispatch after the other, and how many more where they are many.
+// Returns "5x1x1, 2x1x1 3 times", for example: the dispatches in order, and how many more there are where they are many.
 std::string grids_text(const Explanation& explanation)
 {
     constexpr size_t most = 4;
@@ -301,7 +301,7 @@ Numbers summed_up(const onnx::HostTensor& tensor, Widen widen)
     return numbers;
 }
 
-// Of the elements of a floating-point tensor; none for other types.
+// Sums up the elements of a floating-point tensor. Other types have no numbers.
 Numbers numbers_of(const onnx::HostTensor& tensor)
 {
     switch (tensor.desc.dtype) {
@@ -331,7 +331,7 @@ void print_output(const onnx::ValueInfo& info, const onnx::HostTensor& tensor, c
     std::printf("%s\n", text.c_str());
 }
 
-// What can be refused before any work: unknown names, extensions, folders.
+// Returns the outputs that are asked for, or refuses what can be refused before any work: unknown names, extensions, folders.
 Result<Assignments> checked_outputs(const Arguments& arguments, const onnx::Model& model)
 {
     Result<Assignments> outputs = assignments(arguments.outputs, model.outputs(), "output");
@@ -399,7 +399,7 @@ Result<Capabilities> chosen_capabilities(const Arguments& arguments)
     return device ? Result<Capabilities>(device->capabilities()) : device.status();
 }
 
-// The document and its rule, then each axis's pads and why its output has this size.
+// Adds the document and its rule, then for each axis its pads and why its output has this size.
 void add_equation(Table& table, const Explanation& e)
 {
     std::string_view rest = e.equation;
@@ -495,8 +495,8 @@ int explain_model(const Arguments& arguments)
 
 // -------------------------------------------------------------------------------------------------------------- cache
 
-// The caches, and what writes that were cut off have left. The empty files by which writers take turns stay: one of them may have
-// just taken its turn.
+// Returns the caches and what interrupted writes have left. The empty files by which writers take turns are not among them,
+// because a writer may have just taken its turn.
 std::vector<std::filesystem::path> cache_files(const std::string& folder)
 {
     std::vector<std::filesystem::path> files;
@@ -538,7 +538,7 @@ int show_cache(bool clear)
     return exit_done;
 }
 
-// A product of matrices that the kernel for cooperative matrices takes, where the build has it.
+// Returns the version, and whether cooperative matrices are built in. It asks for a product of matrices that their kernel takes.
 std::string version_and_options()
 {
     Capabilities capabilities = *Capabilities::preset("desktop");

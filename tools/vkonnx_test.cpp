@@ -1,5 +1,5 @@
-// vkonnx-test: runs ONNX backend test folders and the built-in case list on Vulkan devices, one GoogleTest test for each folder,
-// data set or problem and device.
+// This is vkonnx-test. It runs ONNX backend test folders and the built-in case list on Vulkan devices, with one GoogleTest test
+// for each folder, data set or problem, and device.
 #include <vkonnx/onnx.hpp>
 
 #include <cstdio>
@@ -36,7 +36,7 @@ struct Arguments {
     std::string report;
 };
 
-// Warnings and errors of the library and, with --validate, of the validation layer.
+// This class collects warnings and errors of the library and, with --validate, of the validation layer.
 class Messages {
 public:
     void add(std::string_view message)
@@ -55,7 +55,7 @@ private:
     std::string text_;
 };
 
-// A device that cases run on: opened by the first, kept for the others, opened again when it was lost.
+// A target is a device that cases run on. The first case opens it, the others use it, and it is opened again after it was lost.
 class Target {
 public:
     Target(DeviceInfo info, const Arguments& arguments) : info_(std::move(info)), arguments_(arguments) {}
@@ -120,7 +120,7 @@ Result<std::vector<DeviceInfo>> chosen_devices(const Arguments& arguments)
     return devices;
 }
 
-// The same from a child process, since an isolating parent must not touch a driver.
+// Does the same in a child process, because the parent of isolated cases must not touch a driver.
 Result<std::vector<DeviceInfo>> chosen_devices_isolated(const Arguments& arguments)
 {
     const Result<std::string> text = run_isolated(
@@ -162,7 +162,7 @@ Result<std::vector<TestCase>> all_cases(const Arguments& arguments)
     return cases;
 }
 
-// A word of a shell: as it is, in quotes, or where it holds what a terminal must not see, as $'\x1b'.
+// Returns a word for a shell: as it is, in quotes, or as $'\x1b' where it holds what a terminal must not see.
 std::string quoted(const std::string& text)
 {
     if (visible(text) != text) {
@@ -214,8 +214,8 @@ std::string repeat_command(const Arguments& arguments, const DeviceInfo& device,
     return command + " " + quoted(test.folder.string());
 }
 
-// Runs the cases of a device, with --isolate in child processes: a folder has one of its own; built-in problems are many and
-// small, so that those of a cell share one as long as it lives.
+// Runs the cases of a device, with --isolate in child processes. A folder has a process of its own. Built-in problems are many
+// and small, so those of a cell share a process as long as it lives.
 class Runner {
 public:
     Runner(const DeviceInfo& info, const Arguments& arguments, const std::vector<TestCase>& tests)
@@ -227,7 +227,7 @@ public:
 
     const DeviceInfo& device() const { return target_.info(); }
 
-    // Of the test that GoogleTest is at.
+    // Returns the result of a case, which must be the test that GoogleTest runs now.
     CaseResult run(const TestCase& test)
     {
         if (!arguments_.isolate)
@@ -249,7 +249,7 @@ private:
         }
     }
 
-    // Those that the filter lets through.
+    // Returns the cases of a cell that the filter lets through.
     std::vector<const TestCase*> cases_of_cell(const Cell& cell) const
     {
         std::vector<const TestCase*> found;
@@ -296,7 +296,7 @@ private:
     Report& report_;
 };
 
-// One line per case instead of GoogleTest's three, and one for all of a cell's built-in cases that passed.
+// Prints one line for each case instead of GoogleTest's three, and one for all built-in cases of a cell that passed.
 class CasePrinter : public testing::EmptyTestEventListener {
 public:
     CasePrinter(const Report& report, size_t name_width) : report_(report), name_width_(int(name_width)) {}
@@ -363,7 +363,7 @@ private:
 
 std::optional<int> read_command_line(Arguments& arguments, int argc, char** argv)
 {
-    // GoogleTest takes its flags first; CLI11 has the rest.
+    // GoogleTest takes its flags first, and CLI11 takes the rest.
     std::vector<char*> own = {argv[0]}, google = {argv[0]};
     for (int i = 1; i < argc; ++i)
         (std::string_view(argv[i]).starts_with("--gtest_") ? google : own).push_back(argv[i]);

@@ -23,13 +23,14 @@ bool is_product(const kit::Case& problem)
     return std::visit([](const auto& op) { return Product<std::remove_cvref_t<decltype(op)>>; }, problem.attributes);
 }
 
-// The extent whose positions a stride moves on: Conv gathers for each output, ConvTranspose scatters each input.
+// Returns the extent whose positions a stride moves on: outputs in Conv, which gathers, and inputs in ConvTranspose, which
+// scatters.
 int64_t strided(const kit::Case& problem, const kit::ReferenceAxis& axis)
 {
     return std::holds_alternative<Conv>(problem.attributes) ? axis.out : axis.in;
 }
 
-// Pairs of such a position and a tap of an axis that meet inside the other extent.
+// Counts the pairs of such a position and a tap of the axis that meet inside the other extent.
 int64_t pairs_of(const kit::Case& problem, const kit::ReferenceAxis& axis)
 {
     const int64_t from = strided(problem, axis), to = std::holds_alternative<Conv>(problem.attributes) ? axis.in : axis.out;
@@ -56,8 +57,8 @@ int64_t terms_of(const Op&, const kit::Case& problem, const kit::Resolution& res
     int64_t pairs = 1;
     for (const kit::ReferenceAxis& axis : resolution.axes)
         pairs *= pairs_of(problem, axis);
-    // Every input channel meets the output channels of its own group: in each filter format W has a box of taps for each such
-    // two.
+    // Every input channel meets the output channels of its own group. In each filter format W has the taps of a window for each
+    // such pair of channels.
     return pairs * resolution.output.dims[0] * (*element_count(problem.inputs[1]) / taps_of(resolution));
 }
 
@@ -91,13 +92,13 @@ int64_t terms_of(const Op&, const kit::Case& problem, const kit::Resolution&)
     return *element_count(problem.inputs[0]);
 }
 
-// What others compute, if anything, is little beside the bytes that they read and write.
+// Other operators compute little beside the bytes that they read and write, if they compute at all.
 int64_t terms_of(const auto&, const kit::Case&, const kit::Resolution&)
 {
     return 0;
 }
 
-// What the host fills, verifies and counts: beyond this it would take all memory, or years.
+// These limit what the host fills, verifies and counts. Beyond them it would take all memory, or years.
 constexpr int64_t most_elements = int64_t{1} << 29;
 constexpr int64_t most_pairs = int64_t{1} << 31;
 
@@ -136,7 +137,7 @@ Status check_size(const kit::Case& problem, const kit::Resolution& resolution)
 
 Result<Work> work_of(const kit::Case& problem)
 {
-    // first, because a resolution may hold a number for each output
+    // The inputs are checked first, because a resolution may hold a number for each output.
     if (Status status = check_elements(problem.inputs); !status)
         return status;
     Result<kit::Resolution> resolution = kit::resolve(problem);

@@ -58,7 +58,7 @@ double tick_of(std::span<const double> durations)
     double tick = 0;
     for (size_t i = 1; i < sorted.size(); ++i) {
         const double step = sorted[i] - sorted[i - 1];
-        // Differences of a part in a million are the rounding of ticks to seconds, not ticks.
+        // Differences of a part in a million come from rounding ticks to seconds and are no ticks.
         if (step > sorted[i] * 1e-6 && (tick == 0 || step < tick))
             tick = step;
     }
@@ -69,7 +69,7 @@ Rotation rotation_for(uint64_t case_bytes, uint64_t cache_bytes)
 {
     case_bytes = std::max<uint64_t>(case_bytes, 1);
     Rotation rotation;
-    // Two at least: beside the copy in use, the others alone must exceed the cache.
+    // There are at least two copies, because the others alone must exceed the cache while one is in use.
     const uint64_t others = (cache_bytes + case_bytes - 1) / case_bytes;
     rotation.copies = int64_t(std::min<uint64_t>(std::max<uint64_t>(others, 1) + 1, most_copies));
     const uint64_t passing = uint64_t(rotation.copies - 1) * case_bytes;

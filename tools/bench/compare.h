@@ -1,4 +1,4 @@
-// Two results of vkonnx-bench, case by case: `vkonnx-bench --compare A.json B.json [--fail-on 5%]`.
+// This header compares two results of vkonnx-bench, case by case: `vkonnx-bench --compare A.json B.json [--fail-on 5%]`.
 //
 // The ratio of a case is the median time of B over that of A: below 1, B is faster. A case is "same" when the ranges of both
 // (CaseResult::low_s to high_s: fastest to slowest repetition, or the quartiles of a single one) overlap: the spread is then
@@ -32,23 +32,23 @@ struct Comparison {
     std::vector<std::string> notes = {};     // what makes the comparison less than fair
 };
 
-// An error where a result can't be compared at all: one of them was timed under the validation layer.
+// Compares two results. Returns an error where one can't be compared at all, because it was timed under the validation layer.
 Result<Comparison> compare(const RunResult& a, const RunResult& b);
 
-// Why a gate must not let B pass, a sentence each; empty when it may. With a threshold of 0.05: the geometric mean, or any case
-// that is not "same", takes over 1.05 times as long; or a case that had a time in A is an error in B or is not in B at all (a
-// gate that a case leaves by vanishing is none). Cases that only B has never fail.
+// Returns why a gate must not let B pass, a sentence for each reason, or nothing when it may. With a threshold of 0.05 the
+// reasons are: the geometric mean, or any case that is not "same", takes over 1.05 times as long, or a case that had a time in A
+// is an error in B or is not in B at all (a gate that a case leaves by vanishing is none). Cases that only B has never fail.
 std::vector<std::string> regressions(const Comparison& comparison, double threshold);
 
-// "5%", "5 %" or "5" to 0.05.
+// Turns "5%", "5 %" or "5" into 0.05.
 Result<double> parse_threshold(std::string_view text);
 
-// "1.12x faster", "same"
+// Returns "1.12x faster" or "same", for example.
 std::string verdict_text(const CaseComparison& one);
-// "0.893 (1.12x faster)"
+// Returns "0.893 (1.12x faster)", for example.
 std::string mean_text(const Comparison& comparison);
 
-// The table, the geometric mean, then what is missing, what is wrong, and the notes.
+// Returns the table, the geometric mean, then what is missing, what is wrong, and the notes.
 std::string comparison_text(const Comparison& comparison);
 
 }  // namespace vkonnx::bench

@@ -29,7 +29,7 @@ std::string cpu_name()
     return "unknown";
 }
 
-// Those that choose a kernel or bound it.
+// Returns the capabilities that choose a kernel or bound it.
 std::string capabilities_text(const Capabilities& c)
 {
     std::string text = "max_invocations " + std::to_string(c.max_invocations) + ", max_shared_bytes " +
@@ -63,7 +63,7 @@ std::string suite_text(const Options& options)
     return !text.empty() ? text : options.quick ? "quick" : "full";
 }
 
-// The case's line without its name, which the key holds; of a model what names it on the command line.
+// Returns the case's line without its name, which the key holds, or for a model what names it on the command line.
 std::string line_of(const NamedCase& one)
 {
     if (one.model)

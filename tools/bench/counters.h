@@ -1,4 +1,4 @@
-// The names under which vkonnx-bench writes its numbers into Google Benchmark's JSON, and its report reads them again.
+// These are the names under which vkonnx-bench writes its numbers into Google Benchmark's JSON, and its report reads them again.
 //
 // A case is one benchmark: its name is "OPERATOR/CASE/TYPE" ("conv_transpose/dcgan_g2/f32"; a mode that changes what is timed
 // adds "/cold" or "/many"), its label the kernel that ran ("conv_transpose_direct_f32"), its real_time the time of one run of
@@ -7,8 +7,8 @@
 // A whole model's name is "model/CASE", its label the number of operators that run; its operations and bytes are not counted.
 // A case that went wrong has no numbers: SkipWithError gives its sentence.
 //
-// All counters are plain values (no kIsRate, no kAvgThreads); seconds are seconds. Left out where they are not known: an absent
-// counter is never printed as 0.
+// All counters are plain values (no kIsRate, no kAvgThreads), and times are in seconds. Counters that are not known are left out:
+// an absent one is never printed as 0.
 #pragma once
 
 namespace vkonnx::bench {
@@ -22,7 +22,7 @@ inline constexpr char bytes[] = "bytes";                    // inputs, weights a
 inline constexpr char floor_s[] = "floor_s";                // the best possible time: max(flop / peak, bytes / bandwidth). What
                                                             // is no sum of products counts bytes alone: pools share additions
 inline constexpr char peak_percent[] = "peak_percent";      // 100 * floor_s / time
-inline constexpr char estimated_s[] = "estimated_s";        // the planner's, which picked the kernel
+inline constexpr char estimated_s[] = "estimated_s";        // the estimate by which the kernel was picked
 inline constexpr char dispatches[] = "dispatches";          // of one run
 inline constexpr char arena_bytes[] = "arena_bytes";        // of a model: device memory of the values between its operators
 inline constexpr char constant_bytes[] = "constant_bytes";  // of a model: its constants, as they are and as kernels pack them
@@ -33,7 +33,7 @@ inline constexpr char record_s[] = "record_s";              // host time of reco
 inline constexpr char first_run_cold_s[] = "first_run_cold_s";      // prepare, bind and the first run, nothing cached
 inline constexpr char first_run_cached_s[] = "first_run_cached_s";  // the same, pipelines already in the cache
 inline constexpr char verified[] = "verified";                      // outputs compared with the reference before timing
-inline constexpr char outputs[] = "outputs";                        // of how many
+inline constexpr char outputs[] = "outputs";                        // the number of all outputs
 inline constexpr char samples[] = "samples";                        // each the mean of `repeats` runs in one submit
 inline constexpr char repeats[] = "repeats";
 inline constexpr char min_s[] = "min_s";  // the samples' spread, in seconds of one run

@@ -15,7 +15,7 @@ std::string number_text(double value)
     if (!std::isfinite(value))
         return "-";
     char text[64];
-    // Rounded to three digits first, so that 9.996 becomes 10.0 and not 10.00.
+    // The value is rounded to three digits first, so that 9.996 becomes 10.0 and not 10.00.
     std::snprintf(text, sizeof text, "%.2e", value);
     const double rounded = std::strtod(text, nullptr);
     const int exponent = rounded == 0 ? 0 : int(std::floor(std::log10(std::abs(rounded)) + 1e-9));
@@ -32,7 +32,7 @@ struct Prefix {
 
 static Quantity scaled(double value, std::span<const Prefix> prefixes, std::string_view unit)
 {
-    // 999.6 would be printed as 1000.
+    // Without this margin 999.6 would be printed as 1000.
     const auto fits = [&](const Prefix& prefix) { return std::abs(value) >= 0.9995 * prefix.factor; };
     const auto found = std::find_if(prefixes.begin(), prefixes.end(), fits);
     const Prefix& prefix = found == prefixes.end() ? prefixes.back() : *found;
@@ -100,7 +100,7 @@ static bool all_distinct(std::vector<std::string> names)
 std::vector<std::string> short_names(const std::vector<std::string>& names)
 {
     std::vector<std::string> result = names;
-    // The type, when all have the same; a model's name has none.
+    // The type is left out when all have the same. A model's name has none.
     const auto type_of = [](const std::string& name) {
         return name.rfind('/') == name.find('/') ? std::string() : name.substr(name.rfind('/'));
     };
@@ -108,7 +108,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& names)
     if (!names.empty() && std::all_of(names.begin(), names.end(), same_type))
         for (std::string& name : result)
             name.resize(name.size() - type_of(name).size());
-    // The operator, when the rest tells all apart.
+    // The operator is left out when the rest tells all apart.
     std::vector<std::string> without_operator = result;
     for (std::string& name : without_operator)
         name = name.substr(operator_of(name).empty() ? 0 : operator_of(name).size() + 1);

@@ -1,4 +1,4 @@
-// Numbers and names as people read them, and strings made safe for HTML and Markdown.
+// This header writes numbers and names as people read them, and makes strings safe for HTML and Markdown.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace vkonnx::bench {
 
-// Three significant digits, never an exponent below a million: 0.0123, 1.23, 12.3, 123, 1234.
+// Returns three significant digits, and never an exponent below a million: 0.0123, 1.23, 12.3, 123, 1234.
 std::string number_text(double value);
 
-// A number and its unit apart, so that columns can align both.
+// A quantity is a number and its unit apart, so that columns can align both.
 struct Quantity {
     std::string number = {};
     std::string unit = {};
@@ -25,18 +25,18 @@ std::string text(const Quantity& quantity);  // "1.23 ms"
 std::string time_text(double seconds);
 std::string percent_text(double share);  // 0.0371 to "3.7 %"
 
-// "fastest 1.20 ms, slowest 1.31 ms" as one half of the range over the median: "4.4 %"; "" for a single sample.
+// Returns one half of the range over the median: "4.4 %" for fastest 1.20 ms and slowest 1.31 ms, and "" for a single sample.
 std::string spread_text(const CaseResult& result);
 
 using tools::html_escape;
-// For a cell of a Markdown table: one line, no pipe, no markup.
+// Makes a text safe for a cell of a Markdown table: one line, no pipe, no markup.
 std::string markdown_escape(std::string_view text);
 
-// Shorter names that still tell all cases apart, in the same order: without the type that all share, and without the operator
-// where the rest is enough.
+// Returns shorter names that still tell all cases apart, in the same order: without the type that all share, and without the
+// operator where the rest is enough.
 std::vector<std::string> short_names(const std::vector<std::string>& names);
 
-// "conv_transpose" of "conv_transpose/dcgan_g2/f32"; "" where there is no '/'.
+// Returns "conv_transpose" for "conv_transpose/dcgan_g2/f32", and "" where there is no '/'.
 std::string_view operator_of(std::string_view name);
 
 }  // namespace vkonnx::bench

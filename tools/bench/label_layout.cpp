@@ -14,7 +14,7 @@ bool overlap(const Box& a, const Box& b)
 
 bool crosses(const Segment& segment, const Box& box)
 {
-    // Liang and Barsky: what remains of the segment after each of the four sides.
+    // This is the algorithm of Liang and Barsky: it keeps what remains of the segment after each of the four sides.
     double enter = 0, leave = 1;
     const double dx = segment.to.x - segment.from.x, dy = segment.to.y - segment.from.y;
     const double steps[4] = {-dx, dx, -dy, dy};
@@ -35,7 +35,8 @@ bool crosses(const Segment& segment, const Box& box)
     return enter <= leave;
 }
 
-// Where a label may stand, nearest first: the direction to its nearest edge or corner, and how far that is from the point.
+// A spot is where a label may stand: the direction to its nearest edge or corner, and how far that is from the point. Lists have
+// the nearest first.
 struct Spot {
     double dx, dy, distance;
 };
@@ -57,7 +58,7 @@ static std::vector<Spot> spots(double radius)
 static PlacedLabel candidate(const Label& label, const Spot& spot, double radius)
 {
     const Point anchor = {label.at.x + spot.dx * spot.distance, label.at.y + spot.dy * spot.distance};
-    // The part of the label that touches the anchor follows the direction: 0 its left or top, 1 its right or bottom.
+    // The part of the label that touches the anchor follows from the direction: 0 is its left or top, 1 its right or bottom.
     const double share_x = std::abs(spot.dx) < 0.5 ? 0.5 : spot.dx > 0 ? 0 : 1;
     const double share_y = std::abs(spot.dy) < 0.5 ? 0.5 : spot.dy > 0 ? 0 : 1;
     PlacedLabel placed;
@@ -125,7 +126,7 @@ private:
 
 std::vector<std::optional<PlacedLabel>> place_labels(std::span<const Label> labels, const Surroundings& surroundings)
 {
-    // Those in a crowd choose first.
+    // Labels in a crowd choose first.
     std::vector<size_t> crowd(labels.size(), 0);
     for (size_t i = 0; i < labels.size(); ++i)
         for (const Label& other : labels)

@@ -1,4 +1,4 @@
-// Places labels beside their points so that nothing overlaps.
+// This header places labels beside their points so that nothing overlaps.
 #pragma once
 
 #include <optional>
@@ -39,7 +39,7 @@ struct Surroundings {
     std::vector<Segment> avoided = {};  // nor, while there is room elsewhere, these
 };
 
-// In the order of `labels`; nothing for a label that finds no room. Deterministic.
+// Returns the places in the order of `labels`, with nothing for a label that finds no room. The result is deterministic.
 std::vector<std::optional<PlacedLabel>> place_labels(std::span<const Label> labels, const Surroundings& surroundings);
 
 }  // namespace vkonnx::bench

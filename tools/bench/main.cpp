@@ -1,4 +1,4 @@
-// vkonnx-bench: times ONNX operators on a Vulkan device, and compares what it timed.
+// This is vkonnx-bench. It times ONNX operators on a Vulkan device, and compares what it timed.
 #include "console.h"
 #include "options.h"
 #include "run.h"

@@ -11,11 +11,11 @@
 namespace vkonnx::bench {
 namespace {
 
-// Beyond the last-level caches of today's GPUs, and of most hosts that run a software driver.
+// These exceed the last-level caches of today's GPUs, and of most hosts that run a software driver.
 constexpr uint64_t cache_bytes = uint64_t{256} << 20;
 constexpr uint64_t cache_bytes_of_cpu = uint64_t{128} << 20;
 
-// A 1x1 pool copies its input: an operator that only moves bytes, half of them read and half written.
+// Binds a 1x1 pool, which copies its input: it only moves bytes, half of them read and half written.
 Result<Binding> pool_binding(const Device& device, const std::vector<int64_t>& dims)
 {
     const TensorDesc desc = {DType::float32, dims};
@@ -43,7 +43,7 @@ Result<Clock> measure_clock(const Device& device)
     Clock clock = {.on_device = device.capabilities().timestamps};
     if (!clock.on_device)
         return clock;
-    // A pool of no images dispatches nothing: what remains between its timestamps is their own cost.
+    // A pool of no images dispatches nothing, so what remains between its timestamps is their own cost.
     Result<Binding> nothing = pool_binding(device, {0, 1, 1, 1});
     Result<Recording> recording = device.recording();
     if (!nothing || !recording)
@@ -184,7 +184,7 @@ Status Measurement::verify_output(std::span<const kit::RealTensor> inputs, const
     return Status();
 }
 
-// One run, submitted and waited for: the least of a few, as many as fit a fifth of the budget.
+// Times one run, submitted and waited for. The least of a few counts, as many as fit a fifth of the budget.
 Status Measurement::time_submits()
 {
     const Stopwatch all;
@@ -225,7 +225,7 @@ Status Measurement::calibrate()
         if (settings_.cold_cache)
             rotation = rotation_for(uint64_t(work_.bytes), device_->capabilities().is_cpu ? cache_bytes_of_cpu : cache_bytes);
         filler_bytes_ = rotation.filler_bytes;
-        // Fillers take longer than what they stand between: one round of copies a sample must do.
+        // Fillers take longer than the runs between them, so one round of copies must do for a sample.
         const int64_t repeats = repeats_for(*seconds, clock_.tick_seconds);
         arrangement_ = arrangement_for(filler_bytes_ > 0 ? std::min(repeats, rotation.copies) : repeats, rotation.copies);
     }
@@ -285,14 +285,14 @@ Status Measurement::make_recordings()
 Status Measurement::warm_up()
 {
     std::vector<Timed> runs;
-    // Three, or one where it alone is long enough to be warm, and to hide what recording costs.
+    // Three runs do it, or one that alone is long enough to warm the device up and to hide what recording costs.
     while (runs.size() < 3 && (runs.empty() || runs[0].wall < sample_seconds * 5)) {
         const Result<Timed> timed = timed_run(recordings_[0]);
         if (!timed)
             return timed.status();
         runs.push_back(*timed);
     }
-    // The host's clock must not see the others being recorded.
+    // The host's clock must not count the recording of the others, so they are recorded now.
     for (size_t i = 1; i < recordings_.size() && !clock_.on_device; ++i)
         if (Status status = recordings_[i].run(); !status)
             return status;

@@ -1,4 +1,4 @@
-// Times one case on one device, and argues how.
+// This header times one case on one device, and says why it does so in this way.
 //
 // What is timed is the device's work for one run of the operator, between two timestamps in the command buffer: a submit and
 // its wait cost 20 us and more on the host, a small operator 3 us on the device, and whoever records many operators into one
@@ -44,7 +44,7 @@ struct Settings {
     double model_tolerance = 0;  // of a model's outputs, relative to the greatest of each
 };
 
-// The device's clock.
+// A clock is what times the runs.
 struct Clock {
     bool on_device = false;    // timestamps, else the host's clock
     double empty_seconds = 0;  // two timestamps with nothing between
@@ -52,7 +52,7 @@ struct Clock {
 };
 Result<Clock> measure_clock(const Device& device);
 
-// Seconds on the host; what could not be told from noise is absent.
+// These are seconds on the host. What could not be told from noise is absent.
 struct HostCosts {
     double prepare = 0;  // nothing cached; with PrepareOptions::tune also what it timed
     double bind = 0;
@@ -62,20 +62,21 @@ struct HostCosts {
     double first_run_cached = 0;        // the same with the pipeline in the cache
 };
 
-// How many inputs `bind` takes; those behind them are constant, as weights, bias, scale and mean are in a model.
+// Returns how many inputs `bind` takes. Those behind them are constant, as weights, bias, scale and mean are in a model.
 size_t varying_inputs(const kit::Case& problem);
 
 class Measurement {
 public:
-    // Verified, warmed and calibrated. Code::unsupported or out_of_memory: this device can't run the case, which is not wrong.
-    // Code::driver_error with a sentence that names an output: the result is wrong.
+    // Returns a measurement that is verified, warmed and calibrated. Code::unsupported or out_of_memory means that this device
+    // can't run the case, which is not wrong. Code::driver_error with a sentence that names an output means that the result is
+    // wrong.
     static Result<std::unique_ptr<Measurement>> create(const DeviceOptions& options, const kit::Case& problem,
                                                        const tools::Work& work, const Clock& clock, const Settings& settings);
 
-    // Seconds of one run, the mean of one sample.
+    // Returns the seconds of one run, as the mean of one sample.
     Result<double> sample();
 
-    // Of its device: what PrepareOptions::tune found, here or before.
+    // Returns the tunings of its device: what PrepareOptions::tune found, here or before.
     Result<std::string> tunings() const { return device_->tunings(); }
     const Explanation& explanation() const { return op_->explanation(); }
     const HostCosts& costs() const { return costs_; }

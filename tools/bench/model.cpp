@@ -38,7 +38,7 @@ Status ModelMeasurement::open(const DeviceOptions& options)
     return Status();
 }
 
-// All bits set: a NaN in every type.
+// Returns outputs with all bits set, which is a NaN in every floating-point type.
 Result<std::vector<Tensor>> ModelMeasurement::unwritten_outputs(const onnx::Session& session) const
 {
     std::vector<Tensor> outputs;
@@ -51,7 +51,7 @@ Result<std::vector<Tensor>> ModelMeasurement::unwritten_outputs(const onnx::Sess
     return outputs;
 }
 
-// Prepares, binds and runs. What was prepared before is given up first, so that the device need not hold two.
+// Prepares, binds and runs the model. What was prepared before is given up first, so that the device need not hold two.
 Result<ModelMeasurement::Start> ModelMeasurement::start()
 {
     recording_.reset();
@@ -116,7 +116,7 @@ Status ModelMeasurement::verify_outputs()
     return Status();
 }
 
-// One run, submitted and waited for: the least of a few, as many as fit a fifth of the budget.
+// Times one run, submitted and waited for. The least of a few counts, as many as fit a fifth of the budget.
 Status ModelMeasurement::time_submits()
 {
     const Stopwatch all;

@@ -1,4 +1,4 @@
-// Times a whole model on one device: an ONNX backend test folder, as vkonnx-test takes it.
+// This header times a whole model on one device: an ONNX backend test folder, as vkonnx-test takes it.
 //
 // It is what an application does: onnx::Session::prepare with the inputs' descriptions, Session::bind to device tensors, and one
 // submit a run. As in measure.h each case opens a device of its own, and nothing is timed before the first run's outputs, over
@@ -18,11 +18,12 @@ namespace vkonnx::bench {
 
 class ModelMeasurement {
 public:
-    // Verified and warmed. The codes are as Measurement's; others: the folder's files can't be read.
+    // Returns a measurement that is verified and warmed. The codes are as Measurement's. Others mean that the folder's files
+    // can't be read.
     static Result<std::unique_ptr<ModelMeasurement>> create(const DeviceOptions& options, const tools::TestCase& test,
                                                             const Clock& clock, const Settings& settings);
 
-    // Seconds of one run.
+    // Returns the seconds of one run.
     Result<double> sample();
 
     Result<std::string> tunings() const { return device_->tunings(); }
@@ -37,7 +38,7 @@ private:
     {
     }
     Status open(const DeviceOptions& options);
-    // Seconds on the host.
+    // These are seconds on the host.
     struct Start {
         double prepare = 0, bind = 0, run = 0;
 

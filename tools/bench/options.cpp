@@ -27,7 +27,7 @@ int refuse(const std::string& sentence)
     return tools::fail(tools::exit_usage, sentence);
 }
 
-// "0.5" or "0.5s" is a time, "20x" a number of samples.
+// Reads "0.5" or "0.5s" as a time, and "20x" as a number of samples.
 bool read_min_time(std::string_view text, Options& options)
 {
     const char last = text.empty() ? ' ' : text.back();
@@ -41,7 +41,7 @@ bool read_min_time(std::string_view text, Options& options)
     return last != 'x' || double(options.samples) == *value;
 }
 
-// What CLI11 did not know must be Google Benchmark's.
+// Returns the first flag that is neither CLI11's nor Google Benchmark's.
 std::optional<std::string> first_stranger(const std::vector<std::string>& rest)
 {
     for (const std::string& flag : rest)

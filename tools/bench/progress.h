@@ -1,4 +1,4 @@
-// One line on standard error, when that is a terminal.
+// This header shows one line on standard error, when that is a terminal.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,8 @@
 
 namespace vkonnx::bench {
 
-// "[ 3/46] conv_transpose/ct03/f32, about 1 min 20 s left"; no estimate (negative) before the first case is done.
+// Returns "[ 3/46] conv_transpose/ct03/f32, about 1 min 20 s left", for example. A negative estimate, before the first case is
+// done, is not shown.
 std::string progress_text(size_t done, size_t total, const std::string& name, double seconds_left);
 
 class Progress {

@@ -152,7 +152,7 @@ std::string markdown_cold(const ReportModel& model)
     return text;
 }
 
-// Of whole models alone; "" where there is none.
+// Returns the section on whole models, or "" where there is none.
 std::string markdown_models(const ReportModel& model)
 {
     const auto bytes_cell = [](const CaseResult& one, const char* name) {

@@ -1,5 +1,5 @@
-// The report of vkonnx-bench: one page that needs no network and no scripts, or the same as Markdown or condensed JSON. One
-// result, or two side by side (the first is A).
+// This header writes the report of vkonnx-bench: one page that needs no network and no scripts, or the same as Markdown or
+// condensed JSON. It shows one result, or two side by side (the first is A).
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace vkonnx::bench {
 
-// By the path's extension: .html, .md or .json.
+// These choose the form by the path's extension: .html, .md or .json.
 Status check_report_path(const std::string& path);
 Status write_report(const std::string& path, std::span<const RunResult> runs);
 
-// `runs` are one or two.
+// There are one or two `runs`.
 std::string report_html(std::span<const RunResult> runs);
 std::string report_markdown(std::span<const RunResult> runs);
 std::string report_json(std::span<const RunResult> runs);

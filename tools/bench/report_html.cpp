@@ -149,8 +149,8 @@ std::string roofline_html(const ReportModel& model)
     return html + "</div>\n";
 }
 
-// The scale of the bars: linear to 100 %, or to more where caches make a case faster than memory would allow; logarithmic where
-// many bars would be too short to be told apart.
+// This is the scale of the bars. It is linear to 100 %, or to more where caches make a case faster than memory would allow. It is
+// logarithmic where many bars would be too short to be told apart.
 struct BarScale {
     double low = 0, high = 1;  // low: a power of ten of a logarithmic scale, 0 of a linear one
 
@@ -181,7 +181,7 @@ std::string style_percent(std::string_view property, double place)
     return text;
 }
 
-// "0.01 %", "1 %", "100 %"
+// Returns "0.01 %", "1 %" or "100 %", for example.
 std::string percent_mark(double share)
 {
     char text[32];
@@ -373,7 +373,7 @@ std::string cold_table(const ReportModel& model, size_t index)
     return table_html(head + "</tr>", body);
 }
 
-// Of whole models alone; "" where there is none.
+// Returns the section on whole models, or "" where there is none.
 std::string models_html(const ReportModel& model)
 {
     const auto bytes_cell = [](const CaseResult& one, const char* name) {

@@ -1,4 +1,4 @@
-// What all forms of the report show, made ready: rows of cases, remarks, sums. The forms only word and colour it.
+// This header makes ready what all forms of the report show: rows of cases, remarks, sums. The forms only word and colour it.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ struct ReportRow {
     double ratio = 0;                             // of two runs, B/A; 0 when there is none
 };
 
-// Something the reader must know about a run before believing it.
+// A remark is something that the reader must know about a run before believing it.
 struct Remark {
     std::string text = {};
     bool serious = false;
@@ -34,25 +34,25 @@ struct ReportModel {
     std::vector<std::string> compared = {};  // of two runs: the sentence of the geometric mean, then notes
 };
 
-// Points into `runs`.
+// The result points into `runs`.
 ReportModel report_model(std::span<const RunResult> runs);
 
 std::vector<Remark> remarks(const RunResult& run);
 
-// Of all cases whose floor is known; nothing when there is none.
+// Returns the geometric mean over all cases whose floor is known, or nothing when there is none.
 std::optional<double> mean_efficiency(const RunResult& run);
 size_t error_count(const RunResult& run);
 
-// Label and value of what was measured, on what and how, in a fixed order; what is not known is left out.
+// Returns label and value of what was measured, on what and how, in a fixed order. What is not known is left out.
 std::vector<std::pair<std::string, std::string>> context_lines(const RunResult& run);
 
-// "NVIDIA 550.54, Vulkan 1.3.277"
+// Returns "NVIDIA 550.54, Vulkan 1.3.277", for example.
 std::string driver_line(const RunResult& run);
 
-// "2026-11-21 08:07:00+00:00"
+// Returns "2026-11-21 08:07:00+00:00", for example.
 std::string date_text(const RunResult& run);
 
-// "67.0 TFLOP/s, then 66.1 TFLOP/s"
+// Returns "67.0 TFLOP/s, then 66.1 TFLOP/s", for example.
 std::string peak_text(const Peak& peak, std::string_view unit);
 
 }  // namespace vkonnx::bench

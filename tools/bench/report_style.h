@@ -1,4 +1,5 @@
-// The look of the HTML report: light, dark, paper, phone. Colours are custom properties, so that the plots follow.
+// This header has the look of the HTML report: light, dark, paper, phone. Colours are custom properties, so that the plots
+// follow.
 #pragma once
 
 namespace vkonnx::bench {

@@ -10,7 +10,7 @@
 namespace vkonnx::bench {
 namespace {
 
-// Google Benchmark 1.8 renamed the flag.
+// Tells whether a run failed. Google Benchmark 1.8 renamed the flag.
 template <class Run>
 bool failed(const Run& run)
 {
@@ -28,7 +28,8 @@ Collector::Collector(Display display, size_t longest_name, const Progress* progr
         start_display(longest_name);
 }
 
-// The context is dozens of lines by then: the tool says the essence itself, and the rest is in the JSON.
+// Starts the display without the context, which is dozens of lines by then. The tool prints the essence itself, and the rest is
+// in the JSON.
 void Collector::start_display(size_t longest_name)
 {
     inner_ = benchmark::CreateDefaultDisplayReporter();
@@ -57,7 +58,7 @@ void Collector::ReportRuns(const std::vector<Run>& report)
         display_console(std::move(runs));
 }
 
-// What one wants to see at once; the rest is in the JSON.
+// Shows what one wants to see at once. The rest is in the JSON.
 void Collector::display_console(std::vector<Run> runs)
 {
     for (Run& run : runs) {
@@ -72,8 +73,8 @@ void Collector::display_console(std::vector<Run> runs)
     std::cout.flush();
 }
 
-// The CSV reporter takes its columns from the first run and ends the process at a counter that it does not know: so all runs
-// get all counters, and an absent one is "nan".
+// Shows the runs as CSV. The CSV reporter takes its columns from the first run and ends the process at a counter that it does not
+// know. So all runs get all counters, and an absent one is "nan".
 void Collector::display_csv()
 {
     benchmark::UserCounters all;

@@ -1,4 +1,4 @@
-// Between Google Benchmark and the outside: one benchmark is run at a time, and all of them become one result.
+// This header stands between Google Benchmark and the rest: one benchmark is run at a time, and all of them become one result.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -10,23 +10,23 @@
 
 namespace vkonnx::bench {
 
-// Keeps every run, with the number of iterations and the kind of time taken out of its name, since a name must be the same in
-// every result; and hands it on to Google Benchmark's console or CSV reporter.
+// A collector keeps every run, and hands it on to Google Benchmark's console or CSV reporter. It takes the number of iterations
+// and the kind of time out of the run's name, because a name must be the same in every result.
 class Collector : public benchmark::BenchmarkReporter {
 public:
     enum class Display : uint8_t { none, console, csv };
-    // The progress line, when there is one, makes way for each row.
+    // The progress line, when there is one, is erased before each row.
     Collector(Display display, size_t longest_name, const Progress* progress = nullptr);
 
     bool ReportContext(const Context&) override { return true; }
     void ReportRuns(const std::vector<Run>& report) override;
-    // After the last benchmark.
+    // This is called after the last benchmark.
     void finish();
 
-    // The last runs that were reported, of one benchmark.
+    // Tells whether one of the last runs that were reported, all of one benchmark, failed.
     bool last_failed() const { return last_failed_; }
 
-    // Everything so far, with the custom context as it is now, in Google Benchmark's own JSON.
+    // Returns everything so far, with the custom context as it is now, in Google Benchmark's own JSON.
     std::string json() const;
 
 private:

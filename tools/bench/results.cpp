@@ -46,7 +46,8 @@ std::string_view RunResult::text(std::string_view key) const
     return found == context.end() ? std::string_view() : std::string_view(found->second);
 }
 
-// Numbers beyond these measure nothing, and ratios of them would leave what a plot or a table can show.
+// Tells whether a number can be used. Numbers beyond these measure nothing, and ratios of them would leave what a plot or a table
+// can show.
 static bool is_sensible(double value)
 {
     return value == 0 || (std::abs(value) >= 1e-30 && std::abs(value) <= 1e30);
@@ -132,7 +133,7 @@ double geometric_mean(std::span<const double> values)
 
 // -------------------------------------------------------------------------------------------------------------- reading
 
-// What Google Benchmark writes into every entry; the other numbers are counters.
+// Tells whether a number is a counter. These are the keys that Google Benchmark writes into every entry.
 static bool is_counter(const std::string& key)
 {
     static constexpr std::string_view own[] = {
@@ -160,7 +161,7 @@ static std::optional<double> seconds_per_unit(std::string_view unit)
     return std::nullopt;
 }
 
-// What the entries of one case have told so far.
+// This struct holds what the entries of one case have told so far.
 struct Gathered {
     std::string name = {};
     std::string kernel = {};
@@ -211,7 +212,7 @@ static Status gather(const json& entry, const std::string& where, Gathered& into
         into.deviation = seconds;
         return {};
     }
-    // Our own median of a run's samples; real_time is their mean.
+    // The median is vkonnx-bench's own, of a run's samples. real_time is their mean.
     const auto own = entry.find(counter::median_s);
     const double typical = own != entry.end() && own->is_number() ? own->get<double>() : seconds;
     if (aggregate == "median")
@@ -273,7 +274,7 @@ static Result<std::vector<CaseResult>> read_cases(const json& entries, const std
         const std::string where = path + ": benchmarks[" + std::to_string(i) + "]";
         if (!entries[i].is_object())
             return Status(Code::invalid_argument, where + " must be an object");
-        // Aggregates have "_median" and the like behind their name; run_name is what they have in common.
+        // The names of aggregates end with "_median" and the like. Their run_name is what they have in common.
         std::string name = string_of(entries[i], "run_name");
         if (name.empty())
             name = string_of(entries[i], "name");

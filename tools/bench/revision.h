@@ -1,4 +1,4 @@
-// Which source the tool was built from. The build writes the definitions anew whenever they change.
+// This header tells which source the tool was built from. The build writes the definitions anew whenever they change.
 #pragma once
 
 namespace vkonnx::bench {

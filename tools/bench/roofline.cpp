@@ -12,7 +12,7 @@
 
 namespace vkonnx::bench {
 
-// A case's place in the plot; nothing when it failed or does no arithmetic.
+// Returns a case's place in the plot, or nothing when it failed or does no arithmetic.
 static std::optional<Point> place_of(const CaseResult& one)
 {
     const std::optional<double> flop = one.counter(counter::flop), bytes = one.counter(counter::bytes);
@@ -36,7 +36,7 @@ std::optional<RooflineRange> roofline_range(std::span<const RunResult> runs)
     }
     if (left == huge)
         return std::nullopt;
-    // The roofs' corners belong into the picture.
+    // The corners of the roofs must be in the picture.
     for (const RunResult& run : runs)
         for (const std::optional<Peak>& peak : {run.peak_f32(), run.peak_f16()})
             if (peak) {
@@ -70,7 +70,7 @@ std::string attribute(std::string_view name, double value)
     return " " + std::string(name) + "=\"" + fixed(value) + "\"";
 }
 
-// "0.1", "10", "1k", "10k"
+// Returns "0.1", "10", "1k" or "10k", for example.
 std::string tick_text(int exponent)
 {
     if (exponent < 0)
@@ -157,7 +157,7 @@ private:
         return copy ? out + slope(std::log10(copy->best()), corner) : out;
     }
 
-    // The bandwidth's roof, rate = bandwidth * intensity, up to its corner with the highest peak.
+    // Draws the roof of the bandwidth, rate = bandwidth * intensity, up to its corner with the highest peak.
     std::string slope(double bandwidth, double corner)
     {
         const bool open = corner <= range_.x_low;  // no peak known: to the edge of the picture
@@ -174,7 +174,7 @@ private:
         if (whole < length + 24)
             return out;
         const Point along = {(to.x - from.x) / whole, (to.y - from.y) / whole};
-        // In the middle of its upper half, where fewer points are.
+        // The label stands in the middle of the upper half, where fewer points are.
         const double start = std::max(12.0, std::min(whole * 0.6, whole - length - 12));
         const Point at = {from.x + along.x * start + along.y * 6, from.y + along.y * start - along.x * 6};
         out += "<text class=\"roof\" transform=\"translate(" + fixed(at.x) + " " + fixed(at.y) + ") rotate(" +

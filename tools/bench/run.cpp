@@ -96,7 +96,7 @@ void add_counters(const ModelMeasurement& measured, benchmark::UserCounters& cou
     counters[counter::repeats] = 1;
 }
 
-// Google Benchmark runs this one benchmark and nothing else.
+// Lets Google Benchmark run this one benchmark and nothing else.
 template <class Function>
 void run_benchmark(const std::string& name, int64_t iterations, Collector& collector, Function&& function)
 {
@@ -105,7 +105,7 @@ void run_benchmark(const std::string& name, int64_t iterations, Collector& colle
         ->UseManualTime()
         ->MeasureProcessCPUTime()
         ->Unit(benchmark::kMicrosecond);
-    benchmark::RunSpecifiedBenchmarks(&collector, ".");  // whatever filter the environment holds
+    benchmark::RunSpecifiedBenchmarks(&collector, ".");  // "." fits, whatever filter the environment holds
     benchmark::ClearRegisteredBenchmarks();
 }
 
@@ -114,7 +114,7 @@ void report_error(const std::string& name, const std::string& sentence, Collecto
     run_benchmark(name, 1, collector, [&](benchmark::State& state) { state.SkipWithError(tools::visible(sentence).c_str()); });
 }
 
-// Takes the samples. `add` has their mean and the rest of the counters.
+// Takes the samples. `add` is given their mean, and adds the rest of the counters.
 template <class Measured, class Add>
 void time_case(const std::string& name, const std::string& label, Measured& measured, Session& session, Collector& collector,
                Add&& add)
@@ -143,7 +143,7 @@ void time_case(const std::string& name, const std::string& label, Measured& meas
     ++(collector.last_failed() ? session.failed : session.ran);
 }
 
-// What a device can't do is no fault; what it does wrong is.
+// Tells whether a code is no fault: what a device can't do is none, what it does wrong is one.
 bool is_no_fault(Code code)
 {
     return code == Code::unsupported || code == Code::out_of_memory;
@@ -174,7 +174,7 @@ void run_problem(const NamedCase& one, Session& session, Collector& collector)
     Result<std::unique_ptr<Measurement>> made =
         work ? Measurement::create(session.device, one.problem, *work, session.clock, settings)
              : Result<std::unique_ptr<Measurement>>(work.status());
-    // An invalid argument can only be the forced kernel, that does not fit: the cases themselves were checked.
+    // An invalid argument can only be a forced kernel that does not fit, because the cases themselves were checked.
     if (!made)
         return report_failure(one, made.status(),
                               is_no_fault(made.code()) || (made.code() == Code::invalid_argument && !one.kernel.empty()), session,
@@ -197,7 +197,7 @@ void run_case(const NamedCase& one, Session& session, Collector& collector)
 void add_context(const ContextEntries& entries)
 {
     for (const auto& [key, value] : entries)
-        benchmark::AddCustomContext(key, tools::visible(value));  // whose JSON keeps control characters as they are
+        benchmark::AddCustomContext(key, tools::visible(value));  // Google Benchmark's JSON escapes none
 }
 
 void set_context(const Device& device, const Session& session, std::span<const NamedCase> cases)
@@ -229,7 +229,7 @@ size_t longest_name(std::span<const NamedCase> cases)
     return longest;
 }
 
-// Google Benchmark's own flags. False for one that it does not know, which it has then named.
+// Gives Google Benchmark its own flags. Returns false for one that it does not know, which it has then named.
 bool initialize_google(const Options& options)
 {
     static char executable[] = "vkonnx-bench";  // Google Benchmark keeps the pointer
@@ -297,7 +297,7 @@ Status write_last_outputs(const Options& options, const Collector& collector)
     return result ? write_report(options.report, std::span(&*result, 1)) : result.status();
 }
 
-// Which outputs can't be written should be known before an hour of measuring, not after.
+// Refuses outputs that can't be written. That should be known before an hour of measuring, not after.
 Status check_outputs(const Options& options)
 {
     if (!options.report.empty()) {
@@ -312,7 +312,7 @@ Status check_outputs(const Options& options)
     return Status();
 }
 
-// "" where there is none yet.
+// Returns the tunings of a file, or "" where there is no file yet.
 Result<std::string> tunings_of_file(const std::string& path)
 {
     if (path.empty() || !std::filesystem::exists(path))
@@ -323,7 +323,8 @@ Result<std::string> tunings_of_file(const std::string& path)
     return std::string(reinterpret_cast<const char*>(content->data()), content->size());
 }
 
-// An error when a forced kernel fits no case at all: the sentence for the first one, which lists those that fit.
+// Returns an error when a forced kernel fits no case at all. Its sentence is that for the first case, and lists the kernels that
+// fit.
 Status check_kernel(const Capabilities& capabilities, std::span<const NamedCase> cases)
 {
     Status refused;
@@ -339,7 +340,7 @@ Status check_kernel(const Capabilities& capabilities, std::span<const NamedCase>
     return refused;
 }
 
-// Each case through each kernel that fits it, whose name follows the case's; those that are never picked are not meant.
+// Returns each case once for each kernel that fits it, whose name follows the case's. Kernels that are never picked are left out.
 Result<std::vector<NamedCase>> through_every_kernel(const Capabilities& capabilities, std::span<const NamedCase> cases)
 {
     std::vector<NamedCase> expanded;
@@ -354,7 +355,7 @@ Result<std::vector<NamedCase>> through_every_kernel(const Capabilities& capabili
     return expanded;
 }
 
-// A device that fails at this can still be timed: then nothing is said of its peaks.
+// Measures the peaks. A device that fails at this can still be timed, and nothing is said of its peaks.
 std::optional<Peaks> probe(const Device& device)
 {
     const Result<Peaks> peaks = device.measure_peaks();
@@ -418,7 +419,7 @@ int run(const Options& options, DeviceOptions device_options)
     }
     if (Status status = check_kernel(device->capabilities(), *cases); !status)
         return tools::fail(tools::exit_usage, status.message());
-    // The same device again for every case, whatever else the selection may fit by then.
+    // Every case opens the same device again, whatever else the selection may fit by then.
     device_options.select = std::to_string(device->info().index);
 
     Session session = {.options = options, .device = device_options, .settings = settings_of(options)};
@@ -436,7 +437,7 @@ int run(const Options& options, DeviceOptions device_options)
         progress.start(one.name);
         run_case(one, session, collector);
         progress.done();
-        // After every case, so that a driver that takes the process down leaves what was measured.
+        // Results are written after every case, so that a driver that takes the process down leaves what was measured.
         if (Status status = write_json(options, collector); !status)
             return tools::fail(tools::exit_failed, status.message());
         if (Status status = write_tunings(session); !status)

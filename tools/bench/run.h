@@ -1,4 +1,4 @@
-// The benchmark itself, apart from the command line: a test runs it on a device that lies.
+// This header has the benchmark itself, apart from the command line, so that a test can run it on a device that lies.
 #pragma once
 
 #include "options.h"
@@ -6,8 +6,8 @@
 
 namespace vkonnx::bench {
 
-// Runs all cases and writes what the options ask for. `device` says how devices are opened; its `select` comes from the options.
-// The exit code: 1 when a case was wrong or failed, 3 when nothing could run.
+// Runs all cases and writes what the options ask for. `device` says how devices are opened, but its `select` comes from the
+// options. Returns the exit code: 1 when a case was wrong or failed, 3 when nothing could run.
 int run(const Options& options, DeviceOptions device = {});
 
 // Prints what the driver's compiler makes of the kernels that the cases' plans use, and runs nothing.

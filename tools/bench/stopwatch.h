@@ -1,4 +1,4 @@
-// Seconds on the host's clock since it was made.
+// A stopwatch tells the seconds on the host's clock since it was made.
 #pragma once
 
 #include <chrono>

@@ -28,7 +28,7 @@ Result<Cases> cases_of_file(const std::string& path, const std::string& op)
     return cases;
 }
 
-// "average_pool x=1x3x64x64 kernel_shape=2,2": the operator stands where a file would have the case's name.
+// Reads a case such as "average_pool x=1x3x64x64 kernel_shape=2,2". The operator stands where a file would have the case's name.
 Result<kit::Case> case_of_text(const std::string& text, size_t number)
 {
     std::istringstream words(text);
@@ -83,7 +83,7 @@ Result<std::vector<NamedCase>> chosen_models(const Options& options)
     return models;
 }
 
-// As Google Benchmark reads its filter: a match anywhere, '-' in front for all others, "all" for all.
+// This filter reads its text as Google Benchmark does: it matches anywhere, '-' in front means all others, "all" means all.
 class Filter {
 public:
     static Result<Filter> create(std::string text)
@@ -108,7 +108,7 @@ private:
     bool inverted_ = false;
 };
 
-// Whether it fits or not.
+// Tells whether the operator has the kernel, fit or not.
 bool has_kernel(const kit::Case& problem, const std::string& kernel)
 {
     const Result<std::vector<KernelInfo>> all = kernels(problem.attributes, problem.inputs, Capabilities());
@@ -173,8 +173,8 @@ Result<std::vector<NamedCase>> load_suite(const Options& options)
     std::set<std::string> names;
     for (kit::Case& problem : *cases) {
         const std::string op(kit::operator_of(problem));
-        // Cases of operators that have no such kernel are not meant. Where none has it, those are whose operator its name begins
-        // with: the device says which they have.
+        // Cases whose operator has no such kernel are left out. Where no case has it, those stay whose operator its name begins
+        // with. The device then says which kernels they have.
         if (forced && !(known ? has_forced(problem) : options.kernel.starts_with(op)))
             continue;
         for (TensorDesc& input : problem.inputs)

@@ -1,4 +1,4 @@
-// What is timed: a built-in suite, a user's file, a line from the command line or a whole model.
+// This header reads what is timed: a built-in suite, a user's file, a line from the command line or a whole model.
 #pragma once
 
 #include "kit/cases.h"
@@ -7,7 +7,7 @@
 
 namespace vkonnx::bench {
 
-// A case with the name that Google Benchmark's filter sees: "conv_transpose/ct03/f32", or "model/resnet50".
+// A named case is a case with the name that Google Benchmark's filter sees: "conv_transpose/ct03/f32", or "model/resnet50".
 struct NamedCase {
     std::string name = {};
     kit::Case problem = {};
@@ -15,17 +15,17 @@ struct NamedCase {
     std::optional<tools::TestCase> model = {};  // instead of the problem
 };
 
-// What --kernel takes for every one that fits.
+// This word of --kernel means every kernel that fits.
 inline constexpr char every_kernel[] = "all";
 
-// All cases that the options ask for, the filter applied. Errors name the file or the case and are the user's: a case that the
-// operator's document forbids is refused here, before anything runs.
+// Returns all cases that the options ask for, the filter applied. Errors name the file or the case and are the user's: a case
+// that the operator's document forbids is refused here, before anything runs.
 Result<std::vector<NamedCase>> load_suite(const Options& options);
 
-// The built-in suites: ConvTranspose and AveragePool in published models, the same made small, and layers of networks.
+// These are the built-in suites: ConvTranspose and AveragePool in published models, the same made small, and layers of networks.
 inline constexpr char full_suite[] = "suite", quick_suite[] = "quick", networks_suite[] = "networks";
 
-// Of the suite of that name; empty where there is none.
+// Returns the cases of the suite of that name, or none where there is no such suite.
 Result<std::vector<kit::Case>> built_in_cases(std::string_view suite);
 
 }  // namespace vkonnx::bench

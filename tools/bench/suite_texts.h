@@ -1,4 +1,5 @@
-// The files of tests/cases/suite, tests/cases/quick and tests/cases/networks as text, embedded when the tool is built.
+// This header has the files of tests/cases/suite, tests/cases/quick and tests/cases/networks as text, embedded when the tool is
+// built.
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@ struct SuiteText {
     std::string_view text = {};
 };
 
-// Suite by suite, the operators in the order in which they are timed.
+// The texts stand suite by suite, and the operators in the order in which they are timed.
 extern const std::span<const SuiteText> suite_texts;
 
 }  // namespace vkonnx::bench

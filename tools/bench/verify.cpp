@@ -9,7 +9,7 @@
 namespace vkonnx::bench {
 namespace {
 
-// The reference takes some ten nanoseconds a tap.
+// The reference takes some ten nanoseconds for each tap.
 constexpr double most_taps = 4e6;
 constexpr int64_t most_outputs = 4096;
 constexpr int64_t least_outputs = 16;
@@ -32,7 +32,7 @@ std::vector<int64_t> seeded_sample(int64_t count, int64_t most, uint64_t seed)
             sample.push_back(i);
         return sample;
     }
-    // The engine's numbers are the standard's, those of its distributions are not.
+    // The standard fixes the numbers of this generator, but not those of its distributions.
     std::mt19937_64 random(seed);
     sample = {0, count - 1};
     while (int64_t(sample.size()) < most)
@@ -53,7 +53,7 @@ Result<Verification> verify(const kit::Case& problem, std::span<const kit::RealT
     if (!answers)
         return answers.status();
     Verification verification = {int64_t(sample.size()), {}};
-    if (answers->front().word) {  // elements that count by their bits
+    if (answers->front().word) {  // elements that are compared by their bits
         verification.mismatch = kit::mismatches({dtype, {outputs}}, sample, *answers, output, kit::Fill::reals, rules);
         std::replace(verification.mismatch.begin(), verification.mismatch.end(), '\n', ' ');
         return verification;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the Capabilities of the first device, as the library reads them from its driver: a designated initializer for each
-// field, behind comments that name the driver and its memory. chips.py makes files of it.
+// This program prints the Capabilities of the first device, as the library reads them from its driver. It prints a designated
+// initializer for each field, behind comments that name the driver and its memory. chips.py makes files of it.
 //
 // It needs only the sources that list devices, so that it is soon built for another processor than the library (gpus.sh).
 #include <cstdio>
@@ -91,12 +91,12 @@ int main()
     PRINT(float16);
     PRINT(float64);
     PRINT(storage16);
-    // The self-test tells, which needs a device that computes: all GPUs that it has seen round to nearest.
+    // Only the self-test tells this, which needs a device that computes. All GPUs that it has seen round to nearest.
     std::printf(".rounds_to_nearest = true,\n");
     PRINT(keeps_signed_zero_inf_nan);
     PRINT(cooperative_matrices);
     PRINT(cooperative_matrix);
-    // The self-test measures it. These are the presets' of a device with memory of its own, and of one without.
+    // The self-test measures this. The numbers are those of the presets for a device with memory of its own, and for one without.
     std::printf(".work_per_second = %s,\n", info.kind == DeviceKind::discrete_gpu ? "1e10" : "1e9");
 #undef PRINT
 }
