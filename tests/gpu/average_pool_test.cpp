@@ -1,4 +1,4 @@
-// What the kernels of AveragePool do with values that no sum gets rid of, however they add.
+// This file tests the kernels of AveragePool with values that no sum gets rid of, however they add.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ constexpr int64_t height = 20;
 constexpr int64_t width = 24;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// Whether the window of that output holds the element.
+// Tells whether the window of the output at [row, column] holds the element at [y, x].
 bool holds(const AveragePool& pool, int64_t row, int64_t column, int64_t y, int64_t x)
 {
     row -= pool.pads[0];
@@ -21,7 +21,7 @@ bool holds(const AveragePool& pool, int64_t row, int64_t column, int64_t y, int6
     return y >= row && y < row + pool.kernel_shape[0] && x >= column && x < column + pool.kernel_shape[1];
 }
 
-// One element of each kind, so that windows have none, one, two or all of them.
+// The input has one infinity, one -infinity and one NaN, so that windows have none, one, two or all of them.
 void expect_each_in_its_windows(const Device& device, const std::string& kernel, const AveragePool& pool, const TensorDesc& desc)
 {
     std::vector<float> x(size_t(height * width), 1);

@@ -1,5 +1,5 @@
-// PrepareOptions::scratch_budget: convolutions pack what they read in bands, one after the other, which gives the bits of all at
-// once, whatever the kernel, the type and the axis that is cut.
+// This file tests PrepareOptions::scratch_budget. Convolutions pack what they read in bands, one after the other, which must give
+// the same bits as all at once, whatever the kernel, the type and the axis that is cut.
 #include <gtest/gtest.h>
 
 #include "case_devices.h"
@@ -13,7 +13,7 @@ using kit::Case;
 using kit::Fill;
 using Bytes = std::vector<std::byte>;
 
-// The outputs along the first axis that has any are a multiple of no band's.
+// The number of outputs along the first axis that has more than one is no multiple of any band's.
 constexpr std::pair<const char*, const char*> lines[] = {
     {"conv", "two_axes x=2x7x53x13 w=6x7x3x3 b pads=1,1,2,1"},
     {"conv", "strides x=1x5x197x24 w=17x5x5x3 strides=2,1 dilations=2,2 pads=4,1,4,1"},

@@ -1,4 +1,4 @@
-// shaders/binary64.glsl against the host's doubles, bit for bit, on every device present.
+// This file compares shaders/binary64.glsl with the host's doubles, bit for bit, on every device present.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,10 +34,10 @@ struct Results {
     Bits product = 0;
     Bits quotient = 0;
     Bits number = 0;  // the low word of a
-    Bits root = 0;    // of a, as the next ones
+    Bits root = 0;    // the root of a; the next ones are of a, too
     Bits negative = 0;
     Bits magnitude = 0;
-    Bits order = 0;  // a < b, and a word further b < a
+    Bits order = 0;  // the first word is a < b, the second b < a
     Bits nearest = 0;
     Bits floor = 0;
     Bits ceil = 0;
@@ -60,13 +60,13 @@ Results on_host(const Pair& pair)
             std::bit_cast<Bits>(std::ceil(a))};
 }
 
-// Any NaN will do for any other, but a device's must be quiet.
+// Tells whether the results are the same. Any NaN equals any other, but a device's must be quiet.
 bool same(Bits device, Bits host)
 {
     return (host & ~sign_bit) > infinity ? (device & quiet_nan) == quiet_nan : device == host;
 }
 
-// The module on one device, with room for a chunk of pairs.
+// This class runs the module on one device, with room for a chunk of pairs.
 class Calculator {
 public:
     static constexpr uint32_t chunk = 1 << 17;
@@ -108,7 +108,7 @@ const Operation operations[] = {
     {"(ceil of the first)", &Results::ceil},
 };
 
-// What the device got wrong of a pair; empty: nothing.
+// Returns what the device got wrong for a pair, or nothing.
 std::string difference(const Pair& pair, const Results& device, const Results& host)
 {
     std::string text;
@@ -124,7 +124,7 @@ std::string difference(const Pair& pair, const Results& device, const Results& h
     return text;
 }
 
-// Pairs of the kinds that break such routines.
+// This class draws pairs of the kinds that break such routines.
 class Pairs {
 public:
     explicit Pairs(Bits seed) : state_(seed) {}
@@ -138,7 +138,7 @@ public:
     }
 
 private:
-    // SplitMix64.
+    // This generator of random numbers is SplitMix64.
     Bits bits()
     {
         Bits z = state_ += 0x9e3779b97f4a7c15;
@@ -150,10 +150,11 @@ private:
     int below(int n) { return int((bits() >> 32) * uint64_t(n) >> 32); }
     int between(int least, int most) { return least + below(most - least + 1); }
 
-    // `length` bits, the first and the last of them 1.
+    // Draws `length` bits, of which the first and the last are 1.
     Bits odd(int length) { return (bits() >> (64 - length)) | Bits(1) << (length - 1) | 1; }
 
-    // integer * 2^exponent for an integer below 2^53; what the format can't hold is cut off, or becomes the largest number.
+    // Returns integer * 2^exponent for an integer below 2^53. What the format can't hold is cut off, or becomes the largest
+    // number.
     static Bits scaled(Bits integer, int exponent)
     {
         const int leading = int(std::bit_width(integer)) - 1;
@@ -181,9 +182,9 @@ private:
         case 4:
             return one_mantissa ^ Bits(1) << below(52);
         case 5:
-            return (Bits(1) << 51) + Bits(between(-2, 2));  // halfway
+            return (Bits(1) << 51) + Bits(between(-2, 2));  // about half a unit
         case 6:
-            return random & ~((Bits(1) << between(1, 51)) - 1);  // zeros behind
+            return random & ~((Bits(1) << between(1, 51)) - 1);  // zeros at the end
         default:
             return random;
         }
@@ -255,7 +256,7 @@ private:
     Bits state_ = 0;
 };
 
-// A name, the operation, its operands and what IEEE-754 says.
+// A hard case has a name, the operation, its operands and the result by IEEE 754.
 struct Hard {
     const char* name = "";
     Bits Results::*what = nullptr;

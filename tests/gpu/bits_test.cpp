@@ -1,4 +1,5 @@
-// Reproducible mode: the whole case list gives the same bits on every device, through every kernel, and however it is cut.
+// This file tests reproducible mode: the whole case list gives the same bits on every device, through every kernel, and however
+// it is cut.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -19,7 +20,7 @@ using kit::RealTensor;
 
 using Bytes = std::vector<std::byte>;
 
-constexpr int64_t most_elements = 20000;  // of a case's tensors together
+constexpr int64_t most_elements = 20000;  // in all tensors of a case
 constexpr size_t most_dispatches = 400;
 
 int64_t elements_of(const Case& problem)
@@ -31,7 +32,7 @@ int64_t elements_of(const Case& problem)
     return resolution ? elements + *element_count(resolution->output) : 0;
 }
 
-// Those whose answers are promised bits: computed ones, without NaN and denormals.
+// Returns the cases whose answers are promised bits: computed ones, without NaN and denormals.
 std::vector<Case> promised_cases()
 {
     const Result<std::vector<Case>> all = kit::load_all_cases();
@@ -44,7 +45,7 @@ std::vector<Case> promised_cases()
     return cases;
 }
 
-// One of so many, and all in a full run.
+// Returns one of so many cases, and all in a full run.
 std::vector<Case> sample_of(const std::vector<Case>& cases, size_t one_of)
 {
     std::vector<Case> sample;
@@ -53,7 +54,7 @@ std::vector<Case> sample_of(const std::vector<Case>& cases, size_t one_of)
     return sample;
 }
 
-// By case and fill: what the first device gave.
+// This has what the first device gave, by case and fill.
 using Answers = std::map<std::pair<std::string, Fill>, Bytes>;
 
 struct Way {
@@ -69,7 +70,7 @@ bool is_short(const Case& problem, const Device& device, const PrepareOptions& o
     return explained && explained->grids.size() <= most_dispatches;
 }
 
-// The number of results that were compared.
+// Returns the number of results that were compared.
 int expect_same_bits(const Device& device, const Way& way, const std::vector<Case>& cases, Answers& answers)
 {
     int compared = 0;
@@ -131,7 +132,7 @@ TEST(Reproducible, GivesTheSameBitsOnEveryDeviceByEveryWay)
         }
 }
 
-// The kernel that can run any problem, of operators that have others which keep the order of their sums; "" of others.
+// Returns the kernel that can run any problem, for operators with other kernels that keep the order of their sums; "" for others.
 std::string general_kernel(const Case& problem)
 {
     if (std::holds_alternative<AveragePool>(problem.attributes))
@@ -168,7 +169,7 @@ TEST(Reproducible, GivesTheSameBitsThroughEveryKernel)
     }
 }
 
-// Rows of one random number and zeros, so that each window's sum is known and only the division rounds. Quotients may be
+// Each row has one random number and zeros, so that each window's sum is known and only the division rounds. Quotients may be
 // denormal.
 template <class Float, class Bits>
 void expect_host_quotients(const Device& device, DType dtype, int64_t count, kit::Draw& draw)

@@ -1,6 +1,6 @@
-// Operators of a graph that grows one by one, with what each of them computes: the exact elements, in double, by the reference of
-// tests/kit, and along with each element a bound on the error that a device may make of it, whether operators are fused or not.
-// It follows from the magnitudes of the terms. Elements on whose way something may overflow have no bound.
+// This header builds a graph operator by operator, with what each of them computes: the exact elements, in double, by the
+// reference of tests/kit, and along with each element a bound on the error that a device may make of it, whether operators are
+// fused or not. The bound follows from the magnitudes of the terms. Elements on whose way something may overflow have no bound.
 #pragma once
 
 #include <algorithm>
@@ -49,23 +49,24 @@ inline Type type_of(DType dtype)
     }
 }
 
-// A constant, or a value of the graph: its elements, computed in double, and by how much a device's may differ, whether what
-// makes them is fused or not: infinite where something on the way may overflow, and of all that comes of it.
+// A value is a constant, or a value of the graph: its elements, computed in double, and by how much a device's may differ,
+// whether the operators that make them are fused or not. The error is infinite where something on the way may overflow, and for
+// all that is computed from it.
 struct Value {
     std::string name = {};
     Dims dims = {};
     Numbers exact = {};
     Numbers error = {};
-    // Each element is a sum of terms with such magnitudes in all, by which weights are rounded: see Fusion::weights.
+    // Each element is a sum of terms. These are the sums of their magnitudes, by which weights are rounded: see Fusion::weights.
     Numbers terms = {};
-    bool takes_constants = false;  // its operator has weights, which take the constants behind it
+    bool takes_constants = false;  // its operator has weights, into which constants behind it are folded
 };
 
 struct Reference {
     Dims dims = {};
     Numbers values = {};
     Numbers magnitudes = {};
-    double taps = 0;  // the most
+    double taps = 0;  // the most taps of an element
 };
 
 inline kit::RealTensor real(const Dims& dims, const Numbers& values)
@@ -123,12 +124,13 @@ inline Numbers sum(Numbers a, const Numbers& b, double factor = 1)
 
 // ---- graphs
 
-// A graph whose methods add operators and give their results. A derived class says which ones, and draws their numbers.
+// This class is a graph whose methods add operators and return their results. A derived class says which ones, and draws their
+// numbers.
 class BoundedGraph {
 public:
     std::string file() const { return builder_.build(); }
     DType dtype() const { return type_.dtype; }
-    // The value that the graph gives.
+    // Returns the value that the graph gives.
     const Value& output() const { return last_; }
 
     std::vector<onnx::HostTensor> inputs = {};
@@ -152,7 +154,7 @@ protected:
         return size > 0 ? size : 1;
     }
 
-    // A denormal float becomes 0, as which a device may read it.
+    // Rounds to the type. A denormal float becomes 0, because a device may read it so.
     double rounded(double number) const
     {
         if (is_integer())
@@ -302,7 +304,7 @@ protected:
             terms = added_up(x.terms);
             error = sum(error, terms, 3 * type_.stored);
         } else {
-            // constants behind it are rounded with its own scale and B
+            // Constants behind it are rounded with its own scale and B.
             terms = sum(magnitudes(reference.values), reference_of(op, {exact(x), none, of(shift), none, exact(var)}).values, 2);
             for (size_t i = 0; i < terms.size(); ++i)
                 error[i] = local[i] <= type_.greatest_sum / 2 ? error[i] : HUGE_VAL;
@@ -319,7 +321,7 @@ protected:
         return changed(elementwise(kind, {exact(x)}), std::string(vkonnx::name(kind)), {x}, slope, beside);
     }
 
-    // Adds an operator of several inputs, the same in each of them.
+    // Adds an operator of several inputs, which differs in each of them by at most `slope` times as much.
     Value changed(Reference reference, const std::string& op, const std::vector<Value>& from, double slope = 1, double beside = 0)
     {
         Numbers error(reference.values.size()), terms(error.size(), 0);
@@ -345,7 +347,7 @@ protected:
         for (size_t i = 0; i < error.size(); ++i) {
             const double made = clip(x.exact[i]);
             reference.values.push_back(made);
-            // beyond a bound there is no difference
+            // Beyond a bound there is no difference.
             if (std::isfinite(error[i]))
                 error[i] = std::max(clip(x.exact[i] + error[i]) - made, made - clip(x.exact[i] - error[i]));
         }

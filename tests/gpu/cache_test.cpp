@@ -1,5 +1,5 @@
-// DeviceOptions::cache_folder: what a second device finds of what a first one has kept, and that nothing in a cache, nor anything
-// a driver does with one, is ever an error.
+// This file tests DeviceOptions::cache_folder: what a second device finds of what a first one has kept, and that nothing in a
+// cache, nor anything that a driver does with one, is ever an error.
 #include <vkonnx/onnx.hpp>
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ protected:
     const fs::path folder_ = temporary_.path() / "cache";  // a device makes it
 };
 
-// Opens, computes the small problem right, and tells what the cache did.
+// Opens a device, computes the small problem right, and tells what the cache did.
 CacheUse use_of(const DeviceOptions& options)
 {
     const auto device = Device::open(options);
@@ -102,7 +102,7 @@ TEST_F(Cache, ASecondDeviceCompilesAndTestsNothing)
     }
 }
 
-// Modules that declare that floats are rounded to nearest may round otherwise where they can't declare it.
+// Modules declare that floats are rounded to nearest. Where they can't declare it, they may round otherwise.
 TEST_F(Cache, FindingsHoldForTheFloatControlsThatAreDeclared)
 {
     for (const PresentDevice& present : every_device()) {

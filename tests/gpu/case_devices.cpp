@@ -8,7 +8,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// Known drivers by their usual names; else the name up to a bracket, with '_' for what is no letter or digit.
+// Returns the usual name of a known driver; else the name up to a bracket, with '_' for what is no letter or digit.
 std::string label_of(const DeviceInfo& info)
 {
     std::string label;

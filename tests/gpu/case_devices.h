@@ -1,4 +1,4 @@
-// The devices that the case tests run on: found once, opened through the shim when the first case needs them.
+// This header has the devices that the case tests run on: found once, opened through the shim when the first case needs them.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -14,32 +14,33 @@
 namespace vkonnx::gpu_test {
 
 struct PresentDevice {
-    uint32_t index = 0;              // of Device::list
+    uint32_t index = 0;              // the index in Device::list
     std::string label = {};          // "lavapipe", "swiftshader", or the device's name in lower case; unique
     Capabilities capabilities = {};  // without the findings of the self-test
 };
 
-// Devices that can be opened. `problem` says why there are none.
+// Returns the devices that can be opened. `problem` says why there are none.
 std::vector<PresentDevice> present_devices(std::string& problem);
-// Those, found once; main() says why there are none.
+// Returns these devices, found once. main() says why there are none.
 const std::vector<PresentDevice>& every_device();
 
-// A desktop GPU's, which leave it to others how much is bound and looped over, and how long it takes.
+// Returns capabilities of a desktop GPU without limits on what is bound and looped over, and on how long it takes.
 Capabilities unlimited();
 
-// False when VKONNX_TEST_VALIDATION=0, or when the machine has no validation layer.
+// Returns false when VKONNX_TEST_VALIDATION=0, or when the machine has no validation layer.
 bool validation_available();
-// Whether VK_LAYER_ENABLES has the layer check accesses in shaders, too (VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT). Then it
-// warns of what it changes and of its own slowness, and only its errors are messages.
+// Tells whether VK_LAYER_ENABLES has the layer check accesses in shaders, too (VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT).
+// Then it warns of what it changes and of its own slowness, and only its errors count as messages.
 bool gpu_assisted();
 
-// A device without the shim. It stays open, and all tests of the program share it that need no options.
+// Returns a device without the shim. It stays open, and all tests of the program that need no options share it.
 const Result<Device>& shared_device(uint32_t index);
 
-// Closes what shared_device and CaseDevice::shared keep open. main() calls it before drivers are unloaded.
+// Closes the devices that shared_device and CaseDevice::shared keep open. main() calls it before drivers are unloaded.
 void close_shared_devices();
 
-// A device opened with poisoned allocations, guard bands, no robust buffer access, and the validation layer where there is one.
+// This class opens a device with poisoned allocations, guard bands, no robust buffer access, and the validation layer where there
+// is one.
 class CaseDevice {
 public:
     static Result<std::shared_ptr<CaseDevice>> open(uint32_t index, kit::ShimOptions options = default_options(),
@@ -54,7 +55,7 @@ public:
     kit::VulkanShim& shim() { return shim_; }
     bool validated() const { return validated_; }
 
-    // Warnings and errors that were logged since the last call.
+    // Returns the warnings and errors that were logged since the last call.
     std::string take_messages();
 
 private:
@@ -68,7 +69,7 @@ private:
     kit::VulkanShim shim_;
     bool validated_ = false;
     std::shared_ptr<Messages> messages_ = std::make_shared<Messages>();
-    std::optional<Device> device_;  // gone before the shim
+    std::optional<Device> device_;  // destroyed before the shim
 };
 
 }  // namespace vkonnx::gpu_test

@@ -1,4 +1,4 @@
-// Every line of tests/cases on every device present, through every kernel that fits, against the reference.
+// This file runs every line of tests/cases on every device present, through every kernel that fits, against the reference.
 #include "cases_test.h"
 
 #include <gtest/gtest.h>
@@ -19,12 +19,12 @@ namespace {
 using kit::Case;
 using kit::Fill;
 
-// Limits that make small problems take the ways of big ones, and devices that lack what is optional.
+// These are limits under which small problems are cut as large ones are, or devices that lack what is optional.
 struct Limits {
     std::string suite;
     std::optional<Capabilities> capabilities = {};
-    int64_t most_elements = 20000;            // of all tensors of a case that is run under them
-    std::optional<int> driver_id = {};        // a VkDriverId, for whose driver modules are changed
+    int64_t most_elements = 20000;            // in all tensors of a case that is run under them
+    std::optional<int> driver_id = {};        // the VkDriverId of a driver for which modules are changed
     std::optional<Capabilities> others = {};  // limits whose plans are tested elsewhere
 };
 
@@ -50,18 +50,18 @@ Capabilities without_limits()
 
 std::vector<Limits> all_limits()
 {
-    Capabilities small_grid = without_limits();  // outputs in several dispatches of folded grids
+    Capabilities small_grid = without_limits();  // cuts outputs into several dispatches of folded grids
     small_grid.max_group_count = {3, 2, 2};
     small_grid.max_invocations = 8;
-    Capabilities few_loops = without_limits();  // taps in several passes of the general kernel
+    Capabilities few_loops = without_limits();  // cuts taps into several passes of the general kernel
     few_loops.max_loop_iterations = 540;
-    Capabilities fewest_loops = without_limits();  // channels in several passes of the direct kernel
+    Capabilities fewest_loops = without_limits();  // cuts channels into several passes of the direct kernel
     fewest_loops.max_loop_iterations = 40;
     Capabilities tiny_windows =
-        without_limits();  // tensors in many windows; those of SwiftShader begin at multiples of 256 bytes
+        without_limits();  // cuts tensors into many windows; those of SwiftShader begin at multiples of 256 bytes
     tiny_windows.max_storage_buffer_range = 640;
-    Capabilities one_unit = without_limits();  // a dispatch for every multiply-add
-    one_unit.work_per_second = 2;              // in half a second, the default of PrepareOptions::max_dispatch_seconds, one
+    Capabilities one_unit = without_limits();                 // needs a dispatch for every multiply-add
+    one_unit.work_per_second = 2;                             // one fits in max_dispatch_seconds, by default half a second
     Capabilities minimum = *Capabilities::preset("minimum");  // all that is optional is missing, and ranges and grids are tiny
     minimum.max_storage_buffer_range = 2048;
     minimum.max_group_count = {5, 3, 2};
@@ -73,7 +73,7 @@ std::vector<Limits> all_limits()
                                   {"cases_one_unit", one_unit, 500},
                                   {"cases_minimum", minimum}};
     const std::pair<const char*, bool Capabilities::*> optional[] = {
-        {"is_cpu", &Capabilities::is_cpu},  // what other devices run
+        {"is_cpu", &Capabilities::is_cpu},  // false: kernels that other devices run
         {"float16", &Capabilities::float16},
         {"storage16", &Capabilities::storage16},
         {"float64", &Capabilities::float64},
@@ -85,7 +85,7 @@ std::vector<Limits> all_limits()
         (*without.capabilities).*member = false;
         limits.push_back(without);
     }
-    for (const uint32_t registers : {96u, 64u}) {  // as on GPUs whose invocations keep fewer sums
+    for (const uint32_t registers : {96u, 64u}) {  // GPUs whose invocations keep fewer sums
         Limits few{"cases_of_" + std::to_string(registers) + "_registers", without_limits()};
         few.capabilities->is_cpu = false;
         few.others = few.capabilities;
@@ -155,7 +155,7 @@ std::optional<std::string> way_under(const Case& problem, const Limits& limits, 
     return way + " " + lowered->kernel;
 }
 
-// Whether a test of this suite may fit GoogleTest's filter: planning every case under every limit takes a while.
+// Tells whether a test of this suite may fit GoogleTest's filter. Planning every case under every limit takes a while.
 bool is_wanted(const std::string& suite)
 {
     const std::string filter = GTEST_FLAG_GET(filter);

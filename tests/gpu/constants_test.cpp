@@ -1,5 +1,5 @@
-// Constant inputs, through every door: an own device, an adopted one, an application's command buffer, a model file. What packs
-// them is conv_transpose_columns, a kernel of the tests' own.
+// This file tests constant inputs of an own device, an adopted one, an application's command buffer and a model file. They are
+// packed by conv_transpose_columns, a kernel of the tests' own.
 #include <gtest/gtest.h>
 
 #include "interop_host.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* packing = "conv_transpose_columns";
 
-// Two channels, of which each digit of a result tells.
+// This problem has two channels. Each digit of a result tells of one of them.
 struct TwoChannels {
     TensorDesc x_desc = {DType::float32, {1, 2, 3}};
     TensorDesc w_desc = {DType::float32, {2, 1, 2}};
@@ -36,7 +36,7 @@ TEST(Constants, AreLeftOutByBind)
             ASSERT_TRUE(w) << w.message();
             const Result<Op> op = prepare(device.device(), *w, kernel);
             ASSERT_TRUE(op) << op.message();
-            *w = Tensor();  // the Op needs it no more, or keeps it
+            *w = Tensor();  // the Op no longer needs it, or keeps it
             EXPECT_EQ(std::vector<TensorDesc>(op->inputs().begin(), op->inputs().end()), std::vector{problem.x_desc});
             EXPECT_EQ(op->explanation().packed_bytes, kernel == packing ? 16u : 0u);
             EXPECT_EQ(op->explanation().scratch_bytes, kernel == packing ? 2u * 3 * 4 : 0u);
@@ -62,7 +62,7 @@ TEST(Constants, ArePackedOnceForAllWhoWantTheSame)
         const TwoChannels problem;
         const auto w = device->tensor(problem.w_desc, problem.w);
         ASSERT_TRUE(w) << w.message();
-        const uint64_t one = device->memory().used;  // 16 bytes, with what the shim adds
+        const uint64_t one = device->memory().used;  // 16 bytes, and what the shim adds
         shim.reset_calls();
         {
             const auto first = prepare(*device, *w);
@@ -149,7 +149,7 @@ TEST(Constants, OfAnApplicationAreRecordedIntoItsCommands)
     }
 }
 
-// Two nodes with one filter; the second one's input is the first one's output.
+// Returns a model of two nodes with one filter. The second one's input is the first one's output.
 std::string model_with_one_filter()
 {
     return kit::ModelBuilder()
@@ -238,7 +238,7 @@ TEST(Constants, OfWeightsAreMadeWhereAKernelAsksForThem)
     }
 }
 
-// Of two operators with weights of their own, in packed form and as they are, on devices whose memory the host sees and on
+// The operators have weights of their own, in packed form and as they are. Devices are ones whose memory the host sees, and
 // others.
 TEST(Constants, OfSeveralOperatorsGoUpByOneSubmit)
 {
@@ -300,7 +300,7 @@ TEST(Constants, OfSeveralOperatorsGoUpByOneSubmit)
                 EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u) << "binding finishes it";
                 expect_times(*bound, 4);
 
-                ASSERT_TRUE(with(packing, 5, *staging));  // and never used
+                ASSERT_TRUE(with(packing, 5, *staging));  // it is never used
             }
             EXPECT_EQ(device->memory().used, before) << "given up";
             EXPECT_EQ(device->memory().staging, staging_before);
@@ -312,7 +312,7 @@ TEST(Constants, OfSeveralOperatorsGoUpByOneSubmit)
         }
 }
 
-// What another staging has not done yet is done by who shares it.
+// An Op that shares weights with an unfinished staging must do what is left to do.
 TEST(Constants, OfAnUnfinishedStagingAreShared)
 {
     for (const PresentDevice& present : every_device()) {

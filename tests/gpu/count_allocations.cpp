@@ -6,7 +6,7 @@
 namespace {
 
 thread_local size_t count = 0;
-thread_local size_t succeeding = SIZE_MAX;  // before the first that fails
+thread_local size_t succeeding = SIZE_MAX;  // the allocations before the first that fails
 thread_local size_t failing = 0;
 thread_local size_t failed_so_far = 0;
 
@@ -32,7 +32,7 @@ void* operator new(size_t size)
     throw std::bad_alloc();
 }
 
-// The sanitizers' own would not match our delete.
+// This is replaced, too, because the sanitizers' own would not match our delete.
 void* operator new(size_t size, const std::nothrow_t&) noexcept
 {
     return allocate(size);

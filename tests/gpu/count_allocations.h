@@ -5,10 +5,11 @@
 
 namespace vkonnx::gpu_test {
 
-// Allocations by operator new of this thread, in the whole executable, so far.
+// Returns the number of allocations by operator new of this thread so far, in the whole executable.
 size_t allocations();
 
-// While it lives, allocations by operator new of this thread fail: `count` of them, after `first` that succeed. One at a time.
+// While an object of this class lives, allocations by operator new of this thread fail: `count` of them, after `first` that
+// succeed. There is one at a time.
 class FailAllocations {
 public:
     explicit FailAllocations(size_t first, size_t count = SIZE_MAX);

@@ -1,4 +1,4 @@
-// Listing, choosing and opening devices, and what is said when it can't be done.
+// This file tests listing, choosing and opening devices, and what is said when it can't be done.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,8 @@ TEST(DeviceList, TellsWhatADeviceIs)
     }
 }
 
-// What no driver tells is known by vendor, for NVIDIA also by the chip's age. These numbers are those of pci.ids and of Khronos.
+// The registers that no driver reports are known by vendor, for NVIDIA also by the chip's age. The numbers are those of pci.ids
+// and Khronos.
 TEST(DeviceList, KnowsHowManyRegistersAGpuHas)
 {
     struct {
@@ -209,7 +210,7 @@ TEST(DeviceOpen, RefusesATimeoutThatIsNone)
     }
 }
 
-// A vkGetInstanceProcAddr that knows nothing.
+// This is a vkGetInstanceProcAddr that knows no function.
 void* knows_nothing(void*, const char*)
 {
     return nullptr;
@@ -222,7 +223,7 @@ TEST(DeviceOpen, SaysThatALoaderIsNone)
 }
 
 #ifndef _WIN32
-// Sets an environment variable and puts back what was there.
+// This class sets an environment variable and puts back what was there.
 class Environment {
 public:
     Environment(const char* name, const char* value) : name_(name)
@@ -385,7 +386,8 @@ TEST(SelfTest, MeasuresTheRateOfWork)
         {
             kit::VulkanShim shim;
             const double rate = rate_of(shim, {});
-            // some 50,000 taps, in no more than the minute after which the device is given up, and in no less than a submit takes
+            // The rate is of some 50,000 taps, in no more than the minute after which the device is given up, and in no less than
+            // a submit takes.
             EXPECT_GE(rate, 256);
             EXPECT_LE(rate, 1e14);
             EXPECT_EQ(rate, std::exp2(std::floor(std::log2(rate)))) << "rounded, so that plans do not change from run to run";

@@ -1,4 +1,4 @@
-// Elementwise operators beyond what the cases show: outputs in the memory of an input, and inputs that are not given.
+// This file tests elementwise operators beyond the cases: outputs in the memory of an input, and inputs that are not given.
 #include <gtest/gtest.h>
 
 #include "case_devices.h"
@@ -29,7 +29,7 @@ std::vector<Tensor> uploaded(const Device& device, const std::vector<kit::RealTe
     return tensors;
 }
 
-// The output in the memory of one input has the bits that it has elsewhere.
+// Expects that an output in the memory of one input has the bits that it has elsewhere.
 void expect_in_place(const Device& device, const Case& problem, size_t input, const PrepareOptions& options)
 {
     const std::vector<kit::RealTensor> inputs = fill_inputs(problem, kit::Fill::reals);
@@ -50,7 +50,7 @@ void expect_in_place(const Device& device, const Case& problem, size_t input, co
 
 struct InPlaceCase {
     const char* line;
-    std::vector<size_t> inputs;  // that may be the output's memory
+    std::vector<size_t> inputs;  // those that may be the output's memory
 };
 
 const InPlaceCase in_place_cases[] = {
@@ -106,7 +106,7 @@ TEST(InPlace, IsRefusedWhereTheOutputIsNotJustTheInput)
             EXPECT_EQ(binding.code(), Code::invalid_argument);
             return std::string(binding.message());
         };
-        // Sum of five: the second input is read when the output has been written
+        // Sum of five inputs reads the second one after it has written the output.
         const std::vector<TensorDesc> five(5, square);
         const auto sum = device->prepare(Elementwise{.kind = ElementwiseKind::sum}, five);
         ASSERT_TRUE(sum) << sum.message();
@@ -115,9 +115,9 @@ TEST(InPlace, IsRefusedWhereTheOutputIsNotJustTheInput)
             input = *device->tensor(square);
         EXPECT_EQ(refused(*sum, inputs, inputs[1]), "Sum: output[0] shares memory with input[1]");
         EXPECT_TRUE(device->bind(*sum, inputs, {&inputs[0], 1}));
-        inputs[4] = inputs[0];  // likewise, though another lies there that may
+        inputs[4] = inputs[0];  // refused, too, though input 0, which lies there, may share it
         EXPECT_EQ(refused(*sum, inputs, inputs[0]), "Sum: output[0] shares memory with input[4]");
-        // a constant input must keep its elements
+        // A constant input must keep its elements.
         const auto constant = device->prepare(Elementwise{.kind = ElementwiseKind::add}, {square, square},
                                               {.constants = {{.input = 1, .tensor = *shared}}});
         ASSERT_TRUE(constant) << constant.message();
@@ -147,7 +147,7 @@ TEST(Holes, AreLeftOutOfABinding)
         ASSERT_TRUE(y->download(got));
         EXPECT_EQ(got, (std::vector<float>{-5, 1, 2, 2}));
         EXPECT_EQ(device->run(*op, {*input}, {*y}).message(), "Clip: 1 inputs bound, but it was prepared for 2");
-        // constants count places as given to prepare
+        // The places of constants count the inputs as given to prepare.
         const auto constant = device->prepare(Elementwise{.kind = ElementwiseKind::clip}, {x, hole, scalar},
                                               {.constants = {{.input = 2, .tensor = *most}}});
         ASSERT_TRUE(constant) << constant.message();

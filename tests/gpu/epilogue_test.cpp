@@ -1,5 +1,5 @@
-// PrepareOptions::epilogue: ConvTranspose stores what the operator behind it would make of its results, by every kernel, in every
-// type, however the problem is cut.
+// This file tests PrepareOptions::epilogue: every kernel that takes one stores what the operator behind it would make of its
+// results, in every type, however the problem is cut.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using kit::Draw;
 using kit::Fill;
 using Bytes = std::vector<std::byte>;
 
-// With a Mul and an Add behind it, as far as they are given.
+// Returns an epilogue of this kind, with a Mul and an Add behind it where their numbers are given.
 Elementwise scaled(ElementwiseKind kind, std::optional<double> factor, std::optional<double> addend)
 {
     Elementwise epilogue;
@@ -73,7 +73,7 @@ bool is_function(const Elementwise& epilogue)
     return epilogue.kind == ElementwiseKind::sigmoid || epilogue.kind == ElementwiseKind::tanh;
 }
 
-// Operators that take an epilogue.
+// These are the families of operators that take an epilogue.
 enum class Family { transposes, convolves };
 
 Case drawn(Draw& draw, Family family, DType dtype)
@@ -118,7 +118,7 @@ TEST_P(EachEpilogue, GivesWhatTheOperatorBehindWould)
         }
 }
 
-// The bits of a kernel with an epilogue, and of the two operators one after the other.
+// Compares the bits of a kernel with an epilogue with those of the two operators one after the other.
 void expect_equal(const Device& device, const Case& problem, const std::string& kernel, const Elementwise& epilogue)
 {
     const DType dtype = problem.inputs[0].dtype;
@@ -135,7 +135,7 @@ void expect_equal(const Device& device, const Case& problem, const std::string& 
     EXPECT_TRUE(*fused == *expected);
 }
 
-// One that the kernel fits, if any of many does.
+// Draws a problem that the kernel fits, or returns nothing where it fits none of many.
 std::optional<Case> drawn_for(Draw& draw, Family family, DType dtype, size_t kernel, const Device& device,
                               const PrepareOptions& options)
 {
@@ -149,7 +149,7 @@ std::optional<Case> drawn_for(Draw& draw, Family family, DType dtype, size_t ker
     return {};
 }
 
-// Every kernel of a family, in this type.
+// Compares every kernel of a family, in this type.
 void expect_own_bits(const Device& device, Draw& draw, Family family, DType dtype, const Elementwise& epilogue)
 {
     const PrepareOptions options = {.epilogue = epilogue};
@@ -171,7 +171,7 @@ void expect_own_bits(const Device& device, Draw& draw, Family family, DType dtyp
     }
 }
 
-// Sums that are rounded, too, where only the last rounding could differ: floats and doubles are the operator's own, bit by bit.
+// Sums are rounded here, too, so that only the last rounding could differ: floats and doubles have the operator's own bits.
 TEST_P(EachEpilogue, HasTheBitsOfTheOperatorsOwnKernel)
 {
     const Result<Device>& device = shared_device(present().index);
@@ -184,7 +184,7 @@ TEST_P(EachEpilogue, HasTheBitsOfTheOperatorsOwnKernel)
             }
 }
 
-// Of tiles that end amid their rows and columns, as the operators behind the kernel would compute it.
+// Tiles end amid their rows and columns. Their results must be those of the operators behind the kernel.
 TEST(Epilogue, IsThatOfPoints)
 {
     const Elementwise all[] = {
@@ -207,7 +207,7 @@ TEST(Epilogue, IsThatOfPoints)
     }
 }
 
-// A part of a sum that is not the last one leaves it as it is.
+// Only the last part of a sum may apply the epilogue.
 TEST(Epilogue, ComesOnceHoweverTheSumIsCut)
 {
     Capabilities few_loops = unlimited();

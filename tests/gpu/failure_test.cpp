@@ -1,4 +1,4 @@
-// What happens when the device is lost, does not answer or has no memory left.
+// This file tests what happens when the device is lost, does not answer or has no memory left.
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
@@ -102,7 +102,7 @@ TEST(Failure, OutOfMemoryIsALiteralAndPasses)
         kit::VulkanShim shim;
         const auto device = Device::open(through(shim, present));
         ASSERT_TRUE(device) << device.message();
-        const auto held = device->tensor({DType::float32, {64}});  // no block is empty, and could be dropped
+        const auto held = device->tensor({DType::float32, {64}});  // keeps a block in use, so that none can be dropped
         ASSERT_TRUE(held) << held.message();
         const int64_t before = shim.live_objects();
         shim.fail_allocations(1000);
@@ -121,7 +121,7 @@ TEST(Failure, SizesAreNeverTruncated)
         SCOPED_TRACE(present.label);
         const auto device = Device::open({.select = std::to_string(present.index)});
         ASSERT_TRUE(device) << device.message();
-        // 2^32 + 4 bytes modulo 2^32 would be a tensor of one element
+        // These are 2^42 + 4 bytes. Modulo 2^32 they would be a tensor of one element.
         const auto large = device->tensor({DType::float32, {(int64_t(1) << 40) + 1}});
         EXPECT_TRUE(large.code() == Code::unsupported || large.code() == Code::out_of_memory) << large.message();
         const auto overflow = device->tensor({DType::float32, {int64_t(1) << 62}});
@@ -130,7 +130,7 @@ TEST(Failure, SizesAreNeverTruncated)
     }
 }
 
-// What the loader below would give, but for one function.
+// This loader gives what the one below it gives, but for one function.
 const char* lacking = nullptr;
 PFN_vkGetInstanceProcAddr complete = nullptr;
 
@@ -193,7 +193,7 @@ TEST(Failure, AnIncompleteDriverLeavesNoDevice)
     }
 }
 
-// The first call of this name fails; what `Device::open` says then.
+// Makes the first call of this name fail, and returns what `Device::open` says then.
 Status open_with_failing(std::string_view name, VkResult error, const PresentDevice& present, bool validation)
 {
     kit::VulkanShim shim({.watch_flight = true});
@@ -222,7 +222,7 @@ TEST(Failure, AQuestionThatFailedIsNoAnswer)
         }
         const Status broken =
             open_with_failing("vkEnumerateDeviceExtensionProperties", VK_ERROR_LAYER_NOT_PRESENT, present, false);
-        if (!broken) {  // else it was another device of the list
+        if (!broken) {  // else another device of the list failed
             EXPECT_TRUE(holds(broken.message(), "vkEnumerateDeviceExtensionProperties failed with VK_ERROR_LAYER_NOT_PRESENT"));
         }
         if (validation_available()) {

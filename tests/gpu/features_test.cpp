@@ -1,4 +1,5 @@
-// Features beyond VkPhysicalDeviceFeatures: asked for by Requirements, declared by an AdoptedDevice, both as pNext chains.
+// This file tests features beyond VkPhysicalDeviceFeatures: asked for by Requirements, declared by an AdoptedDevice, both as
+// pNext chains.
 #include <algorithm>
 
 #include "interop_host.h"
@@ -22,7 +23,7 @@ VkPhysicalDeviceVulkan12Features vulkan12(bool halves, void* next = nullptr)
     return structure;
 }
 
-// All ones but its type and its chain, so that reading any of it by mistake shows.
+// Returns a structure of ones, but for its type and its chain, so that reading any of it by mistake shows.
 VkPhysicalDevice16BitStorageFeatures unknown(void* next = nullptr)
 {
     return {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, next, VK_TRUE, VK_TRUE, VK_TRUE, VK_TRUE};
@@ -41,7 +42,7 @@ bool names(const Names& list, std::string_view wanted)
     return std::find(list.begin(), list.end(), wanted) != list.end();
 }
 
-// Whether any module declares SPIR-V's capability Float16, that is, computes in halves.
+// Tells whether any module declares SPIR-V's capability Float16, that is, computes in halves.
 bool computes_in_halves(const std::vector<std::vector<uint32_t>>& modules)
 {
     constexpr uint32_t op_capability = 2u << 16 | 17, float16 = 9;
@@ -151,7 +152,8 @@ TEST(Features, TellWhetherHalvesAreStoredOneByOne)
     }
 }
 
-// Either way an engine enables them, with the validation layer where there is one: what it asked for is what kernels run with.
+// An engine enables features in either structure, with the validation layer where there is one. Kernels must run with what it
+// asked for.
 TEST(Features, ReachKernelsThroughEachStructure)
 {
     for (const PresentDevice& present : every_device())
@@ -195,7 +197,7 @@ TEST(Features, ReachKernelsThroughEachStructure)
         }
 }
 
-// One device with everything enabled, declared in many ways.
+// The device is one with everything enabled, which is declared in many ways.
 TEST(Features, AreUsedWhereTheyAreDeclared)
 {
     for (const PresentDevice& present : every_device()) {

@@ -1,4 +1,4 @@
-// A device in a fork of the process that opened it: its threads and locks are gone or held for ever there.
+// This file tests a device in a fork of the process that opened it: its threads and locks are gone or held for ever there.
 #ifndef _WIN32
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// What the child found wrong, as its exit code; 0 for nothing.
+// Returns what the child found wrong, as its exit code; 0 for nothing.
 template <class Work>
 int in_child(Work work)
 {

@@ -1,5 +1,6 @@
-// shaders/functions.glsl, those beside it and binary32.glsl against long double and the host's own arithmetic, on every device
-// present: the error of each function over floats of one binade and over random others, and the same bits everywhere.
+// This file compares shaders/functions.glsl, those beside it and binary32.glsl with long double and the host's own arithmetic, on
+// every device present: the error of each function over floats of one binade and over random others, and the same bits
+// everywhere.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,7 +74,7 @@ uint32_t bits_of(float number)
     return std::bit_cast<uint32_t>(number);
 }
 
-// The shaders' text, as the host computes it.
+// Computes the shaders' text on the host.
 Results on_host(const Arguments& arguments)
 {
     const float x = number(arguments.x), y = number(arguments.y);
@@ -110,7 +111,7 @@ Results on_host(const Arguments& arguments)
 }
 
 #ifdef __GNUC__
-[[gnu::noinline]]  // so that it is computed where it is called
+[[gnu::noinline]]  // so that it is computed at the call
 #endif
 std::vector<Results>
 all_on_host(const std::vector<Arguments>& arguments)
@@ -145,8 +146,8 @@ long double exact_gelu_by_tangent(long double x)
     return x * exact_logistic(2 * std::sqrt(2 / std::numbers::pi_v<long double>) * (x + 0.044715L * x * x * x));
 }
 
-// Bounds of functions.glsl and its neighbours; a rounded quotient or root is within half a unit, an integer is exact, and the
-// host has the very bits (below).
+// These are the bounds of functions.glsl and its neighbours. A rounded quotient or root is within half a unit, an integer is
+// exact, and the host has the same bits (below).
 const Function functions[] = {
     {"exponential", &Results::exponential, 1, [](long double x, long double) { return std::exp(x); }},
     {"exponential_minus_one", &Results::exponential_minus_one, 1,
@@ -185,7 +186,8 @@ const Function functions[] = {
     {"exponential_minus_one of any", &Results::expm1, 2, [](long double x, long double) { return std::expm1(x); }},
 };
 
-// The distance in units of the binade that the exact result is in; infinite where the kind or the sign of a result is wrong.
+// Returns the error in units of the binade that the exact result is in. It is infinite where the kind or the sign of a result is
+// wrong.
 double error(uint32_t bits, long double exact)
 {
     constexpr double wrong = std::numeric_limits<double>::infinity();
@@ -202,7 +204,7 @@ double error(uint32_t bits, long double exact)
     return double(std::ldexp(std::fabs(rounded - bounded), -std::clamp(exponent - 24, -149, 104)));
 }
 
-// One device and what it got wrong.
+// This struct holds one device and its worst errors.
 struct Device {
     std::string label;
     std::unique_ptr<TestModule> module;
@@ -221,13 +223,13 @@ std::vector<Device> all_devices()
     return devices;
 }
 
-// Whether a NaN's payload counts: never.
+// Tells whether the results are the same. A NaN's payload never counts.
 bool same(uint32_t a, uint32_t b)
 {
     return a == b || (std::isnan(number(a)) && std::isnan(number(b)));
 }
 
-// What a device computes of at most a chunk, measured, and compared with the host's own evaluation of the same text.
+// Measures the errors of at most a chunk on each device, and compares results with the host's own evaluation of the same text.
 void measure(std::vector<Device>& devices, const std::vector<Arguments>& arguments)
 {
     const std::vector<Results> host = all_on_host(arguments);
@@ -268,7 +270,8 @@ void expect_bounds(const std::vector<Device>& devices)
     }
 }
 
-// Of all kinds: any bits, numbers where a function is neither 0 nor 1 nor infinite, powers that are finite, bases near 1.
+// Draws arguments of all kinds: any bits, numbers where a function is neither 0 nor 1 nor infinite, powers that are finite, bases
+// near 1.
 Arguments drawn(kit::Draw& draw)
 {
     const uint32_t bits = uint32_t(draw.between(0, UINT32_MAX));
@@ -308,7 +311,7 @@ TEST(Functions, AreWithinTheirBoundsAndHaveTheBitsOfTheHost)
     expect_bounds(devices);
 }
 
-// All pairs of the numbers that C names in its special cases of pow and that IEEE-754 names in its division.
+// Returns all pairs of the numbers that C names in its special cases of pow and that IEEE 754 names in its division.
 std::vector<Arguments> special_pairs()
 {
     constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -359,7 +362,7 @@ TEST(Functions, KnowTheSpecialCases)
 
 #ifdef __SSE2__
 
-// While it lives, arithmetic takes denormals for zeros, and makes zeros of them, as many GPUs do.
+// While an object of this class lives, arithmetic reads denormals as zeros, and makes zeros of them, as many GPUs do.
 class WithoutDenormals {
 public:
     WithoutDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }
@@ -394,7 +397,7 @@ TEST(Functions, AreTheSameWhereDenormalsAreTakenForZeros)
 
 #endif
 
-// Powers of integers that are floats come out as such; so do roots.
+// Powers of integers that are floats must be exact, and so must roots.
 TEST(Functions, PowersThatAreFloatsAreExact)
 {
     std::vector<Arguments> arguments;
@@ -423,7 +426,7 @@ TEST(Functions, PowersThatAreFloatsAreExact)
     }
 }
 
-// The host's division and root are those of IEEE-754; bits have most trouble with them among denormals and next to ties.
+// The host's division and root are those of IEEE 754. Devices fail most easily among denormals and next to ties.
 TEST(Functions, QuotientsAndRootsEqualTheHosts)
 {
     kit::Draw draw(kit::test_seed(16));

@@ -1,4 +1,5 @@
-// Sessions whose activations run in the kernel before them: the values of the operators one by one, with less to run.
+// This file tests sessions whose activations run in the kernel before them: they give the values of the single operators, with
+// fewer dispatches.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,9 +14,9 @@ using onnx::HostTensor;
 
 struct Activation {
     const char* op;
-    std::vector<std::string> inputs = {"V"};  // of the node
+    std::vector<std::string> inputs = {"V"};  // the inputs of the node
     std::vector<std::string> attributes = {};
-    bool is_function = false;  // not for doubles
+    bool is_function = false;  // such kinds take no doubles
 };
 
 const Activation activations[] = {
@@ -34,7 +35,8 @@ HostTensor tensor_of(DType dtype, const Dims& dims, const std::vector<double>& v
     return host(dtype, dims, kit::encoded(dtype, values));
 }
 
-// Small numbers of both signs: sums of them, and what activations make of halves, are what they are without an epilogue.
+// Returns small numbers of both signs, so that sums of them, and what activations make of halves, are the same without an
+// epilogue.
 std::vector<double> numbers(size_t count)
 {
     std::vector<double> values(count);
@@ -43,7 +45,8 @@ std::vector<double> numbers(size_t count)
     return values;
 }
 
-// X (1, 3, 4, 5) through a ConvTranspose 'up' and an activation 'act' to Y; with `shown` the value between is an output, too.
+// X (1, 3, 4, 5) goes through a ConvTranspose 'up' and an activation 'act' to Y. With `shown` the value between is an output,
+// too.
 std::string file_of(const Activation& activation, DType dtype, bool shown)
 {
     kit::ModelBuilder builder;
@@ -93,7 +96,7 @@ TEST(Fusion, RunsLessAndGivesTheSame)
     });
 }
 
-// What is between them takes no memory, and a view between them none either.
+// The value between fused operators must take no memory, and neither must a view between them.
 TEST(Fusion, TakesTheMemoryOfOneValueLess)
 {
     on_every_device([](CaseDevice& on) {
@@ -122,7 +125,8 @@ TEST(Fusion, TakesTheMemoryOfOneValueLess)
     });
 }
 
-// X (1, 8, 4, 6) through operators that become a prologue, 'norm' and 'act' as far as they are given, and a convolution to Y.
+// X (1, 8, 4, 6) goes through operators that become a prologue, 'norm' and 'act' as far as they are given, and a convolution to
+// Y.
 std::string prologue_file(const std::string& op, const Activation* activation, bool normalizes, DType dtype)
 {
     kit::ModelBuilder builder;
@@ -185,7 +189,7 @@ TEST(Fusion, APrologueRunsLessAndGivesTheSame)
     });
 }
 
-// What is computed for one size is known again for the next: the numbers of a prologue, too, which are on the device once.
+// What is computed for one size must be reused for the next: the numbers of a prologue, too, which are on the device once.
 TEST(Fusion, APrologueIsThatOfOtherSizes)
 {
     on_every_device([&](CaseDevice& on) {
@@ -214,7 +218,7 @@ TEST(Fusion, APrologueIsThatOfOtherSizes)
     });
 }
 
-// Into the convolution, and away from what is nowhere negative, as ShuffleNet's units have it.
+// The activation moves into the convolution, and away from what is nowhere negative, as in ShuffleNet's units.
 TEST(Fusion, BehindAConcatAnActivationGivesTheSame)
 {
     on_every_device([](CaseDevice& on) {
@@ -252,14 +256,14 @@ TEST(Fusion, BehindAConcatAnActivationGivesTheSame)
 
 // ---- the answers of single nodes
 
-// A model whose output is Y, and what it gives with and without fusions.
+// This struct holds a model whose output is Y, and what it gives with and without fusions.
 struct Compared {
     const CaseDevice& on;
     kit::ModelBuilder builder = {};
     std::vector<HostTensor> inputs = {};
     std::vector<double> fused = {};
     std::vector<double> apart = {};
-    size_t running = 0;  // of the fused one
+    size_t running = 0;  // the nodes that run in the fused session
 
     explicit Compared(const CaseDevice& device) : on(device) { builder.opset(newest_opset); }
 
@@ -358,7 +362,7 @@ TEST(Fusion, AnOperatorOfOneInputPassesItOn)
     });
 }
 
-// A view between the parts of HardSwish may make the Mul one of each element with each; other views change nothing.
+// With a view between the parts of HardSwish, the Mul may combine each element with each. Other views change nothing.
 TEST(Fusion, AGateIsBroadcastByAView)
 {
     struct View {
@@ -407,7 +411,7 @@ TEST(Fusion, AGateIsBroadcastByAView)
     });
 }
 
-// HardSigmoid spelled out has the dimensions that a view between its parts gave it, and those who read it see them.
+// A HardSigmoid in several nodes has the dimensions that a view between its parts gave it, and those who read it see them.
 TEST(Fusion, AGateHasTheDimensionsOfAView)
 {
     on_every_device([](CaseDevice& on) {
@@ -491,7 +495,7 @@ TEST(Fusion, NothingIsAddedThatAFloatCantHold)
             EXPECT_EQ(models.fused, std::vector<double>(4, 2));
             EXPECT_EQ(models.apart, models.fused);
         }
-        // two numbers into a bias, whose sum is beyond it
+        // Two numbers go into a bias, and their sum is beyond the greatest float.
         Compared models(on);
         models.input("X", DType::float32, {1, 1, 2}, {-1, -0.5});
         models.constant("W", DType::float32, {1, 1, 1}, {3e38});
@@ -531,7 +535,7 @@ TEST(Fusion, NothingIsFoldedIntoWeightsThatTheTypeCantHold)
             models.builder.node("Conv", {"X", "W"}, {"V"}).node("Mul", {"V", "factor"}, {"Y"});
             models.run();
             const double unit = std::ldexp(1.0, -kit::format_of(fold.dtype).fraction_bits);
-            // Y may be a denormal half, which is off by half the distance of such numbers
+            // Y may be a denormal half, which is off by half the distance of such numbers.
             const double least = fold.dtype == DType::float16 ? 0x1p-25 : 0;
             const std::vector<double> expected = {2 * x * weight * factor, 0, -x * weight * factor};
             ASSERT_EQ(models.fused.size(), expected.size());
@@ -544,7 +548,7 @@ TEST(Fusion, NothingIsFoldedIntoWeightsThatTheTypeCantHold)
     });
 }
 
-// The scale of a normalization may be a float where its quotient by the deviation is none.
+// The scale of a normalization may be a float whose quotient by the deviation is none.
 TEST(Fusion, NothingIsFoldedIntoANormalizationThatItCantDivide)
 {
     struct Fold {

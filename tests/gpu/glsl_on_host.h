@@ -1,5 +1,5 @@
-// The text of shaders/functions.glsl as C++, to compare devices with: whoever rounds as IEEE-754 says has these bits. Sources
-// that include this are compiled without contraction.
+// This header compiles the text of shaders/functions.glsl as C++, to compare devices with: whoever rounds as IEEE 754 says has
+// these bits. Sources that include this are compiled without contraction.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Copies between the host and tensors in a Recording: their order, when nothing is copied, what they cost and what is refused;
-// and sessions, whose inputs and outputs go with the run in one submit.
+// This file tests copies between the host and tensors in a Recording: their order, when nothing is copied, what they cost and
+// what is refused. It also tests sessions, whose inputs and outputs go with the run in one submit.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double patience = 60;  // seconds for a job to end, far more than it takes
 
-// What the host sees of tensors; nothing where the test can't know.
+// Tells whether the host sees tensors. Nothing is returned where the test can't know.
 std::optional<bool> sees_tensors(const MemoryKind& kind, const Device& device)
 {
     if (kind.split)
@@ -67,7 +67,7 @@ std::vector<float> read(Recording& recording, size_t number)
     return values;
 }
 
-// y is the negative of x.
+// This struct runs an operator whose output y is the negative of x.
 struct Negation {
     TensorDesc desc = {};
     Tensor x = {};
@@ -205,7 +205,7 @@ TEST(HostCopies, DoNotOvertakeABinding)
     });
 }
 
-// Parts of one tensor, as a session's are, of which two share bytes.
+// The parts are those of one tensor, like a session's. Two of them share bytes.
 TEST(HostCopies, KnowPartsThatShareMemory)
 {
     on_every_kind([](kit::VulkanShim&, const Device& device, std::optional<bool>) {
@@ -216,7 +216,7 @@ TEST(HostCopies, KnowPartsThatShareMemory)
         const Tensor right = must(whole.part(step, {DType::float32, {count}}));
         const auto filled_with = [&](float value, int64_t times) { return std::vector<float>(size_t(count * times), value); };
         Recording recording = must(device.recording());
-        const size_t first = must(recording.add_download(whole));  // what the uploads must not overtake
+        const size_t first = must(recording.add_download(whole));  // the uploads must not overtake it
         const size_t all = must(recording.add_upload(whole));
         const size_t part = must(recording.add_upload(right));
         const size_t untouched = must(recording.add_download(left));
@@ -261,7 +261,7 @@ TEST(HostCopies, TakeAnyNumberOfBytes)
     });
 }
 
-// A sum that is cut into command buffers of its own, with copies before, between and behind.
+// A sum is cut into command buffers of its own, with copies before, between and behind.
 TEST(HostCopies, GoWithWorkThatIsCut)
 {
     for (const PresentDevice& present : every_device()) {
@@ -301,7 +301,7 @@ TEST(HostCopies, AreNotCountedInTheSecondsOfBindings)
 {
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        // ticks of the upload, the first binding, the download between, the second binding and the last download
+        // These are the ticks of the upload, the first binding, the download between, the second binding and the last download.
         kit::VulkanShim shim({.split_memory = true, .after_timestamps = [](std::span<uint64_t> ticks) {
                                   const std::array<uint64_t, 6> now = {0, 1000, 11000, 111000, 131000, 1131000};
                                   ASSERT_EQ(ticks.size(), now.size());
@@ -369,7 +369,7 @@ TEST(HostCopies, AreRefusedInOneSentence)
     });
 }
 
-// What the application wraps the host does not see; and the library does not see what the application submits.
+// The host does not see a buffer that the application wraps, and the library does not see what the application submits.
 TEST(HostCopies, OfWrappedBuffersGoThroughStaging)
 {
     for (const PresentDevice& present : every_device()) {
@@ -421,7 +421,7 @@ onnx::HostTensor ramp(int64_t rows, int64_t count, float first)
     return floats({rows, count}, values);
 }
 
-// Three inputs and two outputs: one a sum of two inputs, the other of that and the third one.
+// Returns a model of three inputs and two outputs: one is a sum of two inputs, the other of that and the third one.
 std::string three_and_two()
 {
     return kit::ModelBuilder()
@@ -490,7 +490,7 @@ TEST(SessionRun, IsOneSubmit)
     }
 }
 
-// Inputs and outputs beyond 16 MiB in all go by themselves, in pieces, those that come first with the run.
+// Inputs and outputs beyond 16 MiB in all are copied by submits of their own, in pieces. Those that come first go with the run.
 TEST(SessionRun, BoundsItsStaging)
 {
     constexpr uint64_t mib = uint64_t(1) << 20;
@@ -529,7 +529,7 @@ TEST(SessionRun, BoundsItsStaging)
 TEST(SessionRun, DoesWithLittleStagingWhereMemoryIsShort)
 {
     constexpr uint64_t mib = uint64_t(1) << 20;
-    constexpr int64_t rows = (int64_t(1) << 20) / 24;  // almost 1 MiB each of A, B, P and Q
+    constexpr int64_t rows = (int64_t(1) << 20) / 24;  // A, B, P and Q have almost 1 MiB each
     const auto model = onnx::Model::parse(kit::as_bytes(three_and_two()));
     ASSERT_TRUE(model) << model.message();
     for (const PresentDevice& present : every_device()) {

@@ -1,5 +1,5 @@
-// The host out of memory: operator new fails inside one library call, at each of its allocations in turn. Calls that reach no
-// driver, since not every driver survives it.
+// This file tests a host that is out of memory: operator new fails inside one library call, at each of its allocations in turn.
+// The calls reach no driver, because not every driver survives it.
 #include <vkonnx/onnx.h>
 #include <vkonnx/onnx.hpp>
 
@@ -19,8 +19,8 @@ namespace {
 const TensorDesc long_desc = {DType::float32, std::vector<int64_t>(12, 1), Layout::nxc};
 const TensorDesc wrong_desc = {DType::float32, {1, 1, 1, 1, 1, 1, 1, 1, 1, -5}};
 
-// Calls a function while its n-th allocation fails, for every n: once only, and with all that follow. Gives every outcome and
-// whether memory stayed away to the end. The number of allocations that were failed.
+// Calls a function while its n-th allocation fails, for every n: once only, and with all that follow. Gives `look` every outcome
+// and whether memory stayed away to the end. Returns how often an allocation was made to fail.
 template <class Call, class Look>
 size_t at_each_allocation(Call call, Look look)
 {
@@ -42,8 +42,8 @@ size_t at_each_allocation(Call call, Look look)
     return tried;
 }
 
-// For calls that give a Status or a Result: out of memory, by a literal; or, where memory came back while a sentence was being
-// made, what the call says with memory enough.
+// Tests calls that give a Status or a Result. They must report out of memory, by a literal; or, where memory came back while a
+// sentence was being made, what the call says with memory enough.
 template <class Call>
 void expect_said(const char* name, Call call)
 {
@@ -65,7 +65,7 @@ TEST(HostMemory, FunctionsOfDescriptionsSaySo)
     const std::vector<TensorDesc> x = {{DType::float32, {1, 3, 8, 8}}};
     const std::vector<TensorDesc> wrong = {wrong_desc};
     const Capabilities capabilities;
-    const Operator transposed = ConvTranspose{.strides = {2, 2}};  // as it is passed: a call copies a struct before it begins
+    const Operator transposed = ConvTranspose{.strides = {2, 2}};  // an Operator: a call copies a struct before it begins
     const std::vector<TensorDesc> xw = {{DType::float32, {1, 3, 8, 8}}, {DType::float32, {3, 4, 2, 2}}};
     const Operator one = onednn::ConvTranspose{.strides = {1, 1},
                                                .pads_begin = {0, 0},
@@ -157,7 +157,7 @@ TEST(HostMemory, WeightsInOtherFilesSaySo)
     expect_said("onnx::explain", [&] { return onnx::explain(*model, {}, capabilities); });
 }
 
-// A call of C with a result: it is there or NULL, as the status says, and what failed left nothing.
+// Tests a call of C with a result. The result is there or NULL, as the status says, and a failed call leaves nothing.
 template <class T, class Call, class Destroy>
 void expect_said_in_c(const char* name, Call call, Destroy destroy)
 {
@@ -259,7 +259,7 @@ TEST(HostMemory, RefusalsOfHandlesSaySo)
     expect_said("Session::bind", [] { return onnx::Session().bind({}, {}); });
 }
 
-// The functions of a device that stay on the host.
+// These functions of a device stay on the host.
 TEST(HostMemory, HandlesStayUsable)
 {
     for (const PresentDevice& present : every_device()) {
@@ -283,7 +283,7 @@ TEST(HostMemory, HandlesStayUsable)
     }
 }
 
-// Made when it is first asked for: by the C++ function, which can't say what is missing, and the C one, which can.
+// A report is made when it is first asked for: by the C++ function, which can't say what is missing, and the C one, which can.
 TEST(HostMemory, ReportsOfSessionsAreMadeLater)
 {
     const std::string file = kit::ModelBuilder()

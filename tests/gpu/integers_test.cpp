@@ -1,5 +1,5 @@
-// shaders/integers.glsl against C++, bit for bit, on every device present: all pairs of 8 bits, and of the others edges with
-// edges and random numbers of every length.
+// This file compares shaders/integers.glsl with C++, bit for bit, on every device present: all pairs of 8 bits, and for other
+// types edges with edges and random numbers of every length.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -24,10 +24,10 @@ namespace {
 
 constexpr size_t operations = 9;
 constexpr const char* names[operations] = {"+", "-", "*", "/", "<", "==", "negated", "absolute", "power"};
-constexpr size_t count = 1 << 17;  // pairs a run
+constexpr size_t count = 1 << 17;  // pairs in each run
 
-// By the definition where it is quick, else from the exponent's first bit to its last; the shader goes from the last to the
-// first.
+// Computes a power by the definition where that is quick, else from the exponent's first bit to its last. The shader goes from
+// the last to the first.
 template <class Integer>
 Integer power(Integer base, Integer exponent)
 {
@@ -58,7 +58,7 @@ Integer quotient(Integer a, Integer b)
     return Integer(a / b);
 }
 
-// Modulo 2^64, then of the type: unsigned arithmetic wraps.
+// Computes modulo 2^64 and then in the type, because unsigned arithmetic wraps.
 template <class Integer>
 Integer on_host(size_t operation, Integer a, Integer b)
 {
@@ -84,7 +84,7 @@ Integer on_host(size_t operation, Integer a, Integer b)
     }
 }
 
-// Around zero, around powers of two, at both ends; else of random length.
+// Draws a number around zero, around powers of two, at both ends, or of random length.
 template <class Integer>
 Integer drawn(kit::Draw& draw)
 {

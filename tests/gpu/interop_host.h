@@ -1,4 +1,5 @@
-// The engine of the examples with every Vulkan call counted by the shim, and copies between parts of one of its buffers.
+// This header has the engine of the examples with every Vulkan call counted by the shim, and copies between parts of one of its
+// buffers.
 #pragma once
 
 #include <vkonnx/vulkan.hpp>
@@ -13,7 +14,7 @@ namespace vkonnx::gpu_test {
 constexpr VkBufferUsageFlags every_usage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-// The engine on one device, all of its calls through the shim.
+// This struct holds the engine on one device. All of its calls go through the shim.
 struct Host {
     kit::VulkanShim shim;
     app::Engine engine;
@@ -27,7 +28,7 @@ struct Host {
     vulkan::AdoptedDevice description() { return app::description_of(engine); }
 };
 
-// One buffer of the engine, and copies (pools of one element) between slices of it.
+// This class holds one buffer of the engine, and copies (pools of one element) between slices of it.
 class Copies {
 public:
     explicit Copies(Host& host) : host_(host), gpu_(*vulkan::adopt(host.description(), {.self_test = false})) {}
@@ -54,7 +55,7 @@ public:
         bindings_.push_back(*binding);
     }
 
-    // Records all that were added, and submits. The number of barriers.
+    // Records all copies that were added, and submits. Returns the number of barriers.
     uint64_t play(vulkan::RecordFlags flags = vulkan::RecordFlags::none)
     {
         const VkCommandBuffer commands = host_.engine.begin_commands();

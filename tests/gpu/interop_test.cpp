@@ -1,4 +1,4 @@
-// requirements and adopt: which devices of an application can be used, and what of them is.
+// This file tests requirements and adopt: which devices of an application can be used, and which parts of them are.
 #include <cstring>
 
 #include "interop_host.h"
@@ -17,7 +17,7 @@ TEST(Requirements, AreKnownBeforeThereIsADevice)
     EXPECT_EQ(any.offset_alignment, 256u);
     EXPECT_TRUE(any.extensions.empty());
     VkPhysicalDeviceFeatures2 features = {};
-    features.features.geometryShader = VK_TRUE;  // what the engine wants for itself stays
+    features.features.geometryShader = VK_TRUE;  // a feature that the engine wants for itself stays
     any.add_to(features);
     EXPECT_TRUE(features.features.robustBufferAccess);
     EXPECT_TRUE(features.features.geometryShader);
@@ -49,7 +49,7 @@ TEST(Requirements, AreKnownBeforeThereIsADevice)
     }
 }
 
-// An entry point whose devices offer one extension: the one that must be enabled where it is there.
+// Devices of this entry point offer one extension: the one that must be enabled where it is there.
 PFN_vkGetInstanceProcAddr below = nullptr;
 
 VkResult VKAPI_CALL only_portability(VkPhysicalDevice, const char*, uint32_t* count, VkExtensionProperties* extensions)
@@ -123,7 +123,7 @@ TEST(Adopt, ComputesAndDestroysOnlyItsOwn)
         description.unlock_queue = [&] { EXPECT_EQ(depth--, 1); };
         host.shim.reset_calls();
         {
-            const auto device = vulkan::adopt(description, {.debug_names = true});  // not declared, so not used
+            const auto device = vulkan::adopt(description, {.debug_names = true});  // it is not declared, and so not used
             ASSERT_TRUE(device) << device.message();
             EXPECT_TRUE(device->capabilities().rounds_to_nearest || !device->capabilities().is_cpu) << "the self-test ran";
             expect_works(*device);
@@ -190,7 +190,7 @@ TEST(Adopt, DeclaresFloatControlsWhereTheyAreEnabled)
             EXPECT_EQ(kit::declares(modules.back(), keeps_signed_zero_inf_nan, 32),
                       device->capabilities().keeps_signed_zero_inf_nan);
         }
-        description.api_version = VK_API_VERSION_1_2;  // which took the extension in
+        description.api_version = VK_API_VERSION_1_2;  // this version took the extension in
         const auto newer = vulkan::adopt(description);
         ASSERT_TRUE(newer) << newer.message();
         if (newer->capabilities().is_cpu) {

@@ -1,4 +1,4 @@
-// submit: jobs in flight, their order, waits that run out, handles that go first, and what each step costs.
+// This file tests submit: jobs in flight, their order, waits that run out, handles that go first, and what each step costs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double patience = 60;  // seconds for a job to end, far more than it takes
 
-// A device with the validation layer where there is one, whose warnings and errors are kept.
+// This struct opens a device with the validation layer where there is one, and keeps its warnings and errors.
 struct Watched {
     std::mutex mutex = {};
     std::string messages = {};
@@ -40,7 +40,7 @@ Binding bound(const Device& device, const SmallRun& small)
     return binding ? *binding : Binding();
 }
 
-// A pool over so many elements that a software driver needs some milliseconds.
+// This struct has a pool over so many elements that a software driver needs some milliseconds.
 struct Slow {
     static constexpr int64_t extent = 1000;
     TensorDesc desc = {DType::float32, {1, 1, extent, extent}};
@@ -88,7 +88,7 @@ TEST(Job, ManyAreInFlightAtOnce)
         EXPECT_EQ(shim.calls("vkQueueSubmit"), 4u);
         EXPECT_EQ(shim.calls("vkWaitForFences"), 0u) << "submit does not wait";
 
-        // What no job uses may be uploaded, run and downloaded meanwhile.
+        // Tensors that no job uses may be uploaded, run and downloaded meanwhile.
         expect_works(*device);
         for (size_t i = jobs.size(); i-- > 0;) {
             ASSERT_TRUE(jobs[i].wait(patience));
@@ -100,7 +100,7 @@ TEST(Job, ManyAreInFlightAtOnce)
     }
 }
 
-// Copies a -> b -> c ... in submits of their own.
+// Each copy of a -> b -> c ... has a submit of its own.
 TEST(Job, RunsInTheOrderOfItsSubmit)
 {
     for (const PresentDevice& present : every_device()) {
@@ -359,7 +359,7 @@ TEST(Job, MeasuresItsSeconds)
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
         for (const bool timestamps : {true, false}) {
-            // from one timestamp to the next 1000 ticks, then 2000, ...
+            // From one timestamp to the next there are 1000 ticks, then 2000, and so on.
             kit::ShimOptions lie = {.after_timestamps = [](std::span<uint64_t> ticks) {
                 for (size_t i = 0; i < ticks.size(); ++i)
                     ticks[i] = 500 * i * (i + 1);

@@ -1,4 +1,5 @@
-// Tensors of 300 MiB on devices that bind at most 128 MiB at once, as lavapipe does: right, and in how much memory.
+// This file tests tensors of 300 MiB on devices that bind at most 128 MiB at once, as lavapipe does: whether results are right,
+// and in how much memory.
 #include <gtest/gtest.h>
 
 #include "case_devices.h"
@@ -10,7 +11,7 @@ constexpr uint64_t bindable = uint64_t(128) << 20;
 constexpr int64_t height = 1600;
 constexpr int64_t width = 1536;
 
-// Small integers, so that sums are exact.
+// Returns small integers, so that sums are exact.
 float element(int64_t index)
 {
     return float((uint64_t(index) * 0x9e3779b97f4a7c15u) >> 61) - 3;
@@ -24,7 +25,7 @@ std::vector<float> elements(int64_t count)
     return values;
 }
 
-// Runs it with inputs of `element`; the output is one of `outputs` floats.
+// Runs the operator with inputs of `element`. Its output goes to `y`.
 template <class Attributes>
 void run(const PresentDevice& present, const Attributes& attributes, const std::vector<TensorDesc>& inputs, std::vector<float>& y)
 {
@@ -60,7 +61,7 @@ protected:
     {
         std::string problem;
         for (const PresentDevice& present : present_devices(problem)) {
-            // a software driver that binds it all would only be slow
+            // A software driver that binds it all would only be slow.
             if (!present.capabilities.is_cpu || present.capabilities.max_storage_buffer_range <= bindable)
                 devices_.push_back(present);
         }
@@ -70,7 +71,7 @@ protected:
     std::vector<PresentDevice> devices_;
 };
 
-// Y[m, 2i + a, 2j + b] = sum over c of X[c, i, j] * W[c, m, a, b]
+// Expects Y[m, 2i + a, 2j + b] = sum over c of X[c, i, j] * W[c, m, a, b].
 void expect_doubled(const std::vector<float>& y, int64_t channels_in, int64_t channels_out)
 {
     ASSERT_EQ(y.size(), size_t(channels_out * 4 * height * width));
@@ -106,7 +107,7 @@ TEST_F(Large, ConvTransposeReadsThreeHundredMebibytes)
     }
 }
 
-// Windows of 2 x 2 with stride 2, channels first and last.
+// The windows are of 2 x 2 with stride 2, with channels first and last.
 TEST_F(Large, AveragePoolReadsThreeHundredMebibytes)
 {
     for (const PresentDevice& present : devices_) {

@@ -1,4 +1,4 @@
-// Loaders: two in one process at work at the same time, and what is asked of one that lists portability devices.
+// This file tests two loaders that work in one process at the same time, and what is asked of one that lists portability devices.
 #include <vkonnx/vkonnx.hpp>
 
 #define VK_NO_PROTOTYPES
@@ -28,7 +28,7 @@ namespace vkonnx::gpu_test {
 namespace {
 
 #ifndef _WIN32
-// Opens, computes and closes again and again, and counts the right results.
+// Opens a device, computes and closes it again and again, and counts the right results.
 int right_results(const DeviceOptions& options, int rounds, int runs)
 {
     int right = 0;
@@ -45,7 +45,8 @@ int right_results(const DeviceOptions& options, int rounds, int runs)
     return right;
 }
 
-// A driver's own entry point and the system's loader with its drivers: no order, no lock, neither knows of the other.
+// One is a driver's own entry point, the other the system's loader with its drivers: no order, no lock, neither knows of the
+// other.
 TEST(Loaders, TwoComputeAtTheSameTime)
 {
     const char* given = std::getenv("VKONNX_SWIFTSHADER_LIBRARY");
@@ -74,7 +75,7 @@ TEST(Loaders, TwoComputeAtTheSameTime)
 #endif
 
 #ifdef __linux__
-// The library that a driver's manifest names: a path, as seen from the manifest where it is relative, or a name.
+// Returns the library that a driver's manifest names: a path, as seen from the manifest where it is relative, or a name.
 std::string library_of(const std::string& manifest)
 {
     std::ifstream file(manifest);
@@ -86,7 +87,7 @@ std::string library_of(const std::string& manifest)
     return path.find('/') == std::string::npos ? path : (std::filesystem::path(manifest).parent_path() / path).string();
 }
 
-// There are drivers that a process can't load again and again, so what the system's loader has loaded stays when no device is
+// Some drivers can't be loaded again and again in a process, so what the system's loader has loaded must stay when no device is
 // left.
 TEST(Loaders, DriversStayLoaded)
 {
@@ -103,7 +104,8 @@ TEST(Loaders, DriversStayLoaded)
 }
 #endif
 
-// Between the library and the shim: a driver that is or is not a portability one, and what the library then enables.
+// This layer lies between the library and the shim. It plays a driver that is or is not a portability one, and keeps what the
+// library then enables.
 struct Portability {
     bool loader_lists = true;    // VK_KHR_portability_enumeration is there
     bool device_subset = false;  // the device has VK_KHR_portability_subset
@@ -128,7 +130,7 @@ bool holds_name(const std::vector<std::string>& names, const char* name)
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// A real list with `name` in it or not, as the Vulkan calls hand it out.
+// Returns a real list with `name` in it or not, in the way of the Vulkan calls.
 template <class Call>
 VkResult list_with(bool present, const char* name, uint32_t* count, VkExtensionProperties* properties, Call call)
 {
@@ -178,7 +180,7 @@ VkResult VKAPI_CALL device_extensions(VkPhysicalDevice device, const char* layer
                      [&](uint32_t* n, VkExtensionProperties* p) { return portability->device_extensions(device, layer, n, p); });
 }
 
-// The real driver below doesn't know the extension, so it is not told.
+// The real driver below doesn't know the extension, and so must not be given it.
 VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* info,
                                   const VkAllocationCallbacks* allocator, VkDevice* device)
 {

@@ -1,4 +1,5 @@
-// Work that takes longer than a system lets a GPU be silent: cut into submits, with the results and at the cost of one.
+// This file tests work that takes longer than a system lets a GPU be silent. It is cut into submits, with the results and at the
+// cost of one.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -9,7 +10,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// A device that is taken for so slow that one output with four taps, at 20, fills a submit.
+// Opens a device that is taken for so slow that one output with four taps, at 20, fills a submit.
 Result<Device> open_slow(const kit::VulkanShim& shim, const PresentDevice& present, std::string& messages)
 {
     DeviceOptions options = through(shim, present);
@@ -20,7 +21,7 @@ Result<Device> open_slow(const kit::VulkanShim& shim, const PresentDevice& prese
     return Device::open(options);
 }
 
-// A sum over three channels, with products that are rounded, so that any other order would give other bits.
+// This struct has a sum over three channels with products that are rounded, so that any other order would give other bits.
 struct Sums {
     TensorDesc x_desc = {DType::float32, {1, 3, 5}}, w_desc = {DType::float32, {3, 2, 2}};
     Op op = {};
@@ -50,7 +51,7 @@ struct Sums {
 
     size_t dispatches() const { return op.explanation().grids.size(); }
 
-    // And forgets it.
+    // Returns the bits of the result, and overwrites it.
     std::vector<uint32_t> take_result()
     {
         std::vector<uint32_t> bits(12);
@@ -126,7 +127,7 @@ TEST(LongWork, SharesSubmitsWhereThatIsShortEnough)
         std::string messages;
         const auto device = open_slow(shim, present, messages);
         ASSERT_TRUE(device) << device.message();
-        // pools of one window of one: 17 at 40 a second, as estimated, of 1.8 seconds a submit
+        // Each pool has one window of one, estimated as 17 at 40 a second. A submit may take 1.8 seconds.
         const TensorDesc desc = {DType::float32, {1, 1, 1}};
         const auto op = device->prepare(AveragePool{.kernel_shape = {1}}, {desc}, {.max_dispatch_seconds = 1.8});
         ASSERT_TRUE(op) << op.message();

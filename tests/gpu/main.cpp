@@ -1,4 +1,4 @@
-// gpu_test: runs on every device that Device::list shows and that can be opened. No device is a failure.
+// gpu_test runs on every device that Device::list shows and that can be opened. No device is a failure.
 //
 // VKONNX_TEST_SHARD=2/6 runs the third of six parts of the suites. GoogleTest's own variables part the tests of each suite, and
 // drivers then compile the same pipelines for each part.
@@ -14,7 +14,7 @@
 
 namespace {
 
-// Adds to GoogleTest's filter which suites are not to run. False: `shard` is none.
+// Adds the suites that are not to run to GoogleTest's filter. Returns false where `shard` is no shard.
 bool leave_out_suites_of_other_shards(const char* shard)
 {
     int own = 0;

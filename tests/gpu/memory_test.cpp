@@ -1,4 +1,4 @@
-// Device memory: how few allocations there are, what a limit refuses, and what comes back.
+// This file tests device memory: how few allocations there are, what a limit refuses, and what comes back.
 #include <gtest/gtest.h>
 
 #include <vulkan/vulkan_core.h>
@@ -109,7 +109,7 @@ TEST(Memory, EmptyBlocksGoBackButOne)
             tensors.push_back(*device->tensor(bytes_desc(mib)));
         EXPECT_GE(blocks(), 3u);
         EXPECT_LE(blocks(), 10u);
-        // Every second one goes, so that most blocks stay; then the rest.
+        // Every second tensor goes, so that most blocks stay; then the rest.
         for (size_t i = 0; i < tensors.size(); i += 2)
             tensors[i] = {};
         EXPECT_GE(device->memory().used, 30 * uint64_t(mib));
@@ -143,7 +143,7 @@ TEST(Memory, ALargeTensorHasItsOwnAllocation)
     }
 }
 
-// What kernels bind of a tensor is limited, its size is not.
+// A tensor may be larger than what kernels can bind of it at once.
 TEST(Memory, ATensorMayExceedTheStorageBufferRange)
 {
     constexpr uint32_t range = 1u << 27;  // lavapipe's own
@@ -280,7 +280,7 @@ TEST(Memory, StagingIsReused)
         EXPECT_EQ(shim.calls("vkCmdCopyBuffer"), 20u);
         EXPECT_EQ(shim.calls("vkCreate*") + shim.calls("vkAllocate*"), 0u);
 
-        // It grows by doubling, up to 16 MiB.
+        // The buffer grows by doubling, up to 16 MiB.
         std::vector<Tensor> tensors;
         for (const int64_t size : {mib + 1, 2 * mib, 3 * mib, 5 * mib, 6 * mib, 9 * mib, 17 * mib})
             tensors.push_back(*device->tensor(bytes_desc(size)));
@@ -416,7 +416,7 @@ struct Counts {
     std::atomic<int64_t> alive = 0;
 };
 
-// Before each block that is handed out: where it begins for free, and how long it is.
+// This header stands before each block that is handed out. It tells where the block begins for free, and how long it is.
 struct Header {
     void* begin;
     size_t size;

@@ -1,5 +1,5 @@
-// Handles that are empty, moved from or of another device, and null where something must be: every public function that takes
-// one refuses it in a sentence or gives an empty value, and none is forgotten here.
+// This file tests handles that are empty, moved from or of another device, and null where something must be. Every public
+// function that takes one must refuse it in a sentence or give an empty value, and no function is forgotten here.
 #include <vkonnx/onnx.hpp>
 
 #include <fstream>
@@ -13,7 +13,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// One handle of each class, all of one device.
+// This struct holds one handle of each class, all of one device.
 struct Hands {
     Device device = {};
     Tensor x = {};
@@ -90,7 +90,7 @@ Hands on(const Device& device)
     return hands;
 }
 
-// What a function said or gave, in words.
+// Returns what a function said or gave, in words.
 std::string said(const Status& status)
 {
     if (status)
@@ -126,12 +126,13 @@ const char* name_of(bool yes)
     return yes ? "yes" : "no";
 }
 
-// One call: the object, or the first argument of a function without one, from `self`, all other handles from `given`.
+// A row is one call. The object, or the first argument of a function without one, is from `self`, all other handles are from
+// `given`.
 struct Row {
     std::string function;
     std::string (*call)(Hands& self, Hands& given);
     std::string empty;                // what is said where `self` is empty
-    std::string argument_empty = "";  // where `given` is; "" where there is no other handle
+    std::string argument_empty = "";  // the same where `given` is empty; "" where there is no other handle
     std::string argument_foreign = "";
 };
 
@@ -227,7 +228,7 @@ const std::vector<Row>& rows()
          "Device::prepare: the Device is an empty handle",
          "AveragePool: PrepareOptions::constants[0].tensor is an empty handle, but " + to_string(problem.input) + " is expected",
          "AveragePool: PrepareOptions::constants[0].weights belongs to another device"},
-        {"Device::prepare",  // an empty staging is none
+        {"Device::prepare",  // an empty staging means none
          [](Hands& self, Hands& given) {
              return said(self.device.prepare(problem.attributes, {problem.input}, {.staging = given.staging}));
          },
@@ -252,7 +253,7 @@ const std::vector<Row>& rows()
          "Device::bind: the Device is an empty handle",
          "AveragePool: output[0] is an empty handle, but float[1,1,1,3] is expected",
          "AveragePool: output[0] belongs to another device"},
-        {"Device::bind",  // an empty scratch is none
+        {"Device::bind",  // an empty scratch means none
          [](Hands& self, Hands& given) {
              return said(self.device.bind(self.op, {&self.x, 1}, {&self.y, 1}, given.x));
          },
@@ -356,7 +357,7 @@ const std::vector<Row>& rows()
     return all;
 }
 
-// Of the public functions those that take no handle.
+// These public functions take no handle.
 const std::set<std::string> without_handles = {"version",
                                                "default_cache_folder",
                                                "name",
@@ -398,8 +399,8 @@ bool cut_front(std::string& text, std::string_view beginning)
     return true;
 }
 
-// The exported functions of a public header, by the lines that declare them: of a class all that stand four spaces in, of structs
-// and of the namespace those that are marked.
+// Returns the exported functions of a public header, by the lines that declare them: in a class all that are indented by four
+// spaces, in structs and in the namespace those that are marked.
 std::vector<Declaration> declarations(const std::string& header, const std::string& prefix)
 {
     std::ifstream file(kit::source_path("include/vkonnx/" + header));
@@ -467,7 +468,7 @@ TEST(Misuse, WhatCanNotSayWhyItFailsIsNoexcept)
         EXPECT_TRUE(one.says_why || one.is_noexcept) << one.function;
 }
 
-// The hands of two devices that are one physical device: adopted, for vulkan.hpp, and opened.
+// This struct holds the hands of two devices that are one physical device: adopted, for vulkan.hpp, and opened.
 struct Pair {
     Host host;
     Hands own;
@@ -562,7 +563,7 @@ TEST(Misuse, EverythingOutlivesTheLastDeviceHandle)
     });
 }
 
-// A span that counts elements in no memory.
+// Returns a span that counts elements but has no memory.
 template <class T>
 std::span<T> nothing(size_t elements)
 {

@@ -1,4 +1,4 @@
-// What the tests of model files on devices share.
+// This header has what the tests of model files on devices share.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -54,7 +54,7 @@ inline void expect_floats(const onnx::HostTensor& tensor, const Dims& dims, cons
     EXPECT_EQ(values_of<float>(tensor), values);
 }
 
-// Opens every device with validation, poison and guard bands, and holds the body to leaving all of them silent.
+// Opens every device with validation, poison and guard bands, runs the body, and expects that all of them report nothing.
 template <class Body>
 void on_every_device(Body body)
 {
@@ -74,10 +74,10 @@ inline Result<onnx::Session> prepare(const CaseDevice& device, const std::string
     Result<onnx::Model> model = onnx::Model::parse(kit::as_bytes(file));
     if (!model)
         return model.status();
-    return onnx::Session::prepare(device.device(), *model, inputs, options);  // the model may go before the session
+    return onnx::Session::prepare(device.device(), *model, inputs, options);  // the session does not need the model
 }
 
-// Prepares and runs twice: the second run, which looks at the inputs where they lie, must give the same bytes.
+// Prepares and runs twice. The second run, which looks at the inputs where they lie, must give the same bytes.
 inline std::vector<onnx::HostTensor> run(const CaseDevice& device, const std::string& file,
                                          const std::vector<onnx::HostTensor>& inputs,
                                          const std::vector<onnx::NamedDesc>& descs = {}, const onnx::SessionOptions& options = {})

@@ -1,4 +1,4 @@
-// Model files on every device: values, what is uploaded and when, and what a session refuses to run.
+// This file tests model files on every device: values, what is uploaded and when, and what a session refuses to run.
 #include <filesystem>
 #include <fstream>
 
@@ -31,7 +31,7 @@ TEST(OnnxSession, PoolAndTransposedConvolutionInOneGraph)
         std::vector<HostTensor> outputs = run(device, kit::half_then_double(), {floats(x_desc.dims, picture)}, {{"X", x_desc}});
         ASSERT_EQ(outputs.size(), 2U);
 
-        // every sum is exact: windows hold 1, 2 or 4 pixels, the weights are sixteenths
+        // Every sum is exact: windows hold 1, 2 or 4 pixels, and the weights are sixteenths.
         kit::RealTensor x{.desc = x_desc, .values = {picture.begin(), picture.end()}};
         auto elements = [](const TensorDesc& desc, const Result<std::vector<kit::Answer>>& answers) {
             EXPECT_TRUE(answers) << answers.message();
@@ -211,7 +211,7 @@ TEST(OnnxSession, OutputsThatNeedNoDevice)
 
 TEST(OnnxSession, ShapeOfADeviceValueFeedsReshape)
 {
-    // Y gets back the dimensions that X had: the pooled values of stride 1 and window 1 are X itself
+    // Y gets back the dimensions that X had. The pooled values of stride 1 and window 1 are X itself.
     std::string file = ModelBuilder()
                            .opset(15)
                            .input("X", DType::float32, {1, "C", "L"})
@@ -286,7 +286,7 @@ TEST(OnnxSession, ReportsItsNodes)
     });
 }
 
-// Two of Split's three outputs are read, the one between has no name; what decides dimensions is known beforehand.
+// Two of Split's three outputs are read, and the one between has no name. What decides dimensions is known beforehand.
 TEST(OnnxSession, PartsOfAnInputAndAListThatIsKnown)
 {
     const std::string file = ModelBuilder()
@@ -319,8 +319,8 @@ TEST(OnnxSession, PartsOfAnInputAndAListThatIsKnown)
     });
 }
 
-// A mask as exporters write it: what is not 0 and below a limit is kept, and all else becomes a number. The input is known when
-// the model is prepared, or only when it runs.
+// The mask is as exporters write it: what is not 0 and below a limit is kept, and all else becomes a number. The input is known
+// when the model is prepared, or only when it runs.
 TEST(OnnxSession, ChoosesByComparisonsOfARun)
 {
     const std::string file = ModelBuilder()
@@ -362,7 +362,7 @@ TEST(OnnxSession, ChoosesByComparisonsOfARun)
     });
 }
 
-// A table of four rows. Its words are known when the model is prepared, or only when it runs.
+// The table has four rows. Its words are known when the model is prepared, or only when it runs.
 TEST(OnnxSession, RowsOfATableByIndicesOfARun)
 {
     const std::string file =
@@ -391,7 +391,7 @@ TEST(OnnxSession, RowsOfATableByIndicesOfARun)
         ASSERT_TRUE(outputs) << outputs.message();
         expect_floats(outputs->at(0), {2, 2, 4}, rows);
         expect_floats(outputs->at(1), {2, 2}, {33, 3, 23, 33});
-        // the document leaves open what words that the table does not have give
+        // The document leaves open what indices that the table does not have give.
         const auto beyond = session->run(std::vector{host<int64_t>(DType::int64, {2, 2}, {4, 1, -5, INT64_MAX})});
         ASSERT_TRUE(beyond) << beyond.message();
         expect_floats(beyond->at(0), {2, 2, 4}, {0, 0, 0, 0, 10, 11, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0});
@@ -512,10 +512,10 @@ TEST(OnnxSession, NamesTheNodeThatADeviceRefuses)
     });
 }
 
-// Weights in files of their own, in a folder that goes with this.
+// This class writes weights into files of their own, in a folder that it removes at the end.
 class ExternalWeights {
 public:
-    // Adds the tensor to the file.
+    // Adds the tensor to the file, and returns its TensorProto.
     std::string add(const std::string& name, const HostTensor& tensor, const std::string& file = "weights.bin") const
     {
         std::ofstream stream(path(file), std::ios::binary | std::ios::app);
@@ -548,7 +548,7 @@ HostTensor counting(const Dims& dims, int period)
     return floats(dims, values);
 }
 
-// Runs both models and holds what they give against each other, byte by byte.
+// Runs both models and compares what they give, byte by byte.
 void expect_same(const CaseDevice& device, const Result<onnx::Model>& model, const std::string& inner_file, const HostTensor& x)
 {
     ASSERT_TRUE(model) << model.message();
@@ -576,7 +576,7 @@ TEST(OnnxSession, WeightsInOtherFilesGiveWhatThoseInTheModelGive)
             for (const std::string& tensor : tensors)
                 builder.initializer(tensor);
             return builder.node("ConvTranspose", {"X", "W", "B"}, {"C"}, {ints_attribute("strides", {2, 2})}, "up")
-                .node("Mul", {"C", "F"}, {"Y"})  // fused into the weights, which are read for that
+                .node("Mul", {"C", "F"}, {"Y"})  // it is fused into the weights, which are read for that
                 .output("Y")
                 .output("U")  // a tensor of the file as it is
                 .build();

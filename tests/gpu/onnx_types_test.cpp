@@ -1,4 +1,4 @@
-// Model files in every type and in oneDNN Graph's dialect, on every device.
+// This file tests model files in every type and in oneDNN Graph's dialect, on every device.
 #include "kit/elements.h"
 #include "kit/operators.h"
 #include "onnx_session.h"
@@ -20,7 +20,7 @@ HostTensor numbers(DType dtype, const Dims& dims, const std::vector<double>& val
     return host(dtype, dims, kit::encoded(dtype, values));
 }
 
-// -4 .. 4 in an order that is no pattern of a tensor's extents.
+// Returns integers from -4 to 4, in an order that is no pattern of a tensor's extents.
 std::vector<double> small_integers(const TensorDesc& desc)
 {
     std::vector<double> values;
@@ -65,7 +65,7 @@ struct Format {
     Dims x, w, y;
 };
 
-// N 1, C 4, 3 x 5, in 2 groups; kernel 3 x 2; stride 2 and 1, adj 1 and 0, SAME_UPPER: 7 x 5 with 6 channels.
+// The problem has N 1, C 4, 3 x 5, in 2 groups; kernel 3 x 2; strides 2 and 1, adj 1 and 0, SAME_UPPER: 7 x 5 with 6 channels.
 const Format formats[] = {
     {"NXC", "XIO", Layout::nxc, onednn::FilterFormat::xio, {1, 3, 5, 4}, {3, 2, 4, 3}, {1, 7, 5, 6}},
     {"NXC", "OIX", Layout::nxc, onednn::FilterFormat::oix, {1, 3, 5, 4}, {3, 4, 3, 2}, {1, 7, 5, 6}},
@@ -109,7 +109,7 @@ TEST(OnnxTypes, OneDnnNodesInEveryFormatAndType)
                                                           .data_format = format.layout,
                                                           .filter_format = format.filter_format};
                 const TensorDesc y = {dtype, format.y};
-                // the caller's description may say how the dimensions are meant; in a model nothing follows from it
+                // The caller's description may say how the dimensions are meant. In a model nothing follows from it.
                 HostTensor x = numbers(dtype, format.x, problem[0].values);
                 x.desc.layout = format.layout;
                 const std::vector<HostTensor> outputs = run(device, file, {x}, {{"X", x.desc}});
@@ -119,7 +119,7 @@ TEST(OnnxTypes, OneDnnNodesInEveryFormatAndType)
     });
 }
 
-// The values of a node of channels last are plain dimensions for the next one: (1, 2, 3, 2) as N, C, D1, D2.
+// The next node sees the values of a node with channels last as plain dimensions: (1, 2, 3, 2) as N, C, D1, D2.
 TEST(OnnxTypes, ValuesPassFromOneDnnToOnnx)
 {
     const std::string file = ModelBuilder()
@@ -170,7 +170,7 @@ TEST(OnnxTypes, EveryFloatTypeAsInputAndInitializer)
     });
 }
 
-// 1.5 and -2 in float_data, double_data and, as bit patterns, in int32_data.
+// 1.5 and -2 are in float_data, double_data and, as bit patterns, in int32_data.
 TEST(OnnxTypes, WeightsInTypedFields)
 {
     const auto head = [](DType dtype) { return Proto().integers(1, {1, 1, 2}).integer(2, int64_t(dtype)).bytes(8, "W"); };
@@ -196,7 +196,7 @@ TEST(OnnxTypes, WeightsInTypedFields)
     });
 }
 
-// The session takes what no device could hold: only Shape reads it, and nothing is uploaded.
+// The session takes inputs that no device could hold: only Shape reads them, and nothing is uploaded.
 TEST(OnnxTypes, ShapeOfInputsOfEveryType)
 {
     ModelBuilder model = ModelBuilder().opset(25);
@@ -228,7 +228,7 @@ TEST(OnnxTypes, ShapeOfInputsOfEveryType)
     });
 }
 
-// Sums that are carried from pass to pass lie in scratch memory, and that among the session's values: no buffer more.
+// Sums that are carried from pass to pass lie in scratch memory, which lies among the session's values: there is no more buffer.
 TEST(OnnxTypes, NodesHaveTheirScratchInTheArena)
 {
     const DType dtype = DType::float16;
@@ -246,10 +246,10 @@ TEST(OnnxTypes, NodesHaveTheirScratchInTheArena)
     const HostTensor x = numbers(dtype, {1, 8, 40}, small_integers({dtype, {1, 8, 40}}));
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        // 24 taps in one pass, or in several
+        // There are 24 taps, in one pass or in several.
         Capabilities few_iterations = present.capabilities;
         few_iterations.max_loop_iterations = 16;
-        few_iterations.rounds_to_nearest = true;  // known by the self-test only
+        few_iterations.rounds_to_nearest = true;  // only the self-test tells
         uint32_t buffers[2] = {};
         std::vector<std::byte> results[2];
         for (const bool cut : {false, true}) {
@@ -257,7 +257,7 @@ TEST(OnnxTypes, NodesHaveTheirScratchInTheArena)
                                            cut ? std::optional(few_iterations) : std::nullopt);
             ASSERT_TRUE(device) << device.message();
             (*device)->shim().reset_calls();
-            // kernels that add in order: others have scratch memory for other things
+            // Reproducible kernels add in order. Others have scratch memory for other things.
             auto session = prepare(**device, file, {}, {.prepare = {.reproducible = true}});
             ASSERT_TRUE(session) << session.message();
             buffers[cut] = uint32_t((*device)->shim().calls("vkCreateBuffer"));

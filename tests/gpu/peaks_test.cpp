@@ -1,5 +1,5 @@
-// Device::measure_peaks on every device present. The test plays the device's clock, so that the peaks are known, and looks at
-// what the probes left in memory, so that the work they count is the work they did.
+// This file tests Device::measure_peaks on every device present. The test plays the device's clock, so that the peaks are known,
+// and looks at what the probes left in memory, so that the work they count is the work they did.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// A buffer that holds the same four floats over and over.
+// A pattern is a buffer that holds the same four floats over and over.
 struct Pattern {
     double repetitions = 0;
     std::array<float, 4> vector = {};
@@ -32,7 +32,7 @@ std::optional<Pattern> pattern_of(std::span<const std::byte> bytes)
     return pattern;
 }
 
-// Opens a device, decides what its clock says, and looks into its buffers after each run.
+// This class opens a device, decides what its clock says, and looks into its buffers after each run.
 class PlayedClock {
 public:
     explicit PlayedClock(const PresentDevice& present) : device_(Device::open(through(shim_, present)))
@@ -50,7 +50,7 @@ public:
         seconds_per_tick_ = seconds_per_tick;
         left_.clear();
     }
-    // What the buffers held after each run that was played.
+    // Returns what the buffers held after each run that was played.
     const std::vector<std::vector<Pattern>>& left() const { return left_; }
 
 private:
@@ -101,8 +101,8 @@ constexpr double flops_best = 50e-3;
 const std::vector<int> copy_milliseconds = {90, 80, 70, 30, 60, 80};
 constexpr double copy_best = 30e-3;
 
-// What an invocation of probe_flops.comp leaves in each component: eight chains, which begin at 1 to 8 terms, and two
-// multiply-adds of each an iteration.
+// Returns what an invocation of probe_flops.comp leaves in each component: the sum of eight chains, which begin at 1 to 8 terms,
+// and have two multiply-adds each in an iteration.
 double sum_of_chains(double factor, double term)
 {
     double sum = 0;
@@ -115,7 +115,7 @@ double sum_of_chains(double factor, double term)
     return sum;
 }
 
-// Invocations that computed all iterations.
+// Returns the number of invocations that computed all iterations.
 double invocations_in(const std::vector<Pattern>& buffers, double tolerance)
 {
     for (const Pattern& buffer : buffers) {

@@ -1,4 +1,4 @@
-// Pipelines built by many threads at once.
+// This file tests pipelines that many threads build at once.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -29,7 +29,7 @@ TensorDesc cube(DType dtype, size_t axes, int64_t extent, Layout layout = Layout
     return desc;
 }
 
-// Problems of which each needs a pipeline of its own.
+// Returns problems of which each needs a pipeline of its own.
 std::vector<Want> different_pipelines(size_t count)
 {
     std::vector<Want> wants;
@@ -57,7 +57,7 @@ Result<Op> prepare(const Device& device, const Want& want)
     return device.prepare(want.attributes, want.inputs, want.options);
 }
 
-// In this many threads, which start together; each is given its number.
+// Does the work in this many threads, which start together. Each is given its number.
 void in_threads(size_t count, const std::function<void(size_t)>& work)
 {
     std::latch start{ptrdiff_t(count)};
@@ -131,7 +131,7 @@ TEST(Pipelines, OfOneKeyAreWaitedFor)
         constexpr size_t threads = 4;
         std::atomic<size_t> wanting = 0;
         kit::VulkanShim shim({.before_pipeline = [&] {
-            while (wanting < threads)  // the build takes until all want it
+            while (wanting < threads)  // the build lasts until all want it
                 std::this_thread::yield();
         }});
         const auto device = open_untested(shim, present);
@@ -184,7 +184,7 @@ TEST(Pipelines, AFailedBuildIsNobodyElses)
     }
 }
 
-// Prints how long it takes; VKONNX_TEST_PIPELINES sets how many (16 when not set).
+// Prints how long the builds take. VKONNX_TEST_PIPELINES sets how many there are (16 when not set).
 TEST(Pipelines, AreAsManyAsTheProblemsDiffer)
 {
     const char* const wanted = std::getenv("VKONNX_TEST_PIPELINES");

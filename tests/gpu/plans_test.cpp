@@ -1,4 +1,4 @@
-// One model for inputs of several sizes: a plan each, and what they share.
+// This file tests one model for inputs of several sizes: the plan for each, and what plans share.
 #include "onnx_session.h"
 
 namespace vkonnx::gpu_test {
@@ -54,7 +54,7 @@ void expect_filtered(Session session, int64_t width)
     expect_floats(y->at(0), {1, 1, width + 1}, filtered(x));
 }
 
-// The kernel that packs is one of the tests' own.
+// Returns options with a kernel that packs, which is one of the tests' own.
 onnx::SessionOptions packing(uint64_t most_plans = 4)
 {
     onnx::SessionOptions options;
@@ -87,7 +87,7 @@ TEST(Plans, RunServesInputsOfOtherSizes)
     });
 }
 
-// W and B are what a rewrite makes of the file's, and known again by the next.
+// A rewrite makes W and B of the file's, and the next one must know them again.
 TEST(Plans, ShareWhatIsUploadedAndPacked)
 {
     for (const PresentDevice& present : every_device()) {
@@ -114,7 +114,8 @@ TEST(Plans, ShareWhatIsUploadedAndPacked)
     }
 }
 
-// Two filters of 10 MiB and one of 20 MiB behind them: packed first, it is there in both forms while the others are in none.
+// There are two filters of 10 MiB and one of 20 MiB behind them. It must be packed first, so that it is there in both forms while
+// the others are in none.
 TEST(Plans, PackTheLargestWeightsFirst)
 {
     kit::ModelBuilder model;
@@ -146,8 +147,8 @@ TEST(Plans, PackTheLargestWeightsFirst)
     }
 }
 
-// A filter of 24 MiB on a device that binds 16 MiB is read as it lies: it is there in one form, and so it comes behind one of
-// 12 MiB, which is there in two while it is packed.
+// A filter of 24 MiB on a device that binds 16 MiB is read as it lies, and so is there in one form. It must come behind one of 12
+// MiB, which is there in two while it is packed.
 TEST(Plans, UploadWhatNoKernelPacksLast)
 {
     constexpr uint64_t packed = 24576 * 128 * 4, as_it_lies = 256 * 24576 * 4;
@@ -178,7 +179,7 @@ TEST(Plans, UploadWhatNoKernelPacksLast)
     }
 }
 
-// Six filters of 256 KiB, on the device in their packed form alone; all went up by one submit.
+// Six filters of 256 KiB are on the device in their packed form alone. One submit uploads them all.
 TEST(Plans, HoldWeightsInOneFormOnly)
 {
     constexpr uint64_t filter = 256 * 256 * 4;
@@ -208,7 +209,7 @@ TEST(Plans, HoldWeightsInOneFormOnly)
         EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u);
         EXPECT_EQ(device->memory().peak_staging, 6 * filter);
         EXPECT_EQ(device->memory().staging, 0u);
-        constexpr uint64_t small = filter / 2;  // values, uniform blocks
+        constexpr uint64_t small = filter / 2;  // for values and uniform blocks
         EXPECT_LT(device->memory().peak_used - before, 6 * filter + small);
         auto other = session->for_inputs(described(5));
         ASSERT_TRUE(other) << other.message();
@@ -231,7 +232,7 @@ TEST(Plans, AreKeptForThoseThatWereLastAskedFor)
         ASSERT_TRUE(model) << model.message();
         auto session = Session::prepare(*device, *model, std::vector{sized(3)}, {.max_plans = 2});
         ASSERT_TRUE(session) << session.message();
-        // Descriptor pools tell what is bound, and with that what is prepared.
+        // Descriptor pools tell what is bound, and so what is prepared.
         const auto pools_of = [&](int64_t width) {
             shim.reset_calls();
             expect_filtered(*session, width);
@@ -249,7 +250,7 @@ TEST(Plans, AreKeptForThoseThatWereLastAskedFor)
     }
 }
 
-// What other sizes hold is let go where memory is short, and they are prepared anew.
+// Plans of other sizes are dropped where memory is short, and prepared anew.
 TEST(Plans, GoWhereMemoryIsShort)
 {
     kit::ModelBuilder model;
@@ -262,7 +263,7 @@ TEST(Plans, GoWhereMemoryIsShort)
     ASSERT_TRUE(parsed) << parsed.message();
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        // a plan takes three tensors of 4 MB and more
+        // A plan takes three tensors of 4 MB and more.
         const auto device = Device::open({.select = std::to_string(present.index), .self_test = false, .max_memory = 32'000'000});
         ASSERT_TRUE(device) << device.message();
         auto session = Session::prepare(*device, *parsed, std::vector{sized(4)});
@@ -281,7 +282,7 @@ TEST(Plans, GoWhereMemoryIsShort)
     }
 }
 
-// Kinds of operators whose modules have ways of their own for rows that are whole vectors.
+// Returns a model of operators whose modules have ways of their own for rows that are whole vectors.
 std::string many_kernels()
 {
     kit::ModelBuilder model;
@@ -329,7 +330,7 @@ Result<Device> open_as_no_cpu(kit::VulkanShim& shim, const PresentDevice& presen
     return Device::open(options);
 }
 
-// A product of few rows is quickest by a kernel of its own: for some more it is kept all the same, since it is there.
+// A product of few rows is quickest by a kernel of its own. For some more rows it is kept all the same, because it is built.
 TEST(Plans, OfOtherSizesStayWithKernelsThatAreBuilt)
 {
     const auto rows_of = [](int64_t rows) { return std::vector<NamedDesc>{{"X", {DType::float32, {rows, 24}}, {}}}; };
@@ -402,7 +403,7 @@ TEST(Plans, OfOtherSizesCreateNoPipelineOnDevicesThatAreNoCpus)
             served.push_back(*got);
         }
         EXPECT_EQ(shim.calls("vkCreateComputePipelines"), 0u);
-        // what the compiler was told of extents changes no bit of sums that are exact
+        // What the compiler was told of extents changes no bit of sums that are exact.
         const auto explained = Device::open({.select = std::to_string(present.index)});
         ASSERT_TRUE(explained) << explained.message();
         for (size_t i = 0; i < widths.size(); ++i) {

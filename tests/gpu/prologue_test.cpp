@@ -1,5 +1,5 @@
-// PrepareOptions::prologue: a convolution or pool reads what the operators in front of it would make of X, by every kernel that
-// takes one, in every type and layout, however the problem is cut.
+// This file tests PrepareOptions::prologue: a convolution or pool reads what the operators in front of it would make of X, by
+// every kernel that takes one, in every type and layout, however the problem is cut.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ TEST_P(EachPrologue, GivesWhatTheOperatorsInFrontWould)
         }
 }
 
-// Each line for its kernels: where there is padding, zeros stay zeros, and an offset would show.
+// Each line is for its kernels. Where there is padding, zeros must stay zeros, and an offset would show.
 constexpr std::pair<const char*, const char*> lines[] = {
     {"conv", "padded x=2x7x6x5 w=6x7x3x3 b pads=1,1,2,1"},
     {"conv", "padded_last x=2x6x5x7 w=6x7x3x3 layout=NXC pads=1,1,1,1 strides=2,1"},
@@ -117,7 +117,7 @@ TEST_P(EachPrologue, LeavesPaddingAsItIs)
     }
 }
 
-// By each kernel that is known to take one, so that none is left out by being unfit.
+// Each kernel that is known to take a prologue is named, so that none is left out by being unfit.
 TEST(Prologue, IsTakenByTheKernels)
 {
     const std::pair<size_t, std::vector<const char*>> expected[] = {
@@ -139,12 +139,12 @@ TEST(Prologue, IsTakenByTheKernels)
     }
 }
 
-// The operators in front, one after the other, and the convolution.
+// Computes the operators in front, one after the other, and then the convolution.
 Result<Bytes> computed_apart(const Device& device, const Case& problem, std::vector<RealTensor> inputs, const RealTensor& numbers,
                              const Prologue& prologue, const PrepareOptions& options)
 {
     const int64_t columns = numbers.desc.dims[1];
-    std::vector<std::pair<ElementwiseKind, int64_t>> steps;  // and the column of the other operand, if there is one
+    std::vector<std::pair<ElementwiseKind, int64_t>> steps;  // with the column of the other operand, if there is one
     if (prologue.scaled)
         steps = {{ElementwiseKind::mul, 0}, {ElementwiseKind::add, 1}};
     if (prologue.kind != ElementwiseKind::identity)
@@ -170,7 +170,7 @@ Result<Bytes> computed_apart(const Device& device, const Case& problem, std::vec
     return computed(device, problem, inputs, options);
 }
 
-// Numbers whose products and sums are rounded.
+// Changes numbers so that their products and sums are rounded.
 void spread(RealTensor& numbers)
 {
     for (size_t i = 0; i < numbers.values.size(); ++i)
@@ -185,7 +185,7 @@ TEST_P(EachPrologue, HasTheBitsOfTheOperatorsInFront)
         for (const DType dtype : {DType::float32, DType::float64}) {
             Case problem = parsed(operator_name, line);
             if (problem.inputs[0].layout == Layout::nxc || operator_name == std::string("onednn_conv_transpose"))
-                continue;  // whose channels are broadcast another way
+                continue;  // channels are broadcast another way there
             for (TensorDesc& input : problem.inputs)
                 input.dtype = dtype;
             const std::vector<RealTensor> inputs = fill_inputs(problem, Fill::reals);
@@ -251,7 +251,7 @@ TEST(Prologue, IsThatOfItsChannelsHoweverTheSumIsCut)
         }
 }
 
-// With an epilogue behind it, and constants, of which P may be one.
+// An epilogue stands behind the convolution, and inputs are constant, of which P may be one.
 TEST(Prologue, GoesWithAnEpilogueAndConstants)
 {
     const Prologue prologue = {.scaled = true, .kind = ElementwiseKind::relu};
@@ -262,7 +262,7 @@ TEST(Prologue, GoesWithAnEpilogueAndConstants)
         const Device& device = (*on)->device();
         for (const auto& [operator_name, line] : lines) {
             const Case problem = parsed(operator_name, line);
-            if (is_pool(problem))  // which takes no epilogue
+            if (is_pool(problem))  // a pool takes no epilogue
                 continue;
             SCOPED_TRACE(present.label + ": " + line);
             ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {Fill::integers}, epilogue, prologue));
@@ -331,7 +331,7 @@ TEST(Prologue, IsTheSameOnEveryDeviceInReproducibleMode)
     EXPECT_GE(compared, 20 * (2 * int(every_device().size()) - 1) - 10);
 }
 
-// What was found for a problem without a prologue, or with another, says nothing about this one.
+// A tuning for a problem without a prologue, or with another, must say nothing about this one.
 TEST(Prologue, IsPartOfWhatIsTuned)
 {
     const Result<Device> device = Device::open({.select = std::to_string(every_device().front().index), .self_test = false});

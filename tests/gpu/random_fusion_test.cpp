@@ -1,7 +1,7 @@
-// Fused nodes compute what the nodes by themselves compute: random graphs of operators that fusions are made of run with and
-// without each Fusion, and are held to the exact elements and their bounds. The graphs have what models have: values far from 0
-// and BatchNormalizations by their mean and variance, factors of any size, operators of one input, views between the parts of a
-// pattern, values that two nodes read.
+// This file tests that fused nodes compute what the single nodes compute. Random graphs of operators that fusions are made of run
+// with and without each Fusion, and are compared with the exact elements and their bounds. The graphs have what models have:
+// values far from 0 and BatchNormalizations by their mean and variance, factors of any size, operators of one input, views
+// between the parts of a pattern, values that two nodes read.
 #include <random>
 
 #include "bounded_graph.h"
@@ -18,7 +18,7 @@ class FusedGraph : public BoundedGraph {
 public:
     explicit FusedGraph(unsigned seed) : random_(seed)
     {
-        // doubles in integer words take a software driver seconds to compile
+        // Doubles in integer words take a software driver seconds to compile.
         constexpr DType types[] = {DType::float32, DType::float16, DType::bfloat16};
         const size_t kind = below(12);
         type_ = type_of(kind == 0 ? DType::float64 : kind == 1 ? DType::int32 : types[below(3)]);
@@ -41,7 +41,7 @@ private:  // ---- what is drawn
     bool one_in(size_t n) { return below(n) == 0; }
     double between(double least, double most) { return least + (most - least) * (double(random_()) * 0x1p-32); }
 
-    // Values are to be about as large as this power of two, which often is one of the ends, where the graph has extremes.
+    // Draws the power of two that values are to be about as large as. It often is one of the ends, where the graph has extremes.
     int drawn_size()
     {
         if (!has_extremes_ || one_in(3))
@@ -67,7 +67,7 @@ private:  // ---- what is drawn
     using BoundedGraph::constant;
     Value constant(const Dims& dims, double least, double most) { return constant(dims, drawn(dims, least, most)); }
 
-    // An input with elements as large as those of the value that it is combined with.
+    // Returns an input with elements as large as those of the value that it is combined with.
     Value given_beside(const Value& value, const Dims& dims)
     {
         const double size = is_integer() ? 8 : size_of(value);
@@ -303,7 +303,7 @@ private:  // ---- what is drawn
             means[c] = total / count;
             const double variance = std::max(squares / count - means[c] * means[c], 0x1p-200);
             const bool is_half = type_.dtype == DType::float16;
-            // as far as the type has them; and their quotient is no denormal float either, which a device may read as 0
+            // Variances are numbers of the type. Their quotient is no denormal float either, which a device may read as 0.
             variances[c] = std::clamp(variance * between(0.5, 2), 0x1p-10, is_half ? 0x1p14 : 0x1p60);
             const double made = factor(std::sqrt(variance), size) * std::sqrt(variances[c]) * between(0.5, 1);
             scales[c] = std::clamp(made, is_half ? 0x1p-12 : 0x1p-124, is_half ? 0x1p14 : 0x1p120);
@@ -369,7 +369,7 @@ private:  // ---- what is drawn
             gate = multiplied(x, gate);
         if (!is_divided_first)
             gate = divided(gate);
-        // as one operator it computes x / 6 + 0.5 in float, and with a sixth that is none of the type's numbers
+        // As one operator it computes x / 6 + 0.5 in float, and with a sixth that is none of the type's numbers.
         for (size_t i = 0; i < gate.error.size(); ++i)
             gate.error[i] += 8 * type_.computed * (std::abs(gate.exact[i]) + 3) + 4 * type_.stored * std::abs(gate.exact[i]);
         last_ = std::move(gate);
@@ -446,7 +446,7 @@ TEST(RandomFusion, ComputesWhatTheOperatorsCompute)
                 ASSERT_EQ(apart.size(), expected.exact.size());
                 for (size_t i = 0; i < got.size(); ++i) {
                     ++elements;
-                    if (!std::isfinite(expected.error[i])) {  // on the way to it something may have overflown
+                    if (!std::isfinite(expected.error[i])) {  // something may have overflown on the way to it
                         ++skipped;
                         continue;
                     }

@@ -1,6 +1,6 @@
-// Small random graphs of all operators at hand: run as a session, bound to device tensors, and recorded into an application's
-// command buffer; each output equals, bit by bit, what the nodes give one after the other with memory of their own, by the
-// kernels that the session has picked or, reproducible, by any.
+// This file runs small random graphs of all operators at hand as a session, bound to device tensors, and recorded into an
+// application's command buffer. Each output must equal, bit by bit, what the nodes give one after the other with memory of their
+// own, by the kernels that the session has picked or, reproducible, by any.
 #include <algorithm>
 #include <cstdlib>
 #include <random>
@@ -19,7 +19,7 @@ constexpr int not_given = -1;
 
 struct DrawnValue {
     std::string name = {};
-    HostTensor tensor = {};  // elements of inputs and initializers; of others once computed
+    HostTensor tensor = {};  // has elements of inputs and initializers; of others once computed
 };
 
 struct DrawnNode {
@@ -28,7 +28,7 @@ struct DrawnNode {
     int output = 0;
 };
 
-// Writes an operator's attributes into a node.
+// This struct writes an operator's attributes into a node.
 struct AttributeWriter {
     std::vector<std::string>& attributes;
 
@@ -138,7 +138,7 @@ private:
     int add_initializer(const Dims& dims)
     {
         const int value = add_value({.dims = dims}, true);
-        floats_.pop_back();  // only where it was made for: else most nodes would be of constants alone
+        floats_.pop_back();  // else most nodes would be of constants alone
         const HostTensor& tensor = values.back().tensor;
         builder_.initializer(kit::raw_tensor(values.back().name, tensor.desc, tensor.data));
         return value;
@@ -207,7 +207,7 @@ private:
             changed.insert(changed.begin(), 1);
             return add_view("Unsqueeze", from, changed, {add_ints({0})});
         default: {
-            // as exporters write it: the same dimensions by way of Shape, and of a product that is 1
+            // Exporters write it so: the same dimensions by way of Shape, and of a product that is 1.
             std::reverse(changed.begin(), changed.end());
             if (chance(2))
                 return add_view("Reshape", from, changed, {add_ints(changed)});
@@ -236,7 +236,7 @@ private:
         add(Elementwise{.kind = ElementwiseKind::clip}, {from, least, add_initializer({})});
     }
 
-    // A second operand that the first may be broadcast with, or itself.
+    // Returns a second operand that the first may be broadcast with, or the first itself.
     int partner_of(int first)
     {
         if (chance(4))
@@ -325,7 +325,7 @@ private:
     std::vector<int> floats_;
 };
 
-// The name for PrepareOptions::kernel of what computes a value by the report; "" where any may.
+// Returns the name for PrepareOptions::kernel of the kernel that computes a value by the report; "" where any may.
 std::string kernel_of(const onnx::GraphReport& report, const std::string& value, const std::vector<KernelInfo>& kernels)
 {
     std::string name;
@@ -337,7 +337,7 @@ std::string kernel_of(const onnx::GraphReport& report, const std::string& value,
     return name;
 }
 
-// Each node by itself, with tensors of its own.
+// Computes each node by itself, with tensors of its own.
 void compute(const Device& device, const onnx::GraphReport& report, bool reproducible, RandomGraph& graph)
 {
     for (const DrawnNode& node : graph.nodes) {
@@ -415,7 +415,7 @@ bool is_reproducible(const RandomGraph& graph)
     return graph.seed % 2 == 1;
 }
 
-// Without what rounds elsewhere than the nodes do: random_fusion_test.cpp has that.
+// Returns options without the fusions that round elsewhere than the nodes do: random_fusion_test.cpp has those.
 onnx::SessionOptions options_of(const RandomGraph& graph, uint32_t threads)
 {
     onnx::SessionOptions options;
@@ -471,7 +471,7 @@ void expect_recorded(Host& host, const Device& device, const onnx::Model& model,
     expect_outputs(graph, operands, "recorded");
 }
 
-// One out of five is recorded, too: later, since there is one shim at a time.
+// One out of five graphs is recorded, too. That is done later, because there is one shim at a time.
 void try_sessions(const PresentDevice& present, unsigned first_seed, int rounds, std::vector<RandomGraph>& to_record)
 {
     auto opened = CaseDevice::shared(present.index);

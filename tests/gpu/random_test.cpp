@@ -1,5 +1,6 @@
-// Random problems of all operators, versions, types, ranks and layouts on every device present, against the reference: a test for
-// each operator and device. A failure is shrunk, and printed as a line for tests/cases with the seed that repeats the draw.
+// This file tests random problems of all operators, versions, types, ranks and layouts on every device present, against the
+// reference: a test for each operator and device. A failure is shrunk, and printed as a line for tests/cases with the seed that
+// repeats the draw.
 #include "random_test.h"
 
 #include <algorithm>
@@ -23,11 +24,11 @@ using kit::Answer;
 using kit::Case;
 using kit::Fill;
 
-// What the results so far came to, for the closing lines.
+// This struct counts the results so far, for the closing lines.
 struct Tally {
     int refused = 0;
     std::map<std::string, int> kernels;
-    std::map<std::string, double> ulp;  // by type, of answers that cancel little: else a unit in the last place says nothing
+    std::map<std::string, double> ulp;  // by type; only of answers that cancel little, else a unit in the last place says nothing
 };
 
 void note_errors(Tally& tally, const Case& problem, const std::vector<Answer>& answers, const std::vector<int64_t>& sample,
@@ -41,7 +42,7 @@ void note_errors(Tally& tally, const Case& problem, const std::vector<Answer>& a
             most = std::max(most, ulp_error(answers[i], dtype, got[size_t(sample[i])]));
 }
 
-// "", or what is wrong with the device's answer. A problem that one side refuses, the other must refuse, too.
+// Returns "", or what is wrong with the device's answer. A problem that one side refuses, the other must refuse, too.
 std::string verdict(const Device& device, const Case& problem, Tally* tally)
 {
     const Result<kit::Resolution> expected = resolve(problem);
@@ -115,7 +116,7 @@ void expect_all_right(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, co
     EXPECT_LT(tally.refused, problems) << "nothing was computed";
 }
 
-// With every guard of the case tests, through every kernel that fits, under the validation layer.
+// Runs drawn problems with every guard of the case tests, through every kernel that fits, under the validation layer.
 void expect_all_guarded(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, const PresentDevice& present,
                         const std::optional<Capabilities>& limits)
 {
@@ -124,7 +125,7 @@ void expect_all_guarded(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, 
     kit::Draw draw(kit::test_seed(seed));
     for (int run = 0; run < problems && !testing::Test::HasFailure();) {
         const Case problem = drawn(draw);
-        if (!resolve(problem) || problem.fill == Fill::specials)  // which might leave no answer that is a number
+        if (!resolve(problem) || problem.fill == Fill::specials)  // specials might leave no answer that is a number
             continue;
         ++run;
         SCOPED_TRACE(present.label + ": " + kit::to_string(problem) + "\nrepeat with " + draw.repeat());
@@ -132,7 +133,8 @@ void expect_all_guarded(Case (*drawn)(kit::Draw&), uint32_t seed, int problems, 
     }
 }
 
-// Drivers compile loops around reads of storage buffers otherwise than around fetches of texels.
+// Returns capabilities without texel buffers. Drivers compile loops around reads of storage buffers otherwise than around fetches
+// of texels.
 Capabilities without_texels()
 {
     Capabilities limits = *Capabilities::preset("desktop");
@@ -142,7 +144,7 @@ Capabilities without_texels()
     return limits;
 }
 
-// So few columns that neighbours among the invocations have phases of other taps, and leave their loops apart.
+// There are so few columns that neighbours among the invocations have phases of other taps, and leave their loops apart.
 TEST(WithoutTexels, NeighboursSumTheirOwnTaps)
 {
     std::string nothing;
@@ -171,13 +173,14 @@ Capabilities of_gpus(uint32_t registers = 255)
     return limits;
 }
 
-// What is drawn for a pair of tests, one that asks only for right answers and one with every guard; no problems, no test.
+// This struct tells what is drawn for a pair of tests, one that asks only for right answers and one with every guard. There is no
+// test for 0 problems.
 struct Drawn {
     std::string_view name;
     Case (*problem)(kit::Draw&);
     int problems = 60;
     int guarded = 20;
-    std::optional<Capabilities> limits = {};  // of the guarded ones
+    std::optional<Capabilities> limits = {};  // the limits of the guarded ones
 };
 
 std::vector<Drawn> all_drawn()

@@ -7,7 +7,7 @@
 
 namespace vkonnx::gpu_test {
 
-// RandomProblems.OPERATOR/DEVICE and RandomGuarded.OPERATOR/DEVICE.
+// Registers RandomProblems.OPERATOR/DEVICE and RandomGuarded.OPERATOR/DEVICE.
 void register_random_tests(const std::vector<PresentDevice>& devices);
 
 }  // namespace vkonnx::gpu_test

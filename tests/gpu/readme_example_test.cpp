@@ -1,4 +1,4 @@
-// The first C++ examples of README.md and docs/cpp.md, word for word between the markers, compiled and run.
+// This file compiles and runs the first C++ examples of README.md and docs/cpp.md, word for word between the markers.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -101,7 +101,7 @@ std::string file_text(const std::string& name)
     return text.str();
 }
 
-// What stands between the first line `begin` and the next line `end`.
+// Returns what stands between the first line `begin` and the next line `end`.
 std::string between(const std::string& text, const std::string& begin, const std::string& end)
 {
     const size_t first = text.find("\n" + begin + "\n");
@@ -112,7 +112,7 @@ std::string between(const std::string& text, const std::string& begin, const std
     return to == std::string::npos ? "no line '" + end + "'" : text.substr(from, to - from);
 }
 
-// Between the markers stands the first C++ example of the page.
+// Expects that the first C++ example of the page stands between the markers.
 void expect_example_of(const std::string& page)
 {
     const std::string marker = "// " + page + " example ";

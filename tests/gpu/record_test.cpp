@@ -1,4 +1,4 @@
-// wrap, record and submit: an application's buffers, command buffers and semaphores.
+// This file tests wrap, record and submit: an application's buffers, command buffers and semaphores.
 #include "count_allocations.h"
 #include "interop_host.h"
 
@@ -16,7 +16,7 @@ TEST(Wrap, CopiesThroughTheEnginesBuffer)
         ASSERT_TRUE(a.upload(filled(8, 1)));
         EXPECT_EQ(contents(a, 8), filled(8, 1));
         EXPECT_EQ(contents(b, 8), filled(8, 2));
-        // Through the Device's own submit, too.
+        // It must work through the Device's own submit, too.
         const auto op = copies.gpu().prepare(AveragePool{.kernel_shape = {1}}, {a.desc()});
         ASSERT_TRUE(op);
         ASSERT_TRUE(copies.gpu().run(*op, {a}, {b}));

@@ -1,4 +1,4 @@
-// Barriers of a Recording, GPU times, and Shape, whose result is written by a command of its own.
+// This file tests barriers of a Recording, GPU times, and Shape, whose result is written by a command of its own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// A pool with a window of one: a copy, whose barriers are easy to count.
+// These copies are pools with a window of one, whose barriers are easy to count.
 struct Copies {
     const Device& device;
     TensorDesc desc = {DType::float32, {1, 1, 4}};
@@ -42,7 +42,7 @@ float first_of(const Tensor& tensor)
 
 TEST(Recording, SetsBarriersOnlyWhereSomethingIsTouchedTwice)
 {
-    constexpr uint64_t ends = 2;  // one at the begin of each command buffer, one at its end
+    constexpr uint64_t ends = 2;  // one at the beginning of each command buffer, one at its end
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
         kit::VulkanShim shim;
@@ -105,7 +105,7 @@ TEST(Recording, OrdersThePassesOfOnePlan)
         options.capabilities->max_loop_iterations = 64;
         const auto device = Device::open(options);
         ASSERT_TRUE(device) << device.message();
-        // 40 channels of ones: more taps than one pass of 64 iterations can sum
+        // 40 channels of ones are more taps than one pass of 64 iterations can sum.
         const TensorDesc x = {DType::float32, {1, 40, 3}}, w = {DType::float32, {40, 1, 3}};
         const auto op = device->prepare(ConvTranspose{}, {x, w});
         ASSERT_TRUE(op) << op.message();
@@ -124,7 +124,7 @@ TEST(Recording, OrdersThePassesOfOnePlan)
     }
 }
 
-// A tensor larger than what the device binds at once: each step binds the part that it reads or writes.
+// The tensor is larger than what the device binds at once. Each step must bind the part that it reads or writes.
 TEST(Recording, BindsTheWindowsOfOnePlan)
 {
     constexpr uint32_t range = 1 << 16;
@@ -158,7 +158,7 @@ TEST(Recording, BindsTheWindowsOfOnePlan)
     }
 }
 
-// A pool of 3 x 3 over a square, bound.
+// This struct binds a pool of 3 x 3 over a square.
 struct Pool {
     Binding binding = {};
 
@@ -176,7 +176,7 @@ TEST(Recording, MeasuresSecondsPerBinding)
 {
     for (const PresentDevice& present : every_device()) {
         SCOPED_TRACE(present.label);
-        // the first binding takes 1000 ticks, and ten times as many in the next run; the second one three times as long
+        // The first binding takes 1000 ticks, and ten times as many in the next run. The second one takes three times as long.
         uint64_t first = 100;
         kit::VulkanShim shim({.after_timestamps = [&](std::span<uint64_t> ticks) {
             first *= 10;
@@ -260,7 +260,7 @@ TEST(ShapeOp, WritesItsResultToTheDevice)
         kit::VulkanShim shim;
         const auto device = Device::open(through(shim, present));
         ASSERT_TRUE(device) << device.message();
-        // 72,000 bytes: more than one vkCmdUpdateBuffer takes
+        // 72,000 bytes are more than one vkCmdUpdateBuffer takes.
         TensorDesc many = {DType::int8, std::vector<int64_t>(9000, 1)};
         many.dims[0] = 0;
         many.dims[1] = int64_t(1) << 40;

@@ -19,7 +19,7 @@ using kit::RealTensor;
 
 using Bytes = std::vector<std::byte>;
 
-// All bits set, a NaN in every type: what an element holds that no kernel wrote.
+// Returns elements of which all bits are set, a NaN in every floating-point type. They show where no kernel wrote.
 Bytes poison(const TensorDesc& desc)
 {
     return Bytes(size_t(*byte_size(desc)), std::byte{0xff});
@@ -30,9 +30,9 @@ Result<Op> prepare(const Device& device, const Case& problem, const PrepareOptio
     return device.prepare(problem.attributes, problem.inputs, options);
 }
 
-constexpr size_t weights = 1;  // place of W among the inputs
+constexpr size_t weights = 1;  // the place of W among the inputs
 
-// The tensors of one run: the outputs, poisoned, and a Binding with them.
+// This struct holds the outputs of one run and a Binding with them.
 struct Bound {
     Op op;
     std::vector<Tensor> outputs;
@@ -71,7 +71,7 @@ Result<Bound> bound(const Device& device, const Case& problem, const std::vector
     return Bound{*op, outputs, *binding};
 }
 
-// A case of special values is worth nothing when all of its answers are special, or none.
+// A case of special values must have some answers that are special, and some that are not.
 void expect_a_mixture(const std::vector<Answer>& answers)
 {
     const auto special = [](const Answer& answer) { return !std::isfinite(answer.value.hi); };
@@ -98,14 +98,14 @@ void expect_right_shape(const Device& device, const Case& problem, const TensorD
     EXPECT_EQ(got, *expected);
 }
 
-// A kernel of the operator's list that fits, perhaps only with weights that do not change.
+// This is a kernel of the operator's list that fits, perhaps only with weights that do not change.
 struct Runnable {
     std::string kernel = {};
     bool constant_weights = false;
 };
 
-// All of them; of those that fit without being named, the library must pick the one of the least estimate, and a last resort
-// where there is no other. "": nothing is dispatched.
+// Finds all of them. Of those that fit without being named, the library must pick the one of the least estimate, and a last
+// resort only where there is no other. The name is "" where nothing is dispatched.
 void find_kernels(const Device& device, const Case& problem, const PrepareOptions& options, std::vector<Runnable>& runnable)
 {
     const auto listed = kernels(problem.attributes, problem.inputs, device.capabilities(), options);
@@ -134,7 +134,7 @@ void find_kernels(const Device& device, const Case& problem, const PrepareOption
         runnable.push_back({});
 }
 
-// How the names of its modules begin: as the kernel's, but for those of the engine that several operators share.
+// Returns how the names of the kernel's modules begin: as its own, except for those of the engine that several operators share.
 std::string module_of(const std::string& kernel)
 {
     for (const auto& [name, module] :
@@ -153,14 +153,14 @@ std::string module_of(const std::string& kernel)
     return kernel;
 }
 
-// What an output's elements should be.
+// This struct says what an output's elements should be.
 struct Expected {
     TensorDesc desc = {};
     std::vector<int64_t> sample = {};
     std::vector<Answer> answers = {};
 };
 
-// Two runs into poisoned memory: the first is compared with the reference, the second with the first, bit by bit.
+// Runs twice into poisoned memory. The first run is compared with the reference, the second with the first, bit by bit.
 void expect_right_runs(const Device& device, const Case& problem, const Runnable& runnable, PrepareOptions options,
                        const std::vector<RealTensor>& inputs, const std::vector<Expected>& expected, Fill fill)
 {
@@ -197,7 +197,7 @@ void expect_right_runs(const Device& device, const Case& problem, const Runnable
     EXPECT_TRUE(first == second) << "a second run gave other bits";
 }
 
-// What an epilogue makes of answers to all elements, which are exact.
+// Returns what an epilogue makes of answers to all elements, which are exact.
 Result<std::vector<Answer>> followed(const Elementwise& epilogue, const TensorDesc& output, const std::vector<Answer>& answers,
                                      const std::vector<int64_t>& sample)
 {

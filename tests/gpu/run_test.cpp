@@ -1,4 +1,4 @@
-// prepare, bind, run: what each step costs in Vulkan calls, and what bind refuses.
+// This file tests prepare, bind and run: what each step costs in Vulkan calls, and what bind refuses.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// Allocations since `before`; unknown, and so none, where a layer of the environment may use our operator new.
+// Returns the allocations since `before`. They are unknown, and so 0, where a layer of the environment may use our operator new.
 size_t allocations_since(size_t before)
 {
     return std::getenv("VK_INSTANCE_LAYERS") ? 0 : allocations() - before;
@@ -183,7 +183,7 @@ TEST(Prepare, OtherExtentsCreateNoPipeline)
     }
 }
 
-// Four pools that need four pipelines.
+// Returns one of four pools that need four pipelines.
 Result<Op> one_of_four(const Device& device, int which)
 {
     const size_t axes = size_t(which / 2 + 1);
@@ -199,7 +199,7 @@ TEST(Prepare, KeepsTheLeastRecentlyUsedPipelinesBounded)
         kit::VulkanShim shim;
         DeviceOptions options = through(shim, present);
         options.max_cached_pipelines = 2;
-        options.self_test = false;  // it would take a place
+        options.self_test = false;  // it would take a place in the cache
         const auto device = Device::open(options);
         ASSERT_TRUE(device) << device.message();
         const auto created = [&] { return shim.calls("vkCreateComputePipelines"); };

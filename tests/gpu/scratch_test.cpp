@@ -1,4 +1,5 @@
-// Memory of a plan's own, which carries sums of halves from pass to pass: the binding's, or given by the application.
+// This file tests the scratch memory of a plan, which carries sums of halves from pass to pass. It is the binding's, or given by
+// the application.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,7 +13,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// On a device with few loop iterations: a sum over 40 channels that one pass can't do.
+// Returns options for a device with so few loop iterations that one pass can't do a sum over 40 channels.
 DeviceOptions few_iterations(const kit::VulkanShim& shim, const PresentDevice& present)
 {
     DeviceOptions options = through(shim, present);
@@ -21,8 +22,8 @@ DeviceOptions few_iterations(const kit::VulkanShim& shim, const PresentDevice& p
     return options;
 }
 
-// A ConvTranspose of ones in halves, each channel's window of three times `scale`: sums of 40, 80, 120, 120, ..., 80, 40 times
-// it.
+// This struct has a ConvTranspose of ones in halves, in which each channel's window has three weights of `scale`. Its sums are
+// 40, 80, 120, 120, ..., 80, 40 times `scale`.
 struct Halves {
     static constexpr int64_t channels = 40;
     TensorDesc x_desc = {};
@@ -80,7 +81,7 @@ TEST(Scratch, IsAllocatedByABindingForItsLife)
             const auto binding = halves.bind(*device);
             ASSERT_TRUE(binding) << binding.message();
             EXPECT_GE(device->memory().used, before + halves.scratch_bytes());
-            for (int i = 0; i < 2; ++i) {  // what the first run left there must not count
+            for (int i = 0; i < 2; ++i) {  // what the first run left in scratch must not count
                 ASSERT_TRUE(device->run(*binding));
                 halves.expect_result();
             }
@@ -117,7 +118,7 @@ TEST(Scratch, CountsForMaxMemory)
         ASSERT_TRUE(halves.bind(*device));
         const auto filler = device->tensor({DType::uint8, {int64_t(options.max_memory - device->memory().allocated)}});
         ASSERT_TRUE(filler) << filler.message();
-        std::vector<Tensor> small;  // what is left of the blocks
+        std::vector<Tensor> small;  // they take what is left of the blocks
         for (auto more = device->tensor({DType::uint8, {100000}}); more; more = device->tensor({DType::uint8, {100000}}))
             small.push_back(*more);
         const auto refused = halves.bind(*device);

@@ -1,4 +1,4 @@
-// Sessions on device tensors, the threads that prepare them, and the memory that they take.
+// This file tests sessions on device tensors, the threads that prepare them, and the memory that they take.
 #include <vulkan/vulkan_core.h>
 
 #include <cstdlib>
@@ -179,7 +179,7 @@ TEST(SessionBind, RefusesInOneSentence)
     });
 }
 
-// The threads that drivers are called on, as Vulkan's allocation callbacks see them.
+// This struct notes the threads that drivers are called on, as Vulkan's allocation callbacks see them.
 struct Callers {
     std::mutex mutex;
     std::set<std::thread::id> threads;
@@ -203,7 +203,7 @@ struct Callers {
 
 TEST(SessionPrepare, TakesAsManyThreadsAsItIsTold)
 {
-    // a pipeline each: the kind, and what is broadcast, are specialization constants
+    // Each node needs a pipeline of its own: the kind, and what is broadcast, are specialization constants.
     kit::ModelBuilder model;
     model.opset(17).input("X", DType::float32, {2, 3, 5});
     for (const char* op :
@@ -230,7 +230,7 @@ TEST(SessionPrepare, TakesAsManyThreadsAsItIsTold)
     }
 }
 
-// Also where others are prepared before it, since their weights are larger.
+// The first failure is told even where others are prepared before it, because their weights are larger.
 TEST(SessionPrepare, TellsTheFirstFailureOfTheGraph)
 {
     kit::ModelBuilder model;
@@ -287,7 +287,7 @@ TEST(SessionMemory, TooMuchIsRefusedBeforeAnythingIsAllocated)
     }
 }
 
-// Sixty values of 256 KiB in a row: what the device really holds is two of them, where the tensors at both ends find room, too.
+// There are sixty values of 256 KiB in a row. The device really holds two of them, where the tensors at both ends find room, too.
 TEST(SessionMemory, ALongChainHoldsTwoValues)
 {
     kit::ModelBuilder model;

@@ -1,4 +1,4 @@
-// A pool of 2 x 2 means whose answer is exact: what device tests run to see whether a device works.
+// This header has a pool of 2 x 2 means whose answer is exact. Device tests run it to see whether a device works.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -19,14 +19,14 @@ struct SmallProblem {
     std::vector<float> y = {4, 0, 4};
 };
 
-// Tensors of the small problem on a device, with its Op.
+// This struct holds tensors of the small problem on a device, and its Op.
 struct SmallRun {
     SmallProblem problem = {};
     Tensor x = {};
     Tensor y = {};
     Op op = {};
 
-    // A failure is a failure of the test, and leaves handles that must not be used.
+    // A failure here fails the test, and leaves handles that must not be used.
     explicit SmallRun(const Device& device)
     {
         const auto made_x = device.tensor(problem.input, problem.x);
@@ -69,7 +69,7 @@ inline DeviceOptions through(const kit::VulkanShim& shim, const PresentDevice& p
     return options;
 }
 
-// That `text` holds `part`, and else what it is.
+// Asserts that `text` holds `part`, and else shows it.
 inline testing::AssertionResult holds(std::string_view text, std::string_view part)
 {
     if (text.find(part) != std::string_view::npos)

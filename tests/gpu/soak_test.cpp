@@ -1,4 +1,4 @@
-// That nothing is left behind, however often.
+// This file tests that nothing is left behind, however often the same work is done.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-// This process's memory in bytes; 0 where it is not known, or says nothing because a sanitizer keeps what is freed.
+// Returns this process's memory in bytes. It is 0 where it is not known, or says nothing because a sanitizer keeps what is freed.
 uint64_t resident_bytes()
 {
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -31,9 +31,9 @@ uint32_t rounds()
     return wanted ? uint32_t(std::strtoul(wanted, nullptr, 10)) : 300;
 }
 
-// Bytes that a process grows by in each round, of what it held at equal distances: the median between neighbours. What is left
-// behind grows everywhere; a driver's pools and the allocator's arenas, whose number depends on how threads happen to meet, grow
-// by megabytes at once and then no more.
+// Returns the bytes that a process grows by in each round: the median between neighbours of what it held at equal distances. A
+// leak grows everywhere; a driver's pools and the allocator's arenas, whose number depends on how threads happen to meet, grow by
+// megabytes at once and then no more.
 double growth_a_round(std::span<const uint64_t> held, uint32_t distance)
 {
     std::vector<double> grown;
@@ -43,7 +43,8 @@ double growth_a_round(std::span<const uint64_t> held, uint32_t distance)
     return grown[grown.size() / 2];
 }
 
-// Does a round so often, with no object of it alive after each, and with less than 4 KiB a round more memory once it has settled.
+// Does a round again and again. No object of it may be alive after each, and memory may grow by less than 4 KiB a round once it
+// has settled.
 template <class Round>
 void expect_nothing_left(kit::VulkanShim& shim, Round round)
 {
@@ -52,7 +53,7 @@ void expect_nothing_left(kit::VulkanShim& shim, Round round)
     std::vector<uint64_t> held;
     for (uint32_t i = 1; i <= rounds(); ++i) {
         round();
-        shim.reset_calls();  // or its own notes grow
+        shim.reset_calls();  // else its own notes grow
         ASSERT_EQ(shim.live_objects(), before) << "after round " << i;
         ASSERT_FALSE(testing::Test::HasFailure()) << "in round " << i;
         if (i >= settled && i % distance == 0)
@@ -68,7 +69,7 @@ void expect_nothing_left(kit::VulkanShim& shim, Round round)
 TEST(Soak, GrowthIsWhatEachRoundLeaves)
 {
     EXPECT_EQ(growth_a_round(std::vector<uint64_t>{0, 500, 1000, 1500, 2000}, 5), 100);
-    EXPECT_EQ(growth_a_round(std::vector<uint64_t>{7, 7, 2'000'007, 2'000'007, 2'000'007}, 5), 0);  // once, and no more
+    EXPECT_EQ(growth_a_round(std::vector<uint64_t>{7, 7, 2'000'007, 2'000'007, 2'000'007}, 5), 0);  // a single growth
     EXPECT_EQ(growth_a_round(std::vector<uint64_t>{0, 500, 5'000'000, 5'000'500, 5'001'000}, 5), 100);
 }
 

@@ -1,4 +1,4 @@
-// Eight threads share each device.
+// This file tests eight threads that share each device.
 #include <gtest/gtest.h>
 
 #include "kit/draw.h"

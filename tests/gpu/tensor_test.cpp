@@ -1,4 +1,4 @@
-// Upload, download and views, in memory that the host sees and in memory that it doesn't.
+// This file tests upload, download and views, in memory that the host sees and in memory that it doesn't.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ TEST(TensorCopy, RoundTrips)
     }
 }
 
-// As on a discrete GPU: through a staging buffer whose memory must be flushed and invalidated.
+// Memory is as on a discrete GPU. Copies go through a staging buffer whose memory must be flushed and invalidated.
 TEST(TensorCopy, RoundTripsThroughStaging)
 {
     for (const PresentDevice& present : every_device()) {

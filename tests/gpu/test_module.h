@@ -1,5 +1,5 @@
-// A shader of the tests' own on one device, for what no kernel shows by itself. The library runs no foreign shaders, so it runs
-// on the engine of the examples.
+// This header runs a shader of the tests' own on one device, for what no kernel shows by itself. The library runs no foreign
+// shaders, so it runs on the engine of the examples.
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@ namespace vkonnx::gpu_test {
     X(vkCmdBindDescriptorSets)                                                                                                   \
     X(vkCmdDispatch)
 
-// Reads the buffer at binding 0, writes that at binding 1, on `groups` workgroups.
+// The shader reads the buffer at binding 0 and writes that at binding 1, on `groups` workgroups.
 class TestModule {
 public:
     TestModule(const PresentDevice& present, std::span<const uint32_t> code, size_t input_bytes, size_t output_bytes,

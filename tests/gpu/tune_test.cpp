@@ -1,4 +1,4 @@
-// PrepareOptions::tune: the fastest kernel by the clock, found once.
+// This file tests PrepareOptions::tune: the fastest kernel by the clock, found once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@ struct Timed {
     double milliseconds = 0;
 };
 
-// "timed (PrepareOptions::tune): average_pool_rows 0.012 ms, average_pool_direct 0.02 ms"; none where it was not timed.
+// Reads "timed (PrepareOptions::tune): average_pool_rows 0.012 ms, average_pool_direct 0.02 ms". Returns nothing where nothing
+// was timed.
 std::vector<Timed> timed_in(const std::string& why)
 {
     std::vector<Timed> all;
@@ -48,7 +49,7 @@ protected:
         return device ? *device : Device();
     }
 
-    // How long each run takes by the device's clock, from the first one on.
+    // This tells how long each run takes by the device's clock, from the first one on.
     std::function<uint64_t()> next_ticks_ = [] { return uint64_t(1'000'000); };
     kit::VulkanShim shim_{{.after_timestamps = [this](std::span<uint64_t> ticks) {
         ticks[0] = 0;
@@ -57,7 +58,7 @@ protected:
     }}};
 };
 
-// The device's clock has each run take a little less time than the one before, or a little more: the kernel that is timed last is
+// By the device's clock each run takes a little less time than the one before, or a little more: the kernel that is timed last is
 // the fastest, or the first one.
 TEST_P(Tune, TakesTheFastestByTheClock)
 {
@@ -109,7 +110,7 @@ TEST_P(Tune, ServesTheNextDeviceAsText)
                                 "count_include_pad=none opset=28 rules=0 [float:[2,8,16,16]:ncx]\t";
     ASSERT_TRUE(holds(text, problem)) << text;
 
-    // whatever stands there is taken, of two lines the later one
+    // Whatever stands there is taken, and of two lines the later one.
     const std::string behind = text.substr(text.find(problem));
     const std::string chosen = "average_pool_nd" + behind.substr(0, behind.find('\n'));
     const Device device = opened({.tunings = "# vkonnx\n\n" + text + chosen});
@@ -118,7 +119,7 @@ TEST_P(Tune, ServesTheNextDeviceAsText)
     ASSERT_TRUE(op) << op.message();
     EXPECT_EQ(op->explanation().kernel.rfind("average_pool_nd_", 0), 0u) << op->explanation().kernel;
     EXPECT_EQ(shim_.calls("vkQueueSubmit"), 0u);
-    // but not where nobody asks
+    // It is not taken where nobody asks.
     const Result<Op> estimated = device.prepare(halving, {pictures});
     ASSERT_TRUE(estimated) << estimated.message();
     EXPECT_TRUE(holds(estimated->explanation().why, "estimated at"));
@@ -175,7 +176,7 @@ TEST_P(Tune, CountsForNothingBesideAKernel)
     EXPECT_EQ(shim_.calls("vkQueueSubmit"), 0u);
 }
 
-// Weights and bias constant, and a following activation: what is timed is what will run.
+// Weights and bias are constant, and an activation follows: what is timed must be what will run.
 TEST_P(Tune, TimesWithConstantsAndEpilogue)
 {
     const Device device = opened();

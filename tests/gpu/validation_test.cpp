@@ -1,4 +1,4 @@
-// The positive controls of the validation layer: without them, silence over the other tests would prove nothing.
+// This file has the positive controls of the validation layer. Without them, silence over the other tests would prove nothing.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -40,7 +40,7 @@ TEST(Validation, ReportsTooManyWorkgroups)
     }
 }
 
-// The same of GPU-assisted validation: the last element lies beyond what is bound, in a guard.
+// This is the control of GPU-assisted validation: the last element lies beyond what is bound, in a guard.
 TEST(Validation, ReportsReadsBeyondABufferWhereItIsGpuAssisted)
 {
     if (!gpu_assisted())

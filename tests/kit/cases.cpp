@@ -42,7 +42,7 @@ std::vector<std::string_view> split(std::string_view text, char separator)
     return words;
 }
 
-// "3,-1,2" or "3x5x7"
+// Reads numbers with a separator between them, such as "3,-1,2" or "3x5x7".
 std::optional<std::vector<int64_t>> integers(std::string_view word, char separator)
 {
     std::vector<int64_t> values;
@@ -204,7 +204,7 @@ Key key_of(std::string_view name, Value& place, Spellings<Value> spellings)
 
 // ---- steps behind an elementwise operator
 
-// Its attributes that are numbers, by their names.
+// Returns the attributes of a step that are numbers, with their names.
 std::array<std::pair<std::string_view, std::optional<float> ElementwiseStep::*>, 5> attributes_of_steps()
 {
     return {{{"alpha", &ElementwiseStep::alpha},
@@ -282,7 +282,7 @@ Key key_of(std::string_view name, std::vector<ElementwiseStep>& place)
             }};
 }
 
-// A tensor's dimensions; `given` tells whether the key was there.
+// This struct holds a tensor's dimensions. `given` tells whether the key was there.
 struct DimsPlace {
     bool given = false;
     std::vector<int64_t> dims = {};
@@ -323,7 +323,8 @@ Key type_key(std::string_view name, DType& place)
             [&place] { return std::string(vkonnx::name(place)); }};
 }
 
-// The attributes, words behind numbers, then what is none. A kind, which is none either, comes first.
+// Returns the keys of the attributes, words behind numbers, and then keys of what is no attribute. A kind, which is none either,
+// comes first.
 std::vector<Key> operator_keys(Operator& op)
 {
     std::vector<Key> keys, words;
@@ -346,7 +347,7 @@ std::vector<Key> operator_keys(Operator& op)
 
 // ---- operators: what their lines are made of
 
-// The operator of an index of Operator, with attributes as by default.
+// Returns the operator at an index of the variant Operator, with the default attributes.
 const Operator& default_of(size_t index)
 {
     return *std::ranges::find(every_operator(), index, &Operator::index);
@@ -358,21 +359,22 @@ bool is_any_of(const Operator& op)
     return (std::holds_alternative<Op>(op) || ...);
 }
 
-// How an operator's lines are written: the file's stem, and the keys of the inputs, of which the first `required` must be there.
+// This struct tells how an operator's lines are written: the file's stem, and the keys of the inputs, of which the first
+// `required` must be there.
 struct LineFormat {
     std::string stem;
     std::vector<std::string> inputs;
     size_t required = 1;
-    bool has_layout = false;  // a key for X's
+    bool has_layout = false;  // whether there is a key for X's layout
     // Input i has the type of input typed_by[i], whose key is type_keys[typed_by[i]]: "type" for the first input, and
     // "scale_type" for BatchNormalization's scale and B. Both lists follow from the type constraints of the newest version.
     std::vector<size_t> typed_by;
     std::vector<std::string> type_keys;
 };
 
-constexpr size_t most_inputs = 16;  // of a line
+constexpr size_t most_inputs = 16;  // that a line can name
 
-// "DepthToSpace" is depth_to_space, "LRN" is lrn, and "IsNaN" is is_nan: a capital at the end begins no word.
+// "DepthToSpace" becomes depth_to_space, "LRN" lrn, and "IsNaN" is_nan: a capital at the end begins no word.
 std::string snake_case(std::string_view name)
 {
     std::string words;
@@ -384,7 +386,7 @@ std::string snake_case(std::string_view name)
     return words;
 }
 
-// The document's name in lower case; what it calls input or data is X.
+// Returns an input's key: the name in the ONNX document in lower case. An input that is called input or data there is X here.
 std::string key_of_input(std::string_view name)
 {
     if (name == "input" || name == "data")
@@ -393,7 +395,7 @@ std::string key_of_input(std::string_view name)
     return key.starts_with("input_") ? key.substr(6) : key;
 }
 
-// The newest description of an input that `prepare` counts.
+// Returns the description of an input in the newest version. Only inputs that `prepare` counts have an index.
 const Schema::Input& input_of(const Operator& op, size_t index)
 {
     const std::vector<std::string_view> names = signature(op)->inputs;
@@ -404,12 +406,12 @@ const Schema::Input& input_of(const Operator& op, size_t index)
     return *newest;
 }
 
-// Inputs of other type constraints than the first's have keys for their types.
+// Adds a key for the type of each input whose type constraint differs from that of the first.
 void add_types(LineFormat& format, const Operator& op)
 {
     std::vector<std::string_view> constraints;
     for (size_t i = 0; i < format.inputs.size(); ++i) {
-        const bool is_elementwise = std::holds_alternative<Elementwise>(op);  // whose inputs are its kind's
+        const bool is_elementwise = std::holds_alternative<Elementwise>(op);  // its inputs depend on its kind
         constraints.push_back(is_elementwise ? std::string_view() : input_of(op, i).type_constraint);
         format.typed_by.push_back(size_t(std::ranges::find(constraints, constraints[i]) - constraints.begin()));
         format.type_keys.push_back(i == 0 ? "type" : format.inputs[i] + "_type");
@@ -429,7 +431,7 @@ LineFormat made_format(const Operator& op)
         format.stem = (domain(op).empty() ? "" : "onednn_") + snake_case(name(op));
     Signature has = *signature(op);
     if (is_elementwise)
-        has.most_inputs = most_inputs;  // of some kinds
+        has.most_inputs = most_inputs;  // which some kinds take
     format.required = has.least_inputs;
     if (!named_by_letters)
         for (const std::string_view input : has.inputs)
@@ -453,7 +455,7 @@ const LineFormat& format_of(const Operator& op)
     return formats[op.index()];
 }
 
-// M, as far as W of n axes tells: what a bare `b` stands for.
+// Returns M, the number of output channels, as W's dimensions give it. A key `b` without a value is a bias of this length.
 int64_t channels_out(const ConvTranspose& op, const std::vector<int64_t>& w)
 {
     return w[1] * op.group;
@@ -469,14 +471,14 @@ int64_t channels_out(const onednn::ConvTranspose& op, const std::vector<int64_t>
     return w[places_of(op.filter_format, w.size() - 2).out] * op.groups;
 }
 
-// All keys of an operator over the places where a line is kept while it is read or printed.
+// This struct has all keys of an operator, and the places where a line's values are kept while it is read or printed.
 struct Line {
     Case problem = {};
-    std::array<DType, most_inputs> types = {DType::float32};  // behind the first, undefined: usual_type
+    std::array<DType, most_inputs> types = {DType::float32};  // undefined ones behind the first mean usual_type
     Layout layout = Layout::ncx;
     std::array<DimsPlace, most_inputs> dims = {};
 
-    // The input that this one has its type from.
+    // Returns the input that gives this one its type.
     size_t typed_by(size_t input) const
     {
         const auto* elementwise = std::get_if<Elementwise>(&problem.attributes);
@@ -509,7 +511,7 @@ struct Line {
         return keys;
     }
 
-    // Where a bias lies, and how long it is; nothing for operators that have none.
+    // Returns the dimensions of the bias, or null where the operator has none.
     DimsPlace* bias() { return bias_length() ? &dims[2] : nullptr; }
 
     std::optional<int64_t> bias_length() const
@@ -568,7 +570,7 @@ std::string to_string(const Case& problem)
     }
     for (size_t i = 0; i < std::min(problem.inputs.size(), format_of(problem.attributes).inputs.size()); ++i) {
         const DType type = problem.inputs[i].dtype;
-        const bool has_own = line.typed_by(i) != 0 && type != DType::undefined;  // others of another type are not given
+        const bool has_own = line.typed_by(i) != 0 && type != DType::undefined;  // another type without a key: not given
         if (has_own && type != usual_type(problem.attributes, i, line.types[0]))
             line.types[line.typed_by(i)] = type;
         line.dims[i] = {has_own || type == line.types[0], problem.inputs[i].dims};

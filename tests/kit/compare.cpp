@@ -14,7 +14,7 @@ bool is_half(DType dtype)
     return dtype == DType::float16 || dtype == DType::bfloat16;
 }
 
-// What sums and quotients are computed in.
+// Returns the type that sums and quotients are computed in.
 DType carrier_of(DType dtype)
 {
     return is_half(dtype) ? DType::float32 : dtype;
@@ -25,13 +25,14 @@ bool is_power_of_two(int64_t value)
     return value > 0 && (value & (value - 1)) == 0;
 }
 
-// Half denormals are normal floats.
+// Tells whether a device may flush denormals of this type to zero. It can't flush those of float16, which are normal floats.
 bool may_flush(DType dtype, Fill fill, const FloatRules& rules)
 {
     return fill == Fill::denormals && dtype != DType::float16 && !rules.keeps_denormals;
 }
 
-// Up to here every sum of the fill's products is a number of the carrier: 2^24 (2^53) times what they are all multiples of.
+// Returns the bound up to which every sum of the fill's products is a number of the carrier: 2^24 (double 2^53) times the number
+// that divides all of them.
 double largest_exact_sum(DType dtype, Fill fill)
 {
     const FloatFormat format = format_of(dtype);
@@ -51,7 +52,7 @@ double error_bound(const Answer& expected, DType dtype, Fill fill, const FloatRu
     return may_flush(dtype, fill, rules) ? bound + double(expected.taps + 2) * smallest : bound;
 }
 
-// Halves: the carrier may be anywhere in the interval, and is then rounded. An end beyond the largest half is Inf.
+// For halves the carrier may be anywhere in the interval, and is rounded afterwards. An end beyond the largest half becomes Inf.
 bool within(const DoubleDouble& expected, double bound, DType dtype, double got)
 {
     if (is_half(dtype))
@@ -59,7 +60,7 @@ bool within(const DoubleDouble& expected, double bound, DType dtype, double got)
     return std::fabs((got - expected.hi) - expected.lo) <= bound;
 }
 
-// The sum is exact, so that only the division and the rounding to a half can round.
+// The sum is exact here, so that only the division and the rounding to a half can round.
 bool quotient_fits(const Answer& expected, DType dtype, double got, const FloatRules& rules)
 {
     const double carried = rounded(carrier_of(dtype), expected.value.hi);

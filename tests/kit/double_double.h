@@ -1,5 +1,6 @@
-// A number as the unevaluated sum of two doubles, about 106 bits: the arithmetic of the reference for double inputs.
-// Exact building blocks after Knuth (two_sum) and the fused multiply-add (two_product). Inf and NaN live in `hi`.
+// This header has a number that is the unevaluated sum of two doubles, with about 106 bits: the arithmetic of the reference for
+// double inputs. The exact building blocks are by Knuth (two_sum) and the fused multiply-add (two_product). Inf and NaN are held
+// in `hi`.
 #pragma once
 
 #include <cmath>
@@ -15,8 +16,8 @@ struct DoubleDouble {
 
     explicit operator double() const { return hi; }
 
-    // hi + lo with |lo| at most half a unit in the last place of hi. Where hi is Inf or NaN the exact remainder would be NaN.
-    // A remainder of zero leaves hi alone, so that -0.0 survives.
+    // Returns hi + lo with |lo| at most half a unit in the last place of hi. Where hi is Inf or NaN the exact remainder would be
+    // NaN. A remainder of zero leaves hi alone, so that -0.0 survives.
     static DoubleDouble two_sum(double a, double b)
     {
         DoubleDouble sum(a + b);
@@ -64,7 +65,7 @@ struct DoubleDouble {
         return two_sum(product.hi, product.lo + cross);
     }
 
-    // Long division: three quotient digits of 53 bits, of which the last one settles the rounding.
+    // Long division gives three quotient digits of 53 bits, of which the last one decides the rounding.
     friend DoubleDouble operator/(const DoubleDouble& a, const DoubleDouble& b)
     {
         const DoubleDouble first(a.hi / b.hi);

@@ -12,7 +12,8 @@ namespace vkonnx::kit {
 
 namespace {
 
-// A whole number that the environment gives, or `usual`. What is no number ends the process: a test must not run with a guess.
+// Returns a whole number from the environment, or `usual`. A text that is no number ends the process: a test must not run with a
+// guess.
 uint32_t number_of(const char* variable, uint32_t usual)
 {
     const char* const given = std::getenv(variable);
@@ -59,7 +60,7 @@ namespace {
 using List = std::vector<int64_t>;
 
 constexpr int64_t most_elements = 20'000;
-constexpr int64_t most_terms = 1'000'000;  // of sums, in all
+constexpr int64_t most_terms = 1'000'000;  // in all sums together
 
 // ---- axes
 
@@ -74,7 +75,7 @@ struct DrawnAxis {
     int64_t dilated_kernel() const { return (kernel - 1) * dilation + 1; }
 };
 
-// Long where there are few of them.
+// Draws long axes where there are few of them.
 int64_t draw_extent(Draw& draw, size_t axes)
 {
     static constexpr std::array<int64_t, max_spatial_axes> most = {40, 14, 8, 5, 4, 3};
@@ -91,13 +92,13 @@ DrawnAxis draw_conv_axis(Draw& draw, size_t axes)
     DrawnAxis axis = {.in = draw_extent(draw, axes)};
     switch (draw.between(1, 12)) {
     case 1:
-    case 2:  // neutral: may merge with its neighbour
+    case 2:  // a neutral axis, which may merge with its neighbour
         return axis;
     case 3:  // an axis of one position
         axis.in = 1;
         axis.stride = draw.between(1, 4);
         return axis;
-    case 4:  // holes between the taps' reach
+    case 4:  // outputs between the reaches of the taps, which no tap meets
         axis.kernel = draw_kernel(draw, axes);
         axis.stride = draw.between(5, 40);
         return axis;
@@ -137,7 +138,7 @@ DrawnAxis draw_pool_axis(Draw& draw, size_t axes)
     DrawnAxis axis = {.in = draw_extent(draw, axes)};
     switch (draw.between(1, 12)) {
     case 1:
-    case 2:  // neutral: may merge with its neighbour
+    case 2:  // a neutral axis, which may merge with its neighbour
         return axis;
     case 3:  // an axis of one position
         axis.in = 1;
@@ -194,7 +195,7 @@ List of_each(const std::vector<DrawnAxis>& axes, int64_t DrawnAxis::*number)
     return list;
 }
 
-// What says nothing is often not given.
+// Returns the list, or often an empty one where all entries are the default `absent`.
 List given(Draw& draw, List list, int64_t absent)
 {
     const bool says_nothing = std::all_of(list.begin(), list.end(), [&](int64_t entry) { return entry == absent; });
@@ -278,7 +279,7 @@ Channels draw_channels(Draw& draw)
 
 // ---- problems
 
-// Opsets at the edges of the versions; mostly one that knows the type.
+// Draws an opset at the edge of a version. For bfloat16 it is mostly one that knows the type.
 int64_t draw_opset(Draw& draw, std::initializer_list<int64_t> opsets, DType dtype)
 {
     const int64_t opset = draw.of(opsets);
@@ -342,7 +343,7 @@ Case onednn_conv_transpose(Draw& draw)
     Case problem;
     problem.inputs = {data_desc(dtype, a.data_format, channels.batch, channels.in, of_each(axes, &DrawnAxis::in)),
                       filter_desc(dtype, a.filter_format, channels.in, channels.out, of_each(axes, &DrawnAxis::kernel))};
-    problem.inputs[0].layout = Layout::ncx;  // what the dialect does not look at, and a case's line does not say
+    problem.inputs[0].layout = Layout::ncx;  // oneDNN's dialect ignores it, and a case's line lacks it
     if (draw.one_in(2))
         problem.inputs.push_back({dtype, {channels.out * channels.groups}});
     problem.attributes = a;
@@ -390,7 +391,7 @@ Case depthwise_conv_transpose(Draw& draw)
     return problem;
 }
 
-// What pools say of their windows.
+// Draws the attributes of pools that describe their windows.
 template <class Pool>
 void draw_windows(Draw& draw, const std::vector<DrawnAxis>& axes, int64_t dilations_since, Pool& a)
 {
@@ -526,7 +527,7 @@ Case tiled_average_pool(Draw& draw)
     return problem;
 }
 
-// One thing that is likely to be wrong.
+// Changes one thing, so that the problem is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
     const auto lists = lists_of(problem);
@@ -564,7 +565,7 @@ void spoil(Draw& draw, Case& problem)
     }
 }
 
-// Input channels that meet in an output.
+// Returns how many input channels are summed into an output.
 int64_t summed_channels(const Case& problem)
 {
     if (const auto* a = std::get_if<ConvTranspose>(&problem.attributes))
@@ -587,7 +588,7 @@ bool is_small(const Case& problem, const Resolution& resolution)
     return elements <= most_elements && terms <= most_terms;
 }
 
-// Draws until the problem is small, and, but for a tenth, valid.
+// Draws until the problem is small. All problems but about a tenth are valid, too.
 Case draw_until_fit(Draw& draw, Case (*drawn)(Draw&))
 {
     const bool may_be_refused = draw.one_in(5);
@@ -645,7 +646,7 @@ Case draw_shape(Draw& draw)
         a.end = draw.between(-10, 10);
     Case problem;
     problem.name = "drawn";
-    // the types of version 1 have many numbers, the others are drawn as often
+    // Version 1 has the types 1 to 15. The types of all later versions together are drawn as often.
     const int64_t type = draw.one_in(2) ? draw.between(1, 15) : draw.between(16, 26);
     problem.inputs = {{DType(draw.one_in(50) ? 0 : type), {}}};
     for (int64_t rank = draw.between(0, 8); rank > 0; --rank)

@@ -1,4 +1,4 @@
-// Random problems, small and often at the edge of what is allowed: about a tenth of them is refused.
+// This header draws random problems, small and often at the edge of what is allowed: about a tenth of them is refused.
 //
 // They cover both dialects, every elementwise operator, all versions, types, layouts and filter formats, 1 to 6 axes that merge
 // or don't, windows over everything, strides and dilations with common factors, pads beyond the kernel, groups, and empty
@@ -15,19 +15,19 @@
 
 namespace vkonnx::kit {
 
-// What a test draws is the same each time that it runs: the seed and how many are drawn stand at the call. The environment
-// variables VKONNX_TEST_SEED and VKONNX_TEST_PROBLEMS take their place, for a hunt or to repeat what it found.
+// A test draws the same each time that it runs: the seed and the number of problems stand at the call. The environment variables
+// VKONNX_TEST_SEED and VKONNX_TEST_PROBLEMS replace them, for a hunt or to repeat a failure that it found.
 uint32_t test_seed(uint32_t usual);
-// A full run draws ten times as many.
+// In a full run, a test draws ten times as many problems.
 int test_problems(int usual);
-// Whether VKONNX_TEST_FULL=1, by which `tools/test.sh --full` asks for all that there is instead of a covering sample.
+// Tells whether VKONNX_TEST_FULL=1, by which `tools/test.sh --full` asks for all that there is instead of a covering sample.
 bool full_run();
 
 class Draw {
 public:
     explicit Draw(uint32_t seed);
 
-    // "VKONNX_TEST_SEED=...": what repeats this draw.
+    // Returns the setting that repeats this draw: "VKONNX_TEST_SEED=...".
     std::string repeat() const { return "VKONNX_TEST_SEED=" + std::to_string(seed_); }
 
     int64_t between(int64_t least, int64_t most);
@@ -46,10 +46,10 @@ private:
 
 // Draws the extents of a small tensor of up to 7 axes, long ones where there are few.
 std::vector<int64_t> draw_broadcast_extents(Draw& draw);
-// Draws what broadcasts to the extents: some axes of 1, some in front left off.
+// Draws extents that broadcast to the given ones: some axes have length 1, and some in front are left out.
 std::vector<int64_t> draw_narrowed(Draw& draw, std::vector<int64_t> extents);
 
-// Of the newest version, with all inputs of this type: the first that is right and has elements of output.
+// Draws problems of the newest version, with all inputs of this type, until one is valid and its output has elements.
 Case draw_with_output(Draw& draw, DType dtype, const std::function<Case(Draw&)>& drawer);
 
 }  // namespace vkonnx::kit

@@ -60,7 +60,7 @@ Case drawn(Draw& draw)
     return problem;
 }
 
-// One thing that is likely to be wrong.
+// Changes one thing, so that the problem is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
     TensorDesc& input = problem.inputs[size_t(draw.between(0, int64_t(problem.inputs.size()) - 1))];

@@ -48,7 +48,7 @@ bool has_operand(Kind kind)
     return has_two_inputs(kind) || kind == Kind::min || kind == Kind::max;
 }
 
-// Most that are drawn fit the type; so they do here, but some.
+// Draws a kind that takes the type. About one in a hundred need not take it.
 Kind draw_step_kind(Draw& draw, DType dtype)
 {
     for (;;) {
@@ -59,7 +59,7 @@ Kind draw_step_kind(Draw& draw, DType dtype)
     }
 }
 
-// Steps behind the operator, whose own inputs the problem has.
+// Adds steps behind the operator. The problem already has the operator's own inputs.
 void add_steps(Draw& draw, Case& problem, const List& extents)
 {
     auto& op = std::get<Elementwise>(problem.attributes);
@@ -99,7 +99,7 @@ Case drawn(Draw& draw)
         if (!draw.one_in(has_attribute(op.kind, name, version) ? 2 : 100))
             return;
         if constexpr (std::is_same_v<decltype(value), std::optional<float>&>)
-            value = float(draw.between(op.kind == Kind::celu ? 1 : -8, 8)) / 4;  // Celu is exact of an alpha above 0
+            value = float(draw.between(op.kind == Kind::celu ? 1 : -8, 8)) / 4;  // Celu is exact for an alpha above 0
         else
             value = GeluApproximation::tanh;
     });
@@ -124,7 +124,7 @@ Case drawn(Draw& draw)
     return problem;
 }
 
-// One thing that is likely to be wrong.
+// Changes one thing, so that the problem is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
     TensorDesc& input = problem.inputs[size_t(draw.between(0, int64_t(problem.inputs.size()) - 1))];

@@ -1,4 +1,4 @@
-// Problems of the operators that compare, join truth values, choose and work on bits.
+// This file draws problems of the operators that compare, join truth values, choose and work on bits.
 #include "kit/draw.h"
 
 namespace vkonnx::kit {
@@ -6,7 +6,7 @@ namespace {
 
 using List = std::vector<int64_t>;
 
-// Each of these operators, with its attributes as by default.
+// Returns each of these operators with its default attributes.
 template <class... Op>
 std::vector<Operator> operators_of(std::type_identity<std::variant<Op...>>)
 {

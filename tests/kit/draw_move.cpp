@@ -14,7 +14,7 @@ DType draw_type(Draw& draw)
                     DType::float8e4m3fn});
 }
 
-// Long where there are few axes.
+// Draws long axes where there are few of them.
 List draw_extents(Draw& draw)
 {
     List extents(size_t(draw.between(1, 7)));
@@ -32,7 +32,7 @@ List draw_order(Draw& draw, size_t count)
     return order;
 }
 
-// Some of the axes, some of them counted from behind.
+// Draws some of the axes. About a third of them are counted from behind, and so negative.
 List draw_axes(Draw& draw, size_t rank)
 {
     List axes = draw_order(draw, rank);
@@ -98,7 +98,7 @@ Operator drawn_split(Draw& draw, const List& extents)
     return op;
 }
 
-// Makes some of the input's extents 1, and asks for more there, or in front of all.
+// Makes some of the input's extents 1, and asks for longer axes there, or for an axis in front of all.
 Operator drawn_expand(Draw& draw, List& extents)
 {
     Expand op = {.opset = draw_opset(draw), .shape = extents};
@@ -175,7 +175,7 @@ Case drawn_move(Draw& draw)
     return problem;
 }
 
-// As an attribute: often none where the axis is the first, and negative ones, too.
+// Draws the attribute for this axis. It is often left out for the first axis, and otherwise negative half of the time.
 std::optional<int64_t> drawn_axis(Draw& draw, int64_t axis, int64_t rank)
 {
     if (axis == 0 && !draw.one_in(3))
@@ -183,7 +183,7 @@ std::optional<int64_t> drawn_axis(Draw& draw, int64_t axis, int64_t rank)
     return axis - (draw.one_in(2) ? rank : 0);
 }
 
-// Indices have 0 to 3 axes, which are short where data has many.
+// Draws indices of 0 to 3 axes, which are short where data has many axes.
 Case drawn_gather(Draw& draw)
 {
     const List extents = draw_extents(draw);
@@ -199,7 +199,7 @@ Case drawn_gather(Draw& draw)
             .inputs = {{draw_type(draw), extents}, {draw.of({DType::int32, DType::int64}), indices}}};
 }
 
-// Some axes of indices are shorter than data's, and the one that they index is any length.
+// Draws indices of which some axes are shorter than data's. The axis that they index has any length.
 Case drawn_gather_elements(Draw& draw)
 {
     const List extents = draw_extents(draw);
@@ -244,7 +244,7 @@ Case drawn_any_gather(Draw& draw)
     }
 }
 
-// One thing that is likely to be wrong.
+// Changes one thing, so that the problem is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
     TensorDesc& input = problem.inputs[size_t(draw.between(0, int64_t(problem.inputs.size()) - 1))];

@@ -1,4 +1,4 @@
-// Problems of RNN, GRU and LSTM.
+// This file draws problems of RNN, GRU and LSTM.
 #include "kit/draw.h"
 
 namespace vkonnx::kit {

@@ -1,4 +1,4 @@
-// Problems of operators that reduce, and of those that normalize by what they reduced.
+// This file draws problems of operators that reduce, and of those that normalize by what they reduced.
 #include <algorithm>
 
 #include "kit/draw.h"
@@ -10,7 +10,7 @@ using List = std::vector<int64_t>;
 
 constexpr int64_t most_elements = 20'000;
 
-// Long where there are few axes; now and then one is as long as a row that takes several passes.
+// Draws long axes where there are few of them. Now and then one is as long as a row that takes several passes.
 List draw_extents(Draw& draw, int64_t least_rank, int64_t most_rank)
 {
     List extents(size_t(draw.between(least_rank, most_rank)));
@@ -40,13 +40,13 @@ Fill draw_fill(Draw& draw)
     return draw.of({Fill::integers, Fill::reals, Fill::reals, Fill::positive, Fill::specials, Fill::negative_zero, Fill::large});
 }
 
-// An opset, mostly one that knows the type.
+// Draws an opset. For bfloat16 it is mostly one that knows the type.
 int64_t draw_opset(Draw& draw, DType dtype, int64_t bfloat16_since)
 {
     return dtype == DType::bfloat16 && !draw.one_in(10) ? draw.between(bfloat16_since, 26) : draw.between(1, 26);
 }
 
-// Each operator that reduces along axes, with its attributes as by default.
+// Returns each operator that reduces along axes, with its default attributes.
 template <class... Op>
 std::vector<Operator> reductions_of(std::type_identity<std::variant<Op...>>)
 {
@@ -208,7 +208,7 @@ Case layer_normalization(Draw& draw)
     return problem;
 }
 
-// One thing that is likely to be wrong.
+// Changes one thing, so that the problem is likely to be wrong.
 void spoil(Draw& draw, Case& problem)
 {
     TensorDesc& input = problem.inputs[size_t(draw.between(0, int64_t(problem.inputs.size()) - 1))];

@@ -45,7 +45,7 @@ float draw_scale(Draw& draw)
     return draw.of({0.25f, 0.3f, 0.5f, 0.6f, 0.75f, 1.0f, 1.0f, 1.1f, 1.5f, 2.0f, 2.0f, 2.5f, 3.0f, 4.0f});
 }
 
-// What only later versions have, mostly where there is one.
+// Draws attributes that only later versions have, and seldom ones that the drawn version lacks.
 void draw_attributes(Draw& draw, Resize& op)
 {
     const auto may = [&](int64_t since) { return draw.one_in(op.opset >= since ? 3 : 60); };
@@ -64,7 +64,7 @@ void draw_attributes(Draw& draw, Resize& op)
         op.antialias = draw.between(0, 1);
 }
 
-// Of the axes that the lists speak of; all others stay.
+// Draws the lists for some or all axes. All other axes keep their size.
 void draw_lists(Draw& draw, Resize& op, const List& dims)
 {
     List listed;
@@ -100,7 +100,7 @@ void draw_lists(Draw& draw, Resize& op, const List& dims)
         op.keep_aspect_ratio_policy = draw.of({KeepAspectRatioPolicy::not_larger, KeepAspectRatioPolicy::not_smaller});
 }
 
-// One thing that is likely to be wrong.
+// Changes one thing, so that the problem is likely to be wrong.
 void spoil(Draw& draw, Case& problem, Resize& op)
 {
     switch (draw.between(1, 6)) {
@@ -148,7 +148,7 @@ Case drawn(Draw& draw, bool spoilt)
     return problem;
 }
 
-// What the reference computes in some milliseconds, and what is within what kernels take.
+// Tells whether the reference computes the problem in some milliseconds, and the problem is within the limits of the kernels.
 bool is_small(const Case& problem, const Resolution& resolution)
 {
     const auto& op = std::get<Resize>(problem.attributes);

@@ -65,15 +65,15 @@ uint16_t half_bits(FloatFormat format, double value)
     if (std::isinf(value))
         return sign | infinity;
 
-    // The significand as an integer, its last bit worth 2^(exponent - 52). Doubles below their own normal range are far below
-    // half of any half.
+    // The significand is an integer whose last bit is worth 2^(exponent - 52). Doubles below their own normal range are far below
+    // half of the smallest half.
     const int biased = int(bits >> double_fraction_bits & 0x7ff);
     if (biased == 0)
         return sign;
     const uint64_t significand = (bits & ((uint64_t{1} << double_fraction_bits) - 1)) | uint64_t{1} << double_fraction_bits;
     const int exponent = biased - double_bias;
 
-    // How many of its bits are below the half's last one: more where the half has no normal number so small.
+    // This many of its bits are below the half's last one. There are more where the half has no normal number so small.
     const int missing = exponent < format.min_exponent() ? format.min_exponent() - exponent : 0;
     const int dropped = double_fraction_bits - format.fraction_bits + missing;
     if (dropped > double_fraction_bits + 1)  // less than half of the smallest number
@@ -83,7 +83,7 @@ uint16_t half_bits(FloatFormat format, double value)
     const uint64_t tie = uint64_t{1} << (dropped - 1);
     const uint64_t nearest = kept + (rest > tie || (rest == tie && (kept & 1) != 0) ? 1 : 0);
 
-    // The leading one adds itself to the exponent field, and so does a carry out of the fraction: into Inf at last.
+    // The leading one adds 1 to the exponent field, and so does a carry out of the fraction, which leads to Inf at last.
     const uint64_t field = missing > 0 ? 0 : uint64_t(exponent - format.min_exponent());
     const uint64_t magnitude = (field << format.fraction_bits) + nearest;
     return sign | (magnitude < infinity ? uint16_t(magnitude) : infinity);

@@ -1,4 +1,5 @@
-// Deterministic elements for cases: the generator is written out here, since the standard's distributions differ by library.
+// This file makes deterministic elements for cases. The generator is written out here, because the standard's distributions
+// differ by library.
 #include "kit/cases.h"
 
 #include <cmath>
@@ -9,7 +10,7 @@
 namespace vkonnx::kit {
 namespace {
 
-// FNV-1a, to turn a case's line into a seed.
+// Turns a case's line into a seed by the hash FNV-1a.
 uint64_t seed_of(const std::string& text)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -18,7 +19,7 @@ uint64_t seed_of(const std::string& text)
     return hash;
 }
 
-// SplitMix64.
+// This generator of random numbers is SplitMix64.
 class Generator {
 public:
     explicit Generator(uint64_t seed) : state_(seed) {}
@@ -37,7 +38,7 @@ private:
     uint64_t state_;
 };
 
-// A few units of the smallest denormal up to the smallest normal numbers, on both sides of zero.
+// Draws a number from a few units of the smallest denormal up to the smallest normal numbers, on both sides of zero.
 double denormal(DType dtype, Generator& random)
 {
     const FloatFormat format = format_of(dtype);
@@ -51,7 +52,7 @@ double element(Fill fill, DType dtype, size_t operand, Generator& random)
     const bool is_weight = operand == 1;
     switch (fill) {
     case Fill::reals: {
-        // in units of the last place of the numbers below 2, so that all of [-1, 1) is exact
+        // The unit is that of the last place of numbers from 1 to 2, so that all of [-1, 1) is exact.
         const int bits = format_of(dtype).fraction_bits;
         const int64_t one = int64_t{1} << bits;
         return std::ldexp(double(random.below(2 * one) - one), -bits);
@@ -76,7 +77,8 @@ double element(Fill fill, DType dtype, size_t operand, Generator& random)
     }
 }
 
-// Of integers, and of whatever Identity copies.
+// Draws the bits of an integer or of an element that is only moved. They are a small number with `small`, except with
+// Fill::reals.
 uint64_t word(Fill fill, DType dtype, bool small, Generator& random)
 {
     if (small && fill != Fill::reals)
@@ -141,7 +143,8 @@ uint64_t logic_word(const Operator& op, Fill fill, DType dtype, size_t operand, 
     return normalized(dtype, uint64_t(random.below(3) - (is_signed(dtype) ? 1 : 0)));
 }
 
-// Of Cast: numbers of every size, with many and few bits, halfway between those of other types, and at the ends of their ranges.
+// Draws a number for Cast: of any size, with many or few bits, halfway between numbers of other types, or at the ends of their
+// ranges.
 double number(DType dtype, Generator& random)
 {
     const double sign = random.below(2) == 0 ? 1 : -1;
@@ -185,7 +188,7 @@ std::vector<Fill> fills_of(const Case& problem)
     return {problem.fill};
 }
 
-constexpr size_t variance = 4;  // of BatchNormalization's inputs
+constexpr size_t variance = 4;  // the number of BatchNormalization's input
 
 namespace {
 
@@ -194,7 +197,8 @@ bool is_recurrent(const Operator& op)
     return std::visit([]<class Op>(const Op&) { return Recurrent<Op>; }, op);
 }
 
-// W and R of operators that go through a sequence are so small that rounding a state does not grow from step to step.
+// Returns a factor that makes W and R of recurrent operators so small that the rounding of a state does not grow from step to
+// step.
 double factor_of(const Case& problem, size_t input)
 {
     if (!is_recurrent(problem.attributes) || (input != 1 && input != 2) || problem.inputs[input].dims.empty())
@@ -203,7 +207,7 @@ double factor_of(const Case& problem, size_t input)
     return std::exp2(-std::ceil(std::log2(terms)));
 }
 
-// Their lengths are numbers of X's steps, 0 among them.
+// Draws the length of a sequence of a recurrent operator: from 0 to the number of X's steps.
 uint64_t length(const Case& problem, Generator& random)
 {
     int64_t steps = 0;

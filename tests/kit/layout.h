@@ -1,4 +1,4 @@
-// Where the dimensions of a tensor stand, outermost first, when it has so many spatial axes.
+// This header tells where the dimensions of a tensor stand, outermost first, for a given number of spatial axes.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -18,7 +18,7 @@ inline DataPlaces places_of(Layout layout, size_t axes)
     return layout == Layout::nxc ? DataPlaces{0, axes + 1, 1} : DataPlaces{0, 1, 2};
 }
 
-// `in`: all input channels. `out`: the output channels of one group.
+// `in` is the place of all input channels, and `out` that of the output channels of one group.
 struct FilterPlaces {
     size_t in = 0;
     size_t out = 1;

@@ -13,7 +13,7 @@ constexpr int64_t colours = 3;
 
 ModelBuilder& add_half(ModelBuilder& model, const std::string& from, const std::string& to)
 {
-    // ceil_mode keeps the last row and column of odd extents
+    // ceil_mode keeps the last row and column of odd extents.
     return model.node("AveragePool", {from}, {to},
                       {ints_attribute("kernel_shape", {2, 2}), ints_attribute("strides", {2, 2}), int_attribute("ceil_mode", 1)},
                       "half");

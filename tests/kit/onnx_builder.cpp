@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t ir_version = 8;
 
-// AttributeProto: name and type around the value's field.
+// Completes an AttributeProto: adds the name and the type to the field of the value.
 std::string finish_attribute(Proto value, std::string_view name, int64_t type)
 {
     return value.bytes(1, name).integer(20, type).str();

@@ -1,4 +1,4 @@
-// Writes ONNX files: small models for tests and the demo, and wrong ones on purpose.
+// This header writes ONNX files: small models for tests and the demo, and wrong ones on purpose.
 //
 //   std::string file = ModelBuilder()
 //                          .opset(17)
@@ -21,7 +21,7 @@
 
 namespace vkonnx::kit {
 
-// One protobuf message, field by field, by number. Fields may repeat and contradict each other.
+// This class writes one protobuf message, field by field, by number. Fields may repeat and contradict each other.
 class Proto {
 public:
     Proto& integer(uint32_t field, int64_t value);
@@ -39,11 +39,11 @@ private:
 
 std::span<const std::byte> as_bytes(std::string_view text);
 
-// A TensorProto with raw_data.
+// Returns a TensorProto with raw_data.
 std::string raw_tensor(std::string_view name, const TensorDesc& desc, std::span<const std::byte> data);
 std::string float_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<float>& values);
 std::string int64_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<int64_t>& values);
-// One whose data lies in another file: the pairs of external_data.
+// Returns a TensorProto whose data lies in another file. The entries are the pairs of external_data.
 std::string external_tensor(std::string_view name, const TensorDesc& desc,
                             const std::vector<std::pair<std::string, std::string>>& entries);
 
@@ -55,7 +55,7 @@ std::string ints_attribute(std::string_view name, const std::vector<int64_t>& va
 std::string floats_attribute(std::string_view name, const std::vector<float>& values);
 std::string strings_attribute(std::string_view name, const std::vector<std::string>& values);
 
-// A number or a symbol.
+// A dimension is a number or a symbol.
 struct Dim {
     Dim(int64_t extent) : extent(extent) {}
     Dim(const char* symbol) : symbol(symbol) {}
@@ -75,7 +75,7 @@ public:
     ModelBuilder& initializer(std::string_view tensor_proto);
     ModelBuilder& node(std::string_view op_type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                        const std::vector<std::string>& attributes = {}, std::string_view name = "", std::string_view domain = "");
-    // Any further field of GraphProto or ModelProto.
+    // These two add any other field of GraphProto or ModelProto.
     ModelBuilder& graph_field(uint32_t field, std::string_view message);
     ModelBuilder& model_field(uint32_t field, std::string_view message);
     std::string build() const;

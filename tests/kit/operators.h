@@ -1,4 +1,5 @@
-// What the kit knows of each operator: the versions of its document, its reference, and how random problems of it are drawn.
+// This header has what the kit knows of each operator: the versions of its document, its reference, and how random problems are
+// drawn.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -92,12 +93,12 @@ template <class Op>
 concept Recurrent = std::same_as<Op, RNN> || std::same_as<Op, GRU> || std::same_as<Op, LSTM>;
 
 using Versions = std::span<const int64_t>;
-Versions versions_of(ElementwiseKind kind);  // begin with the one that opset 7 means
+Versions versions_of(ElementwiseKind kind);  // they begin with the one that opset 7 means
 Versions versions_of(ReductionKind kind);
-Versions versions_of(LogicKind kind);  // begin with the one that opset 7 means
+Versions versions_of(LogicKind kind);  // they begin with the one that opset 7 means
 Versions versions_of(const Operator& op);
 
-// Sizes and pads, or what is wrong with the problem: the same verdict as the library's, in fewer words.
+// Returns sizes and pads, or what is wrong with the problem. The verdict is the same as the library's, in fewer words.
 Result<Resolution> resolve(const ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const onednn::ConvTranspose& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const AveragePool& attributes, std::span<const TensorDesc> inputs);
@@ -136,7 +137,7 @@ Result<Resolution> resolve(const RNN& attributes, std::span<const TensorDesc> in
 Result<Resolution> resolve(const GRU& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const LSTM& attributes, std::span<const TensorDesc> inputs);
 
-// Answers for these outputs (flat indices, row-major, as they lie in memory).
+// Returns the answers for these outputs (flat indices, row-major, as they lie in memory).
 Result<std::vector<Answer>> reference(const ConvTranspose& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const onednn::ConvTranspose& attributes, std::span<const RealTensor> inputs,
@@ -251,7 +252,7 @@ Case draw_layer_normalization(Draw& draw);
 // This draws RNN, GRU or LSTM.
 Case draw_recurrent(Draw& draw);
 
-// A drawing function, with the name that its tests bear. The order of the list decides their seeds.
+// A drawer is a function that draws problems, with the name that its tests bear. The order of the list decides their seeds.
 struct Drawer {
     std::string_view name;
     Case (*draw)(Draw&);

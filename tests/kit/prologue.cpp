@@ -44,7 +44,7 @@ std::vector<RealTensor> with_numbers(std::vector<RealTensor> inputs, const RealT
 
 RealTensor after_prologue(const Case& problem, const Prologue& prologue, RealTensor x, const RealTensor& numbers)
 {
-    int64_t inner = 1;  // elements of a channel in a row
+    int64_t inner = 1;  // the elements of a channel that lie side by side
     for (size_t a = axis_of_channels(problem) + 1; a < x.desc.dims.size(); ++a)
         inner *= x.desc.dims[a];
     const int64_t channels = numbers.desc.dims[0];

@@ -1,18 +1,18 @@
-// PrepareOptions::prologue in the reference's words.
+// This header computes PrepareOptions::prologue for the reference.
 #pragma once
 
 #include "kit/cases.h"
 
 namespace vkonnx::kit {
 
-// Input 3 for a convolution with a prologue: small numbers, with which what becomes of small integers is exact in every type.
-// Without elements where it takes none.
+// Returns input 3 of a convolution with a prologue: small numbers, so that results from small integers are exact in every type.
+// It has no elements where the prologue takes none.
 RealTensor prologue_numbers(const Case& problem, const Prologue& prologue);
 
-// The inputs as they are given with such numbers.
+// Returns the inputs with these numbers added, as the operator is given them.
 std::vector<RealTensor> with_numbers(std::vector<RealTensor> inputs, const RealTensor& numbers);
 
-// X as the convolution behind the prologue would read it.
+// Returns X as the convolution behind the prologue reads it.
 RealTensor after_prologue(const Case& problem, const Prologue& prologue, RealTensor x, const RealTensor& numbers);
 
 }  // namespace vkonnx::kit

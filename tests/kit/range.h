@@ -1,4 +1,5 @@
-// Which floating-point answers are right: a range of numbers, infinities among them, and NaN where it is expected.
+// This header describes which floating-point answers are right: a range of numbers, infinities among them, and NaN where it is
+// expected.
 #pragma once
 
 #include <limits>
@@ -7,7 +8,7 @@
 
 namespace vkonnx::kit {
 
-// Holds no answer when made by default. The ends are in it.
+// A range holds no answer when made by default. Its ends belong to it.
 //
 //   Range::of(2)               2 alone
 //   Range::of(NaN)             NaN alone, of any sign and payload
@@ -23,14 +24,14 @@ public:
     bool is_anything() const { return nan_ && low_ == -infinity && high_ == infinity; }
     bool has_numbers() const { return low_ <= high_; }
     bool has_nan() const { return nan_; }
-    // One number, or NaN alone.
+    // Tells whether the range is one number, or NaN alone.
     bool is_point() const { return nan_ ? !has_numbers() : low_ == high_; }
 
-    // NaN where there are no numbers.
+    // Both ends are NaN where the range has no numbers.
     double low() const { return has_numbers() ? low_ : not_a_number; }
     double high() const { return has_numbers() ? high_ : not_a_number; }
 
-    // The range whose ends are rounded to numbers of the type.
+    // Returns the range with its ends rounded to numbers of the type.
     Range rounded_to(DType dtype) const;
 
     // `signs` says whether the sign of an infinity counts. Signs of zero never do: 0 and -0 are one number.

@@ -9,13 +9,13 @@
 namespace vkonnx::kit {
 namespace {
 
-// Input position and kernel tap that meet at an output position of an axis.
+// A meeting is an input position and a kernel tap that meet at an output position of an axis.
 struct Meeting {
     int64_t position = 0;
     int64_t tap = 0;
 };
 
-// By output position; taps in ascending order, as section 5 reads them.
+// The meetings of an axis are sorted by output position. Taps are in ascending order, as section 5 reads them.
 using Meetings = std::vector<std::vector<Meeting>>;
 
 // Every pair (q, t) lands at q * stride + t * dilation in the uncropped output, and counts where that is inside. The later the
@@ -47,7 +47,8 @@ Meetings gathered(const ReferenceAxis& axis)
     return meetings;
 }
 
-// The taps that count for the divisor: those inside the input, or with include_pad all before the end of the right padding.
+// Returns how many taps count for the divisor: those inside the input, or with include_pad all before the end of the right
+// padding.
 std::vector<int64_t> counted(const ReferenceAxis& axis, bool include_pad)
 {
     std::vector<int64_t> counts(size_t(axis.out), 0);
@@ -62,7 +63,7 @@ std::vector<int64_t> counted(const ReferenceAxis& axis, bool include_pad)
     return counts;
 }
 
-// The multi-index of a flat one: the only place where anything is divided to find a position.
+// Returns the multi-index of a flat index. This is the only place where anything is divided to find a position.
 std::vector<int64_t> taken_apart(int64_t flat, const std::vector<int64_t>& dims)
 {
     std::vector<int64_t> index(dims.size());
@@ -73,7 +74,7 @@ std::vector<int64_t> taken_apart(int64_t flat, const std::vector<int64_t>& dims)
     return index;
 }
 
-// How far apart in memory neighbours along each dimension are.
+// Returns how far apart in memory neighbours along each dimension are, in elements.
 std::vector<int64_t> steps_of(const std::vector<int64_t>& dims)
 {
     std::vector<int64_t> steps(dims.size(), 1);
@@ -95,7 +96,7 @@ void each_combination(std::span<const Meetings> meetings, std::span<const int64_
                          x_at + meeting.position * x_steps[0], w_at + meeting.tap * w_steps[0], visit);
 }
 
-// Begins with the first term instead of with zero: adding +0 would turn -0.0 into +0.0.
+// A sum begins with its first term instead of zero, because adding +0 would turn -0.0 into +0.0.
 template <class Real>
 struct Sum {
     std::optional<Real> total;
@@ -117,7 +118,7 @@ size_t at(int64_t index)
     return size_t(index);
 }
 
-// What is left of a ConvTranspose of either dialect once its sizes are known.
+// This struct holds what is left of a ConvTranspose of either dialect once its sizes are known.
 struct Convolution {
     std::span<const RealTensor> inputs;
     Resolution resolution = {};
@@ -163,7 +164,7 @@ Answer conv_transpose_at(const Convolution& conv, int64_t flat)
     return answer;
 }
 
-// The elements of a window in their order, as flat numbers.
+// Returns the flat indices of the elements of a window, in their order.
 std::vector<int64_t> elements_in(const Resolution& resolution, const std::vector<Meetings>& meetings, const TensorDesc& x,
                                  int64_t flat)
 {
@@ -202,7 +203,7 @@ Answer average_pool_at(const Resolution& resolution, const std::vector<Meetings>
     return answer;
 }
 
-// Where an element stands in (N, C, D1..Dn), or in (N, C, Dn..D1).
+// Returns the flat index that an element has in the order (N, C, D1..Dn), or (N, C, Dn..D1) if `column_major`.
 int64_t index_of(int64_t element, const TensorDesc& x, bool column_major)
 {
     const DataPlaces places = places_of(x.layout, x.dims.size() - 2);
@@ -223,7 +224,7 @@ bool exceeds(const RealTensor& x, int64_t a, int64_t b)
     return is_signed(x.desc.dtype) ? int64_t(x.words[at(a)]) > int64_t(x.words[at(b)]) : x.words[at(a)] > x.words[at(b)];
 }
 
-// Of a window in padding.
+// Returns the answer for a window that lies in padding alone: the least number of the type.
 Answer lowest(DType dtype)
 {
     Answer answer;
@@ -357,7 +358,7 @@ std::vector<int64_t> sample_of(const TensorDesc& output, int64_t most)
     std::vector<int64_t> sample;
     sample.reserve(at(taken));
     for (int64_t i = 0; i < taken; ++i) {
-        // i * (count - 1) / (taken - 1) in parts, so that nothing overflows
+        // This is i * (count - 1) / (taken - 1), computed in parts, so that nothing overflows.
         const int64_t steps = taken > 1 ? taken - 1 : 1;
         const int64_t whole = (count - 1) / steps;
         const int64_t rest = (count - 1) % steps;

@@ -20,16 +20,17 @@
 
 namespace vkonnx::kit {
 
-// A tensor on the host. Every float, half and double is exactly a double; `desc.dtype` says what the elements stand for.
+// This struct is a tensor on the host. Every float, half and double is exactly a double; `desc.dtype` says what the elements
+// stand for.
 struct RealTensor {
     TensorDesc desc = {};
     std::vector<double> values = {};
-    // Instead of values, where elements count by their bits: those of integers, with the sign or zeros above them, of booleans,
-    // and all that Identity or Resize copies.
+    // These replace the values where elements count by their bits: those of integers, with the sign or zeros above them, of
+    // booleans, and all that Identity or Resize copies.
     std::vector<uint64_t> words = {};
 };
 
-// A spatial axis with all rules applied.
+// This struct is a spatial axis with all rules applied.
 struct ReferenceAxis {
     int64_t in = 0;
     int64_t kernel = 1;
@@ -42,38 +43,38 @@ struct ReferenceAxis {
 
 struct Resolution {
     TensorDesc output = {};
-    std::vector<TensorDesc> more_outputs = {};  // behind it
+    std::vector<TensorDesc> more_outputs = {};  // those behind the first
     std::vector<ReferenceAxis> axes = {};       // of windows and filters
 };
 
-// All of them.
+// Returns the first output and those behind it.
 std::vector<TensorDesc> outputs_of(const Resolution& resolution);
 
-// One output element, not rounded to the output's type. Summed in double, or in DoubleDouble where the inputs are doubles, in
-// the order of docs/SEMANTICS.md, section 5.
+// An answer is one output element, not rounded to the output's type. It is summed in double, or in DoubleDouble where the inputs
+// are doubles, in the order of docs/SEMANTICS.md, section 5.
 struct Answer {
     DoubleDouble value = {};
     double magnitude = 0;  // S of docs/SEMANTICS.md, section 6: |B| + sum |x*w|, or sum |x| / divisor
     int64_t taps = 0;      // n: the products or elements in the sum
     int64_t divisor = 1;   // of AveragePool; 0 where the window has no tap that counts
-    // Of elementwise operators, whose value has been rounded after every step, and of those that normalize: by how many units in
-    // the last place of what is computed in the last step may be off, 0 where it is rounded to nearest, and whether that is so
-    // where the device rounds it.
+    // These two are for operators that normalize and for elementwise ones, whose value has been rounded after every step. The
+    // last step may be off by `ulps` units in the last place of the type that is computed in, and 0 means that it is rounded to
+    // nearest. With `native` it also is where the device divides exactly.
     double ulps = 0;
     bool native = false;
-    // Several elementwise operators in a row have this instead, where a step may be off: which values are right in the type that
-    // is computed in, on devices that divide exactly and on others.
+    // Several elementwise operators in a row have this instead, where a step may be off: the values that are right in the type
+    // that is computed in, on devices that divide exactly and on others.
     std::optional<std::array<Range, 2>> ranges = {};
     std::optional<uint64_t> word = {};  // instead of the value, where RealTensor has words
     uint64_t slack = 0;                 // by how much the word may be off
-    bool rounds_terms = false;          // products are rounded whatever the inputs: no sum of them is exact
+    bool rounds_terms = false;          // products are rounded whatever the inputs are: no sum of them is exact
 };
 
-// All flat indices of an output when there are at most `most`; else `most` of them, spread evenly with the ends included.
+// Returns all flat indices of an output when there are at most `most`; else `most` of them, spread evenly, both ends included.
 std::vector<int64_t> sample_of(const TensorDesc& output, int64_t most);
 
-// The bounds of docs/SEMANTICS.md, section 6: (n + 6) * u * S + n * 2^-149, where u is 2^-24 or 2^-23; for doubles with 2^-53 and
-// 2^-1074.
+// These are the bounds of docs/SEMANTICS.md, section 6: (n + 6) * u * S + n * 2^-149, where u is 2^-24 or 2^-23. For doubles they
+// have 2^-53 and 2^-1074.
 double float_error_bound(const Answer& answer, double u);
 double double_error_bound(const Answer& answer);
 

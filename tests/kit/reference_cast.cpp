@@ -1,4 +1,5 @@
-// Cast as its documents define it, and ONNX Runtime where they do not, in C++'s own integers and floating-point numbers.
+// This file computes Cast as its documents define it, and as ONNX Runtime does where they do not, in C++'s own integers and
+// floating-point numbers.
 #include <cmath>
 
 #include "kit/elements.h"
@@ -22,7 +23,7 @@ bool takes(DType dtype, int64_t version)
     return is_integer(dtype) || dtype == DType::boolean || (is_real(dtype) && (dtype != DType::bfloat16 || version >= 13));
 }
 
-// What x86-64 makes of a double: a signed integer of `width` bits, or its least one.
+// Converts a double as x86-64 does: to a signed integer of `width` bits, or to the least one where it does not fit.
 int64_t truncated(double value, int width)
 {
     const double limit = std::ldexp(1.0, width - 1);
@@ -37,7 +38,8 @@ uint64_t integer_of(double value, DType to)
     return normalized(to, uint64_t(truncated(value, wide ? 64 : 32)));
 }
 
-// An integer, as a signed one where its type is: rounded once, to double or to the float that also becomes a half.
+// Converts an integer, which is signed where its type is. It is rounded once: to double, or to float, from which halves are made,
+// too.
 double real_of(uint64_t word, DType from, DType to)
 {
     if (to == DType::float64)

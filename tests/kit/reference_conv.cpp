@@ -1,4 +1,5 @@
-// Conv as its document defines it: windows are laid out as AveragePool's are, and every term of an output is looked up by itself.
+// This file computes Conv as its document defines it: windows are laid out as AveragePool's are, and every term of an output is
+// looked up by itself.
 #include <cmath>
 
 #include "kit/layout.h"
@@ -32,7 +33,7 @@ List coordinates_of(int64_t index, const List& dims)
     return coordinates;
 }
 
-// The next combination of taps, the last axis fastest; false behind the last one.
+// Goes to the next combination of taps, the last axis fastest. Returns false behind the last one.
 bool step(List& taps, const std::vector<ReferenceAxis>& axes)
 {
     for (size_t a = axes.size(); a-- > 0;) {

@@ -1,5 +1,5 @@
-// The elementwise operators as their documents define them, an element at a time. Types are taken from the documents' tables,
-// written out once more; broadcasting follows a multi-index through every input.
+// This file computes the elementwise operators as their documents define them, an element at a time. Types are taken from the
+// documents' tables, written out once more; broadcasting follows a multi-index through every input.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -136,7 +136,7 @@ Class class_of(DType dtype)
     }
 }
 
-// The first version that takes a class of integers; 0 for none.
+// Returns the first version that takes a class of integers, or 0 if none does.
 int64_t integers_since(Kind kind, Class of)
 {
     const bool is_signed = of == Class::wide_signed || of == Class::narrow_signed;
@@ -168,7 +168,7 @@ int64_t integers_since(Kind kind, Class of)
     }
 }
 
-// Types that only some newer Identity copies; those of 4 bits and less, and strings, are not for kernels.
+// Tells whether this version of Identity copies the type. Types of 4 bits and less, and strings, are not for kernels.
 bool copies(DType dtype, int64_t version)
 {
     switch (dtype) {
@@ -201,7 +201,7 @@ bool takes(Kind kind, DType dtype, int64_t version, const Signature& signature)
     return since != 0 && version >= since;
 }
 
-// Of version 12 on. The documents have doubles, too, which are not supported.
+// Tells whether the type may be Pow's exponent from version 12 on. The documents have doubles, too, which are not supported.
 bool may_be_exponent(DType dtype, int64_t version)
 {
     return is_integer(dtype) || dtype == DType::float32 || dtype == DType::float16 || (dtype == DType::bfloat16 && version >= 15);
@@ -244,7 +244,7 @@ Status check(const Elementwise& op, std::span<const TensorDesc> inputs, int64_t 
     return Status();
 }
 
-// Counted from the last axis: the extent of an input, 1 where its rank ends.
+// Returns the extent of an axis, counted from the last one, or 1 where the rank ends.
 int64_t extent_from_end(const std::vector<int64_t>& dims, size_t from_end)
 {
     return from_end < dims.size() ? dims[dims.size() - 1 - from_end] : 1;
@@ -271,7 +271,7 @@ Result<std::vector<int64_t>> broadcast(std::span<const TensorDesc> inputs)
 
 // ---- arithmetic of one type, each step rounded to what is computed in
 
-// Of floating-point types: halves in float.
+// This class has the arithmetic of floating-point types. Halves are computed in float.
 class Floats {
 public:
     using Value = double;
@@ -293,14 +293,14 @@ public:
     double absolute(double a) const { return std::fabs(a); }
     bool less(double a, double b) const { return a < b; }
     bool is_nan(double a) const { return std::isnan(a); }
-    // Of floats through double, which has more than twice their bits: as if rounded at once.
+    // The root of a float is taken in double, which has more than twice its bits, and so is as if rounded once.
     double root(double a) const { return number(std::sqrt(a)); }
     double function(const Elementwise& op, double a) const { return function_of(op, a); }  // not rounded
     double floor(double a) const { return std::floor(a); }
-    double nearest(double a) const { return std::nearbyint(a); }  // of two the even one
+    double nearest(double a) const { return std::nearbyint(a); }  // ties go to the even one
 
 private:
-    // To odd in double first, so that rounding once more is right.
+    // Rounds to odd in double first, so that the second rounding, to float, is right.
     double rounded(const DoubleDouble& exact) const
     {
         if (double_)
@@ -315,7 +315,7 @@ private:
     DType dtype_;
 };
 
-// Of integers, as words.
+// This class has the arithmetic of integers, which are words.
 class Integers {
 public:
     using Value = uint64_t;
@@ -344,7 +344,7 @@ public:
     uint64_t absolute(uint64_t a) const { return less(a, 0) ? negated(a) : a; }
     bool less(uint64_t a, uint64_t b) const { return is_signed(dtype_) ? int64_t(a) < int64_t(b) : a < b; }
     bool is_nan(uint64_t) const { return false; }
-    uint64_t root(uint64_t a) const { return a; }  // no integers have one, or a function
+    uint64_t root(uint64_t a) const { return a; }  // integers have no root and no function
     uint64_t function(const Elementwise&, uint64_t a) const { return a; }
     uint64_t floor(uint64_t a) const { return a; }
     uint64_t nearest(uint64_t a) const { return a; }
@@ -377,7 +377,7 @@ typename Arithmetic::Value clipped(const Arithmetic& with, typename Arithmetic::
     return with.less(high, raised) ? high : raised;
 }
 
-// An element of each input, of which some are not given.
+// Computes an operator from one element of each input. Some inputs may not be given.
 template <class Arithmetic>
 typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& op,
                                     const std::vector<std::optional<typename Arithmetic::Value>>& in)
@@ -473,7 +473,7 @@ typename Arithmetic::Value computed(const Arithmetic& with, const Elementwise& o
     return zero;
 }
 
-// Where in an input the element lies that belongs to an output's index.
+// Returns where in an input the element lies that belongs to an output's flat index.
 size_t place_of(const std::vector<int64_t>& dims, const std::vector<int64_t>& output, int64_t flat)
 {
     int64_t place = 0;
@@ -488,7 +488,7 @@ size_t place_of(const std::vector<int64_t>& dims, const std::vector<int64_t>& ou
     return size_t(place);
 }
 
-// That belong to an output's index, one of each input. Clip's bounds are scalars, whatever their rank.
+// Returns the elements that belong to an output's index, one of each input. Clip's bounds are scalars, whatever their rank.
 template <class Element>
 std::vector<std::optional<Element>> elements_at(std::vector<Element> RealTensor::*list, std::span<const RealTensor> inputs,
                                                 const TensorDesc& output, int64_t flat)
@@ -545,14 +545,14 @@ Elementwise alone(const ElementwiseStep& step)
     return op;
 }
 
-// How many of a chain's inputs are the first operator's.
+// Returns how many of a chain's inputs belong to the first operator.
 size_t own_inputs(const Elementwise& chain, size_t inputs)
 {
     const auto operands = size_t(std::count_if(chain.steps.begin(), chain.steps.end(), takes_input));
     return inputs < operands ? 0 : inputs - operands;
 }
 
-// Whether it stands for an element of an integer type.
+// Tells whether the number is exactly an element of this integer type.
 bool is_number_of(DType dtype, double number)
 {
     if (number != std::trunc(number) || std::fabs(number) > 0x1p64)
@@ -616,10 +616,11 @@ Result<Resolution> resolve_chain(const Elementwise& chain, std::span<const Tenso
     return resolution;
 }
 
-// A value and between which numbers a device's is, after some steps of which each may be off by as much as it may alone.
+// This class holds a value, and the range in which a device's value is after several steps, each of which may be off by as much
+// as it may alone.
 class Spread {
 public:
-    // `exact`: the device divides exactly.
+    // `exact` says that the device divides exactly.
     Spread(DType dtype, bool exact)
         : with_(dtype), exact_(exact), carrier_(dtype == DType::float64 ? DType::float64 : DType::float32)
     {
@@ -654,7 +655,7 @@ public:
         }
         for (const double place : places)
             next.include(f(place));
-        // Numbers and NaN both: where between the ends one turns into the other is not known.
+        // With numbers and NaN both, it is not known where between the ends one turns into the other.
         range_ = next.has_numbers() && next.has_nan() ? Range::anything() : next;
         widen(step.kind, !was_point && step.kind == Kind::hard_swish ? 1 : 0);  // whose rounded product goes up and down
     }
@@ -671,8 +672,7 @@ private:
         return has_operand(op.kind) ? computed(with_, op, {a, b}) : computed(with_, op, {a});
     }
 
-    // Where a kind's slope changes its sign: of those with a slope below 0, and of the smooth ones that come near 0 on both
-    // sides.
+    // Returns the places where a kind's slope may change its sign: 0, and the minimum of a kind that falls before it rises.
     static std::vector<double> bends_of(const Elementwise& op)
     {
         std::vector<double> bends = {0.0};
@@ -687,7 +687,7 @@ private:
         return bends;
     }
 
-    // Whether there is a number first + n * pi in the range, for a whole n.
+    // Tells whether the range has a number first + n * pi, for a whole n.
     bool has_multiple(double first) const
     {
         const auto before = [&](double place) { return std::floor((place - first) / std::numbers::pi); };
@@ -701,7 +701,7 @@ private:
         return (kind == Kind::sin && has_multiple(std::numbers::pi / 2)) || (kind == Kind::cos && has_multiple(0));
     }
 
-    // By what the step may be off; denormals may be flushed.
+    // Widens the range by what the step may be off. Denormals may be flushed.
     void widen(Kind kind, double more = 0)
     {
         const bool native = kind == Kind::div || kind == Kind::sqrt || kind == Kind::reciprocal;
@@ -804,7 +804,7 @@ Result<Resolution> resolve(const Elementwise& attributes, std::span<const Tensor
 
 namespace {
 
-// Of one operator, whose inputs these are.
+// Returns the answer of one operator with these inputs.
 Answer answer_of(const Elementwise& op, std::span<const RealTensor> inputs, const TensorDesc& output, int64_t flat, bool by_words)
 {
     const DType dtype = inputs[0].desc.dtype;
@@ -821,7 +821,7 @@ Answer answer_of(const Elementwise& op, std::span<const RealTensor> inputs, cons
     return answer;
 }
 
-// Of several, of integers.
+// Returns the answer of several operators in a row for integers.
 Answer chained_word(const Elementwise& chain, std::span<const RealTensor> inputs, const TensorDesc& output, int64_t flat)
 {
     const Integers with(output.dtype);
@@ -838,7 +838,7 @@ Answer chained_word(const Elementwise& chain, std::span<const RealTensor> inputs
     return answer;
 }
 
-// Of several, of floating-point numbers.
+// Returns the answer of several operators in a row for floating-point numbers.
 Answer chained_value(const Elementwise& chain, std::span<const RealTensor> inputs, const TensorDesc& output, int64_t flat)
 {
     const Floats with(output.dtype);

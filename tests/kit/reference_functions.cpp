@@ -12,7 +12,7 @@ using Kind = ElementwiseKind;
 
 namespace {
 
-// Modulo 2^bits, from the exponent's first bit to its last.
+// Computes a power modulo 2^bits, from the exponent's first bit to its last.
 uint64_t integer_power(DType dtype, uint64_t base, uint64_t exponent, bool negative)
 {
     base = normalized(dtype, base);
@@ -27,7 +27,7 @@ uint64_t integer_power(DType dtype, uint64_t base, uint64_t exponent, bool negat
     return normalized(dtype, result);
 }
 
-// To an exponent that is no integer: of the nearest float, truncated; a device's float may be the next one.
+// Computes a power whose exponent is no integer: the nearest float, truncated. A device's float may be the next one.
 Answer truncated_power(const Element& base, double exponent)
 {
     const float value = float(std::pow(double(float(int64_t(base.word))), exponent));
@@ -51,7 +51,7 @@ double logistic(double a)
     return a < 0 ? std::exp(a) / (1 + std::exp(a)) : 1 / (1 + std::exp(-a));
 }
 
-// a * tanh(log(1 + e^a)): with e = e^a, the tangent is (e^2 + 2 e) / (e^2 + 2 e + 2).
+// This is a * tanh(log(1 + e^a)). With e = e^a, the tangent is (e^2 + 2 e) / (e^2 + 2 e + 2).
 double mish(double a)
 {
     const double e = std::exp(std::min(a, 40.0));
@@ -128,7 +128,8 @@ double function_of(const Elementwise& op, double a)
     }
 }
 
-// As Vulkan promises of its own division and root, and the public header of functions; Elu's product adds its rounding.
+// Returns what Vulkan promises for its own division and root, and the public header for functions. Elu's product adds its
+// rounding.
 double ulps_of(Kind kind)
 {
     switch (kind) {

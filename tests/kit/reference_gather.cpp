@@ -1,4 +1,5 @@
-// Gather, GatherElements and GatherND as their documents define them: an output's coordinates give data's, one element at a time.
+// This file computes Gather, GatherElements and GatherND as their documents define them: an output's coordinates give data's, one
+// element at a time.
 #include <algorithm>
 
 #include "kit/operators.h"
@@ -10,7 +11,7 @@ using namespace movement;
 
 namespace {
 
-// The types of data and indices, and their dimensions by themselves.
+// Checks the types of data and indices, and the dimensions of each of them alone.
 Status check_gathered(std::span<const int64_t> versions, int64_t opset, bool narrow_too, std::span<const TensorDesc> inputs)
 {
     const int64_t version = version_of(versions, opset);
@@ -29,7 +30,7 @@ int64_t index_at(const RealTensor& indices, const List& coordinates)
     return indices.desc.dtype == DType::int32 ? int64_t(int32_t(uint32_t(word))) : int64_t(word);
 }
 
-// The element at these coordinates, of which negative ones count from behind the last; zeros where there is none.
+// Returns the element at these coordinates, of which negative ones count from behind the last; zeros where there is none.
 Answer element_at(const RealTensor& data, List coordinates)
 {
     const List& dims = data.desc.dims;
@@ -95,7 +96,7 @@ Result<Resolution> resolve(const GatherElements& op, std::span<const TensorDesc>
     return Resolution{.output = {inputs[0].dtype, indices}};
 }
 
-// out[i][j][k] = data[indices[i][j][k]][j][k], along the first axis.
+// Along the first axis, out[i][j][k] = data[indices[i][j][k]][j][k].
 Result<std::vector<Answer>> reference(const GatherElements& op, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample)
 {

@@ -1,5 +1,5 @@
-// The operators that compare, join truth values, choose and work on bits, as their documents define them: floats as doubles,
-// which have every number of theirs, and the rest as words.
+// This file computes the operators that compare, join truth values, choose and work on bits, as their documents define them.
+// Floats are doubles, which have every number of theirs, and all else is words.
 #include <algorithm>
 #include <cmath>
 
@@ -39,7 +39,7 @@ size_t inputs_of(Kind kind)
     return one ? 1 : kind == Kind::where ? 3 : 2;
 }
 
-// Whether the document of the version lists the type for input i.
+// Tells whether the document of the version lists the type for input i.
 bool takes(Kind kind, size_t i, DType dtype, int64_t version)
 {
     const bool is_signed_integer = is_integer(dtype) && is_signed(dtype);
@@ -75,7 +75,7 @@ bool takes(Kind kind, size_t i, DType dtype, int64_t version)
     }
 }
 
-// The extents from the last axis backwards; 1 where there are no more.
+// Returns the extent of an axis, counted from the last one; 1 where there are no more.
 int64_t from_the_end(const Dims& dims, size_t i)
 {
     return i < dims.size() ? dims[dims.size() - 1 - i] : 1;
@@ -139,7 +139,7 @@ Result<Resolution> resolution(const Op& op, std::span<const TensorDesc> inputs)
     return Resolution{.output = std::move(*output)};
 }
 
-// The place in a tensor that belongs to an element of the output.
+// Returns the place in a tensor that belongs to an element of the output.
 size_t place_of(const Dims& dims, const Dims& output, int64_t element)
 {
     int64_t place = 0;
@@ -178,7 +178,7 @@ bool compared_words(Kind kind, DType dtype, uint64_t a, uint64_t b)
     return is_signed(dtype) ? compared(kind, int64_t(a), int64_t(b)) : compared(kind, a, b);
 }
 
-// Bit by bit.
+// Shifts a word by looking up each bit of the result.
 uint64_t shifted(DType dtype, uint64_t x, uint64_t y, bool right)
 {
     const int width = int(bits(dtype));

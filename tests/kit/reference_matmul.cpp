@@ -1,4 +1,4 @@
-// Gemm and MatMul as NumPy defines them: every element's row and column are looked up by coordinates.
+// This file computes Gemm and MatMul as NumPy defines them: every element's row and column are looked up by coordinates.
 #include <cmath>
 
 #include "kit/elements.h"
@@ -43,7 +43,7 @@ Status check(std::span<const TensorDesc> inputs, int64_t opset)
     return {};
 }
 
-// Element [row, column] of the matrix at some place, as a flat index; broadcast where an extent is 1.
+// Returns the flat index of element [row, column] of the matrix at `front`. Axes in front with an extent of 1 are broadcast.
 int64_t at(const List& dims, const List& front, int64_t row, int64_t column)
 {
     int64_t index = 0;
@@ -55,7 +55,7 @@ int64_t at(const List& dims, const List& front, int64_t row, int64_t column)
     return index * dims.back() + column;
 }
 
-// A sum of products, then what is made of it, in what the type is computed in.
+// This struct holds a sum of products, and then the result made of it, in what the type is computed in.
 struct Sum {
     DType dtype;
     bool any = false;
@@ -87,7 +87,7 @@ struct Sum {
     void scale(double alpha)
     {
         if (terms == 0)
-            return;  // where nothing is summed, it is +0
+            return;  // an empty sum is +0
         word *= uint64_t(int64_t(alpha));
         if (alpha != 1)
             total = is_double() ? total * DoubleDouble(alpha) : DoubleDouble(total.hi * alpha);
@@ -113,7 +113,7 @@ struct Sum {
     }
 };
 
-// Of an output of this many columns and rows: which of them, and the axes in front.
+// This struct holds the coordinates of an output element: its row and column, and those on the axes in front.
 struct Place {
     List front = {};
     int64_t row = 0;
@@ -189,7 +189,7 @@ Result<std::vector<Answer>> reference(const Gemm& op, std::span<const RealTensor
 
 namespace {
 
-// A row is a matrix of one, and so is a column.
+// Gives vectors two axes: `a` becomes a matrix of one row, and `b` one of one column.
 void complete(List& a, List& b)
 {
     if (a.size() == 1)

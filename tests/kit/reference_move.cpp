@@ -1,5 +1,6 @@
-// The operators that only move elements, as their documents define them: for every axis a list of the input's coordinates, made
-// by walking along it, and elements looked up one at a time. Types are taken from the documents' tables, written out once more.
+// This file computes the operators that only move elements, as their documents define them: for every axis it makes a list of the
+// input's coordinates by walking along it, and looks up elements one at a time. Types are from the documents' tables, written out
+// once more.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -82,7 +83,7 @@ namespace {
 
 using namespace movement;
 
-constexpr int64_t fill = -1;  // instead of a coordinate
+constexpr int64_t fill = -1;  // stands in a list where there is no coordinate
 
 bool is_eight_bit_float(DType dtype, int64_t version)
 {
@@ -97,7 +98,7 @@ bool may_be_padded(DType dtype, int64_t version)
     return (number && version >= 11) || (is_common(dtype, version) && version >= 13) || is_eight_bit_float(dtype, version);
 }
 
-// All axes in order where none are named.
+// Returns the named axes, or all in order where none are named.
 Result<std::vector<size_t>> axes_of(const List& named, size_t rank)
 {
     std::vector<size_t> axes;
@@ -114,7 +115,7 @@ Result<std::vector<size_t>> axes_of(const List& named, size_t rank)
     return axes;
 }
 
-// Elements by a list of the input's coordinates an axis.
+// Looks up elements by one list of the input's coordinates for each axis.
 std::vector<Answer> looked_up(const RealTensor& data, const std::vector<List>& lists, uint64_t filled,
                               std::span<const int64_t> sample)
 {
@@ -176,7 +177,7 @@ Result<List> order_of(const Transpose& op, size_t rank)
 
 // ---- Slice
 
-// The coordinates that Python's range gives.
+// Returns the coordinates that Python's range gives.
 List taken(int64_t extent, int64_t start, int64_t end, int64_t step)
 {
     start = start < 0 ? start + extent : start;
@@ -222,7 +223,7 @@ Result<std::vector<List>> lists_of(const Slice& op, const TensorDesc& data)
 
 // ---- Pad
 
-// What is left of an axis, and what a mode puts before and behind it.
+// Returns the coordinates of what is left of an axis, with those that a mode puts before and behind it.
 Result<List> padded(PadMode mode, int64_t extent, int64_t begin, int64_t end)
 {
     if (extent + begin + end < 0)
@@ -263,7 +264,7 @@ Result<std::vector<List>> lists_of(const Pad& op, std::span<const TensorDesc> in
         return bad("version or type");
     if (Status status = check(data); !status)
         return status;
-    if (inputs.size() == 2 && inputs[1].dtype != DType::undefined) {  // or it is not given
+    if (inputs.size() == 2 && inputs[1].dtype != DType::undefined) {  // else it is not given
         const Result<int64_t> count = element_count(inputs[1]);
         if (inputs[1].dtype != data.dtype || !count || *count != 1)
             return bad("constant_value");
@@ -295,7 +296,7 @@ uint64_t filling(const Pad& op, std::span<const RealTensor> inputs)
 
 // ---- Split
 
-// Where each part begins, and the axis's extent behind them.
+// Returns where each part begins, and at the end the axis's extent.
 Result<List> starts_of(const Split& op, const TensorDesc& input, size_t& axis)
 {
     const int64_t version = version_of(versions<Split>, op.opset);
@@ -560,7 +561,7 @@ Result<Resolution> resolve(const DepthToSpace& op, std::span<const TensorDesc> i
     return output ? Result(Resolution{.output = std::move(*output)}) : output.status();
 }
 
-// The document's reshape, transpose, reshape, read backwards.
+// Follows the document's reshape, transpose and reshape backwards.
 Result<std::vector<Answer>> reference(const DepthToSpace& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
 {
     const Result<TensorDesc> output = output_of(op, inputs[0].desc);
@@ -589,7 +590,7 @@ Result<Resolution> resolve(const SpaceToDepth& op, std::span<const TensorDesc> i
     return output ? Result(Resolution{.output = std::move(*output)}) : output.status();
 }
 
-// The document's reshape, transpose, reshape, read backwards.
+// Follows the document's reshape, transpose and reshape backwards.
 Result<std::vector<Answer>> reference(const SpaceToDepth& op, std::span<const RealTensor> inputs, std::span<const int64_t> sample)
 {
     const Result<TensorDesc> output = output_of(op, inputs[0].desc);

@@ -1,4 +1,4 @@
-// What the references of operators share that move elements.
+// This header has what the references of operators that move elements share.
 #pragma once
 
 #include "kit/reference.h"
@@ -9,21 +9,22 @@ using List = std::vector<int64_t>;
 
 Status bad(const std::string& sentence);
 
-// The version that an opset means; 0 for none.
+// Returns the version that an opset means, or 0 for none.
 int64_t version_of(std::span<const int64_t> versions, int64_t opset);
 
-// Whether elements have 8, 16, 32 or 64 bits.
+// Tells whether elements have 8, 16, 32 or 64 bits.
 bool is_whole(DType dtype);
 
-// Whether documents take the type that take every type from the beginning, and bfloat16 from version 13 on.
+// Tells whether this version of an operator takes the type, if it takes bfloat16 from version 13 on and other types from the
+// beginning.
 bool is_common(DType dtype, int64_t version);
 
 Status check(const TensorDesc& desc);
 
-// Negative axes count from behind the last. Nothing where there is no such axis.
+// Resolves an axis. Negative ones count from behind the last. Nothing is returned where there is no such axis.
 std::optional<size_t> axis_of(int64_t axis, size_t rank);
 
-// Row-major coordinates of element `index`, and back.
+// These two convert the index of an element to row-major coordinates, and back.
 List coordinates_of(int64_t index, const List& dims);
 int64_t index_of(const List& coordinates, const List& dims);
 

@@ -1,6 +1,6 @@
-// Softmax, InstanceNormalization, BatchNormalization, LayerNormalization and LRN as their documents define them, in twice
-// double's precision where doubles are computed so. How far a device may be from that follows from the roundings on its way:
-// first-order bounds, u being half a unit in the last place of what is computed in.
+// This file computes Softmax, InstanceNormalization, BatchNormalization, LayerNormalization and LRN as their documents define
+// them, in twice double's precision where doubles are computed so. First-order bounds tell how far a device may be from that, by
+// the roundings on its way. In them u is half a unit in the last place of what is computed in.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,14 +13,14 @@ namespace {
 
 using List = std::vector<int64_t>;
 
-constexpr double smallest = 0x1p-126;  // a normal float: what is below may be flushed
+constexpr double smallest = 0x1p-126;  // the least normal float: what is below may be flushed
 
 Status bad(const std::string& sentence)
 {
     return Status(Code::invalid_argument, sentence);
 }
 
-// Whether the document's version takes it, where bfloat16 came with a later one.
+// Tells whether the document's version takes the type. bfloat16 came with a later version.
 bool is_float(DType dtype, int64_t version, int64_t bfloat16_since)
 {
     return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
@@ -71,7 +71,7 @@ double roundoff(DType dtype)
     return dtype == DType::float64 ? 0x1p-53 : 0x1p-24;
 }
 
-// With a bound on the error of the last number that is not rounded to the type yet.
+// Returns an answer. `bound` is the largest error of the number before it is rounded to the type.
 Answer answer_of(DType dtype, const DoubleDouble& value, double bound)
 {
     Answer answer = {.value = value};
@@ -81,7 +81,7 @@ Answer answer_of(DType dtype, const DoubleDouble& value, double bound)
     return answer;
 }
 
-// Groups of elements, by a number that each has: what a statistic is of.
+// This struct divides elements into groups with numbers. A statistic, such as a mean, is of one group.
 struct Groups {
     List group = {};  // of each element
     List sizes = {};
@@ -124,7 +124,7 @@ Result<SoftmaxRows> rows_of(const Softmax& a, std::span<const TensorDesc> inputs
     return SoftmaxRows{inputs[0], size_t(axis), version < 13};
 }
 
-// What a row's elements share.
+// This struct holds what a row's elements share.
 struct SoftmaxRow {
     double greatest = -HUGE_VAL;
     double sum = 0;
@@ -147,7 +147,7 @@ std::vector<SoftmaxRow> rows_of(const RealTensor& x, const Groups& groups)
 Answer softmax_of(DType dtype, double x, const SoftmaxRow& row, double extent)
 {
     const double value = std::exp(x - row.greatest) / row.sum;
-    // the difference, the exponential function and the quotient round, and all terms of the sum
+    // The difference, the exponential function and the quotient round, and so do all terms of the sum.
     const double below = std::min(row.greatest - x, 110.0);
     return answer_of(dtype, value, value * (below + extent + 16) * 0x1p-24);
 }
@@ -159,7 +159,7 @@ size_t channel_axis(const TensorDesc& x)
     return x.layout == Layout::nxc ? x.dims.size() - 1 : 1;
 }
 
-// sqrt to twice the precision.
+// Returns the square root to twice the precision of double.
 DoubleDouble root(const DoubleDouble& a)
 {
     const double first = std::sqrt(a.hi);
@@ -168,7 +168,7 @@ DoubleDouble root(const DoubleDouble& a)
     return DoubleDouble(first) + (a - DoubleDouble::two_product(first, first)) / DoubleDouble(2 * first);
 }
 
-// Mean, variance and what they may be off by.
+// This struct holds mean and variance, and by how much they may be off.
 struct Moments {
     DoubleDouble mean = {};
     DoubleDouble variance = {};
@@ -205,14 +205,14 @@ std::vector<Moments> moments_of(const RealTensor& x, const Groups& groups)
     return all;
 }
 
-// How far 1 / sqrt(variance + epsilon) may be off, relative to it, where `square` is the exact sum.
+// Returns how far 1 / sqrt(variance + epsilon) may be off, relative to it. `square` is the exact sum.
 double error_of_deviation(const Moments& moments, const DoubleDouble& square, double epsilon, double u)
 {
     const double low = std::max(square.hi - moments.variance_error, std::min(square.hi, epsilon));
     return std::sqrt(square.hi / low) - 1 + 20 * u;
 }
 
-// (x - mean) / sqrt(variance + epsilon) * scale + b
+// Returns (x - mean) / sqrt(variance + epsilon) * scale + b.
 Answer normalized_at(DType dtype, double x, const Moments& moments, double epsilon, double scale, double b)
 {
     const double u = roundoff(dtype);
@@ -229,7 +229,7 @@ Answer normalized_at(DType dtype, double x, const Moments& moments, double epsil
     return answer_of(dtype, value, bound);
 }
 
-// given * momentum + current * (1 - momentum)
+// Returns given * momentum + current * (1 - momentum).
 Answer running_at(DType dtype, double given, double momentum, const Moments& moments, bool variance)
 {
     const double u = roundoff(dtype);
@@ -240,7 +240,7 @@ Answer running_at(DType dtype, double given, double momentum, const Moments& mom
     return answer_of(dtype, kept + rest, error + 3 * u * (std::fabs(kept.hi) + std::fabs(rest.hi)));
 }
 
-// 1 / sqrt(variance + epsilon)
+// Returns 1 / sqrt(variance + epsilon).
 Answer deviation_at(const Moments& moments, double epsilon)
 {
     const DoubleDouble square = moments.variance + DoubleDouble(epsilon);

@@ -1,5 +1,5 @@
-// RNN, GRU and LSTM as their documents define them. What a device may compute is an interval, whose ends go from step to step as
-// the states do: with what each sum and each function is off, and with what that makes of the next ones.
+// This file computes RNN, GRU and LSTM as their documents define them. What a device may compute is an interval. Its ends go from
+// step to step as the states do, with the error of each sum and each function, and with what that makes of the next ones.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -67,7 +67,7 @@ Extents extents_of(const Op& op, std::span<const TensorDesc> inputs)
             .batch_first = batch_first};
 }
 
-// How many values of activation_alpha and activation_beta a function takes, and whether it must have them.
+// This struct tells whether a function takes values of activation_alpha and activation_beta, and whether it must have them.
 struct Takes {
     bool alpha = false;
     bool beta = false;
@@ -206,7 +206,7 @@ Interval widened(const Interval& a, double by)
     return {a.low - by, a.high + by};
 }
 
-// Behind an operation that is off by some units in the last place.
+// Returns the interval after an operation that is off by some units in the last place.
 Interval rounded_by(const Interval& a, double units)
 {
     return widened(a, units * u * magnitude(a) + smallest);
@@ -267,10 +267,11 @@ double value_of(const Activation& a, double x)
     return 0;
 }
 
-// The functions are monotone between these places, so that their least and greatest values are at an end or there.
+// Returns the values of a function over an interval. The function is monotone between the places below, so that its least and
+// greatest values are at an end or there.
 Interval applied(const Activation& a, const Interval& x)
 {
-    // what goes wrong before the last step of a function
+    // This is the magnitude of what is rounded before the last step of a function.
     double inner = 0;
     if (a.function == Function::scaled_tanh)
         inner = std::fabs(a.alpha * a.beta) * magnitude(x);
@@ -335,7 +336,7 @@ struct Problem {
     }
     int64_t length() const { return has(4) ? int64_t(inputs[4].words[size_t(batch)]) : extents.steps; }
 
-    // X * W^T, with the magnitude of its terms.
+    // Returns X * W^T, with the magnitude of its terms.
     std::pair<double, double> product_of_x(int64_t time, int64_t gate, int64_t j) const
     {
         double value = 0, terms = 0;
@@ -346,7 +347,7 @@ struct Problem {
         }
         return {value, terms};
     }
-    // H * R^T.
+    // Returns H * R^T.
     Interval product_of_h(const States& h, int64_t gate, int64_t j) const
     {
         Interval value;
@@ -358,7 +359,7 @@ struct Problem {
         }
         return widened(value, double(extents.hidden + 6) * u * terms + smallest);
     }
-    // X * W^T + `of_h` + what else is added.
+    // Returns X * W^T + `of_h` + `more`.
     Interval gate_sum(int64_t time, int64_t gate, int64_t j, const Interval& of_h, const Interval& more) const
     {
         const auto [value, terms] = product_of_x(time, gate, j);
@@ -407,7 +408,7 @@ void take_step(const LSTM& op, const Problem& p, int64_t time, States& h, States
     const States before = h;
     for (size_t j = 0; j < h.size(); ++j) {
         const auto at = int64_t(j);
-        // the document's order of gates is i, o, f, c, and of P i, o, f
+        // The document's order of gates is i, o, f, c, and that of P is i, o, f.
         const auto gate = [&](int64_t number, size_t function, double peephole, const Interval& of_c) {
             const Interval more = sum(p.offsets(number, at), product(point(peephole), of_c));
             return p.gate(function, p.gate_sum(time, number, at, p.product_of_h(before, number, at), more));
@@ -443,7 +444,7 @@ Result<std::vector<Answer>> answers(const Op& op, std::span<const RealTensor> in
     const Extents e = extents_of(op, descs);
     const std::vector<Activation> activations = activations_of(op, e.directions);
     const size_t each = activations.size() / size_t(e.directions);
-    // what an element of the output is, by direction, batch and, of Y, time
+    // This holds the elements of the output by direction, batch and, for Y, time.
     std::vector<Interval> all(size_t(*element_count(outputs_of(*resolution)[output])));
     const auto place = [&](int64_t direction, int64_t batch, int64_t time) {
         if (output > 0)

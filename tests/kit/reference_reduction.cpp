@@ -1,5 +1,5 @@
-// GlobalAveragePool, GlobalMaxPool and the operators that reduce along axes as their documents define them: every element of the
-// input belongs to the output whose index it has on the axes that are kept.
+// This file computes GlobalAveragePool, GlobalMaxPool and the operators that reduce along axes as their documents define them:
+// every element of the input belongs to the output whose index it has on the axes that are kept.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,10 +26,10 @@ bool is_float(DType dtype)
 
 using Kind = ReductionKind;
 
-// What the documents of a kind say, as far as kinds differ in it.
+// This struct tells what the documents of a kind say, as far as kinds differ in it.
 struct Document {
     List versions = {};
-    int64_t axes_since = 18;   // as an input
+    int64_t axes_since = 18;   // the version from which axes are an input
     bool takes_bytes = false;  // int8 and uint8 from version 12, bool from 20
     bool takes_integers = true;
     bool takes_doubles = true;
@@ -174,7 +174,7 @@ Result<Resolution> resolution(const Attributes& a, std::span<const TensorDesc> i
     return Resolution{.output = result->output};
 }
 
-// What belongs to an output, in the order of the input: numbers, or the words of integers and booleans.
+// A part holds what belongs to an output, in the order of the input: numbers, or the words of integers and booleans.
 struct Part {
     std::vector<double> values = {};
     std::vector<uint64_t> words = {};
@@ -203,13 +203,13 @@ uint64_t quotient_of(uint64_t sum, size_t count, DType dtype)
 {
     if (count == 0)
         return 0;
-    // sums of 32 bits fit 64, and those of 64 are what is left of them there
+    // Sums of 32-bit numbers fit in 64 bits, and sums of 64-bit numbers are modulo 2^64.
     if (is_signed(dtype))
         return uint64_t(int64_t(sum) / int64_t(count));
     return sum / count;
 }
 
-// Modulo 2^64 on the way.
+// Reduces words, modulo 2^64 on the way.
 uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, Kind kind)
 {
     uint64_t sum = 0, magnitudes = 0, squares = 0, product = 1, least = greatest_word(dtype), greatest = least_word(dtype);
@@ -245,7 +245,7 @@ uint64_t word_of(const std::vector<uint64_t>& words, DType dtype, Kind kind)
 
 // ---- numbers
 
-// What is known of the type that a device computes in: float for halves, else the tensor's own.
+// This struct describes the type that a device computes in: float for halves, else the tensor's own.
 struct ComputeType {
     std::array<double, 2> roundoff = {0x1p-24, 0x1p-23};  // the unit roundoff of devices that divide exactly, and of others
     double normal = 0x1p-126;                             // the least normal number
@@ -306,7 +306,7 @@ Answer squares_of(const std::vector<double>& values)
     return answer;
 }
 
-// The greatest, or the least of them. Signs of zeros are of no account.
+// Returns the greatest or the least of the values. Signs of zeros are of no account.
 Answer extreme_of(const std::vector<double>& values, bool greatest, bool skips_nans)
 {
     double extreme = greatest ? -infinity : infinity;
@@ -331,12 +331,12 @@ Range around(double value, double error)
     return range;
 }
 
-// Any order may be the device's. What one order holds another may lose on the way: beyond the ends of the compute type nothing is
-// certain but for numbers that all go one way.
+// Returns the range of a product. A device may multiply in any order, and one order may leave the range of the compute type where
+// another doesn't. Then nothing is certain, unless all numbers go one way.
 Range product_range(const std::vector<double>& values, const ComputeType& type, double roundoff)
 {
     DoubleDouble product(1);
-    double above = 1, below = 1;  // the products of what is greater and less than 1
+    double above = 1, below = 1;  // the products of magnitudes above 1 and below 1
     bool has_nan = false, has_infinity = false, has_zero = false, negative = false;
     for (const double value : values) {
         const double magnitude = std::fabs(value);
@@ -428,7 +428,7 @@ Range power_logarithm_range(const std::vector<double>& values, double roundoff)
 {
     const double greatest = extreme_of(values, true, false).value.hi;
     if (!std::isfinite(greatest))
-        return Range::of(greatest);  // that of nothing, too
+        return Range::of(greatest);  // also without values
     double sum = 0;
     for (const double value : values)
         sum += std::exp(value - greatest);
@@ -445,7 +445,7 @@ Answer answer_of(const std::vector<double>& values, DType dtype, Kind kind, bool
     const auto ranges = [&](const auto& range_at) {
         answer.ranges = std::array{range_at(type.roundoff[0], 1.0), range_at(type.roundoff[1], 6.0)};
         const Range& range = (*answer.ranges)[0];
-        answer.value = std::isinf(range.low()) ? range.high() : range.low();  // one of them, to be shown
+        answer.value = std::isinf(range.low()) ? range.high() : range.low();  // an end of the range, for reports
         return answer;
     };
     switch (kind) {

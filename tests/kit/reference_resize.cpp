@@ -1,6 +1,6 @@
-// Resize as its documents define it: for each output coordinate of an axis all positions of the input are tried, and their
-// weights summed. Coordinates and weights are floats, which decide ties: in the order of the documents' formulas, as ONNX Runtime
-// has it.
+// This file computes Resize as its documents define it: for each output coordinate of an axis all positions of the input are
+// tried, and their weights summed. Coordinates and weights are floats, which decide ties: in the order of the documents'
+// formulas, as ONNX Runtime has it.
 #include <algorithm>
 #include <cmath>
 
@@ -169,7 +169,7 @@ struct Weighted {
     float weight = 1;
 };
 
-// By output coordinate: what it reads; none: it is the extrapolation value.
+// These are, for each output coordinate, the positions that it reads. None means the extrapolation value.
 using Weights = std::vector<std::vector<Weighted>>;
 
 int64_t nearest(const Resize& op, int64_t version, float scale, float x)
@@ -200,7 +200,7 @@ float cubic(float a, float distance)
     return s < 2 ? ((a * s - 5 * a) * s + 8 * a) * s - 4 * a : 0;
 }
 
-// Every position that the filter may reach, also beyond the ends, where the end stands for it.
+// Returns every position that the filter may reach. Beyond an end of the input, the end stands for it.
 std::vector<Weighted> filtered(const Resize& op, const Scaled& axis, float x, float stretch)
 {
     const float reach = (op.mode == ResizeMode::cubic ? 2 : 1) / stretch;
@@ -226,7 +226,8 @@ std::vector<Weighted> filtered(const Resize& op, const Scaled& axis, float x, fl
     return all;
 }
 
-// The four around it: a filter that is not stretched, and not normalized.
+// Returns the four positions around x, for a filter that is not stretched. Weights are normalized only where positions outside
+// are excluded.
 std::vector<Weighted> four(const Resize& op, const Scaled& axis, float x)
 {
     const float below = std::floor(x);
@@ -238,7 +239,7 @@ std::vector<Weighted> four(const Resize& op, const Scaled& axis, float x)
     float sum = 0;
     for (int i = 0; i < 4; ++i) {
         const float position = below + float(i - 1);
-        // at 1 both halves of the filter meet: the outer one is meant for the outer two
+        // At distance 1 both halves of the filter meet. The outer half is meant for the outer two positions.
         const float s = distances[i];
         const float weight = i == 0 || i == 3 ? ((a * s - 5 * a) * s + 8 * a) * s - 4 * a : cubic(a, s);
         if (excludes && (position < 0 || position > float(axis.in - 1)))
@@ -291,7 +292,7 @@ struct Term {
     double weight = 1;
 };
 
-// The product of all axes' weights, the last axis fastest. None: the extrapolation value.
+// Returns the products of all axes' weights, the last axis fastest. No terms mean the extrapolation value.
 std::vector<Term> terms_of(const std::vector<Weights>& weights, const std::vector<Scaled>& axes, int64_t flat)
 {
     std::vector<int64_t> index(axes.size());
@@ -336,7 +337,7 @@ Answer summed(const RealTensor& x, const std::vector<Term>& terms)
     }
     answer.value = sum;
     if (x.values.empty()) {
-        // computed in float, and rounded to either side where it is near a whole number
+        // A device computes it in float, and may round it to either side where it is near a whole number.
         const double bound = double(answer.taps + 6) * 0x1p-23 * answer.magnitude;
         answer.slack = uint64_t(bound) + (std::fabs(sum.hi - std::round(sum.hi)) <= bound);
         answer.word = normalized(x.desc.dtype, uint64_t(int64_t(sum.hi)));

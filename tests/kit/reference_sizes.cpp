@@ -1,4 +1,5 @@
-// Sizes and pads of the reference: found by laying out windows and walking positions, never by the documents' closed formulas.
+// This file finds sizes and pads for the reference by laying out windows and walking positions, never by the documents' closed
+// formulas.
 #include "kit/operators.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ Status refuse(const std::string& sentence)
     return Status(Code::invalid_argument, "reference: " + sentence);
 }
 
-// The newest version that is not newer than the opset.
+// Returns the newest version that is not newer than the opset.
 int64_t version_of(int64_t opset, std::span<const int64_t> versions)
 {
     int64_t found = 0;
@@ -31,7 +32,7 @@ bool is_real_type(DType dtype, int64_t version)
            (dtype == DType::bfloat16 && version >= 22);
 }
 
-// A list attribute with its default filled in; empty when it has a wrong number of entries or one below `least`.
+// Returns a list attribute with its default filled in. It is empty when it has a wrong number of entries or one below `least`.
 std::vector<int64_t> filled(const std::vector<int64_t>& given, size_t entries, int64_t absent, int64_t least)
 {
     if (given.empty())
@@ -45,7 +46,8 @@ bool has_negative(const TensorDesc& desc)
     return std::any_of(desc.dims.begin(), desc.dims.end(), [](int64_t extent) { return extent < 0; });
 }
 
-// Hands out padding one position at a time, alternately, beginning at the end or at the front. Nothing for a negative total.
+// Hands out padding one position at a time, alternately, beginning at the end or at the front. A negative total hands out
+// nothing.
 void deal(int64_t total, bool end_first, ReferenceAxis& axis)
 {
     axis.begin = axis.end = 0;
@@ -56,7 +58,7 @@ void deal(int64_t total, bool end_first, ReferenceAxis& axis)
     }
 }
 
-// How many positions a kernel at the origin reaches beyond its first tap.
+// Returns how many positions a kernel at the origin reaches beyond its first tap.
 int64_t reach_of(const ReferenceAxis& axis)
 {
     int64_t position = 0;
@@ -67,7 +69,7 @@ int64_t reach_of(const ReferenceAxis& axis)
 
 // ---- AveragePool
 
-// Lays windows over the padded input, positions -begin .. in + end - 1. 0 when not even one fits.
+// Returns how many windows lie over the padded input, positions -begin .. in + end - 1; 0 when not even one fits.
 int64_t windows_over(const ReferenceAxis& axis, bool ceil_mode)
 {
     const int64_t reach = reach_of(axis);
@@ -98,8 +100,8 @@ void same_windows(ReferenceAxis& axis, bool upper)
 
 // ---- ConvTranspose
 
-// Extent of everything that the input scatters to, and output_padding behind it. An input of no position is one step short
-// of an input of one.
+// Returns the extent of everything that the input scatters to, with output_padding behind it. An input of no position is one step
+// shorter than an input of one.
 int64_t natural_extent(const ReferenceAxis& axis, int64_t adjustment)
 {
     int64_t position = -axis.stride;
@@ -140,7 +142,7 @@ void size_axis(const Sizing& sizing, int64_t adjustment, ReferenceAxis& axis)
     axis.out = natural - axis.begin - axis.end;
 }
 
-// The positions that a kernel shares with its successor, one stride further.
+// Returns how many positions a kernel shares with its successor, one stride further.
 int64_t overlap_of(const ReferenceAxis& axis)
 {
     int64_t shared = 0;
@@ -149,7 +151,7 @@ int64_t overlap_of(const ReferenceAxis& axis)
     return shared;
 }
 
-// X, W and maybe B. The number of spatial axes decides where the dimensions stand, and so comes first.
+// Checks X, W and maybe B. The number of spatial axes decides where the dimensions stand, and so comes first.
 Status check_tensors(std::span<const TensorDesc> inputs, int64_t version, int64_t groups, Layout layout,
                      onednn::FilterFormat format)
 {
@@ -180,7 +182,7 @@ bool repeats_kernel(const std::vector<int64_t>& kernel_shape, const TensorDesc& 
     return kernel_shape.empty() || std::equal(kernel_shape.begin(), kernel_shape.end(), w.dims.begin() + 2, w.dims.end());
 }
 
-// The output for resolved axes.
+// Returns the description of the output for resolved axes.
 TensorDesc laid_out(DType dtype, Layout layout, int64_t batch, int64_t channels, const std::vector<ReferenceAxis>& axes)
 {
     const DataPlaces places = places_of(layout, axes.size());
@@ -192,7 +194,7 @@ TensorDesc laid_out(DType dtype, Layout layout, int64_t batch, int64_t channels,
     return output;
 }
 
-// The n spatial values of output_shape; empty when it is malformed.
+// Returns the n spatial values of output_shape, or none when it is malformed.
 std::vector<int64_t> spatial_output_shape(const std::vector<int64_t>& given, size_t n, int64_t batch, int64_t channels)
 {
     if (given.size() == n)

@@ -16,7 +16,7 @@ struct Numbers {
     int64_t batch = 1;
     int64_t groups = 1;
     int64_t in = 1;   // channels of a group
-    int64_t out = 1;  // of a group
+    int64_t out = 1;  // output channels of a group
     bool bias = false;
     List extents = {};
     List kernels = {};
@@ -40,7 +40,7 @@ List part_of(const List& list, size_t first, size_t count)
     return List(begin, begin + ptrdiff_t(count));
 }
 
-// Of an operator whose windows no filter has.
+// Returns the kernel_shape of a pool, whose windows no filter gives. It is null for other operators.
 List* pool_kernel_of(Case& problem)
 {
     if (auto* a = std::get_if<AveragePool>(&problem.attributes))
@@ -82,7 +82,7 @@ void put(Case& problem, const Numbers& numbers)
     }
 }
 
-// None where the tensors do not fit each other.
+// Returns the numbers of a problem, or nothing where the tensors do not fit each other.
 std::optional<Numbers> numbers_of(const Case& problem)
 {
     const bool has_windows =
@@ -123,7 +123,7 @@ struct ListPlace {
     bool required = false;
 };
 
-// Those that say something of their own; kernel_shape repeats the kernel.
+// Returns the lists that say something of their own. kernel_shape only repeats the kernel.
 std::vector<ListPlace> own_lists(ConvTranspose& a)
 {
     return {{&a.output_shape, 1}, {&a.output_padding, 0}, {&a.pads, 0}, {&a.strides, 1}, {&a.dilations, 1}};
@@ -135,7 +135,7 @@ requires std::same_as<Pool, AveragePool> || std::same_as<Pool, MaxPool> std::vec
     return {{&a.pads, 0}, {&a.strides, 1}, {&a.dilations, 1}};
 }
 
-// All that there are.
+// Returns all lists among the attributes.
 template <class Op>
 std::vector<ListPlace> own_lists(Op& op)
 {
@@ -158,7 +158,7 @@ std::vector<ListPlace> own_lists_of(Case& problem)
     return std::visit([](auto& op) { return own_lists(op); }, problem.attributes);
 }
 
-// The entries of one axis of n, for a list of n, of 2n (pads) or of n + 2 (output_shape). Of others it is not known.
+// Drops the entries of one axis of n, from a list of n, of 2n (pads) or of n + 2 (output_shape) entries. Other lists stay.
 void drop_axis(List& list, size_t axis, size_t axes, bool is_output_shape)
 {
     const auto drop = [&](size_t index) { list.erase(list.begin() + ptrdiff_t(index)); };
@@ -174,7 +174,7 @@ void drop_axis(List& list, size_t axis, size_t axes, bool is_output_shape)
 
 // ---- candidates
 
-// Simpler problems, those that take away most first.
+// This class makes simpler problems. Those that take away most come first.
 class Candidates {
 public:
     explicit Candidates(const Case& problem) : problem_(problem)
@@ -200,7 +200,7 @@ private:
         found_.push_back(std::move(candidate));
     }
 
-    // The value `rest` itself, the middle between, and the next one.
+    // Tries the value `rest` itself, the middle between, and the next one.
     template <class Change>
     void towards(int64_t rest, int64_t value, const Change& change)
     {
@@ -229,7 +229,7 @@ private:
             });
     }
 
-    // Attributes without numbers of their own, each to its default.
+    // Sets the type, the fill, and each attribute without numbers of its own to its default, one at a time.
     void switches()
     {
         for (TensorDesc& input : std::vector<TensorDesc>(problem_.inputs))
@@ -306,7 +306,7 @@ private:
             towards(0, *shape.end, [](Case& candidate, int64_t value) { std::get<Shape>(candidate.attributes).end = value; });
     }
 
-    // Optional attributes left out, extents nearer to 1.
+    // Leaves out optional attributes, and brings extents nearer to 1.
     template <class Op>
     void switches_of(const Op& op)
     {
@@ -336,7 +336,7 @@ private:
             same_extent_anywhere();
     }
 
-    // Each step left out, with the input behind the operator's own that it had, and numbers instead of inputs.
+    // Leaves out each step, together with the input that it has behind the operator's own, and tries numbers instead of inputs.
     void steps_of(const Elementwise& elementwise)
     {
         const auto inputs_before = [&](size_t end) {
@@ -438,7 +438,7 @@ private:
                     [&](Case& candidate, int64_t extent) { candidate.inputs[0].dims[a] = extent; });
     }
 
-    // One extent of X, and of the inputs that are as long: scales of its channels.
+    // Changes one extent of X, and all extents of other inputs that are as long, such as those of scales for its channels.
     void same_extent_anywhere()
     {
         for (size_t a = 0; a < problem_.inputs[0].dims.size(); ++a) {
@@ -451,7 +451,7 @@ private:
         }
     }
 
-    // The last axis but so many, of every input that has it.
+    // Drops one axis, counted from the last, of every input that has it.
     void drop_axis_of_all()
     {
         size_t rank = 0;
@@ -465,7 +465,7 @@ private:
             });
     }
 
-    // One extent, on an axis where all that are not broadcast have it.
+    // Changes one extent, on an axis where all inputs that are not broadcast have it.
     void same_extent_of_all()
     {
         for (size_t last = 0; last < problem_.inputs[0].dims.size(); ++last) {
@@ -479,7 +479,7 @@ private:
         }
     }
 
-    // Formats, and every number that decides an extent.
+    // Changes formats, and every number that decides an extent.
     void tensors(const Numbers& numbers)
     {
         if (const auto* a = std::get_if<onednn::ConvTranspose>(&problem_.attributes)) {
@@ -558,8 +558,8 @@ Case shrunk(const Case& problem, const std::function<bool(const Case&)>& fails, 
     Case smallest = problem;
     std::vector<Case> candidates = Candidates(smallest).take();
     size_t next = 0;
-    // Around all candidates without success: done. After a success it goes on at the same place, since what did not help before
-    // will hardly help now.
+    // The loop ends after a round over all candidates without success. After a success it goes on at the same place, because what
+    // did not help before will hardly help now.
     for (size_t barren = 0; barren < candidates.size() && most_tries > 0; next = (next + 1) % candidates.size(), ++barren) {
         const Case& candidate = candidates[next];
         if (resolve(candidate).ok() != is_valid)
@@ -572,7 +572,7 @@ Case shrunk(const Case& problem, const std::function<bool(const Case&)>& fails, 
         if (candidates.empty())
             break;
         next = next == 0 ? candidates.size() - 1 : (next - 1) % candidates.size();
-        barren = SIZE_MAX;  // the loop's step makes 0 of it
+        barren = SIZE_MAX;  // the loop's increment makes 0 of it
     }
     return smallest;
 }

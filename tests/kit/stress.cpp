@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t channels = 2;
 constexpr double patience = 60;  // seconds for one job, far more than it takes
 
-// Halving a picture, and doubling it again: exact for multiples of 4.
+// These operators halve a picture and double it again. They are exact for multiples of 4.
 const AveragePool halve = {.kernel_shape = {2, 2}, .strides = {2, 2}};
 const ConvTranspose redouble = {.strides = {2, 2}, .group = channels};
 const TensorDesc weights_desc = {DType::float32, {channels, 1, 2, 2}};
@@ -20,7 +20,7 @@ TensorDesc picture(int64_t height, int64_t width)
     return {DType::float32, {1, channels, height, width}};
 }
 
-// Means of 2 x 2 over a picture of twice this height and width.
+// Returns means of 2 x 2 elements of a picture of twice this height and width.
 std::vector<float> halved(const std::vector<float>& x, size_t height, size_t width)
 {
     std::vector<float> y;
@@ -32,7 +32,7 @@ std::vector<float> halved(const std::vector<float>& x, size_t height, size_t wid
     return y;
 }
 
-// Each element of a picture of this height and width four times.
+// Returns a picture that has each element of a picture of this height and width four times.
 std::vector<float> redoubled(const std::vector<float>& x, size_t height, size_t width)
 {
     std::vector<float> y;
@@ -49,7 +49,7 @@ struct Shared {
     Tensor weights = {};
 };
 
-// Thrown by a worker to end its thread.
+// A worker throws this to end its thread.
 struct Failed {
     std::string what;
 };
@@ -151,12 +151,13 @@ private:
         ++counts.verified;
     }
 
-    // Of other extents each time: the pipelines are shared, the Ops are not. One in two wants a pipeline that no other Op holds.
+    // Runs an Op with new extents each time: the pipelines are shared, the Ops are not. About half of them want a pipeline that
+    // no other Op holds.
     void run_own_op()
     {
         const int64_t height = draw(1, 20), width = draw(1, 20);
         AveragePool own = halve;
-        own.count_include_pad = draw(0, 1);  // there are none
+        own.count_include_pad = draw(0, 1);  // there is no padding
         const Op op = prepare(own, {picture(2 * height, 2 * width)});
         const std::vector<float> values = fill(size_t(4 * channels * height * width));
         const Tensor x = value_of(device_.tensor(op.inputs()[0], values));
@@ -166,7 +167,7 @@ private:
         expect(y, halved(values, size_t(height), size_t(width)));
     }
 
-    // Several jobs in flight, one more uploaded meanwhile, waited for from the last to the first.
+    // Keeps several jobs in flight, uploads for the next one meanwhile, and waits from the last to the first.
     void submit_shared_op()
     {
         constexpr size_t count = 4;
@@ -188,7 +189,7 @@ private:
         }
     }
 
-    // Halved and redoubled in one submit, twice.
+    // Halves and redoubles a picture in one submit, twice.
     void run_chain()
     {
         const Tensor x = value_of(device_.tensor(shared_.halve.inputs()[0]));

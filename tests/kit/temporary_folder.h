@@ -1,4 +1,4 @@
-// A folder for the files of a test. Tests may run beside each other, and beside themselves on another driver.
+// This header makes a folder for the files of a test. Tests may run beside each other, and beside themselves on another driver.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace vkonnx::kit {
 
-// Makes an empty folder with a name that no other has, in the folder for temporary files (the environment's TMPDIR on Unix).
-// Whatever lies in it goes with it.
+// This class makes an empty folder with a name that no other has, in the folder for temporary files (the environment's TMPDIR on
+// Unix). Its end removes the folder with all that lies in it.
 class TemporaryFolder {
 public:
     TemporaryFolder();
@@ -16,7 +16,7 @@ public:
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
-    // The path of a file in it, which need not exist.
+    // Returns the path of a file in the folder. The file need not exist.
     std::string operator/(const std::string& name) const { return (path_ / name).string(); }
 
 private:

@@ -84,7 +84,7 @@ void VKAPI_CALL changed_vkGetPhysicalDeviceFeatures2(VkPhysicalDevice device, Vk
                 reinterpret_cast<VkPhysicalDeviceShaderFloat16Int8Features*>(next)->shaderFloat16 = VK_FALSE;
 }
 
-// Whether a VkDeviceCreateInfo's chain enables arithmetic in halves, by the extension's own structure.
+// Tells whether a VkDeviceCreateInfo's chain enables arithmetic in halves, by the extension's own structure.
 bool wants_float16(const void* chain)
 {
     for (auto* next = static_cast<const VkBaseInStructure*>(chain); next; next = next->pNext)
@@ -145,7 +145,7 @@ VkResult VKAPI_CALL changed_vkCreateDevice(VkPhysicalDevice physical, const VkDe
         std::lock_guard lock(shim->mutex);
         shim->physical_of[*device] = physical;
         ++shim->live;
-        (void)get(shim->instance, "vkDeviceWaitIdle");  // of lose_devices; the library may never ask for it
+        (void)get(shim->instance, "vkDeviceWaitIdle");  // lose_devices needs it; the library may never ask for it
     }
     return result;
 }
@@ -221,7 +221,8 @@ VkResult VKAPI_CALL changed_vkGetQueryPoolResults(VkDevice device, VkQueryPool p
 
 PFN_vkVoidFunction VKAPI_CALL changed_vkGetDeviceProcAddr(VkDevice device, const char* name)
 {
-    // By way of the instance, since what it gives works for all of its devices; the device says what there is.
+    // The function is taken from the instance, because that one works for all of its devices. The device says which functions
+    // there are.
     const PFN_vkVoidFunction there = NEXT(vkGetDeviceProcAddr)(device, name);
     const PFN_vkVoidFunction wrapped = there ? get(shim->instance, name) : nullptr;
     return wrapped ? wrapped : there;
@@ -278,7 +279,7 @@ VulkanShim::VulkanShim(ShimOptions options)
     if (make_room)
         std::exchange(make_room, {})();
     if (shim)
-        std::abort();  // one at a time: the wrappers are plain functions
+        std::abort();  // there is only one at a time, because the wrappers are plain functions
     shim = new hooks::Shim;
     shim->options = std::move(options);
     shim->get = hooks::open_library(shim->options.library);
@@ -314,7 +315,7 @@ uint64_t VulkanShim::calls(std::string_view name) const
             sum += shim->calls[i];
             known = true;
         }
-    return known ? sum : UINT64_MAX;  // no test passes by a misspelt name
+    return known ? sum : UINT64_MAX;  // so that no test passes by a misspelt name
 }
 
 void VulkanShim::reset_calls()

@@ -1,11 +1,12 @@
-// Stands between the library and Vulkan: counts calls, poisons memory, sets guard bands, and makes a driver lie on request.
+// This header has a layer between the library and Vulkan. It counts calls, poisons memory, sets guard bands, and makes a driver
+// lie on request.
 //
 //   VulkanShim shim({.robust_buffer_access = false});
 //   Device device = *Device::open({.get_instance_proc_addr = shim.get_instance_proc_addr()});
 //   ...
 //   EXPECT_EQ(shim.guard_report(), "");
 //
-// One shim at a time; every device opened through it must be gone before it is.
+// There is one shim at a time, and every device opened through it must be gone before it is.
 #pragma once
 
 #include <cstddef>
@@ -19,72 +20,76 @@
 
 namespace vkonnx::kit {
 
-// What a driver does with a VkPipelineCache. All but the first keep which module each pipeline was built of, and say so where it
-// is built again with what they gave.
+// This tells what a driver does with a VkPipelineCache. All but `own` keep which module each pipeline was built of, and report it
+// when a pipeline is built again with the data that they gave.
 enum class Caching : uint8_t {
     own,              // as the driver below does
     keeps,            // as it should be
-    says_incomplete,  // VK_INCOMPLETE for data that is whole
-    gives_nothing,    // no byte of data
+    says_incomplete,  // returns VK_INCOMPLETE for data that is whole
+    gives_nothing,    // gives no byte of data
     refuses_data,     // vkCreatePipelineCache fails with data
     fails_with_data,  // vkCreateComputePipelines fails with a cache that was made with data
 };
 
 struct ShimOptions {
-    // A library that exports vkGetInstanceProcAddr (SwiftShader's own does); empty: the system's loader.
+    // This is a library that exports vkGetInstanceProcAddr (SwiftShader's own does). Empty means the system's loader.
     std::string library = {};
-    // Every byte of a fresh buffer is 0xFF, in recycled memory, too: an uninitialised float is a NaN.
+    // True: every byte of a fresh buffer is 0xFF, in recycled memory, too, so that an uninitialised float is a NaN.
     bool poison = true;
-    // At least 256 bytes before and after every buffer that nobody may write; see guard_report.
+    // True: at least 256 bytes lie before and after every buffer that nobody may write; see guard_report.
     bool guards = true;
-    // False: vkCreateDevice is told not to enable it, so that nothing hides an access out of bounds.
+    // False: vkCreateDevice is called without this feature, so that nothing hides an access out of bounds.
     bool robust_buffer_access = true;
-    // Memory as on a discrete GPU: one type is device-local and not host-visible, one is host-visible and not coherent. What the
-    // library maps is a shadow, which only flush and invalidate copy; ranges that break nonCoherentAtomSize are violations.
+    // True: memory is as on a discrete GPU. One type is device-local and not host-visible, one is host-visible and not coherent.
+    // What the library maps is a shadow, which only flush and invalidate copy; ranges that break nonCoherentAtomSize are
+    // violations.
     bool split_memory = false;
-    // Memory as on a mobile GPU: all of one type, device-local, host-visible and not coherent, with shadows as above.
+    // True: memory is as on a mobile GPU. All of it is of one type, device-local, host-visible and not coherent, with shadows as
+    // above.
     bool incoherent_memory = false;
-    // What vkGetPhysicalDeviceProperties shall say.
+    // vkGetPhysicalDeviceProperties reports these.
     std::optional<uint32_t> api_version = {};
     std::optional<uint32_t> driver_version = {};
-    // The vendor and the number of the discrete GPU that the device shall say it is.
+    // These are the vendor and the number of the discrete GPU that the device shall say it is.
     std::optional<uint32_t> gpu_vendor = {};
     uint32_t gpu_number = 0;
     std::optional<uint32_t> max_storage_buffer_range = {};
-    // False: it has no shaderFloat64.
+    // False: the device has no shaderFloat64.
     bool float64 = true;
-    // False: it has no shaderFloat16.
+    // False: the device has no shaderFloat16.
     bool float16 = true;
-    // A VkDriverId: what VkPhysicalDeviceDriverProperties shall say.
+    // VkPhysicalDeviceDriverProperties reports this VkDriverId.
     std::optional<int> driver_id = {};
-    // False: it offers none of VkPhysicalDeviceFloatControlsProperties.
+    // False: the device offers none of VkPhysicalDeviceFloatControlsProperties.
     bool float_controls = true;
-    // Which devices of the enumeration pretend to have no compute queue: bit i for device i.
+    // Bit i makes device i of the enumeration pretend to have no compute queue.
     uint32_t no_compute_queue_mask = 0;
-    // timestampValidBits that the queues shall have.
+    // The queues report these timestampValidBits.
     std::optional<uint32_t> timestamp_bits = {};
-    // Called with the timestamps that were read, in the order of their numbers: lets a test play the device's clock.
+    // This is called with the timestamps that were read, in the order of their numbers, so that a test can play the device's
+    // clock.
     std::function<void(std::span<uint64_t>)> after_timestamps = {};
-    // A driver that says yes and computes nothing.
+    // True: the driver says yes to dispatches and computes nothing.
     bool swallow_dispatches = false;
-    // Watches what is in flight, as far as the caller can know: to destroy, reset, write or submit again what belongs to it is a
-    // violation.
+    // True: the shim watches what is in flight, as far as the caller can know. It is a violation to destroy, reset, write or
+    // submit again what belongs to it.
     bool watch_flight = false;
-    // Called after every successful wait, once for every live buffer, with its contents: lets a test play a wrong driver.
+    // This is called after every successful wait, once for every live buffer, with its contents, so that a test can play a wrong
+    // driver.
     std::function<void(std::span<std::byte>)> after_wait = {};
     Caching caching = Caching::own;
-    // Called by every thread that is about to have a pipeline made.
+    // Every thread that is about to have a pipeline made calls this.
     std::function<void()> before_pipeline = {};
 };
 
-// How far a failure goes: one time, all later ones of its kind (a function; or all functions that tell of the end of work), or
-// all later ones.
+// This tells how far a failure goes: one time, all later ones of its kind (a function; or all functions that tell of the end of
+// work), or all later ones.
 enum class Reach : uint8_t { once, kind, all };
 
-// A call that shall fail, by its number since `inject` among the calls that can.
+// A fault is a call that shall fail. Its number counts the calls since `inject` that can fail.
 struct Fault {
     size_t call = SIZE_MAX;
-    int error = 0;  // a VkResult; where a later call can't return it, another one of that call's
+    int error = 0;  // a VkResult; a later call that can't return it returns an error of its own
     Reach reach = Reach::once;
 };
 
@@ -93,7 +98,7 @@ struct FallibleCall {
     std::vector<int> errors = {};  // VkResults that Vulkan lets it return
 };
 
-// What a vkQueueSubmit was given.
+// This struct tells what a vkQueueSubmit was given.
 struct SubmitCall {
     uint32_t waits = 0;  // semaphores of its first batch
     uint32_t signals = 0;
@@ -112,56 +117,57 @@ public:
     VulkanShim(const VulkanShim&) = delete;
     VulkanShim& operator=(const VulkanShim&) = delete;
 
-    // Why this shim can't work (no such library); empty when it can.
+    // Tells why this shim can't work (no such library). It is empty when it can.
     const std::string& error() const;
 
-    // For DeviceOptions::get_instance_proc_addr.
+    // Returns the function for DeviceOptions::get_instance_proc_addr.
     void (*get_instance_proc_addr() const)();
 
-    // Calls since the last reset. A name that ends in '*' counts all that begin so: calls("vkCreate*").
+    // Returns the number of calls since the last reset. A name that ends in '*' counts all that begin so: calls("vkCreate*").
     uint64_t calls(std::string_view name) const;
     void reset_calls();
 
-    // Calls that create, allocate, destroy or free and were given no VkAllocationCallbacks, since the last reset.
+    // Returns how many calls since the last reset create, allocate, destroy or free, and were given no VkAllocationCallbacks.
     uint64_t calls_without_callbacks() const;
 
-    // Pipelines that were built with a cache that had them (ShimOptions::caching).
+    // Returns how many pipelines were built with a cache that had them (ShimOptions::caching).
     uint32_t cache_hits() const;
 
-    // Live objects made through the shim (buffers, pipelines, pools, ...); 0 once all is destroyed.
+    // Returns the number of live objects made through the shim (buffers, pipelines, pools, ...). It is 0 once all is destroyed.
     int64_t live_objects() const;
 
-    // "" when every guard of every buffer, alive or destroyed, is untouched, or which buffer was overrun where. Reports once.
+    // Returns "" when every guard of every buffer, alive or destroyed, is untouched, else which buffer was overrun where. An
+    // overrun is reported once.
     std::string guard_report();
 
-    // Rules broken: buffers that overlap, are not aligned or reach beyond their memory; storage buffers that are bound by more
-    // than maxStorageBufferRange, beyond their end or not aligned; in faked memory also ranges of flush and invalidate, buffers
-    // that share an atom, and mapping device-local memory. Empty when none.
+    // Returns the rules that were broken: buffers that overlap, are not aligned or reach beyond their memory; storage buffers
+    // that are bound by more than maxStorageBufferRange, beyond their end or not aligned; in faked memory also ranges of flush
+    // and invalidate, buffers that share an atom, and mapping device-local memory. It is empty when there are none.
     std::vector<std::string> violations() const;
 
-    // Whether the last vkCreateDevice wanted the feature, whatever the shim made of it.
+    // These tell whether the last vkCreateDevice wanted the feature, whatever the shim made of it.
     bool robust_buffer_access_wanted() const;
     bool float64_wanted() const;
     bool float16_wanted() const;
 
-    // Of the vkQueueSubmit since the last reset of calls, the first 64.
+    // Returns the first 64 vkQueueSubmit since the last reset of calls.
     std::vector<SubmitCall> submits() const;
 
-    // The vkCmd... functions that were called since the last reset of calls, in their order, the first 64.
+    // Returns the first 64 vkCmd... functions that were called since the last reset of calls, in their order.
     std::vector<std::string_view> commands() const;
 
-    // SPIR-V of the modules that were created since the last reset of calls, in their order.
+    // Returns the SPIR-V of the modules that were created since the last reset of calls, in their order.
     std::vector<std::vector<uint32_t>> shader_modules() const;
 
-    // The next `count` calls fail so.
+    // These make the next `count` calls fail.
     void time_out_waits(uint32_t count);         // vkWaitForFences returns VK_TIMEOUT, vkGetFenceStatus VK_NOT_READY
     void lose_device_at_submit(uint32_t count);  // vkQueueSubmit returns VK_ERROR_DEVICE_LOST
     void fail_allocations(uint32_t count);       // vkAllocateMemory returns VK_ERROR_OUT_OF_DEVICE_MEMORY
 
-    // After so many more vkQueueSubmit one returns VK_ERROR_OUT_OF_HOST_MEMORY.
+    // Makes a vkQueueSubmit return VK_ERROR_OUT_OF_HOST_MEMORY, after `after` more of them.
     void fail_submit(uint32_t after);
 
-    // From now on storage buffers are bound by so many bytes less: a positive control for GPU-assisted validation.
+    // Binds storage buffers by so many bytes less from now on: a positive control for GPU-assisted validation.
     void bind_short(uint32_t bytes);
     // Adds so many workgroups along x to every dispatch from now on: a positive control for bounds checks and validation.
     void add_groups(uint32_t groups);
@@ -170,17 +176,17 @@ public:
     // VK_ERROR_DEVICE_LOST tells the truth: nothing is at work any more. Needs watch_flight.
     void inject(const Fault& fault);
     void end_injection();
-    // Since `inject`: the calls that could fail, in their order, and how many did.
+    // These return the calls since `inject` that could fail, in their order, and how many did.
     std::vector<FallibleCall> fallible_calls() const;
     size_t injected() const;
-    // Whether anything was submitted whose end the caller has not seen. Needs watch_flight.
+    // Tells whether anything was submitted whose end the caller has not seen. It needs watch_flight.
     bool in_flight() const;
 
-    // Whether this thread is in a Vulkan call.
+    // Tells whether this thread is in a Vulkan call.
     static bool below();
 };
 
-// Whether a module's only entry point has this execution mode for floats of so many bits.
+// Tells whether a module's only entry point has this execution mode for floats of so many bits.
 bool declares(std::span<const uint32_t> module, uint32_t mode, uint32_t bits);
 
 }  // namespace vkonnx::kit

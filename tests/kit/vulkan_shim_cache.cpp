@@ -1,4 +1,4 @@
-// A driver that keeps what it compiled in a VkPipelineCache, as ShimOptions::caching wants it.
+// This file plays a driver that keeps what it compiled in a VkPipelineCache, as ShimOptions::caching wants it.
 #include <algorithm>
 #include <cstring>
 
@@ -8,7 +8,7 @@ namespace vkonnx::kit {
 namespace hooks {
 namespace {
 
-// Stands for the compiled module behind the header that Vulkan lays down.
+// This stands for the compiled module. It lies behind the header that Vulkan prescribes.
 using Compiled = uint64_t;
 
 std::vector<std::byte> data_of(VkDevice device, Compiled compiled)

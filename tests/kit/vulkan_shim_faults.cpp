@@ -1,4 +1,4 @@
-// Which errors Vulkan lets each call return, and the call that shall fail.
+// This file knows which errors Vulkan lets each call return, and makes the wanted call fail.
 #include <algorithm>
 
 #include "kit/vulkan_shim_hooks.h"
@@ -34,8 +34,8 @@ constexpr VkResult of_memory[] = {no_host_memory, no_device_memory, VK_ERROR_TOO
 constexpr VkResult of_maps[] = {no_host_memory, no_device_memory, VK_ERROR_MEMORY_MAP_FAILED};
 constexpr VkResult of_sets[] = {no_host_memory, no_device_memory, VK_ERROR_FRAGMENTED_POOL, VK_ERROR_OUT_OF_POOL_MEMORY};
 
-// Beside a wait that runs out, the errors of the specification's "Return Codes" of a call, core 1.1; vkSetDebugUtilsObjectNameEXT
-// from its extension.
+// A row has the errors of a call from "Return Codes" in the specification, core 1.1, and VK_TIMEOUT for a wait.
+// vkSetDebugUtilsObjectNameEXT is from its extension.
 struct Row {
     Id call;
     std::span<const VkResult> errors;
@@ -117,7 +117,7 @@ VkResult fault_of(Id call)
         return VK_SUCCESS;
     const auto wanted = VkResult(fault.error);
     const bool legal = std::find(errors.begin(), errors.end(), wanted) != errors.end();
-    if (!legal && (wanted == lost || wanted == VK_TIMEOUT))  // what does not tell of that goes on
+    if (!legal && (wanted == lost || wanted == VK_TIMEOUT))  // a call that can't report these goes on
         return VK_SUCCESS;
     ++shim->injected;
     return legal ? wanted : errors.front();

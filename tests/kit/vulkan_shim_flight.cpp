@@ -1,5 +1,5 @@
-// What is in flight, as far as the caller can know: from vkQueueSubmit until a wait or a question about its fence, or about one
-// that was submitted later, succeeded.
+// This file tracks what is in flight, as far as the caller can know: from vkQueueSubmit until a wait or a question about its
+// fence, or about one that was submitted later, succeeded.
 #include <algorithm>
 
 #include "kit/vulkan_shim_hooks.h"
@@ -156,7 +156,7 @@ void before(Call<id_vkUpdateDescriptorSets>, VkDevice, uint32_t count, const VkW
     }
 }
 
-// Of staging memory, above all, in memory that is not coherent.
+// This is, above all, for staging buffers in memory that is not coherent.
 void before(Call<id_vkFlushMappedMemoryRanges>, VkDevice, uint32_t count, const VkMappedMemoryRange* ranges)
 {
     const std::lock_guard lock(shim->mutex);

@@ -1,5 +1,5 @@
-// What the shim is told of each call when it watches what is in flight: before the call what would touch work whose end the
-// caller has not seen, after it what the caller has seen, submitted or put into a command buffer.
+// This header declares what the shim is told of each call when it watches what is in flight: before the call what would touch
+// work whose end the caller has not seen, after it what the caller has seen, submitted or put into a command buffer.
 #pragma once
 
 #define VK_NO_PROTOTYPES
@@ -28,11 +28,11 @@ struct Flight {
         std::vector<uint64_t> commands;
         uint64_t fence = 0;
     };
-    std::vector<Batch> batches;                       // whose end the caller has not seen, in the order of their submits
+    std::vector<Batch> batches;                       // in the order of their submits; the caller has not seen their end
     std::map<uint64_t, std::set<uint64_t>> uses;      // of a command buffer: buffers, pipelines, descriptor sets, query pools
     std::map<uint64_t, std::set<uint64_t>> contents;  // of a descriptor set: buffers, and views with their buffers
     std::map<uint64_t, uint64_t> viewed;              // a view's buffer
-    std::map<uint64_t, uint64_t> pools;               // of a command buffer or descriptor set
+    std::map<uint64_t, uint64_t> pools;               // the pool of a command buffer or descriptor set
     std::set<VkDevice> devices;
 };
 
@@ -87,7 +87,7 @@ void after(Call<id_vkGetFenceStatus>, VkResult, VkDevice, VkFence);
 void after(Call<id_vkQueueWaitIdle>, VkResult, VkQueue);
 void after(Call<id_vkDeviceWaitIdle>, VkResult, VkDevice);
 
-// A device that was said to be lost runs nothing: waits for the real one, and forgets what was in flight.
+// Waits for the real device and forgets what was in flight, because a device that was said to be lost runs nothing.
 void lose_devices();
 
 }  // namespace vkonnx::kit::hooks

@@ -1,4 +1,4 @@
-// What the files of the shim share: its state, and the functions below it.
+// This header has what the files of the shim share: its state, and the functions below it.
 #pragma once
 
 #define VK_NO_PROTOTYPES
@@ -24,7 +24,7 @@ constexpr uint32_t fake_host_visible = 1;
 struct Memory {
     uint64_t size = 0;
     std::byte* base = nullptr;      // null where the host can't see it
-    std::vector<std::byte> shadow;  // split_memory: what the library maps
+    std::vector<std::byte> shadow;  // faked memory: what the library maps
     bool mappable = true;
 };
 
@@ -48,7 +48,7 @@ struct Shim {
     std::string error;
     PFN_vkGetInstanceProcAddr get = nullptr;
     VkInstance instance = VK_NULL_HANDLE;
-    std::mutex mutex;  // of the maps and vectors
+    std::mutex mutex;  // guards the maps and vectors
     std::vector<VkPhysicalDevice> physical_devices;
     std::map<VkDevice, VkPhysicalDevice> physical_of;
     std::map<uint64_t, Memory> memories;
@@ -65,9 +65,9 @@ struct Shim {
     bool float64_wanted = false;
     bool float16_wanted = false;
     std::vector<std::vector<uint32_t>> modules;
-    std::array<SubmitCall, 64> submits = {};  // no vector: tests count allocations
+    std::array<SubmitCall, 64> submits = {};  // an array, because tests count allocations
     size_t submit_count = 0;
-    std::array<std::string_view, 64> commands = {};  // likewise
+    std::array<std::string_view, 64> commands = {};  // an array for the same reason
     std::atomic<size_t> command_count = 0;
     std::atomic<uint32_t> timeouts = 0, losses = 0, failed_allocations = 0, submits_before_failure = UINT32_MAX,
                           missing_bytes = 0, extra_groups = 0;
@@ -88,10 +88,10 @@ extern Shim* shim;
 template <class Handle>
 uint64_t key(Handle handle)
 {
-    return (uint64_t)handle;  // a pointer or an integer, as the platform has it
+    return (uint64_t)handle;  // a pointer or an integer, depending on the platform
 }
 
-// One of the calls that shall fail, if any are left.
+// Takes one of the calls that shall fail. Returns false when none is left.
 inline bool take(std::atomic<uint32_t>& count)
 {
     uint32_t left = count;
@@ -111,10 +111,10 @@ public:
     Below& operator=(const Below&) = delete;
 };
 
-// What the call shall return instead of being done; VK_SUCCESS for most.
+// Returns what the call shall return instead of being done, which is VK_SUCCESS for most calls.
 VkResult fault_of(Id call);
 
-// A function as it is below the shim, and a wrapper that only counts.
+// A hook is a function as it is below the shim, and wrappers, of which one only counts.
 template <Id id, class Function>
 struct Hook;
 
@@ -131,7 +131,7 @@ struct Hook<id, R(VKAPI_PTR*)(A...)> {
         (note(arguments), ...);
     }
 
-    // The call, unless it shall fail, with what is watched around it.
+    // Does the call, unless it shall fail, and watches what is in flight before and after it.
     template <R(VKAPI_PTR* done)(A...)>
     static R VKAPI_CALL watched(A... arguments)
     {
@@ -188,12 +188,12 @@ struct Hook<id, R(VKAPI_PTR*)(A...)> {
 #define NEXT(name) (++shim->calls[id_##name], Hook<id_##name, PFN_##name>::next)
 #define BELOW(name) Hook<id_##name, PFN_##name>::next
 
-// The functions that take the place of those that the shim changes.
+// These functions take the place of those that the shim changes.
 #define X(name) std::remove_pointer_t<PFN_##name> changed_##name;
 VKONNX_SHIM_CHANGED(X)
 #undef X
 
-// Properties as the shim tells them.
+// Changes properties to those that the shim reports.
 void change(VkPhysicalDeviceProperties& properties);
 
 // Notes what was written around a buffer, and mends it, so that each overrun is told once. The caller holds the mutex.

@@ -1,4 +1,4 @@
-// The shim's memory: poison, guard bands, and memory as on a discrete or a mobile GPU.
+// This file fakes memory for the shim: poison, guard bands, and memory as on a discrete or a mobile GPU.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -42,7 +42,7 @@ void check_place(const BoundBuffer& buffer, const Memory& memory, uint64_t offse
     }
 }
 
-// Poison and guards of a buffer that was just bound, in the memory and in its shadow.
+// Writes poison and guards of a buffer that was just bound, into the memory and its shadow.
 void prepare_contents(const BoundBuffer& buffer, Memory& memory, uint64_t offset)
 {
     if (!memory.base)
@@ -56,12 +56,12 @@ void prepare_contents(const BoundBuffer& buffer, Memory& memory, uint64_t offset
         set_guards(first, begin);
         set_guards(begin + buffer.size, last);
     }
-    // a flush may reach over the buffer's end, up to its atom: the shadow has the same guards
+    // A flush may reach over the buffer's end, up to its atom, so the shadow has the same guards.
     if (!memory.shadow.empty())
         std::copy(first, last, memory.shadow.begin() + std::ptrdiff_t(offset));
 }
 
-// The real memory type behind a faked one: visible to the host and coherent.
+// Returns the real memory type behind a faked one: visible to the host and coherent.
 uint32_t real_type(VkDevice device, uint32_t type, bool& visible)
 {
     VkPhysicalDeviceMemoryProperties memory = {};
@@ -271,7 +271,7 @@ VkResult VKAPI_CALL changed_vkMapMemory(VkDevice, VkDeviceMemory memory, VkDevic
     return VK_SUCCESS;
 }
 
-// Already mapped by the shim, for as long as the memory lives.
+// Only counts the call: the shim keeps memory mapped for as long as it lives.
 void VKAPI_CALL changed_vkUnmapMemory(VkDevice, VkDeviceMemory)
 {
     ++shim->calls[id_vkUnmapMemory];

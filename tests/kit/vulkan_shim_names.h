@@ -1,8 +1,8 @@
-// The Vulkan functions that the shim counts: all of 1.1 that a compute library could call to ask,
-// create, allocate, record or submit.
+// This header lists the Vulkan functions that the shim counts: all of 1.1 that a compute library could call to ask, create,
+// allocate, record or submit.
 #pragma once
 
-// Those that the shim changes, too.
+// The shim also changes these functions.
 #define VKONNX_SHIM_CHANGED(X)                                                                                                   \
     X(vkGetDeviceProcAddr)                                                                                                       \
     X(vkCreateInstance)                                                                                                          \
