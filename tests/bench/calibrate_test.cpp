@@ -1,4 +1,4 @@
-// How often to run, and what the samples say.
+// This file tests how often a case is repeated, and the statistics of its samples.
 #include "bench/calibrate.h"
 
 #include <gtest/gtest.h>
@@ -11,13 +11,13 @@ namespace {
 TEST(Calibrate, RepeatsFillASample)
 {
     EXPECT_EQ(repeats_for(0.5, 1e-9), 1);       // longer than a sample
-    EXPECT_EQ(repeats_for(0.02, 1e-9), 1);      // as long
-    EXPECT_EQ(repeats_for(0.0099, 1e-9), 3);    // 2.02 of them
+    EXPECT_EQ(repeats_for(0.02, 1e-9), 1);      // as long as a sample
+    EXPECT_EQ(repeats_for(0.0099, 1e-9), 3);    // a sample has room for 2.02 of them
     EXPECT_EQ(repeats_for(1e-4, 1e-9), 200);    // 20 ms / 100 us
     EXPECT_EQ(repeats_for(3e-6, 1e-9), 1024);   // 6667 would be too many commands
     EXPECT_EQ(repeats_for(0, 0), 1024);         // too short to see
     EXPECT_EQ(repeats_for(1e-4, 1e-3), 1000);   // a coarse clock: 100 ticks are 100 ms
-    EXPECT_EQ(repeats_for(1e-6, 1e-4), 10000);  // which counts for more than the number of commands
+    EXPECT_EQ(repeats_for(1e-6, 1e-4), 10000);  // the coarse clock counts for more than the limit on commands
 }
 
 TEST(Calibrate, SamplesFillTheBudget)
@@ -59,7 +59,7 @@ TEST(Calibrate, RotationOutgrowsTheCache)
     constexpr uint64_t mib = 1 << 20;
     for (const uint64_t case_bytes : {uint64_t{20480}, 5 * mib, 16 * mib, 255 * mib, 256 * mib, 700 * mib}) {
         const Rotation rotation = rotation_for(case_bytes, 256 * mib);
-        // Between two runs on the same copy all others and the filler pass.
+        // Between two runs on the same copy, the runs on all other copies and the filler go through the cache.
         EXPECT_GE(uint64_t(rotation.copies - 1) * case_bytes + rotation.filler_bytes, 256 * mib) << case_bytes;
         EXPECT_LE(rotation.copies, 64) << case_bytes;
     }

@@ -1,4 +1,4 @@
-// Two results against each other.
+// This file tests how two results are compared.
 #include "bench/compare.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(Compare, MissingAndBrokenCasesAreNamed)
                              "error op/broke/f32: in B: output[3] = 5 must be 7\n"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "is not in\n" << text;
 
-    // What was there and is no more fails a gate; what was never there does not.
+    // A case that had a time and has none now fails the gate. A case that never had one does not.
     const std::vector<std::string> reasons = regressions(comparison, 0.05);
     ASSERT_EQ(reasons.size(), 2u);
     EXPECT_EQ(reasons[0], "op/gone/f32: had a time in A; is not in B");

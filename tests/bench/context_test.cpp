@@ -1,4 +1,4 @@
-// What a result carries along.
+// This file tests the context of a run that a result carries along.
 #include "bench/context.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A made-up result of vkonnx-bench, as Google Benchmark would write it, for tests of what reads it.
+// This header makes up a result of vkonnx-bench, as Google Benchmark would write it, for the tests of what reads results.
 #pragma once
 
 #include <cmath>
@@ -15,10 +15,10 @@ namespace vkonnx::bench {
 struct FakeCase {
     std::string name = {};
     double flop = 0, bytes = 0;
-    std::vector<double> seconds = {};  // one a repetition; none: an error
+    std::vector<double> seconds = {};  // one of each repetition; empty: the case ended with an error
 };
 
-// Peaks: 100 GFLOP/s and 10 GB/s, so that floors are easy to find by hand.
+// Returns a result as JSON. Its peaks are 100 GFLOP/s and 10 GB/s, so that floors are easy to find by hand.
 inline nlohmann::json fake_json(const std::vector<FakeCase>& cases)
 {
     nlohmann::json context = {{"date", "2026-11-21T07:00:00+00:00"}, {"num_cpus", 2},

@@ -1,4 +1,4 @@
-// The report's three forms, and how they word numbers.
+// This file tests the report's three forms, and how they word numbers.
 #include "bench/report.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ TEST(Report, HtmlShowsEveryCaseAndReachesNoNetwork)
     EXPECT_TRUE(has(html, "<h1>Fake GPU</h1>"));
     EXPECT_EQ(count(html, "<g class=\"point\""), 4u) << "two points, in the wide and the narrow plot";
     EXPECT_EQ(count(html, "<div class=\"bar\">"), 2u);
-    // 10 ms at best of 40; 100 us of 200.
+    // The first case takes 40 ms where 10 ms would be possible, the second one 200 us where 100 us would be.
     EXPECT_TRUE(has(html, "<i style=\"width:25.00%\">"));
     EXPECT_TRUE(has(html, "<i style=\"width:50.00%\">"));
     EXPECT_TRUE(has(html, "<td class=\"n\">40.0<i>ms</i></td>"));
@@ -117,7 +117,7 @@ TEST(Report, ModelsHaveATableOfTheirOwn)
 TEST(Report, BarsOfSlowKernelsAreLogarithmic)
 {
     EXPECT_FALSE(has(report_html(std::vector<RunResult>{named_run()}), "card bars log"));
-    // 1 ms at best: 10 %, 1 % and 0.1 %, on a scale of four decades.
+    // At best each case takes 1 ms. They reach 10 %, 1 % and 0.1 % of that, on a scale of four decades.
     const RunResult run = fake_run({{"op/a/f32", 1e8, 1, {10e-3}}, {"op/b/f32", 1e8, 1, {100e-3}}, {"op/c/f32", 1e8, 1, {1.0}}});
     const std::string html = report_html({&run, 1});
     EXPECT_TRUE(has(html, "<section class=\"card bars log\" style=\"--decade:25.000%\">"));
@@ -129,7 +129,7 @@ TEST(Report, BarsOfSlowKernelsAreLogarithmic)
 
 TEST(Report, EveryStringIsEscaped)
 {
-    // A mark in everything that comes from a file; none may reach the page as markup.
+    // The mark is put into everything that comes from a file. It must not reach the page as markup.
     const std::string mark = "<img onerror='x'>\"&";
     nlohmann::json json = fake_json({{"conv_transpose/" + mark + "/f32", 1e9, 1e6, {1e-3}}, {"average_pool/" + mark + "2/f32"}});
     for (auto& [key, value] : json["context"].items())

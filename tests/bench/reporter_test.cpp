@@ -1,4 +1,4 @@
-// Google Benchmark's runs, gathered into one result.
+// This file tests how the runs of Google Benchmark are gathered into one result.
 #include "bench/reporter.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Google Benchmark's JSON, read back.
+// This file tests how the JSON of Google Benchmark is read back.
 #include "bench/results.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Results, RepetitionsBecomeOneCaseWithMedianAndRange)
     EXPECT_DOUBLE_EQ(one.counter(counter::flop).value(), 1e9);
     EXPECT_FALSE(one.counter("iterations")) << "Google Benchmark's own numbers are no counters";
     EXPECT_FALSE(one.counter("repetition_index"));
-    EXPECT_DOUBLE_EQ(one.efficiency().value(), 1e-2 / 2.5e-3);  // 1e9 / 100e9 s at best
+    EXPECT_DOUBLE_EQ(one.efficiency().value(), 1e-2 / 2.5e-3);  // at best 1e9 / 100e9 s
     EXPECT_EQ(run.cases[1].samples, 1u);
     EXPECT_DOUBLE_EQ(run.cases[1].low_s, 5e-6);
     EXPECT_DOUBLE_EQ(run.cases[1].high_s, 5e-6);
@@ -109,14 +109,14 @@ TEST(Results, ErrorsKeepTheirSentenceAndHaveNoNumbers)
     EXPECT_EQ(run.cases[1].error, "its time is not greater than 0");
     EXPECT_TRUE(run.cases[1].counters.empty());
 
-    // The word of Google Benchmark 1.8 and later.
+    // Google Benchmark 1.8 and later calls it "skipped".
     nlohmann::json json = fake_json({{"op/bad/f32"}});
     json["benchmarks"][0].erase("error_occurred");
     json["benchmarks"][0]["skipped"] = true;
     json["benchmarks"][0]["skip_message"] = "device lost";
     EXPECT_EQ(parse_result(json.dump(), "r.json")->cases[0].error, "device lost");
 
-    // One bad repetition spoils the case.
+    // One repetition that failed makes the whole case an error.
     json = fake_json({{"op/one/f32", 1, 1, {1.0}}, {"op/one/f32"}});
     const Result<RunResult> mixed = parse_result(json.dump(), "r.json");
     ASSERT_EQ(mixed->cases.size(), 1u);
@@ -143,7 +143,7 @@ TEST(Results, MalformedFilesAreRefusedWithASentence)
     EXPECT_EQ(load_result("no/such/file.json").code(), Code::io);
 }
 
-// Their ratios would be infinite, and no plot ends.
+// A ratio of such numbers would be infinite, and drawing a plot of them would never end.
 TEST(Results, NumbersThatMeasureNothingAreErrors)
 {
     const auto error_of = [](const std::string& numbers) {

@@ -1,4 +1,4 @@
-// The roofline plot: points where they belong, labels that never overlap.
+// This file tests the roofline plot: points lie where they belong, and labels never overlap.
 #include "bench/roofline.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ std::string plot(const RunResult& run, std::vector<std::string> labels)
     return range ? roofline_svg(run, *range, {.labels = std::move(labels), .caption = "a \"plot\""}) : "";
 }
 
-// All matches of an expression with two numbers in it.
+// Returns the two numbers of each match of the expression, which has two groups.
 std::vector<Point> numbers(const std::string& svg, const std::string& expression)
 {
     std::vector<Point> found;
@@ -28,7 +28,7 @@ std::vector<Point> numbers(const std::string& svg, const std::string& expression
     return found;
 }
 
-// Where an axis says a number.
+// Returns the place of the tick with this text on an axis.
 Point tick(const std::string& svg, const std::string& axis, const std::string& text)
 {
     const std::vector<Point> at = numbers(
@@ -47,7 +47,7 @@ size_t count(const std::string& text, const std::string& part)
 
 TEST(Roofline, OnePointACaseAtItsPlace)
 {
-    // 1 and 100 operations a byte; 1 and 10 GFLOP/s.
+    // The first two cases have 1 and 100 operations a byte, and reach 1 and 10 GFLOP/s.
     const RunResult run = fake_run({{"conv_transpose/low/f32", 1e6, 1e6, {1e-3}},
                                     {"conv_transpose/high/f32", 1e8, 1e6, {10e-3}},
                                     {"global_max_pool/pool/f32", 1e6, 1e5, {1e-3}},
@@ -69,7 +69,7 @@ TEST(Roofline, OnePointACaseAtItsPlace)
 
 TEST(Roofline, RoofsMeetWhereBandwidthFeedsThePeak)
 {
-    // 100 GFLOP/s and 10 GB/s meet at 10 operations a byte.
+    // The two roofs, 100 GFLOP/s and 10 GB/s, meet at 10 operations a byte.
     const RunResult run = fake_run({{"conv_transpose/x/f32", 1e6, 1e6, {1e-3}}});
     const std::string svg = plot(run, {"x"});
     const std::vector<Point> begins = numbers(svg, "<line class=\"roof\" x1=\"([0-9.]+)\" y1=\"([0-9.]+)\"");
@@ -79,7 +79,7 @@ TEST(Roofline, RoofsMeetWhereBandwidthFeedsThePeak)
     EXPECT_DOUBLE_EQ(begins[0].y, ends[0].y) << "the arithmetic peak is level";
     EXPECT_DOUBLE_EQ(begins[0].x, ends[1].x);
     EXPECT_DOUBLE_EQ(begins[0].y, ends[1].y);
-    // One operation a byte more, one decade more.
+    // The slanted roof rises by one decade of GFLOP/s for each decade of operations a byte.
     const double decade_x = tick(svg, "x", "10").x - tick(svg, "x", "1").x,
                  decade_y = tick(svg, "y", "10").y - tick(svg, "y", "1").y;
     EXPECT_NEAR((ends[1].x - begins[1].x) / decade_x, (ends[1].y - begins[1].y) / decade_y, 0.01);
@@ -127,7 +127,7 @@ TEST(LabelLayout, ALonelyLabelStandsAtTheRight)
     EXPECT_DOUBLE_EQ(placed[0]->box.left, 57);
     EXPECT_DOUBLE_EQ(placed[0]->box.top, 44);
     EXPECT_FALSE(placed[0]->leader);
-    // And at the left where the area ends, and nowhere where there is no room.
+    // It stands at the left where the area ends too soon, and is left out where neither side has room.
     EXPECT_DOUBLE_EQ(place_labels({&label, 1}, {.area = {0, 0, 70, 100}, .point_radius = 5})[0]->box.right, 43);
     EXPECT_FALSE(place_labels({&label, 1}, {.area = {0, 0, 20, 100}, .point_radius = 5})[0]);
 }

@@ -1,4 +1,4 @@
-// The lists of cases: the small one keeps the characters of the full one.
+// This file tests the lists of cases. The small list must keep the characters of the full one.
 #include "bench/suite.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,8 @@ void expect_same_character(const ConvTranspose& full, const kit::Case& full_case
     const auto& full_w = full_case.inputs[1].dims;
     const auto& quick_w = quick_case.inputs[1].dims;
     EXPECT_EQ(std::vector(full_w.begin() + 2, full_w.end()), std::vector(quick_w.begin() + 2, quick_w.end()));
-    // Depthwise stays depthwise, other groups keep their number; one output channel, or three, stay so.
+    // A depthwise layer stays depthwise, and others keep their number of groups. At most three output channels a group stay as
+    // many.
     EXPECT_EQ(quick.group, full.group == full_w[0] ? quick_w[0] : full.group);
     if (full_w[1] <= 3) {
         EXPECT_EQ(quick_w[1], full_w[1]);
@@ -54,7 +55,7 @@ void expect_same_character(const AveragePool& full, const kit::Case& full_case, 
     EXPECT_EQ(full.count_include_pad, quick.count_include_pad);
     const auto& full_x = full_case.inputs[0].dims;
     const auto& quick_x = quick_case.inputs[0].dims;
-    // A window over everything stays one, whatever everything is.
+    // A window over the whole input stays one, whatever the size of the input is.
     const bool global = std::vector(full_x.begin() + 2, full_x.end()) == full.kernel_shape;
     EXPECT_EQ(quick.kernel_shape, global ? std::vector(quick_x.begin() + 2, quick_x.end()) : full.kernel_shape);
 }
@@ -116,7 +117,7 @@ TEST(Suite, NetworksAreLayersOfManyKinds)
         EXPECT_NE(layer.why, "");
         const Result<tools::Work> work = tools::work_of(layer);
         ASSERT_TRUE(work) << work.message();
-        // Less than half a second on a slow software driver, at 1.3 GFLOP/s.
+        // At 1.3 GFLOP/s, as on a slow software driver, this takes less than half a second.
         EXPECT_LE(work->flop, 650'000'000);
         EXPECT_LE(work->bytes, 10'000'000);
         kit::Case nameless = layer;
@@ -154,10 +155,10 @@ TEST(Suite, NetworksAreLayersOfManyKinds)
 TEST(Suite, NetworksAreASuiteByName)
 {
     EXPECT_EQ(names({.suites = {"networks"}}).size(), 53u);
-    EXPECT_EQ(names({.quick = true, .suites = {"networks"}}).size(), 53u);  // of one size
+    EXPECT_EQ(names({.quick = true, .suites = {"networks"}}).size(), 53u);  // they have one size only
     EXPECT_EQ(names({.suites = {"networks"}, .cases = {"average_pool x=1x3x64x64 kernel_shape=2,2"}}).size(), 54u);
     EXPECT_EQ(names({.suites = {"networks"}, .filter = "gemm"}), std::vector<std::string>{"gemm/resnet_classes/f32"});
-    EXPECT_FALSE(load_suite({.suites = {"quick"}}));  // a file, which is not there
+    EXPECT_FALSE(load_suite({.suites = {"quick"}}));  // a name that is taken for a file, which is not there
 }
 
 TEST(Suite, FilterReadsAsGoogleBenchmarksDoes)
@@ -196,11 +197,11 @@ TEST(Suite, KernelChoosesItsOperator)
     EXPECT_EQ(names({.kernel = "average_pool_nd"}).size(), 19u);
     EXPECT_EQ(names({.kernel = "conv_transpose_nd"}).size(), 28u);
     EXPECT_EQ(names({.kernel = "nobodys"}).size(), 0u);
-    // A name that begins with another operator's, and one that two share.
+    // The first name begins with another operator's name, and the second one belongs to two operators.
     EXPECT_EQ(names({.kernel = "conv_transpose_nd", .suites = {"networks"}}).size(), 7u);
     EXPECT_EQ(names({.kernel = "matmul_gemm", .suites = {"networks"}}),
               (std::vector<std::string>{"gemm/resnet_classes/f32", "matmul/rec_head/f32"}));
-    // One that no operator has is left to the device to refuse.
+    // A kernel's name that no operator has is left to the device to refuse.
     EXPECT_EQ(names({.kernel = "average_pool_nobodys"}).size(), 19u);
 }
 

@@ -1,4 +1,4 @@
-// vkonnx-bench as a user calls it: flags, exit codes, files.
+// This file tests vkonnx-bench as a user calls it: its flags, exit codes and files.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -21,7 +21,7 @@ namespace vkonnx::tools {
 namespace {
 
 const std::string bench = VKONNX_BENCH_TOOL;
-// Soon done, and yet longer than the timestamps around it.
+// This case is soon done, and still takes longer than the timestamps around it.
 const std::string tiny_case = " --case 'average_pool x=1x8x4096 kernel_shape=4' --benchmark_min_time=2x";
 
 class BenchTool : public ToolTest {
@@ -81,7 +81,7 @@ TEST_F(BenchTool, UsageIsTwo)
         EXPECT_NE(finished.text, "") << rest;
     }
     const std::string suite = " --suite " + write("average_pool.txt", "small x=1x1x8 kernel_shape=2\n");
-    EXPECT_EQ(shell(bench + suite + suite).code, 2);  // twice the same name
+    EXPECT_EQ(shell(bench + suite + suite).code, 2);  // the same name twice
     EXPECT_EQ(shell(bench + " --help").code, 0);
     EXPECT_EQ(shell(bench + " --version").text, std::string(version()) + "\n");
 }
@@ -98,7 +98,7 @@ TEST_F(BenchTool, KeepsWhatItTunes)
     EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
     ASSERT_EQ(line.rfind("average_pool_", 0), 0u) << line;
 
-    // what stands there is taken, and stays
+    // A tuning that stands in the file already is used, and stays there.
     const std::string nd = "average_pool_nd" + line.substr(line.find('\t'));
     write("tunings.txt", nd);
     const Finished second = shell(bench + halving + " --tune-file " + file);
@@ -192,7 +192,7 @@ TEST_F(BenchTool, TimesWhatIsNoProduct)
 
 constexpr int64_t length = 4096, pooled = length / 2, convolved = pooled - 2;
 
-// Ones averaged in pairs are ones; 8 channels by 3 taps of 0.5 make 12 of them.
+// The model averages ones in pairs, which gives ones. The convolution adds 8 channels by 3 taps of 0.5, which is 12.
 std::string twelve_model()
 {
     return kit::ModelBuilder()
@@ -208,7 +208,7 @@ std::string twelve_model()
 
 class BenchModels : public BenchTool {
 protected:
-    // `last` is what is expected of the last element.
+    // `last` is the value that is expected of the last element.
     std::string write_twelves(const std::string& name, float last = 12) const
     {
         std::vector<float> y(8 * convolved, 12);

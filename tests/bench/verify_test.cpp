@@ -1,4 +1,4 @@
-// The check before the clock.
+// This file tests the check of results that runs before anything is timed.
 #include "bench/verify.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(Verify, OneWrongElementIsNamed)
     EXPECT_NE(verified(wrong, 2).mismatch, "");
 }
 
-// A device whose halves are off by two units in their last place is found out.
+// A device whose halves are wrong by two units in the last place must be found out.
 TEST(Verify, IsAsStrictAsTheType)
 {
     Pool wrong = pool("float16");
@@ -63,7 +63,7 @@ TEST(Verify, IsAsStrictAsTheType)
     EXPECT_NE(verified(wrong, 2).mismatch.find("off by 2 units"), std::string::npos) << verified(wrong, 2).mismatch;
 }
 
-// What is only moved counts by its bits.
+// Elements that an operator only moves are compared by their bits.
 TEST(Verify, MovedElementsAreExact)
 {
     const Result<kit::Case> problem = kit::parse_case("transpose", "t a=3x5");
@@ -76,7 +76,7 @@ TEST(Verify, MovedElementsAreExact)
             moved.insert(moved.end(), given.begin() + (row * 5 + column) * 4, given.begin() + (row * 5 + column + 1) * 4);
     const auto mismatch = [&] { return verify(*problem, inputs, DType::float32, moved, 1, {}, 1)->mismatch; };
     EXPECT_EQ(mismatch(), "");
-    moved[7 * 4] ^= std::byte{1};  // the last bit of one
+    moved[7 * 4] ^= std::byte{1};  // the last bit of one element
     EXPECT_NE(mismatch().find("1 of 15 elements"), std::string::npos) << mismatch();
 }
 

@@ -1,4 +1,4 @@
-// Useful work, against figures that were worked out elsewhere.
+// This file tests the count of useful work against numbers that were worked out elsewhere.
 #include "work.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace vkonnx::tools {
 namespace {
 
-// What the suite's table says, rounded as it is there: each figure with half a unit of its last digit.
+// A row holds what the suite's table says, rounded as there. A figure may be off by half a unit of its last digit.
 struct Row {
     const char* name;
     const char* output;
@@ -94,18 +94,18 @@ TEST(Work, SuiteIsTheTable)
 
 TEST(Work, CountsOnlyPairsInsideTheOutput)
 {
-    // 3 positions and 2 taps: 6 pairs, all inside the 4 outputs.
+    // 3 positions and 2 taps make 6 pairs, all of them inside the 4 outputs.
     EXPECT_EQ(work("conv_transpose", "x=1x1x3 w=1x1x2").flop, 2 * 6);
-    // Pads cut the first and the last output: each had one pair.
+    // The pads cut off the first and the last output, each of which had one pair.
     EXPECT_EQ(work("conv_transpose", "x=1x1x3 w=1x1x2 pads=1,1").flop, 2 * 4);
     // output_padding adds outputs that no pair meets.
     EXPECT_EQ(work("conv_transpose", "x=1x1x3 w=1x1x2 strides=3 output_padding=1").flop, 2 * 6);
     // Each input channel meets the output channels of its group.
     EXPECT_EQ(work("conv_transpose", "x=2x4x3 w=4x5x2 group=2").flop, 2 * 6 * 2 * 4 * 5);
-    // In oneDNN's dialect, too, wherever the channels stand.
+    // The same holds in oneDNN's dialect, wherever the channels lie.
     EXPECT_EQ(work("onednn_conv_transpose", "x=2x3x4 w=2x4x5 strides=1 pads_begin=0 pads_end=0 dilations=1 groups=2").flop,
               2 * 6 * 2 * 4 * 5);
-    // Axes multiply.
+    // The pairs of several axes multiply.
     EXPECT_EQ(work("conv_transpose", "x=1x1x3x5 w=1x1x2x3 pads=1,0,1,0").flop, 2 * 4 * 15);
     EXPECT_EQ(work("average_pool", "x=1x2x5 kernel_shape=3 pads=1,1").flop, 2 * 5 * 3);
     EXPECT_EQ(work("average_pool", "x=1x2x5 kernel_shape=3 pads=1,1").bytes, 4 * (10 + 10));
@@ -118,9 +118,9 @@ TEST(Work, CountsOnlyPairsInsideTheOutput)
 
 TEST(Work, CountsWhatIsMultipliedAddedOrCompared)
 {
-    // 3 outputs and 3 taps: 9 pairs, each a multiplication and an addition.
+    // 3 outputs and 3 taps make 9 pairs. Each is a multiplication and an addition.
     EXPECT_EQ(work("conv", "x=1x1x5 w=1x1x3").flop, 2 * 9);
-    // Pads add two outputs, at each of which one tap meets nothing.
+    // The pads add two outputs, and at each of them one tap meets nothing.
     EXPECT_EQ(work("conv", "x=1x1x5 w=1x1x3 pads=1,1").flop, 2 * 13);
     EXPECT_EQ(work("conv", "x=1x1x9 w=1x1x3 pads=2,2 strides=2 dilations=2").flop, 2 * (5 * 3 - 2));
     EXPECT_EQ(work("conv", "x=2x4x5 w=6x2x3 group=2").flop, 2 * 9 * 2 * 6 * 2);
@@ -160,7 +160,7 @@ TEST(Work, FloorIsTheSlowerOfArithmeticAndMemory)
     EXPECT_EQ(floor("matmul", "a=2x3 b=3x5", 60, 1e9), 1);
     EXPECT_EQ(floor("max_pool", "x=1x1x8 kernel_shape=4 pads=2,1", 1, 64), 1);
     EXPECT_EQ(floor("elementwise", "op=Relu a=8", 1, 64), 1);
-    // A pool's additions may be shared between windows: bytes alone.
+    // The additions of a pool may be shared between its windows, so that only bytes count.
     EXPECT_EQ(floor("average_pool", "x=1x1x8 kernel_shape=4 pads=2,1", 1, 64), 1);
 }
 
@@ -171,7 +171,7 @@ TEST(Work, RefusesWhatTheOperatorRefuses)
     EXPECT_FALSE(work_of(*problem));
 }
 
-// Before anything is counted or filled.
+// The problem must be refused before anything is counted or filled.
 TEST(Work, RefusesWhatNoHostCanVerify)
 {
     const auto refusal = [](const std::string& op, const std::string& line) {

@@ -1,4 +1,4 @@
-// A driver that computes nothing, or computes wrongly: an error instead of a number, and exit code 1.
+// This file tests drivers that compute nothing, or compute wrongly. They give an error instead of a number, and exit code 1.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@
 namespace vkonnx::bench {
 namespace {
 
-// The self-test is left out: a device that swallows dispatches would not be opened at all.
+// These tests leave out the self-test, since a device that swallows dispatches would not be opened with it.
 class WrongKernel : public testing::Test {
 protected:
     void SetUp() override

@@ -1,4 +1,4 @@
-/* Devices, tensors, prepared operators and what runs them. */
+/* This file tests devices, tensors, prepared operators and what runs them. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void on_message(void* user, vkonnx_log_level level, const char* text)
     messages->ended = level >= VKONNX_LOG_INFO && level <= VKONNX_LOG_ERROR && text[0] != '\0';
 }
 
-/* Opening, where it fails. */
+/* Tests the failures of opening and listing devices. */
 void test_devices(void)
 {
     vkonnx_device* device = NULL;
@@ -49,7 +49,7 @@ void test_devices(void)
     CHECK(vkonnx_device_get_capabilities(NULL) == NULL);
 }
 
-/* A ConvTranspose of 2 x 2 ones with stride 2, which doubles pictures: x (1, 1, 2, 3), y (1, 1, 4, 6). */
+/* A problem is a ConvTranspose of 2 x 2 ones with stride 2, which doubles pictures: x (1, 1, 2, 3), y (1, 1, 4, 6). */
 struct problem {
     vkonnx_operator* op;
     vkonnx_tensor *x, *w, *y;
@@ -130,7 +130,7 @@ static void test_tensors(vkonnx_device* device, struct problem* problem)
     vkonnx_tensor_destroy(NULL);
 }
 
-/* Inputs go up and outputs come down with the run, by one submit. */
+/* Tests a recording that uploads the inputs and downloads the outputs by one submit with the run. */
 static void test_copies(vkonnx_device* device, struct problem* problem, const vkonnx_binding* binding)
 {
     vkonnx_recording* recording = NULL;
@@ -247,7 +247,7 @@ static void test_runs(vkonnx_device* device, struct problem* problem)
     REFUSES_NULL(vkonnx_recording_submit(recording, NULL), "result");
     CHECK(none == NULL);
 
-    /* in no order: what is in use keeps what it needs */
+    /* Handles are destroyed in no order, since an object that is in use keeps alive what it needs. */
     vkonnx_op_destroy(op);
     vkonnx_op_destroy(NULL);
     vkonnx_binding_destroy(binding);
@@ -259,7 +259,7 @@ static void test_runs(vkonnx_device* device, struct problem* problem)
     vkonnx_recording_destroy(NULL);
 }
 
-/* A constant W, an epilogue, a named kernel and scratch memory: y = min(2x, 7) for x up to 6. */
+/* Tests a constant W, an epilogue, a named kernel and scratch memory: y = min(2x, 7) for x up to 6. */
 static void test_prepare_options(vkonnx_device* device, struct problem* problem)
 {
     const float twos[] = {2, 2, 2, 2};
@@ -311,7 +311,7 @@ static void test_prepare_options(vkonnx_device* device, struct problem* problem)
 
 struct source {
     int calls;
-    vkonnx_code fails; /* VKONNX_OK: it does not */
+    vkonnx_code fails; /* VKONNX_OK: it does not fail */
 };
 
 static vkonnx_status* fill_with_ones(void* user, vkonnx_tensor* to)
@@ -368,7 +368,7 @@ static void test_built(void)
     vkonnx_operator_destroy(pool);
 }
 
-/* Weights that the library asks for, by a staging that gathers what is sent. */
+/* Tests weights that the library asks for while it prepares, and a staging that gathers what is sent. */
 static void test_weights(vkonnx_device* device, struct problem* problem)
 {
     struct source source = {0, VKONNX_OK};
@@ -445,7 +445,7 @@ static void test_told(vkonnx_device* device)
     REFUSES_NULL(vkonnx_device_tunings(device, NULL), "text");
 }
 
-/* A cache of one entry, in memory. */
+/* This struct holds a cache of one entry in memory. */
 struct kept {
     char name[64];
     unsigned char bytes[1 << 20];
@@ -474,7 +474,7 @@ static void store_kept(void* user, const char* name, const void* bytes, size_t s
     ++kept->stores;
 }
 
-/* What one device keeps the next one reads. */
+/* Tests that the next device reads what one device has stored in the cache. */
 static void test_cache(const char* index)
 {
     static struct kept kept;
@@ -513,7 +513,7 @@ static void test_cache(const char* index)
     vkonnx_cache_use_destroy(NULL);
 }
 
-/* Lowered, bounded and with a listener; tuned, and its findings given to the next. */
+/* Tests lowered capabilities, a bound on memory, a listener and tuning, whose result is given to the next device. */
 static void test_options(const char* index, const struct problem* problem)
 {
     vkonnx_capabilities* minimum = NULL;
@@ -540,7 +540,7 @@ static void test_options(const char* index, const struct problem* problem)
     CHECK(vkonnx_status_code(status) == VKONNX_OUT_OF_MEMORY && tensor == NULL);
     vkonnx_status_destroy(status);
 
-    /* tensors of another device */
+    /* Tensors of another device must be refused. */
     const vkonnx_tensor_desc* descs[] = {&problem->x_desc, &problem->w_desc};
     const vkonnx_tensor *inputs[] = {problem->x, problem->w}, *outputs[] = {problem->y};
     vkonnx_op* op = NULL;
@@ -549,7 +549,7 @@ static void test_options(const char* index, const struct problem* problem)
         CHECK(vkonnx_status_code(status) == VKONNX_INVALID_ARGUMENT && strstr(vkonnx_status_message(status), "another device"));
         vkonnx_status_destroy(status);
     }
-    /* large enough that more than one kernel is worth a run */
+    /* The problem is large enough that it is worth a run to time more than one kernel. */
     const int64_t pictures[] = {1, 16, 32, 32}, filters[] = {16, 16, 2, 2};
     const vkonnx_tensor_desc x = FLOATS(4, pictures), w = FLOATS(4, filters);
     const vkonnx_tensor_desc* to_tune[] = {&x, &w};
@@ -566,7 +566,7 @@ static void test_options(const char* index, const struct problem* problem)
     vkonnx_op_destroy(op);
 }
 
-/* What the compiler makes of a pipeline, where a driver tells. */
+/* Tests the compiler's statistics of a pipeline, where the driver has any. */
 static void test_compile(const char* index, const struct problem* problem)
 {
     const vkonnx_device_options options = {.struct_size = sizeof(options), .select = index, .compiler_statistics = true};

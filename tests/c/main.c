@@ -1,4 +1,5 @@
-/* The C ABI as a program of C meets it, on every device present. Every function of the three headers is called. */
+/* This program tests the C ABI as a program in C meets it, on every device present. It calls every function of the three
+   headers. */
 #include "test.h"
 
 #include <stdlib.h>

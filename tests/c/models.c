@@ -1,11 +1,11 @@
-/* Model files and sessions. The files are written here, field by field: see onnx.proto. */
+/* This file tests model files and sessions. It writes the files itself, field by field: see onnx.proto. */
 #include "test.h"
 
 #include <stdlib.h>
 
 #include <vkonnx/onnx.h>
 
-/* ---- protobuf messages, small ones */
+/* ---- small protobuf messages */
 
 struct message {
     unsigned char bytes[1024];
@@ -43,7 +43,7 @@ static void put(struct message* m, unsigned field, const struct message* inner)
     put_bytes(m, field, inner->bytes, inner->size);
 }
 
-/* ValueInfoProto; an extent of 0 is a symbol. */
+/* Returns a ValueInfoProto. An extent of 0 is written as a symbol. */
 static struct message value_info(const char* name, vkonnx_dtype dtype, const int64_t* dims, size_t rank)
 {
     struct message shape = {{0}, 0}, tensor = {{0}, 0}, type = {{0}, 0}, info = {{0}, 0};
@@ -63,7 +63,7 @@ static struct message value_info(const char* name, vkonnx_dtype dtype, const int
     return info;
 }
 
-/* Y = Relu(AveragePool(X)) with windows of 1 x 2, X (1, 1, 2, N); T = S, strings (2), by Identity. */
+/* Makes Y = Relu(AveragePool(X)) with windows of 1 x 2, X (1, 1, 2, N), and T = S by Identity, which are 2 strings. */
 static struct message make_model(void)
 {
     const int64_t x[] = {1, 1, 2, 0}, y[] = {1, 1, 2, 0}, s[] = {2};
@@ -214,7 +214,7 @@ static void test_runs(vkonnx_device* device, vkonnx_session* session)
     const vkonnx_graph_report* report = NULL;
     if (OK(vkonnx_session_report(session, &report))) {
         CHECK(report->node_count == 3);
-        CHECK(strstr(report->nodes[0]->explanation->equation, "ONNX Runtime") != NULL); /* whose rules were asked for */
+        CHECK(strstr(report->nodes[0]->explanation->equation, "ONNX Runtime") != NULL); /* the rules that the options ask for */
         CHECK(report->nodes[0]->seconds > 0 || !vkonnx_device_get_capabilities(device)->timestamps);
         vkonnx_graph_report_destroy(report);
     }
@@ -244,7 +244,7 @@ static void test_runs(vkonnx_device* device, vkonnx_session* session)
     REFUSES_NULL(vkonnx_session_run(session, inputs, 2, NULL), "result");
     REFUSES_NULL(vkonnx_session_report(NULL, &report), "session");
 
-    /* strings have no place on a device: only the sentence */
+    /* Strings can't lie on a device, so that only the message is tested. */
     vkonnx_tensor *x_tensor = NULL, *y_tensor = NULL;
     OK(vkonnx_tensor_create(device, &x_desc, &x_tensor));
     OK(vkonnx_tensor_create(device, &y_desc, &y_tensor));
@@ -257,7 +257,7 @@ static void test_runs(vkonnx_device* device, vkonnx_session* session)
     vkonnx_tensor_destroy(y_tensor);
 }
 
-/* Y = op(X), X (2, 3) of floats. */
+/* Returns a model with Y = op(X). X is float, (2, x_width). */
 static struct message model_of(const char* op, vkonnx_dtype dtype, int64_t x_width, const int64_t* y_dims, size_t y_rank)
 {
     const int64_t dims[] = {2, x_width};
@@ -277,7 +277,7 @@ static struct message model_of(const char* op, vkonnx_dtype dtype, int64_t x_wid
     return file;
 }
 
-/* What is known before anything runs, 16 bytes here, is bounded. */
+/* Tests the bound on what is computed before anything runs. That is 16 bytes here. */
 static void test_folding(vkonnx_device* device)
 {
     const int64_t two = 2;
@@ -296,7 +296,7 @@ static void test_folding(vkonnx_device* device)
     vkonnx_model_destroy(model);
 }
 
-/* A session for inputs of another size, which shares what the first has. */
+/* Tests a session for inputs of another size, which shares what the first one has. */
 static void test_for_inputs(vkonnx_device* device)
 {
     const int64_t any[] = {2, -1}, three[] = {2, 3}, one[] = {2, 1};
@@ -331,7 +331,7 @@ static void test_for_inputs(vkonnx_device* device)
     vkonnx_session_destroy(other);
 }
 
-/* A session without strings, on tensors of the device. */
+/* Tests a session without strings, which runs on tensors of the device. */
 static void test_bind(vkonnx_device* device)
 {
     const int64_t dims[] = {2, 3};
@@ -362,7 +362,7 @@ static void test_bind(vkonnx_device* device)
     vkonnx_tensor_destroy(y);
 }
 
-/* Its output is W, two floats behind the first of the file "c_test_weights". */
+/* Returns a model whose output is W. Its two floats lie behind the first float of the file "c_test_weights". */
 static struct message model_with_external_weights(void)
 {
     const char* const entries[][2] = {{"location", "c_test_weights"}, {"offset", "4"}, {"length", "8"}};

@@ -1,4 +1,4 @@
-/* Operators by name, their attributes, and what is known of them without a device. */
+/* This file tests operators by name, their attributes, and what is known of them without a device. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const vkonnx_attribute* attribute_of(const vkonnx_operator* op, const cha
     return NULL;
 }
 
-/* Every operator of the list can be made, and every attribute that it shows can be set to the value that it shows. */
+/* Tests that every operator of the list can be made, and that each attribute can be set to the value that it shows. */
 static void test_list(void)
 {
     size_t count = 0;
@@ -84,7 +84,7 @@ static void test_list(void)
     CHECK(vkonnx_operator_name_at((size_t)-1) == NULL);
 }
 
-/* The names of all attributes, in their order, with a space behind each. */
+/* Checks the names of all attributes, in their order, with a space behind each. */
 static void check_attributes(const char* domain, const char* name, const char* expected)
 {
     vkonnx_operator* op = create(domain, name);
@@ -155,7 +155,7 @@ static void test_attributes(void)
     SAYS(vkonnx_operator_set_int(op, "groups", 2), VKONNX_INVALID_ARGUMENT,
          "ConvTranspose: unknown attribute 'groups'; expected one of auto_pad, kernel_shape, strides, dilations, pads, "
          "output_padding, output_shape, group");
-    CHECK(attribute_of(op, "group")->i == 1); /* as it was */
+    CHECK(attribute_of(op, "group")->i == 1); /* unchanged */
     CHECK_TEXT(attribute_of(op, "auto_pad")->s, "NOTSET");
     REFUSES_NULL(vkonnx_operator_set_int(NULL, "group", 2), "op");
     REFUSES_NULL(vkonnx_operator_set_int(op, NULL, 2), "attribute");
@@ -172,7 +172,7 @@ static void test_attributes(void)
          "vkonnx_operator_set_rules: rules 2 is neither VKONNX_RULES_SPECIFICATION nor VKONNX_RULES_ONNXRUNTIME");
     OK(vkonnx_operator_set_rules(op, VKONNX_RULES_ONNXRUNTIME));
     OK(vkonnx_operator_set_ints(op, "strides", twos, 2));
-    OK(vkonnx_operator_set_ints(op, "strides", NULL, 0)); /* not given */
+    OK(vkonnx_operator_set_ints(op, "strides", NULL, 0)); /* an empty list: the attribute is not given */
     CHECK(!attribute_of(op, "strides")->given);
     CHECK(vkonnx_operator_attribute_at(op, 8) == NULL);
     CHECK(vkonnx_operator_attribute_at(NULL, 0) == NULL);
@@ -201,7 +201,7 @@ static void test_attributes(void)
     CHECK(none == NULL);
 }
 
-/* A 3 x 3 window over 7 x 9, strides 2: what is explained of it. */
+/* Tests what is told of a 3 x 3 window over 7 x 9 with strides of 2, without a device. */
 static void test_pure_functions(void)
 {
     vkonnx_operator* pool = create("", "AveragePool");
@@ -283,7 +283,7 @@ static void test_pure_functions(void)
     vkonnx_capabilities_destroy(desktop);
     vkonnx_operator_destroy(pool);
 
-    /* Scratch memory by bands, where it is asked to be less */
+    /* The kernel works in bands where it is asked to take less scratch memory. */
     vkonnx_operator* conv = create("", "Conv");
     const int64_t image[] = {1, 8, 64, 64}, filter[] = {8, 8, 3, 3};
     const vkonnx_tensor_desc conv_x = FLOATS(4, image), conv_w = FLOATS(4, filter);
@@ -301,7 +301,7 @@ static void test_pure_functions(void)
     vkonnx_capabilities_destroy(lavapipe);
     vkonnx_operator_destroy(conv);
 
-    /* Clip with its first bound left out */
+    /* The first bound of Clip is left out. */
     vkonnx_operator* clip = create("", "Clip");
     const vkonnx_tensor_desc scalar = FLOATS(0, NULL);
     const vkonnx_tensor_desc* bounds[] = {&x, NULL, &scalar};
@@ -313,7 +313,7 @@ static void test_pure_functions(void)
     vkonnx_operator_destroy(clip);
 }
 
-/* Relu, then 1 - x, then Clip to at least -2. */
+/* Tests a chain: Relu, then 1 - x, then Clip to at least -2. */
 static void test_steps(void)
 {
     vkonnx_operator *relu = create("", "Relu"), *sub = create("", "Sub"), *clip = create("", "Clip"),
@@ -334,7 +334,7 @@ static void test_steps(void)
         CHECK(strstr(explanation->equation, "Sub") && strstr(explanation->equation, "Clip"));
     vkonnx_explanation_destroy(explanation);
 
-    /* the other operand is an input where it is no number */
+    /* Where a step's other operand is no number, it is an input. */
     const vkonnx_step by_input = {.struct_size = sizeof(by_input), .op = sub};
     OK(vkonnx_operator_add_step(relu, &by_input));
     const vkonnx_tensor_descs* outputs = NULL;
@@ -362,7 +362,7 @@ static void test_steps(void)
     vkonnx_operator_destroy(pool);
 }
 
-/* Sums of integers, and parts of a list. */
+/* Tests the host's sums of integers and its parts of a list. */
 static void test_evaluate(void)
 {
     vkonnx_operator *add = create("", "Add"), *split = create("", "Split"), *relu = create("", "Relu");

@@ -1,4 +1,4 @@
-/* What the tests in C share: checks that count, and print where they fail. */
+/* This header holds what the tests in C share: checks that count, and print where they fail. */
 #ifndef TEST_H
 #define TEST_H
 
@@ -14,11 +14,11 @@ struct counts {
 };
 extern struct counts counts;
 
-/* Each takes the status and destroys it. */
+/* Each function takes the status and destroys it. */
 void expect(bool condition, const char* what, const char* file, int line);
 bool expect_ok(vkonnx_status* status, const char* what, const char* file, int line);
 void expect_said(vkonnx_status* status, vkonnx_code code, const char* sentence, const char* file, int line);
-/* "FUNCTION: argument is NULL", of the function whose call is `what`. */
+/* Expects the message "FUNCTION: argument is NULL" of the function whose call is `what`. */
 void expect_null(vkonnx_status* status, const char* argument, const char* what, const char* file, int line);
 
 #define CHECK(condition) expect(condition, #condition, __FILE__, __LINE__)
@@ -30,7 +30,7 @@ void expect_text(const char* text, const char* expected, const char* what, const
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A description of floats, NCX. */
+/* The macro describes a tensor of floats in the layout NCX. */
 #define FLOATS(rank, dims)                                                                                                       \
     {                                                                                                                            \
         sizeof(vkonnx_tensor_desc), VKONNX_FLOAT32, VKONNX_NCX, (rank), (dims)                                                   \

@@ -1,4 +1,4 @@
-/* Inside a Vulkan program: a small engine of this file's own lends its device, its buffer and its command buffer. */
+/* This file tests vkonnx inside a Vulkan program. A small engine lends its device, its buffer and its command buffer. */
 #include "test.h"
 
 #include <dlfcn.h>
@@ -65,7 +65,7 @@ static void must(VkResult result, const char* call)
     exit(1);
 }
 
-/* A function pointer out of dlsym, which C has no cast for. */
+/* Returns the loader's function. The pointer comes from dlsym, and C has no cast for it. */
 static PFN_vkGetInstanceProcAddr system_loader(void)
 {
     void* library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -88,7 +88,7 @@ static VkInstance create_instance(void)
     return instance;
 }
 
-/* With all that vkonnx can use. */
+/* Creates a device with everything optional that vkonnx can use. */
 static void create_device(struct engine* engine, const vkonnx_vulkan_requirements* needs, VkPhysicalDeviceFeatures2* features)
 {
     const char* extensions[32] = {NULL};
@@ -188,7 +188,7 @@ static void unlock_queue(void* user)
     CHECK(--((struct lock*)user)->depth == 0);
 }
 
-/* Negatives of (1, ..., 8), wrapped at byte 1024 and written at 2048 of the engine's buffer, in each way that there is. */
+/* Negates (1, ..., 8), wrapped at byte 1024, and writes at byte 2048 of the engine's buffer, in each way that there is. */
 static void test_work(struct engine* engine, vkonnx_device* device)
 {
     const int64_t eight = 8;
@@ -288,7 +288,7 @@ static void test_adopted(VkInstance instance, VkPhysicalDevice physical_device)
     CHECK(needs->api_version == VK_API_VERSION_1_1 && needs->queue_family_count >= 1);
     VkPhysicalDeviceShaderFloat16Int8Features halves = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
     VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &halves};
-    needs->optional_features.shaderFloat64 = VK_FALSE; /* the program's to leave out */
+    needs->optional_features.shaderFloat64 = VK_FALSE; /* the program may leave it out */
     OK(vkonnx_vulkan_add_features(needs, &features));
     CHECK(!features.features.shaderFloat64 &&
           features.features.robustBufferAccess == needs->optional_features.robustBufferAccess);
@@ -353,11 +353,11 @@ void test_vulkan(void)
         test_adopted(instance, devices[i]);
     vkDestroyInstance(instance, NULL);
 
-    /* the library's own device, by the loader that it is given */
+    /* Here the library opens a device of its own with the loader that it is given. */
     const vkonnx_device_options options = {
         .struct_size = sizeof(options), .get_instance_proc_addr = (void (*)(void))get_instance_proc_addr, .no_self_test = true};
     vkonnx_device* device = NULL;
     if (OK(vkonnx_device_open(&options, &device)))
-        CHECK(!vkonnx_device_get_capabilities(device)->rounds_to_nearest); /* what only the self-test finds out */
+        CHECK(!vkonnx_device_get_capabilities(device)->rounds_to_nearest); /* only the self-test finds this out */
     vkonnx_device_destroy(device);
 }

@@ -1,4 +1,4 @@
-/* Statuses, descriptions, presets: what needs no handle. */
+/* This file tests statuses, descriptions and presets, which need no handle. */
 #include "test.h"
 
 static void test_statuses(void)
@@ -63,10 +63,10 @@ static void test_descriptions(void)
     desc.layout = VKONNX_NCX;
     desc.dims = NULL;
     SAYS(vkonnx_element_count(&desc, &count), VKONNX_INVALID_ARGUMENT, "desc: dims is NULL, but rank is 3");
-    CHECK(count == 15 && bytes == 30); /* results stay as they were */
+    CHECK(count == 15 && bytes == 30); /* results stay unchanged */
 }
 
-/* The sizes of structs, by which older and newer programs are explained apart. */
+/* Tests the sizes of structs, by which older and newer programs are told apart. */
 static void test_struct_sizes(void)
 {
     const int64_t dims[] = {7};
@@ -85,7 +85,7 @@ static void test_struct_sizes(void)
              sizeof(vkonnx_tensor_desc));
     SAYS(vkonnx_element_count(&newer.known, &count), VKONNX_UNSUPPORTED, sentence);
 
-    /* one that ends before rank and dims: a scalar */
+    /* An older description ends before rank and dims, and is taken for a scalar. */
     vkonnx_tensor_desc older = {offsetof(vkonnx_tensor_desc, rank), VKONNX_FLOAT32, VKONNX_NCX, 1, dims};
     OK(vkonnx_element_count(&older, &count));
     CHECK(count == 1);
@@ -120,7 +120,7 @@ static void test_presets(void)
     CHECK(minimum->max_storage_buffers == 4 && minimum->max_invocations == 128 && minimum->max_workgroup_size[2] == 64);
     CHECK(minimum->max_group_count[0] == 65535 && minimum->max_loop_iterations == UINT32_MAX && !minimum->float16);
     CHECK(desktop->max_invocations > minimum->max_invocations);
-    minimum->max_invocations = 64; /* the caller's to change */
+    minimum->max_invocations = 64; /* the caller may change it */
     if (OK(vkonnx_capabilities_lowered_to(desktop, minimum, &least))) {
         CHECK_TEXT(least->name, "desktop");
         CHECK(least->max_invocations == 64 && least->max_shared_bytes == minimum->max_shared_bytes);

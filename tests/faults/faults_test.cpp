@@ -1,5 +1,5 @@
-// faults_test: plays each scene on each device with one call or allocation failing, for each of them and each error that Vulkan
-// lets it return: once, for all later ones of its kind, and for all later ones. Only a full run takes each of these. A child
+// faults_test plays each scene on each device while one call or allocation fails, for each of them and for each error that Vulkan
+// lets it return: once, for all later calls of its kind, and for all later ones. Only a full run takes all of these. A child
 // process does the work, so that a crash or a hang fails one injection alone.
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 namespace vkonnx::faults {
 namespace {
 
-constexpr double patience_seconds = 300;  // of one work: only one that hangs takes so long
+constexpr double patience_seconds = 300;  // for one piece of work: only one that hangs takes so long
 
-// As text, since it comes from a child process.
+// Returns the injections as text, in which a child process hands them over.
 std::string to_text(const std::vector<Injection>& injections)
 {
     std::ostringstream text;
@@ -34,7 +34,8 @@ std::vector<Injection> injections_from(const std::string& text)
     return injections;
 }
 
-// Every tenth, which meets each part of a scene; all in a full run. The first and the last are always among them.
+// Returns every tenth injection, so that each part of a scene is met, or all in a full run. The first and the last are always
+// among them.
 std::vector<Injection> to_play(const std::vector<Injection>& all)
 {
     if (kit::full_run())
@@ -91,7 +92,7 @@ private:
     const gpu_test::PresentDevice& present_;
 };
 
-// Found by a child process: this one never touches a driver, so that it can be forked again and again.
+// Returns the devices that a child process found. This process never touches a driver, so that it can be forked again and again.
 std::vector<gpu_test::PresentDevice> find_devices()
 {
     const Result<std::string> listed = tools::run_isolated(

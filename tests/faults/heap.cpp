@@ -16,7 +16,7 @@ thread_local size_t asked_for = 0;
 thread_local size_t failed = 0;
 std::atomic<int64_t> live_blocks = 0;
 
-// In front of every block, and as large as keeps it aligned.
+// A header lies in front of every block. Its size keeps the block aligned.
 struct alignas(__STDCPP_DEFAULT_NEW_ALIGNMENT__) Header {
     bool counted;
 };

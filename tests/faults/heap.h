@@ -1,6 +1,5 @@
-// The executable's operator new: counts what the library allocates, and lets it fail on request.
-//
-// The library's own are the allocations of a thread inside a Scope and outside of Vulkan calls.
+// This is the executable's operator new. It counts what the library allocates, and lets it fail on request. Allocations belong to
+// the library where a thread makes them inside a Scope and outside of Vulkan calls.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +15,14 @@ public:
     Scope& operator=(const Scope&) = delete;
 };
 
-// From now on the library's allocations are numbered, and number `first` fails; `lasting`: all later ones, too.
+// Numbers the library's allocations from now on, and lets number `first` fail. With `lasting` all later ones fail, too.
 void inject(size_t first, bool lasting);
 void end_injection();
-// Since `inject`: allocations that were asked for, and how many failed.
+// Return how many allocations were asked for since `inject`, and how many of them failed.
 size_t asked();
 size_t injected();
 
-// The library's blocks that were not freed yet.
+// Returns how many of the library's blocks were not freed yet.
 int64_t live();
 
 }  // namespace vkonnx::faults::heap

@@ -18,7 +18,7 @@ void end(World& world)
     heap::end_injection();
 }
 
-// A status with a sentence, or a right result. "" when that holds.
+// Returns "" if the status is a failure with a sentence, or if the result is right. Otherwise tells what is wrong.
 std::string judge(const Scene& scene, World& world, const Status& status)
 {
     if (status)
@@ -28,7 +28,7 @@ std::string judge(const Scene& scene, World& world, const Status& status)
     return status.code() == Code::invalid_argument ? "the caller is blamed: " + std::string(status.message()) : "";
 }
 
-// What is wrong, a sentence each.
+// This class gathers what is wrong, one sentence for each.
 class Complaints {
 public:
     void add(const std::string& sentence)
@@ -42,7 +42,7 @@ private:
     std::string text_;
 };
 
-// What is left when all handles are gone. What may be in use is left alone.
+// Checks what is left when all handles are gone. Objects that may be in use were left alone, and do not count.
 void judge_rest(World& world, int64_t blocks_before, bool abandoned, Complaints& wrong)
 {
     for (const std::string& violation : world.shim.violations())
@@ -57,7 +57,7 @@ void judge_rest(World& world, int64_t blocks_before, bool abandoned, Complaints&
         wrong.add(std::to_string(blocks) + " blocks of memory leak");
 }
 
-// Everything goes while it still fails, and without memory: destructors allocate nothing.
+// Destroys everything while it still fails, and without memory, since destructors must allocate nothing.
 void drop_without_memory(World& world, Complaints& wrong)
 {
     heap::inject(0, true);
@@ -67,7 +67,7 @@ void drop_without_memory(World& world, Complaints& wrong)
     end(world);
 }
 
-// On the same objects, with nothing failing any more.
+// Repeats the attempt on the same objects when nothing fails any more.
 void repeat(const Scene& scene, World& world, bool may_be_lost, Complaints& wrong)
 {
     scene.before(world);
@@ -86,8 +86,8 @@ kit::ShimOptions shim_options(const Scene& scene)
     return options;
 }
 
-// A first play fills what the standard library and drivers keep for ever. The loader unloads a driver with its last instance, and
-// SwiftShader keeps a thread's key each time: one instance stays.
+// Plays the scene once before anything is counted, so that the standard library and drivers have what they keep for ever. One
+// instance stays, because the loader unloads a driver with its last instance, and SwiftShader keeps a thread's key each time.
 void warm_up(const Scene& scene, const gpu_test::PresentDevice& present)
 {
     static const app::Engine keeps_drivers_loaded;

@@ -1,11 +1,11 @@
-// One scene with one thing that fails in it, and what must hold then.
+// These functions play one scene while one thing fails in it, and judge what must hold then.
 #pragma once
 
 #include "scenes.h"
 
 namespace vkonnx::faults {
 
-// A Vulkan call that returns an error, or an allocation that fails.
+// An injection is a Vulkan call that returns an error, or an allocation that fails.
 struct Injection {
     bool in_heap = false;
     size_t number = 0;
@@ -15,7 +15,7 @@ struct Injection {
     bool lasts() const { return reach == kit::Reach::all; }
 };
 
-// All that can be injected into an attempt of the scene, by what it does when nothing fails.
+// Returns everything that can be injected into an attempt of the scene, by what it does when nothing fails.
 std::vector<Injection> injections(const Scene& scene, const gpu_test::PresentDevice& present);
 
 enum class Verdict : uint8_t {
@@ -27,7 +27,7 @@ enum class Verdict : uint8_t {
 
 struct Outcome {
     Verdict verdict = Verdict::survived;
-    std::string what = {};  // is wrong
+    std::string what = {};  // what is wrong
 };
 
 Outcome survive(const Scene& scene, const gpu_test::PresentDevice& present, const Injection& injection);

@@ -17,7 +17,7 @@ constexpr double patience = 60;
 constexpr VkBufferUsageFlags every_usage =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-// What a test relies on itself.
+// Returns the value. Throws where something fails on which the test itself relies.
 template <class T>
 T must(Result<T> result, const char* what)
 {
@@ -26,7 +26,7 @@ T must(Result<T> result, const char* what)
     return std::move(*result);
 }
 
-// A call of the library, whose allocations count.
+// Calls the library, so that its allocations count.
 template <class Call>
 auto lib(Call call)
 {
@@ -34,7 +34,7 @@ auto lib(Call call)
     return call();
 }
 
-// The value goes to `place`.
+// Moves the value to `place`.
 template <class T>
 Status take(Result<T> result, T& place)
 {
@@ -50,7 +50,7 @@ const Operator& small_pool()
     return pool;
 }
 
-// A pool whose answer is exact.
+// Describes a pool whose answer is exact.
 void describe_pool(World& world)
 {
     world.input_descs = {{DType::float32, {1, 1, 2, 6}}};
@@ -69,7 +69,7 @@ const Operator& small_sum()
 const std::vector<float> sum_x = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
 const std::vector<float> sum_w = {0, 1, 0, 1, 1, 2, 2, 2, 2, 2, 2, 3};
 
-// What the definition gives for the sum above.
+// Returns what the definition gives for the sum above.
 std::vector<float> sum_y()
 {
     std::vector<float> y(12, 0);
@@ -81,7 +81,7 @@ std::vector<float> sum_y()
     return y;
 }
 
-// Three channels of integers, which a slow device cuts into many submits.
+// Describes a sum over three channels of integers, which a slow device cuts into many submits.
 void describe_sum(World& world)
 {
     world.input_descs = {{DType::float32, {1, 3, 5}}, {DType::float32, {3, 2, 2}}};
@@ -116,7 +116,7 @@ void bind_pool(World& world)
     world.binding = must(world.device.bind(world.op, world.inputs, {&world.y, 1}), "bind");
 }
 
-// The device is taken for so slow that one output of few taps fills a submit.
+// Binds a sum on a device that is taken for so slow that one output of few taps fills a submit.
 void bind_cut_sum(World& world)
 {
     describe_sum(world);
@@ -130,7 +130,7 @@ void bind_cut_sum(World& world)
     world.binding = must(world.device.bind(world.op, world.inputs, {&world.y, 1}), "bind");
 }
 
-// The sum's weights never change, and are packed by a kernel of the tests' own.
+// Makes weights for the sum that never change, and that a kernel of the tests' own packs.
 void hold_weights(World& world)
 {
     describe_sum(world);
@@ -138,7 +138,7 @@ void hold_weights(World& world)
     make_tensors(world, {&sum_x, &sum_w});
 }
 
-// An application that keeps the cache in its own memory, and finds it there when it opens the device once more.
+// Acts as an application that keeps the cache in its own memory, and finds it there when it opens the device once more.
 void keep_in_memory(World& world)
 {
     describe_pool(world);
@@ -195,11 +195,11 @@ std::string check_result(World& world)
 {
     std::vector<float> values(world.expected.size(), -1);
     if (const Status status = world.y.download(values); !status)
-        return "the result can't be status: " + std::string(status.message());
+        return "the result can't be read: " + std::string(status.message());
     return compare(values, world.expected);
 }
 
-// Work that goes on when nobody holds it can't tell that it found the device lost.
+// Checks the result, unless the device is lost. Work that goes on when nobody holds its job can't tell that.
 std::string check_result_unless_lost(World& world)
 {
     return world.device.tensor(world.y_desc).code() == Code::device_lost ? "" : check_result(world);
@@ -212,7 +212,7 @@ std::string run_and_check(World& world)
     return ran ? check_result(world) : "a run fails: " + std::string(ran.message());
 }
 
-// That the Op computes, once.
+// Checks that the Op computes, once.
 std::string check_op(World& world)
 {
     world.inputs.clear();
@@ -221,7 +221,7 @@ std::string check_op(World& world)
     return run_and_check(world);
 }
 
-// That it does, and that what was timed is either known or not. Estimates decide where memory was out.
+// Checks that the Op computes, and that what was timed is either known or not. Estimates decide where memory was out.
 std::string check_tuned(World& world)
 {
     const Result<std::string> tunings = world.device.tunings();
@@ -237,7 +237,7 @@ std::string check_packed(World& world)
     return bound ? run_and_check(world) : "a bind fails: " + std::string(bound.message());
 }
 
-// That a device computes.
+// Checks that a device computes.
 std::string check_device(World& world)
 {
     describe_pool(world);
@@ -245,7 +245,8 @@ std::string check_device(World& world)
     return check_op(world);
 }
 
-// A query that failed must not be taken for an answer. What the self-test finds may change from run to run.
+// Compares capabilities, since a query that failed must not be taken for an answer. What the self-test finds may vary from run to
+// run.
 bool same(Capabilities got, const Capabilities& expected)
 {
     got.work_per_second = expected.work_per_second;
@@ -281,7 +282,7 @@ Status submit_and_wait(World& world)
     return lib([&] { return world.job.wait(patience); });
 }
 
-// A wait that ran out changed nothing: the job goes on.
+// Waits for the job, which goes on although an earlier wait ran out of time.
 void await_and_forget(World& world)
 {
     (void)world.job.wait(patience);
@@ -314,7 +315,7 @@ void bind_to_copy(World& world)
     world.taken.assign(world.expected.size(), -1);
 }
 
-// The first upload is overwritten by the second, which the host can't write itself.
+// Records two uploads. The second one overwrites the first, and the host can't write the tensor itself.
 Status record_with_copies(World& world)
 {
     if (Status status = take(lib([&] { return world.device.recording(); }), world.recording); !status)
@@ -457,7 +458,7 @@ Status prepare_and_run_session(World& world)
     return {};
 }
 
-// Two poolings, so that there is a value between them, with weights of their own for neither.
+// Prepares two pools, so that there is a value between them and neither has weights.
 void prepare_bound_session(World& world)
 {
     const auto kernel = kit::ints_attribute("kernel_shape", {1, 2});
@@ -484,7 +485,7 @@ Status bind_and_run_session(World& world)
     return lib([&] { return world.recording.run(); });
 }
 
-// The public calls that only think.
+// Calls the public functions that need no device.
 Status explain_all(World& world)
 {
     if (const auto inferred = lib([&] { return infer(small_sum(), world.input_descs); }); !inferred)

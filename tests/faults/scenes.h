@@ -1,4 +1,5 @@
-// What an application does with the library, in scenes that can be played again and again with one call or allocation failing.
+// This header lists scenes of an application that uses the library. Each can be played again and again with one call or
+// allocation failing.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -16,15 +17,15 @@
 
 namespace vkonnx::faults {
 
-// What a scene uses. Handles stay empty where it has no need of them.
+// A world holds what a scene uses. Handles stay empty where the scene doesn't need them.
 struct World {
     World(const gpu_test::PresentDevice& present, const kit::ShimOptions& shim_options);
 
     kit::VulkanShim shim;
     DeviceOptions options;
-    std::vector<std::byte> kept;  // what options.store_cache was given, until the last device has gone
+    std::vector<std::byte> kept;  // what options.store_cache was given last; it outlives the devices
 
-    std::optional<app::Engine> engine;  // of an application with a device of its own
+    std::optional<app::Engine> engine;  // an application with a device of its own
     app::Buffer x_buffer, y_buffer;
     VkCommandBuffer commands = VK_NULL_HANDLE;
 
@@ -40,7 +41,7 @@ struct World {
     onnx::Model model;
     onnx::Session session;
 
-    // What the descriptions and values of a scene are, made beforehand: only the library allocates while something fails.
+    // The descriptions and values of a scene are made beforehand, so that only the library allocates while something fails.
     std::vector<TensorDesc> input_descs;
     TensorDesc y_desc;
     std::vector<float> expected;
@@ -48,7 +49,7 @@ struct World {
     kit::TemporaryFolder folder;
     std::string model_file = folder / "model.onnx";
     std::vector<onnx::HostTensor> host_inputs;
-    std::vector<float> taken;  // out of the library, where a scene compares that
+    std::vector<float> taken;  // from the library, where a scene compares it
 
     // Lets all handles go.
     void clear();
@@ -57,13 +58,13 @@ struct World {
 struct Scene {
     const char* name;
     bool split_memory = false;   // as on a discrete GPU, so that tensors are staged
-    bool drops_handles = false;  // in an attempt: where the end of their work can't be seen, the device is given up
-    // Nothing fails here: what must stand before, once; and before each attempt.
+    bool drops_handles = false;  // in the attempt: where the end of their work can't be seen, the device is given up
+    // Nothing fails in these two: `set_up` runs once, and `before` runs before each attempt.
     std::function<void(World&)> set_up = [](World&) {};
     std::function<void(World&)> before = [](World&) {};
-    // The calls under test. May be repeated.
+    // Makes the calls under test. It may be repeated.
     std::function<Status(World&)> attempt;
-    // Nothing fails here: what is wrong after an attempt that succeeded, or "".
+    // Nothing fails here. Returns what is wrong after an attempt that succeeded, or "".
     std::function<std::string(World&)> check;
 };
 

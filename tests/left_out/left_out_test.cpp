@@ -1,5 +1,5 @@
-// The library as VKONNX_OPERATORS=AveragePool;ConvTranspose;Relu and VKONNX_TYPES=bf16 make it: what is left out is refused by a
-// sentence, and what is there computes.
+// This file tests the library that VKONNX_OPERATORS=AveragePool;ConvTranspose;Relu and VKONNX_TYPES=bf16 make. It refuses by a
+// sentence what is left out, and computes what is there.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -35,8 +35,8 @@ TEST(LeftOut, OperatorsAreRefused)
     EXPECT_EQ(refusal(Transpose{}, {x}), "Transpose is left out of this build of vkonnx" + operators);
     EXPECT_EQ(kernels(Softmax{}, std::vector{x}, Capabilities{}).message(),
               "Softmax is left out of this build of vkonnx" + operators);
-    // Small products have modules of their own, which nothing else needs, and so it counts for nothing that ConvTranspose has
-    // brought those for large products.
+    // Small products have modules of their own, which no other operator needs. So it does not help that ConvTranspose has brought
+    // the modules for large products.
     EXPECT_EQ(refusal(MatMul{}, {x, x}), "MatMul is left out of this build of vkonnx" + operators);
     EXPECT_EQ(refusal(Conv{}, {x, {DType::float32, {2, 2, 1, 1}}}), "Conv is left out of this build of vkonnx" + operators);
 }

@@ -1,4 +1,4 @@
-// mutation_check SOURCE_DIR PROGRAMS_DIR [SCRATCH_DIR [cmake arguments...]]: a test of the tests.
+// mutation_check SOURCE_DIR PROGRAMS_DIR [SCRATCH_DIR [cmake arguments...]] tests the tests.
 //
 // Copies the source tree to SCRATCH_DIR/source and builds its tests there once. Then, for each entry of
 // tests/mutation/mutations.diff: applies it to the copy, builds what changed, and demands that the entry's tests fail; all
@@ -59,7 +59,7 @@ std::string read(const fs::path& path)
     return text.str();
 }
 
-// Leaves equal files alone, so that a build does nothing for them.
+// Writes the file unless its text is the same, so that a build does nothing for files that stay equal.
 void write(const fs::path& path, const std::string& text)
 {
     if (fs::exists(path) && read(path) == text)
@@ -101,7 +101,7 @@ std::vector<Mutation> load(const fs::path& path)
     return mutations;
 }
 
-// The entries to check, in the order of the file.
+// Returns the entries to check, in the order of the file.
 std::vector<Mutation> wanted(const std::vector<Mutation>& all)
 {
     const char* const words = std::getenv("VKONNX_MUTATIONS");
@@ -114,7 +114,7 @@ std::vector<Mutation> wanted(const std::vector<Mutation>& all)
     return some;
 }
 
-// Where the mutation's lines begin; npos where they do not occur exactly once.
+// Returns where the mutation's lines begin, or npos where they do not occur exactly once.
 size_t place_of(const Mutation& mutation, const std::string& text)
 {
     const std::string framed = "\n" + text;
@@ -124,7 +124,7 @@ size_t place_of(const Mutation& mutation, const std::string& text)
     return once ? place : std::string::npos;
 }
 
-// Names an entry that does not.
+// Tells whether the mutation applies to the source, and names it on stderr where it does not.
 bool applies(const fs::path& source, const Mutation& mutation)
 {
     if (place_of(mutation, read(source / mutation.file)) != std::string::npos)
@@ -133,7 +133,7 @@ bool applies(const fs::path& source, const Mutation& mutation)
     return false;
 }
 
-// The file's text with the mutation in it.
+// Returns the file's text with the mutation in it.
 std::string mutated(const Mutation& mutation, const std::string& text)
 {
     const size_t place = place_of(mutation, text);
@@ -152,7 +152,7 @@ void copy_tree(const fs::path& source, const fs::path& copy)
                 files.push_back(entry.path());
     for (const fs::path& file : files)
         write(copy / fs::relative(file, source), read(file));
-    // what is gone from the source must not stay in the copy
+    // A file that is gone from the source must not stay in the copy.
     std::vector<fs::path> stale;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(copy))
         if (entry.is_regular_file() && !fs::exists(source / fs::relative(entry.path(), copy)))
@@ -166,7 +166,7 @@ std::string quoted(const std::string& word)
     return "\"" + word + "\"";
 }
 
-// The names of the program's tests, Suite.Test.
+// Returns the names of the program's tests, as Suite.Test.
 std::vector<std::string> tests_of(const fs::path& program)
 {
     FILE* listing = popen((quoted(program.string()) + " --gtest_list_tests 2>&1").c_str(), "r");
@@ -186,7 +186,7 @@ std::vector<std::string> tests_of(const fs::path& program)
         const size_t begin = line.find_first_not_of(' ');
         if (begin == std::string::npos)
             continue;
-        const std::string word = line.substr(begin, line.find(' ', begin) - begin);  // behind it stands the parameter
+        const std::string word = line.substr(begin, line.find(' ', begin) - begin);  // the parameter stands behind it
         if (begin == 0)
             suite = word;
         else
@@ -197,11 +197,11 @@ std::vector<std::string> tests_of(const fs::path& program)
 
 enum class Presence {
     present,
-    no_device,  // that the test's name ends in
+    no_device,  // of the name that the test ends in
     no_program,
 };
 
-// Gives up where a program that was built has no such test.
+// This class looks for tests in the programs. It gives up where a program that was built has no such test.
 class Programs {
 public:
     explicit Programs(fs::path folder) : folder_(std::move(folder)) {}
@@ -225,7 +225,7 @@ public:
 
 private:
     fs::path folder_;
-    std::map<std::string, std::vector<std::string>> tests_ = {};  // by program
+    std::map<std::string, std::vector<std::string>> tests_ = {};  // the tests of each program
 };
 
 class Scratch {
@@ -243,7 +243,7 @@ public:
 
     bool passes(const std::string& program, const std::string& filter) { return run(command(program, filter)); }
 
-    // Stops at the first failure, or when what is broken hangs.
+    // Tells whether the tests fail. They stop at the first failure, or by a timeout when what is broken hangs.
     bool fails_soon(const Mutation& mutation)
     {
         return !run("timeout --kill-after=5 90 " + command(mutation.program, mutation.test) + " --gtest_fail_fast");
@@ -268,10 +268,10 @@ private:
     fs::path root_;
 };
 
-// As things are, all of the entries' tests must pass.
+// Checks that all of the entries' tests pass on the unchanged source.
 void check_unbroken(Scratch& scratch, const std::vector<const Mutation*>& mutations)
 {
-    std::map<std::string, std::string> filters;  // by program
+    std::map<std::string, std::string> filters;  // of each program
     for (const Mutation* mutation : mutations) {
         std::string& filter = filters[mutation->program];
         filter += (filter.empty() ? "" : ":") + mutation->test;

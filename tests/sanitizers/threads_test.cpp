@@ -1,5 +1,6 @@
-// The stress test as ThreadSanitizer sees it, on a driver that computes nothing. --race: two threads run one Binding, which the
-// header forbids: the control, to be reported. --nothing: only shows that the sanitizer can start.
+// This program runs the stress test under ThreadSanitizer, on a driver that computes nothing. With --race two threads run one
+// Binding, which the header forbids: this is the control, and must be reported. --nothing only shows that the sanitizer can
+// start.
 #include <cstdio>
 #include <string_view>
 #include <thread>
@@ -10,7 +11,7 @@ using namespace vkonnx;
 
 namespace {
 
-constexpr uint64_t rounds = 100;  // a thread
+constexpr uint64_t rounds = 100;  // of each thread
 
 int fail(std::string_view what)
 {
@@ -47,7 +48,7 @@ int main(int argc, char** argv)
         return 0;
     DeviceOptions how;
     how.self_test = false;
-    how.max_cached_pipelines = 0;  // so that they are built and dropped throughout
+    how.max_cached_pipelines = 0;  // so that pipelines are built and dropped throughout
     const auto device = Device::open(how);
     if (!device) {
         std::printf("skipped: %s\n", std::string(device.message()).c_str());

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-// Undefined on purpose: that the sanitizer sees it shows that it is at work.
+// This test overflows on purpose: that the sanitizer sees it shows that it is at work.
 TEST(Control, OverflowsOnPurpose)
 {
     volatile int64_t most = std::numeric_limits<int64_t>::max();

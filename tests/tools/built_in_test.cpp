@@ -35,7 +35,7 @@ std::vector<Case> lines_of_the_lists()
     return lines ? std::move(*lines) : std::vector<Case>();
 }
 
-// The problem without its name, as the version that its opset means.
+// Returns the problem as text without its name, with the operator's version that its opset means.
 std::string plain_words(Case problem)
 {
     problem.name.clear();
@@ -44,7 +44,7 @@ std::string plain_words(Case problem)
     return std::string(operator_of(problem)) + kit::to_string(problem);
 }
 
-// By itself, or as another line of the same problem.
+// Each line must run by itself, or as another line that has the same problem.
 TEST(BuiltIn, EveryLineOfTheListsRuns)
 {
     std::set<std::string> running, problems;
@@ -82,7 +82,7 @@ TEST(BuiltIn, EveryCellHasEnough)
         for (const Cell& cell : cells_of(op)) {
             ++wanted;
             ASSERT_TRUE(cells.count(cell)) << cell_name(cell);
-            // Shape has no more that differ: without start and end there is only the rank.
+            // Shape has no more cases that differ, because without start and end only the rank counts.
             const bool thoroughly =
                 op == kind_of(ConvTranspose()) || op == kind_of(AveragePool()) || op == kind_of(onednn::ConvTranspose());
             const size_t least = thoroughly ? 20 : op != kind_of(Shape()) ? 1 : cell.version < 15 ? 8 : 19;
@@ -171,7 +171,7 @@ TEST(BuiltIn, EveryCellSeesEveryAttributeOfItsVersion)
                                 [](const Shape&, const Case& c) { return c.inputs[0].dims.empty(); });
 }
 
-// A type or an opset in a line is its reason; a big problem is slow.
+// A line that names a type or an opset was written for it, and a big problem is slow. Such lines run as they are.
 TEST(BuiltIn, LinesKeepWhatTheyName)
 {
     std::map<std::string, std::set<Cell>> cells;

@@ -1,4 +1,4 @@
-// vkonnx cache, and what vkonnx devices keeps for the next run.
+// This file tests vkonnx cache, and what vkonnx devices keeps in the cache for the next run.
 #include <gtest/gtest.h>
 
 #include <algorithm>

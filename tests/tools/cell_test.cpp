@@ -48,7 +48,7 @@ TEST(Cell, TypesAreTheDocuments)
     EXPECT_FALSE(has_type({kind_of(Shape()), 25, DType::undefined}));
 }
 
-// What the message that refuses an unknown operator lists: all that model files may hold.
+// Returns the operators that model files may hold: those that the message about an unknown operator lists.
 std::set<std::string> operators_of_models(const std::string& domain)
 {
     const std::string model = kit::ModelBuilder()
@@ -61,7 +61,8 @@ std::set<std::string> operators_of_models(const std::string& domain)
     EXPECT_TRUE(loaded) << loaded.message();
     if (!loaded)
         return {};
-    // "... supported are Abs, Add, ..., Where of domain 'ai.onnx', and ConvTranspose of domain 'onednn.graph'"
+    // The message ends with "... supported are Abs, Add, ..., Where of domain 'ai.onnx', and ConvTranspose of domain
+    // 'onednn.graph'".
     const std::vector<onnx::NamedDesc> x = {{.name = "X", .desc = {DType::float32, {1}}}};
     std::string list(onnx::explain(*loaded, x, Capabilities()).message());
     list.erase(0, list.find("supported are ") + 14);
@@ -78,7 +79,7 @@ std::set<std::string> operators_of_models(const std::string& domain)
     return names;
 }
 
-// A new operator of model files is in the table, or else here, where none may be that a device runs.
+// A new operator of model files must be added to the table, or to this list of operators that never run on a device.
 TEST(Cell, EveryOperatorOfModelsIsInTheTable)
 {
     const std::set<std::string> never_run = {"Constant", "ConstantOfShape", "Dropout",  "Flatten", "Range", "Reshape",
@@ -92,7 +93,7 @@ TEST(Cell, EveryOperatorOfModelsIsInTheTable)
     EXPECT_EQ(operators_of_models("onednn.graph"), std::set<std::string>{"ConvTranspose"});
 }
 
-// The first column of the table in docs/operators.md.
+// Every operator must stand in the first column of the table in docs/operators.md.
 TEST(Cell, OperatorsPageListsEveryOperator)
 {
     std::ifstream file(kit::source_path("docs/operators.md"));
@@ -116,7 +117,7 @@ TEST(Cell, OperatorsPageListsEveryOperator)
     EXPECT_EQ(listed, operators_of_models("ai.onnx"));
 }
 
-// How many of them the README says that there are.
+// README.md says how many operators there are, and the number must be right.
 TEST(Cell, ReadmeCountsTheOperators)
 {
     std::ifstream file(kit::source_path("README.md"));
@@ -129,7 +130,7 @@ TEST(Cell, ReadmeCountsTheOperators)
     EXPECT_GT(all_operators().size() - 1, 100u);
 }
 
-// The library's own version of an opset: what its equation begins with, "ONNX AveragePool-19".
+// Returns the operator's version that the library has for an opset, from the beginning of its equation: "ONNX AveragePool-19".
 std::string version_of_the_library(const kit::Case& problem)
 {
     const Result<Explanation> explained = explain(problem.attributes, problem.inputs, Capabilities());
@@ -139,7 +140,7 @@ std::string version_of_the_library(const kit::Case& problem)
     return explained->equation.substr(dash + 1, end - dash - 1);
 }
 
-// The table comes from the reference: the library must take each cell, by that version of the document, and nothing besides.
+// The table comes from the reference. The library must take each of its cells by that version of the document, and no others.
 TEST(Cell, TableIsWhatTheLibraryTakes)
 {
     for (const OperatorKind op : all_operators()) {

@@ -45,7 +45,7 @@ TEST(Compare, MeasuresThreeErrors)
     EXPECT_EQ(near.errors->absolute, 0x1p-21);
     EXPECT_EQ(near.errors->relative, 0x1p-22);
     EXPECT_EQ(near.errors->ulp, 2);
-    // across zero: the smallest denormals are two steps apart
+    // The smallest denormals of both signs are two steps apart, across zero.
     const float least = std::numeric_limits<float>::denorm_min();
     EXPECT_EQ(floats({least}, {-least}).errors->ulp, 2);
 }
@@ -55,7 +55,7 @@ TEST(Compare, ToleranceOfTheGreatestIsForAllElements)
     const Tolerance hundredth = {.relative = 0, .absolute = 0, .of_greatest = 0.01};
     EXPECT_EQ(floats({-100, 0.9f}, {-100, 0}, hundredth).mismatch, "");
     EXPECT_EQ(floats({-100, 1.1f}, {-100, 0}, hundredth).mismatch, "1 of 2 elements differ, first [1] is 1.10000002, expected 0");
-    // What is expected counts, and of it what is finite.
+    // The tolerance is of the greatest expected element that is finite. What was computed does not count.
     EXPECT_NE(floats({-1000, 1.1f}, {-100, 0}, hundredth).mismatch, "");
     EXPECT_NE(floats({infinity, 1}, {infinity, 0}, hundredth).mismatch, "");
 }
@@ -118,7 +118,7 @@ TEST(Compare, StringsAreExact)
 
 TEST(Compare, ReadsHalvesAndDoubles)
 {
-    // 1.0 and the next: 0x3C00 and 0x3C01 in float16, 0x3F80 and 0x3F81 in bfloat16
+    // The numbers are 1.0 and the next one: 0x3C00 and 0x3C01 in float16, 0x3F80 and 0x3F81 in bfloat16.
     const auto half =
         compare(tensor_of<uint16_t>(DType::float16, {1}, {0x3C01}), tensor_of<uint16_t>(DType::float16, {1}, {0x3C00}), {});
     EXPECT_EQ(half.mismatch, "");
@@ -128,7 +128,7 @@ TEST(Compare, ReadsHalvesAndDoubles)
         compare(tensor_of<uint16_t>(DType::bfloat16, {1}, {0x3F81}), tensor_of<uint16_t>(DType::bfloat16, {1}, {0x3F80}), {});
     EXPECT_EQ(brain.mismatch, "1 of 1 elements differ, first [0] is 1.0078125, expected 1");
     EXPECT_EQ(brain.errors->absolute, 0x1p-7);
-    // float16's infinity, NaN and smallest denormal
+    // These are infinity, NaN and the smallest denormal of float16.
     const auto special = compare(tensor_of<uint16_t>(DType::float16, {3}, {0x7C00, 0x7E00, 0x0001}),
                                  tensor_of<uint16_t>(DType::float16, {3}, {0x7C00, 0x7D00, 0x0000}), {});
     EXPECT_EQ(special.mismatch, "");

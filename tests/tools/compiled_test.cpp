@@ -1,4 +1,4 @@
-// What is read out of a driver's statistics and assembly.
+// This file tests what is read out of a driver's statistics and assembly.
 #include "compiled.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(BusiestBlock, CountsBothHalvesOfAPair)
     EXPECT_EQ(block.instructions, 5u);
 }
 
-// Addresses, divisions, and what only sounds like it.
+// Sums of addresses, divisions and instructions with similar names must not be counted.
 TEST(BusiestBlock, CountsProductsOfFloatsOnly)
 {
     const Block block = block_of("Assembly", "BB0:\n"
@@ -120,7 +120,7 @@ TEST(Statistic, IsFoundByTheDriversName)
     EXPECT_EQ(statistic(program, "GPRs"), std::nullopt);
 }
 
-// RADV's chosen figures under short headings; of another driver all, as it calls them.
+// The table has chosen figures of RADV under short headings. Of another driver it has all figures, under the driver's names.
 TEST(CompiledTable, HasTheFiguresThatTheDriverHas)
 {
     CompiledProgram program = {.statistics = {{"Instruction Count", 123}, {"Spill Count", 4}}};

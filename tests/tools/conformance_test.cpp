@@ -1,4 +1,4 @@
-// vkonnx-test: what passes, what fails, what is skipped, and what it says of it.
+// This file tests vkonnx-test: what passes, what fails, what is skipped, and what it says of it.
 #include <limits>
 #include <map>
 
@@ -185,7 +185,7 @@ TEST_F(VkonnxTestTool, VariableChoosesTheDeviceUntilAFlagDoes)
 
 TEST_F(VkonnxTestTool, RulesReachTheOperators)
 {
-    // VALID with ceil_mode: the specification adds no window, ONNX Runtime does.
+    // With VALID and ceil_mode the specification adds no window, but ONNX Runtime does.
     const std::string model = kit::ModelBuilder()
                                   .opset(17)
                                   .input("X", DType::float32, {1, 1, 3})
@@ -233,7 +233,7 @@ nlohmann::json read_json(const std::string& path)
     return nlohmann::json::parse(text, text + bytes->size());
 }
 
-// The cell of a report's table, on one of its devices.
+// Returns a cell of the report's table on one device.
 nlohmann::json cell_of(const nlohmann::json& report, size_t device, const Cell& cell)
 {
     for (const nlohmann::json& one : report.at("table"))
@@ -244,7 +244,7 @@ nlohmann::json cell_of(const nlohmann::json& report, size_t device, const Cell& 
     return {};
 }
 
-// "3 of 1234 cells ran", on some devices.
+// Returns the text "3 of 1234 cells ran" for a number of devices.
 std::string ran_text(size_t cells, size_t devices)
 {
     size_t all = 0;
@@ -284,11 +284,11 @@ TEST_F(VkonnxTestTool, BuiltInCasesFillCells)
                 EXPECT_EQ(json["max_ulp_error"].is_null(), &cell - some >= 3) << json;
                 passed += json["passed"].get<size_t>();
             }
-            // Halves are rounded once.
+            // A half is rounded only once, so that the error stays near half a unit.
             const nlohmann::json halves = cell_of(report, device, some[0]);
             EXPECT_GT(halves["max_ulp_error"], 0.25) << halves;
             EXPECT_LT(halves["max_ulp_error"], 0.6) << halves;
-            // A hole says so and has no numbers.
+            // A cell that did not run says so and has no numbers.
             const nlohmann::json hole = cell_of(report, device, {kind_of(ConvTranspose()), 1, DType::float32});
             EXPECT_EQ(hole["state"], "not run");
             EXPECT_FALSE(hole.contains("passed") || hole.contains("failed") || hole.contains("max_ulp_error")) << hole;
@@ -358,14 +358,14 @@ protected:
             GTEST_SKIP() << "no device";
     }
 
-    // What a device that is opened through the shim makes of one case: the cell that it belongs to.
+    // Runs one case on a device that is opened through the shim, and returns the cell that it belongs to.
     static nlohmann::json cell_through(const kit::ShimOptions& shim_options, const std::string& select, OperatorKind op,
                                        const std::string& text, std::string& message)
     {
         kit::VulkanShim shim(shim_options);
         EXPECT_EQ(shim.error(), "");
         const Result<kit::Case> problem = kit::parse_case(op == kind_of(AveragePool()) ? "average_pool" : "conv_transpose", text);
-        // Without the self-test, which would not open a device that swallows dispatches.
+        // The self-test is left out, since it would not open a device that swallows dispatches.
         const Result<Device> device =
             Device::open({.select = select, .get_instance_proc_addr = shim.get_instance_proc_addr(), .self_test = false});
         if (!device || !problem) {
@@ -381,12 +381,12 @@ protected:
         return cell_of(nlohmann::json::parse(report_json(report)), 0, cell);
     }
 
-    std::vector<std::string> selects_;  // every device's
+    std::vector<std::string> selects_;  // one selects each device
 };
 
 TEST_F(LyingDriver, FailsTheCell)
 {
-    // One element of the output, the last: its sign.
+    // The lie flips the sign of the last element of the output.
     const auto flip = [](std::span<std::byte> bytes) {
         if (bytes.size() == 2 * 14 * sizeof(float))
             bytes.back() ^= std::byte{0x80};
@@ -425,13 +425,13 @@ TEST_F(LyingDriver, FailsEveryType)
         }
 }
 
-// What the library refuses because of the device is no failure, and no pass either.
+// A problem that the library refuses because of the device neither fails nor passes.
 TEST_F(LyingDriver, RefusalIsSkipped)
 {
     const Result<kit::Case> problem = kit::parse_case("average_pool", "one x=1x2x16 kernel_shape=3");
     ASSERT_TRUE(problem) << problem.message();
     Capabilities least = *Capabilities::preset("minimum");
-    least.max_storage_buffer_range = 4;  // an element, and a window has taps beside each other
+    least.max_storage_buffer_range = 4;  // one element, but a window reads several side by side
     const Result<Device> device = Device::open({.capabilities = least});
     ASSERT_TRUE(device) << device.message();
     const CaseResult result = run_built_in(*device, *problem);
@@ -446,7 +446,7 @@ TEST_F(VkonnxTestTool, ValidationMessageFailsTheCase)
     if (silent.code == 3 && has(silent, "VK_LAYER_KHRONOS_validation"))
         GTEST_SKIP() << "the validation layer is not installed";
     EXPECT_EQ(silent.code, 0) << silent.text;
-    // The positive control: asked for its advice on performance too, the layer has something to say of so small a program.
+    // This is the positive control: asked for advice on performance too, the layer has something to say of so small a program.
     const Finished advised = shell(
         "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT " VKONNX_TEST_TOOL " --device 0 --validate " + good);
     EXPECT_EQ(advised.code, 1) << advised.text;

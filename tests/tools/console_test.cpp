@@ -18,12 +18,12 @@ TEST(Console, TextCannotCommandATerminal)
         {std::string("a\0b\tc\nd\re\x7f", 10), "a\\x00b\\x09c\\x0ad\\x0de\\x7f"},
         {"\xc2\x9b"
          "31m\xc2\x80\xc2\x9f",
-         "\\xc2\\x9b31m\\xc2\\x80\\xc2\\x9f"},  // C1: CSI and the outermost
+         "\\xc2\\x9b31m\\xc2\\x80\\xc2\\x9f"},  // C1 controls: CSI, the first and the last
         {"\x9b\xff\xfe", "\\x9b\\xff\\xfe"},
-        {"\xc1\xbf\xe0\x9f\xbf\xf0\x8f\xbf\xbf", "\\xc1\\xbf\\xe0\\x9f\\xbf\\xf0\\x8f\\xbf\\xbf"},  // in too many bytes
-        {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},  // a surrogate, beyond the last character
-        {"\u202eabc\u2066", "\\xe2\\x80\\xaeabc\\xe2\\x81\\xa6"},                 // the other direction
-        {"\xe2\x82", "\\xe2\\x82"},                                               // cut off
+        {"\xc1\xbf\xe0\x9f\xbf\xf0\x8f\xbf\xbf", "\\xc1\\xbf\\xe0\\x9f\\xbf\\xf0\\x8f\\xbf\\xbf"},  // encoded in too many bytes
+        {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},  // a surrogate, and beyond the last character
+        {"\u202eabc\u2066", "\\xe2\\x80\\xaeabc\\xe2\\x81\\xa6"},                 // marks that change the direction of text
+        {"\xe2\x82", "\\xe2\\x82"},                                               // a sequence that is cut off
     };
     for (const auto& [text, shown] : rows) {
         EXPECT_EQ(visible(text), shown);

@@ -11,7 +11,7 @@ namespace {
 const Cell pool_11 = {kind_of(AveragePool()), 11, DType::float32};
 const Cell conv_22 = {kind_of(ConvTranspose()), 22, DType::bfloat16};
 
-// Of all operators, on one device.
+// Returns the number of cells of all operators on one device.
 size_t all_cells()
 {
     size_t count = 0;
@@ -70,7 +70,7 @@ TEST(Coverage, ResultsOfNoCellAreCountedApart)
 {
     Report report = example();
     report.entries.push_back({{.name = "softplus"}, 0, {.outcome = Outcome::skipped}});
-    report.entries.push_back(entry({kind_of(AveragePool()), 11, DType::bfloat16}, 0, Outcome::failed));  // no type of version 11
+    report.entries.push_back(entry({kind_of(AveragePool()), 11, DType::bfloat16}, 0, Outcome::failed));  // not in version 11
     const Coverage coverage(report);
     EXPECT_EQ(coverage.elsewhere().failed, 1u);
     EXPECT_EQ(coverage.elsewhere().skipped, 1u);
@@ -80,7 +80,7 @@ TEST(Coverage, ResultsOfNoCellAreCountedApart)
     EXPECT_EQ(coverage_text(example()).find("in no cell"), std::string::npos);
 }
 
-// A crashed process names no cell.
+// A process that crashed names no cell, and its case must count as a failure of its cell nevertheless.
 TEST(Coverage, BuiltInCaseFailsItsCellWithoutAResult)
 {
     Report report = example();

@@ -1,6 +1,6 @@
-// A Vulkan driver for tests: passes every call on to the driver that VKONNX_REAL_DRIVER names, until the file that
-// VKONNX_DIE names exists. Then the next vkQueueSubmit removes the file and does what it says: "abort" or "hang". As long as the
-// file says "idle", it stays, and nothing that is submitted is done.
+// This is a Vulkan driver for tests. It passes every call on to the driver that VKONNX_REAL_DRIVER names, until the file that
+// VKONNX_DIE names exists. Then the next vkQueueSubmit removes the file and does what it says: "abort" or "hang". A file that
+// says "idle" stays, and as long as it is there, nothing that is submitted is done.
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -33,7 +33,7 @@ Function real(const char* name)
 PFN_vkQueueSubmit real_submit = nullptr;
 PFN_vkGetDeviceProcAddr real_device_function = nullptr;
 
-// Returns whether to do nothing of what is submitted.
+// Tells whether nothing of what is submitted is to be done. May abort or hang instead of returning.
 bool die_or_idle_when_told()
 {
     const char* path = std::getenv("VKONNX_DIE");

@@ -1,4 +1,4 @@
-// vkonnx-test --isolate over a driver that dies: see dying_driver.cpp.
+// This file tests vkonnx-test --isolate on a driver that dies: see dying_driver.cpp.
 #include <cstdlib>
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 namespace vkonnx::tools {
 namespace {
 
-// The library of the first driver that the loader would use; empty where there is none.
+// Returns the library of the first driver that the loader would use, or "" where there is none.
 std::string real_driver()
 {
     namespace fs = std::filesystem;
@@ -30,7 +30,7 @@ std::string real_driver()
         if (json.is_discarded())
             continue;
         const std::string library = json["ICD"]["library_path"];
-        // A path is relative to the manifest; a bare name is searched for by the system.
+        // A path is relative to the manifest, and the system searches for a bare name.
         return library.find('/') == std::string::npos ? library : (manifest.parent_path() / library).string();
     }
     return "";
@@ -47,7 +47,7 @@ protected:
             write_pool_case(std::string("cases/") + name);
     }
 
-    // `way` is what the first submit of all does.
+    // `way` tells what the first submit of all does.
     Finished test(const std::string& way, const std::string& flags) const
     {
         if (!way.empty())
@@ -84,7 +84,7 @@ TEST_F(IsolateTool, SurvivesADriverThatDies)
     EXPECT_FALSE(exists("die")) << "the driver has died of it";
 }
 
-// Built-in cases share a process until it dies.
+// Built-in cases share a process until it dies, and only the case that killed it may fail.
 TEST_F(IsolateTool, ABuiltInCaseDiesAlone)
 {
     const std::string flags = "--isolate --cases --gtest_filter='*.AveragePool_7/float/*' --report " + path("report.json");

@@ -1,5 +1,5 @@
-// What Mesa's compiler for AMD makes of every pipeline that the suites' and the case lists' plans use: each compiles, and no
-// kernel but those of doubles spills registers. Nothing runs: see kit/radv.h.
+// This file compiles every pipeline that the plans of the suites and case lists use with Mesa's compiler for AMD. Each must
+// compile, and no kernel but those of doubles may spill registers. Nothing runs: see kit/radv.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Result<std::vector<kit::Case>> all_cases()
     return all;
 }
 
-// The device itself, and what it would be without what is optional: doubles and texels in buffers.
+// Returns the device's capabilities, and what they would be without doubles and without texels in buffers.
 std::vector<Capabilities> all_capabilities(const Capabilities& device)
 {
     std::vector<Capabilities> all(3, device);
@@ -35,7 +35,7 @@ std::vector<Capabilities> all_capabilities(const Capabilities& device)
     return all;
 }
 
-// By every kernel that fits, with inputs that vary and with weights that don't, in the operator's order and in any.
+// Adds the plans of every kernel that fits, with inputs that vary and with constant weights, in the operator's order and in any.
 void add_plans(const kit::Case& problem, const Capabilities& capabilities, PipelineList& list)
 {
     PrepareOptions varying, constant;
@@ -105,7 +105,7 @@ TEST_P(EveryPipeline, CompilesWithoutSpills)
     EXPECT_GT(with_products, 0u);
 }
 
-// In sentences, before a driver sees what it may not survive.
+// The library must refuse in sentences, before a driver sees what it may not survive.
 TEST(Compile, RefusesWhatTheDeviceDoesNotOffer)
 {
     if (const std::string why = kit::pretend("navi21"); !why.empty())

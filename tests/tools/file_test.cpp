@@ -16,7 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// In the place of the system's: what happens to a process between the last byte and the name.
+// This function replaces the system's rename, so that a test can interrupt a process after the last byte, before the file has its
+// name.
 static void (*before_rename)() = nullptr;
 
 extern "C" int rename(const char* from, const char* to) noexcept
@@ -56,7 +57,7 @@ TEST_F(FileTest, ComesBackAsWritten)
 
 TEST_F(FileTest, FailureLeavesNothingBehind)
 {
-    // The rename fails because a folder with something in it has the name.
+    // The rename fails because a folder that is not empty has the name.
     fs::create_directories(folder_ / "taken" / "inside");
     EXPECT_FALSE(check_writable(path("taken")));
     EXPECT_FALSE(write_file(path("missing/a"), std::string_view("x")));
@@ -99,7 +100,7 @@ TEST_F(FileTest, ReadsNoMoreThanItMay)
 
 #ifndef _WIN32
 
-// A child may not hang the test, nor take all memory.
+// Reads the file in a child process with a bound on its memory, because it could hang or take all memory.
 std::string read_isolated(const std::string& path)
 {
     const Result<std::string> message = run_isolated(
@@ -121,7 +122,7 @@ TEST_F(FileTest, WhatIsNoFileIsRefused)
     EXPECT_EQ(read_isolated("/dev/stdin"), "/dev/stdin: is no regular file");
 }
 
-// How a child ended that was writing "new" into "a".
+// Returns how a child process ended that was interrupted while it wrote "new" into "a".
 int end_of_writer(const std::string& path, void (*interrupt)())
 {
     const pid_t child = fork();
@@ -147,7 +148,7 @@ TEST_F(FileTest, InterruptLeavesNothingBehind)
                  std::raise(SIGTERM);
                  pause();
              }).join();
-         }},  // a driver's thread may be chosen, too
+         }},  // the signal may be delivered to a driver's thread, too
     };
     for (const auto& [signal, interrupt] : interrupts) {
         EXPECT_EQ(end_of_writer(path("a"), interrupt), signal) << "the caller must see what it was";

@@ -1,4 +1,4 @@
-// The tools against full disks, closed pipes, files that are none, sizes that nobody has, and names that would command a
+// This file tests the tools against full disks, closed pipes, wrong files, sizes that nobody has, and names that would command a
 // terminal.
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,14 +23,14 @@ class Hostile : public ToolTest {
 protected:
     bool has(const Finished& finished, std::string_view word) const { return finished.text.find(word) != std::string::npos; }
 
-    // A file name whose content goes to a disk without room.
+    // Returns the name of a file whose content goes to a disk without room.
     std::string full(const std::string& name) const
     {
         fs::create_symlink("/dev/full", folder_ / name);
         return path(name);
     }
 
-    // One of every kind of output that the tools have.
+    // Returns one command for every kind of output that the tools have.
     std::vector<std::string> commands() const
     {
         const std::string model = write("m.onnx", pool_model());
@@ -65,13 +65,13 @@ TEST_F(Hostile, LostOutputIsOne)
     EXPECT_EQ(shell(vkonnx_tool + " frobnicate > /dev/full").code, 2) << "a usage error stays one";
 }
 
-// A reader that is gone ends the process; where the signal is ignored, it is an error as above.
+// A reader that is gone ends the process by a signal. Where the signal is ignored, it is an error as above.
 TEST_F(Hostile, ClosedPipeIsNotZero)
 {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     close(ends[0]);
-    ASSERT_EQ(dup2(ends[1], 9), 9);  // a shell's number has one digit
+    ASSERT_EQ(dup2(ends[1], 9), 9);  // a number of a shell has one digit
     close(ends[1]);
     for (const std::string& command : {vkonnx_tool + " --help", vkonnx_tool + " devices"}) {
         EXPECT_EQ(shell(command + " >&9").code, 128 + SIGPIPE) << command;
@@ -120,7 +120,7 @@ TEST_F(Hostile, WhatIsNoFileIsRefused)
     EXPECT_TRUE(has(test, "input_0.pb: is no regular file")) << test.text;
 }
 
-// Sizes are claims: nothing of them is made before it is known to be sensible.
+// The sizes in a command or file are only claims. Nothing of that size may be made before they are known to be sensible.
 TEST_F(Hostile, RandomInputsAreBounded)
 {
     const auto pool = [&](const std::vector<kit::Dim>& dims) {
@@ -140,7 +140,7 @@ TEST_F(Hostile, RandomInputsAreBounded)
     const Finished asked = shell(run + pool({1, 1, "h", "w"}) + " --input X=random:1x1x32769x32768");
     EXPECT_EQ(asked.code, 2) << asked.text;
     EXPECT_TRUE(has(asked, "is 4295098368 bytes of random numbers")) << asked.text;
-    // Within the bound, but the model does not take it: then it is not made, for which there would not be memory enough.
+    // The size is within the bound, but the model does not take it. So the input must not be made: there is not memory enough.
     const Finished refused =
         shell("ulimit -v 3000000; " + vkonnx_tool + " run " + pool({1, 3, "h", "w"}) + " --input X=random:1x1x32768x32768");
     EXPECT_EQ(refused.code, 1) << refused.text;
@@ -174,7 +174,7 @@ TEST_F(Hostile, NumbersOfFlagsAreFinite)
         EXPECT_EQ(shell(VKONNX_PROBLEMS_TOOL " " + path("problems") + rest).code, 2) << rest;
 }
 
-// Names come from whoever made the file.
+// Whoever made the file chose its names, and they may hold control characters.
 TEST_F(Hostile, NamesCannotCommandATerminal)
 {
     const std::string x = "X" + std::string(evil), y = "Y" + std::string(evil), node = "node" + std::string(evil);
@@ -210,7 +210,7 @@ TEST_F(Hostile, NamesCannotCommandATerminal)
            {"node 'node" + shown + "': operator 'Op" + shown + "' of domain 'd" + shown + "'"});
 }
 
-// Folders, too; and a verdict is not lost with the bytes that JSON does not know.
+// Names of folders may be hostile, too. A verdict must not get lost because of bytes that JSON does not know.
 TEST_F(Hostile, CaseFoldersOfAnyName)
 {
     const std::string name = "case" + std::string(evil), shown = "case" + std::string(evil_shown);

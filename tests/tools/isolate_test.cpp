@@ -30,7 +30,7 @@ protected:
         pause();
 }
 
-// A clock on which no time passes but by `advance`, in this process or in a child.
+// This clock only moves on by `advance`, in this process or in a child.
 class SharedClock {
 public:
     SharedClock() : shared_(new (mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared)
@@ -42,7 +42,7 @@ public:
 
     void advance(std::chrono::milliseconds time) { shared_->milliseconds += time.count(); }
 
-    // Until somebody else has asked what time it is.
+    // Waits until somebody else has asked what time it is.
     void wait_to_be_asked() const
     {
         for (const int64_t before = shared_->asked; shared_->asked == before;)
@@ -68,7 +68,7 @@ private:
 
 TEST_F(IsolateTest, HandsBackTheText)
 {
-    const std::string large(1 << 20, 'x');  // more than a pipe holds
+    const std::string large(1 << 20, 'x');  // more than fits into a pipe
     const Result<std::string> text = run_isolated([&] { return large; }, 60);
     ASSERT_TRUE(text) << text.message();
     EXPECT_EQ(*text, large);
@@ -111,7 +111,7 @@ TEST_F(IsolateTest, TimesBeyondTheClocksAreLong)
         EXPECT_EQ(run_isolated(hang, seconds).code(), Code::timeout);
 }
 
-// The works know each other only while they share a process.
+// Pieces of work see what earlier ones did only while they share a process.
 TEST_F(IsolateTest, WorksShareAChildUntilItDies)
 {
     int done = 0;
@@ -141,7 +141,7 @@ TEST_F(IsolateTest, EachWorkHasTheTimeForItself)
 {
     SharedClock clock;
     const auto work = [&](size_t i) -> std::string {
-        clock.wait_to_be_asked();  // so that it doesn't run ahead of who waits for it
+        clock.wait_to_be_asked();  // does not run ahead of the process that waits for it
         clock.advance(std::chrono::milliseconds(40));
         while (i == 8) {
             clock.advance(std::chrono::milliseconds(40));

@@ -23,8 +23,8 @@ std::string Finished::last_line() const
 Finished shell(const std::string& command)
 {
     Finished finished;
-    setenv("VKONNX_CACHE_DIR", "", 1);  // a test keeps nothing, and nothing of other runs decides what it sees
-    // A shell around it, so that a killed process has an exit code too.
+    setenv("VKONNX_CACHE_DIR", "", 1);  // the cache is off, so that no earlier run decides what a test sees
+    // The command runs in a shell of its own, so that a killed process has an exit code too.
     FILE* pipe = popen(("( " + command + " ) 2>&1").c_str(), "r");
     if (!pipe)
         return finished;

@@ -1,4 +1,4 @@
-// vkonnx devices | run | explain: exit codes, files, words.
+// This file tests the exit codes, files and texts of vkonnx devices, vkonnx run and vkonnx explain.
 #include <cstdlib>
 #include <cstring>
 #include <regex>
@@ -146,7 +146,7 @@ TEST_F(VkonnxTool, DevicesAreListed)
         EXPECT_GE(device["capabilities"]["max_invocations"], 128);
         EXPECT_TRUE(device["capabilities"]["float64"].is_boolean());
         EXPECT_GT(device["capabilities"]["work_per_second"], 0);
-        // what only the self-test finds: listing a device opens it
+        // Only the self-test finds this out. It runs because listing a device opens it.
         const bool software = device["rejected"] == "" && device["capabilities"]["is_cpu"] == true;
         EXPECT_TRUE(!software || device["capabilities"]["rounds_to_nearest"] == true);
     }
@@ -168,7 +168,7 @@ TEST_F(VkonnxTool, RunsOnArraysAndTensorProtos)
     }
 }
 
-// Pairs of 1.5, 2.5, -8, 8 averaged: exact in each of the types, and in none of them the bits of another.
+// 1.5, 2.5, -8 and 8 are averaged in pairs. That is exact in each type, and no two types have the same bits.
 TEST_F(VkonnxTool, RunsInEveryFloatType)
 {
     struct Row {
@@ -220,7 +220,7 @@ TEST_F(VkonnxTool, RunsInEveryFloatType)
     }
 }
 
-// bfloat16 is no type of NumPy; the sentence says what to write instead.
+// NumPy has no type bfloat16. The message says what to write instead.
 TEST_F(VkonnxTool, BfloatOutputsAreTensorProtos)
 {
     const std::string model = write("m.onnx", kit::ModelBuilder()
@@ -239,7 +239,7 @@ TEST_F(VkonnxTool, RunsOnPictures)
     const std::string model = write("m.onnx", kit::antialias_half());
     std::vector<float> values;
     for (int i = 0; i < 3 * 16; ++i)
-        values.push_back(float(i % 2 ? 51 : 153) / 255);  // in pairs 102 on average
+        values.push_back(float(i % 2 ? 51 : 153) / 255);  // the average of a pair is 102
     const std::string x = write_floats(path("x.png"), {1, 3, 4, 4}, values);
     const Finished finished = shell(vkonnx_tool + " run " + model + " --input X=" + x + " --output Y=" + path("y.png"));
     ASSERT_EQ(finished.code, 0) << finished.text;
@@ -259,7 +259,7 @@ TEST_F(VkonnxTool, RandomInputsRepeat)
 
 TEST_F(VkonnxTool, FailedOutputLeavesNoFile)
 {
-    // float[1,1,2] is no picture, which only shows once the model has run.
+    // float[1,1,2] is no picture, but that is known only when the model has run.
     const std::string run = vkonnx_tool + " run " + write("m.onnx", pool_model()) + " --input X=random:1x1x4";
     const Finished finished = shell(run + " --output Y=" + path("y.png"));
     EXPECT_EQ(finished.code, 1);
@@ -284,7 +284,8 @@ TEST_F(VkonnxTool, ProfileIsATable)
     EXPECT_EQ(rows[3].find("all"), rows[0].find("node"));
 }
 
-// A value between two nodes lies in the arena; what only renames memory and what nobody reads is gone before anything runs.
+// The value between two nodes lies in the arena. Nodes that only rename memory, or that nobody reads, are removed before anything
+// runs.
 TEST_F(VkonnxTool, TellsOfTheGraphAsRewrittenAndItsMemory)
 {
     const std::string file = kit::ModelBuilder()
@@ -307,7 +308,7 @@ TEST_F(VkonnxTool, TellsOfTheGraphAsRewrittenAndItsMemory)
         EXPECT_NE(text.find("arena 512 bytes at its peak, 512 if no values shared memory; constants 0, packed 0, scratch 0"),
                   std::string::npos)
             << text;
-    // X, where it is read, and a; the device's self-test had more
+    // X, in the memory where it is read, and a are held: 1024 bytes. The device's self-test held more before.
     std::smatch held;
     ASSERT_TRUE(std::regex_search(
         profiled.text, held,
@@ -319,7 +320,7 @@ TEST_F(VkonnxTool, TellsOfTheGraphAsRewrittenAndItsMemory)
 
 TEST_F(VkonnxTool, RulesReachTheOperators)
 {
-    // VALID with ceil_mode: the specification adds no window, ONNX Runtime does.
+    // With VALID and ceil_mode the specification adds no window, but ONNX Runtime does.
     const std::string model = kit::ModelBuilder()
                                   .opset(17)
                                   .input("X", DType::float32, {1, 1, 3})
@@ -351,7 +352,7 @@ TEST_F(VkonnxTool, ReproducibleReachesThePlan)
     EXPECT_EQ(shell(vkonnx_tool + " run " + model + " --input X=random:1x1x4 --reproducible").code, 0);
     const std::string explain = no_driver + vkonnx_tool + " explain " + model + " --input X=1x1x4 --reproducible --capabilities ";
     EXPECT_EQ(shell(explain + "desktop").code, 0);
-    const Finished refused = shell(explain + "minimum");  // which promises no rounding
+    const Finished refused = shell(explain + "minimum");  // a device that promises no rounding
     EXPECT_EQ(refused.code, 1) << refused.text;
     EXPECT_NE(refused.text.find("reproducible"), std::string::npos) << refused.text;
 }
@@ -371,7 +372,7 @@ TEST_F(VkonnxTool, FusionsCanBeSwitchedOff)
     EXPECT_EQ(shell(explain + " --without-fusion all").code, 2);
 }
 
-// The first question of whoever moves a model over: what are the pads, and why has my output this size?
+// A user who moves a model over asks first: what are the pads, and why has my output this size?
 TEST_F(VkonnxTool, ExplainAnswersForOneDnn)
 {
     const std::string model =
@@ -400,7 +401,7 @@ TEST_F(VkonnxTool, ExplainAnswersForOneDnn)
     EXPECT_NE(run.text.find("output Y  float[1,7,5,7]  min"), std::string::npos) << run.text;
 }
 
-// Large problems are cut: the dispatches are counted and equal grids told once.
+// Large problems are cut. Their dispatches are counted, and equal grids are told once.
 TEST_F(VkonnxTool, ExplainCountsDispatches)
 {
     const std::string explain = no_driver + vkonnx_tool + " explain " + write("m.onnx", pool_model()) + " --input X=";

@@ -34,7 +34,7 @@ std::vector<T> values_of(const HostTensor& tensor)
     return values;
 }
 
-// A .npy file as NumPy lays it out, with any header.
+// Returns a .npy file as NumPy lays it out, with any header.
 std::vector<std::byte> npy_file(const std::string& header, const std::string& data, int major = 1)
 {
     std::string file = "\x93NUMPY";
@@ -54,7 +54,7 @@ std::string refusal(const std::string& header, const std::string& data = "")
 
 TEST(Npy, ReadsWhatNumPyWrites)
 {
-    // numpy.save of array([[1, 2, 3], [4, 5, 6]], dtype=int16)
+    // The file is what numpy.save writes of array([[1, 2, 3], [4, 5, 6]], dtype=int16).
     const std::string header = "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), }           \n";
     const std::string data("\1\0\2\0\3\0\4\0\5\0\6\0", 12);
     for (const int version : {1, 2, 3}) {
@@ -74,7 +74,7 @@ TEST(Npy, ReadsScalarsVectorsEmptyArraysAndBytesOfAnyOrder)
               (TensorDesc{DType::uint8, {4}}));
     EXPECT_EQ(parse_npy(npy_file("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 5), }", ""))->desc,
               (TensorDesc{DType::float64, {0, 5}}));
-    // keys in another order, without spaces, in double quotes
+    // The keys stand in another order, without spaces and in double quotes.
     EXPECT_EQ(parse_npy(npy_file(R"({"shape":(2,2),"fortran_order":False,"descr":"|b1"})", std::string(4, '\1')))->desc,
               (TensorDesc{DType::boolean, {2, 2}}));
 }
@@ -210,7 +210,7 @@ TEST(Picture, TakesTheChannelsThatTheModelWants)
     EXPECT_EQ(colour->desc.dims, (std::vector<int64_t>{1, 4, 2, 3}));
     const auto values = values_of<float>(*colour);
     for (size_t i = 0; i < 24; ++i)
-        EXPECT_EQ(values[i], i < 18 ? expected[i % 6] : 1.0f) << i;  // three times grey, then opaque
+        EXPECT_EQ(values[i], i < 18 ? expected[i % 6] : 1.0f) << i;  // three times grey, then an opaque alpha
     EXPECT_EQ(parse_picture(*file, 2).message(), "a picture has 1, 3 or 4 channels, not 2");
 }
 
@@ -255,7 +255,7 @@ TEST(Picture, RefusesWhatIsNone)
     EXPECT_FALSE(picture(DType::float32, {1, 3, 0, 1}).empty());
 }
 
-// The sides in the header of a PNG, which stb believes whatever the checksum says.
+// Puts other sides into the header of a PNG. stb believes them although the checksum is wrong then.
 std::vector<std::byte> with_sides(std::vector<std::byte> png, uint32_t width, uint32_t height)
 {
     for (size_t i = 0; i < 4; ++i) {
@@ -288,7 +288,7 @@ TEST(Picture, IsNoLargerThanItsLimit)
     EXPECT_EQ(to_picture(large, PictureFormat::png).message(), "a picture of 30000 x 30001 pixels is beyond 67108864 pixels");
 }
 
-// One pixel, behind which many more are packed.
+// The header says one pixel, but many more are packed behind it.
 TEST(Picture, UnpacksToNoMoreThanItsPixels)
 {
     const auto black = tensor_of<float>(DType::float32, {1, 1, 5000, 5000}, std::vector<float>(5000 * 5000));

@@ -1,4 +1,4 @@
-// vkonnx-models DIRECTORY: writes the models of models.h as .onnx files.
+// vkonnx-models DIRECTORY writes the models of models.h as .onnx files.
 #include <cstdio>
 
 #include "console.h"

@@ -1,4 +1,4 @@
-// vkonnx-problems DIRECTORY COUNT [SEED]: random problems as ONNX backend test folders, for tools/compare_onnxruntime.py.
+// vkonnx-problems DIRECTORY COUNT [SEED] writes random problems as ONNX backend test folders, for tools/compare_onnxruntime.py.
 //
 // DIRECTORY/0007_average_pool holds model.onnx, the inputs and problem.txt: the problem as a case's line, and what the
 // specification's rules make of it. The reference answers by the rules onnxruntime: either test_data_set_0/output_0.pb or
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A node's attribute, "" where it is not given.
+// Returns a node's attribute, or "" where it is not given.
 std::string attribute(std::string_view name, const std::vector<int64_t>& list)
 {
     return list.empty() ? std::string() : ints_attribute(name, list);
@@ -69,7 +69,8 @@ std::vector<std::string> all_attributes(const Operator& op)
     return all;
 }
 
-// What holds its default isn't written, so that the other side's defaults are compared, too.
+// Returns the attributes that differ from their defaults. The others aren't written, so that both sides' defaults are compared,
+// too.
 std::vector<std::string> attributes_of(const Operator& op)
 {
     const auto plain = [](const auto& one) -> Operator { return std::decay_t<decltype(one)>(); };
@@ -82,7 +83,7 @@ std::vector<std::string> attributes_of(const Operator& op)
     return given;
 }
 
-// Can stand in a file: ONNX's own layout, elements that we can write, and not too many of them in what is refused.
+// Tells whether a model file can hold the inputs: floats in ONNX's layout, and not too many of them, even where they are refused.
 bool can_be_written(const Case& problem)
 {
     constexpr int64_t most_elements = 50'000;
@@ -94,7 +95,7 @@ bool can_be_written(const Case& problem)
     });
 }
 
-// ONNX Runtime has no kernels on the CPU for double and bfloat16: a few of them are enough to notice when it gets some.
+// Tells whether ONNX Runtime lacks kernels for this type on the CPU. A few problems are enough to notice when it gets some.
 bool is_rare_type(DType dtype)
 {
     return dtype == DType::float64 || dtype == DType::bfloat16;
@@ -128,7 +129,7 @@ std::string model_of(const Case& problem)
         .build();
 }
 
-// The whole output, each element rounded to its type.
+// Returns the whole output, with each element rounded to its type.
 Result<RealTensor> answer_to(const Case& problem, std::span<const RealTensor> inputs)
 {
     const Result<Resolution> resolution = resolve(problem);
@@ -146,7 +147,7 @@ Result<RealTensor> answer_to(const Case& problem, std::span<const RealTensor> in
     return output;
 }
 
-// What the rows of SEMANTICS marked [ORT] change in it.
+// Returns how the answer changes under the rules of the specification: see the rows of SEMANTICS marked [ORT].
 std::string by_specification(Case problem, const Result<RealTensor>& by_onnxruntime, std::span<const RealTensor> inputs)
 {
     *rules_of(problem.attributes) = Rules::specification;
@@ -184,7 +185,7 @@ bool write_problem(const fs::path& folder, const Case& problem)
     return done && write(folder / "problem.txt", line + "\nspecification: " + by_specification(problem, answer, inputs) + "\n");
 }
 
-// A whole number, all of the text; nothing for anything else.
+// Returns the whole text as a whole number, or nothing where it is something else.
 template <class Number>
 std::optional<Number> number_of(std::string_view text)
 {

@@ -1,4 +1,4 @@
-/* run_model MODEL: what the function of README.md, in readme.c, gives for a picture of 2 x 2 in three colours. */
+/* run_model MODEL prints what the function of README.md, in readme.c, gives for a picture of 2 x 2 in three colours. */
 #include <vkonnx/onnx.h>
 
 #include <stdio.h>

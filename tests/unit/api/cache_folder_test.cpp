@@ -9,7 +9,7 @@
 namespace vkonnx {
 namespace {
 
-// Sets a variable for as long as it lives; null removes it.
+// This class sets an environment variable for as long as it lives. A null value removes the variable.
 class Variable {
 public:
     Variable(const char* name, const char* value) : name_(name)
@@ -36,7 +36,7 @@ TEST(DefaultCacheFolder, IsTheUsers)
         {"/own", "/xdg", "/home/me", "/own"},
         {"", "/xdg", "/home/me", ""},
         {nullptr, "/xdg", "/home/me", "/xdg/vkonnx"},
-        {nullptr, "relative", "/home/me", "/home/me/.cache/vkonnx"},  // which its specification says to ignore
+        {nullptr, "relative", "/home/me", "/home/me/.cache/vkonnx"},  // XDG's specification says to ignore it
         {nullptr, "", "/home/me", "/home/me/.cache/vkonnx"},
         {nullptr, nullptr, "/home/me", "/home/me/.cache/vkonnx"},
         {nullptr, nullptr, nullptr, ""},

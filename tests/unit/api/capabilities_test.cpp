@@ -29,7 +29,7 @@ TEST(Capabilities, PresetsBearTheirNames)
     EXPECT_GT(Capabilities::preset("desktop")->work_per_second, Capabilities::preset("mobile")->work_per_second);
 }
 
-// So that a reproducible problem can be explained for any device that people have.
+// Presets round to nearest so that a reproducible problem can be explained for any device that people have.
 TEST(Capabilities, EveryPresetButTheMinimumRoundsToNearest)
 {
     for (const std::string_view name : Capabilities::preset_names())
@@ -50,7 +50,7 @@ TEST(Capabilities, EveryPresetOffersTheMinimum)
     for (const std::string_view name : Capabilities::preset_names()) {
         Capabilities lowered = Capabilities::preset(name)->lowered_to(minimum);
         lowered.name = minimum.name;
-        lowered.max_loop_iterations = minimum.max_loop_iterations;  // no promise of Vulkan's: lavapipe's trap
+        lowered.max_loop_iterations = minimum.max_loop_iterations;  // no limit of Vulkan's, but lavapipe's own
         EXPECT_EQ(lowered, minimum) << name;
     }
 }
@@ -72,7 +72,7 @@ TEST(Capabilities, EveryFieldIsLowered)
         lower(expected);
         EXPECT_EQ(full.lowered_to(limit), expected) << field;
         EXPECT_NE(full.lowered_to(limit), full) << field;
-        Capabilities back = expected.lowered_to(full);  // what is lower stays so
+        Capabilities back = expected.lowered_to(full);  // what is lower already stays as it is
         EXPECT_EQ(back, expected) << field;
     };
     check("is_cpu", [](Capabilities& c) { c.is_cpu = false; });
@@ -89,7 +89,7 @@ TEST(Capabilities, EveryFieldIsLowered)
     check("max_shared_bytes", [](Capabilities& c) { c.max_shared_bytes = 17000; });
     check("max_loop_iterations", [](Capabilities& c) { c.max_loop_iterations = 10; });
     check("invocation_registers", [](Capabilities& c) { c.invocation_registers = 96; });
-    check("subgroup_size", [&](Capabilities& c) { c.subgroup_size = 2, without_matrices(c); });  // theirs are the device's
+    check("subgroup_size", [&](Capabilities& c) { c.subgroup_size = 2, without_matrices(c); });  // matrices fix the device's size
     check("subgroup_shuffles", [](Capabilities& c) { c.subgroup_shuffles = false; });
     check("timestamps", [](Capabilities& c) { c.timestamps = false; });
     check("float16", [](Capabilities& c) { c.float16 = false; });

@@ -60,7 +60,7 @@ TEST(Explain, TellsEveryPipelineOnce)
         EXPECT_TRUE(explained) << explained.message();
         return explained ? explained->pipelines : std::vector<PlannedPipeline>();
     };
-    // what packs X, what packs W, whether it is constant or not, and the product
+    // The pipelines are one that packs X, one that packs W, whether it is constant or not, and the product.
     const auto phases = pipelines({.kernel = "conv_transpose_phases"});
     ASSERT_EQ(phases.size(), 3u);
     EXPECT_EQ(phases, pipelines({.kernel = "conv_transpose_phases", .constants = {{.input = 1}}}));
@@ -99,7 +99,7 @@ TEST(Explain, ShapeRunsOnTheHost)
     EXPECT_EQ(forced.message(), "Shape: kernel 'shape_direct' does not fit; it runs on the host, without a kernel");
 }
 
-// The type that people gave, and what it is computed in on this device.
+// The kernel's name tells the type that the user gave, and what it is computed in on this device.
 TEST(Explain, NamesTheKernelOfEveryType)
 {
     Capabilities doubles;
@@ -148,7 +148,7 @@ TEST(Explain, TellsOfMergedAxes)
     EXPECT_EQ(explained->outputs, (std::vector<TensorDesc>{{DType::float32, {1, 6, 7, 9, 3}, Layout::nxc}}));
 }
 
-// 16 channels of at most 2 taps: 32 multiply-adds an output, of which there are 4 x 100, and 16 for what it takes beside.
+// An output takes 32 multiply-adds, of 16 channels and at most 2 taps, and 16 more for what it takes beside. There are 4 x 100.
 TEST(Explain, CutsWhatWouldTakeTooLong)
 {
     Capabilities slow;
@@ -164,7 +164,7 @@ TEST(Explain, CutsWhatWouldTakeTooLong)
     EXPECT_EQ(explained(DType::float32, 1).grids.size(), 3u) << "200 outputs in a second, 192 of them in whole workgroups";
     EXPECT_EQ(explained(DType::float32, 1).scratch_bytes, 0u) << "sums of floats go on in the output";
     EXPECT_EQ(explained(DType::float16, 1).scratch_bytes, 0u) << "no sum is cut";
-    const Explanation halves = explained(DType::float16, 0.0067);  // 64: a word, and its sums in two parts
+    const Explanation halves = explained(DType::float16, 0.0067);  // 64 multiply-adds: a word, its sums in two parts
     EXPECT_EQ(halves.grids.size(), 200u * 3) << "and one dispatch that finishes it";
     EXPECT_EQ(halves.scratch_bytes, 8u);
 }
@@ -284,7 +284,7 @@ TEST(Explain, RefusesAnEpilogueThatCanNotBe)
         "conv_transpose_nd");
 }
 
-// X and Y are 16 KiB; packed X, of four channels a texel, is 4 times as much and more, of which a band is bound at a time.
+// X and Y have 16 KiB. Packed X has four channels a texel, which is more than 4 times as much. A band of it is bound at a time.
 TEST(Explain, PacksInBandsWhatIsBeyondABinding)
 {
     Capabilities c = *Capabilities::preset("desktop");
@@ -306,7 +306,7 @@ bool are_among(const std::vector<PlannedPipeline>& some, const std::vector<Plann
                        [&](const PlannedPipeline& one) { return std::find(all.begin(), all.end(), one) != all.end(); });
 }
 
-// A kernel of its own multiplies few rows.
+// Products of few rows have a kernel of their own. A kernel whose pipelines are built is kept nevertheless.
 TEST(Explain, StaysWithPipelinesThatAreBuilt)
 {
     const auto explained = [](int64_t rows, const std::vector<PlannedPipeline>& built) {
@@ -316,7 +316,7 @@ TEST(Explain, StaysWithPipelinesThatAreBuilt)
         EXPECT_TRUE(explained) << explained.message();
         return *explained;
     };
-    // from kernel to kernel, as products grow
+    // The kernel changes as products grow.
     Explanation few = explained(1, {});
     size_t changes = 0;
     for (int64_t rows = 2; rows < 4096; ++rows) {
@@ -339,7 +339,7 @@ TEST(Explain, StaysWithPipelinesThatAreBuilt)
     EXPECT_EQ(explained(4096, one.pipelines).kernel, explained(4096, {}).kernel);
 }
 
-// A kernel has tiles of several sizes, which fill a device better or worse.
+// A kernel has tiles of several sizes, which fill a device better or worse. A size whose pipelines are built is kept.
 TEST(Explain, StaysWithTilesThatAreBuilt)
 {
     const auto explained = [](int64_t width, const std::vector<PlannedPipeline>& built) {

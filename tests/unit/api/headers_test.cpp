@@ -1,4 +1,4 @@
-// What stands at the top of each public header, and of each source.
+// This file tests what stands at the top of each public header and of each source.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The vkonnx_shaders rows of shaders/CMakeLists.txt: an operator needs no module that VKONNX_OPERATORS or VKONNX_TYPES could take
-// from it.
+// This file tests the vkonnx_shaders rows of shaders/CMakeLists.txt. An operator must need no module that VKONNX_OPERATORS or
+// VKONNX_TYPES could take from it.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -16,14 +16,14 @@
 namespace vkonnx {
 namespace {
 
-// Whether the list "Conv;ConvTranspose" has the word "Conv".
+// Tells whether a list such as "Conv;ConvTranspose" has the word.
 bool lists(const std::string& words, std::string_view word)
 {
     return (";" + words + ";").find(";" + std::string(word) + ";") != std::string::npos;
 }
 
-// The words of VKONNX_TYPES that an operator of this type may need: the type's own, the one of 64 bits in which ReduceMean adds
-// integers of 32, and of booleans that of bytes.
+// Returns the words of VKONNX_TYPES that an operator of this type may need: the type's own, that of 64 bits in which ReduceMean
+// adds integers of 32, and for booleans that of bytes.
 std::string words_of(DType dtype)
 {
     switch (dtype) {
@@ -59,7 +59,7 @@ std::string words_of(DType dtype)
 
 TEST(KernelOperators, AreThoseThatNeedAKernel)
 {
-    std::map<std::string, std::pair<std::string, std::string>> needs;  // of a kernel: its operators, its type
+    std::map<std::string, std::pair<std::string, std::string>> needs;  // by kernel: its operators, its type
     for (const auto& row : kernel_operators)
         needs[row.kernel] = {row.operators, row.type};
     const auto cases = kit::load_all_cases();

@@ -1,4 +1,4 @@
-// kernels(): an operator's kernels in the eyes of a problem.
+// This file tests kernels(), which lists an operator's kernels and what each says of a problem.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 const TensorDesc x = {DType::float32, {1, 4, 8, 8}};
 const TensorDesc w = {DType::float32, {4, 2, 3, 3}};
 
-// Those that may be picked: the tests' build has one more.
+// Returns the kernels that may be picked. The tests' build has one more.
 std::vector<KernelInfo> listed(const Operator& op, std::vector<TensorDesc> inputs, const Capabilities& capabilities = {},
                                const PrepareOptions& options = {})
 {

@@ -1,4 +1,4 @@
-// fields(): every attribute is named once, with the words of its document, for whoever visits it.
+// This file tests fields(), which names every attribute once to a visitor, in the words of the operator's document.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Operators, EveryAttributeIsVisitedInTheOrderOfTheStruct)
                                                         "output_padding", "groups", "data_format", "filter_format"}));
 }
 
-// Elementwise has the fields of all kinds; what one of them has, its signature tells.
+// Elementwise has the fields of all kinds. The signature tells which of them one kind has.
 TEST(Operators, SignaturesTellInputsAndAttributes)
 {
     struct Row {
@@ -135,7 +135,7 @@ TEST(Operators, DomainsAreThoseOfModelFiles)
     EXPECT_EQ(domain(Operator(Elementwise{})), "");
 }
 
-// Each member under its own name: what is set through the visit is what the struct then holds.
+// What a visitor sets under a name must be in the member of that name.
 TEST(Operators, AVisitorSetsTheMemberThatItNames)
 {
     std::map<std::string_view, int64_t> numbers;

@@ -1,4 +1,4 @@
-// The bytes and files of a cache: whatever is wrong with them, they are read as nothing.
+// This file tests the bytes and files of a cache. Whatever is wrong with them, they must be read as nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using Bytes = std::vector<std::byte>;
 
 constexpr CacheIdentity identity = {.vendor = 0x10005, .device = 7, .driver = 13, .driver_version = 99, .uuid = {1, 2, 3, 250}};
 
-// Vulkan's header, and so many bytes behind it.
+// Returns the header of Vulkan's pipeline cache data, and `bytes` bytes behind it.
 Bytes pipeline_data(size_t bytes, uint8_t value, const CacheIdentity& of = identity)
 {
     const uint32_t header[] = {32, 1, of.vendor, of.device};
@@ -57,7 +57,7 @@ uint64_t hash_of(std::string_view text)
     return hash.value();
 }
 
-// The checksum made right again: what a reader meets where a writer was wrong.
+// Makes size and checksum right again, so that a reader meets what a wrong writer would have written.
 void seal(Bytes& bytes)
 {
     if (bytes.size() < 80)
@@ -73,7 +73,7 @@ void seal(Bytes& bytes)
 
 TEST(CacheFormat, HashIsFnv1a)
 {
-    // of the reference's own test vectors
+    // The values are from the reference's own test vectors.
     EXPECT_EQ(hash_of(""), 0xcbf29ce484222325u);
     EXPECT_EQ(hash_of("a"), 0xaf63dc4c8601ec8cu);
     EXPECT_EQ(hash_of("foobar"), 0x85944171f73967e8u);
@@ -129,12 +129,12 @@ TEST(CacheFormat, WhatIsOfAnotherIsNothing)
         EXPECT_FALSE(decode(identity, other, why));
         EXPECT_EQ(why, "it is of another version of vkonnx or of the driver");
     }
-    // one driver's file takes the place of its older one's, but of no other device's or driver's
+    // A newer driver's file takes the place of the older one's, but not of another device's or another driver's.
     EXPECT_EQ(cache_name(identity), cache_name(others[3]));
     EXPECT_EQ((std::set{cache_name(identity), cache_name(others[0]), cache_name(others[1]), cache_name(others[2])}).size(), 4u);
 }
 
-// A writer that was wrong: a right checksum over less or more than the counts say.
+// A wrong writer may give a right checksum to less or more bytes than the counts say.
 TEST(CacheFormat, APayloadOfAnotherSizeThanItsCountsSayIsDamaged)
 {
     const Bytes whole = encode(identity, some_content());
@@ -147,7 +147,7 @@ TEST(CacheFormat, APayloadOfAnotherSizeThanItsCountsSayIsDamaged)
     }
 }
 
-// A right checksum over anything.
+// Random bytes are damaged, and the checksum is made right again.
 TEST(CacheFormat, RandomDamageUnderARightChecksum)
 {
     const Bytes whole = encode(identity, some_content());
@@ -252,7 +252,7 @@ TEST_F(CacheFolder, ReplacesWhole)
         EXPECT_EQ(before, text[0] == 't' ? bytes_of("") : text[0] ? bytes_of("") : bytes_of("first"));
         EXPECT_EQ(read_cache_file(file_, 1000, why), bytes_of(text));
     }
-    // nothing but the file and its lock
+    // The folder holds only the file and its lock.
     EXPECT_EQ(std::distance(fs::directory_iterator(file_.parent_path()), {}), 2);
 }
 
@@ -286,7 +286,7 @@ TEST_F(CacheFolder, WhatCantBeWrittenLeavesNothing)
     EXPECT_EQ(fails(folder_ / "folder.cache").substr(0, 26), "the file can't be replaced");
     EXPECT_FALSE(fs::exists(folder_ / "folder.cache.part"));
 
-    // a disk that is full after 10 bytes
+    // The disk is full after 10 bytes.
     const fs::path file = folder_ / "file";
     rlimit before = {};
     ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -302,7 +302,7 @@ TEST_F(CacheFolder, WhatCantBeWrittenLeavesNothing)
     EXPECT_EQ(read_cache_file(file, 1000, ignored), bytes_of("old"));
 }
 
-// Eight writers, each of whose entries is merged with those of the others, and a reader that never sees half of a file.
+// Eight writers merge their entries with those of the others, while a reader must never see half of a file.
 TEST_F(CacheFolder, WritersMergeAndReadersSeeWholeFiles)
 {
     constexpr uint64_t writers = 8, rounds = 25;

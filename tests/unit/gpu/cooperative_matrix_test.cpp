@@ -1,4 +1,4 @@
-// Which of a device's cooperative matrices kernels use.
+// This file tests which of a device's cooperative matrices kernels use.
 #include "gpu/cooperative_matrix.h"
 
 #include <gtest/gtest.h>

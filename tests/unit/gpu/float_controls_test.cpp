@@ -1,4 +1,4 @@
-// What is declared in a module, by what a device offers; spirv-val is the judge where the machine has it.
+// This file tests what is declared in a module, by what a device offers. spirv-val judges the modules where the machine has it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using Words = std::vector<uint32_t>;
 
 constexpr uint32_t shader = 1, float16 = 9, float64 = 10;  // capabilities
 
-// An empty compute shader with these capabilities, and with an extension that has nothing to do with floats.
+// Returns an empty compute shader with these capabilities, and with an extension that has nothing to do with floats.
 Words module_with(std::initializer_list<uint32_t> capabilities, bool extension = false)
 {
     Words words = {0x07230203, 0x00010300, 0, 5, 0};
@@ -39,7 +39,7 @@ Words module_with(std::initializer_list<uint32_t> capabilities, bool extension =
     return words;
 }
 
-// Its instructions as "capability 17", "extension SPV_...", "mode 4461 32"; others as their number.
+// Returns a module's instructions as "capability 17", "extension SPV_...", "mode 4461 32", and others as their number.
 std::vector<std::string> instructions(const Words& module)
 {
     std::vector<std::string> list;
@@ -57,7 +57,7 @@ std::vector<std::string> instructions(const Words& module)
     return list;
 }
 
-// What was added, in its order; fails the test if anything else changed.
+// Returns the instructions that were added, in their order. Fails the test if anything else changed.
 std::vector<std::string> added(const Words& before, const Words& after)
 {
     std::vector<std::string> old = instructions(before), left;

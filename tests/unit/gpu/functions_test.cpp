@@ -1,5 +1,5 @@
-// src/gpu/functions.cpp asks every driver for the functions of Vulkan that are called without asking first whether they are
-// there. So its list must be what the sources call, no more and no less.
+// src/gpu/functions.cpp checks that every driver has the functions of Vulkan that the library calls without looking for null. So
+// its list must be what the sources call, no more and no less.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,7 +23,7 @@ std::string read(const fs::path& path)
     return text.str();
 }
 
-// What the first group of the pattern matches.
+// Returns all matches of the first group of the pattern.
 std::set<std::string> found_in(const std::string& text, const std::regex& pattern)
 {
     std::set<std::string> found;
@@ -32,13 +32,13 @@ std::set<std::string> found_in(const std::string& text, const std::regex& patter
     return found;
 }
 
-// Functions of extensions are looked at for null where they are called.
+// The sources look for null where they call functions of extensions, so that these are not in the list.
 const std::regex called(R"(\bvk(?:_|\(\))?\.(vk[A-Z][A-Za-z0-9]*[a-z0-9])\b)");
 const std::regex listed("\"(vk[A-Z][A-Za-z0-9]*[a-z0-9])\"");
 
 TEST(Functions, WhatIsCalledIsAskedFor)
 {
-    std::set<std::string> calls = {"vkGetDeviceProcAddr"};  // by functions.cpp itself
+    std::set<std::string> calls = {"vkGetDeviceProcAddr"};  // functions.cpp itself calls it
     for (const char* layer : {"src/gpu", "src/api"})
         for (const fs::directory_entry& entry : fs::directory_iterator(kit::source_path(layer)))
             calls.merge(found_in(read(entry.path()), called));

@@ -1,4 +1,4 @@
-// Sums of products as fused multiply-adds: which ones, by which words; spirv-val is the judge where the machine has it.
+// This file tests which sums of products become fused multiply-adds, and by which words. spirv-val judges them where it is there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void add(Words& words, uint32_t op, std::initializer_list<uint32_t> operands)
     words.insert(words.end(), operands);
 }
 
-// A compute shader of these instructions, with a float `one` and a vector `pair` to compute with.
+// Returns a compute shader of these instructions, which can compute with a float `one` and a vector `pair`.
 Words module_of(const Words& instructions, const Words& decorations = {}, bool imports = true)
 {
     Words words = {0x07230203, 0x00010300, 0, bound, 0};
@@ -59,7 +59,7 @@ Words no_contraction(uint32_t id)
     return words;
 }
 
-// The words of the instructions between the function's label and its return.
+// Returns the words of the instructions between the function's label and its return.
 Words body_of(const Words& module)
 {
     Words body;
@@ -158,7 +158,7 @@ TEST(FuseProducts, LeavesEveryKernelValid)
     EXPECT_GT(changed, 0u);
 }
 
-// How many of GLSL's fma the module calls.
+// Counts the calls of GLSL's fma in the module.
 size_t count_fma(std::span<const uint32_t> code)
 {
     size_t count = 0;
@@ -167,8 +167,8 @@ size_t count_fma(std::span<const uint32_t> code)
     return count;
 }
 
-// How many products a driver may fuse with what they are added to. One by a constant does not count: in these modules that is a
-// power of 2, so that the product is exact.
+// Counts the products that a driver may fuse with what they are added to. A product by a constant does not count: in these
+// modules the constant is a power of 2, so that the product is exact.
 size_t count_imprecise_products(std::span<const uint32_t> code)
 {
     constexpr uint32_t constant = 43, decorate = 71, no_contraction_decoration = 42;
@@ -204,7 +204,7 @@ TEST(FuseProducts, OnlySumsThatHaveAnOrderOfTheirOwnAreFused)
     EXPECT_GT(checked, 0u);
 }
 
-// Prologues and epilogues round as operators do that stand alone, also where the sum between them does not.
+// Prologues and epilogues must round as the operators do that stand alone, even where the sum between them does not.
 TEST(FuseProducts, ProloguesAndEpiloguesAreNot)
 {
     EXPECT_EQ(count_fma(with_fused_products(spirv(Kernel::implicit_gemm_inputs_f32))), 0u);
@@ -214,7 +214,8 @@ TEST(FuseProducts, ProloguesAndEpiloguesAreNot)
     EXPECT_EQ(count_fma(spirv(Kernel::implicit_gemm_points_rows16_columns8_texels1_f32)), 0u);
 }
 
-// The engine's main loop: 8 by 8 outputs of an invocation, four channels of two taps at once, in vectors of four rows.
+// In the engine's main loop an invocation has 8 by 8 outputs, and adds four channels of two taps at once, in vectors of four
+// rows.
 TEST(FuseProducts, TakesAllOfTheMainLoop)
 {
     EXPECT_GE(count_fma(with_fused_products(spirv(Kernel::implicit_gemm_shared_rows64_columns128_f32))), 8u * 2 * 4 * 2);

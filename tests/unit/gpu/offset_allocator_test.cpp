@@ -1,4 +1,4 @@
-// The allocator of offsets against a bitmap that is searched byte by byte.
+// This file tests the allocator of offsets against a bitmap that is searched byte by byte.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,7 +13,7 @@ class Bitmap {
 public:
     explicit Bitmap(uint64_t size) : taken_(size, false) {}
 
-    // The lowest place in the smallest run of free bytes that can hold it.
+    // Returns the lowest place in the smallest run of free bytes that can hold it.
     std::optional<uint64_t> place_for(uint64_t size, uint64_t alignment) const
     {
         std::optional<uint64_t> best;

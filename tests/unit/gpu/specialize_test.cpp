@@ -1,4 +1,4 @@
-// Modules with constants in place of their specialization constants; spirv-val is the judge where the machine has it.
+// This file tests modules whose specialization constants became constants. spirv-val judges them where the machine has it.
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -23,7 +23,7 @@ void add(Words& words, uint32_t op, std::initializer_list<uint32_t> operands)
     words.insert(words.end(), operands);
 }
 
-// An empty compute shader with these constants, which `decorations` say more of.
+// Returns an empty compute shader with these constants, of which `decorations` say more.
 Words module_with(const Words& decorations, const Words& constants)
 {
     Words words = {0x07230203, 0x00010300, 0, 40, 0};
@@ -45,7 +45,7 @@ Words module_with(const Words& decorations, const Words& constants)
     return words;
 }
 
-// What becomes of constants, by id: "5", "true", or the number of an instruction that is left.
+// Returns what became of each constant by its id: "5", "true", or the number of an instruction that is left.
 std::map<uint32_t, std::string> constants_in(const Words& module)
 {
     std::map<uint32_t, std::string> constants;
@@ -107,7 +107,7 @@ TEST(Specialize, ComputesWithThem)
 {
     struct Row {
         uint32_t op;
-        std::string expected;  // of 12 and 5, of ids 10 and 11
+        std::string expected;  // for 12 and 5, which are ids 10 and 11
     };
     const Row rows[] = {{128, "17"},   {130, "7"},    {132, "60"},   {134, "2"},     {137, "2"},     {170, "false"},
                         {171, "true"}, {172, "true"}, {174, "true"}, {176, "false"}, {178, "false"}, {194, "0"},

@@ -1,4 +1,4 @@
-// spirv-val as the judge of modules, where the build has found it.
+// This header lets spirv-val judge modules, where the build has found it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace vkonnx::gpu {
 
-// Modules with cooperative matrices have a judge of their own, as new as what has compiled them.
+// Tells whether there is a judge. Modules with cooperative matrices have their own, which is as new as the compiler that made
+// them.
 inline bool has_judge(std::span<const uint32_t> module)
 {
     return *(spirv_words::places_in(module).cooperative_matrices ? VKONNX_MATRIX_SPIRV_VAL : VKONNX_SPIRV_VAL) != 0;

@@ -1,4 +1,4 @@
-// Values that live at once never share a byte; those that don't, do.
+// This file tests that values which live at once never share a byte, and that others do.
 #include "graph/lifetimes.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ bool live_at_once(const Lifetime& a, const Lifetime& b)
     return a.first <= b.last && b.first <= a.last;
 }
 
-// Whether b follows a in place, perhaps with others between.
+// Tells whether b follows a in place, perhaps with other values between them.
 bool follows(std::span<const Lifetime> lifetimes, size_t a, size_t b)
 {
     for (ptrdiff_t under = lifetimes[b].takes; under >= 0; under = lifetimes[size_t(under)].takes)
@@ -27,7 +27,7 @@ bool follows(std::span<const Lifetime> lifetimes, size_t a, size_t b)
     return false;
 }
 
-// The most bytes alive in any step, which no layout can do with less than; a step's in-place output lies over its input.
+// Returns the most bytes alive in any step, and no layout can do with less. A step's in-place output lies over its input.
 uint64_t most_alive(std::span<const Lifetime> lifetimes, uint64_t alignment)
 {
     uint64_t most = 0;
@@ -67,8 +67,8 @@ void expect_sound(std::span<const Lifetime> lifetimes, const Layout& layout, uin
     }
 }
 
-// Two layers of a dense block: each reads all before it, through two convolutions, and is appended to it by a copy. Only where
-// the copies lie at both ends there is one gap for what a layer needs meanwhile.
+// The values are two layers of a dense block. Each reads everything before it through two convolutions, and a copy appends its
+// result. Only where the copies lie at both ends, there is one gap for what a layer needs meanwhile.
 TEST(Lifetimes, LieAtBothEnds)
 {
     const std::vector<Lifetime> dense = {{2400, 0, 2}, {1600, 0, 1}, {1700, 1, 1}, {400, 1, 2}, {2800, 2, 5},
@@ -80,7 +80,7 @@ TEST(Lifetimes, LieAtBothEnds)
 
 TEST(Lifetimes, AChainNeedsTwoNeighbours)
 {
-    // each is written from the one before it
+    // Each value is written from the one before it.
     const std::vector<Lifetime> growing = {{256, 0, 1}, {512, 1, 2}, {1024, 2, 3}, {2048, 3, 4}};
     const Layout layout = lay_out(growing, 256, no_limit);
     expect_sound(growing, layout, 256);
@@ -109,7 +109,7 @@ TEST(Lifetimes, InPlaceIsOneMemory)
     EXPECT_EQ(layout.bytes, 2 * 768u);
 }
 
-// Best fit finds 8 times 256 bytes, forwards and backwards.
+// Best fit, in either direction, would take 8 times 256 bytes for these values.
 TEST(Lifetimes, TheLargestFirstWhereThatIsLess)
 {
     const std::vector<Lifetime> values = {{768, 3, 5}, {768, 2, 3}, {512, 4, 4}, {512, 4, 6}};
@@ -123,7 +123,8 @@ TEST(Lifetimes, MoreFindRoomWithoutAnyGrowing)
     const std::vector<Lifetime> values = {{512, 0, 1}, {1024, 1, 2}, {256, 2, 3}};
     const Layout layout = lay_out(values, 256, no_limit);
     ASSERT_EQ(layout.bytes, 1536u);
-    // beside the first, and once more behind it; beside the third; what doesn't fit beside the second finds nothing
+    // The first two lie beside the first value, and the third one beside the third value. The last one doesn't fit beside the
+    // second value and finds no place.
     const std::vector<Lifetime> more = {{512, 0, 0}, {300, 0, 0}, {1000, 3, 3}, {600, 1, 3}};
     const std::vector<std::optional<Spot>> spots = fitted(more, values, layout, 256);
     ASSERT_EQ(spots.size(), more.size());
@@ -153,7 +154,7 @@ TEST(Lifetimes, NoArenaAboveTheLimit)
     const std::vector<Lifetime> values = {{512, 0, 3}, {512, 1, 3}, {512, 2, 3}, {4096, 3, 3}};
     const Layout layout = lay_out(values, 256, 1024);
     expect_sound(values, layout, 256);
-    EXPECT_EQ(layout.arenas.size(), 3u);  // two and two of the small ones' three, and what is larger has one to itself
+    EXPECT_EQ(layout.arenas.size(), 3u);  // two for the three small ones, two in each at most, and one for the large one
     for (const uint64_t bytes : layout.arenas)
         EXPECT_TRUE(bytes <= 1024 || bytes == 4096) << bytes;
 }

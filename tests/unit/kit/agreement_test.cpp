@@ -1,5 +1,5 @@
-// Random attributes: the library and the reference must agree on what is valid, on sizes and on pads. The two were written
-// apart from each other, from the same rules.
+// This file draws random attributes. The library and the reference must agree on what is valid, on sizes and on pads. Both were
+// written from the same rules, but apart from each other.
 #include "kit/draw.h"
 
 #include <gtest/gtest.h>

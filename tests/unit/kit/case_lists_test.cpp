@@ -1,4 +1,4 @@
-// The lists of this tree: every line is valid, and what they promise together is there.
+// This file tests the case lists of this tree. Every line must be valid, and what the lists promise together must be there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ const Case* find(std::string_view operator_name, std::string_view name)
     return nullptr;
 }
 
-// Words of a line without the name, sorted, and without the word of one key.
+// Returns the sorted words of a line, without the name and without the word of one key.
 std::multiset<std::string> words_without(const Case& problem, const std::string& key)
 {
     std::istringstream words(to_string(problem));
@@ -47,7 +47,7 @@ std::multiset<std::string> words_without(const Case& problem, const std::string&
     return kept;
 }
 
-// Do both cases give the same numbers for the inputs of the first (and all that those inputs leave open)?
+// Tells whether both cases give outputs of the same shapes, types and numbers for the same inputs.
 bool same_results(const Case& first, const Case& second)
 {
     const Result<Resolution> a = resolve(first);
@@ -59,7 +59,7 @@ bool same_results(const Case& first, const Case& second)
     if (std::holds_alternative<Shape>(first.attributes))
         return *reference(std::get<Shape>(first.attributes), first.inputs[0]) ==
                *reference(std::get<Shape>(second.attributes), second.inputs[0]);
-    // a third input is drawn last, so that a case without bias shares X and W with its pair
+    // A third input is drawn last, so that a case without bias has the same X and W as its pair.
     const Case& fuller = first.inputs.size() >= second.inputs.size() ? first : second;
     std::vector<RealTensor> inputs = fill_inputs(fuller, Fill::reals);
     const auto values = [&](const Case& problem, const TensorDesc& desc, size_t output) {
@@ -104,8 +104,8 @@ TEST(CaseLists, EveryLineIsUnderstoodAndValid)
     }
 }
 
-// Two lines that differ in one key alone show that it counts. An operator that is not named here has such lines for all of its
-// attributes.
+// Two lines that differ in one key alone and in their results show that the key counts. An operator that is not named here has
+// such lines for all of its attributes.
 TEST(CaseLists, EveryAttributeChangesSomeResult)
 {
     std::map<std::string_view, std::vector<std::string>> expected = {
@@ -142,7 +142,7 @@ TEST(CaseLists, EveryAttributeChangesSomeResult)
         {"lstm",
          {"b", "initial_h", "p", "direction", "activations", "activation_alpha", "activation_beta", "clip", "input_forget",
           "layout", "outputs"}},
-        // The attributes of these decide shapes, or have one line each.
+        // The attributes of these operators decide shapes, or have only one line each.
         {"concat", {}},
         {"conv", {}},
         {"depth_to_space", {}},
@@ -161,7 +161,7 @@ TEST(CaseLists, EveryAttributeChangesSomeResult)
                    [&](std::string_view attribute, const auto&, const auto&...) { all->second.emplace_back(attribute); });
     for (const auto& [operator_name, keys] : expected)
         for (const std::string& key : keys) {
-            std::map<std::multiset<std::string>, std::vector<const Case*>> alike;  // but for the key and what it changes
+            std::map<std::multiset<std::string>, std::vector<const Case*>> alike;  // alike but for the key and what it changes
             bool found = false;
             for (const Case& problem : all_cases()) {
                 if (operator_of(problem) != operator_name)
@@ -181,7 +181,7 @@ struct Trap {
     std::string sentence;
     std::string operator_name;
     std::string line;
-    std::function<bool(const Case&, const Resolution&)> shows;  // that the line still has what makes it a trap
+    std::function<bool(const Case&, const Resolution&)> shows;  // whether the line still has what makes it a trap
 };
 
 const ConvTranspose& conv_of(const Case& problem)
@@ -219,7 +219,7 @@ bool has_one_axis(const Case& problem, const Resolution& resolution)
     return resolution.axes.size() == 1 && problem.inputs[0].dims.size() == 3;
 }
 
-// A position that float16 does not have, read and written.
+// Tells whether a position is read and written that float16 does not have.
 bool is_beyond_halves(const Case& problem, const Resolution& resolution)
 {
     return problem.inputs[0].dtype == DType::float16 && resolution.axes.back().in > 2049 && resolution.axes.back().out > 2049;
@@ -339,7 +339,7 @@ Case under(const Case& problem, Rules rules)
 struct Row {
     std::string sentence;
     std::string operator_name;
-    std::string specification;  // the line's name; none where that rule set refuses the problem
+    std::string specification;  // the line's name; empty where that rule set refuses the problem
     std::string runtime;
 };
 
@@ -394,7 +394,7 @@ int64_t version_of(const Case& problem)
     return *(std::upper_bound(known.begin(), known.end(), opset ? *opset : 1) - 1);
 }
 
-// Of elementwise, an operator for itself.
+// Every kind of elementwise operator counts as an operator of its own.
 TEST(CaseLists, EveryKindHasEveryVersion)
 {
     for (const Spelling<ElementwiseKind>& kind : elementwise_words)
@@ -420,7 +420,7 @@ TEST(CaseLists, EveryOperatorHasEveryVersionAndTypeOfFloat)
     EXPECT_EQ(operators.size(), std::variant_size_v<Operator::variant>);
     for (const auto& [op, attributes] : operators) {
         if (std::holds_alternative<Elementwise>(attributes))
-            continue;  // has a test of its own
+            continue;  // it has a test of its own
         for (const int64_t version : versions_of(attributes))
             EXPECT_TRUE(found.contains(op + " " + std::to_string(version))) << op << "-" << version;
         for (const DType type : {DType::float32, DType::float16, DType::bfloat16, DType::float64}) {
@@ -513,7 +513,7 @@ TEST(CaseLists, EveryVersionHasEveryType)
     expect("resize", {13, 18, 19}, "bfloat16");
 }
 
-// Of operators that only move elements: versions differ in little else than types, of which each width has its own kernel.
+// These operators only move elements. Their versions differ in little else than types, and each width has its own kernel.
 TEST(CaseLists, EveryVersionAndWidthIsMoved)
 {
     std::set<std::string> found;
@@ -598,7 +598,7 @@ TEST(CaseLists, SpecialsAreMixed)
     EXPECT_GT(cases, 20);
 }
 
-// A half that sums in halves would be Inf where the answer is a number.
+// A half that sums in halves would become Inf, although the answer is a number.
 TEST(CaseLists, LargeHalvesOverflowOnlyMidway)
 {
     int cases = 0;
@@ -622,7 +622,7 @@ TEST(CaseLists, LargeHalvesOverflowOnlyMidway)
     EXPECT_TRUE(std::any_of(sums.begin(), sums.end(), [](double y) { return std::isinf(rounded(DType::float16, y)); }));
 }
 
-// Answers in the middle between two halves: to the even one, upwards as often as downwards.
+// Some answers lie in the middle between two halves. They go to the even one, upwards as often as downwards.
 TEST(CaseLists, TiesAreAmongTheAnswers)
 {
     for (const std::string operator_name : {"conv_transpose", "average_pool"})

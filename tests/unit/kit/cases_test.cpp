@@ -1,4 +1,4 @@
-// Case lines: parsing, printing, refusals; fills.
+// This file tests how case lines are parsed, printed and refused, and how inputs are filled.
 #include "kit/cases.h"
 
 #include <gtest/gtest.h>
@@ -224,7 +224,7 @@ TEST(Fills, HoldWhatTheirNamesSay)
         EXPECT_GT(std::count(large[1].values.begin(), large[1].values.end(), sign), 200);
 }
 
-// Nothing is rounded on the way to a device.
+// Inputs hold only numbers of their type, so that nothing is rounded on the way to a device.
 TEST(Fills, HoldNumbersOfTheType)
 {
     for (const std::string type : {"float", "float16", "bfloat16", "double"}) {
@@ -238,7 +238,7 @@ TEST(Fills, HoldNumbersOfTheType)
                     ASSERT_TRUE(there_and_back[i] == tensor.values[i] || std::isnan(tensor.values[i]))
                         << type << " " << name(fill) << ": " << tensor.values[i];
             }
-        // all bits of the type are made use of
+        // The fills use all bits of the type.
         const auto reals = fill_inputs(problem, Fill::reals)[0].values;
         const double last_place = std::ldexp(1.0, -format_of(dtype).fraction_bits);
         EXPECT_TRUE(std::any_of(reals.begin(), reals.end(), [&](double x) { return std::fmod(x, 2 * last_place) != 0; })) << type;
@@ -251,7 +251,7 @@ TEST(Fills, HoldNumbersOfTheType)
     }
 }
 
-// Cases that exist already keep their elements: tolerances and known results hang on them.
+// Existing cases must keep their elements, because tolerances and known results depend on them.
 TEST(Fills, KeepTheirFloats)
 {
     const Case problem = *parse_case("average_pool", "a x=1x1x3 kernel_shape=3");

@@ -61,7 +61,7 @@ TEST(Compare, StepsThatLeaveNoNumber)
         EXPECT_FALSE(float_fits(expected, 0, Fill::reals, rules));
         EXPECT_FALSE(float_fits(expected, inf, Fill::reals, rules));
     }
-    // The device that divides exactly has NaN, others may have any number.
+    // A device that divides exactly must give NaN, and others may give any number.
     expected.ranges = {Range::of(nan), Range::anything()};
     EXPECT_FALSE(float_fits(expected, 1, Fill::reals, strict));
     EXPECT_TRUE(float_fits(expected, 1, Fill::reals, loose));

@@ -1,4 +1,5 @@
-// Random problems must reach what they promise to reach: a generator that quietly stops drawing a type tests nothing there.
+// This file tests that random problems reach what they promise to reach. A generator that quietly stops drawing a type would
+// leave it untested.
 #include "kit/draw.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,7 @@ int64_t dilated(const ReferenceAxis& axis)
     return (axis.kernel - 1) * axis.dilation + 1;
 }
 
-// What a valid problem is an instance of.
+// Returns the names of everything that a valid problem is an example of.
 std::vector<std::string> kinds_of(const Case& problem, const Resolution& resolution)
 {
     const TensorDesc& x = problem.inputs[0];

@@ -1,5 +1,5 @@
-// Numbers to bytes and back, against definitions that share nothing with the code: the value that IEEE-754 gives a pattern, and
-// "the nearest of all numbers of the type".
+// This file tests numbers to bytes and back, against definitions that share nothing with the code: the value that IEEE-754 gives
+// a pattern, and "the nearest of all numbers of the type".
 #include "kit/elements.h"
 
 #include <gtest/gtest.h>
@@ -17,13 +17,13 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 const FloatFormat float16 = format_of(DType::float16);
 const FloatFormat bfloat16 = format_of(DType::bfloat16);
 
-// The first bits of a float.
+// Returns the float whose first 16 bits these are.
 double value_of_bfloat16(uint16_t bits)
 {
     return double(std::bit_cast<float>(uint32_t(bits) << 16));
 }
 
-// Digit by digit, as the standard describes it.
+// Returns the value of the pattern, digit by digit, as the standard describes it.
 double value_of_float16(uint16_t bits)
 {
     const int exponent = bits >> 10 & 31;
@@ -111,7 +111,7 @@ TEST(Elements, RoundedAndUnits)
 
 TEST(Elements, BytesAreTheTypes)
 {
-    RealTensor tensor;  // member by member: GCC 12 warns of nested braces
+    RealTensor tensor;  // member by member, because GCC 12 warns of nested braces
     tensor.desc = {DType::float16, {3}};
     tensor.values = {1, -2, 65504};
     const auto bytes = encoded(tensor);

@@ -34,7 +34,7 @@ std::string text_of(const Rows& rows)
     return text;
 }
 
-// The texts between bars.
+// Returns the texts between the bars of a line.
 std::vector<std::string> columns_of(const std::string& line)
 {
     std::vector<std::string> columns;
@@ -47,7 +47,7 @@ std::vector<std::string> columns_of(const std::string& line)
     return columns;
 }
 
-// "| `name` | what it runs | f32, f16 | yes |"
+// Reads the rows of the page, such as "| `name` | what it runs | f32, f16 | yes |".
 Rows rows_of_the_page()
 {
     std::ifstream page(source_path("docs/kernels.md"));
@@ -71,7 +71,7 @@ Rows rows_of_the_page()
     return rows;
 }
 
-// Two devices: what is computed in doubles is compiled for those that have them and for those that don't.
+// Returns two devices. What is computed in doubles is compiled for devices that have them and for those that don't.
 std::vector<Capabilities> both_devices()
 {
     Capabilities without;
@@ -80,7 +80,7 @@ std::vector<Capabilities> both_devices()
     return {with, without};
 }
 
-// A kernel has a problem's type unless it says that it is not compiled for it.
+// Adds a problem's kernels to the rows. A kernel has the problem's type unless it says that it is not compiled for it.
 void add_rows(const Case& problem, const Capabilities& device, Rows& rows)
 {
     const auto listed = kernels(problem.attributes, problem.inputs, device);

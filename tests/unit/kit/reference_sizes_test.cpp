@@ -1,4 +1,4 @@
-// Sizes and pads of the reference against the worked examples of the rules and against numbers found by hand.
+// This file tests sizes and pads of the reference against the worked examples of the rules and against numbers found by hand.
 #include "kit/operators.h"
 
 #include <gtest/gtest.h>
@@ -6,10 +6,10 @@
 namespace vkonnx::kit {
 namespace {
 
-// {out, begin, end}
+// An axis is {out, begin, end}.
 using Axis = std::array<int64_t, 3>;
 
-// One spatial axis; {-1, -1, -1} when refused.
+// Returns the only spatial axis, or {-1, -1, -1} when the problem is refused.
 template <class Attributes>
 Axis axis_of(const Attributes& attributes, std::vector<TensorDesc> inputs)
 {
@@ -99,7 +99,7 @@ TEST(ReferenceSizes, ConvTransposeRefusesWrongTensors)
     EXPECT_FALSE(accepts({.pads = {-1, 0}}, {{DType::float32, {6, 2, 3}}}));
 }
 
-// One spatial axis, channels first and ONNX's filter, so that the rest reads as above.
+// Returns the only spatial axis, with channels first and ONNX's filter, so that the tests below read like those above.
 Axis onednn_conv(onednn::ConvTranspose attributes, int64_t in, int64_t kernel)
 {
     for (auto* list : {&attributes.strides, &attributes.dilations})

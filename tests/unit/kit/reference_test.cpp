@@ -1,4 +1,4 @@
-// The reference's sums against literal arrays that were worked out by hand.
+// This file tests the reference's sums against arrays that were worked out by hand.
 #include "kit/operators.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(ReferenceConvTranspose, TwoAxesAreNotSwapped)
 
 TEST(ReferenceConvTranspose, ChannelsGroupsAndBias)
 {
-    // 4 input channels in 2 groups, 2 output channels in each: W column = m % 2
+    // There are 4 input channels in 2 groups, and 2 output channels in each, so that W's column is m % 2.
     const RealTensor x = tensor({1, 4, 1}, {1, 10, 100, 1000});
     const RealTensor w = tensor({4, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8});
     const RealTensor b = tensor({4}, {0.5, 0.25, 0.125, 0.0625});
@@ -116,7 +116,7 @@ TEST(ReferenceConvTranspose, DoublesAreSummedInDoubleDouble)
     EXPECT_EQ(values(ConvTranspose(), {x, w}).at(0), std::ldexp(1.0, -104)) << "products are exact";
 }
 
-// The same numbers with channels last: 2 channels of 3 positions, whose pixels are (1, 10), (2, 20), (3, 30).
+// The numbers are the same with channels last: 2 channels of 3 positions, whose pixels are (1, 10), (2, 20), (3, 30).
 TEST(ReferenceConvTranspose, ChannelsLast)
 {
     RealTensor x = tensor({1, 3, 2}, {1, 10, 2, 20, 3, 30});
@@ -141,7 +141,8 @@ TEST(ReferenceConvTranspose, ChannelsLastInGroups)
     EXPECT_EQ(values(ConvTranspose{.group = 2}, {x, w}), (Values{31, 42, 7500, 8600, 62, 84, 15000, 17200}));
 }
 
-// 3 input channels in 1 group, 2 output channels, a kernel of 2 x 1, one pixel: all numbers of W are seen, each at its place.
+// There are 3 input channels in 1 group, 2 output channels, a kernel of 2 x 1 and one pixel. All numbers of W are seen, each at
+// its place.
 TEST(ReferenceOnednnConvTranspose, FilterFormats)
 {
     using onednn::FilterFormat;
@@ -160,20 +161,20 @@ TEST(ReferenceOnednnConvTranspose, FilterFormats)
                                             .filter_format = format},
                       {x, w});
     };
-    // XIO: rows of (tap, c) hold both outputs
+    // XIO has rows of (tap, c), each of which holds both outputs.
     EXPECT_EQ(y(FilterFormat::xio, Layout::nxc, {2, 1, 3, 2}), (Values{50301, 60402, 110907, 121008}));
     EXPECT_EQ(y(FilterFormat::xio, Layout::ncx, {2, 1, 3, 2}), (Values{50301, 110907, 60402, 121008}));
-    // OIX: an output's three channels of two taps
+    // OIX has an output's three channels of two taps together.
     EXPECT_EQ(y(FilterFormat::oix, Layout::nxc, {2, 3, 2, 1}), (Values{50301, 110907, 60402, 121008}));
     EXPECT_EQ(y(FilterFormat::oix, Layout::ncx, {2, 3, 2, 1}), (Values{50301, 60402, 110907, 121008}));
-    // IOX: a channel's two outputs of two taps
+    // IOX has a channel's two outputs of two taps together.
     EXPECT_EQ(y(FilterFormat::iox, Layout::nxc, {3, 2, 2, 1}), (Values{90501, 110703, 100602, 120804}));
     EXPECT_EQ(y(FilterFormat::iox, Layout::ncx, {3, 2, 2, 1}), (Values{90501, 100602, 110703, 120804}));
 }
 
 TEST(ReferenceOnednnConvTranspose, GroupsAndBias)
 {
-    // 2 groups of one input channel and two outputs each; XIO: (1, 2, 2)
+    // There are 2 groups of one input channel and two outputs each. With XIO, W is (1, 2, 2).
     const onednn::ConvTranspose attributes = {
         .strides = {2}, .pads_begin = {0}, .pads_end = {0}, .dilations = {1}, .output_padding = {2}, .groups = 2};
     const RealTensor x = tensor({1, 1, 2}, {1, 10});
@@ -230,7 +231,8 @@ TEST(ReferenceAveragePool, DivisorWithAndWithoutPadding)
     const RealTensor x = tensor({1, 1, 3}, {6, 12, 18});
     EXPECT_EQ(values(AveragePool{.kernel_shape = {3}, .pads = {1, 2}}, {x}), (Values{9, 12, 15, 18}));
     EXPECT_EQ(values(AveragePool{.kernel_shape = {3}, .pads = {1, 2}, .count_include_pad = 1}, {x}), (Values{6, 12, 10, 6}));
-    // in 3, pads 1 and 1, k 4, s 3: the second window holds 18 and one padding position, and two of overhang that do not count
+    // With in 3, pads 1 and 1, k 4 and s 3, the second window holds 18, one padding position, and two of overhang that do not
+    // count.
     EXPECT_EQ(
         values(AveragePool{.kernel_shape = {4}, .strides = {3}, .pads = {1, 1}, .ceil_mode = 1, .count_include_pad = 1}, {x}),
         (Values{9, 9}));

@@ -1,4 +1,4 @@
-// Invented failures must shrink to the least problem that still fails.
+// This file tests that invented failures shrink to the least problem that still fails.
 #include "kit/shrink.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ bool dilated_with_two_channels(const Case& problem)
     return any_above_1(std::get<ConvTranspose>(problem.attributes).dilations) && problem.inputs[1].dims[0] >= 2;
 }
 
-// Every problem that the predicate holds for ends as this line.
+// Expects that every problem for which the predicate holds shrinks to this line.
 void expect_shrunk(Case (*drawn)(Draw&), Predicate fails, const std::string& line)
 {
     Draw draw(test_seed(5));
@@ -111,7 +111,7 @@ TEST(Shrink, Shape)
         "drawn x=1x1 end=-3");
 }
 
-// A fault that needs two things at once cannot be reached by one step at a time from every side, but stays a fault.
+// A refused problem must stay refused while it shrinks, since a valid one would show another fault.
 TEST(Shrink, RefusedStaysRefused)
 {
     const Case problem = *parse_case("conv_transpose", "a x=2x6x5x7 w=6x2x3x2 b type=double strides=2,1 pads=0,1,2,0 group=4");
@@ -122,7 +122,7 @@ TEST(Shrink, RefusedStaysRefused)
     EXPECT_EQ(least.inputs[0].dtype, DType::float32);
 }
 
-// A step goes with the input that is its own.
+// A step is removed together with the input that belongs to it.
 TEST(Shrink, Steps)
 {
     const Case problem = *parse_case("elementwise", "a op=Mul a=4x9 b=9 c=4x1 steps=Neg,:Sub,Clip:min=1,Relu type=double");

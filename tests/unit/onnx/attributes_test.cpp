@@ -1,10 +1,11 @@
-// From NodeProto to ConvTranspose, AveragePool and Shape: each attribute arrives, each wrong one is named.
+// This file tests how a NodeProto becomes ConvTranspose, AveragePool or Shape. Each attribute must arrive, and each wrong one be
+// named.
 #include "helpers.h"
 
 namespace vkonnx::onnx {
 namespace {
 
-// One node on X (1, 2, 6, 6), with W (2, 1, 3, 3) for ConvTranspose.
+// Returns a model of one node on X (1, 2, 6, 6), with W (2, 1, 3, 3) for ConvTranspose.
 std::string node_file(const std::string& op, const std::vector<std::string>& attributes, int64_t opset = 22)
 {
     ModelBuilder model = ModelBuilder().opset(opset).input("X", DType::float32, {1, 2, 6, 6});
@@ -32,7 +33,7 @@ Dims output_dims(const Result<Explanation>& explanation)
 
 TEST(Attributes, EachOneOfConvTransposeArrives)
 {
-    // X 6, K 3: natural = s * 5 + adj + K
+    // With X of 6 and a kernel of 3 the natural size is s * 5 + adj + K.
     EXPECT_EQ(output_dims(explain_node("ConvTranspose", {})), (Dims{1, 1, 8, 8}));
     EXPECT_EQ(output_dims(explain_node("ConvTranspose", {ints_attribute("strides", {2, 3})})), (Dims{1, 1, 13, 18}));
     EXPECT_EQ(output_dims(explain_node("ConvTranspose", {ints_attribute("dilations", {1, 2})})), (Dims{1, 1, 8, 10}));
@@ -73,7 +74,7 @@ TEST(Attributes, TheOpsetImportDecidesTheVersion)
     EXPECT_TRUE(invalid(explain_node("Shape", {int_attribute("start", 0)}, 14), "15"));
     EXPECT_TRUE(accepted(explain_node("AveragePool", {kernel}, 1)));
     EXPECT_TRUE(accepted(explain_node("AveragePool", {kernel}, 1000)));
-    // output_shape splits differently in version 1
+    // Version 1 splits the pads for output_shape differently.
     Result<Explanation> old = explain_node("ConvTranspose", {ints_attribute("output_shape", {7, 8})}, 1);
     Result<Explanation> newer = explain_node("ConvTranspose", {ints_attribute("output_shape", {7, 8})}, 11);
     ASSERT_TRUE(accepted(old));
@@ -155,7 +156,7 @@ TEST(Attributes, TypeMayBeMissingInOldFiles)
 
 TEST(Attributes, ValuesThatAreZeroMayBeLeftOut)
 {
-    // proto3 writers do not write zeros
+    // Writers of proto3 leave zeros out.
     std::string start = Proto().bytes(1, "start").integer(20, 2).str();
     EXPECT_EQ(output_dims(explain_node("Shape", {start})), (Dims{4}));
     std::string ceil_mode = Proto().bytes(1, "ceil_mode").integer(20, 2).str();

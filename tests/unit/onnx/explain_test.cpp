@@ -1,4 +1,4 @@
-// Whole graphs without a device: descriptions flow, host values are known while preparing, inputs are checked.
+// This file tests whole graphs without a device: descriptions pass through, the host computes values, and inputs are checked.
 #include "helpers.h"
 #include "kit/models.h"
 
@@ -44,7 +44,7 @@ TEST(Explain, EmptyModel)
 
 TEST(Explain, ShapeFeedingReshape)
 {
-    // the usual export of "flatten everything but the first dimensions": a reshape to another tensor's shape
+    // This is the usual export of "flatten everything but the first dimensions": a reshape to another tensor's shape.
     Result<std::vector<NodeReport>> reports = explain_file(ModelBuilder()
                                                                .opset(15)
                                                                .input("X", DType::float32, {2, 3, 4})
@@ -75,7 +75,7 @@ TEST(Explain, ValuesOfShapeSlices)
                         {{int_attribute("start", 0), int_attribute("end", -9)}, {}},
                         {{int_attribute("start", 2), int_attribute("end", 1)}, {}}};
     for (const Row& row : rows) {
-        // reshaping a list to the slice succeeds with the slice as dimensions, and with no other values
+        // The reshape of a list to the slice succeeds only if the values are the slice, and its dimensions show them.
         int64_t elements = *element_count({.dims = row.slice});
         Result<std::vector<NodeReport>> reports = explain_file(ModelBuilder()
                                                                    .opset(15)
@@ -221,7 +221,7 @@ TEST(Outputs, TypeMustBeTheDeclaredOne)
                                 .build());
     };
     EXPECT_TRUE(invalid(with(DType::int8, {2}), "output 'Y' is float[2], but the model declares int8[2]"));
-    EXPECT_TRUE(accepted(with(DType::float32, {7})));  // declared extents bind nothing
+    EXPECT_TRUE(accepted(with(DType::float32, {7})));  // the extents that a file declares bind nothing
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Tensors whose elements lie in files of their own: which bytes are read, and that no model leads out of its folder.
+// This file tests tensors whose elements lie in other files: which bytes are read, and that no model leads out of its folder.
 #include <filesystem>
 #include <fstream>
 
@@ -30,7 +30,7 @@ protected:
         write(folder_ / name, {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)});
     }
 
-    // X of 12 elements, reshaped as two numbers in a file say.
+    // Returns a model that reshapes X of 12 elements as two numbers in a file say.
     static std::string reshape_by(const Entries& entries)
     {
         return ModelBuilder()
@@ -93,7 +93,7 @@ TEST_F(ExternalData, OffsetAndLengthSayWhichBytes)
     EXPECT_TRUE(gives(parsed(reshape_by({{"location", "S.bin"}, {"offset", "0"}, {"length", "16"}})), {2, 6}));
     EXPECT_TRUE(gives(parsed(reshape_by({{"offset", "16"}, {"location", "S.bin"}})), {4, 3}));
     EXPECT_TRUE(gives(parsed(reshape_by({{"length", "16"}, {"offset", "0016"}, {"location", "./S.bin"}})), {4, 3}));
-    write_numbers<int64_t>("odd", {2 << 8, 6 << 8, 0});  // what the numbers are from the second byte on
+    write_numbers<int64_t>("odd", {2 << 8, 6 << 8, 0});  // the numbers begin at the second byte
     EXPECT_TRUE(gives(parsed(reshape_by({{"location", "odd"}, {"offset", "1"}})), {2, 6}));
 }
 
@@ -157,7 +157,7 @@ TEST_F(ExternalData, ConstantsAndFillValues)
     };
     EXPECT_TRUE(gives(parsed(constant(tensor)), {4, 3}));
     const Result<Model> wrong = parsed(constant(external_tensor("", {DType::int64, {2}}, {{"location", "/S.bin"}})));
-    EXPECT_TRUE(accepted(wrong));  // a node that can't be executed says so when it is to be
+    EXPECT_TRUE(accepted(wrong));  // the sentence comes when the node is to be executed
     EXPECT_TRUE(
         invalid(dims_of(wrong), "node 'sizes': Constant: tensor: the location '/S.bin' of its external data is absolute"));
 
@@ -207,7 +207,7 @@ TEST_F(ExternalData, LinksStayInTheFolder)
 {
     fs::create_directories(folder_ / "a");
     fs::create_directories(root_ / "outside");
-    fs::create_directories(root_ / "model-other");  // begins as the folder does
+    fs::create_directories(root_ / "model-other");  // its name begins like the folder's
     write_numbers<int64_t>("a/S.bin", {2, 6});
     write_numbers<int64_t>("../outside/S.bin", {3, 4});
     write_numbers<int64_t>("../model-other/S.bin", {3, 4});
@@ -228,7 +228,7 @@ TEST_F(ExternalData, LinksStayInTheFolder)
                             "the location '" + location + "' of its external data is a link that leads out of the folder"));
     EXPECT_TRUE(cannot_read(parsed(reshape_by({{"location", "loop"}})), "loop", ""));
 
-    // the folder itself may be one
+    // The folder itself may be a link.
     fs::create_directory_symlink("model", root_ / "linked");
     EXPECT_TRUE(gives(
         Model::parse(as_bytes(reshape_by({{"location", "a/S.bin"}})), {.external_data_folder = (root_ / "linked").string()}),
@@ -237,7 +237,7 @@ TEST_F(ExternalData, LinksStayInTheFolder)
 
 TEST_F(ExternalData, AModelThatIsALinkHasTheFolderBehindItToo)
 {
-    // as caches of downloads lie: names are links to files that are called by their hash
+    // Caches of downloads look like this: names are links to files that are called by their hash.
     fs::create_directories(root_ / "blobs");
     fs::create_directories(root_ / "secrets");
     write(root_ / "blobs" / "01", reshape_by({{"location", "S.bin"}}));
@@ -361,7 +361,7 @@ TEST_F(ExternalData, ContentIsInOnePlaceOnly)
     EXPECT_TRUE(invalid(parsed(file(Proto(sizes).bytes(13, entry).integer(14, 1).integers(7, {3, 4}))), ambiguous));
     EXPECT_TRUE(invalid(parsed(file(Proto(sizes).bytes(13, entry).integer(14, 1).bytes(9, std::string(16, '\1')))), ambiguous));
     EXPECT_TRUE(invalid(parsed(file(Proto(sizes).bytes(13, entry).integer(14, 1).bytes(9, ""))), ambiguous));
-    // data_location alone says which
+    // Only data_location tells where the elements are.
     EXPECT_TRUE(gives(parsed(file(Proto(sizes).bytes(13, entry).integers(7, {3, 4}))), {3, 4}));
     EXPECT_TRUE(gives(parsed(file(Proto(sizes).bytes(13, entry).integer(14, 0).integers(7, {3, 4}))), {3, 4}));
     EXPECT_TRUE(invalid(parsed(file(Proto(sizes).bytes(13, entry))), "int64_data has 0 entries, int64[2] needs 2"));
@@ -410,7 +410,7 @@ TEST_F(ExternalData, EveryPrefixAndRandomDamage)
     write_numbers<int64_t>("S.bin", {2, 6, 4, 3});
     write(root_ / "secret", std::string(64, '\1'));
     const std::string file = reshape_by({{"location", "S.bin"}, {"offset", "16"}, {"length", "16"}, {"checksum", "12"}});
-    // What is left may be a graph without nodes, so that nothing is said of what it computes.
+    // A damaged file may still be a graph, even one without nodes. So nothing is expected of what it computes.
     const auto read = [&](const std::string& damaged) {
         if (const Result<Model> model = parsed(damaged))
             (void)explain(*model, {}, *Capabilities::preset("minimum"));

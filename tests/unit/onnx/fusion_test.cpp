@@ -1,5 +1,5 @@
-// What is fused, into what, and what is not: Fusion of onnx.hpp, before anything runs. The values are
-// tests/gpu/random_fusion_test.cpp's.
+// This file tests what is fused into what, and what is not, before anything runs: see Fusion of onnx.hpp.
+// tests/gpu/random_fusion_test.cpp tests the values.
 #include <algorithm>
 #include <functional>
 #include <tuple>
@@ -10,7 +10,7 @@
 namespace vkonnx::onnx {
 namespace {
 
-// X (1, 2, 6) and a convolution of 3 channels, "conv", to V.
+// Returns a model of X (1, 2, 6) and a convolution "conv" of 3 channels to V.
 ModelBuilder with_conv()
 {
     ModelBuilder builder;
@@ -40,7 +40,7 @@ Result<GraphReport> report_of(const ModelBuilder& builder, const SessionOptions&
     return model ? explain(*model, {}, *Capabilities::preset(preset), options) : model.status();
 }
 
-// Chains are tests of their own: everywhere else what is not fused would be one.
+// Returns options without chains, which have tests of their own. Elsewhere everything that is not fused would become a chain.
 SessionOptions without(uint32_t fusions = 0)
 {
     SessionOptions options;
@@ -53,7 +53,7 @@ SessionOptions without(Fusion fusion)
     return without(uint32_t(fusion));
 }
 
-// The names of nodes that run, in their order.
+// Returns the names of the nodes that run, in their order.
 Names running(const ModelBuilder& builder, const SessionOptions& options = without(), const char* preset = "minimum")
 {
     const Result<GraphReport> report = report_of(builder, options, preset);
@@ -84,7 +84,7 @@ TEST(Fusion, NormalizationGoesIntoTheWeights)
     EXPECT_EQ(norm.fused_into, 0u);
     EXPECT_EQ(report->unshared_bytes, 0u);
     EXPECT_EQ(running(normalized(), without(Fusion::weights)), (Names{"conv", "norm"}));
-    // statistics of its own
+    // In training mode the normalization computes statistics of its own.
     EXPECT_EQ(running(normalized({int_attribute("training_mode", 1)})), (Names{"conv", "norm"}));
 }
 
@@ -93,16 +93,16 @@ TEST(Fusion, NothingGoesIntoWeightsThatOthersSee)
     ModelBuilder seen = normalized();
     seen.output("V");
     EXPECT_EQ(running(seen), (Names{"conv", "norm"}));
-    ModelBuilder given;  // weights that come when running
+    ModelBuilder given;  // weights that are given with each run
     given.opset(17).input("X", DType::float32, {1, 2, 6}).input("W", DType::float32, {3, 2, 1});
     given.node("Conv", {"X", "W"}, {"V"}, {}, "conv");
     add_statistics(given).node("BatchNormalization", {"V", "scale", "shift", "mean", "var"}, {"Y"}, {}, "norm").output("Y");
     EXPECT_EQ(running(given), (Names{"conv", "norm"}));
-    ModelBuilder scaled = with_conv();  // a scale that comes when running
+    ModelBuilder scaled = with_conv();  // a scale that is given with each run
     add_statistics(scaled).input("s", DType::float32, {3});
     scaled.node("BatchNormalization", {"V", "s", "shift", "mean", "var"}, {"Y"}, {}, "norm").output("Y");
     EXPECT_EQ(running(scaled), (Names{"conv", "norm"}));
-    ModelBuilder flat = with_conv();  // other channels than the convolution's
+    ModelBuilder flat = with_conv();  // its channels are not the convolution's
     flat.node("Reshape", {"V", "dims"}, {"F"}, {}, "flat").initializer(int64_tensor("dims", {3}, {1, 18, 1}));
     flat.initializer(float_tensor("many", {18}, std::vector<float>(18, 1)));
     flat.node("BatchNormalization", {"F", "many", "many", "many", "many"}, {"Y"}, {}, "norm").output("Y");
@@ -159,7 +159,7 @@ TEST(Fusion, WeightsThatTheTypeCantHoldStay)
     };
     struct Ends {
         DType dtype;
-        double least, greatest;  // normal numbers
+        double least, greatest;  // the ends of the normal numbers
     };
     for (const auto& [dtype, least, greatest] :
          {Ends{DType::float16, 0x1p-14, 65504}, Ends{DType::bfloat16, 0x1p-126, 0x1.fep127},
@@ -174,17 +174,17 @@ TEST(Fusion, WeightsThatTheTypeCantHoldStay)
         EXPECT_TRUE(are_folded(dtype, {1, 0}, "Mul", 0.25)) << "zero";
         EXPECT_TRUE(are_folded(dtype, {1, 2 * least}, "Mul", 0)) << "zero";
         EXPECT_TRUE(are_folded(dtype, {greatest, least / 2}, "Mul", -1)) << "what is as it was";
-        // a bias
+        // The number is added to the bias.
         EXPECT_TRUE(are_folded(dtype, {greatest, 1}, "Add", -greatest));
         EXPECT_FALSE(are_folded(dtype, {greatest, 1}, "Add", greatest));
-        // numbers that are nothing beside others
+        // A number may become too small to be normal where it is nothing beside the others.
         EXPECT_EQ(are_folded(dtype, {1, 2 * least}, "Mul", 0.25), dtype != DType::float16);
         EXPECT_EQ(are_folded(dtype, {0x1p48 * least, least}, "Mul", 0.5), dtype != DType::float16);
         EXPECT_FALSE(are_folded(dtype, {0x1p47 * least, least}, "Mul", 0.5));
     }
 }
 
-// x * clip(x + 3, 0, 6) / 6 in the ways that exporters write it.
+// Exporters write x * clip(x + 3, 0, 6) / 6 in these ways.
 TEST(Fusion, HardSwishIsReadWhereItIsSpelledOut)
 {
     using Step = std::pair<const char*, Names>;
@@ -214,7 +214,7 @@ TEST(Fusion, HardSwishIsReadWhereItIsSpelledOut)
     EXPECT_EQ(report->nodes[2].explanation.why, "it is part of the HardSwish of node 'Y'");
     EXPECT_EQ(report->nodes[2].fused_into, 0u) << "who computes it in the end";
 
-    // another number, another x, and a part that somebody else reads
+    // These have another number, another x, or a part that somebody else reads.
     EXPECT_EQ(running(built({{"Add", {"V", "six", "a"}}, clip, {"Mul", {"V", "c", "m"}}, {"Div", {"m", "six", "Y"}}})).size(),
               5u);
     EXPECT_EQ(running(built({sum, clip, {"Mul", {"V", "c", "m"}}, {"Div", {"m", "three", "Y"}}})).size(), 5u);
@@ -241,7 +241,7 @@ TEST(Fusion, HardSigmoidIsReadWhereItIsSpelledOut)
     EXPECT_EQ(running(gated), Names{"conv"}) << "HardSwish";
 }
 
-// A view between the parts changes nothing, unless it makes the product one of each element with each.
+// A view between the parts changes nothing, unless its shape makes Mul broadcast each element to all others.
 TEST(Fusion, WhatIsSpelledOutMayHaveViewsBetweenItsParts)
 {
     const auto built = [](const std::vector<int64_t>& dims) {
@@ -284,7 +284,8 @@ TEST(Fusion, PaddingGoesIntoTheConvolution)
     EXPECT_EQ(running(built({0, 0, 2, 0, 0, 1}, {}, {string_attribute("auto_pad", "SAME_UPPER")})), both);
 }
 
-// What stands in front of a convolution "conv" of 4 channels in two groups, or a transposed one, that reads F: X, (1, 4, 6).
+// This struct builds a convolution "conv" of 4 channels in two groups, or a transposed one, that reads F, and what makes F of X
+// (1, 4, 6).
 struct InFront {
     const char* op = "Conv";
     DType dtype = DType::float32;
@@ -355,7 +356,7 @@ TEST(Fusion, WhatIsInFrontIsAPrologue)
     }
 }
 
-// As ShuffleNet's units end: Y is an activation of what a convolution and `part`, which is to make B, have joined.
+// Returns the end of a unit of ShuffleNet: Y is an activation of a Concat of a convolution and of B, which `part` must make.
 ModelBuilder joined(const char* activation, const std::function<void(ModelBuilder&)>& part)
 {
     ModelBuilder builder;
@@ -461,7 +462,7 @@ TEST(Fusion, ReluBehindAConcatIsNothingToPartsThatAreNowhereNegative)
     })) << "one of its own parts may be";
 }
 
-// As DenseNet ends.
+// The models end as DenseNet does.
 TEST(Fusion, WhatIsInFrontOfAPoolIsAPrologue)
 {
     const auto built = [&](DType dtype, bool others_see_it) {
@@ -531,7 +532,7 @@ TEST(Fusion, NotAllInFrontIsAPrologue)
     }
 }
 
-// X (1, 3, 4), and A, B, C like it.
+// Returns a model with the inputs X, A, B and C, all of them (1, 3, 4).
 ModelBuilder with_tensors(DType dtype = DType::float32)
 {
     ModelBuilder builder;
@@ -553,11 +554,11 @@ TEST(Fusion, ElementwiseOperatorsAreStepsOfTheLast)
     EXPECT_EQ(report->nodes[0].explanation.why, "it is a step of node 'rest'");
     EXPECT_EQ(report->nodes[0].fused_into, 3u);
     EXPECT_EQ(report->arena_bytes, 0u);
-    // a gate reads its input again
+    // A gate reads its input again.
     ModelBuilder gate = with_tensors();
     gate.node("Sigmoid", {"X"}, {"s"}, {}, "gate").node("Mul", {"X", "s"}, {"Y"}, {}, "product").output("Y");
     EXPECT_EQ(running(gate, {}), Names{"product"});
-    // a Sum of two is an Add, Clip's bounds are numbers
+    // A Sum of two inputs is an Add, and Clip's bounds are numbers.
     ModelBuilder sums = with_tensors();
     add_numbers(sums).node("Sum", {"X", "A"}, {"s"}, {}, "sum").node("Clip", {"s", "zero", "six"}, {"c"}, {}, "clip");
     EXPECT_EQ(running(sums.node("Max", {"c", "B"}, {"Y"}, {}, "most").output("Y"), {}), Names{"most"});
@@ -572,7 +573,7 @@ TEST(Fusion, NormalizationIsAStepWhereNoWeightsAreBeforeIt)
     EXPECT_EQ(running(builder), (Names{"norm", "act"}));
 }
 
-// Y is a Relu of X (1, 2, 3) normalized by these numbers, or a convolution of it.
+// Returns the names of the nodes that run. Y is a Relu, or a convolution, of X (1, 2, 3) normalized by these numbers.
 Names running_normalized(DType dtype, double scale, double shift, double mean, const char* before = "Relu")
 {
     ModelBuilder builder;
@@ -591,7 +592,7 @@ Names running_normalized(DType dtype, double scale, double shift, double mean, c
     return running(builder, {}, "desktop");
 }
 
-// A normalization is x * scale + shift in a chain and a prologue, which must be normal and finite numbers of the type.
+// In a chain and a prologue a normalization is x * scale + shift. Both must be normal and finite numbers of the type.
 TEST(Fusion, NormalizationIsByItselfWhereItsNumbersWouldBeWrong)
 {
     const Names both = {"norm", "last"}, one = {"last"};
@@ -649,26 +650,26 @@ TEST(Fusion, ConstantsOfChannelsGoIntoTheNormalizationBeforeThem)
 
 TEST(Fusion, ChainsEndWhereOneOperatorCantBeAllOfThem)
 {
-    // four inputs
+    // Four inputs are too many.
     ModelBuilder many = with_tensors();
     many.node("Add", {"X", "A"}, {"a"}, {}, "first").node("Add", {"a", "B"}, {"b"}, {}, "second");
     many.node("Add", {"b", "C"}, {"c"}, {}, "third").node("Relu", {"c"}, {"Y"}, {}, "act").output("Y");
     EXPECT_EQ(running(many, {}), (Names{"second", "act"}));
-    // seven steps
+    // Seven steps are too many.
     ModelBuilder deep = with_tensors();
     for (const auto& [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
              {"X", "a"}, {"a", "b"}, {"b", "c"}, {"c", "d"}, {"d", "e"}, {"e", "f"}, {"f", "Y"}})
         deep.node("Abs", {from}, {to}, {}, to);
     EXPECT_EQ(running(deep.output("Y"), {}), (Names{"f", "Y"}));
-    // what others read, too
+    // A value that others read, too, ends a chain.
     ModelBuilder seen = with_tensors();
     seen.node("Add", {"X", "A"}, {"a"}, {}, "sum").node("Relu", {"a"}, {"Y"}, {}, "act").output("Y").output("a");
     EXPECT_EQ(running(seen, {}), (Names{"sum", "act"}));
-    // few elements, which would be computed again for each of many
+    // The few elements would be computed again for each of many.
     ModelBuilder small = with_tensors();
     small.input("S", DType::float32, {3, 1}).node("Exp", {"S"}, {"e"}, {}, "few").node("Mul", {"X", "e"}, {"Y"}, {}, "many");
     EXPECT_EQ(running(small.output("Y"), {}), (Names{"few", "many"}));
-    // integers
+    // Integers can be a chain, too.
     ModelBuilder integers = with_tensors(DType::int32);
     integers.node("Add", {"X", "A"}, {"a"}, {}, "sum").node("Abs", {"a"}, {"Y"}, {}, "act").output("Y");
     EXPECT_EQ(running(integers, {}), Names{"act"});

@@ -1,4 +1,4 @@
-// Names, edges, order, opset imports and operators: what makes a graph runnable.
+// This file tests what makes a graph runnable: its names, edges, order, opset imports and operators.
 #include <random>
 
 #include "helpers.h"
@@ -52,7 +52,7 @@ TEST(Graph, NodesWithoutNameAndOutputAreToldByTheirPlace)
         << "the first output that has a name";
 }
 
-// What a sentence shows of a name in the file.
+// Sentences must not show control characters of a name in the file.
 TEST(Graph, NamesCannotCommandATerminal)
 {
     const std::pair<std::string, std::string> rows[] = {
@@ -66,11 +66,11 @@ TEST(Graph, NamesCannotCommandATerminal)
         {"\x9b\xff\xfe", "\\x9b\\xff\\xfe"},
         {"\xc1\xbf\xe0\x9f\xbf\xf0\x8f\xbf\xbf", "\\xc1\\xbf\\xe0\\x9f\\xbf\\xf0\\x8f\\xbf\\xbf"},  // in too many bytes
         {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},  // a surrogate, beyond the last character
-        {"\u202eabc\u2066", "\\xe2\\x80\\xaeabc\\xe2\\x81\\xa6"},                 // the other direction
-        {"\xe2\x82", "\\xe2\\x82"},                                               // cut off
+        {"\u202eabc\u2066", "\\xe2\\x80\\xaeabc\\xe2\\x81\\xa6"},                 // marks that change the direction of text
+        {"\xe2\x82", "\\xe2\\x82"},                                               // a sequence that is cut off
         {std::string(79, 'x') + "\u20ac"
                                 "y",
-         std::string(79, 'x') + "\u20ac..."},  // not within a character
+         std::string(79, 'x') + "\u20ac..."},  // not cut within a character
     };
     for (const auto& [name, shown] : rows) {
         const std::string in_quotes = "'" + shown + "'";
@@ -142,7 +142,7 @@ TEST(Graph, OpsetImports)
     EXPECT_TRUE(invalid(with(ModelBuilder().opset(-5)), "in version -5; versions begin at 1"));
     EXPECT_TRUE(invalid(with(ModelBuilder().opset(17).opset(18, "ai.onnx")),
                         "the model imports domain 'ai.onnx' twice, in version 17 and in version 18"));
-    // an import that no node needs may be anything
+    // An import that no node needs may have any version.
     EXPECT_TRUE(accepted(parse(ModelBuilder().opset(0).input("X", DType::float32, {1}).output("X").build())));
 }
 
@@ -153,7 +153,7 @@ TEST(Graph, DomainsOfNodes)
         explain_file(with_input().opset(3, "com.example").node("Identity", {"X"}, {"Y"}, {}, "odd", "com.example").build());
     EXPECT_TRUE(unsupported(foreign,
                             "node 'odd': operator 'Identity' of domain 'com.example', opset 3 is not supported; supported are "));
-    // the list is in the order of the alphabet, a domain after the other
+    // The list is in alphabetical order, one domain after the other.
     const std::string_view list = foreign.message().substr(foreign.message().find("supported are "));
     for (const char* part :
          {" AveragePool, ", ", Constant, ConstantOfShape, Conv, ConvTranspose, ", ", Shape, ", ", Xor of domain 'ai.onnx'"})

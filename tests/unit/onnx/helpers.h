@@ -1,4 +1,4 @@
-// Short ways to say what the tests of model files say often.
+// This header has short ways to say what the tests of model files say often.
 #pragma once
 
 #include <vkonnx/onnx.hpp>
@@ -47,7 +47,7 @@ inline Result<std::vector<NodeReport>> explain_file(const std::string& file, con
     return std::move(report->nodes);
 }
 
-// A failed Result with this code whose sentence contains this text.
+// Succeeds for a failed Result with this code whose sentence contains this text.
 template <class T>
 testing::AssertionResult refused(const Result<T>& result, Code code, const std::string& text)
 {

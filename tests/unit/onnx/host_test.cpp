@@ -1,4 +1,4 @@
-// What only the host computes, and what nodes take from it: chains that compute shapes, as exporters write them.
+// This file tests what only the host computes, and what nodes take from it: chains that compute shapes, as exporters write them.
 #include <cmath>
 
 #include "helpers.h"
@@ -26,7 +26,7 @@ ModelBuilder with(const std::vector<std::string>& initializers, int64_t opset = 
     return builder;
 }
 
-// What an int64 value is, as the dimensions that Reshape makes of X (12 elements) or ConstantOfShape of nothing.
+// Returns an int64 value as the dimensions that ConstantOfShape makes of it.
 Result<Dims> dims_from(ModelBuilder builder, const std::string& value)
 {
     const auto nodes = explain_file(builder.node("ConstantOfShape", {value}, {"Y"}, {}, "made").output("Y").build());
@@ -42,7 +42,7 @@ testing::AssertionResult gives(const Result<Dims>& got, const Dims& expected)
     return testing::AssertionSuccess();
 }
 
-// (dims of X)[0], 3, -1: a view as PyTorch writes it.
+// The shape is (dims of X)[0], 3, -1: PyTorch writes a view like this.
 TEST(Host, AShapeIsComputedBeforeAnythingRuns)
 {
     const auto nodes =
@@ -60,7 +60,7 @@ TEST(Host, AShapeIsComputedBeforeAnythingRuns)
     EXPECT_EQ(nodes->back().explanation.outputs.front().dims, (Dims{1, 3, 4}));
 }
 
-// As exporters compute sizes: through floats, or by what a comparison gives.
+// Exporters compute sizes through floats, or by what a comparison gives.
 TEST(Host, CastsAreComputed)
 {
     const auto cast = [](const char* from, const char* to, DType type) {
@@ -143,7 +143,7 @@ TEST(Host, RangeOfFloatsIsCountedByItsDocument)
     EXPECT_TRUE(gives(count(0, NAN, 0.25f), {0}));
 }
 
-// Where(Equal(shape, -1), ones, shape): what exporters write for Expand.
+// Exporters write Where(Equal(shape, -1), ones, shape) for Expand.
 TEST(Host, EqualAndWhereChooseElements)
 {
     EXPECT_TRUE(
@@ -158,7 +158,7 @@ TEST(Host, EqualAndWhereChooseElements)
                                     .node("Reshape", {"w", "flat"}, {"v"}),
                                 "v"),
                       {1, 2, 9, 9}));
-    const auto equal_floats = [](float a, float b) {  // zeros of both signs are equal, NaN is to nothing
+    const auto equal_floats = [](float a, float b) {  // zeros of both signs are equal, NaN is equal to nothing
         return dims_from(with({float_tensor("a", {1}, {a}), float_tensor("b", {1}, {b}), int64_tensor("y", {1}, {7}),
                                int64_tensor("n", {1}, {8})})
                              .node("Equal", {"a", "b"}, {"e"})
@@ -188,7 +188,7 @@ TEST(Host, ExpandBroadcastsBothWays)
         {3, 5}));
 }
 
-// The elements may come with a run, as long as the shape is known.
+// The elements may come with each run, as long as the shape is known.
 TEST(Host, ExpandOfWhatIsKnownOnlyWhenRunningIsOfTheDevice)
 {
     const auto reports =
@@ -228,7 +228,7 @@ TEST(Host, WhatIsKnownOnlyWhenRunningIsRefused)
         "with NamedDesc::value, the result of a Shape, and what is computed from these"));
 }
 
-// Each of a row of such nodes could have twice the rank of the one before.
+// Without a limit each node in a row of such nodes could have twice the rank of the one before.
 TEST(Host, RanksStayBelowWhatIsSupported)
 {
     const auto gather = [](size_t data, size_t indices) {
@@ -276,7 +276,7 @@ HostTensor narrow(const std::vector<int32_t>& values)
     return tensor;
 }
 
-// Member by member: GCC 12 sees uninitialized memory in nested braces.
+// The members are set one by one, because GCC 12 sees uninitialized memory in nested braces.
 NamedDesc known(const std::string& name, DType dtype, const HostTensor& value)
 {
     NamedDesc named;
@@ -294,7 +294,7 @@ TEST(Lists, InputsThatDecideDimensionsAreTold)
     EXPECT_FALSE(model->inputs()[0].decides_dimensions);
     EXPECT_TRUE(model->inputs()[1].decides_dimensions);
     EXPECT_TRUE(model->inputs()[2].decides_dimensions);
-    // through what computes the list, but not through a Shape
+    // An input decides dimensions through what computes the list, but not through a Shape.
     ModelBuilder builder;
     builder.opset(17)
         .input("X", DType::float32, {2, 6})
@@ -326,7 +326,7 @@ TEST(Lists, AreTakenFromInputsThatAreKnown)
     EXPECT_TRUE(invalid(with({known("starts", DType::int64, cut)}), "input 'starts': its value has 7 bytes, int64[1] needs 8"));
 }
 
-// They have no bytes.
+// Strings have no bytes.
 TEST(Lists, StringsAreKnownByTheirCount)
 {
     ModelBuilder builder;
@@ -372,7 +372,7 @@ TEST(Lists, SplitHasAsManyOutputsAsTheNode)
     EXPECT_EQ(nodes->front().explanation.outputs[2].dims, (Dims{1, 2, 2}));
 }
 
-// Scales, sizes and roi are inputs of the documents, at other places in version 10, and any may be left out.
+// Scales, sizes and roi are inputs in ONNX, at other places in version 10, and each may be left out.
 TEST(Host, ResizeTakesItsListsFromKnownInputs)
 {
     const auto floats = [](const std::string& name, const std::vector<float>& values) {

@@ -1,4 +1,5 @@
-// Memory is bounded by the file's size: whatever a file claims, loading it takes no more than a constant times its bytes.
+// This file tests that the file's size bounds the memory: whatever a file claims, loading it takes at most a constant times its
+// bytes.
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -17,7 +18,7 @@ constexpr size_t header = alignof(std::max_align_t) > sizeof(size_t) ? alignof(s
 
 }  // namespace
 
-// For the whole test program: counts what is alive. Each block carries its size in front.
+// These operators serve the whole test program, and count the bytes that are alive. Each block carries its size in front.
 void* operator new(size_t size)
 {
     void* block = std::malloc(size + header);
@@ -51,7 +52,7 @@ namespace {
 constexpr size_t file_bytes = 1 << 20;
 constexpr size_t factor = 128;  // a node of 5 bytes becomes a struct of some 140, in a list that grows by doubling
 
-// Bytes that loading takes beyond what was alive before.
+// Returns how many bytes loading takes at most, beyond what was alive before.
 size_t peak_of_loading(const std::string& file)
 {
     size_t before = live_bytes;
@@ -104,7 +105,7 @@ TEST(Memory, ManySmallPartsCostAConstantEach)
     std::string function = Proto().bytes(25, "").str();
     std::string metadata = Proto().bytes(14, "").str();
     std::string entry = Proto().bytes(13, "").str();
-    std::string nothing = Proto().bytes(1, "").str();  // an empty name, a dimension
+    std::string nothing = Proto().bytes(1, "").str();  // an empty name, or a dimension
     const std::string files[] = {
         model_of(repeated(node)),
         model_of(repeated(tensor)),
@@ -131,7 +132,7 @@ TEST(Memory, WeightsInOtherFilesAreNotLoaded)
     const kit::TemporaryFolder folder;
     const fs::path path = folder / "weights";
     std::ofstream(path, std::ios::binary) << "x";
-    fs::resize_file(path, 4 * uint64_t(count));  // sparse
+    fs::resize_file(path, 4 * uint64_t(count));  // a sparse file
     const std::string file =
         ModelBuilder()
             .initializer(external_tensor("W", {DType::float32, {count}}, {{"location", path.filename().string()}}))

@@ -1,4 +1,5 @@
-// Nodes of the domain onednn.graph: their attributes arrive in oneDNN Graph's own words, and their values are plain dimensions.
+// This file tests nodes of the domain onednn.graph. Attributes arrive in oneDNN Graph's own words, and values are plain
+// dimensions.
 #include "helpers.h"
 
 namespace vkonnx::onnx {
@@ -6,14 +7,14 @@ namespace {
 
 constexpr const char* domain = "onednn.graph";
 
-// What the document requires, for two axes.
+// Returns the attributes that the document requires, for two axes.
 std::vector<std::string> required()
 {
     return {ints_attribute("strides", {1, 1}), ints_attribute("pads_begin", {0, 0}), ints_attribute("pads_end", {0, 0}),
             ints_attribute("dilations", {1, 1})};
 }
 
-// The same with one of them replaced.
+// Returns the required attributes with the one at `place` replaced.
 std::vector<std::string> with(size_t place, std::string attribute)
 {
     std::vector<std::string> attributes = required();
@@ -21,7 +22,7 @@ std::vector<std::string> with(size_t place, std::string attribute)
     return attributes;
 }
 
-// And with one more.
+// Returns the required attributes and one more.
 std::vector<std::string> with(std::string attribute)
 {
     std::vector<std::string> attributes = required();
@@ -29,7 +30,7 @@ std::vector<std::string> with(std::string attribute)
     return attributes;
 }
 
-// X (1, 6, 5, 2) and W (3, 3, 2, 4) unless other dimensions are given: 2 channels last, 4 come out.
+// A problem has X (1, 6, 5, 2) and W (3, 3, 2, 4) unless other dimensions are given: 2 channels, which are last, become 4.
 struct Problem {
     std::vector<std::string> attributes = required();
     Dims x = {1, 6, 5, 2};
@@ -71,7 +72,7 @@ Dims output_dims(std::vector<std::string> attributes)
 
 TEST(OneDnn, EachAttributeArrives)
 {
-    // natural = s*(in - 1) + adj + K for in 6 and 5, k 3
+    // The natural size is s * (in - 1) + adj + K for in of 6 and 5, and k of 3.
     EXPECT_EQ(output_dims(required()), (Dims{1, 8, 7, 4}));
     EXPECT_EQ(output_dims(with(0, ints_attribute("strides", {2, 3}))), (Dims{1, 13, 15, 4}));
     EXPECT_EQ(output_dims(with(1, ints_attribute("pads_begin", {1, 0}))), (Dims{1, 7, 7, 4}));
@@ -95,7 +96,7 @@ TEST(OneDnn, EveryAutoPadAlsoInLowerCase)
         const char* word;
         Dims y, begin, end;
     };
-    // stride 2, k 3, pads 1 and 2 where they count
+    // The stride is 2 and the kernel 3. Pads are 1 and 2 where they count.
     const Row rows[] = {{"None", {1, 10, 8, 4}, {1, 1}, {2, 2}},        {"SAME_UPPER", {1, 12, 10, 4}, {0, 0}, {1, 1}},
                         {"SAME_LOWER", {1, 12, 10, 4}, {1, 1}, {0, 0}}, {"VALID", {1, 13, 11, 4}, {0, 0}, {0, 0}},
                         {"none", {1, 10, 8, 4}, {1, 1}, {2, 2}},        {"same_upper", {1, 12, 10, 4}, {0, 0}, {1, 1}},
@@ -177,12 +178,12 @@ TEST(OneDnn, UnknownAndWrongAttributes)
                         "node 'n': ConvTranspose: X.dims[3] = 2 must be a multiple of groups = 3"));
 }
 
-// There is one ConvTranspose in oneDNN Graph: the import's version only has to be one.
+// oneDNN Graph has only one ConvTranspose, so that the import may name any version from 1 on.
 TEST(OneDnn, EveryVersionOfTheImportMeansTheFirst)
 {
     for (int64_t version : {int64_t{1}, int64_t{2}, int64_t{22}, int64_t{1} << 40}) {
         EXPECT_EQ(output_dims(explain_node({.version = version})), (Dims{1, 8, 7, 4}));
-        // types are those of its only version, too
+        // The types are those of its only version, too.
         EXPECT_EQ(output_dims(explain_node({.version = version, .dtype = DType::bfloat16})), (Dims{1, 8, 7, 4}));
     }
     for (int64_t version : {int64_t{0}, int64_t{-3}})
@@ -231,7 +232,8 @@ TEST(OneDnn, NumberOfInputs)
     EXPECT_TRUE(invalid(with_inputs({"", "W"}), "ConvTranspose: input 0 is required"));
 }
 
-// Dimensions are only dimensions: after an NXC node an ONNX node reads them as N, C, D1..Dn, and the other way round.
+// A value between nodes is only its dimensions. After an NXC node an ONNX node reads them as N, C, D1..Dn, and the other way
+// round.
 TEST(OneDnn, ValuesPassBetweenTheDomainsAsPlainDimensions)
 {
     std::string file = ModelBuilder()
@@ -251,14 +253,14 @@ TEST(OneDnn, ValuesPassBetweenTheDomainsAsPlainDimensions)
                            .output("e", DType::float32, {1, 6, 4, 4})
                            .build();
     for (Layout layout : {Layout::ncx, Layout::nxc}) {
-        // a description's own layout says nothing in a model
+        // The layout of an input's description does not count in a model.
         Result<std::vector<NodeReport>> reports =
             explain_file(file, {{"X", {.dtype = DType::float32, .dims = {1, 6, 5, 2}, .layout = layout}}});
         ASSERT_TRUE(accepted(reports));
         const Dims expected[] = {{1, 6, 4, 2}, {1, 6, 4, 4}, {1, 6, 4, 4}, {1, 3, 5, 5}, {4}, {1, 6, 4, 4}};
         for (size_t i = 0; i < 6; ++i) {
             EXPECT_EQ((*reports)[i].explanation.outputs.front().dims, expected[i]) << i;
-            // the report says how the node itself reads them
+            // The report tells the layout in which the node itself reads the dimensions.
             EXPECT_EQ((*reports)[i].explanation.outputs.front().layout, i == 1 ? Layout::nxc : Layout::ncx) << i;
         }
     }

@@ -1,4 +1,5 @@
-// Malformed files: each is refused with a sentence that says what and where, and none takes more memory than it is worth.
+// This file tests malformed files. A sentence must say what is wrong and where, and no file may take more memory than it is
+// worth.
 #include <filesystem>
 #include <fstream>
 
@@ -75,7 +76,7 @@ TEST(Parse, EmptyFile)
 
 TEST(Parse, SaysWhereInTheFile)
 {
-    // model: field 7 { graph: field 1 { node: field 4 with 5 bytes, of which one is there } }
+    // The file is: field 7 of the model { field 1 of the graph { field 4 of the node with 5 bytes, of which one is there } }.
     std::string node = "\x22\x05Q";
     EXPECT_EQ(parse(in_graph(Proto().bytes(1, node).str())).message(),
               "not a valid ONNX model: a length of 5 bytes where 1 are left (graph.node[0], byte 4)");
@@ -99,7 +100,7 @@ TEST(Parse, LengthPastTheEnd)
 
 TEST(Parse, LengthBeyond32Bits)
 {
-    // 2^32 + 2 would pass for 2 if it were cut to 32 bits
+    // 2^32 + 2 would be taken for 2 if it were cut to 32 bits.
     EXPECT_TRUE(invalid(parse("\x12\x82\x80\x80\x80\x10zz"), "a length of 4294967298 bytes"));
 }
 
@@ -229,7 +230,7 @@ TEST_F(Load, NamesWhatItCannotRead)
 TEST_F(Load, RefusesMoreThanProtobufAllowsWithoutReadingIt)
 {
     std::ofstream(path("huge"), std::ios::binary) << "x";
-    std::filesystem::resize_file(path("huge"), uint64_t{1} << 31);  // sparse
+    std::filesystem::resize_file(path("huge"), uint64_t{1} << 31);  // a sparse file
     EXPECT_TRUE(invalid(Model::load(path("huge")), "it has 2147483648 bytes, a protobuf message at most 2147483647"));
 }
 

@@ -1,4 +1,4 @@
-// What becomes of a graph before anything runs: folded, removed, laid over one another.
+// This file tests what becomes of a graph before anything runs: what is folded, removed, or laid over one another.
 #include <algorithm>
 
 #include "helpers.h"
@@ -6,7 +6,7 @@
 namespace vkonnx::onnx {
 namespace {
 
-// Elementwise operators stand here for any that are not fused.
+// Returns options without chains, because elementwise operators stand here for any that are not fused.
 SessionOptions unchained()
 {
     SessionOptions options;
@@ -63,7 +63,7 @@ TEST(Rewrite, NamesWhatANodeReadsAndWrites)
     EXPECT_TRUE(node(*report, "c").runs());
 }
 
-// Sizes as exporters compute them: (shape * 2 + 1) / 3, the whole of it before anything runs.
+// Exporters compute sizes like (shape * 2 + 1) / 3. All of it must be computed before anything runs.
 TEST(Rewrite, FoldsWhatDependsOnShapesOnly)
 {
     const auto ints = [](const char* name, const std::vector<int64_t>& values) {
@@ -178,7 +178,7 @@ TEST(Rewrite, WhatNobodyReadsIsNotPrepared)
     }
 }
 
-// X (1, 2, 6) through a ConvTranspose 'up' to V (1, 3, 8).
+// Returns a model with X (1, 2, 6) and a ConvTranspose 'up' to V (1, 3, 8).
 ModelBuilder with_up(int64_t opset = 17)
 {
     ModelBuilder builder = with_x({1, 2, 6}, opset);
@@ -239,7 +239,7 @@ TEST(Rewrite, NothingIsFusedWhereTheValueBetweenIsRead)
     outputs.node("Relu", {"V"}, {"Y"}, {}, "act").output("Y").output("V");
     ModelBuilder readers = with_up();
     readers.node("Relu", {"V"}, {"a"}, {}, "act").node("Add", {"a", "V"}, {"Y"}, {}, "sum").output("Y");
-    ModelBuilder view = with_up();  // which shows it under another name
+    ModelBuilder view = with_up();  // the view shows it under another name
     view.node("Relu", {"V"}, {"Y"}, {}, "act").node("Flatten", {"V"}, {"flat"}).output("Y").output("flat");
     for (const ModelBuilder* builder : {&outputs, &readers, &view}) {
         const auto report = report_of(*builder);
@@ -247,17 +247,17 @@ TEST(Rewrite, NothingIsFusedWhereTheValueBetweenIsRead)
         EXPECT_TRUE(node(*report, "act").runs());
         EXPECT_EQ(node(*report, "up").explanation.equation.find("epilogue"), std::string::npos);
     }
-    // two activations of one value: both are readers
+    // Two activations of one value are both readers of it.
     const auto twice = report_of(
         with_up().node("Relu", {"V"}, {"Y"}, {}, "act").node("Tanh", {"V"}, {"Z"}, {}, "other").output("Y").output("Z"));
     ASSERT_TRUE(accepted(twice));
     EXPECT_TRUE(node(*twice, "act").runs() && node(*twice, "other").runs());
-    // a reader that nobody needs is none
+    // A reader whose result nobody needs does not count.
     const auto unread =
         report_of(with_up().node("Neg", {"V"}, {"n"}, {}, "neg").node("Relu", {"V"}, {"Y"}, {}, "act").output("Y"));
     ASSERT_TRUE(accepted(unread));
     EXPECT_EQ(node(*unread, "act").explanation.kernel, "fused");
-    // an operator that takes none
+    // AveragePool takes no epilogue.
     const auto pool = report_of(with_x()
                                     .node("AveragePool", {"X"}, {"V"}, {ints_attribute("kernel_shape", {3})}, "pool")
                                     .node("Relu", {"V"}, {"Y"}, {}, "act")
@@ -296,7 +296,7 @@ TEST(Rewrite, ClipIsFusedWhereItsBoundsAreKnown)
     ASSERT_TRUE(accepted(attributes));
     EXPECT_EQ(node(*attributes, "act").explanation.kernel, "fused");
 
-    // a bound of a double that is no float
+    // One bound is a double that float32 does not have.
     for (const double most : {0.5, 0.1}) {
         ModelBuilder doubles = model();
         const std::vector<double> weights(18);
@@ -346,7 +346,7 @@ TEST(Rewrite, DropoutIsAView)
     EXPECT_TRUE(invalid(dropout(10, {"X", "ratio"}, {}), "Dropout: it has 2 inputs, expected 1 at opset 10"));
 }
 
-// A chain of sixty: two neighbours of the largest live at once, whatever its length.
+// In a chain of sixty operators two neighbouring values live at once, whatever its length.
 TEST(Rewrite, AChainTakesTheMemoryOfTwoValues)
 {
     ModelBuilder builder = with_x({1, 2, 1024});
@@ -385,7 +385,7 @@ TEST(Rewrite, ScratchMemoryLiesWhereValuesAreDead)
     EXPECT_EQ(report->arena_bytes, large + small) << "what is convolved lives until 'convolved' and scratch lie in 'large'";
 }
 
-// Rectifiers write over what they read, but where it is read again.
+// An activation writes over its input, unless that is read again.
 TEST(Rewrite, InPlaceOnlyWhereTheValueDies)
 {
     const auto pool = [](ModelBuilder& builder, const char* from, const char* to) {
@@ -409,7 +409,7 @@ TEST(Rewrite, InPlaceOnlyWhereTheValueDies)
     EXPECT_EQ(apart->arena_bytes, 2 * 8192u);
     EXPECT_NE(value(*apart, "b").offset, value(*apart, "a").offset);
 
-    // read once as it is and once through a view that is broadcast: the element would be gone before its last reader
+    // The value is read once as it is and once through a view that is broadcast. An element would be gone before its last reader.
     ModelBuilder viewed = with_x({1, 32, 1});
     pool(viewed, "X", "a");
     viewed.initializer(int64_tensor("row", {3}, {1, 1, 32})).node("Reshape", {"a", "row"}, {"b"}).node("Add", {"a", "b"}, {"c"});
@@ -442,7 +442,8 @@ TEST(Rewrite, ShapesThatDoNotBroadcastNameTheNode)
     EXPECT_TRUE(invalid(report, "node 'sum': Add"));
 }
 
-// As FSRCNN ends: where most values live, an eighth of them may be scratch memory, and elsewhere what lacks to that.
+// FSRCNN ends like this. Where most bytes live at once, scratch memory may take an eighth of them, and elsewhere also what lacks
+// to the most.
 TEST(ScratchBudget, KeepsTheArenaNearWhatLivesAtOnce)
 {
     const auto model = [] {

@@ -1,4 +1,4 @@
-// Every type in every encoding that onnx.proto gives it, and what must be refused.
+// This file tests every type in every encoding that onnx.proto gives it, and what must be refused.
 #include <cstring>
 #include <limits>
 
@@ -105,7 +105,7 @@ TEST(TensorTyped, Int32DataOf32And16Bits)
 {
     expect_holds(parse_proto(tensor_of(DType::int32, {2}).integers(int32_data, {INT32_MIN, INT32_MAX})), DType::int32, {2},
                  std::vector<int32_t>{INT32_MIN, INT32_MAX});
-    // some writers cut negative numbers to 32 bits before they write them
+    // Some writers cut negative numbers to 32 bits before they write them.
     expect_holds(parse_proto(tensor_of(DType::int32, {1}).integers(int32_data, {UINT32_MAX})), DType::int32, {1},
                  std::vector<int32_t>{-1});
     expect_holds(parse_proto(tensor_of(DType::int16, {2}).integers(int32_data, {-32768, 32767})), DType::int16, {2},

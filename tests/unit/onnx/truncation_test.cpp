@@ -1,4 +1,5 @@
-// Every prefix of real files: no crash, no read past the end (run it under a sanitizer), and an error or a smaller valid model.
+// This file parses every prefix of real files: no crash, no read past the end (a sanitizer sees it), and an error or a smaller
+// valid model.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Debian's libonnx-testdata, or another copy of ONNX's backend tests.
+// Returns the folder of Debian's libonnx-testdata, or of another copy of ONNX's backend tests.
 fs::path testdata()
 {
     const char* folder = std::getenv("VKONNX_ONNX_TESTDATA");
@@ -27,13 +28,13 @@ std::string read_file(const fs::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// In memory of exactly its size, so that a sanitizer sees every step beyond.
+// Copies the bytes into memory of exactly their size, so that a sanitizer sees every step beyond.
 std::vector<std::byte> exact(std::string_view bytes)
 {
     return {as_bytes(bytes).begin(), as_bytes(bytes).end()};
 }
 
-// What an application does with a file: parse it, look at it, understand it.
+// Does with a file what an application does: parses it, looks at it and explains it.
 bool digest(std::span<const std::byte> bytes)
 {
     Result<Model> model = Model::parse(bytes);
@@ -50,7 +51,7 @@ bool digest(std::span<const std::byte> bytes)
     return explain(*model, inputs, *Capabilities::preset("minimum")).ok();
 }
 
-// Where a field of the top level ends: only there can a prefix be a whole message.
+// Returns where the fields of the top level end. Only there can a prefix be a whole message.
 std::vector<size_t> field_ends(std::string_view file)
 {
     std::vector<size_t> ends = {0};
@@ -155,7 +156,7 @@ TEST(Truncation, OfficialModelsAndTensorsLoad)
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(testdata() / "node")) {
         if (entry.path().filename() == "model.onnx") {
             Result<Model> model = Model::load(entry.path().string());
-            // sequences and optionals as inputs are the only thing of this version that is out of reach
+            // Of this version only sequences and optionals as inputs are not supported.
             EXPECT_TRUE(model.ok() || model.code() == Code::unsupported) << entry.path() << ": " << model.message();
             models += model.ok();
         } else if (entry.path().extension() == ".pb") {
@@ -172,7 +173,7 @@ TEST(Truncation, RandomDamage)
     const uint32_t first = kit::test_seed(20261121);
     const std::string file = everything();
     for (int round = 0; round < kit::test_problems(20'000); ++round) {
-        std::mt19937 random(first + uint32_t(round));  // a seed each: any round is repeated alone
+        std::mt19937 random(first + uint32_t(round));  // each round has its own seed, so that it can be repeated alone
         std::string damaged = file;
         for (uint32_t changes = 1 + random() % 4; changes > 0; --changes)
             damaged[random() % damaged.size()] = char(random());

@@ -1,10 +1,11 @@
-// The types of every operator in every version, through model files: as graph inputs, initializers, constants and declarations.
+// This file tests the types of every operator in every version in model files: as inputs, initializers, constants and
+// declarations.
 #include "helpers.h"
 
 namespace vkonnx::onnx {
 namespace {
 
-// onnx.proto's numbers and the version of Shape that first takes the type. Of the two other operators: `floats`.
+// A row holds the number and word that onnx.proto has for a type, and the version of Shape that first takes it.
 struct TypeRow {
     int64_t number;
     const char* word;
@@ -32,7 +33,7 @@ DType dtype_of(const TypeRow& row)
     return DType(row.number);
 }
 
-// A TensorProto (2, 3) named T in the field that onnx.proto wants for the type.
+// Returns a TensorProto T (2, 3) whose elements are in the field that onnx.proto wants for the type.
 std::string typed_tensor(const TypeRow& row)
 {
     Proto tensor = Proto().integers(1, {2, 3}).integer(2, row.number).bytes(8, "T");
@@ -65,12 +66,12 @@ std::string raw_tensor_of(const TypeRow& row)
     return raw_tensor("T", {.dtype = dtype_of(row), .dims = {2, 3}}, data);
 }
 
-// Where the tensor that Shape looks at comes from.
+// This enumeration tells where the tensor comes from that Shape looks at.
 enum class Source : uint8_t { input, given_input, raw_initializer, typed_initializer, constant, declared_value };
 constexpr Source sources[] = {Source::input,    Source::given_input,   Source::raw_initializer, Source::typed_initializer,
                               Source::constant, Source::declared_value};
 
-// T -> Shape -> S, and a graph that needs S while preparing: X (6) takes the dimensions that S says.
+// Returns what is told of Shape from T to S, and of a node that needs S beforehand: X (6) takes the dimensions that S says.
 Result<std::vector<NodeReport>> shape_of(const TypeRow& row, Source source, int64_t opset)
 {
     ModelBuilder model = ModelBuilder().opset(opset).input("X", DType::float32, {6});
@@ -114,7 +115,7 @@ TEST(ShapeTypes, EveryTypeInEveryVersionFromEverySource)
         for (int64_t opset : shape_versions)
             for (Source source : sources) {
                 if (source == Source::raw_initializer && dtype_of(row) == DType::string)
-                    continue;  // strings cannot be in raw_data
+                    continue;  // raw_data cannot hold strings
                 SCOPED_TRACE(std::string(row.word) + " in " + std::to_string(opset) + ", source " + std::to_string(int(source)));
                 Result<std::vector<NodeReport>> reports = shape_of(row, source, opset);
                 if (opset < row.shape_since) {
@@ -127,11 +128,12 @@ TEST(ShapeTypes, EveryTypeInEveryVersionFromEverySource)
                 }
                 ++accepted_count;
                 ASSERT_TRUE(accepted(reports));
-                // what comes behind Shape saw its values
+                // The node behind Shape saw its values.
                 const NodeReport& last = reports->back();
                 EXPECT_EQ(last.explanation.outputs.front().dims, (opset >= 5 ? Dims{2, 3} : Dims{2}));
             }
-    // 15 types of all 8 versions, bfloat16 of 7, 4 of 5, 2 of 4, 1 of 3, 1 of 2, 2 of 1; of each source
+    // 15 types are in all 8 versions, bfloat16 in 7, 4 types in 5, 2 in 4, 1 in 3, 1 in 2 and 2 in 1. Each comes from each
+    // source.
     const int pairs = 15 * 8 + 7 + 4 * 5 + 2 * 4 + 3 + 2 + 2 * 1;
     EXPECT_EQ(accepted_count, 6 * pairs - 8);
     EXPECT_EQ(refused_count, 6 * (26 * 8 - pairs));
@@ -149,7 +151,7 @@ TEST(ShapeTypes, OpsetsBetweenVersions)
         }
 }
 
-// Older protobuf enums end at bfloat16, and newer ones may go on: the number is what counts.
+// Older protobuf enums end at bfloat16, and newer ones may go on. Only the number counts.
 TEST(ShapeTypes, NumbersThatAreNoType)
 {
     for (int64_t number : {int64_t{27}, int64_t{100}, int64_t{257}, int64_t{-1}, int64_t{1} << 40}) {
@@ -160,7 +162,7 @@ TEST(ShapeTypes, NumbersThatAreNoType)
             "input 'T': elem_type " + std::to_string(number) + " is none of ONNX's types"));
         EXPECT_TRUE(invalid(parse(model().initializer(Proto().integer(2, number).bytes(8, "T").bytes(9, "").str()).build()),
                             "data_type " + std::to_string(number) + " is none of ONNX's types"));
-        // what a file says about values in between binds nothing
+        // What a file says about values between nodes binds nothing.
         EXPECT_TRUE(accepted(explain_file(model()
                                               .input("T", DType::float32, {2})
                                               .node("Identity", {"T"}, {"U"})
@@ -175,7 +177,7 @@ bool is_float(DType dtype)
     return dtype == DType::float32 || dtype == DType::float16 || dtype == DType::float64 || dtype == DType::bfloat16;
 }
 
-// "f16" and so on, as kernels bear it; doubles without arithmetic in doubles are computed in integer words.
+// Returns the suffix of a kernel's name, such as "f16". Without arithmetic in doubles these are computed in integer words.
 std::string suffix(DType dtype)
 {
     switch (dtype) {

@@ -1,10 +1,10 @@
-// The operators that rename memory, in every version: dimensions, and every refusal.
+// This file tests the operators that rename memory, in every version: their dimensions, and every refusal.
 #include "helpers.h"
 
 namespace vkonnx::onnx {
 namespace {
 
-// The dimensions of Y for X of `dims`. `values`, if any, is the second input as an initializer.
+// Returns the dimensions of Y for X of `dims`. `values`, if given, is the second input as an initializer.
 Result<Dims> view(const std::string& op, int64_t opset, const Dims& dims, const std::vector<std::string>& attributes,
                   const std::optional<Dims>& values = {})
 {

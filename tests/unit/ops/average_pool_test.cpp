@@ -181,7 +181,7 @@ TEST(AveragePoolOps, ExplicitPadsRoundDown)
             EXPECT_EQ(sizes({.opset = opset, .rules = rules, .kernel_shape = {2}, .strides = {2}}, 5), (Sizes{2, 0, 0}));
             EXPECT_EQ(sizes({.opset = opset, .rules = rules, .kernel_shape = {3}, .strides = {2}, .pads = {2, 1}}, 5),
                       (Sizes{3, 2, 1}));
-            // pads as large as the kernel, and larger
+            // Pads may be as large as the kernel, and larger.
             EXPECT_EQ(sizes({.opset = opset, .rules = rules, .kernel_shape = {2}, .pads = {2, 7}}, 3), (Sizes{11, 2, 7}));
         }
 }
@@ -191,7 +191,7 @@ TEST(AveragePoolOps, CeilModeAddsAWindowUnlessItStartsInTheEndPadding)
     for (const int64_t opset : ceil_opsets)
         for (const Rules rules : both_rules) {
             AveragePool attributes = {.opset = opset, .rules = rules, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1};
-            EXPECT_EQ(sizes(attributes, 5), (Sizes{3, 0, 0}));  // the worked example with include
+            EXPECT_EQ(sizes(attributes, 5), (Sizes{3, 0, 0}));  // the worked example that counts padding
             EXPECT_EQ(sizes(attributes, 4), (Sizes{2, 0, 0}));
             attributes = {.opset = opset, .rules = rules, .kernel_shape = {3}, .strides = {3}, .ceil_mode = 1};
             EXPECT_EQ(sizes(attributes, 4), (Sizes{2, 0, 0}));  // x = [1,2,4,8]
@@ -199,12 +199,12 @@ TEST(AveragePoolOps, CeilModeAddsAWindowUnlessItStartsInTheEndPadding)
             EXPECT_EQ(sizes(attributes, 3), (Sizes{1, 0, 1}));  // the second window would start in the padding
             attributes.pads = {1, 0};
             EXPECT_EQ(sizes(attributes, 3), (Sizes{2, 1, 0}));
-            // Dropped once, however many windows lie in the padding.
+            // Only one window is dropped, however many lie in the padding.
             attributes = {.opset = opset, .rules = rules, .kernel_shape = {1}, .pads = {0, 3}, .ceil_mode = 1};
             EXPECT_EQ(sizes(attributes, 2), (Sizes{4, 0, 3}));
             attributes.ceil_mode = 0;
             EXPECT_EQ(sizes(attributes, 2), (Sizes{5, 0, 3}));
-            // Also where the dropped window would start beyond 64 bits.
+            // A window is also dropped where it would start beyond 64 bits.
             attributes = {.opset = opset, .rules = rules, .kernel_shape = {1}, .strides = {huge}, .ceil_mode = 1};
             EXPECT_EQ(sizes(attributes, 5), (Sizes{1, 0, 0}));
             attributes.strides = {huge / 2 + 2};
@@ -256,13 +256,13 @@ TEST(AveragePoolOps, SamePadding)
             upper.kernel_shape = lower.kernel_shape = {1};  // k < s: total would be negative
             EXPECT_EQ(sizes(upper, 6), (Sizes{3, 0, 0}));
             EXPECT_EQ(sizes(lower, 6), (Sizes{3, 0, 0}));
-            if (opset >= 10) {  // no part in the size
+            if (opset >= 10) {  // ceil_mode plays no part in the size
                 upper.ceil_mode = 1;
                 EXPECT_EQ(sizes(upper, 6), (Sizes{3, 0, 0}));
                 EXPECT_EQ(sizes(upper, 5), (Sizes{3, 0, 0}));
             }
         }
-    // K counts, not k: the worked example.
+    // K, the dilated kernel, counts instead of k. This is the worked example.
     EXPECT_EQ(sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {3}, .dilations = {2}}, 5), (Sizes{5, 2, 2}));
     EXPECT_EQ(sizes({.auto_pad = AutoPad::same_lower, .kernel_shape = {2}, .dilations = {3}}, 5), (Sizes{5, 2, 1}));
     // A kernel larger than the input is padded as far as it needs.
@@ -346,7 +346,7 @@ TEST(AveragePoolOps, EquationsNameDocumentVersionAndRule)
         "out = ceil((in + pads - dilated kernel) / stride) + 1, less a last window that starts in the end padding";
     const std::string same =
         "out = ceil(in / stride), total padding = max((out - 1)*stride + dilated kernel - in, 0), split with the extra at the ";
-    // of in 5
+    // The input's extent is 5.
     EXPECT_EQ(equation({.opset = 13, .kernel_shape = {2}}),
               "ONNX AveragePool-11, explicit pads: " + floor + "\naxis 0: 4 = floor((5 + 0 - 2) / 1) + 1");
     EXPECT_EQ(equation({.kernel_shape = {2}, .strides = {3}, .dilations = {3}, .pads = {1, 4}}),
@@ -375,8 +375,8 @@ TEST(AveragePoolOps, EquationHasALineForEachAxis)
                                   "axis 0: 3 = floor((5 + 2 - 3) / 2) + 1\naxis 1: 4 = floor((4 + 1 - 2) / 1) + 1");
 }
 
-// Without a formula: windows are laid one by one. Floor keeps those that fit into the padded input; ceil goes on until all of
-// it is covered and then takes one back if that begins behind input and begin padding.
+// The size is found without a formula: windows are laid one by one. Floor keeps those that fit into the padded input. Ceil goes
+// on until all of it is covered, and then takes one back if that begins behind input and begin padding.
 TEST(AveragePoolOps, SizeIsTheNumberOfWindows)
 {
     for (int64_t in = 0; in <= 6; ++in)
@@ -413,7 +413,8 @@ TEST(AveragePoolOps, SizeIsTheNumberOfWindows)
                             }
 }
 
-// SAME: the windows' starts are a stride apart as long as they lie in the input, and the padding is just enough for the last.
+// With SAME the windows' starts are a stride apart as long as they lie in the input, and the padding just suffices for the last
+// one.
 TEST(AveragePoolOps, SamePadsJustEnough)
 {
     for (int64_t in = 1; in <= 7; ++in)

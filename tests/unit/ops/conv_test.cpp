@@ -1,4 +1,4 @@
-// Conv: sizes, what is told of them, and what is refused.
+// This file tests Conv: its sizes, what is told of them, and what is refused.
 #include "expect.h"
 
 namespace vkonnx::ops {
@@ -17,7 +17,7 @@ Sizes sizes(const Conv& op, int64_t in, int64_t kernel)
     return geometry ? sizes_of(geometry->axes[0]) : Sizes();
 }
 
-// The document's output_shape formulas, by hand.
+// The sizes are worked out by hand from the document's formulas of output_shape.
 TEST(Conv, Sizes)
 {
     EXPECT_EQ(sizes({}, 7, 3), (Sizes{5, 0, 0}));

@@ -170,7 +170,7 @@ TEST(ConvTransposeOps, KernelShapeIsInferredOrRepeated)
         EXPECT_EQ(sizes({.kernel_shape = kernel_shape}, 3, 4), (Sizes{6, 0, 0}));
 }
 
-// natural - begin - end, in every version and under both rules.
+// The size is natural - begin - end, in every version and under both rules.
 TEST(ConvTransposeOps, ExplicitPads)
 {
     for (const int64_t opset : opsets)
@@ -219,7 +219,7 @@ TEST(ConvTransposeOps, OnnxRuntimeLetsAutoPadWinOverPads)
     }
 }
 
-// in 3, k 3, s 2, output_shape 4: natural 7, total 3, the extra on one side or the other.
+// With in 3, k 3, s 2 and output_shape 4 natural is 7 and the total padding 3. The odd one goes to one side or the other.
 TEST(ConvTransposeOps, OutputShapeSplitsAnOddTotal)
 {
     const Sizes front = {4, 2, 1};
@@ -234,7 +234,7 @@ TEST(ConvTransposeOps, OutputShapeSplitsAnOddTotal)
                     upper != reversed ? back : front)
                     << label(auto_pad, rules, opset);
             }
-    // The worked examples, in the page's words.
+    // These are the worked examples, in the page's words.
     EXPECT_EQ(sizes({.opset = 11, .strides = {2}, .output_shape = {4}}, 3, 3), (Sizes{4, 2, 1}));
     EXPECT_EQ(sizes({.opset = 1, .strides = {2}, .output_shape = {4}}, 3, 3), (Sizes{4, 1, 2}));
 }
@@ -251,7 +251,7 @@ TEST(ConvTransposeOps, OutputShapeIgnoresExplicitPadsAndCountsOutputPadding)
         }
 }
 
-// Dividing a negative total would round to a wrong side; it is no padding at all.
+// A negative total is no padding at all. Its division would round to a wrong side.
 TEST(ConvTransposeOps, OutputShapeBeyondNaturalPadsNothing)
 {
     for (const int64_t opset : opsets)
@@ -264,7 +264,7 @@ TEST(ConvTransposeOps, OutputShapeBeyondNaturalPadsNothing)
                         << label(auto_pad, rules, opset);
 }
 
-// The official case test_convtranspose_output_shape.
+// This is the official case test_convtranspose_output_shape.
 TEST(ConvTransposeOps, OfficialOutputShape)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 1, 3, 3}}, {DType::float32, {1, 2, 3, 3}}};
@@ -277,7 +277,7 @@ TEST(ConvTransposeOps, OfficialOutputShape)
     }
 }
 
-// N + 2 entries are told from n by their number alone: a 1-D problem has 1 or 3, a 3-D one 3 or 5.
+// Only the number of entries tells N + 2 of them from n: a 1-D problem has 1 or 3, a 3-D one 3 or 5.
 TEST(ConvTransposeOps, OutputShapeWithBatchAndChannels)
 {
     const std::vector<TensorDesc> one = {{DType::float32, {2, 4, 3}}, {DType::float32, {4, 3, 3}}};
@@ -303,7 +303,7 @@ TEST(ConvTransposeOps, SamePadding)
             EXPECT_EQ(sizes(lower, 3, 5), (Sizes{6, 2, 1}));
             EXPECT_EQ(sizes(upper, 3, 4), (Sizes{6, 1, 1}));
             EXPECT_EQ(sizes(lower, 3, 4), (Sizes{6, 1, 1}));
-            upper.output_padding = lower.output_padding = {1};  // absorbed: out stays, total grows to 2
+            upper.output_padding = lower.output_padding = {1};  // absorbed: out stays, and total grows to 2
             EXPECT_EQ(sizes(upper, 3, 3), (Sizes{6, 1, 1}));
             EXPECT_EQ(sizes(lower, 3, 3), (Sizes{6, 1, 1}));
             upper.dilations = lower.dilations = {2};  // K = 5, total 4
@@ -312,7 +312,7 @@ TEST(ConvTransposeOps, SamePadding)
         }
 }
 
-// in 3, k 1, s 3: natural 7 does not reach in*s = 9.
+// With in 3, k 1 and s 3, natural 7 does not reach in*s = 9.
 TEST(ConvTransposeOps, SamePaddingBeyondNatural)
 {
     for (const int64_t opset : opsets)
@@ -372,7 +372,7 @@ TEST(ConvTransposeOps, AnEmptyOutputExtentIsRefused)
                            "dilation 1, pads 4 and 6)"});
 }
 
-// An input extent of 0 gives natural = -s + adj + K: an output without taps, or none at all.
+// With an input extent of 0 natural is -s + adj + K, which gives outputs without taps, or no output at all.
 TEST(ConvTransposeOps, EmptyInputExtent)
 {
     EXPECT_EQ(sizes({}, 0, 3), (Sizes{2, 0, 0}));
@@ -475,7 +475,7 @@ TEST(ConvTransposeOps, EquationsNameDocumentVersionAndRule)
 {
     const std::string natural = "stride*(in - 1) + output_padding + dilated kernel";
     const std::string total = "total padding = max(" + natural + " - out, 0), split with the extra at the ";
-    // of in 3, kernel 3
+    // The input's extent is 3, and so is the kernel.
     EXPECT_EQ(equation({}),
               "ONNX ConvTranspose-22, explicit pads: out = " + natural + " - pads\naxis 0: 5 = 1*(3 - 1) + 0 + 3 - 0");
     EXPECT_EQ(equation({.strides = {2}, .dilations = {3}, .pads = {1, 2}, .output_padding = {1}}),
@@ -509,8 +509,8 @@ TEST(ConvTransposeOps, EquationHasALineForEachAxis)
               "pads\naxis 0: 6 = 2*(3 - 1) + 0 + 3 - 1\naxis 1: 4 = 1*(5 - 1) + 0 + 2 - 2");
 }
 
-// Without a formula: the taps are scattered and the reach is looked at. And a convolution over that output, its windows
-// counted one by one, gives the input's extent back.
+// The size is found without a formula: the taps are scattered, and their reach is measured. A convolution over that output, with
+// its windows counted one by one, must give the input's extent back.
 TEST(ConvTransposeOps, SizeIsTheReachOfTheTapsAndInvertsAConvolution)
 {
     for (int64_t in = 1; in <= 5; ++in)

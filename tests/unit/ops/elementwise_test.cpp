@@ -1,4 +1,4 @@
-// Elementwise operators: what each document takes, to which dimensions inputs are broadcast, and every refusal.
+// This file tests what each elementwise operator's document takes, to which dimensions inputs are broadcast, and every refusal.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -103,7 +103,7 @@ TEST(Elementwise, EveryKindHasARowAndAName)
     }
 }
 
-// Version 6 of what never broadcasts is the one that opset 7 has, too; that of Sum takes equal shapes.
+// In opset 7, operators that never broadcast still have their version 6. Version 6 of Sum takes only equal shapes.
 TEST(Elementwise, OpsetSixWhereItsVersionsAreStillThere)
 {
     for (const Kind kind : {Kind::relu, Kind::elu, Kind::hard_sigmoid, Kind::clip, Kind::neg, Kind::sum}) {
@@ -114,7 +114,7 @@ TEST(Elementwise, OpsetSixWhereItsVersionsAreStillThere)
 }
 
 struct Refusal {
-    // A constructor, since GCC 12 takes an aggregate of an aggregate with a list for uninitialized.
+    // The constructor is needed because GCC 12 takes an aggregate of an aggregate with a list for uninitialized.
     Refusal(const Elementwise& of, std::vector<TensorDesc> given, const char* said)
         : op(of), inputs(std::move(given)), sentence(said)
     {
@@ -268,7 +268,7 @@ TEST(ElementwiseChain, NumbersAreThoseOfEachStep)
     EXPECT_EQ(geometry->steps[2].numbers, (std::array<double, 2>{-1, 65504}));
 }
 
-// Of its newest document, whatever the first operator's version; Identity and Sum are none.
+// A step has its kind's newest version, whatever the first operator's version is. Identity and Sum can't be steps.
 TEST(ElementwiseChain, EveryOtherKindMayBeAStep)
 {
     for (const Spelling<Kind>& kind : elementwise_words) {

@@ -1,4 +1,4 @@
-// What the tests of this folder share.
+// This header holds what the tests of this folder share.
 #pragma once
 
 #include <vkonnx/vkonnx.hpp>
@@ -27,7 +27,7 @@ inline std::string label(AutoPad auto_pad, Rules rules, int64_t opset)
            " opset " + std::to_string(opset);
 }
 
-// {out, begin, end} of an axis; {} for a refusal.
+// The sizes of an axis are {out, begin, end}, and {} stands for a refusal.
 using Sizes = std::vector<int64_t>;
 
 inline Sizes sizes_of(const Axis& axis)
@@ -35,7 +35,7 @@ inline Sizes sizes_of(const Axis& axis)
     return {axis.out, axis.begin, axis.end};
 }
 
-// A problem that must be refused, and the whole sentence.
+// This struct holds a problem that must be refused, and the whole sentence.
 template <class Attributes>
 struct Refusal {
     Attributes attributes;

@@ -1,4 +1,5 @@
-// Layers point one way: what each folder may include is one table, and every #include of the tree is held against it.
+// This file tests that layers point one way. A table tells what each folder may include, and every #include of the tree is
+// checked.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,10 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Standard headers are everybody's. A word without a delimiter names a group: "tools" is any header of tools/, the others are
-// listed below. "<vkonnx/" is every public header but vulkan.hpp and vulkan.h, which bring Vulkan's own.
+// A rule tells what the files of a folder may include. They may all include standard headers. A word without a delimiter names a
+// group: "tools" is any header of tools/, and the others are listed below. "<vkonnx/" is every public header but vulkan.hpp and
+// vulkan.h, which bring Vulkan's own.
 struct Rule {
-    std::string_view folder;  // the longest that fits counts
+    std::string_view folder;  // the longest one that fits counts
     std::vector<std::string_view> may_begin;
 };
 
@@ -63,12 +65,12 @@ const std::vector<Rule> rules = {
     {"tests/tools/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "tools"}},
     {"tests/fuzz/", {"<vkonnx/", "\"kit/", "system", "libraries", "<vulkan/", "<protozero/", "\"ops/", "\"plan/"}},
 };
-// What only executables may use.
+// Only executables may use these.
 const std::vector<std::string_view> system_headers = {"<unistd.h>", "<fcntl.h>", "<io.h>", "<signal.h>", "<dlfcn.h>", "<fnmatch.h>", "<poll.h>", "<pthread.h>", "<spawn.h>", "<sys/", "<windows.h>"};
 const std::vector<std::string_view> libraries = {"<CLI/", "<nlohmann/", "<gtest/", "<gmock/", "<benchmark/", "<stb", "\"stb"};
 // clang-format on
 
-// The floors within src/gpu, the lowest first: a file includes its own header and those of the floors below.
+// These are the floors within src/gpu, the lowest first. A file includes its own header and those of the floors below.
 const std::vector<std::vector<std::string_view>> gpu_floors = {
     {"cooperative_matrix", "volk"},  // what older Vulkan headers lack, and Vulkan's loader
     {"functions", "features", "float_controls", "offset_allocator", "cache_format", "cache_folder"},
@@ -81,7 +83,7 @@ const std::vector<std::vector<std::string_view>> gpu_floors = {
     {"execution"},
     {"staging", "host_copies"},
     {"packing"},
-    {"open"},  // makes a Device of what holds it: Pool, PipelineCache and Transfer, which device.h only names
+    {"open"},  // makes a Device of Pool, PipelineCache and Transfer, which device.h only names
 };
 
 bool begins_with_any(std::string_view text, const std::vector<std::string_view>& beginnings)
@@ -91,7 +93,7 @@ bool begins_with_any(std::string_view text, const std::vector<std::string_view>&
     });
 }
 
-// <vector>, <cstdint>, <stdint.h>, but not <vulkan/vulkan.h> and not <volk.h>.
+// Tells whether a header is standard, such as <vector> or <stdint.h>, but not <vulkan/vulkan.h> or <volk.h>.
 bool is_standard(std::string_view include)
 {
     const std::vector<std::string_view> c_headers = {"<assert.h>", "<math.h>",  "<stdbool.h>", "<stddef.h>",
@@ -100,7 +102,7 @@ bool is_standard(std::string_view include)
     return bare || begins_with_any(include, c_headers);
 }
 
-// What follows #include in a line, delimiters included; nothing where there is no such directive.
+// Returns what follows #include in a line with its delimiters, or nothing where there is no such directive.
 std::optional<std::string> included(std::string_view line)
 {
     const auto skip = [&] {
@@ -119,7 +121,7 @@ std::optional<std::string> included(std::string_view line)
     const char closing = line.starts_with('<') ? '>' : '"';
     const size_t end = line.find(closing, 1);
     if (line.empty() || (line.front() != '<' && line.front() != '"') || end == std::string_view::npos)
-        return std::string(line);  // a macro: no folder may begin so
+        return std::string(line);  // a macro, which no folder may include
     return std::string(line.substr(0, end + 1));
 }
 
@@ -132,7 +134,7 @@ const Rule* rule_for(std::string_view file)
     return found;
 }
 
-// "name.h" without a folder, found in this one.
+// Tells whether the include is a "name.h" without a folder that lies in this folder.
 bool is_header_in(const fs::path& folder, std::string_view include)
 {
     if (include.front() != '"' || include.find('/') != std::string_view::npos)
@@ -140,7 +142,7 @@ bool is_header_in(const fs::path& folder, std::string_view include)
     return fs::exists(folder / include.substr(1, include.size() - 2));
 }
 
-// Nothing for a file that the floors don't know.
+// Returns the floor of a file, or nothing where the floors don't know it.
 std::optional<size_t> floor_of(std::string_view stem)
 {
     for (size_t floor = 0; floor < gpu_floors.size(); ++floor)
@@ -149,7 +151,7 @@ std::optional<size_t> floor_of(std::string_view stem)
     return {};
 }
 
-// Whether a file of src/gpu reaches for its own floor or one above.
+// Tells whether a file of src/gpu includes a header of its own floor or of one above.
 bool reaches_up(std::string_view file, std::string_view include)
 {
     if (!file.starts_with("src/gpu/") || include.front() != '"' ||
@@ -161,7 +163,7 @@ bool reaches_up(std::string_view file, std::string_view include)
     return is_ours && from != to && (!floor_of(from) || !floor_of(to) || *floor_of(to) >= *floor_of(from));
 }
 
-// The sentence that refuses a line of a file (its path from the root, with '/'); empty where the line is fine.
+// Returns the sentence that refuses a line of a file (its path from the root, with '/'), or "" where the line is fine.
 std::string violation(const fs::path& root, std::string_view file, std::string_view line)
 {
     const std::optional<std::string> include = included(line);
@@ -337,7 +339,7 @@ TEST(IncludeRule, AcceptsWhatTheTableAllows)
         EXPECT_EQ(violation(source_dir, file, line), "") << line;
 }
 
-// The walk itself, on a small tree with one bad line deep inside.
+// Tests the walk itself on a small tree with one bad line deep inside.
 TEST(IncludeRule, TheWalkFindsAnInventedBadLine)
 {
     const vkonnx::kit::TemporaryFolder folder;

@@ -1,4 +1,5 @@
-// ONNX's ConvTranspose and AveragePool over channels last: dimensions are found, given back and blamed where they lie.
+// This file tests ONNX's ConvTranspose and AveragePool with channels last: dimensions are read, returned and named where they
+// lie.
 #include "expect.h"
 
 namespace vkonnx::ops {
@@ -26,7 +27,7 @@ TEST(LayoutOps, ConvTransposeFollowsX)
     const auto first = resolve(attributes, std::vector<TensorDesc>{ncx({2, 6, 5, 7}), w, ncx({12})});
     ASSERT_TRUE(first.ok()) << first.message();
     EXPECT_EQ(first->layout, Layout::ncx);
-    // W and B are read the same way whatever their descriptions say
+    // W and B are read the same way whatever their descriptions say.
     for (const Layout other : {Layout::ncx, Layout::nxc, odd_layout}) {
         const std::vector<TensorDesc> inputs = {
             nxc({2, 5, 7, 6}), {DType::float32, w.dims, other}, {DType::float32, {12}, other}};
@@ -45,7 +46,7 @@ TEST(LayoutOps, ConvTransposeFollowsX)
     EXPECT_EQ(output_of(*first), ncx({2, 12, 10, 18}));
 }
 
-// `output_shape` is an attribute, not a tensor: N and M stand in front of it in either layout.
+// `output_shape` is an attribute, not a tensor, so that N and M stand in front of it in either layout.
 TEST(LayoutOps, OutputShapeDoesNotFollowX)
 {
     const std::vector<TensorDesc> inputs = {nxc({2, 3, 4, 1}), ncx({1, 5, 3, 3})};
@@ -125,7 +126,7 @@ TEST(LayoutOps, OneToSixAxes)
     }
 }
 
-// Shape looks at the dimensions as they lie.
+// Shape reads the dimensions in the order in which they lie.
 TEST(LayoutOps, ShapeDoesNotCare)
 {
     const auto geometry = resolve(Shape{}, std::vector<TensorDesc>{nxc({2, 5, 7, 6})});

@@ -1,5 +1,5 @@
-// The operators that compare, join truth values, choose and work on bits: what each takes and makes, every refusal, and what the
-// host computes of known elements.
+// This file tests the operators that compare, join truth values, choose and work on bits: what each takes and makes, every
+// refusal, and what the host computes of known elements.
 #include <gtest/gtest.h>
 
 #include "expect.h"
@@ -106,7 +106,7 @@ TEST(LogicOps, RefusesInOneSentence)
             "Less: the output = bool[1099511627776,1099511627776] has more than 2^63 - 1 elements", Code::unsupported);
 }
 
-// All kinds and types, on the host.
+// The host's answers must agree with the reference for all kinds and types.
 TEST(Evaluate, RandomLogicAsTheReference)
 {
     kit::Draw draw(kit::test_seed(1));

@@ -1,4 +1,4 @@
-// Gemm and MatMul: what is refused, and what is told.
+// This file tests what is refused of Gemm and MatMul, and what is told of them.
 #include <gtest/gtest.h>
 
 #include "ops/geometry.h"
@@ -55,7 +55,7 @@ TEST(MatMul, TellsWhatIsMultiplied)
               "ONNX MatMul-13: [2,3] * [3,4] for each of [5]");
 }
 
-// By the engine wherever matrices lie as it wants them.
+// The engine multiplies wherever the matrices lie as it needs them.
 TEST(MatMul, IsPlannedAsAConvolution)
 {
     const Capabilities c = *Capabilities::preset("desktop");
@@ -71,7 +71,7 @@ TEST(MatMul, IsPlannedAsAConvolution)
     EXPECT_EQ(kernel(MatMul{}, {f32({2, 1, 512, 512}), f32({1, 2, 512, 512})}), "matmul_f32");
 }
 
-// A vector by a matrix: B is neither packed nor bound whole.
+// A vector is multiplied by a matrix, so that B is neither packed nor bound whole.
 TEST(MatMul, ReadsOneMatrixAsItLies)
 {
     Capabilities c = *Capabilities::preset("desktop");

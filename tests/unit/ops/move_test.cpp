@@ -1,4 +1,4 @@
-// The operators that only move elements: what they refuse, what they tell, and what the host makes of them.
+// This file tests the operators that only move elements: what they refuse, what they tell, and what the host makes of them.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -242,7 +242,7 @@ TEST(Evaluate, RandomMovesAsTheReference)
     for (int run = 0; run < 400 && !HasFailure(); ++run) {
         const kit::Case problem = run % 3 == 0 ? kit::draw_gather(draw) : kit::draw_move(draw);
         const Result<kit::Resolution> expected = resolve(problem);
-        // with these, indices are on their axis
+        // The fill of integers keeps indices on their axis.
         const bool gathers = run % 3 == 0;
         const std::vector<kit::RealTensor> inputs = fill_inputs(problem, gathers ? kit::Fill::integers : kit::Fill::reals);
         std::vector<std::vector<std::byte>> data;
@@ -292,7 +292,7 @@ TEST(Evaluate, RefusesIndicesBeyondTheAxis)
               "GatherElements: indices[0] = 0 is an index into an axis that has no elements");
 }
 
-// Each coordinate of an index has an axis of its own.
+// Each coordinate of an index belongs to an axis of its own.
 TEST(Evaluate, RefusesCoordinatesBeyondTheirAxis)
 {
     const std::vector<TensorDesc> inputs = {of(DType::uint8, {3, 2}), of(DType::int64, {2, 2})};
@@ -339,7 +339,7 @@ TEST(Evaluate, ShapesAndIntegers)
     EXPECT_EQ(std::memcmp(quotients->front().data(), expected, sizeof expected), 0);
 }
 
-// Elements of the type T as Cast makes those of the type F.
+// Returns the values, of the type F, as elements of the type T that Cast makes of them.
 template <class T, class F>
 std::vector<T> cast_to(DType to, DType from, const std::vector<F>& values)
 {

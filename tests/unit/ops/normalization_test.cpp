@@ -1,4 +1,4 @@
-// Softmax, InstanceNormalization, BatchNormalization, LRN.
+// This file tests Softmax, InstanceNormalization, BatchNormalization and LRN.
 #include "expect.h"
 
 namespace vkonnx::ops {
@@ -14,7 +14,7 @@ TensorDesc floats(Dims dims, Layout layout = Layout::ncx)
     return {DType::float32, std::move(dims), layout};
 }
 
-// outer, extent, inner
+// Returns outer, extent and inner.
 Dims rows_of(const Softmax& attributes, Dims dims)
 {
     const auto geometry = resolve(attributes, Inputs{floats(std::move(dims))});
@@ -34,7 +34,7 @@ NormalizationGeometry batch(const BatchNormalization& attributes, const Inputs& 
     return geometry ? *geometry : NormalizationGeometry();
 }
 
-// batch, channels, positions
+// Returns batch, channels and positions.
 Dims extents_of(const NormalizationGeometry& g)
 {
     return {g.batch, g.channels, g.positions};

@@ -14,7 +14,7 @@ TensorDesc f(std::vector<int64_t> dims)
     return {DType::float32, std::move(dims)};
 }
 
-// The four lists that the document requires, for n axes without stride, pads or dilation.
+// Returns the attributes that the document requires, for n axes without stride, pads or dilation.
 onednn::ConvTranspose plain(size_t n)
 {
     const std::vector<int64_t> ones(n, 1);
@@ -22,13 +22,13 @@ onednn::ConvTranspose plain(size_t n)
     return {.strides = ones, .pads_begin = zeros, .pads_end = zeros, .dilations = ones};
 }
 
-// (1, in, 1) with one channel, and a kernel as XIO.
+// Returns X (1, in, 1) with one channel, and W with a kernel in the format XIO.
 std::vector<TensorDesc> line(int64_t in, int64_t kernel)
 {
     return {f({1, in, 1}), f({kernel, 1, 1})};
 }
 
-// One axis of it, with the named attributes.
+// A line is a problem of one axis, with the named attributes.
 struct Line {
     int64_t stride = 1;
     int64_t begin = 0;
@@ -62,7 +62,7 @@ std::string equation(const Line& axis)
     return geometry ? geometry->equation : std::string(geometry.message());
 }
 
-// N 2, C 6, spatial 5 x 7; OC 12 in 3 groups, kernel 3 x 2, in each format.
+// A row has N 2, C 6 and 5 x 7 positions, OC 12 in 3 groups and a kernel of 3 x 2, in one of the formats.
 struct FormatRow {
     Layout data;
     FilterFormat filter;
@@ -87,7 +87,7 @@ TEST(OneDnnConvTransposeOps, EveryDataAndFilterFormat)
         attributes.groups = 3;
         attributes.data_format = row.data;
         attributes.filter_format = row.filter;
-        // the descriptions' own layout doesn't count
+        // The layout of the descriptions does not count.
         for (const Layout own : {Layout::ncx, Layout::nxc}) {
             const std::vector<TensorDesc> inputs = {
                 {DType::float16, row.x, own}, {DType::float16, row.w, own}, {DType::float16, {12}, own}};
@@ -155,7 +155,7 @@ TEST(OneDnnConvTransposeOps, Types)
     }
 }
 
-// out = natural - begin - end: nothing is absorbed and nothing clamps it to in * stride.
+// The size is natural - begin - end. Nothing is absorbed, and nothing clamps it to in * stride.
 TEST(OneDnnConvTransposeOps, ExplicitPads)
 {
     EXPECT_EQ(sizes({.stride = 2, .dilation = 2}, 3, 3), (Sizes{9, 0, 0}));
@@ -175,11 +175,11 @@ TEST(OneDnnConvTransposeOps, ValidOverridesThePads)
               (Sizes{8, 0, 0}));
 }
 
-// The page's worked example first: in 3, k 3, s 2, adj 1 gives 7. ONNX's SAME would give 6.
+// The page's worked example comes first: in 3, k 3, s 2 and adj 1 give 7. ONNX's SAME would give 6.
 TEST(OneDnnConvTransposeOps, SamePadding)
 {
     const auto both = [](Line axis, int64_t in, int64_t kernel, const Sizes& upper, const Sizes& lower) {
-        // pads_begin and pads_end are overridden
+        // SAME overrides pads_begin and pads_end.
         for (const auto& [begin, end] : {std::pair(0, 0), std::pair(4, 9)}) {
             axis.begin = begin;
             axis.end = end;
@@ -278,7 +278,7 @@ TEST(OneDnnConvTransposeOps, InputsAreChecked)
         expect_refused(refusal);
 }
 
-// Each format's own dimension is the one that is blamed.
+// The sentence must blame the dimension at which the format has the wrong extent.
 TEST(OneDnnConvTransposeOps, MismatchesNameTheDimensionOfTheFormat)
 {
     struct Row {
@@ -417,7 +417,7 @@ TEST(OneDnnConvTransposeOps, EquationsNameDocumentVersionAndRule)
 {
     const std::string natural = "stride*(in - 1) + output_padding + dilated kernel";
     const std::string total = " - pads, total padding = max(dilated kernel - stride, 0), split with the extra at the ";
-    // of in 3, kernel 3
+    // The input's extent is 3, and so is the kernel.
     EXPECT_EQ(equation({.stride = 2, .begin = 1, .end = 2, .dilation = 3, .output_padding = 4}),
               "oneDNN Graph ConvTranspose-1, explicit pads: out = " + natural + " - pads\naxis 0: 12 = 2*(3 - 1) + 4 + 7 - 3");
     EXPECT_EQ(equation({.begin = 9, .auto_pad = AutoPad::valid}),
@@ -429,7 +429,7 @@ TEST(OneDnnConvTransposeOps, EquationsNameDocumentVersionAndRule)
                                                                "beginning\naxis 0: 3 = 1*(3 - 1) + 0 + 3 - 2, 2 = max(3 - 1, 0)");
 }
 
-// Without a formula: the taps are scattered, the reach is looked at and the padding is dealt out one by one.
+// The size is found without a formula: the taps are scattered, their reach is measured, and the padding is dealt out one by one.
 TEST(OneDnnConvTransposeOps, SizeIsTheReachOfTheTaps)
 {
     for (int64_t in = 1; in <= 4; ++in)
@@ -445,7 +445,7 @@ TEST(OneDnnConvTransposeOps, SizeIsTheReachOfTheTaps)
                             int64_t begin = auto_pad == AutoPad::notset ? 1 : 0;
                             int64_t end = auto_pad == AutoPad::notset ? 2 : 0;
                             if (auto_pad == AutoPad::same_upper || auto_pad == AutoPad::same_lower) {
-                                // one position for each that the kernel reaches beyond a stride
+                                // There is one padding position for each position that the kernel reaches beyond a stride.
                                 bool front = auto_pad == AutoPad::same_lower;
                                 for (int64_t at = stride; at <= (kernel - 1) * dilation; ++at, front = !front)
                                     ++(front ? begin : end);

@@ -1,4 +1,5 @@
-// What tuning remembers a kernel by: problems that differ in anything that is computed have different texts.
+// This file tests the text by which tuning remembers a kernel. Problems that differ in anything computed must have different
+// texts.
 #include "ops/problem_text.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ namespace {
 
 const TensorDesc picture = {DType::float32, {1, 4, 8, 8}};
 
-// All texts are there, on one line each, and no two are the same.
+// Expects that all texts are there, on one line each, and that no two are the same.
 void expect_apart(const std::vector<std::string>& texts)
 {
     for (const std::string& text : texts) {
@@ -133,7 +134,7 @@ TEST(ProblemText, IsThereForEveryOperator)
 {
     const Result<std::vector<kit::Case>> cases = kit::load_all_cases();
     ASSERT_TRUE(cases) << cases.message();
-    std::map<size_t, const kit::Case*> first;  // of each operator's list
+    std::map<size_t, const kit::Case*> first;  // the first of each operator's list
     for (const kit::Case& problem : *cases)
         first.emplace(problem.attributes.index(), &problem);
     EXPECT_EQ(first.size(), std::variant_size_v<Operator::variant>);

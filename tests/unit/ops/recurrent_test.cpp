@@ -1,4 +1,4 @@
-// RNN, GRU and LSTM.
+// This file tests RNN, GRU and LSTM.
 #include "expect.h"
 
 namespace vkonnx::ops {
@@ -16,7 +16,7 @@ TensorDesc floats(Dims dims)
 
 const TensorDesc none = {DType::undefined, {}};
 
-// Three steps of two sequences of four elements, and five hidden units.
+// Returns inputs of three steps of two sequences of four elements, and weights of five hidden units.
 Inputs inputs_of(int64_t gates, int64_t directions = 1)
 {
     return {floats({3, 2, 4}), floats({directions, gates * 5, 4}), floats({directions, gates * 5, 5})};

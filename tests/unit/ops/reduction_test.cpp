@@ -84,7 +84,7 @@ TEST(ReductionOps, GlobalMaxPoolTakesTheGreatest)
     refused(GlobalMaxPool{}, {floats({2, 3})}, "GlobalMaxPool: X has rank 2, but at least 3 is expected: N, C and spatial axes");
 }
 
-// The documents say so from version 11 on.
+// The documents allow negative axes from version 11 on, but every version takes them.
 TEST(ReductionOps, TakesNegativeAxesInEveryVersion)
 {
     for (const int64_t opset : {1, 7, 10, 11, 13, 18, 28}) {

@@ -22,7 +22,7 @@ Dims sizes_of(const Resize& attributes, Dims dims)
     return geometry ? output_of(*geometry).dims : Dims();
 }
 
-// The positions that nearest elements along one axis have; -1: outside.
+// Returns the position of each output's nearest element along one axis, or -1 where it is outside.
 Dims nearest_of(Resize attributes, int64_t in)
 {
     const auto geometry = resolve(attributes, x_of({in}));
@@ -83,7 +83,7 @@ TEST(ResizeOps, Sizes)
     EXPECT_EQ(sizes_of(policy(KeepAspectRatioPolicy::not_smaller), {5, 4, 6}), (Dims{5, 7, 11}));  // by 1.75: 10.5, up
 }
 
-// As ONNX Runtime 1.32 has them.
+// The elements are those that ONNX Runtime 1.32 takes.
 TEST(ResizeOps, NearestElements)
 {
     EXPECT_EQ(nearest_of({.scales = {2}}, 3), (Dims{0, 0, 1, 1, 2, 2}));
@@ -98,7 +98,7 @@ TEST(ResizeOps, NearestElements)
     EXPECT_EQ(nearest_of({.coordinate_transformation_mode = Mode::half_pixel, .sizes = {1}}, 7), (Dims{3}));
     EXPECT_EQ(nearest_of({.coordinate_transformation_mode = Mode::tf_crop_and_resize, .sizes = {4}, .roi = {-0.5f, 1}}, 7),
               (Dims{-1, 0, 3, 6}));
-    // 7.5000005 and 14.499999 are halfway
+    // The coordinates 7.5000005 and 14.499999 count as halfway.
     EXPECT_EQ(nearest_of({.coordinate_transformation_mode = Mode::half_pixel_symmetric, .scales = {0.1f}}, 36)[0], 7);
     EXPECT_EQ(nearest_of({.nearest_mode = NearestMode::round_prefer_ceil, .scales = {0.3f}}, 26)[4], 15);
 }

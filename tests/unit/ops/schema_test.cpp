@@ -1,4 +1,4 @@
-// What schemas promise: they name the attributes of the structs, and their parts fit together.
+// This file tests what schemas promise: they name the attributes of the structs, and their parts fit together.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ TEST(Schema, NamesTheOperator)
     EXPECT_EQ(schema(Elementwise{.kind = ElementwiseKind(200)}), nullptr);
 }
 
-// The attributes of a kind of Elementwise are some of the struct's; all others are those of the struct, in its order.
+// Elementwise's kinds have some of the struct's attributes each. All other operators have those of the struct, in its order.
 TEST(Schema, HasTheAttributesOfTheStruct)
 {
     for (const Operator& op : every_operator()) {
@@ -62,11 +62,11 @@ TEST(Schema, InputsThatAreMembersAreAttributes)
             ++members;
             EXPECT_EQ(std::ranges::count(attributes_of(*schema(op)), input.member), 1) << name(op) << ": " << input.member;
         }
-    // of Slice, Pad, Split, Resize, Expand and Tile, and of all that reduce along axes
+    // Such members are those of Slice, Pad, Split, Resize, Expand and Tile, and of all that reduce along axes.
     EXPECT_EQ(members, 13 + std::size(reduction_words));
 }
 
-// An input is there once in each version, required ones before optional ones, and a type is listed once.
+// An input is there once in each version, required inputs stand before optional ones, and a type is listed once.
 TEST(Schema, IsInOrder)
 {
     for (const Operator& op : every_operator()) {
@@ -109,7 +109,7 @@ TEST(Schema, VersionsFollowFromOpsets)
     EXPECT_EQ(schema(Pad())->version_at(1).code(), Code::unsupported);
 }
 
-// What is not optional must be given; a hole is only where an optional input stands.
+// A required input must be given, and only an optional one may be left out.
 TEST(Schema, ChecksInputs)
 {
     const TensorDesc f = {DType::float32, {1}};

@@ -22,7 +22,7 @@ Dims shape_of(const Shape& attributes, Dims dims)
 
 constexpr std::array<int64_t, 8> opsets = {1, 13, 15, 19, 21, 23, 24, 25};
 
-// The first version of Shape that accepts the type; 0 where none does.
+// Returns the first version of Shape that accepts the type, or 0 where none does.
 int64_t first_version(DType dtype)
 {
     switch (dtype) {

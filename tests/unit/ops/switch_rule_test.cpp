@@ -1,5 +1,5 @@
-// No switch over the kinds of a family of operators has a default, so that the compiler finds the one that a new kind is missing
-// in.
+// This file tests that no switch over the kinds of a family of operators has a default, so that the compiler finds each switch
+// that a new kind is missing in.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ size_t indent_of(const std::string& line)
     return line.find_first_not_of(' ');
 }
 
-// The numbers of the lines that are a default of such a switch. By the layout of .clang-format a switch's labels stand below its
-// own first letter.
+// Returns the numbers of the lines that are a default of such a switch. By the layout of .clang-format a switch's labels stand
+// below its own first letter.
 std::vector<size_t> defaults_of_kinds(const std::string& text)
 {
     std::vector<std::string> lines;

@@ -87,7 +87,7 @@ TEST(TensorDesc, ByteSize)
     EXPECT_EQ(large.code(), Code::unsupported);
 }
 
-// Against 128-bit arithmetic, over the values where something turns.
+// The results are compared with 128-bit arithmetic, over the values where something turns.
 TEST(Exact, AgreesWithWiderArithmetic)
 {
     __extension__ using Wide = __int128;

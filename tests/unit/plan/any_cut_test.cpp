@@ -1,4 +1,4 @@
-// Cutting any problem to any limits: random problems and devices, replayed on paper.
+// This file cuts random problems to the limits of random devices, and replays the plans on paper.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Layout draw_layout(Draw& draw)
     return draw.of({Layout::ncx, Layout::nxc});
 }
 
-// Often one that merges with its neighbours.
+// Draws an axis, which often merges with its neighbours.
 Axis draw_conv_axis(Draw& draw, size_t rank)
 {
     const int64_t extent = draw.between(1, rank < 3 ? 7 : 3);
@@ -78,7 +78,7 @@ ConvTransposeGeometry draw_conv(Draw& draw)
     g.layout = draw_layout(draw);
     g.filter = draw.of({FilterFormat::xio, FilterFormat::oix, FilterFormat::iox});
     size_t rank = size_t(draw.between(1, 4));
-    if (draw.one_in(8)) {  // so many that loops over channels are cut, and B is read in windows
+    if (draw.one_in(8)) {  // so many that loops over channels are cut and B is read in windows
         rank = 1;
         (draw.one_in(2) ? g.channels_in : g.channels_out) = g.group * draw.between(40, 80);
     }
@@ -153,7 +153,7 @@ std::string described(const Capabilities& c)
     return text.str();
 }
 
-// What the draws have reached, so that none of it is left out unseen.
+// This struct counts what the draws have reached, so that nothing is left out unseen.
 struct Reached {
     int planned = 0;
     int direct = 0;
@@ -193,7 +193,8 @@ struct Reached {
 
 constexpr int trials = 4000;
 
-// Whether the general kernel must find a way: with loops for single taps, since 300 bytes are memory for single elements.
+// Tells whether the general kernel must find a plan. Only loops may be too short for single taps, since 300 bytes hold single
+// elements.
 bool must_plan(DType dtype, const Capabilities& capabilities)
 {
     return loop_limit(*number_of("", dtype, capabilities), capabilities) >= GATHER_ND_ITERATIONS + 16;
@@ -204,7 +205,7 @@ bool must_plan(const AveragePoolGeometry& g, const Capabilities& capabilities)
     return must_plan(g.dtype, capabilities);
 }
 
-// The biases of two halves in a word may be those of the last and the first channel.
+// Two halves in a word may need the biases of the last and the first channel, so that all of B must be bound at once.
 bool must_plan(const ConvTransposeGeometry& g, const Capabilities& capabilities)
 {
     const uint64_t bytes = uint64_t(g.channels_out) * 2 + capabilities.storage_buffer_alignment + 4;
@@ -222,7 +223,7 @@ int64_t channels_of(const AveragePoolGeometry&)
     return 1;
 }
 
-// With a dispatch for each term of each sum, and one that finishes it: no problem is cut into more.
+// Returns the most dispatches of any cut: one for each term of each sum, and one that finishes the sum.
 template <class Geometry>
 int64_t most_dispatches(const Geometry& g)
 {
@@ -259,7 +260,7 @@ Reached replay_draws(Geometry (*drawn)(Draw&), Planner planner, Define definitio
     return reached;
 }
 
-// Plans the kernels of the gather protocol only; tiles_test.cpp has others.
+// Returns a function that plans with the kernels of the gather protocol only. tiles_test.cpp has others.
 template <class Geometry>
 auto by_gathering(const std::string& stem)
 {

@@ -1,5 +1,5 @@
-// What no description, capability or option may do: crash, or take unbounded time and memory. By name; at random in
-// extreme_test.cpp.
+// This file tests by name what no description, capability or option may do: crash, or take unbounded time and memory.
+// extreme_test.cpp draws them at random.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ const std::vector<TensorDesc> pool_inputs = {{DType::float32, {1, 3, 32}}};
 const AveragePool pool = {.kernel_shape = {2}};
 const std::vector<TensorDesc> conv_inputs = {{DType::float32, {1, 2, 5}}, {DType::float32, {2, 4, 3}}};
 
-// Cropped to one output, which no product adds to.
+// The pads crop the output to one element, to which no product is added.
 TEST(Bounds, AnEmptyTensorsOtherExtentsAreNumberedToo)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {1, 0, giga, giga, giga}},
@@ -51,7 +51,7 @@ TEST(Bounds, AnEmptyTensorsOtherExtentsAreNumberedToo)
 
 struct Row {
     std::function<void(Capabilities&)> lower;
-    std::string_view refused;  // "" where nothing is; else behind "AveragePool: Capabilities::"
+    std::string_view refused;  // "" where nothing is; else it follows "AveragePool: Capabilities::"
     Code code = Code::unsupported;
 };
 
@@ -92,7 +92,7 @@ TEST(Bounds, CapabilitiesWithWhichNothingRunsAreRefused)
         {[](Capabilities& c) { c.storage_buffer_alignment = 48; }, "storage_buffer_alignment = 48 must be a power of two", bad},
         {[](Capabilities& c) { c.storage_buffer_alignment = 1; }, ""},
         {[](Capabilities& c) { c.storage_buffer_alignment = 1u << 31; }, ""},
-        {[](Capabilities& c) { c.max_shared_bytes = 0; }, ""},  // no kernel takes any
+        {[](Capabilities& c) { c.max_shared_bytes = 0; }, ""},  // no kernel takes any shared memory
         {[](Capabilities& c) { c.subgroup_size = 0; }, ""},
         {[](Capabilities& c) { c.work_per_second = 0; }, "work_per_second = 0.000000 must be greater than 0 and finite", bad},
         {[](Capabilities& c) { c.work_per_second = -2; }, "work_per_second = -2.000000 must be greater than 0 and finite", bad},
@@ -151,7 +151,7 @@ TEST(Bounds, EachOperatorNeedsItsUniformBlock)
     expect({{}, "max_uniform_buffer_range = 207 must be at least 208"}, explain(pool, pool_inputs, small), "AveragePool");
 }
 
-// Limits that cutting keeps to refuse by themselves.
+// Cutting keeps to these limits, and refuses by itself what they let no part of through.
 TEST(Bounds, LimitsOfNothingLetNoPartThrough)
 {
     Capabilities none;
@@ -186,7 +186,7 @@ TEST(Bounds, AnyTimeOfADispatchIsPlannedOrRefused)
 
 constexpr size_t most_heap = 64'000'000;
 
-// As many dispatches as may be, and some more.
+// The problems are cut into as many dispatches as there may be, and into some more.
 TEST(Bounds, TheLongestPlansAreSmall)
 {
     const auto explained = [](int64_t outputs, size_t& heap) {
@@ -211,7 +211,7 @@ TEST(Bounds, TheLongestPlansAreSmall)
     EXPECT_LT(heap, 100'000u);
 }
 
-// Windows of a buffer range are found by halving, which counts as it goes.
+// Windows of a buffer range are found by halving, which must count the dispatches as it goes.
 TEST(Bounds, HalvingEndsWithTheDispatches)
 {
     Capabilities tiny;
@@ -227,7 +227,7 @@ TEST(Bounds, HalvingEndsWithTheDispatches)
     EXPECT_LT(use.peak_bytes(), most_heap);
 }
 
-// Sentences tell of a tensor with all its dimensions only where there are few.
+// Sentences must tell of all dimensions of a tensor only where there are few.
 TEST(Bounds, RanksOfAMillionAreCheap)
 {
     constexpr size_t rank = 1'000'000;

@@ -1,4 +1,4 @@
-// Which passes reduce what, and how the plans of operators that reduce are put together.
+// This file tests which passes reduce what, and how the plans of operators that reduce are put together.
 #include "plan/chain.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(Passes, LastGroupsComeFirstAndThoseOfOneNotAtAll)
     EXPECT_EQ(passes({{1, 1, 5}, {5, 1, 1}}), (std::vector<Pass>{{{1, 1, 5}, 1}}));
 }
 
-// The numbers one by one.
+// Returns the least and the greatest number of statistics that the elements have, by looking at one after the other.
 Range statistics_one_by_one(const Range& flat, int64_t row, int64_t inner, int64_t count)
 {
     int64_t least = count, most = -1;
@@ -140,7 +140,7 @@ TEST(ReductionPlan, ReadsAWholeTensorOnce)
     EXPECT_EQ(planned<ReduceSum>("reduce_sum", "a x=3x0 axes=0").why, "the output is empty");
 }
 
-// Means of integers of 32 bits are summed in 64, and cut off by a pass of their own.
+// For a mean, integers of 32 bits are summed in 64, and a pass of its own cuts the result off to 32.
 TEST(ReductionPlan, IntegersAreSummedInTwiceTheirBits)
 {
     const Plan plan = planned<ReduceMean>("reduce_mean", "a x=3x5 axes=1 type=int32");
@@ -150,7 +150,7 @@ TEST(ReductionPlan, IntegersAreSummedInTwiceTheirBits)
     EXPECT_EQ(plan.pipelines[1].kernel, Kernel::reduction_term0_narrow1_i64);
 }
 
-// Each pass of a greatest element, but only the first one of magnitudes, and only the last one takes a root or a logarithm.
+// Each pass looks for a greatest element, but only the first one takes magnitudes, and only the last one a root or a logarithm.
 TEST(ReductionPlan, TakesOnlyWhatAPassNeedsFromModulesThatHaveMore)
 {
     const auto kernels = [](const Plan& plan) {
@@ -174,7 +174,7 @@ TEST(ReductionPlan, TakesOnlyWhatAPassNeedsFromModulesThatHaveMore)
               (std::vector{K::reduction_chosen1_f32, K::reduction_logarithm1_f32}));
 }
 
-// Elements of bytes share words between passes, too.
+// Elements of one byte share words between passes, too.
 TEST(ReductionPlan, KeepsBytesAsBytes)
 {
     const Plan plan = planned<ReduceMax>("reduce_max", "a x=2x3x5 axes=0,2 type=int8");

@@ -1,4 +1,4 @@
-// plan::check: each rule that the layer below relies on, broken one at a time in a plan that keeps them all.
+// This file tests plan::check. Each rule that the layer below relies on is broken once, in a plan that keeps all others.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -9,8 +9,8 @@
 namespace vkonnx::plan {
 namespace {
 
-// Two inputs and an output of 1000 bytes each: setup packs the first input, sums go on in scratch memory, and the third step
-// writes the output, for which it reads texels of the packed memory.
+// Returns a valid plan of two inputs and an output of 1000 bytes each. Setup packs the first input, sums go on in scratch memory,
+// and the third step writes the output, for which it reads texels of the packed memory.
 Plan good()
 {
     Plan plan;

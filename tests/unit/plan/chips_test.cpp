@@ -1,4 +1,4 @@
-// The whole case lists, planned for each chip of src/api/chips as its driver describes it.
+// This file plans the whole case lists for each chip of src/api/chips, as its driver describes it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// The names of chips begin by the vendor's: "amd-navi21".
+// Returns the vendor, by which the name of a chip begins: "amd-navi21".
 std::string vendor_of(std::string_view name)
 {
     const size_t end = name.find('-');
@@ -55,16 +55,16 @@ TEST(Chips, EachFileIsAPreset)
     EXPECT_EQ(vendors, (Names{"adreno", "amd", "apple", "broadcom", "intel", "mali", "nvidia", "powervr"}));
 }
 
-// How modules of products of matrices are called that multiply; others pack what they read.
+// Tells whether a module of products multiplies, by its name. Others pack what they read.
 bool multiplies(std::string_view module)
 {
     return module.starts_with("implicit_gemm_") && module.find("_rows") != module.npos;
 }
 
-// The modules of products that keep no more sums than the registers hold. Those that software drivers are given keep more, or
-// share what they load by shuffles, which costs a GPU more than it saves.
+// This struct holds the modules of products that keep no more sums than the registers hold. Software drivers are given others
+// that keep more, or that share by shuffles what they load, which costs a GPU more than it saves.
 struct Products {
-    uint32_t registers;  // at most
+    uint32_t registers;  // of an invocation, at most
     Names modules;
 };
 

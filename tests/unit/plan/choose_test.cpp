@@ -26,13 +26,13 @@ TEST(Why, TellsWhatDoesNotFitAndWhatWouldComeNext)
     EXPECT_EQ(why(std::span(choices).subspan(1, 1), 0, ""), "the first choice for this problem");
 }
 
-// A problem of invented kernels: what they say of it.
+// A problem has invented kernels, and this struct holds what they say of it.
 struct Problem {
     PrepareOptions options = {};
     Number number = Number::f32;
-    std::string unfit = {};                       // of `fast`
-    Status refusal = {};                          // of its planner
-    std::vector<std::string>* planned = nullptr;  // who was asked to
+    std::string unfit = {};                       // what `fast` says
+    Status refusal = {};                          // what the planner of `fast` says
+    std::vector<std::string>* planned = nullptr;  // the kernels whose planner was asked
 };
 
 const Status too_small(Code::unsupported, "its windows are too small");
@@ -236,7 +236,7 @@ constexpr bool has_test_kernels = true;
 constexpr bool has_test_kernels = false;
 #endif
 
-// What is enumerated, held against forcing each.
+// Compares the list of kernels with the plans in which each of them is forced.
 template <class Geometry>
 void expect_told(const Geometry& g, std::string_view stem, const Capabilities& capabilities)
 {
@@ -293,11 +293,11 @@ TEST(KernelsFor, ToldAreThoseThatCanBeForced)
     EXPECT_EQ(choice(conv(4), {}, "conv_transpose_phases").unfit, "it takes at most 3 spatial axes, not 4");
     EXPECT_EQ(choice(conv(2), few_loops, "conv_transpose_nd").unfit,
               "the device's 100 loop iterations are too few for its window");
-    // 4 channels of at most 2 taps, and as much as 16 beside them, at 1e8 in a second
+    // An output takes 4 channels of at most 2 taps, and as much as 16 multiply-adds beside them, at 1e8 a second.
     EXPECT_DOUBLE_EQ(choice(conv(1), {}, "conv_transpose_direct").seconds, 4 * 11 * (8 + 16) / 1e8);
 }
 
-// A group of one channel each.
+// Returns a problem whose groups have one channel each.
 ops::ConvTransposeGeometry depthwise(int64_t channels, int64_t extent, int64_t kernel, int64_t stride, Layout layout)
 {
     ops::ConvTransposeGeometry g;

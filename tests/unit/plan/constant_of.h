@@ -14,7 +14,7 @@
 
 namespace vkonnx::plan {
 
-// The value of the specialization constant of that name.
+// Returns the value of the specialization constant of that name.
 inline uint32_t constant_of(const PipelineKey& pipeline, std::string_view name)
 {
     for (const SpecializationConstant& constant : specialization_of(pipeline.kernel))
@@ -23,7 +23,7 @@ inline uint32_t constant_of(const PipelineKey& pipeline, std::string_view name)
     throw std::out_of_range(std::string(kernel_name(pipeline.kernel)) + " has no constant " + std::string(name));
 }
 
-// A uniform, of which some plans have only the beginning, or a step's push constants.
+// Returns a uniform, of which some plans have only the beginning, or a step's push constants. Missing bytes are 0.
 template <class Block>
 Block block_of(std::span<const std::byte> bytes)
 {

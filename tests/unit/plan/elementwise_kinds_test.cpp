@@ -1,4 +1,5 @@
-// The lists of elementwise_kinds.h say what an operator's document says: how many inputs a kind has, and of which types it is.
+// This file tests the lists of elementwise_kinds.h against the operators' documents: how many inputs a kind has, and of which
+// types.
 #include <gtest/gtest.h>
 
 #include <vkonnx/vkonnx.hpp>
@@ -24,7 +25,7 @@ size_t most_inputs(ElementwiseKind kind)
     return signature(Elementwise{.kind = kind})->most_inputs;
 }
 
-// The types of a tensor for which the newest version of the kind computes its expression.
+// Returns the types of a tensor for which the newest version of the kind computes its expression.
 std::set<DType> types_of(ElementwiseKind kind)
 {
     std::set<DType> types;
@@ -76,7 +77,7 @@ TEST(ElementwiseKinds, OfFloatsAreOfNoOtherType)
         EXPECT_EQ(types_of(kind), floats) << name(kind);
 }
 
-// powers.glsl is there for these alone.
+// powers.glsl serves only these kinds.
 TEST(ElementwiseKinds, PowersAreOfFloatsAndSignedIntegers)
 {
     for (const ElementwiseKind kind : {ELEMENTWISE_POWERS(KIND_NAME)}) {

@@ -1,5 +1,5 @@
-// Plans of elementwise operators: which axes merge, and plans run on paper: every element of every input is read for the output
-// it belongs to, once, through a window that has it, and in place before it is overwritten.
+// This file tests plans of elementwise operators: which axes merge. It also runs plans on paper: every element of every input is
+// read for the output it belongs to, once, through a window that has it, and in place before it is overwritten.
 
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(MergedAxes, OfAnyRankAreFewEnough)
 
 // ---- on paper
 
-// Where an element of an input lies that belongs to output `flat`; the inputs' dimensions are aligned with the output's.
+// Returns where the element of an input lies that belongs to output `flat`. The input's dimensions are aligned with the output's.
 int64_t place_of(const std::vector<int64_t>& own, const std::vector<int64_t>& dims, int64_t flat)
 {
     int64_t place = 0;
@@ -94,7 +94,7 @@ public:
         std::memcpy(words_.data(), plan.uniform.data(), plan.uniform.size());
     }
 
-    // "" or what is wrong.
+    // Runs the plan, and returns "" or what is wrong.
     std::string run()
     {
         reads_.assign(size_t(outputs_) * geometry_.inputs.size(), 0);
@@ -109,11 +109,11 @@ public:
         return std::all_of(written_.begin(), written_.end(), [](bool each) { return each; }) ? "" : "an output is not written";
     }
 
-    // Outputs of whole quads.
+    // Returns how many outputs lie in whole quads.
     int64_t quads() const { return quads_; }
 
 private:
-    // The element of the whole tensor that the kernel reads or writes at a place counted from the window's beginning.
+    // Returns the element of the whole tensor that the kernel reads or writes at a place counted from the window's beginning.
     std::optional<int64_t> element(const Operand& operand, uint32_t place, uint64_t width) const
     {
         const uint64_t offset = place * width;
@@ -153,14 +153,14 @@ private:
         return "";
     }
 
-    // As shaders/elementwise_quads.glsl.
+    // Decides as shaders/elementwise_quads.glsl does whether rows are whole quads.
     bool rows_are_quads(const PipelineKey& key, uint32_t rank) const
     {
         const uint32_t quads = constant_of(key, "quads");
         return quads == QUADS_ALWAYS || (quads == QUADS_OF_WHOLE_ROWS && (rank == 0 || words_[ELEMENTWISE_NUMBERS] % quad == 0));
     }
 
-    // in_quad: of the output in a whole quad, whose places are those of its first one.
+    // `in_quad` is the number of the output in a whole quad, whose places are those of its first output.
     std::string read(const Step& step, const push::GatherPart& push, uint32_t rank, size_t slot, uint32_t o, uint32_t in_quad,
                      bool whole)
     {
@@ -292,7 +292,7 @@ TEST(ElementwisePlan, FunctionsAreInModulesOfTheirOwn)
     EXPECT_EQ(module_of("a op=Add a=4x9 b=9 type=int8"), "elementwise_i8") << "there is one for integers";
 }
 
-// What is told when a pipeline is made, and what is seen when it runs.
+// Whether rows are whole quads is known when the pipeline is made, or only when it runs.
 TEST(ElementwisePlan, QuadsAreOfRowsThatAreWholeQuads)
 {
     const auto quads_of = [](std::string_view line, std::string_view preset) {

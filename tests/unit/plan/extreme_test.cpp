@@ -1,6 +1,6 @@
-// Extreme problems, capabilities and options at random: whatever they are, `explain` and `infer` end within a tenth of a second
-// and 64 MB, refuse by a sentence, and plan nothing beyond the capabilities. Also built with a sanitizer of undefined behaviour:
-// tests/sanitizers. VKONNX_TEST_PROBLEMS sets how many are drawn.
+// This file draws extreme problems, capabilities and options. Whatever they are, `explain` and `infer` must end within a tenth of
+// a second and 64 MB, refuse by a sentence, and plan nothing beyond the capabilities. It is also built with a sanitizer of
+// undefined behaviour: tests/sanitizers. VKONNX_TEST_PROBLEMS sets how many are drawn.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ using kit::Case;
 using kit::Draw;
 using List = std::vector<int64_t>;
 
-// Planning walks over small vectors, so that its allocations stand for its time, and are the same on every machine: eight for
-// each of the dispatches that a plan may have.
+// Planning walks over small vectors, so that its allocations stand for its time, and are the same on every machine. A plan may
+// take eight for each of the dispatches that it may have.
 constexpr uint64_t most_allocations = 8 * 65'536;
 constexpr size_t most_heap = 64'000'000;
 #if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(VKONNX_SANITIZED)
@@ -38,7 +38,7 @@ constexpr int default_trials = 10'000;
 
 // ---- draws
 
-// What arithmetic in 32 or 64 bits stumbles over.
+// Returns a number over which arithmetic in 32 or 64 bits stumbles.
 int64_t extreme(Draw& draw)
 {
     constexpr int64_t most = std::numeric_limits<int64_t>::max();
@@ -63,7 +63,7 @@ int64_t extreme(Draw& draw)
     }
 }
 
-// Valid problems that are large or long.
+// Returns valid problems that are large or long.
 const std::vector<Case>& seeds()
 {
     struct Line {
@@ -171,7 +171,7 @@ Case draw_valid(Draw& draw)
     return draw.one_in(3) ? seeds()[any(seeds().size())] : kit::drawers[any(std::size(kit::drawers))].draw(draw);
 }
 
-// Every number of a problem.
+// Returns every number of a problem.
 std::vector<int64_t*> numbers_of(Case& problem)
 {
     std::vector<int64_t*> numbers;
@@ -194,7 +194,7 @@ std::vector<int64_t*> numbers_of(Case& problem)
     return numbers;
 }
 
-// The channels of X and W, as one.
+// Changes the channels of X and W together.
 void change_channels(Draw& draw, Case& problem)
 {
     const int64_t channels = draw.one_in(3) ? 0 : extreme(draw);
@@ -209,7 +209,7 @@ void change_channels(Draw& draw, Case& problem)
         problem.inputs[1].dims[place] = channels;
 }
 
-// Long in all axes, of X or of W too, and often nothing in them: what only products of extents stumble over.
+// Makes all axes of X, or of W too, long, and often empties the tensors. Only products of extents stumble over that.
 void change_extents(Draw& draw, Case& problem)
 {
     const int64_t extent = draw.of<int64_t>({1 << 15, 1 << 16, 1 << 21, 1 << 30, INT32_MAX, int64_t(1) << 40});
@@ -232,7 +232,7 @@ int64_t entry_of(const List& list, size_t index, int64_t absent)
     return index < list.size() ? list[index] : absent;
 }
 
-// Pads by which few outputs are left of many, or windows are as wide as they are: what an extreme number needs to be legal.
+// Fits the pads so that few outputs are left of many, or windows are as wide as the pads. Extreme numbers need this to be legal.
 void fit_pads(Draw& draw, Case& problem)
 {
     const TensorDesc& x = problem.inputs[0];
@@ -421,7 +421,7 @@ std::string explained(const Case& problem, const Capabilities& c, const PrepareO
 
 // ---- verdicts
 
-// "", or how a plan exceeds its capabilities.
+// Returns "", or how a plan exceeds its capabilities.
 std::string excess(const plan::Plan& plan, const Capabilities& c)
 {
     if (plan.steps.size() > size_t(plan::max_dispatches))
@@ -429,7 +429,7 @@ std::string excess(const plan::Plan& plan, const Capabilities& c)
     return std::string(plan::check(plan, c).message());
 }
 
-// What the draws have reached, so that none of it is left out unseen.
+// This struct counts what the draws have reached, so that nothing is left out unseen.
 struct Reached {
     int trials = 0;
     int accepted = 0;
@@ -462,7 +462,7 @@ struct Reached {
     }
 };
 
-// "", or what is wrong with how the library takes the problem.
+// Returns "", or what is wrong with how the library takes the problem.
 template <class Attributes>
 std::string verdict(const Attributes& attributes, std::span<const TensorDesc> inputs, const Capabilities& c,
                     const PrepareOptions& options, const std::string& repeat, Reached& reached)
@@ -512,7 +512,7 @@ TEST(Extreme, AnythingIsPlannedOrRefusedInBounds)
     std::cout << "VKONNX_TEST_SEED=" << first << "\n" << std::flush;
     Reached reached;
     for (int trial = 0; trial < trials && !HasFailure(); ++trial) {
-        Draw draw(first + uint32_t(trial));  // a seed each: any trial is repeated alone
+        Draw draw(first + uint32_t(trial));  // each trial has its own seed, so that it can be repeated alone
         const Case problem = draw_problem(draw);
         const Capabilities capabilities = draw_capabilities(draw);
         const PrepareOptions options = draw_options(draw);

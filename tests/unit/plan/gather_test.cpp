@@ -1,4 +1,4 @@
-// Cutting to one limit at a time, by name. Any problem to any limits: any_cut_test.cpp.
+// This file tests cutting to one limit at a time, by name. any_cut_test.cpp cuts random problems to random limits.
 #include "plan/gather.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Limits, OfWorkFollowTheDevicesSpeedAndTheTimeGiven)
     EXPECT_EQ(work_limit(Number::f32, c, {.max_dispatch_seconds = INFINITY}), int64_t(1) << 62);
 }
 
-// 2 x 2 at stride 2
+// Returns a pool of 2 x 2 windows with strides of 2.
 AveragePoolGeometry halving(int64_t channels, int64_t extent, Layout layout = Layout::ncx)
 {
     AveragePoolGeometry g;
@@ -74,7 +74,7 @@ ConvTransposeGeometry projection(int64_t channels_in, int64_t channels_out, Filt
     return g;
 }
 
-// Everything but what the terms of sums say, which are too many here.
+// Checks everything except the terms of the sums, of which there are too many here.
 void expect_within_limits(const Plan& plan, const Capabilities& c, int64_t outputs)
 {
     int64_t finished = 0;
@@ -106,7 +106,7 @@ TEST(Cut, LargeInputsAreReadInFewWindows)
             EXPECT_EQ(step.operands[1], (Operand{.tensor = 1, .access = Access::write})) << "Y is whole";
             const push::GatherPart part = part_of(step);
             EXPECT_EQ(step.operands[0].offset, uint64_t(part.x_base) * 4);
-            // both ends of what the first and the last output of the step read
+            // These are both ends of what the first and the last output of the step read.
             for (const int64_t output : {int64_t(part.first_output), int64_t(part.first_output) + part.output_count - 1}) {
                 const bool last = layout == Layout::nxc;
                 const int64_t inner = last ? 75 : 1;
@@ -264,7 +264,7 @@ TEST(Cut, SumsOfHalvesGoThroughScratchMemoryAndAreFinishedOnce)
     expect_step(5, 2, 0, 0, false, true);
 }
 
-// The direct kernel adds a channel's taps for both outputs of a word, so that its least work is twice an output's.
+// The direct kernel adds a channel's taps for both outputs of a word, so that its least work is twice that of one output.
 TEST(Cut, LeavesHalvesToTheGeneralKernelWhenOnlyOneOfAWordFitsTheTime)
 {
     Capabilities slow;
@@ -353,7 +353,7 @@ TEST(Cut, PartsTheWordOfTwoHalvesInScratchMemory)
     EXPECT_EQ(pooled->pipelines.at(0).kernel, Kernel::average_pool_nd_bf16) << "the direct kernel forms no part of a sum";
 }
 
-// A word is finished by one step, whatever its two outputs need: the last channel's bias here, and the first one's.
+// One step finishes a word, whatever its two outputs need: here they need the last channel's bias, and the first one's.
 TEST(Cut, RefusesBiasesOfAWordThatLieTooFarApart)
 {
     Capabilities c;

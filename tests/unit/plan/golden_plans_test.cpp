@@ -1,5 +1,6 @@
-// What would run for a list of problems on general presets and a chip of each vendor, written down in golden_plans.txt: a change
-// of kernels, cuts or memory shows there as lines of a diff, and is made on purpose. VKONNX_UPDATE_GOLDEN=1 writes the file anew.
+// This file compares what would run for a list of problems, on general presets and a chip of each vendor, with golden_plans.txt.
+// A change of kernels, cuts or memory shows there as lines of a diff, and is made on purpose. VKONNX_UPDATE_GOLDEN=1 writes the
+// file anew.
 #include <vkonnx/vkonnx.hpp>
 
 #include <gtest/gtest.h>
@@ -31,7 +32,8 @@ struct Line {
 };
 
 // clang-format off
-// Beside the benchmark suite: types, layouts and the other dialect of a layer each, and what is large or odd.
+// These problems are not in the benchmark suite: one layer each in other types, layouts and the other dialect, and what is large
+// or odd.
 const Line lines[] = {
     {"conv_transpose", "f16              x=64x128x16x16 w=128x64x4x4 type=float16 strides=2,2 pads=1,1,1,1"},
     {"conv_transpose", "bf16             x=64x128x16x16 w=128x64x4x4 type=bfloat16 strides=2,2 pads=1,1,1,1"},
@@ -130,8 +132,8 @@ std::vector<Case> problems()
     return result;
 }
 
-// "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this problem",
-// with the modules where they bear other names.
+// Returns "conv_transpose_direct_f32, 3 dispatches, the first of 1024x1x1 groups, scratch 8 bytes: the first choice for this
+// problem", with the modules where they bear other names.
 std::string explained(const Case& problem, std::string_view preset)
 {
     const Result<Explanation> explained = explain(problem.attributes, problem.inputs, *Capabilities::preset(preset));
@@ -157,10 +159,10 @@ std::string explained(const Case& problem, std::string_view preset)
     return text.str();
 }
 
-// The problem and what is told of it, presets that agree on one line.
+// Returns the problem and what is told of it. Presets that agree share a line.
 std::string block_of(const Case& problem)
 {
-    std::vector<std::pair<std::string, std::string>> outcomes;  // presets, and what they tell
+    std::vector<std::pair<std::string, std::string>> outcomes;  // presets, and what is told for them
     for (const std::string_view preset : presets) {
         const std::string outcome = explained(problem, preset);
         const auto same = std::find_if(outcomes.begin(), outcomes.end(), [&](const auto& o) { return o.second == outcome; });
@@ -179,7 +181,7 @@ constexpr std::string_view head =
     "# What runs for a problem, by presets of Capabilities. Written by VKONNX_UPDATE_GOLDEN=1 unit_plan "
     "--gtest_filter=GoldenPlans.*\n";
 
-// Blocks by their first line.
+// Returns the file's blocks by their first line.
 std::map<std::string, std::string> blocks_in(std::istream& file)
 {
     std::map<std::string, std::string> blocks;
@@ -194,7 +196,7 @@ std::map<std::string, std::string> blocks_in(std::istream& file)
     return blocks;
 }
 
-// Its lines that the other text lacks, each behind a sign.
+// Returns the lines of `text` that `other` lacks, each behind a sign.
 std::string lines_without(const std::string& text, const std::string& other, char sign)
 {
     std::string result;

@@ -23,7 +23,7 @@ void* take(size_t size) noexcept
     *static_cast<size_t*>(memory) = size;
     ++allocations;
     const size_t now = held += size;
-    if (now > peak)  // a race between threads would lose some of a peak, no more
+    if (now > peak)  // a race between threads would lose some of a peak, but no more
         peak = now;
     return static_cast<std::byte*>(memory) + front;
 }
@@ -46,7 +46,7 @@ void* operator new(size_t size)
     throw std::bad_alloc();
 }
 
-// The sanitizers' own would not match our delete.
+// Operators of the sanitizers would not match the delete of this file.
 void* operator new(size_t size, const std::nothrow_t&) noexcept
 {
     return take(size);

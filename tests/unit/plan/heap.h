@@ -5,11 +5,11 @@
 
 namespace vkonnx {
 
-// What operator new did in the whole executable since an object of this class was made. There is one object at a time.
+// This class counts what operator new did in the whole executable since the object was made. There is one object at a time.
 class HeapUse {
 public:
     HeapUse();
-    // The most that was held at a time, beyond what was held before.
+    // Returns the most bytes that were held at a time, beyond what was held before.
     size_t peak_bytes() const;
     uint64_t allocations() const;
 

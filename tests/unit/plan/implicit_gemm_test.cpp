@@ -1,5 +1,5 @@
-// How products are cut into tiles, and those by cooperative matrices into matrices: on ConvTranspose, and as a convolution has
-// them.
+// This file tests how products are cut into tiles, and those by cooperative matrices into matrices, for ConvTranspose and for
+// convolutions.
 #include "plan/implicit_gemm/implicit_gemm.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(MatrixShare, IsNoneWhereTheDevicesMatricesAreNoPartsOfTheTile)
         EXPECT_FALSE(subgroup_share(tile, with_matrices({16, 16, 16}, subgroup))) << subgroup;
 }
 
-// 4 channels and 4 columns: one tile.
+// Returns a problem of 4 channels and 4 columns, which is one tile.
 ops::ConvTransposeGeometry few_outputs(int64_t channels_in)
 {
     ops::ConvTransposeGeometry g;
@@ -101,7 +101,7 @@ TEST(ConvTransposePlan, SumsInPartsWhereOutputsAreFewAndChannelsMany)
     EXPECT_EQ(parts.steps.back().operands.back().place, Place::tensor);
 }
 
-// ResNet-50's 3x3 of 56x56: 25 tiles of 128 columns, and 16 quads of channels, which is 144 steps of 4 channels of a tap.
+// Returns ResNet-50's 3x3 of 56x56. It has 25 tiles of 128 columns and 16 quads of channels: 144 steps of 4 channels of a tap.
 ops::ConvGeometry resnet_3x3(DType dtype = DType::float32)
 {
     ops::ConvGeometry g;
@@ -142,7 +142,7 @@ TEST(ConvPlan, PacksNoInputsForMatricesWhereHalvesAreLoadedOneByOne)
     if (spirv(Kernel::implicit_gemm_matrices_rows64_columns64_f16).empty())
         GTEST_SKIP() << "the build has no such module: it takes glslang 13 or later";
     ops::ConvGeometry g = resnet_3x3(DType::float16);
-    g.channels_in = 4;  // one part
+    g.channels_in = 4;  // only one part
     const auto planned = [&](const char* kernel) {
         const Result<Plan> plan = plan_for(g, gpu_with_matrices(), {.kernel = kernel, .constants = {{.input = 1}}});
         EXPECT_TRUE(plan) << plan.message();
@@ -195,7 +195,7 @@ TEST(ConvPlan, SaysWhatMatricesCantDoWithoutPacking)
     EXPECT_EQ(unfit(with_kernel(2, 30), c, {}, "conv_matrices"), fits);
 }
 
-// DCGAN's second layer, and its last.
+// Returns a layer that doubles its extents, such as DCGAN's second and last one.
 ops::ConvTransposeGeometry doubling(int64_t batch, int64_t channels_in, int64_t channels_out, int64_t in)
 {
     ops::ConvTransposeGeometry g;
@@ -243,7 +243,7 @@ TEST(ConvTransposePlan, ReadsWeightsFromEachOtherInSubgroupsOfEight)
     EXPECT_EQ(plain(), Kernel::implicit_gemm_rows16_columns8_texels0_f32);
 }
 
-// Each takes a software driver half a second to compile; a large model has many that differ in what comes last.
+// A software driver takes half a second to compile a pipeline, and a large model has many that differ only in what comes last.
 TEST(ConvTransposePlan, HasOnePipelineForAllEpiloguesThatCallNothing)
 {
     Capabilities c = *Capabilities::preset("lavapipe");
@@ -356,7 +356,7 @@ TEST(ConvPlan, KeepsAsManySumsAsADeviceHasRegistersFor)
     }
 }
 
-// Intel's GPUs have cooperative matrices, and 128 registers.
+// Intel's GPUs have cooperative matrices, but only 128 registers.
 TEST(ConvPlan, LeavesCooperativeMatricesToDevicesWithRegistersForThem)
 {
     ops::ConvGeometry g;
@@ -375,7 +375,7 @@ TEST(ConvPlan, LeavesCooperativeMatricesToDevicesWithRegistersForThem)
         return std::string("is not among them");
     };
     const std::string none = "the device has no cooperative matrices of halves, or none that fit its tiles";
-    // An older glslang compiles no module of it.
+    // An older glslang can't compile a module of this kernel.
     const std::string fits = spirv(Kernel::implicit_gemm_matrices_rows64_columns64_f16).empty()
                                  ? "this build has no module of it: it takes glslang 13 or later"
                                  : "";
@@ -470,12 +470,12 @@ TEST(ConvTransposePlan, MultipliesHalvesByMatricesWhereTheDeviceHasThem)
     EXPECT_FALSE(plan_for(g, c, {.kernel = "conv_transpose_matrices"}).ok());
 }
 
-// What a convolution has it compute: blocks of one output, taps that go forward.
+// A convolution has the engine compute blocks of one output, with taps that go forward.
 TEST(ImplicitGemm, CarriesAConvolution)
 {
     const Capabilities c = *Capabilities::preset("desktop");
     const PrepareOptions options;
-    // 9 inputs, a kernel of 3 with holes, stride 2, padding 1
+    // The axis has 9 inputs, a kernel of 3 with holes, a stride of 2 and padding of 1.
     const Axis axis = {.in = 9,
                        .out = 4,
                        .kernel = 3,

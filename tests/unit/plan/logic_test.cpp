@@ -1,4 +1,4 @@
-// Plans of the operators that compare, join truth values, choose and work on bits.
+// This file tests plans of the operators that compare, join truth values, choose and work on bits.
 
 #include <gtest/gtest.h>
 

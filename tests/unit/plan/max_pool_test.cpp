@@ -1,4 +1,4 @@
-// MaxPool's plans: the elements first, and then where they are.
+// This file tests MaxPool's plans, which first find the elements, and then where these are.
 
 #include <gtest/gtest.h>
 

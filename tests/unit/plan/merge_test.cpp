@@ -1,5 +1,5 @@
-// Merging axes: which do and which don't, and that the merged problem has the same answer, by the kit's reference for the
-// problem as it was given.
+// This file tests which axes merge and which don't, and that the merged problem has the same answer as the kit's reference gives
+// for the problem as it was given.
 #include "plan/merge.h"
 
 #include <gtest/gtest.h>
@@ -28,13 +28,13 @@ Axis passing(int64_t extent)
     return {.in = extent, .out = extent};
 }
 
-// A window over the whole input.
+// Returns an axis with one window over the whole input.
 Axis global(int64_t extent)
 {
     return {.in = extent, .kernel = extent};
 }
 
-// One input position whose taps are the outputs.
+// Returns an axis of one input position whose taps are the outputs.
 Axis spread(int64_t extent)
 {
     return {.out = extent, .kernel = extent};
@@ -52,7 +52,7 @@ PoolProblem pooled(std::vector<Axis> axes, Layout layout = Layout::ncx)
     return merged(g);
 }
 
-// Checks outer, axes, inner.
+// Checks outer, axes and inner.
 void expect_pool(const PoolProblem& problem, int64_t outer, const std::vector<Axis>& axes, int64_t inner)
 {
     EXPECT_EQ(problem.outer, outer);
@@ -110,7 +110,7 @@ TEST(MergePool, WhatIsNoGlobalWindowStays)
     };
     expect_stays({.in = 5, .kernel = 4});                           // the last position isn't read
     expect_stays({.in = 4, .kernel = 5, .begin = 1});               // its first tap is padding
-    expect_stays({.in = 4, .kernel = 5, .end = 1});                 // its last one is
+    expect_stays({.in = 4, .kernel = 5, .end = 1});                 // its last tap is padding
     expect_stays({.in = 4, .out = 2, .kernel = 4, .end = 1});       // a second window
     expect_stays({.in = 4, .kernel = 4, .dilation = 2, .end = 3});  // every other position
     expect_stays({.in = 4, .kernel = 4, .stride = 2, .begin = 1, .end = 1});
@@ -130,7 +130,7 @@ TEST(MergePool, WhatDoesNotPassThroughStays)
     expect_stays({.in = 5, .out = 1, .stride = 5});
 }
 
-// out = in with padding at the end: ceil_mode drops the one window that would begin in it.
+// Here out is in, with padding at the end, because ceil_mode drops the one window that would begin in the padding.
 TEST(MergePool, AxesPassThroughWhoseEndPadsHoldNoWindow)
 {
     Axis padded = passing(5);
@@ -194,7 +194,7 @@ TEST(MergeConvTranspose, WhatIsNeitherStays)
         EXPECT_EQ(convolved({axis, spread(5)}), (std::vector<Axis>{axis, spread(5)}));
         EXPECT_EQ(convolved({passing(5), axis}), (std::vector<Axis>{passing(5), axis}));
     };
-    expect_stays({.in = 1, .out = 4, .kernel = 3});                 // positions behind the last tap hold B
+    expect_stays({.in = 1, .out = 4, .kernel = 3});                 // the positions behind the last tap hold B
     expect_stays({.in = 1, .out = 2, .kernel = 3});                 // cropped
     expect_stays({.in = 1, .out = 2, .kernel = 2, .begin = 1});     // shifted
     expect_stays({.in = 1, .out = 3, .kernel = 2, .dilation = 2});  // a hole
@@ -204,7 +204,7 @@ TEST(MergeConvTranspose, WhatIsNeitherStays)
     expect_stays({.in = 4, .out = 3, .begin = 1});
     expect_stays({.in = 4, .out = 4, .begin = 1});
     expect_stays({.in = 0, .out = 1});
-    expect_stays({.in = 1, .out = 1, .begin = 1});  // output_shape behind everything: no tap
+    expect_stays({.in = 1, .out = 1, .begin = 1});  // output_shape lies behind everything, so that there is no tap
 }
 
 TEST(MergeNote, TellsHowManyAxesAreLeft)
@@ -215,7 +215,7 @@ TEST(MergeNote, TellsHowManyAxesAreLeft)
 
 // ------------------------------------------------------------------------------------------ random, against the definition
 
-// Small integers with -0.0 among them: sums are exact, and the signs of zeros show what was added.
+// Returns small integers with -0.0 among them: their sums are exact, and the signs of zeros show what was added.
 RealTensor filled(Draw& draw, TensorDesc desc)
 {
     RealTensor tensor{std::move(desc), {}};
@@ -237,7 +237,7 @@ std::string text_of(const std::vector<int64_t>& numbers)
     return text;
 }
 
-// The attributes of one axis, by kind: each kind that merges, and any.
+// This struct holds the attributes of one axis. Each kind of axis that merges is drawn, and any other.
 struct Drawn {
     int64_t in = 1, kernel = 1, stride = 1, dilation = 1, begin = 0, end = 0;
 };
@@ -258,7 +258,7 @@ Drawn draw_pool_axis(Draw& draw)
     }
 }
 
-// Output by output: every tap of every axis, with what counts for the divisor.
+// Returns the averages, output by output, from every tap of every axis and from what counts for the divisor.
 std::vector<double> averages(const PoolProblem& problem, bool include_pad, const std::vector<double>& x, DType dtype)
 {
     const Definition definition = define(problem, dtype);
@@ -274,7 +274,7 @@ std::vector<double> averages(const PoolProblem& problem, bool include_pad, const
             }
             divisor *= double(counted);
         }
-        double sum = -0.0;  // changes no first term
+        double sum = -0.0;  // -0.0 leaves the first term unchanged
         for (const Term& term : definition.terms[o])
             sum += x[size_t(term.x)];
         result.push_back(definition.terms[o].empty() ? 0 : sum / divisor);
@@ -309,7 +309,7 @@ TEST(MergePool, LeavesEveryAnswerAsItWas)
         x.dims.insert(x.layout == Layout::nxc ? x.dims.end() : x.dims.begin() + 1, draw.between(1, 3));
         const auto geometry = ops::resolve(a, std::vector{x});
         if (!geometry)
-            continue;  // a window longer than the padded input
+            continue;  // the window is longer than the padded input
         ++accepted;
         const RealTensor input = filled(draw, x);
         const auto expected = kit::reference(a, std::vector{input}, kit::sample_of(ops::output_of(*geometry), INT64_MAX));
@@ -366,7 +366,7 @@ std::vector<double> sums(const ConvTransposeGeometry& geometry, const std::vecto
     return result;
 }
 
-// ONNX's problems in both layouts, and oneDNN's in all formats.
+// Problems are ONNX's in both layouts, and oneDNN's in all formats.
 TEST(MergeConvTranspose, LeavesEveryAnswerAsItWas)
 {
     Draw draw(kit::test_seed(12));
@@ -410,7 +410,7 @@ TEST(MergeConvTranspose, LeavesEveryAnswerAsItWas)
 
         const auto geometry = onnx ? ops::resolve(same_in_onnx, descs) : ops::resolve(a, descs);
         if (!geometry)
-            continue;  // pads crop everything
+            continue;  // the pads crop everything
         ++accepted;
         std::vector<RealTensor> inputs;
         for (const TensorDesc& desc : descs)

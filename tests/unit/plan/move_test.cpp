@@ -1,4 +1,4 @@
-// Which elements are moved together, as one of 16 to 128 bits: where every output takes whole runs of them.
+// This file tests which elements are moved together, as one of 16 to 128 bits: where every output takes whole runs of them.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Result<Plan> planned_for(std::string_view op, std::string_view line)
     return std::visit(planned, problem->attributes);
 }
 
-// The module that moves it, and how many of its elements there are.
+// Returns the name of the module that moves the elements, or why there is no plan.
 std::string moved(std::string_view op, std::string_view line)
 {
     const Result<Plan> plan = planned_for(op, line);
@@ -93,7 +93,7 @@ TEST(TakePlan, GatherNDIsAGatherWhereItCanBe)
     EXPECT_EQ(moved("gather_elements", "a x=50x64 indices=7x64 type=complex64"), "take_nd_u64");
 }
 
-// Neighbouring axes that indices and data go along as along one are one: the kernel divides by what is left.
+// Neighbouring axes become one where indices and data go along them as along one axis. The kernel divides by those that are left.
 TEST(TakePlan, AxesAreMerged)
 {
     const auto rank = [](std::string_view op, std::string_view line) {
@@ -128,7 +128,7 @@ TEST(TakePlan, AnIndexHasAsManyCoordinatesAsItsBlockDescribes)
         << planned(9, 8).message();
 }
 
-// Data of 4096 bytes, of which 1024 can be bound: 239 elements beside what the alignment takes.
+// Of the data's 4096 bytes 1024 can be bound, which is 239 elements beside what the alignment takes.
 TEST(TakePlan, DataIsReadInPieces)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {64, 16}}, {DType::int32, {3, 16}}};
@@ -154,7 +154,7 @@ TEST(TakePlan, DataIsReadInPieces)
     EXPECT_EQ(plan_for(*geometry, capabilities, {})->steps.size(), 1u) << "all of it is bound";
 }
 
-// Data of 4096 bytes, of which 1024 can be bound: 14 rows beside what the alignment takes.
+// Of the data's 4096 bytes 1024 can be bound, which is 14 rows beside what the alignment takes.
 TEST(TakePlan, ATableIsReadInPieces)
 {
     const Result<kit::Case> problem = kit::parse_case("gather", "a x=64x16 indices=3");

@@ -1,4 +1,5 @@
-// The phases' product against what ConvTranspose is on an axis: input i and tap k meet at i * stride + k * dilation - begin.
+// This file tests the product of phases against ConvTranspose on an axis, where i and tap k meet at i * stride + k * dilation -
+// begin.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -17,7 +18,7 @@ using implicit_gemm::PhaseClass;
 using implicit_gemm::Phases;
 using implicit_gemm::Product;
 using ops::Axis;
-using Meetings = std::set<std::pair<int64_t, int64_t>>;  // of an input and a tap
+using Meetings = std::set<std::pair<int64_t, int64_t>>;  // pairs of an input and a tap
 
 Meetings meetings_of(const Axis& axis, int64_t output)
 {
@@ -29,7 +30,7 @@ Meetings meetings_of(const Axis& axis, int64_t output)
     return meetings;
 }
 
-// What tiles read for the output, as shared/implicit_gemm.h says. Zeros around the input belong to no meeting.
+// Returns what tiles read for the output, as shared/implicit_gemm.h says. Zeros around the input belong to no meeting.
 Meetings meetings_of(const Product& product, size_t a, int64_t output)
 {
     const implicit_gemm::Axis& axis = product.axes[a];
@@ -102,7 +103,7 @@ TEST(Product, GivesEveryOutputItsInputsAndTapsOnce)
     }
 }
 
-// The first is what a dispatch's time is bounded by.
+// The time of a dispatch is bounded by the first class.
 TEST(Product, PutsThePhasesOfMostTapsFirst)
 {
     const Axis axis = {.in = 9, .out = 19, .kernel = 3, .stride = 2};
@@ -126,7 +127,7 @@ TEST(Product, JoinsPhasesOfTheSameTaps)
     EXPECT_EQ(product.classes[0].taps, 2);
 }
 
-// One tap more in front than the stride: as in every network that doubles its extents.
+// The axis has kernel 4, stride 2 and padding 1, as in every network that doubles its extents.
 TEST(Product, OfInputsHasFewestClassesAndOfOutputsFewestBlocks)
 {
     const Axis axis = {.in = 4, .out = 8, .kernel = 4, .stride = 2, .begin = 1};

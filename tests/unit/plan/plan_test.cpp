@@ -1,4 +1,4 @@
-// Plans on invented capabilities: which kernel, with what constants, and that no device limit is crossed.
+// This file tests plans on invented capabilities: which kernel runs, with what constants, and that no device limit is crossed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ push::GatherPart part_of(const Step& step)
     return block_of<push::GatherPart>(step.push);
 }
 
-// Axes stand at the end of their array: axis 0 is the last one, axis 1 the one before it.
+// Returns an axis counted from the end, where axes stand in their array: axis 0 is the last one, axis 1 the one before it.
 push::ConvTransposeAxis axis_from_end(const push::ConvTransposeProblem& problem, size_t axis)
 {
     return problem.axes[MAX_AXES - 1 - axis];
@@ -39,7 +39,7 @@ push::PoolAxis axis_from_end(const push::PoolProblem& problem, size_t axis)
     return problem.axes[MAX_AXES - 1 - axis];
 }
 
-// in 5, k 3, s 2, no pads
+// Returns an axis with in 5, k 3, s 2 and no pads.
 Axis conv_axis()
 {
     return {.in = 5, .out = 11, .kernel = 3, .stride = 2};
@@ -72,7 +72,7 @@ Capabilities with_loops(uint32_t iterations)
 
 constexpr DType computed_types[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
 
-// By the kernels that gather, whatever the estimates say.
+// Plans with the kernels that gather, whatever the estimates say.
 Result<Plan> plan_gathered(const ConvTransposeGeometry& g, const Capabilities& capabilities, PrepareOptions options)
 {
     options.kernel = g.axes.size() <= 3 ? "conv_transpose_direct" : "conv_transpose_nd";
@@ -90,7 +90,7 @@ TEST(Kernels, EachHasItsModule)
         }
 }
 
-// modules.h, which is made of the table of modules, has them by their types.
+// modules.h is made of the table of modules, and must list a family's modules by their types.
 TEST(Kernels, FamiliesHaveAModuleATypeInTheOrderOfNumbers)
 {
     const auto names = [](std::span<const Variant> variants) {
@@ -166,7 +166,7 @@ TEST(ConvTransposePlan, PushesTheProblemAndPhaseAlgebra)
     EXPECT_EQ(problem.channels_in, 2u);
     EXPECT_EQ(problem.channels_out, 3u);
     EXPECT_EQ(problem.group, 2u);
-    EXPECT_EQ(axis_from_end(problem, 2).in_extent, 1u);  // the rank lacks it
+    EXPECT_EQ(axis_from_end(problem, 2).in_extent, 1u);  // the rank has no such axis
     EXPECT_EQ(axis_from_end(problem, 2).kernel, 1u);
     EXPECT_EQ(axis_from_end(problem, 5).out_extent, 1u);
     EXPECT_EQ(axis_from_end(problem, 1).in_extent, 5u);
@@ -204,7 +204,7 @@ TEST(ConvTransposePlan, PushesOnePartWhereNothingIsCut)
     }
     EXPECT_EQ(plan->scratch_bytes, 0u);
     EXPECT_EQ(plan->max_submit_seconds, PrepareOptions{}.max_dispatch_seconds);
-    // 2 channels of at most 2 x 2 taps, and as much as 16 beside them, at 1e8 in a second
+    // An output takes 2 channels of at most 2 x 2 taps, and as much as 16 multiply-adds beside them, at 1e8 a second.
     EXPECT_DOUBLE_EQ(plan->steps[0].seconds, 2 * 6 * 11 * 11 * (8 + 16) / 1e8);
 }
 
@@ -252,7 +252,7 @@ TEST(ConvTransposePlan, BindsWInPlaceOfAMissingBias)
 
 TEST(ConvTransposePlan, SplitsChannelsWhereLoopsAreShort)
 {
-    // one axis, 2 taps at the most: 3 iterations a channel and its loop's own; 500 channels of the group
+    // There is one axis with at most 2 taps: 3 iterations a channel and its loop's own, for 500 channels of the group.
     Result<Plan> plan = plan_gathered(conv(1, 1000), with_loops(401), {});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 5u);
@@ -272,7 +272,7 @@ TEST(ConvTransposePlan, SplitsChannelsWhereLoopsAreShort)
 
 TEST(ConvTransposePlan, SplitsChannelsInTheGeneralKernelToo)
 {
-    // 512 iterations over axes, 1 over channels; in a channel 6: its own, one row with 2 taps, and the ends of both loops
+    // Axes take 512 iterations and channels 1. A channel takes 6: its own, one row with 2 taps, and the ends of both loops.
     Result<Plan> plan = plan_for(conv(1, 1000), with_loops(513 + 6 * 125), {.kernel = "conv_transpose_nd"});
     ASSERT_TRUE(plan) << plan.message();
     ASSERT_EQ(plan->steps.size(), 4u);
@@ -510,7 +510,7 @@ TEST(ProbePlan, CopiesEveryVec4WithInvocationsThatFitTheGrid)
 
 TEST(ProbePlan, CountsItsOperations)
 {
-    // 2 groups of 64, 10 iterations of 16 multiply-adds of 4 components
+    // These are 2 groups of 64, and 10 iterations of 16 multiply-adds of 4 components.
     EXPECT_EQ(flops_probe_operations(Capabilities{}, 2, 10), 2.0 * 64 * 10 * 16 * 4 * 2);
     EXPECT_EQ(flops_probe_bytes(Capabilities{}, 2), 2u * 64 * 16);
     const Plan plan = plan_flops_probe(DType::float32, Capabilities{}, 2, 10);

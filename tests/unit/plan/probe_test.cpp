@@ -1,4 +1,4 @@
-// The self-test's plan: what it binds and runs.
+// This file tests the self-test's plan: what it binds and runs.
 #include "plan/probe.h"
 
 #include <cstring>

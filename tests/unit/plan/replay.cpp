@@ -17,7 +17,7 @@ struct Meeting {
     int64_t position = 0;
 };
 
-// By output position; taps in ascending order.
+// The meetings are listed by output position, with their taps in ascending order.
 using Meetings = std::vector<std::vector<Meeting>>;
 
 Meetings meetings_of(const Axis& axis, bool convolves)
@@ -26,7 +26,7 @@ Meetings meetings_of(const Axis& axis, bool convolves)
     for (int64_t o = 0; o < axis.out; ++o)
         for (int64_t tap = 0; tap < axis.kernel; ++tap)
             for (int64_t position = 0; position < axis.in; ++position) {
-                const int64_t moved = convolves ? position : o;  // by the stride
+                const int64_t moved = convolves ? position : o;  // moves by the stride
                 const int64_t fixed = convolves ? o : position;
                 if (moved * axis.stride + tap * axis.dilation == fixed + axis.begin)
                     meetings[size_t(o)].push_back({tap, position});
@@ -42,7 +42,7 @@ int64_t flat(const std::vector<int64_t>& index, const std::vector<int64_t>& dims
     return result;
 }
 
-// The next index in row-major order; false behind the last one.
+// Steps to the next index in row-major order. Returns false behind the last one.
 bool advance(std::vector<int64_t>& index, const std::vector<int64_t>& dims)
 {
     for (size_t i = dims.size(); i-- > 0;) {
@@ -61,7 +61,7 @@ int64_t volume(const std::vector<int64_t>& dims)
     return product;
 }
 
-// `middle` between two extents.
+// Returns `middle` between two extents.
 std::vector<int64_t> dims_of(int64_t first, const std::vector<int64_t>& middle, int64_t last)
 {
     std::vector<int64_t> dims = {first};
@@ -208,7 +208,7 @@ Definition define(const PoolProblem& problem, DType dtype)
 
 namespace {
 
-// What a place in memory holds of an output.
+// A cell is what a place in memory holds of an output.
 struct Cell {
     int64_t output = -1;
     size_t terms = 0;
@@ -295,7 +295,7 @@ private:
         check(invocations * unit_ >= part_.output_count, "groups don't cover its outputs");
     }
 
-    // Sums of halves that other parts go on from.
+    // Sums of halves are written to scratch memory where other parts go on from them.
     bool writes_scratch() const { return unit_ == 2 && !part_.finishes; }
     bool reads_scratch() const { return unit_ == 2 && part_.finishes && !part_.starts; }
 
@@ -328,7 +328,7 @@ private:
         }
     }
 
-    // That the bound part of operand `i` holds the element; halves come by words.
+    // Checks that the bound part of operand `i` holds the element. Halves come by words.
     void check_bound(const Step& step, size_t i, int64_t element)
     {
         const Operand& operand = step.operands[i];
@@ -398,7 +398,7 @@ private:
         }
     }
 
-    // A finished word of halves [first, end), whose other half must be nobody's.
+    // Checks a finished word of the halves [first, end). Its other half must belong to no output.
     void write_word(const Step& step, int64_t first, int64_t end)
     {
         check(end - first == 2 || end == definition_.outputs(), "half a word is written at output ", first);
@@ -406,8 +406,8 @@ private:
         check_bound(step, step.operands.size() - 1, first);
     }
 
-    // As the shader loops, the check that ends a loop included. Loops whose count is known when a pipeline is made, such as those
-    // over axes, are not counted: compilers unroll them.
+    // Returns how often the shader loops, with the check that ends a loop. Loops whose count is known when a pipeline is made,
+    // such as those over axes, are not counted, because compilers unroll them.
     int64_t iterations_of(int64_t output) const
     {
         std::vector<int64_t> counts;
@@ -432,7 +432,7 @@ private:
         return definition_.convolves ? 1 + part_.channel_count * (1 + taps) : taps;
     }
 
-    // `longest`: the terms that one output got.
+    // `longest` is the number of terms that one output got.
     void check_time(const Step& step, int64_t longest)
     {
         const double work = double(work_) * cost_of(number_);

@@ -1,5 +1,5 @@
-// Plans of Resize: which axes merge, which coordinates are divided instead of looked up, and plans run on paper: each output is
-// the sum that the taps of ops say, of elements that lie in the window which its part binds.
+// This file tests plans of Resize: which axes merge, and which coordinates are divided instead of looked up. It also runs plans
+// on paper: each output is the sum that the taps of ops say, of elements that lie in the window which its part binds.
 
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ TEST(ResizePlan, WholeFactorsAreDivided)
     const Plan looked_up = planned("a x=2x4 scales=1,1.5 nearest_mode=ceil");
     EXPECT_EQ(uniform_of(looked_up).axes[0].factor.number, 0u);
     EXPECT_EQ(words_of(looked_up), (std::vector<uint32_t>{0, 1, 2, 2, 3, 3}));
-    // the element above: no quotient, though the factor is whole
+    // The element above is no quotient, though the factor is whole.
     EXPECT_EQ(uniform_of(planned("a x=1x4 scales=1,2 nearest_mode=ceil")).axes[0].factor.number, 0u);
 }
 
@@ -114,7 +114,7 @@ TEST(ResizePlan, Refusals)
               "Resize: 4 axes of uint8 change by linear or cubic interpolation, and kernels take 3");
 }
 
-// A part of a plan, as its kernel runs it.
+// This class runs the parts of a plan as the kernel does.
 class Replayed {
 public:
     Replayed(const Plan& plan, const ResizeGeometry& geometry, int64_t inputs)
@@ -123,7 +123,7 @@ public:
     {
     }
 
-    // Every output is finished once, and reads nothing outside its part's window.
+    // Checks that every output is finished once and reads nothing outside its part's window.
     void run()
     {
         std::vector<int> finished(size_t(*element_count(output_of(geometry_))));
@@ -157,7 +157,7 @@ private:
     {
         uint32_t origin = 0;
         bool outside = false;
-        std::vector<uint32_t> rows;  // of axes with taps, innermost first
+        std::vector<uint32_t> rows;  // the rows of axes with taps, innermost first
         for (uint32_t i = 0; i < axes_; ++i) {
             const push::ResizeAxis& axis = uniform_.axes[i];
             const uint32_t o = index % axis.out_extent.number;

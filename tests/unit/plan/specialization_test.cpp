@@ -1,4 +1,4 @@
-// The lists of specialization constants against the modules that declare them, and what else a row of the variant table says.
+// This file tests the lists of specialization constants against the modules that declare them, and the rest of the variant table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 #include "tile_test_tile_m4711_tile_n815_f32.spv.h"
 
-// What a SPIR-V module says of its specialization constants, and its plain ones.
+// This struct holds what a SPIR-V module says of its specialization constants, and its plain ones.
 struct Module {
     std::map<uint32_t, std::string> specialization = {};  // names by id; "" for the workgroup's sizes, which have none
     std::vector<uint32_t> size = {};                      // the ids of its x, y and z, where each is specialized
@@ -29,8 +29,8 @@ Module read(std::span<const uint32_t> words)
     constexpr uint32_t name = 5, constant = 43, spec_composite = 51, decorate = 71, spec_id = 1, built_in = 11,
                        workgroup_size = 25;
     std::map<uint32_t, std::string> names;  // by SPIR-V's ids
-    std::map<uint32_t, uint32_t> ids;       // likewise
-    uint32_t size = 0;                      // its own
+    std::map<uint32_t, uint32_t> ids;       // SpecIds, by SPIR-V's ids
+    uint32_t size = 0;                      // the SPIR-V id of the workgroup's size
     Module module;
     for (size_t at = 5; at < words.size(); at += std::max(words[at] >> 16, 1u)) {
         const std::span<const uint32_t> instruction = words.subspan(at, std::min<size_t>(words[at] >> 16, words.size() - at));
@@ -82,7 +82,7 @@ TEST(SpecializationLists, HoldTheConstantsThatEachModuleDeclares)
     for (const Kernel kernel : kernels()) {
         const std::span<const SpecializationConstant> list = specialization_of(kernel);
         if (spirv(kernel).empty())
-            continue;  // by this build's glslang
+            continue;  // this build's glslang does not compile it
         const Module module = read(spirv(kernel));
         std::vector<uint32_t> sizes;
         for (const SpecializationConstant& constant : list)

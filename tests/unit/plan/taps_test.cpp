@@ -28,7 +28,8 @@ TEST(Iterations, SaturateInsteadOfOverflowing)
     EXPECT_EQ(row_iterations(huge), INT64_MAX);
 }
 
-// The taps that an output with residues `phase` meets, in the order of the sum, gathered box by box, and the worst row count.
+// This struct holds the taps that an output with residues `phase` meets, in the order of the sum, box by box, and the worst row
+// count.
 struct Gathered {
     std::vector<std::vector<int64_t>> taps;
     int64_t worst = 0;

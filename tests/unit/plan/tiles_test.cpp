@@ -1,4 +1,5 @@
-// Kernels of AveragePool with several outputs an invocation: which one runs what, and any cut of any problem, on paper.
+// This file tests kernels of AveragePool with several outputs an invocation: which one runs what, and any cut of any problem on
+// paper.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,14 +32,14 @@ AveragePoolGeometry pool(std::vector<Axis> axes, Layout layout = Layout::ncx)
     return g;
 }
 
-// Of the given input, pads and so on, as many windows as fit.
+// Returns the axis with as many windows as fit into its input and pads.
 Axis axis_of(Axis axis)
 {
     axis.out = (axis.in + axis.begin + axis.end - axis.dilated_kernel()) / axis.stride + 1;
     return axis;
 }
 
-// Of many images, as a few would leave a device idle whatever the kernel.
+// Returns the kernel for many images, since a few would leave a device idle whatever the kernel is.
 std::string kernel_of(AveragePoolGeometry g, const Capabilities& capabilities = {}, const PrepareOptions& options = {})
 {
     g.batch = 1000;
@@ -287,7 +288,7 @@ Capabilities draw_capabilities(Draw& draw)
     return c;
 }
 
-// The outputs of a tile of average_pool_sliding: parts of rows.
+// Returns the outputs of a tile of average_pool_sliding, which are parts of rows.
 std::vector<Range> sliding_outputs(const PoolProblem& problem, int64_t rows, int64_t tile)
 {
     const Axis& axis = problem.axes[problem.axes.size() - 2];
@@ -307,7 +308,7 @@ std::vector<Range> sliding_outputs(const PoolProblem& problem, int64_t rows, int
     return outputs;
 }
 
-// The outputs of a tile of another kernel.
+// Returns the outputs of a tile of another kernel.
 Range outputs_of(const std::string& kernel, const PoolProblem& problem, DType dtype, int64_t outputs, int64_t tile)
 {
     if (kernel.find("_rows_") != std::string::npos || kernel.find("_moving_") != std::string::npos) {
@@ -321,7 +322,7 @@ Range outputs_of(const std::string& kernel, const PoolProblem& problem, DType dt
     return {tile * count, std::min(count, outputs - tile * count)};
 }
 
-// "", or what is wrong with the cut: that no step covers a tile, or binds too little of what a tile reads and writes.
+// Returns "", or what is wrong with the cut: that no step covers a tile, or binds too little of what a tile reads and writes.
 std::string wrong_with(const Definition& definition, const PoolProblem& problem, const Plan& plan,
                        const Capabilities& capabilities)
 {
@@ -383,7 +384,7 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
     const auto lacks_windows = [&] {
         return std::any_of(windows.begin(), windows.end(), [](const auto& one) { return one.second < least_windows; });
     };
-    // windows are seldom, for average_pool_sliding above all: where 6000 problems happen to have few, more are drawn
+    // Windows are rare, most of all with average_pool_sliding. More problems are drawn where 6000 happen to have too few.
     for (int trial = 0; (trial < 6000 || (trial < 60'000 && lacks_windows())) && !HasFailure(); ++trial) {
         const AveragePoolGeometry g = draw_pool(draw);
         const Capabilities c = draw_capabilities(draw);
@@ -410,7 +411,7 @@ TEST(Tiles, AnyCutCoversEveryOutputOnce)
     EXPECT_EQ(planned.size(), 5u);
 }
 
-// Passes of the separable kernel, each over all of what the one before it wrote.
+// Each pass of the separable kernel goes over all of what the pass before it wrote.
 TEST(Tiles, AnyCutOfPassesCoversEveryTileOnce)
 {
     Draw draw(kit::test_seed(7));
@@ -432,8 +433,8 @@ TEST(Tiles, AnyCutOfPassesCoversEveryTileOnce)
         ++planned;
         cut += plan->steps.size() > g.axes.size();
         const PoolProblem problem = merged(g);
-        int64_t last_tiles = 0;         // of the last pass, which go through all images
-        std::set<uint32_t> beginnings;  // of scratch memory, which has some of them at a time
+        int64_t last_tiles = 0;         // of the last pass, which goes through all images
+        std::set<uint32_t> beginnings;  // where steps begin in scratch memory, which has some images at a time
         for (const Step& step : plan->steps) {
             push::TileRange push = {};
             std::memcpy(&push, step.push.data(), sizeof(push));

@@ -1,4 +1,5 @@
-// Specialization constants of tile_test.comp: a workgroup of all three dimensions, sized by rows in any order.
+// This header lists the specialization constants of tile_test.comp: a workgroup of all three dimensions, sized by rows in any
+// order.
 #ifndef VKONNX_SPECIALIZATION_TILE_TEST_H
 #define VKONNX_SPECIALIZATION_TILE_TEST_H
 
