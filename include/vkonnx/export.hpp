@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header has VKONNX_API, which marks what a shared library exports. VKONNX_SHARED is defined where the library is a shared
-// one, and VKONNX_BUILDING while it is compiled; CMake's targets define both.
+//
+// vkonnx 0.1.0: what a shared library exports.
+// Licensed as LICENSE says. Report what goes wrong, with what `vkonnx devices` prints, to where you got vkonnx from.
+//
+// VKONNX_API marks what is exported. VKONNX_SHARED is defined where the library is a shared one, and VKONNX_BUILDING while it is
+// compiled; CMake's targets define both.
 #ifndef VKONNX_EXPORT_HPP
 #define VKONNX_EXPORT_HPP
 
