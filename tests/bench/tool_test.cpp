@@ -1,10 +1,8 @@
 // This file tests vkonnx-bench as a user calls it: its flags, exit codes and files.
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <memory>
 
 #include <sys/stat.h>
 
@@ -26,20 +24,6 @@ const std::string tiny_case = " --case 'average_pool x=1x8x4096 kernel_shape=4' 
 
 class BenchTool : public ToolTest {
 protected:
-    // Each run begins and ends with the device's peaks, which take seconds. They are kept, so that the first run alone measures
-    // them.
-    static void SetUpTestSuite()
-    {
-        cache_ = std::make_unique<kit::TemporaryFolder>();
-        setenv("VKONNX_CACHE_DIR", cache_->path().c_str(), 1);
-    }
-    static void TearDownTestSuite()
-    {
-        setenv("VKONNX_CACHE_DIR", "", 1);
-        cache_.reset();
-    }
-    static inline std::unique_ptr<kit::TemporaryFolder> cache_ = nullptr;
-
     void SetUp() override { has_device_ = Device::open().ok(); }
     nlohmann::json json(const std::string& name) const
     {
@@ -111,6 +95,16 @@ TEST_F(BenchTool, KeepsWhatItTunes)
     EXPECT_EQ(wrong.code, 2) << wrong.text;
     EXPECT_NE(wrong.text.find("line 1"), std::string::npos) << wrong.text;
     EXPECT_EQ(text("tunings.txt"), "average_pool_nd\n");
+}
+
+// With kept pipelines the first run would not be cold, and with kept peaks none would be measured after the cases.
+TEST_F(BenchTool, KeepsNothing)
+{
+    if (!has_device_)
+        GTEST_SKIP() << "no device";
+    const Finished finished = shell("VKONNX_CACHE_DIR=" + path("kept") + " " + bench + tiny_case);
+    EXPECT_EQ(finished.code, 0) << finished.text;
+    EXPECT_FALSE(exists("kept"));
 }
 
 TEST_F(BenchTool, NothingToRunIsThree)

@@ -404,7 +404,6 @@ int run(const Options& options, DeviceOptions device_options)
         return tools::exit_usage;
 
     device_options.select = options.device;
-    device_options.cache_folder = default_cache_folder();
     Result<std::string> tunings = tunings_of_file(options.tune_file);
     if (!tunings)
         return tools::fail(tools::exit_usage, tunings.message());
