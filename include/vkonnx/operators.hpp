@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -70,9 +71,11 @@ void fields(Op& op, Visitor&& visit)
     std::visit([&](auto& one) { fields(one, visit); }, op);
 }
 
-// Returns all operators, with attributes as by default: each struct once, in the order of Operator, but an Elementwise of each
-// kind.
-VKONNX_API std::span<const Operator> every_operator() noexcept;
+// Each kind of Elementwise counts as an operator of its own.
+inline constexpr size_t operator_count = std::variant_size_v<Operator::variant> - 1 + std::size(elementwise_words);
+
+// Returns all operators, with attributes as by default, in the order of Operator. The kinds of Elementwise stand at its place.
+VKONNX_API std::span<const Operator, operator_count> every_operator() noexcept;
 
 // Returns "ConvTranspose", for example; oneDNN's bears the same name. An Elementwise bears its kind's.
 VKONNX_API std::string_view name(const Operator& op) noexcept;
@@ -80,7 +83,7 @@ VKONNX_API std::string_view name(const Operator& op) noexcept;
 // Returns the domain: "" is ONNX's own, which model files may also spell "ai.onnx"; the other one is "onednn.graph".
 VKONNX_API std::string_view domain(const Operator& op) noexcept;
 
-// These give what is no attribute, to be read or set; null for an operator that has none.
+// Each of these returns the address of a member that is no attribute, to be read or set, or null for an operator without it.
 VKONNX_API const int64_t* opset_of(const Operator& op) noexcept;
 VKONNX_API int64_t* opset_of(Operator& op) noexcept;
 VKONNX_API const Rules* rules_of(const Operator& op) noexcept;

@@ -13,8 +13,6 @@ using namespace vkonnx::c;
 
 namespace {
 
-constexpr size_t operator_count = std::variant_size_v<Operator::variant> - 1 + std::size(elementwise_words);
-
 using Names = std::array<vkonnx_operator_name, operator_count>;
 
 // Returns the names, sorted by domain, then by name.

@@ -23,6 +23,22 @@ Variant moved(size_t of, void* op, std::index_sequence<index...>)
     return by_index[of](op);
 }
 
+// Returns the address of what `get` returns of the operator's struct, or null where `get` can't be called with that struct.
+template <class Member, class Get>
+const Member* member_of(const Operator& op, Get get) noexcept
+{
+    if (op.valueless_by_exception())  // std::visit would throw
+        return nullptr;
+    return std::visit(
+        [get](const auto& one) -> const Member* {
+            if constexpr (requires { get(one); })
+                return &get(one);
+            else
+                return nullptr;
+        },
+        op);
+}
+
 }  // namespace
 
 Operator::Operator(size_t index, void* op) noexcept
@@ -37,13 +53,11 @@ Operator& Operator::operator=(const Operator& other) = default;
 Operator& Operator::operator=(Operator&& other) noexcept = default;
 Operator::~Operator() = default;
 
-std::span<const Operator> every_operator() noexcept
+std::span<const Operator, operator_count> every_operator() noexcept
 {
-    constexpr size_t kinds = std::size(elementwise_words);
-    constexpr size_t structs = std::variant_size_v<Operator::variant>;
     static const auto all = []<size_t... index>(std::index_sequence<index...>)
     {
-        std::array<Operator, structs - 1 + kinds> operators;
+        std::array<Operator, operator_count> operators;
         size_t count = 0;
         const auto add = [&]<class Op>(Op op) {
             if constexpr (std::is_same_v<Op, Elementwise>)
@@ -52,14 +66,13 @@ std::span<const Operator> every_operator() noexcept
             else
                 operators[count++] = std::move(op);
         };
-        (add(std::variant_alternative_t<index, Operator::variant>()), ...);
+        (add(std::variant_alternative_t<index, Variant>()), ...);
         return operators;
     }
-    (std::make_index_sequence<structs>());
+    (std::make_index_sequence<std::variant_size_v<Variant>>());
     return all;
 }
 
-// valueless_by_exception() is asked for because std::visit would throw.
 std::string_view name(const Operator& op) noexcept
 {
     if (op.valueless_by_exception())
@@ -90,16 +103,7 @@ std::string_view domain(const Operator& op) noexcept
 
 const int64_t* opset_of(const Operator& op) noexcept
 {
-    if (op.valueless_by_exception())
-        return nullptr;
-    return std::visit(
-        [](const auto& one) -> const int64_t* {
-            if constexpr (requires { one.opset; })
-                return &one.opset;
-            else
-                return nullptr;
-        },
-        op);
+    return member_of<int64_t>(op, [](const auto& one) -> decltype((one.opset)) { return one.opset; });
 }
 
 int64_t* opset_of(Operator& op) noexcept
@@ -109,16 +113,7 @@ int64_t* opset_of(Operator& op) noexcept
 
 const Rules* rules_of(const Operator& op) noexcept
 {
-    if (op.valueless_by_exception())
-        return nullptr;
-    return std::visit(
-        [](const auto& one) -> const Rules* {
-            if constexpr (requires { one.rules; })
-                return &one.rules;
-            else
-                return nullptr;
-        },
-        op);
+    return member_of<Rules>(op, [](const auto& one) -> decltype((one.rules)) { return one.rules; });
 }
 
 Rules* rules_of(Operator& op) noexcept
@@ -128,16 +123,7 @@ Rules* rules_of(Operator& op) noexcept
 
 const int64_t* outputs_of(const Operator& op) noexcept
 {
-    if (op.valueless_by_exception())
-        return nullptr;
-    return std::visit(
-        [](const auto& one) -> const int64_t* {
-            if constexpr (requires { one.outputs; })
-                return &one.outputs;
-            else
-                return nullptr;
-        },
-        op);
+    return member_of<int64_t>(op, [](const auto& one) -> decltype((one.outputs)) { return one.outputs; });
 }
 
 int64_t* outputs_of(Operator& op) noexcept

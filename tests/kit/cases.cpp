@@ -689,57 +689,10 @@ std::vector<std::vector<int64_t>*> lists_of(Case& problem)
     return lists;
 }
 
-Versions versions_of(const Operator& op)
-{
-    return std::visit(
-        []<class Op>(const Op& one) -> Versions {
-            if constexpr (std::same_as<Op, Elementwise>)
-                return versions_of(one.kind);
-            else if constexpr (Reduction<Op>)
-                return versions_of(Op::reduction);
-            else if constexpr (LogicOperator<Op>)
-                return versions_of(Op::logic);
-            else
-                return versions<Op>;
-        },
-        op);
-}
-
-Result<Resolution> resolve(const Case& problem)
-{
-    return std::visit([&](const auto& op) { return resolve(op, problem.inputs); }, problem.attributes);
-}
-
 DType usual_type(const Operator& op, size_t input, DType first)
 {
     const std::span<const Schema::Type> types = input_of(op, input).types;
     return std::ranges::count(types, first, &Schema::Type::dtype) > 0 ? first : types.back().dtype;
-}
-
-bool moves_elements(const Operator& op)
-{
-    if (const auto* elementwise = std::get_if<Elementwise>(&op); elementwise && !elementwise->steps.empty())
-        return false;
-    if (const auto* resize = std::get_if<Resize>(&op); resize && resize->mode != ResizeMode::nearest)
-        return false;
-    // An operator that takes complex numbers moves its elements, because none computes with them.
-    return std::ranges::any_of(schema(op)->inputs, [](const Schema::Input& input) {
-        return std::ranges::count(input.types, DType::complex64, &Schema::Type::dtype) > 0;
-    });
-}
-
-Result<std::vector<Answer>> reference(const Case& problem, std::span<const RealTensor> inputs, std::span<const int64_t> sample,
-                                      size_t output)
-{
-    const auto answers = [&](const auto& op) -> Result<std::vector<Answer>> {
-        if constexpr (std::is_same_v<decltype(op), const Shape&>)
-            return bad("case '" + problem.name + "' has no arithmetic");
-        else if constexpr (requires { reference(op, inputs, sample, output); })
-            return reference(op, inputs, sample, output);
-        else
-            return reference(op, inputs, sample);
-    };
-    return std::visit(answers, problem.attributes);
 }
 
 }  // namespace vkonnx::kit
