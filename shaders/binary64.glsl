@@ -166,7 +166,7 @@ uint binary64_digit(inout uvec2 rest, uvec2 divisor)
 
 uvec2 binary64_divide(uvec2 a, uvec2 b)
 {
-    // Both have 53 bits, the highest of them set.
+    // p and q become significands of 53 bits whose highest bit is set.
     uvec2 p = binary64_significand(a, 11u);
     uvec2 q = binary64_significand(b, 11u);
     uint a_zeros = binary64_leading_zeros(p);

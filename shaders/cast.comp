@@ -3,8 +3,8 @@
 // This shader computes Cast: one invocation converts an element, or those whose results share a word. TYPE_ is the unsigned
 // integer as wide as the result, which carries its bits.
 //
-// All of it is integer arithmetic, so that every device gives the same bits and needs no type but words. An element is taken
-// apart into a sign, a magnitude of 64 bits and an exponent, and the result is made from those.
+// The shader computes with integers alone, so that every device gives the same bits and needs no type but words. An element is
+// taken apart into a sign, a magnitude of 64 bits and an exponent, and the result is made from those.
 //
 // Layouts: X and Y as they lie.
 // Assumptions:

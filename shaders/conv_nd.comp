@@ -7,7 +7,7 @@
 // Assumptions:
 // - padded extents fit 31 bits
 // - the device allows the loops: channel_count * rows * (rank + taps of the last axis) iterations an output
-// With PROLOGUE it reads P, too, at binding 3. That is one buffer more than every device has.
+// Where PROLOGUE is defined, the shader reads P, too, at binding 3. It then needs one storage buffer more than Vulkan promises.
 // Specialization: specialization/conv.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require

@@ -3,7 +3,7 @@
 // and for the steps behind it. It is included behind the specialization constants of elementwise and steps_read, before
 // output_of.
 //
-// With OUTPUTS 4 the main is that of elementwise_quads.glsl.
+// Where OUTPUTS is 4, main() is that of elementwise_quads.glsl.
 //
 // FUNCTIONS 0 leaves out what is more than a few additions, multiplications and comparisons: SwiftShader computes every kind's
 // expression, whatever a specialization constant says, and other drivers take longer to compile the module.
@@ -49,7 +49,7 @@ Real number(uint i)
     return real_of(uvec2(word(2u * i), word(2u * i + 1u)));
 }
 
-// Both return a NaN where an operand is one.
+// min_of and max_of return a NaN where an operand is a NaN.
 Real min_of(Real a, Real b)
 {
     return is_nan(a) ? a : is_nan(b) || less(b, a) ? b : a;

@@ -2,8 +2,8 @@
 #version 450
 // This shader computes MaxPool of any rank up to 6 and any window. One invocation finds the greatest element of one part of an
 // output, a box of the window's taps, or does so for all outputs that share a word. TYPE_ is the unsigned integer as wide as the
-// elements, which carries their bits. All of it is integer arithmetic, so that every device gives the same bits and needs no type
-// but words.
+// elements, which carries their bits. The shader computes with integers alone, so that every device gives the same bits and
+// needs no type but words.
 //
 // Layouts: X (outer, D1..Dn, inner), Y (outer, O1..On, inner), row-major.
 // Assumptions:

@@ -17,8 +17,8 @@ layout(binding = 1) writeonly buffer OutputQuads
 #define IS_TAP(b, p)                                                                                                             \
     (b < OUTPUTS && p >= b * STRIDE && p - b * STRIDE <= (KERNEL - 1) * DILATION && (p - b * STRIDE) % DILATION == 0)
 
-// With halves SwiftShader takes minutes for a long block without branches. It does not know this constant, so that a test of it
-// is a branch.
+// SwiftShader takes minutes to compile a long block of halves without branches. It does not know the value of this constant, so
+// that each test of it is a branch.
 #ifdef SHARED_WORDS
 layout(constant_id = LEFT_TO_DRIVERS) const bool spec_true = true;
 #else

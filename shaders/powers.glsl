@@ -130,7 +130,7 @@ Real pow_at(Real a, uint i)
     bool negative = floatBitsToUint(y) != magnitude;
     if (magnitude == 0u)
         return one();
-    // From exponent 2^63 on a power is always the same modulo 2^64: of an odd number 1, else 0.
+    // A power modulo 2^64 no longer changes from exponent 2^63 on: that of an odd number is 1, that of an even one 0.
     if (magnitude < 0x7f800000u && parity(y) != 0u)
         return integer_power(a, integer_part(min(magnitude, 0x5f000000u)), negative);
     bool a_negative = less(a, zero());

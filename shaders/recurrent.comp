@@ -142,7 +142,7 @@ vec4 activated(vec4 a, uint count, uvec4 which, uint gates, uint direction)
 
 // ---- sums
 
-// With spec_shares this holds H before a step, H behind it, and then GRU's reset gate times H.
+// Where spec_shares is 1, shared_h holds H before a step, then H behind it, and for GRU the reset gate times H.
 shared vec4 shared_h[spec_shares == 0u ? 1u : (spec_kind == RECURRENT_GRU ? 3u : 2u) * spec_quads];
 uint before = 0u;  // the quad at which H before the step begins
 
@@ -322,7 +322,7 @@ float next_of(uint row, uint time, uint j, float h, bool starts)
 }
 
 // Returns element j of a row's H behind a step, and stores it in Y. Behind the end of a sequence H stays as it is, and Y is 0.
-// All states of a sequence without steps are 0.
+// A sequence without steps has states of 0 alone.
 float stepped(uint row, uint step, uint j, float h)
 {
     uint direction = row / push.batch;

@@ -3,14 +3,14 @@
 // This shader is the self-test when a device is opened. One module does all that it asks, since every pipeline takes time to
 // compile.
 //
-// With rows = 0 it computes for each pair of floats their sum, their product and a pattern of integers. With TYPE_f64 it also
-// computes for each pair of doubles their sum, their product and the first divided by an integer. The input has `count` pairs of
-// each; the output has `count` times SELF_TEST_WORDS words.
+// Where rows is 0, the shader computes for each pair of floats their sum, their product and a pattern of integers. Where
+// TYPE_f64 is defined, it also computes for each pair of doubles their sum, their product and the first divided by an integer.
+// The input has `count` pairs of each; the output has `count` times SELF_TEST_WORDS words.
 //
-// With rows > 0 it measures the rate of plain kernels on problems that do not suit them. An invocation sums `rows` rows of only
-// `taps` taps, each a load of x, a load of w and a multiply-add. What a row takes besides, a division among it, is in the rate,
-// too. The pairs are (x, w), `count` of them, a power of two, none below 0. No sum is below 0, so that nothing is written, and no
-// compiler knows that.
+// Where rows is above 0, the shader measures the rate of plain kernels on problems that do not suit them. An invocation sums
+// `rows` rows of only `taps` taps, each a load of x, a load of w and a multiply-add. What a row takes besides, a division among
+// it, is in the rate, too. The pairs are (x, w), `count` of them, a power of two, none below 0. No sum is below 0, so that
+// nothing is written, and no compiler knows that.
 //
 // Specialization: specialization/plain.h
 // Grid: ceil(count / workgroup size), 1, 1; any for rows > 0.

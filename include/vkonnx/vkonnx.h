@@ -79,7 +79,7 @@ enum {
 
 typedef struct vkonnx_status vkonnx_status;
 
-// For NULL these return VKONNX_OK and "".
+// vkonnx_status_code and vkonnx_status_message take NULL for success: they return VKONNX_OK and "".
 VKONNX_C_API vkonnx_code vkonnx_status_code(const vkonnx_status* status);
 VKONNX_C_API const char* vkonnx_status_message(const vkonnx_status* status);
 VKONNX_C_API void vkonnx_status_destroy(vkonnx_status* status);

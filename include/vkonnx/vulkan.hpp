@@ -178,8 +178,8 @@ constexpr bool operator&(RecordFlags a, RecordFlags b) noexcept
 // However long the work is estimated to take, it is not split as `run` and `submit` are: what a system's watchdog allows is the
 // caller's to consider, by the number of bindings in a submit and by PrepareOptions::max_dispatch_seconds.
 //
-// For commands after it, it leaves changed: the compute pipeline, descriptor set 0 and the push constants of the compute bind
-// point.
+// `record` binds a compute pipeline, descriptor set 0 and push constants of the compute bind point. Commands after it find them
+// changed.
 VKONNX_API Status record(VkCommandBuffer commands, std::span<const Binding> bindings, RecordFlags flags = RecordFlags::none);
 VKONNX_API Status record(VkCommandBuffer commands, const Binding& binding, RecordFlags flags = RecordFlags::none);
 // Records the bindings that were added to the recording, a session's among them. What is added later is not recorded. One with
