@@ -66,8 +66,9 @@ scratch=$PWD/build/scratch
 rm -rf "$scratch"
 mkdir -p "$scratch"
 
-selection=(--label-exclude '^full$')
-[ -z "${VKONNX_TEST_FULL:-}" ] || selection=(--exclude-regex '^mutation$') # which is another leg of tools/full.sh
+# The official cases follow below, and the mutations are another leg of tools/full.sh.
+selection=(--exclude-regex '^conformance$' --label-exclude '^full$')
+[ -z "${VKONNX_TEST_FULL:-}" ] || selection=(--exclude-regex '^(conformance|mutation)$')
 TMPDIR=$scratch TEST_TMPDIR=$scratch/ ctest --test-dir build --no-tests=error --output-on-failure -j 2 "${selection[@]}" |
     tee build/ctest.log || true
 closing=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests? failed out of [0-9]+' build/ctest.log || true)
@@ -87,32 +88,45 @@ if [ -n "$left" ]; then
 fi
 end_leg ctest
 
-# The official cases once more, and the built-in ones for every version and type, to be seen in one table.
+# The official cases, and the built-in ones for every version and type, in a table for each driver. Both run side by side.
 data=/usr/share/libonnx-testdata/data
 folders=()
-what="built-in cases"
+what="official and built-in cases"
 if [ -d "$data/node" ]; then
     mapfile -t folders < <(bash tests/tools/official_cases.sh "$data")
-    what="official and built-in cases"
 else
+    what="built-in cases"
     note_missing "official cases" "the package libonnx-testdata brings them"
 fi
-code=0
-build/bin/vkonnx-test --all-devices --cases "${folders[@]}" | tee build/conformance.log || code=$?
-closing=$(tail -n 1 build/conformance.log)
-notes+=("$what: $closing")
-if [[ "$closing" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
-    passed=$((passed + BASH_REMATCH[1]))
-    failed=$((failed + BASH_REMATCH[2]))
-fi
-[ "$code" = 0 ] || [ "$failed" != 0 ] || failed=1
+rm -f build/conformance_*.log
+runs=()
+for driver in ${lavapipe:+"$lavapipe"} ${swiftshader:+"$swiftshader"}; do
+    log=build/conformance_$(basename "$driver" .json).log
+    VK_ICD_FILENAMES=$driver build/bin/vkonnx-test --all-devices --cases "${folders[@]}" >"$log" &
+    runs+=("$! $log")
+done
+for run in "${runs[@]}"; do
+    read -r process log <<<"$run"
+    code=0
+    wait "$process" || code=$?
+    cat "$log"
+    closing=$(tail -n 1 "$log")
+    notes+=("$what: $closing")
+    if [[ "$closing" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+        passed=$((passed + BASH_REMATCH[1]))
+        failed=$((failed + BASH_REMATCH[2]))
+        [ "$code" = 0 ] || [ "${BASH_REMATCH[2]}" != 0 ] || failed=$((failed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+done
 end_leg cases
 
 failed=$((failed + problems))
 printf '\n'
 # What failed once more, where a log's last lines show it: the tests, then the first of what they said.
 grep -E '^[[:space:]]+[0-9]+ - .* \(.+\)' build/ctest.log || true
-grep -aE -A 8 ': Failure$|^\[  FAILED  \]|^FAIL' build/ctest.log build/conformance.log -h | head -n 60 || true
+grep -aE -A 8 ': Failure$|^\[  FAILED  \]|^FAIL' build/ctest.log build/conformance_*.log -h | head -n 60 || true
 
 # Where ctest's time went: two tests run at a time, so that these seconds are about twice those of the leg.
 printf '\nThe longest of ctest, in seconds:\n'
