@@ -9,10 +9,12 @@ if ! "$python" -m pip install --quiet --disable-pip-version-check --retries 2 on
     echo "skipped: pip can't install onnxruntime and rapidocr-onnxruntime 1.4.4: $(tail -n 1 "$log")"
     exit 77
 fi
-names=(dcgan fsrcnn voice detection recognition direction squeezenet shufflenet)
-[ -z "${VKONNX_MODELS_ALL:-}" ] || names=()
+names=(dcgan fsrcnn voice direction squeezenet shufflenet)
+largest=(detection recognition) # on the first device alone, but for a full run: python_ocr reads with them on every device
+[ -z "${VKONNX_MODELS_ALL:-}" ] || names=() largest=()
 for device in $(devices); do
-    VKONNX_DEVICE=$device "$python" "$package/compare_models.py" "${names[@]}"
+    VKONNX_DEVICE=$device "$python" "$package/compare_models.py" "${names[@]}" "${largest[@]}"
+    [ -n "${VKONNX_TEST_FULL:-}" ] || largest=()
 done
 
 # As folders they are cases of vkonnx-test: a file and its answer each.
