@@ -2,6 +2,8 @@
 // the same bits as all at once, whatever the kernel, the type and the axis that is cut.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "case_devices.h"
 #include "kit/elements.h"
 #include "run_case.h"
@@ -52,7 +54,8 @@ TEST_P(Bands, TakeLessMemoryAndGiveTheSameBits)
     ASSERT_TRUE(parsed) << parsed.message();
     const Case& problem = *parsed;
     size_t compared = 0;
-    for (const PresentDevice& present : every_device()) {
+    const size_t turn = size_t(std::find(std::begin(lines), std::end(lines), GetParam()) - std::begin(lines));
+    for (const PresentDevice& present : devices_in_turn(turn)) {
         const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index);
         ASSERT_TRUE(on) << on.message();
         const Device& device = (*on)->device();

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "kit/draw.h"
+
 namespace vkonnx::gpu_test {
 namespace {
 
@@ -52,6 +54,12 @@ const std::vector<PresentDevice>& every_device()
     static std::string nothing;
     static const std::vector<PresentDevice> devices = present_devices(nothing);
     return devices;
+}
+
+std::vector<PresentDevice> devices_in_turn(size_t n)
+{
+    const std::vector<PresentDevice>& all = every_device();
+    return kit::full_run() || all.empty() ? all : std::vector{all[n % all.size()]};
 }
 
 Capabilities unlimited()

@@ -23,6 +23,8 @@ struct PresentDevice {
 std::vector<PresentDevice> present_devices(std::string& problem);
 // Returns these devices, found once. main() says why there are none.
 const std::vector<PresentDevice>& every_device();
+// Returns the devices that run the nth of a test's problems: each in a full run, else one of them, in turn.
+std::vector<PresentDevice> devices_in_turn(size_t n);
 
 // Returns capabilities of a desktop GPU without limits on what is bound and looped over, and on how long it takes.
 Capabilities unlimited();

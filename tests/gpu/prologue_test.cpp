@@ -27,7 +27,7 @@ constexpr Prologue prologues[] = {
     {.scaled = true, .kind = ElementwiseKind::relu},
     {.scaled = true, .kind = ElementwiseKind::prelu},
 };
-constexpr DType types[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
+constexpr DType prologue_types[] = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
 
 std::string text_of(const Prologue& prologue)
 {
@@ -81,7 +81,7 @@ TEST_P(EachPrologue, GivesWhatTheOperatorsInFrontWould)
     const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present().index);
     ASSERT_TRUE(on) << on.message();
     Draw draw(kit::test_seed(21 + uint32_t(prologue().kind)));
-    for (const DType dtype : types)
+    for (const DType dtype : prologue_types)
         for (const Fill fill : {Fill::integers, Fill::specials, Fill::integers}) {
             const Case problem = drawn(draw, dtype);
             SCOPED_TRACE(text_of(prologue()) + " in front of " + kit::to_string(problem) + "\nrepeat with " + draw.repeat());
@@ -90,7 +90,7 @@ TEST_P(EachPrologue, GivesWhatTheOperatorsInFrontWould)
 }
 
 // Each line is for its kernels. Where there is padding, zeros must stay zeros, and an offset would show.
-constexpr std::pair<const char*, const char*> lines[] = {
+constexpr std::pair<const char*, const char*> prologue_lines[] = {
     {"conv", "padded x=2x7x6x5 w=6x7x3x3 b pads=1,1,2,1"},
     {"conv", "padded_last x=2x6x5x7 w=6x7x3x3 layout=NXC pads=1,1,1,1 strides=2,1"},
     {"conv", "groups x=1x12x5x8 w=8x6x3x2 b group=2 pads=1,0,1,1"},
@@ -110,7 +110,7 @@ TEST_P(EachPrologue, LeavesPaddingAsItIs)
 {
     const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present().index);
     ASSERT_TRUE(on) << on.message();
-    for (const auto& [operator_name, line] : lines) {
+    for (const auto& [operator_name, line] : prologue_lines) {
         const Case problem = parsed(operator_name, line);
         SCOPED_TRACE(text_of(prologue()) + " in front of " + line);
         ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {Fill::integers, Fill::specials}, {}, prologue()));
@@ -131,10 +131,10 @@ TEST(Prologue, IsTakenByTheKernels)
     };
     const Prologue prologue = {.scaled = true, .kind = ElementwiseKind::prelu};
     for (const auto& [line, kernels_of_line] : expected) {
-        const Case given = with_prologue(parsed(lines[line].first, lines[line].second), prologue);
+        const Case given = with_prologue(parsed(prologue_lines[line].first, prologue_lines[line].second), prologue);
         for (const char* const kernel : kernels_of_line) {
             const auto explained = explain(given.attributes, given.inputs, unlimited(), {.kernel = kernel, .prologue = prologue});
-            EXPECT_TRUE(explained) << lines[line].second << ": " << explained.message();
+            EXPECT_TRUE(explained) << prologue_lines[line].second << ": " << explained.message();
         }
     }
 }
@@ -181,7 +181,7 @@ TEST_P(EachPrologue, HasTheBitsOfTheOperatorsInFront)
 {
     const Result<Device>& device = shared_device(present().index);
     ASSERT_TRUE(device) << device.message();
-    for (const auto& [operator_name, line] : lines)
+    for (const auto& [operator_name, line] : prologue_lines)
         for (const DType dtype : {DType::float32, DType::float64}) {
             Case problem = parsed(operator_name, line);
             if (problem.inputs[0].layout == Layout::nxc || operator_name == std::string("onednn_conv_transpose"))
@@ -231,11 +231,13 @@ TEST(Prologue, IsThatOfItsChannelsHoweverTheSumIsCut)
         {"global_average_pool", "j x=3x5x70 layout=NXC type=bfloat16"},
     };
     const Prologue prologue = {.scaled = true, .kind = ElementwiseKind::prelu};
-    for (const PresentDevice& present : every_device())
-        for (const Capabilities& limits : {few_loops, tiny_windows}) {
-            const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index, limits);
-            ASSERT_TRUE(on) << on.message();
-            for (const auto& [operator_name, line] : cut) {
+    for (size_t i = 0; i < std::size(cut); ++i)
+        for (const bool loops : {true, false})
+            for (const PresentDevice& present : devices_in_turn(i + loops)) {
+                const auto& [operator_name, line] = cut[i];
+                const Capabilities& limits = loops ? few_loops : tiny_windows;
+                const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index, limits);
+                ASSERT_TRUE(on) << on.message();
                 const Case problem = parsed(operator_name, line);
                 SCOPED_TRACE(present.label + ": " + line);
                 const Case given = with_prologue(problem, prologue);
@@ -248,7 +250,6 @@ TEST(Prologue, IsThatOfItsChannelsHoweverTheSumIsCut)
                 EXPECT_TRUE(explained->grids.size() > 1u || (is_pool(problem) && limits == few_loops)) << "it is not cut";
                 ASSERT_NO_FATAL_FAILURE(expect_right(**on, problem, {Fill::integers}, {}, prologue));
             }
-        }
 }
 
 // An epilogue stands behind the convolution, and inputs are constant, of which P may be one.
@@ -260,7 +261,7 @@ TEST(Prologue, GoesWithAnEpilogueAndConstants)
         const Result<std::shared_ptr<CaseDevice>> on = CaseDevice::shared(present.index);
         ASSERT_TRUE(on) << on.message();
         const Device& device = (*on)->device();
-        for (const auto& [operator_name, line] : lines) {
+        for (const auto& [operator_name, line] : prologue_lines) {
             const Case problem = parsed(operator_name, line);
             if (is_pool(problem))  // a pool takes no epilogue
                 continue;
@@ -313,7 +314,7 @@ TEST(Prologue, IsTheSameOnEveryDeviceInReproducibleMode)
             ASSERT_TRUE(device) << device.message();
             Draw draw(15);
             for (const Prologue& prologue : prologues)
-                for (const DType dtype : types) {
+                for (const DType dtype : prologue_types) {
                     const Case problem = drawn(draw, dtype);
                     RealTensor numbers = kit::prologue_numbers(problem, prologue);
                     if (dtype == DType::float32 || dtype == DType::float64)

@@ -429,7 +429,7 @@ Numbers output_of(const CaseDevice& device, const FusedGraph& graph, uint32_t wi
 TEST(RandomFusion, ComputesWhatTheOperatorsCompute)
 {
     const unsigned first = kit::test_seed(1);
-    const auto graphs = unsigned(kit::test_problems(80));
+    const auto graphs = unsigned(kit::test_problems(40));
     on_every_device([&](const CaseDevice& device) {
         size_t fewer = 0, elements = 0, skipped = 0;
         for (unsigned seed = first; seed < first + graphs; ++seed) {
