@@ -9,8 +9,8 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-constexpr int64_t height = 20;
-constexpr int64_t width = 24;
+constexpr int64_t image_height = 20;
+constexpr int64_t image_width = 24;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // Tells whether the window of the output at [row, column] holds the element at [y, x].
@@ -24,10 +24,10 @@ bool holds(const AveragePool& pool, int64_t row, int64_t column, int64_t y, int6
 // The input has one infinity, one -infinity and one NaN, so that windows have none, one, two or all of them.
 void expect_each_in_its_windows(const Device& device, const std::string& kernel, const AveragePool& pool, const TensorDesc& desc)
 {
-    std::vector<float> x(size_t(height * width), 1);
-    x[9 * width + 7] = infinity;
-    x[6 * width + 15] = -infinity;
-    x[14 * width + 11] = std::nanf("");
+    std::vector<float> x(size_t(image_height * image_width), 1);
+    x[9 * image_width + 7] = infinity;
+    x[6 * image_width + 15] = -infinity;
+    x[14 * image_width + 11] = std::nanf("");
     const Result<Op> op = device.prepare(pool, {desc}, PrepareOptions{.kernel = kernel});
     ASSERT_TRUE(op) << op.message();
     const Result<Tensor> from = device.tensor(desc, x);
@@ -55,7 +55,7 @@ void expect_each_in_its_windows(const Device& device, const std::string& kernel,
 
 TEST(AveragePoolKernels, InfinitiesReachNoWindowButTheirOwn)
 {
-    const TensorDesc desc = {DType::float32, {1, 1, height, width}};
+    const TensorDesc desc = {DType::float32, {1, 1, image_height, image_width}};
     std::string problem;
     for (const PresentDevice& present : present_devices(problem)) {
         const Result<Device>& device = shared_device(present.index);

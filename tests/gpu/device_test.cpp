@@ -403,8 +403,6 @@ TEST(SelfTest, MeasuresTheRateOfWork)
     }
 }
 
-constexpr uint32_t keeps_signed_zero_inf_nan = 4461, rounds_to_nearest = 4462;  // SPIR-V's execution modes
-
 // A driver may drop the sign of zero and round as it likes where modules do not declare otherwise.
 TEST(DeviceOpen, DeclaresFloatControlsInEveryModule)
 {
@@ -422,13 +420,14 @@ TEST(DeviceOpen, DeclaresFloatControlsInEveryModule)
             const auto modules = shim.shader_modules();
             ASSERT_GE(modules.size(), 2u) << "the self-test's and a pool's";
             for (const auto& module : modules) {
-                EXPECT_EQ(kit::declares(module, keeps_signed_zero_inf_nan, 32), kept);
+                EXPECT_EQ(kit::declares(module, kit::keeps_signed_zero_inf_nan, 32), kept);
                 if (present.label == "lavapipe") {
-                    EXPECT_EQ(kit::declares(module, rounds_to_nearest, 32), offered);
+                    EXPECT_EQ(kit::declares(module, kit::rounds_to_nearest, 32), offered);
                 }
             }
             const bool of_doubles = std::any_of(modules.begin(), modules.end(), [](const auto& module) {
-                return kit::declares(module, keeps_signed_zero_inf_nan, 64) && kit::declares(module, rounds_to_nearest, 64);
+                return kit::declares(module, kit::keeps_signed_zero_inf_nan, 64) &&
+                       kit::declares(module, kit::rounds_to_nearest, 64);
             });
             if (present.label == "lavapipe") {
                 EXPECT_EQ(of_doubles, offered);

@@ -6,8 +6,6 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-constexpr uint32_t keeps_signed_zero_inf_nan = 4461;  // SPIR-V's execution mode
-
 TEST(Requirements, AreKnownBeforeThereIsADevice)
 {
     const vulkan::Requirements any = vulkan::requirements();
@@ -187,7 +185,7 @@ TEST(Adopt, DeclaresFloatControlsWhereTheyAreEnabled)
             }
             const auto modules = shim.shader_modules();
             ASSERT_GT(modules.size(), before);
-            EXPECT_EQ(kit::declares(modules.back(), keeps_signed_zero_inf_nan, 32),
+            EXPECT_EQ(kit::declares(modules.back(), kit::keeps_signed_zero_inf_nan, 32),
                       device->capabilities().keeps_signed_zero_inf_nan);
         }
         description.api_version = VK_API_VERSION_1_2;  // this version took the extension in

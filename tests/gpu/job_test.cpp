@@ -13,7 +13,7 @@
 namespace vkonnx::gpu_test {
 namespace {
 
-constexpr double patience = 60;  // seconds for a job to end, far more than it takes
+constexpr double job_patience = 60;  // seconds for a job to end, far more than it takes
 
 // This struct opens a device with the validation layer where there is one, and keeps its warnings and errors.
 struct Watched {
@@ -91,7 +91,7 @@ TEST(Job, ManyAreInFlightAtOnce)
         // Tensors that no job uses may be uploaded, run and downloaded meanwhile.
         expect_works(*device);
         for (size_t i = jobs.size(); i-- > 0;) {
-            ASSERT_TRUE(jobs[i].wait(patience));
+            ASSERT_TRUE(jobs[i].wait(job_patience));
             EXPECT_TRUE(jobs[i].done());
             EXPECT_TRUE(slow[i]->holds_only(float(i + 1)));
         }
@@ -125,7 +125,7 @@ TEST(Job, RunsInTheOrderOfItsSubmit)
             ASSERT_TRUE(job) << job.message();
             jobs.push_back(*job);
         }
-        ASSERT_TRUE(jobs.back().wait(patience));
+        ASSERT_TRUE(jobs.back().wait(job_patience));
         for (Job& job : jobs)
             EXPECT_TRUE(job.done()) << "the last has ended, and with it all before";
         std::vector<float> copied(values.size());
@@ -154,13 +154,13 @@ TEST(Job, IsInFlightOnceAtATime)
         EXPECT_EQ(device->run(binding).message(), refusal);
         auto again = device->submit(binding);
         if (!again) {  // a device may really be so slow
-            ASSERT_TRUE(job->wait(patience));
+            ASSERT_TRUE(job->wait(job_patience));
             again = device->submit(binding);
         }
         ASSERT_TRUE(again) << again.message();
         EXPECT_TRUE(job->done()) << "the first has ended";
         EXPECT_TRUE(job->wait(0));
-        ASSERT_TRUE(again->wait(patience));
+        ASSERT_TRUE(again->wait(job_patience));
         EXPECT_EQ(small.result(), small.problem.y);
 
         auto recording = device->recording();
@@ -173,12 +173,12 @@ TEST(Job, IsInFlightOnceAtATime)
         shim.time_out_waits(2);
         EXPECT_EQ(recording->submit().message(), refusal);
         EXPECT_EQ(recording->run().message(), refusal);
-        ASSERT_TRUE(recorded->wait(patience) && beside->wait(patience));
+        ASSERT_TRUE(recorded->wait(job_patience) && beside->wait(job_patience));
         shim.reset_calls();
         recorded = recording->submit();
         ASSERT_TRUE(recorded) << recorded.message();
         EXPECT_EQ(shim.calls("vkCmdDispatch"), 2u) << "recorded anew, with what was added meanwhile";
-        ASSERT_TRUE(recorded->wait(patience));
+        ASSERT_TRUE(recorded->wait(job_patience));
         EXPECT_EQ(small.result(), small.problem.y);
     }
 }
@@ -240,7 +240,7 @@ TEST(Job, RefusesWhatIsNoTime)
         ASSERT_TRUE(job) << job.message();
         EXPECT_EQ(job->wait(-1).message(), "Job::wait: timeout_seconds = -1.000000 must be 0 or greater");
         EXPECT_EQ(job->wait(std::nan("")).code(), Code::invalid_argument);
-        EXPECT_TRUE(job->wait(patience));
+        EXPECT_TRUE(job->wait(job_patience));
 
         EXPECT_EQ(Job().wait(1).message(), "Job::wait: the Job is an empty handle");
         EXPECT_TRUE(Job().done());
@@ -271,8 +271,8 @@ TEST(Job, OutlivesEveryOtherHandle)
                 shim.time_out_waits(1);
                 EXPECT_FALSE(job.done());
             }
-            ASSERT_TRUE(recorded.wait(patience));
-            ASSERT_TRUE(job.wait(patience));
+            ASSERT_TRUE(recorded.wait(job_patience));
+            ASSERT_TRUE(job.wait(job_patience));
             std::vector<float> values(size_t(Slow::extent * Slow::extent));
             ASSERT_TRUE(y.download(values));
             EXPECT_EQ(values.front(), 5);
@@ -347,7 +347,7 @@ TEST(Job, IsLostWithItsDevice)
             ASSERT_TRUE(job) << job.message();
             shim.lose_device_at_submit(1);
             EXPECT_EQ(device->submit(bound(*device, two)).code(), Code::device_lost);
-            EXPECT_EQ(job->wait(patience).message(), "the device is lost");
+            EXPECT_EQ(job->wait(job_patience).message(), "the device is lost");
             EXPECT_FALSE(job->gpu_seconds());
         }
         EXPECT_EQ(shim.live_objects(), 0);
@@ -373,7 +373,7 @@ TEST(Job, MeasuresItsSeconds)
             const Slow slow(*device, 1);
             auto job = device->submit(slow.binding);
             ASSERT_TRUE(job) << job.message();
-            ASSERT_TRUE(job->wait(patience));
+            ASSERT_TRUE(job->wait(job_patience));
             ASSERT_EQ(job->gpu_seconds().has_value(), measured);
             const double once = job->gpu_seconds().value_or(0);
             EXPECT_EQ(once > 0, measured);
@@ -381,7 +381,7 @@ TEST(Job, MeasuresItsSeconds)
             auto recording = device->recording();
             ASSERT_TRUE(recording && recording->add(slow.binding) && recording->add(slow.binding));
             auto recorded = recording->submit();
-            ASSERT_TRUE(recorded && recorded->wait(patience));
+            ASSERT_TRUE(recorded && recorded->wait(job_patience));
             ASSERT_EQ(recording->seconds().size(), measured ? 2u : 0u);
             if (measured) {
                 EXPECT_DOUBLE_EQ(recording->seconds()[0], once);
@@ -391,7 +391,7 @@ TEST(Job, MeasuresItsSeconds)
             auto next = recording->submit();
             ASSERT_TRUE(next) << next.message();
             EXPECT_FALSE(recorded->gpu_seconds()) << "its place was taken";
-            ASSERT_TRUE(next->wait(patience));
+            ASSERT_TRUE(next->wait(job_patience));
             EXPECT_EQ(next->gpu_seconds().has_value(), measured);
         }
     }
@@ -409,7 +409,7 @@ TEST(Job, WarmSubmitOnlySubmits)
         ASSERT_TRUE(device->run(binding));
         shim.reset_calls();
         auto first = device->submit(binding);
-        ASSERT_TRUE(first && first->wait(patience));
+        ASSERT_TRUE(first && first->wait(job_patience));
         const bool measured = device->capabilities().timestamps;
         EXPECT_EQ(shim.calls("vkBeginCommandBuffer"), 1u) << "recorded anew, with timestamps";
         EXPECT_EQ(shim.calls("vkCreate*"), measured ? 1u : 0u) << "the query pool";
@@ -418,7 +418,7 @@ TEST(Job, WarmSubmitOnlySubmits)
         shim.reset_calls();
         const size_t before = allocations();
         auto job = device->submit(binding);
-        const Status waited = job ? job->wait(patience) : job.status();
+        const Status waited = job ? job->wait(job_patience) : job.status();
         EXPECT_TRUE(job && job->done());
         const size_t after = allocations();
         ASSERT_TRUE(waited) << waited.message();

@@ -109,7 +109,7 @@ std::string said(Result<Job> job)
     return job ? said(job->wait(60)) : said(job.status());
 }
 
-std::string values_of(const Tensor& tensor)
+std::string text_of_values(const Tensor& tensor)
 {
     std::vector<float> values(3);
     const Status read = tensor.download(values);
@@ -159,7 +159,7 @@ const std::vector<Row>& rows()
          "Staging::finish: the Staging is an empty handle"},
         {"Tensor::upload", [](Hands& self, Hands&) { return said(self.x.upload(problem.x)); },
          "Tensor::upload: the Tensor is an empty handle"},
-        {"Tensor::download", [](Hands& self, Hands&) { return values_of(self.y); },
+        {"Tensor::download", [](Hands& self, Hands&) { return text_of_values(self.y); },
          "Tensor::download: the Tensor is an empty handle"},
         {"Tensor::download", [](Hands& self, Hands&) { return said(self.y.download()); },
          "Tensor::download: the Tensor is an empty handle"},
@@ -535,7 +535,7 @@ TEST(Misuse, HandlesOfAnotherDevice)
                 EXPECT_EQ(row.call(pair.own, pair.foreign), row.argument_foreign) << row.function;
             }
         EXPECT_EQ(pair.own.recording.run().message(), "") << "what was refused was not added";
-        EXPECT_EQ(values_of(pair.own.y), testing::PrintToString(problem.y));
+        EXPECT_EQ(text_of_values(pair.own.y), testing::PrintToString(problem.y));
     });
 }
 
@@ -555,11 +555,11 @@ TEST(Misuse, EverythingOutlivesTheLastDeviceHandle)
         const std::vector<float> doubled = {2, 6, -16, 4, 0, 8, 10, 14, 4, 8, 8, 16};
         ASSERT_TRUE(hands.x.upload(doubled));
         ASSERT_TRUE(hands.recording.run());
-        EXPECT_EQ(values_of(hands.y), testing::PrintToString(std::vector<float>{8, 0, 8}));
+        EXPECT_EQ(text_of_values(hands.y), testing::PrintToString(std::vector<float>{8, 0, 8}));
         const auto view = hands.y.view({3});
         ASSERT_TRUE(view) << view.message();
         hands.y = {};
-        EXPECT_EQ(values_of(*view), testing::PrintToString(std::vector<float>{8, 0, 8}));
+        EXPECT_EQ(text_of_values(*view), testing::PrintToString(std::vector<float>{8, 0, 8}));
     });
 }
 

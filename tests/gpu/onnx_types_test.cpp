@@ -37,7 +37,7 @@ kit::RealTensor known(const TensorDesc& desc)
     return tensor;
 }
 
-std::vector<double> values_of(const Result<std::vector<kit::Answer>>& answers)
+std::vector<double> values_of_answers(const Result<std::vector<kit::Answer>>& answers)
 {
     std::vector<double> values;
     EXPECT_TRUE(answers) << answers.message();
@@ -114,7 +114,7 @@ TEST(OnnxTypes, OneDnnNodesInEveryFormatAndType)
                 x.desc.layout = format.layout;
                 const std::vector<HostTensor> outputs = run(device, file, {x}, {{"X", x.desc}});
                 ASSERT_EQ(outputs.size(), 1U);
-                expect_numbers(outputs[0], y, values_of(kit::reference(attributes, problem, kit::sample_of(y, 1 << 20))));
+                expect_numbers(outputs[0], y, values_of_answers(kit::reference(attributes, problem, kit::sample_of(y, 1 << 20))));
             }
     });
 }
@@ -153,7 +153,8 @@ TEST(OnnxTypes, EveryFloatTypeAsInputAndInitializer)
             SCOPED_TRACE(name(dtype));
             const kit::RealTensor problem[] = {known({dtype, {2, 3, 5}}), known({dtype, {3, 2, 4}}), known({dtype, {2}})};
             const TensorDesc y = {dtype, {2, 2, 12}};
-            const auto expected = values_of(kit::reference(ConvTranspose{.strides = {2}}, problem, kit::sample_of(y, 1 << 20)));
+            const auto expected =
+                values_of_answers(kit::reference(ConvTranspose{.strides = {2}}, problem, kit::sample_of(y, 1 << 20)));
             const HostTensor x = numbers(dtype, problem[0].desc.dims, problem[0].values);
             const HostTensor w = numbers(dtype, problem[1].desc.dims, problem[1].values);
 

@@ -55,7 +55,7 @@ void expect_filtered(Session session, int64_t width)
 }
 
 // Returns options with a kernel that packs, which is one of the tests' own.
-onnx::SessionOptions packing(uint64_t most_plans = 4)
+onnx::SessionOptions packing_options(uint64_t most_plans = 4)
 {
     onnx::SessionOptions options;
     options.prepare.kernel = "conv_transpose_columns";
@@ -100,7 +100,7 @@ TEST(Plans, ShareWhatIsUploadedAndPacked)
         const auto model = onnx::Model::parse(kit::as_bytes(filter_of_any_width()));
         ASSERT_TRUE(model) << model.message();
         shim.reset_calls();
-        const auto session = Session::prepare(*device, *model, std::vector{sized(3)}, packing());
+        const auto session = Session::prepare(*device, *model, std::vector{sized(3)}, packing_options());
         ASSERT_TRUE(session) << session.message();
         EXPECT_EQ(session->report().packed_bytes, 8u);
         const uint64_t packed = shim.calls("vkQueueSubmit");
@@ -203,7 +203,7 @@ TEST(Plans, HoldWeightsInOneFormOnly)
         ASSERT_TRUE(device) << device.message();
         const uint64_t before = device->memory().used;
         const auto described = [](int64_t width) { return std::vector<NamedDesc>{{"X", {DType::float32, {1, 256, width}}, {}}}; };
-        auto session = Session::prepare(*device, *parsed, described(3), packing());
+        auto session = Session::prepare(*device, *parsed, described(3), packing_options());
         ASSERT_TRUE(session) << session.message();
         EXPECT_EQ(session->report().packed_bytes, 6 * filter);
         EXPECT_EQ(shim.calls("vkQueueSubmit"), 1u);

@@ -16,7 +16,7 @@ PrepareOptions by_the_clock()
 
 // Two kernels are estimated to take about as long.
 const AveragePool halving = {.kernel_shape = {2, 2}, .strides = {2, 2}};
-const TensorDesc pictures = {DType::float32, {2, 8, 16, 16}};
+const TensorDesc batch = {DType::float32, {2, 8, 16, 16}};
 
 struct Timed {
     std::string kernel;
@@ -68,7 +68,7 @@ TEST_P(Tune, TakesTheFastestByTheClock)
         const Device device = opened();
         if (!device.capabilities().timestamps)
             GTEST_SKIP() << "it is timed by the host's clock";
-        const Result<Op> op = device.prepare(halving, {pictures}, by_the_clock());
+        const Result<Op> op = device.prepare(halving, {batch}, by_the_clock());
         ASSERT_TRUE(op) << op.message();
         const std::vector<Timed> timed = timed_in(op->explanation().why);
         ASSERT_GE(timed.size(), 2u) << op->explanation().why;
@@ -83,9 +83,9 @@ TEST_P(Tune, TakesTheFastestByTheClock)
 TEST_P(Tune, TimesAProblemOnce)
 {
     const Device device = opened();
-    ASSERT_TRUE(device.prepare(halving, {pictures}, by_the_clock()));
+    ASSERT_TRUE(device.prepare(halving, {batch}, by_the_clock()));
     shim_.reset_calls();
-    const Result<Op> again = device.prepare(halving, {pictures}, by_the_clock());
+    const Result<Op> again = device.prepare(halving, {batch}, by_the_clock());
     ASSERT_TRUE(again) << again.message();
     EXPECT_EQ(shim_.calls("vkQueueSubmit"), 0u);
     EXPECT_EQ(again->explanation().why, "the fastest when it was timed (DeviceOptions::tunings)");
@@ -99,7 +99,7 @@ TEST_P(Tune, ServesTheNextDeviceAsText)
     std::string text;
     {
         const Device device = opened();
-        ASSERT_TRUE(device.prepare(halving, {pictures}, by_the_clock()));
+        ASSERT_TRUE(device.prepare(halving, {batch}, by_the_clock()));
         ASSERT_TRUE(device.prepare(halving, {TensorDesc{DType::bfloat16, {2, 8, 16, 16}}}, by_the_clock()));
         const Result<std::string> tunings = device.tunings();
         ASSERT_TRUE(tunings) << tunings.message();
@@ -115,12 +115,12 @@ TEST_P(Tune, ServesTheNextDeviceAsText)
     const std::string chosen = "average_pool_nd" + behind.substr(0, behind.find('\n'));
     const Device device = opened({.tunings = "# vkonnx\n\n" + text + chosen});
     shim_.reset_calls();
-    const Result<Op> op = device.prepare(halving, {pictures}, by_the_clock());
+    const Result<Op> op = device.prepare(halving, {batch}, by_the_clock());
     ASSERT_TRUE(op) << op.message();
     EXPECT_EQ(op->explanation().kernel.rfind("average_pool_nd_", 0), 0u) << op->explanation().kernel;
     EXPECT_EQ(shim_.calls("vkQueueSubmit"), 0u);
     // It is not taken where nobody asks.
-    const Result<Op> estimated = device.prepare(halving, {pictures});
+    const Result<Op> estimated = device.prepare(halving, {batch});
     ASSERT_TRUE(estimated) << estimated.message();
     EXPECT_TRUE(holds(estimated->explanation().why, "estimated at"));
 }
@@ -130,14 +130,14 @@ TEST_P(Tune, TakesNoWordOfOtherDevicesNorForKernelsThatDoNotFit)
     std::string text;
     {
         const Device device = opened();
-        ASSERT_TRUE(device.prepare(halving, {pictures}, by_the_clock()));
+        ASSERT_TRUE(device.prepare(halving, {batch}, by_the_clock()));
         text = *device.tunings();
     }
     const std::string problem = text.substr(text.find('\t'));
     for (const std::string& lines : {"average_pool_separable" + problem, "average_pool_nobodys" + problem,
                                      "average_pool_nd" + problem.substr(0, problem.find('\t', 1)) + "\tanother GPU\n"}) {
         const Device device = opened({.tunings = lines});
-        const Result<Op> op = device.prepare(halving, {pictures}, by_the_clock());
+        const Result<Op> op = device.prepare(halving, {batch}, by_the_clock());
         ASSERT_TRUE(op) << lines << op.message();
         EXPECT_GE(timed_in(op->explanation().why).size(), 2u) << lines << op->explanation().why;
     }
@@ -170,7 +170,7 @@ TEST_P(Tune, CountsForNothingBesideAKernel)
 {
     const Device device = opened();
     shim_.reset_calls();
-    const Result<Op> op = device.prepare(halving, {pictures}, {.kernel = "average_pool_nd", .tune = true});
+    const Result<Op> op = device.prepare(halving, {batch}, {.kernel = "average_pool_nd", .tune = true});
     ASSERT_TRUE(op) << op.message();
     EXPECT_EQ(op->explanation().why, "forced by PrepareOptions::kernel");
     EXPECT_EQ(shim_.calls("vkQueueSubmit"), 0u);
@@ -204,7 +204,7 @@ TEST_P(Tune, TellsItInASessionsReport)
     const Device device = opened();
     kit::ModelBuilder builder;
     builder.opset(newest_opset)
-        .input("X", pictures.dtype, {2, 8, 16, 16})
+        .input("X", batch.dtype, {2, 8, 16, 16})
         .node("AveragePool", {"X"}, {"Y"}, {kit::ints_attribute("kernel_shape", {2, 2}), kit::ints_attribute("strides", {2, 2})})
         .output("Y");
     const std::string file = builder.build();

@@ -186,6 +186,8 @@ public:
     static bool below();
 };
 
+// These are execution modes of SPIR-V: SignedZeroInfNanPreserve and RoundingModeRTE.
+inline constexpr uint32_t keeps_signed_zero_inf_nan = 4461, rounds_to_nearest = 4462;
 // Tells whether a module's only entry point has this execution mode for floats of so many bits.
 bool declares(std::span<const uint32_t> module, uint32_t mode, uint32_t bits);
 

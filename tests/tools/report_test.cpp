@@ -11,7 +11,7 @@
 namespace vkonnx::tools {
 namespace {
 
-Report example()
+Report example_report()
 {
     Report report;
     report.command = "vkonnx-test 'a & b'";
@@ -36,12 +36,12 @@ Report example()
 
 TEST(Report, Counts)
 {
-    EXPECT_EQ(counts_text(count(example())), "1 passed, 1 failed, 1 skipped");
+    EXPECT_EQ(counts_text(count(example_report())), "1 passed, 1 failed, 1 skipped");
 }
 
 TEST(Report, JsonHoldsEveryResult)
 {
-    const nlohmann::json json = nlohmann::json::parse(report_json(example()));
+    const nlohmann::json json = nlohmann::json::parse(report_json(example_report()));
     EXPECT_EQ(json["passed"], 1);
     EXPECT_EQ(json["failed"], 1);
     EXPECT_EQ(json["skipped"], 1);
@@ -59,7 +59,7 @@ TEST(Report, JsonHoldsEveryResult)
 
 TEST(Report, ResultSurvivesJson)
 {
-    for (const ReportEntry& entry : example().entries) {
+    for (const ReportEntry& entry : example_report().entries) {
         const Result<CaseResult> back = case_result_from_json(to_json(entry.result).dump());
         ASSERT_TRUE(back) << back.message();
         EXPECT_EQ(back->outcome, entry.result.outcome);
@@ -76,7 +76,7 @@ TEST(Report, ResultSurvivesJson)
 
 TEST(Report, PageIsEscapedAndShowsFailuresFirst)
 {
-    const std::string page = report_html(example());
+    const std::string page = report_html(example_report());
     EXPECT_NE(page.find("first &lt;gpu&gt;"), std::string::npos);
     EXPECT_NE(page.find("output &quot;Y&quot; &lt;wrong&gt;"), std::string::npos);
     EXPECT_NE(page.find("vkonnx-test &#39;a &amp; b&#39;"), std::string::npos);
@@ -91,7 +91,7 @@ TEST(Report, PageIsEscapedAndShowsFailuresFirst)
 
 TEST(Report, NamesOfAnyBytesAreVisible)
 {
-    Report report = example();
+    Report report = example_report();
     report.devices[0].name = "first\x1b[31m \xff";
     report.entries[1].result.message = "wrong\x07\xc2\x9b";
     const std::string page = report_html(report);
@@ -105,7 +105,7 @@ TEST(Report, NamesOfAnyBytesAreVisible)
 
 TEST(Report, ManyThatPassedAreFoldedAway)
 {
-    Report report = example();
+    Report report = example_report();
     EXPECT_EQ(report_html(report).find("<summary>1 passed"), std::string::npos);
     for (int i = 0; i < 200; ++i)
         report.entries.push_back(report.entries[0]);
@@ -119,7 +119,7 @@ TEST(Report, ManyThatPassedAreFoldedAway)
 
 TEST(Report, BuiltInCasesShowTheirProblem)
 {
-    Report report = example();
+    Report report = example_report();
     const Result<kit::Case> problem = kit::parse_case("average_pool", "pads x=1x2x5 kernel_shape=3 pads=1,1");
     ASSERT_TRUE(problem) << problem.message();
     report.entries = {
@@ -128,7 +128,7 @@ TEST(Report, BuiltInCasesShowTheirProblem)
     EXPECT_EQ(json["results"][0]["problem"], "pads x=1x2x5 kernel_shape=3 pads=1,1");
     EXPECT_FALSE(json["results"][0].contains("folder"));
     EXPECT_NE(report_html(report).find("but built-in cases within the bounds of rounding"), std::string::npos);
-    EXPECT_EQ(report_html(example()).find("built-in"), std::string::npos);
+    EXPECT_EQ(report_html(example_report()).find("built-in"), std::string::npos);
 }
 
 TEST(Report, UlpAreWholeNumbersOrNot)
