@@ -127,7 +127,22 @@ AttributeType settle_type(const AttributeProto& attribute, int64_t declared, uin
                              name(AttributeType(i)));
     if (type == AttributeType::tensor && !attribute.t)
         throw ParseError("attribute " + quote(attribute.name) + " of type TENSOR has no value");
+    if (type == AttributeType::graph && !attribute.g)
+        throw ParseError("attribute " + quote(attribute.name) + " of type GRAPH has no value");
     return type;
+}
+
+GraphProto read_graph(Trail& trail, Message& message);
+
+// Subgraphs may lie in one another so deep, which is deeper than the protobuf library of others reads.
+constexpr size_t most_subgraphs = 32;
+
+std::shared_ptr<const GraphProto> read_subgraph(Trail& trail, std::string_view bytes)
+{
+    constexpr const char* field = "g";
+    if (trail.count(field) == most_subgraphs)
+        throw ParseError("subgraphs lie in one another more than " + std::to_string(most_subgraphs) + " deep");
+    return std::make_shared<GraphProto>(read_nested(trail, field, -1, bytes, read_graph));
 }
 
 AttributeProto read_attribute(Trail& trail, Message& message)
@@ -156,6 +171,9 @@ AttributeProto read_attribute(Trail& trail, Message& message)
         case 5:
             attribute.t = std::make_shared<TensorProto>(read_tensor_at(trail, "t", -1, message.once("t").bytes()));
             break;
+        case 6:
+            attribute.g = read_subgraph(trail, message.once("g").bytes());
+            break;
         case 7:
             message.fixed<float>([&](float value) { attribute.floats.push_back(value); });
             break;
@@ -172,7 +190,7 @@ AttributeProto read_attribute(Trail& trail, Message& message)
             attribute.ref_attr_name = message.once("ref_attr_name").bytes();
             break;
         default:
-            message.skip();  // subgraphs and sparse tensors are not descended into: no operator here takes them
+            message.skip();  // lists of subgraphs and sparse tensors are not descended into: no operator here takes them
         }
     }
     if (attribute.name.empty())

@@ -62,6 +62,8 @@ enum class AttributeType : uint8_t {
 };
 const char* name(AttributeType type);  // onnx.proto's word: "FLOAT"
 
+struct GraphProto;
+
 struct AttributeProto {
     std::string_view name = {};
     AttributeType type = AttributeType::undefined;  // never undefined once parsed
@@ -70,13 +72,14 @@ struct AttributeProto {
     int64_t i = 0;
     std::string_view s = {};
     std::shared_ptr<const TensorProto> t = {};
+    std::shared_ptr<const GraphProto> g = {};
     std::vector<float> floats = {};
     std::vector<int64_t> ints = {};
     std::vector<std::string_view> strings = {};
 };
 
 struct NodeProto {
-    size_t index = 0;  // in the file
+    size_t index = 0;  // in its graph
     std::string_view name = {};
     std::string_view op_type = {};
     std::string_view domain = {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire.h"
 
+#include <algorithm>
+
 #include <protozero/varint.hpp>
 
 namespace vkonnx::onnx {
@@ -22,6 +24,11 @@ std::string_view rest_of(const protozero::pbf_reader& reader)
 }
 
 }  // namespace
+
+size_t Trail::count(std::string_view field) const
+{
+    return size_t(std::ranges::count_if(path_, [&](const auto& entry) { return entry.first == field; }));
+}
 
 std::string Trail::text() const
 {

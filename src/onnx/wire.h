@@ -27,6 +27,8 @@ public:
     void enter(const char* field, int64_t index = -1) { path_.emplace_back(field, index); }
     void leave() { path_.pop_back(); }
     void at(const char* position) { offset_ = size_t(position - base_); }
+    // Returns how often the way here leads through that field.
+    size_t count(std::string_view field) const;
     // Returns text such as "graph.node[3].attribute[1], byte 123".
     std::string text() const;
 

@@ -105,6 +105,11 @@ std::string int64_tensor(std::string_view name, std::vector<int64_t> dims, const
     return raw_tensor(name, {.dtype = DType::int64, .dims = std::move(dims)}, std::as_bytes(std::span(values)));
 }
 
+std::string bool_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<uint8_t>& values)
+{
+    return raw_tensor(name, {.dtype = DType::boolean, .dims = std::move(dims)}, std::as_bytes(std::span(values)));
+}
+
 std::string int_attribute(std::string_view name, int64_t value)
 {
     return finish_attribute(Proto().integer(3, value), name, 2);
@@ -123,6 +128,11 @@ std::string string_attribute(std::string_view name, std::string_view value)
 std::string tensor_attribute(std::string_view name, std::string_view tensor_proto)
 {
     return finish_attribute(Proto().bytes(5, tensor_proto), name, 4);
+}
+
+std::string graph_attribute(std::string_view name, std::string_view graph_proto)
+{
+    return finish_attribute(Proto().bytes(6, graph_proto), name, 5);
 }
 
 std::string ints_attribute(std::string_view name, const std::vector<int64_t>& values)
@@ -212,9 +222,14 @@ ModelBuilder& ModelBuilder::model_field(uint32_t field, std::string_view message
 
 std::string ModelBuilder::build() const
 {
+    return Proto().integer(1, ir_version).str() + model_.str() + Proto().bytes(7, graph()).str();
+}
+
+std::string ModelBuilder::graph() const
+{
     Proto graph = graph_;
     graph.bytes(2, "graph");
-    return Proto().integer(1, ir_version).str() + model_.str() + Proto().bytes(7, graph.str()).str();
+    return graph.str();
 }
 
 }  // namespace vkonnx::kit

@@ -43,6 +43,7 @@ std::span<const std::byte> as_bytes(std::string_view text);
 std::string raw_tensor(std::string_view name, const TensorDesc& desc, std::span<const std::byte> data);
 std::string float_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<float>& values);
 std::string int64_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<int64_t>& values);
+std::string bool_tensor(std::string_view name, std::vector<int64_t> dims, const std::vector<uint8_t>& values);
 // Returns a TensorProto whose data lies in another file. The entries are the pairs of external_data.
 std::string external_tensor(std::string_view name, const TensorDesc& desc,
                             const std::vector<std::pair<std::string, std::string>>& entries);
@@ -51,6 +52,7 @@ std::string int_attribute(std::string_view name, int64_t value);
 std::string float_attribute(std::string_view name, float value);
 std::string string_attribute(std::string_view name, std::string_view value);
 std::string tensor_attribute(std::string_view name, std::string_view tensor_proto);
+std::string graph_attribute(std::string_view name, std::string_view graph_proto);
 std::string ints_attribute(std::string_view name, const std::vector<int64_t>& values);
 std::string floats_attribute(std::string_view name, const std::vector<float>& values);
 std::string strings_attribute(std::string_view name, const std::vector<std::string>& values);
@@ -79,6 +81,7 @@ public:
     ModelBuilder& graph_field(uint32_t field, std::string_view message);
     ModelBuilder& model_field(uint32_t field, std::string_view message);
     std::string build() const;
+    std::string graph() const;  // the GraphProto alone: a subgraph of another model
 
 private:
     Proto graph_;

@@ -151,10 +151,22 @@ TEST(Parse, DeepNestingInFieldsNobodyReads)
 {
     std::string graph;
     for (int depth = 0; depth < 5000; ++depth)
-        graph = Proto().bytes(1, Proto().bytes(5, Proto().bytes(1, "body").bytes(6, graph).str()).bytes(4, "If").str()).str();
-    std::string outermost = Proto().bytes(1, "body").bytes(6, graph).integer(20, 5).str();
-    EXPECT_TRUE(unsupported(explain_file(ModelBuilder().opset(17).node("If", {}, {"Y"}, {outermost}).build()),
-                            "operator 'If' of domain 'ai.onnx', opset 17 (with a subgraph in attribute 'body')"));
+        graph = Proto().bytes(1, Proto().bytes(5, Proto().bytes(1, "bodies").bytes(11, graph).str()).bytes(4, "No").str()).str();
+    std::string outermost = Proto().bytes(1, "bodies").bytes(11, graph).integer(20, 10).str();
+    EXPECT_TRUE(unsupported(explain_file(ModelBuilder().opset(17).node("No", {}, {"Y"}, {outermost}).build()),
+                            "operator 'No' of domain 'ai.onnx', opset 17 (with a subgraph in attribute 'bodies')"));
+}
+
+TEST(Parse, DeepSubgraphs)
+{
+    std::string graph;
+    for (int depth = 0; depth < 5000; ++depth)
+        graph = Proto().bytes(1, Proto().bytes(5, Proto().bytes(1, "body").bytes(6, graph).str()).bytes(4, "No").str()).str();
+    EXPECT_TRUE(
+        invalid(parse(in_graph(graph)), "subgraphs lie in one another more than 32 deep (graph.node[0].attribute[0].g.node[0]"));
+    EXPECT_TRUE(
+        invalid(parse(in_graph(Proto().bytes(1, Proto().bytes(5, Proto().bytes(1, "body").bytes(6, "\x0a").str()).str()).str())),
+                "the data ends inside a field (graph.node[0].attribute[0].g, byte "));
 }
 
 TEST(Parse, NodeWithoutOpType)
