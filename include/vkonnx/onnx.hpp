@@ -12,9 +12,9 @@
 // in files of their own (external_data) are read from one folder only: ModelOptions::external_data_folder.
 // Supported: the operators of operators.hpp; what only renames memory: Identity, Constant, Dropout (in inference), Reshape,
 // Flatten, Squeeze, Unsqueeze; and what computes shapes, of values that are known before anything runs: ConstantOfShape,
-// Range, Size, beside what vkonnx::evaluate does. In every version from opset 7 on, most in older ones, too. A model's
-// values have dimensions and no layout: TensorDesc::layout doesn't count here. Errors, handles, threads and lifetimes are as in
-// vkonnx.hpp.
+// Range, Size, beside what vkonnx::evaluate does; and If, where its condition is such a value: its branch takes its place. In
+// every version from opset 7 on, most in older ones, too. A model's values have dimensions and no layout: TensorDesc::layout
+// doesn't count here. Errors, handles, threads and lifetimes are as in vkonnx.hpp.
 #ifndef VKONNX_ONNX_HPP
 #define VKONNX_ONNX_HPP
 
@@ -51,7 +51,8 @@ struct ValueInfo {
     DType dtype = DType::undefined;
     bool has_shape = false;
     std::vector<int64_t> dims = {};  // -1 where the file gives a symbol or nothing
-    // Its elements decide dimensions (Reshape's shape, Slice's starts): a session must know them, by NamedDesc::value.
+    // Its elements decide dimensions (Reshape's shape, Slice's starts) or the branch of an If: a session must know them, by
+    // NamedDesc::value.
     bool decides_dimensions = false;
 };
 
@@ -164,7 +165,7 @@ struct NodeReport {
     std::vector<std::string> outputs = {};
     // Its `kernel` says what became of it: a kernel's name where it runs; "view" where it only renames memory; "host" where its
     // outputs are known before anything runs, or empty; "fused" where another node computes it, too (PrepareOptions::epilogue);
-    // "none" where nothing reads its outputs. `why` has the reason.
+    // "none" where nothing reads its outputs, or the branch of an If that it is in is not taken. `why` has the reason.
     Explanation explanation = {};
     std::optional<size_t> fused_into = {};  // of a "fused" one, by its place in GraphReport::nodes: who writes its outputs
     double seconds = 0;                     // GPU time in the last run; 0 before it, without GPU work or without timestamps
@@ -203,7 +204,7 @@ struct ValueReport {
 // A GraphReport is a graph for given input descriptions: as it was read, as it was rewritten, and the device memory that it
 // takes.
 struct GraphReport {
-    std::vector<NodeReport> nodes = {};    // as read, in the file's order
+    std::vector<NodeReport> nodes = {};    // as read, in the file's order; those in the branches of an If come before it
     std::vector<ValueReport> values = {};  // as rewritten: an entry for each memory
     std::vector<uint64_t> arenas = {};     // bytes of each; one, unless it would exceed 1 GiB
     uint64_t arena_bytes = 0;              // of values between operators and scratch memory: what never lives at once shares it

@@ -23,7 +23,8 @@ using onnx::ValueInfo;
 // Tensors of a higher rank are refused.
 inline constexpr size_t max_rank = 64;
 
-inline constexpr int32_t no_value = -1;  // an optional input or output given as "" or left off
+inline constexpr int32_t no_value = -1;   // an optional input or output given as "" or left off
+inline constexpr int32_t no_branch = -1;  // the model's own graph
 
 // A content is elements that are known before anything runs.
 struct Content {
@@ -50,7 +51,8 @@ struct Node {
     std::string_view name = {};  // its own, or its first output's; empty where it has neither
     std::string_view op_type = {};
     std::string_view domain = {};        // "ai.onnx" for the default domain, too, which has two names
-    size_t index = 0;                    // in the file
+    size_t index = 0;                    // in its graph, the model's own or a branch
+    int32_t branch = no_branch;          // the one that it is in, in Graph::branches
     int64_t opset = 0;                   // the version of its domain that the model imports
     const OperatorInfo* info = nullptr;  // null for an operator that this library does not have
     std::unique_ptr<const Operation> operation = {};
@@ -60,14 +62,28 @@ struct Node {
     std::vector<int32_t> outputs = {};
 };
 
+// A branch is a subgraph of an If.
+struct Branch {
+    size_t node = 0;                         // the If, in Graph::nodes
+    bool when = false;                       // the condition for which it is taken
+    int32_t within = no_branch;              // the branch that the If is in
+    std::vector<int32_t> initializers = {};  // values
+    std::vector<int32_t> outputs = {};       // values, also of the graphs around it
+    std::vector<ValueInfo> output_infos = {};
+    Status refused = {};  // why it can't be taken, without the If's name
+};
+
 struct Graph {
     std::vector<Value> values = {};
-    std::vector<Node> nodes = {};      // in the file's order
-    std::vector<int32_t> inputs = {};  // values that no initializer fills, in the file's order
+    std::vector<Node> nodes = {};  // in the file's order; those in the branches of an If come before it
+    std::vector<Branch> branches = {};
+    std::vector<int32_t> initializers = {};  // values, without those of branches
+    std::vector<int32_t> inputs = {};        // values that no initializer fills, in the file's order
     std::vector<int32_t> outputs = {};
     std::vector<ValueInfo> input_infos = {};  // in the order of `inputs`
     std::vector<ValueInfo> output_infos = {};
-    Status unsupported = {};  // the first node with an operator that this library does not have
+    // The first node with an operator that this library does not have. In a branch such a node only refuses itself.
+    Status unsupported = {};
 };
 
 // Returns the node's own name, or its first output's where it has none, or "#3" by its place in the file where it has neither.

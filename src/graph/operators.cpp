@@ -66,6 +66,11 @@ constexpr int64_t size_versions[] = {1, 13, 19, 21, 23, 24, 25};
 constexpr Schema::Input size_inputs[] = {single("data")};
 constexpr Schema size_schema = {.name = "Size", .versions = size_versions, .inputs = size_inputs, .outputs = output};
 
+constexpr int64_t if_versions[] = {1, 11, 13, 16, 19, 21, 23, 24, 25};
+constexpr Schema::Input if_inputs[] = {list("cond", 1)};
+constexpr Schema::Output if_outputs[] = {{"outputs", Option::variadic}};
+constexpr Schema if_schema = {.name = "If", .versions = if_versions, .inputs = if_inputs, .outputs = if_outputs};
+
 // ---- the table
 
 template <class Alternative, class Struct>
@@ -124,6 +129,7 @@ const std::vector<OperatorInfo>& operators()
     static const std::vector<OperatorInfo> sorted = [] {
         std::vector<OperatorInfo> table = {
             {Kind::host, make<Constant, Constant>, &constant_schema},
+            {Kind::view, make<If, If>, &if_schema},
             view<Identity>(identity_schema),
             view<Dropout>(dropout_schema),
             view<Flatten>(flatten_schema),

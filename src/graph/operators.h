@@ -109,11 +109,17 @@ void fields(Named&, Visitor&&)
 // A constant's elements are in the file itself: Node::content.
 struct Constant {};
 
-using Operation = std::variant<Operator, View, HostOperator, Constant>;
+// An If is replaced by the nodes of one of its branches.
+struct If {
+    int32_t then_branch = -1;  // in Graph::branches
+    int32_t else_branch = -1;
+};
+
+using Operation = std::variant<Operator, View, HostOperator, Constant, If>;
 
 enum class Kind : uint8_t {
     kernel,  // dispatched, unless its inputs are known and the host computes it
-    view,    // only renames memory
+    view,    // only renames memory, as an If does whose branch is run
     host,    // known before anything runs: Constant, Shape, which looks at dimensions only, and the HostOperators
 };
 

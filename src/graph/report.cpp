@@ -18,12 +18,14 @@ std::vector<TensorDesc> outputs_of(const Node& node, const Rewritten& rewritten)
     return outputs;
 }
 
-Explanation explain_view(const Node& node)
+Explanation explain_view(const Node& node, const Fate& fate)
 {
     const bool constant = std::holds_alternative<Constant>(*node.operation);
     return {.equation = std::string(node.op_type) + "-" + std::to_string(node.info->version_at(node.opset)),
             .kernel = "view",
-            .why = constant ? "its content is in the file" : "it only renames memory"};
+            .why = !fate.why.empty() ? std::string(fate.why)
+                   : constant        ? "its content is in the file"
+                                     : "it only renames memory"};
 }
 
 // Explains a node that the host computes. A Shape has more to tell than others.
@@ -82,7 +84,7 @@ private:
         case Fate::Kind::call:  // `run` sets its explanation
             return report;
         case Fate::Kind::view:
-            report.explanation = explain_view(node);
+            report.explanation = explain_view(node, fate);
             break;
         case Fate::Kind::host:
             report.explanation = explain_host(node, schedule_.graph);
@@ -94,6 +96,10 @@ private:
             report.explanation = {.kernel = "fused", .why = std::string(fate.why) + " " + label(graph_.nodes[fate.into])};
             report.fused_into = last_into(fate);
             break;
+        case Fate::Kind::untaken:  // what it would make is not known
+            report.explanation = {.kernel = "none",
+                                  .why = "it is in a branch of " + label(graph_.nodes[fate.into]) + " that is not taken"};
+            return report;
         }
         report.explanation.outputs = outputs_of(node, schedule_.graph);
         return report;

@@ -33,13 +33,17 @@ public:
         made_.values.resize(graph_.values.size());
         made_.fates.reserve(graph_.nodes.size());
         made_.blocks.reserve(graph_.values.size());
+        taken_.resize(graph_.branches.size());
         VKONNX_RETURN_IF_ERROR(place_inputs(inputs));
-        for (size_t i = 0; i < graph_.values.size(); ++i)
-            if (const auto& content = graph_.values[i].content)
-                place(int32_t(i), {.desc = content->desc, .content = content});
-        for (const Node& node : graph_.nodes)
-            if (Status status = add(node); !status)
+        place_initializers(graph_.initializers);
+        for (const Node& node : graph_.nodes) {
+            const Result<bool> runs = enter(node.branch);
+            VKONNX_RETURN_IF_ERROR(runs.status());
+            if (!*runs)
+                made_.fates.push_back({.kind = Fate::Kind::untaken, .into = graph_.branches[size_t(node.branch)].node});
+            else if (Status status = add(node); !status)
                 return in_node(node, status);
+        }
         VKONNX_RETURN_IF_ERROR(check_outputs());
         // Here every call is known, with its shapes and constants, and nothing is prepared yet.
         remove_unread();
@@ -51,6 +55,8 @@ public:
 
 private:
     Status place_inputs(std::span<const onnx::NamedDesc> inputs);
+    void place_initializers(std::span<const int32_t> values);
+    Result<bool> enter(int32_t branch);
     Status check_outputs() const;
     Status add(const Node& node);
     Status add_operator(const Node& node, Operator op);
@@ -59,12 +65,14 @@ private:
     Status add_constant(const Node& node);
     Status add_view(const Node& node, const View& view);
     Status add_mask(const Node& node, const TensorDesc& data);
+    Status add_if(const Node& node, const If& op);
     Status check_training(const Node& node) const;
     Status fold(const Node& node, HostTensor made);
     Status fold(const Node& node, const Memo::Contents& made);
     Memo::Key key_of(const Node& node) const;
     Result<std::vector<int32_t>> take_lists(const Node& node, Operator& op) const;
     Result<HostTensor> known(int32_t value, const std::string& label) const;
+    Result<bool> known_bool(int32_t value, const std::string& what) const;
     Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what, bool narrow = false) const;
     Result<std::vector<float>> known_floats(int32_t value, const std::string& what) const;
     void remove_unread();
@@ -101,6 +109,7 @@ private:
     const uint32_t without_fusions_;
     Memo& memo_;
     Rewritten made_;
+    std::vector<std::optional<bool>> taken_;  // of each branch, once it is known
     uint64_t folded_bytes_ = 0;
 };
 
@@ -188,6 +197,39 @@ Status Rewriter::place_inputs(std::span<const onnx::NamedDesc> inputs)
     return {};
 }
 
+void Rewriter::place_initializers(std::span<const int32_t> values)
+{
+    for (const int32_t value : values) {
+        const std::shared_ptr<const Content>& content = graph_.values[size_t(value)].content;
+        place(value, {.desc = content->desc, .content = content});
+    }
+}
+
+// Tells whether the nodes of a branch run. Its initializers are placed when that is first found. An error names the If, which may
+// lie further out.
+Result<bool> Rewriter::enter(int32_t branch)
+{
+    if (branch == no_branch)
+        return true;
+    std::optional<bool>& taken = taken_[size_t(branch)];
+    if (taken)
+        return *taken;
+    const Branch& entered = graph_.branches[size_t(branch)];
+    const Node& node = graph_.nodes[entered.node];
+    const Result<bool> reached = enter(entered.within);
+    VKONNX_RETURN_IF_ERROR(reached.status());
+    taken = false;
+    if (*reached) {
+        const Result<bool> condition = known_bool(node.inputs[0], "If: cond");
+        if (!condition)
+            return in_node(node, condition.status());
+        taken = *condition == entered.when;
+    }
+    if (*taken)
+        place_initializers(entered.initializers);
+    return *taken;
+}
+
 Status Rewriter::check_outputs() const
 {
     for (size_t i = 0; i < graph_.output_infos.size(); ++i) {
@@ -203,6 +245,8 @@ Status Rewriter::check_outputs() const
 
 Status Rewriter::add(const Node& node)
 {
+    if (!node.refused && !node.info)  // the list is long, and nodes are many
+        return Status(node.refused.code(), std::string(node.refused.message()) + "; supported are " + supported_operators());
     if (!node.refused)
         return node.refused;
     if (std::holds_alternative<Constant>(*node.operation))
@@ -211,6 +255,8 @@ Status Rewriter::add(const Node& node)
         return add_host(node, *host);
     if (const View* view = std::get_if<View>(node.operation.get()))
         return add_view(node, *view);
+    if (const If* branches = std::get_if<If>(node.operation.get()))
+        return add_if(node, *branches);
     Operator op = std::get<Operator>(*node.operation);
     if (Rules* rules = rules_of(op))
         *rules = options_.rules;
@@ -326,7 +372,7 @@ Status Rewriter::add_host(const Node& node, const HostOperator& op)
 // Returns the key by which the memo knows what the node makes of known inputs, those that became members among them.
 Memo::Key Rewriter::key_of(const Node& node) const
 {
-    Memo::Key key = {.how = "node " + std::to_string(node.index)};
+    Memo::Key key = {.how = "node " + std::to_string(made_.fates.size())};
     for (const int32_t input : node.inputs) {
         key.from.push_back(input == no_value ? nullptr : content(input));
         key.how += input == no_value ? std::string() : bytes_of(at(input).desc);
@@ -389,16 +435,11 @@ Status Rewriter::check_training(const Node& node) const
 {
     if (node.inputs.size() < 3)
         return {};
-    const std::string label = "Dropout: training_mode (" + quote(name_of(node.inputs[2])) + ")";
-    const std::shared_ptr<const Content>& mode = content(node.inputs[2]);
-    if (!mode)
-        return Status(Code::unsupported, label + " is known only when running; supported is a constant false");
-    const Result<HostTensor> tensor = mode->read();
-    VKONNX_RETURN_IF_ERROR(tensor.status());
-    if (tensor->desc.dtype != DType::boolean || tensor->data.size() != 1)
-        return invalid(label + " is " + vkonnx::to_string(tensor->desc) + ", expected one bool");
-    if (tensor->data[0] != std::byte(0))
-        return Status(Code::unsupported, label + " is true, which asks for training; supported is false");
+    const Result<bool> training = known_bool(node.inputs[2], "Dropout: training_mode");
+    VKONNX_RETURN_IF_ERROR(training.status());
+    if (*training)
+        return Status(Code::unsupported, "Dropout: training_mode (" + quote(name_of(node.inputs[2])) +
+                                             ") is true, which asks for training; supported is false");
     return {};
 }
 
@@ -423,6 +464,30 @@ Status Rewriter::add_mask(const Node& node, const TensorDesc& data)
     return {};
 }
 
+// The outputs of the branch that is taken become those of the If.
+Status Rewriter::add_if(const Node& node, const If& op)
+{
+    const Result<bool> condition = known_bool(node.inputs[0], "If: cond");
+    VKONNX_RETURN_IF_ERROR(condition.status());
+    const int32_t taken = *condition ? op.then_branch : op.else_branch;
+    VKONNX_RETURN_IF_ERROR(enter(taken).status());  // one without nodes is entered here
+    const Branch& branch = graph_.branches[size_t(taken)];
+    VKONNX_RETURN_IF_ERROR(branch.refused);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+        const ValueInfo& info = branch.output_infos[i];
+        const PlacedValue& output = at(branch.outputs[i]);
+        if (info.dtype != DType::undefined && info.dtype != output.desc.dtype)
+            return invalid("If: " + std::string(*condition ? "then_branch" : "else_branch") + ": output " + quote(info.name) +
+                           " is " + vkonnx::to_string(output.desc) + ", but the branch declares " + to_string(info));
+        if (node.outputs[i] != no_value)
+            at(node.outputs[i]) = output;
+    }
+    made_.fates.push_back({.kind = Fate::Kind::view,
+                           .why = *condition ? "its condition is true: the nodes of then_branch take its place"
+                                             : "its condition is false: the nodes of else_branch take its place"});
+    return {};
+}
+
 // Returns the elements of a value that must be known while preparing.
 Result<HostTensor> Rewriter::known(int32_t value, const std::string& label) const
 {
@@ -435,6 +500,19 @@ Result<HostTensor> Rewriter::known(int32_t value, const std::string& label) cons
     return Status(Code::unsupported, label +
                                          " is known only when running; supported are an initializer, a Constant, an input with "
                                          "NamedDesc::value, the result of a Shape, and what is computed from these");
+}
+
+// Returns the only element of a bool tensor that must be known while preparing.
+Result<bool> Rewriter::known_bool(int32_t value, const std::string& what) const
+{
+    const TensorDesc& desc = at(value).desc;
+    const std::string label = what + " (" + quote(name_of(value)) + ")";
+    const Result<int64_t> count = element_count(desc);
+    if (desc.dtype != DType::boolean || !count || *count != 1)
+        return invalid(label + " is " + vkonnx::to_string(desc) + ", expected one bool");
+    const Result<HostTensor> tensor = known(value, label);
+    VKONNX_RETURN_IF_ERROR(tensor.status());
+    return tensor->data[0] != std::byte(0);
 }
 
 // Returns an integer list that must be known while preparing, because it decides dimensions. With `narrow` it may be int32.

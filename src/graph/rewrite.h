@@ -37,15 +37,18 @@ struct Call {
 // A fate is what became of a node.
 struct Fate {
     enum class Kind : uint8_t {
-        call,    // it runs
-        view,    // it only renames memory
-        host,    // what it makes is known before anything runs
-        unread,  // nothing needs it
-        fused,   // another node does its work, too
+        call,     // it runs
+        view,     // it only renames memory
+        host,     // what it makes is known before anything runs
+        unread,   // nothing needs it
+        fused,    // another node does its work, too
+        untaken,  // it is in a branch that is not taken
     };
     Kind kind = Kind::call;
-    size_t into = 0;            // of a fused node: the one that does its work, which may be fused itself
-    std::string_view why = {};  // of a fused node: what it is of that one, such as "it is the epilogue of"
+    // Of a fused node: the one that does its work, which may be fused itself. Of a node in a branch that is not taken: the If.
+    size_t into = 0;
+    // Of a fused node: what it is of that one, such as "it is the epilogue of". Of an If: which branch took its place.
+    std::string_view why = {};
 };
 
 struct Rewritten {

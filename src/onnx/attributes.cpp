@@ -266,6 +266,14 @@ Status read_value(AttributeReader& reader, const ExternalFolder& folder, graph::
     return {};
 }
 
+// Looks for the branches of an If, which are built with the nodes around it.
+void read_branches(AttributeReader& reader)
+{
+    for (const char* branch : {"then_branch", "else_branch"})
+        if (!reader.find(branch, AttributeType::graph))
+            reader.fail("attribute " + std::string(branch) + " is required");
+}
+
 // Returns the content of a checked tensor. It checks that the file is there and large enough, so that an error comes before
 // anything is prepared.
 Result<std::shared_ptr<const graph::Content>> external_content(const TensorProto& tensor, const TensorDesc& desc,
@@ -314,6 +322,8 @@ Status read_attributes(const NodeProto& proto, const ExternalFolder& folder, gra
     graph::Operation operation = node.info->make();
     if (std::holds_alternative<graph::Constant>(operation)) {
         VKONNX_RETURN_IF_ERROR(read_constant(reader, folder, node));
+    } else if (std::holds_alternative<graph::If>(operation)) {
+        read_branches(reader);
     } else if (auto* op = std::get_if<Operator>(&operation)) {
         read_fields(reader, proto, node.opset, *op);
     } else if (auto* view = std::get_if<graph::View>(&operation)) {

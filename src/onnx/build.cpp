@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
+#include <algorithm>
 #include <deque>
 #include <set>
 #include <tuple>
@@ -83,36 +84,63 @@ private:
 // This key stands for an operator that the model itself defines: domain, name, overload.
 using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
+// A scope is a graph of the file, the model's own or a branch, while its nodes are added. They see its names and those that the
+// scopes around it have by then.
+struct Scope {
+    const GraphProto& proto;
+    const Scope* around = nullptr;
+    int32_t branch = graph::no_branch;
+    std::unordered_map<std::string_view, int32_t> values = {};       // those that exist so far
+    std::unordered_map<std::string_view, size_t> node_outputs = {};  // of all nodes: the node that makes each
+};
+
+// Returns the value that has this name in the scope or in those around it, or no_value.
+int32_t find_value(const Scope* scope, std::string_view name)
+{
+    for (; scope; scope = scope->around)
+        if (const auto known = scope->values.find(name); known != scope->values.end())
+            return known->second;
+    return no_value;
+}
+
 class GraphBuilder {
 public:
-    GraphBuilder(const ModelProto& model, const ExternalFolder& folder) : model_(model), proto_(model.graph), folder_(folder) {}
+    GraphBuilder(const ModelProto& model, const ExternalFolder& folder) : model_(model), folder_(folder) {}
 
     Result<Graph> build()
     {
-        for (auto step :
-             {&GraphBuilder::add_imports, &GraphBuilder::add_functions, &GraphBuilder::add_initializers,
-              &GraphBuilder::add_inputs, &GraphBuilder::name_node_outputs, &GraphBuilder::add_nodes, &GraphBuilder::add_outputs,
-              &GraphBuilder::declare_inputs, &GraphBuilder::declare_outputs, &GraphBuilder::mark_inputs})
-            VKONNX_RETURN_IF_ERROR((this->*step)());
+        Scope scope = {.proto = model_.graph};
+        VKONNX_RETURN_IF_ERROR(add_imports());
+        add_functions();
+        VKONNX_RETURN_IF_ERROR(add_initializers(scope, graph_.initializers));
+        VKONNX_RETURN_IF_ERROR(add_inputs(scope));
+        VKONNX_RETURN_IF_ERROR(name_node_outputs(scope));
+        VKONNX_RETURN_IF_ERROR(add_nodes(scope));
+        VKONNX_RETURN_IF_ERROR(add_outputs(scope, graph_.outputs));
+        VKONNX_RETURN_IF_ERROR(declare_inputs());
+        VKONNX_RETURN_IF_ERROR(declare_outputs(scope.proto, graph_.output_infos));
+        mark_inputs();
         return std::move(graph_);
     }
 
 private:
     Status add_imports();
-    Status add_functions();
-    Status add_initializers();
-    Status add_inputs();
-    Status name_node_outputs();
-    Status add_nodes();
-    Status add_outputs();
+    void add_functions();
+    Status add_initializers(Scope& scope, std::vector<int32_t>& initializers);
+    Status add_inputs(Scope& scope);
+    Status name_node_outputs(Scope& scope);
+    Status add_nodes(Scope& scope);
+    Status add_outputs(const Scope& scope, std::vector<int32_t>& outputs);
     Status declare_inputs();
-    Status declare_outputs();
-    Status mark_inputs();
-    Status tie_inputs(Node& node, const NodeProto& proto);
+    Status declare_outputs(const GraphProto& graph, std::vector<graph::ValueInfo>& infos);
+    void mark_inputs();
+    Status tie_inputs(const Scope& scope, Node& node, const NodeProto& proto);
     void read_operation(Node& node, const NodeProto& proto);
-    void refuse_unsupported(const Node& node, const NodeProto& proto);
-    Status wrong_order(const NodeProto& node, std::string_view input) const;
-    bool has_cycle() const;
+    void refuse_unsupported(Node& node, const NodeProto& proto);
+    Status add_branches(const Scope& around, Node& node, const NodeProto& proto);
+    Status add_branch(Scope& scope, graph::Branch& branch);
+    Status wrong_order(const Scope& scope, const NodeProto& node, std::string_view input) const;
+    bool has_cycle(const Scope& scope) const;
 
     int32_t add_value(Value value)
     {
@@ -121,13 +149,10 @@ private:
     }
 
     const ModelProto& model_;
-    const GraphProto& proto_;
     const ExternalFolder& folder_;
     Imports imports_;
     std::set<FunctionKey> functions_;
     Graph graph_;
-    std::unordered_map<std::string_view, int32_t> values_;       // those that exist so far, while nodes are added
-    std::unordered_map<std::string_view, size_t> node_outputs_;  // of all nodes: the node that makes each
 };
 
 Status GraphBuilder::add_imports()
@@ -137,37 +162,37 @@ Status GraphBuilder::add_imports()
     return {};
 }
 
-Status GraphBuilder::add_functions()
+void GraphBuilder::add_functions()
 {
     for (const FunctionProto& function : model_.functions)
         functions_.emplace(domain_name(function.domain), function.name, function.overload);
-    return {};
 }
 
-Status GraphBuilder::add_initializers()
+Status GraphBuilder::add_initializers(Scope& scope, std::vector<int32_t>& initializers)
 {
-    if (proto_.has_sparse_initializer)
-        return Status(Code::unsupported, "the model has a sparse initializer, which is not supported");
-    for (size_t i = 0; i < proto_.initializers.size(); ++i) {
-        const TensorProto& tensor = proto_.initializers[i];
+    if (scope.proto.has_sparse_initializer)
+        return Status(Code::unsupported, "the graph has a sparse initializer, which is not supported");
+    for (size_t i = 0; i < scope.proto.initializers.size(); ++i) {
+        const TensorProto& tensor = scope.proto.initializers[i];
         const Result<std::shared_ptr<const graph::Content>> content = content_of(tensor, folder_);
         if (!content)
             return Status(content.code(), "initializer " + std::to_string(i) + ": " + std::string(content.message()));
         const int32_t index = add_value({.name = tensor.name, .content = *content});
-        if (!values_.try_emplace(tensor.name, index).second)
+        if (!scope.values.try_emplace(tensor.name, index).second)
             return invalid("two initializers have the name " + quote(tensor.name));
+        initializers.push_back(index);
     }
     return {};
 }
 
-Status GraphBuilder::add_inputs()
+Status GraphBuilder::add_inputs(Scope& scope)
 {
-    for (size_t i = 0; i < proto_.inputs.size(); ++i) {
-        std::string_view name = proto_.inputs[i].name;
-        auto known = values_.find(name);
-        if (known == values_.end()) {
+    for (size_t i = 0; i < scope.proto.inputs.size(); ++i) {
+        std::string_view name = scope.proto.inputs[i].name;
+        auto known = scope.values.find(name);
+        if (known == scope.values.end()) {
             int32_t index = add_value({.name = name, .input = int32_t(i)});
-            values_.emplace(name, index);
+            scope.values.emplace(name, index);
             graph_.inputs.push_back(index);
             continue;
         }
@@ -179,69 +204,115 @@ Status GraphBuilder::add_inputs()
     return {};
 }
 
-Status GraphBuilder::name_node_outputs()
+Status GraphBuilder::name_node_outputs(Scope& scope)
 {
-    for (size_t i = 0; i < proto_.nodes.size(); ++i) {
-        for (std::string_view output : proto_.nodes[i].outputs) {
+    for (size_t i = 0; i < scope.proto.nodes.size(); ++i) {
+        const NodeProto& node = scope.proto.nodes[i];
+        for (std::string_view output : node.outputs) {
             if (output.empty())
                 continue;
-            if (values_.contains(output))
-                return invalid(prefix(proto_.nodes[i]) + "its output " + quote(output) +
-                               " has the name of a graph input or initializer");
-            if (!node_outputs_.try_emplace(output, i).second)
-                return invalid(prefix(proto_.nodes[i]) + "its output " + quote(output) + " is made twice");
+            if (scope.values.contains(output))
+                return invalid(prefix(node) + "its output " + quote(output) + " has the name of a graph input or initializer");
+            if (find_value(scope.around, output) != no_value)
+                return invalid(prefix(node) + "its output " + quote(output) + " has the name of a value of a graph around it");
+            if (!scope.node_outputs.try_emplace(output, i).second)
+                return invalid(prefix(node) + "its output " + quote(output) + " is made twice");
         }
     }
     return {};
 }
 
-Status GraphBuilder::add_nodes()
+Status GraphBuilder::add_nodes(Scope& scope)
 {
-    graph_.nodes.reserve(proto_.nodes.size());
-    for (const NodeProto& proto : proto_.nodes) {
-        Node node{.name = name_of(proto), .op_type = proto.op_type, .domain = domain_name(proto.domain), .index = proto.index};
+    for (const NodeProto& proto : scope.proto.nodes) {
+        Node node{.name = name_of(proto),
+                  .op_type = proto.op_type,
+                  .domain = domain_name(proto.domain),
+                  .index = proto.index,
+                  .branch = scope.branch};
         const Result<int64_t> version = imports_.version_for(proto);
         VKONNX_RETURN_IF_ERROR(version.status());
         node.opset = *version;
-        VKONNX_RETURN_IF_ERROR(tie_inputs(node, proto));
-        for (std::string_view output : proto.outputs) {
-            int32_t index = output.empty() ? no_value : add_value({.name = output});
-            node.outputs.push_back(index);
-            if (index != no_value)
-                values_.emplace(output, index);
-        }
+        VKONNX_RETURN_IF_ERROR(tie_inputs(scope, node, proto));
+        for (std::string_view output : proto.outputs)
+            node.outputs.push_back(output.empty() ? no_value : add_value({.name = output}));
         read_operation(node, proto);
+        if (node.refused && node.operation && std::holds_alternative<graph::If>(*node.operation))
+            VKONNX_RETURN_IF_ERROR(add_branches(scope, node, proto));
+        for (size_t i = 0; i < node.outputs.size(); ++i)
+            if (node.outputs[i] != no_value)
+                scope.values.emplace(proto.outputs[i], node.outputs[i]);
         graph_.nodes.push_back(std::move(node));
     }
     return {};
 }
 
-Status GraphBuilder::tie_inputs(Node& node, const NodeProto& proto)
+// Adds the branches of an If, with their nodes. The If itself must be the next node that is added. What is only not supported in
+// a branch is said when it is to be taken.
+Status GraphBuilder::add_branches(const Scope& around, Node& node, const NodeProto& proto)
+{
+    graph::If made;
+    for (const AttributeProto& attribute : proto.attributes) {
+        const bool is_then = attribute.name == "then_branch";
+        const auto index = int32_t(graph_.branches.size());
+        graph_.branches.emplace_back();  // the branches of Ifs within it come behind it
+        graph::Branch branch = {.when = is_then, .within = around.branch};
+        Scope scope = {.proto = *attribute.g, .around = &around, .branch = index};
+        const Status status = add_branch(scope, branch);
+        const auto wrong = [&](std::string_view what) { return "If: " + std::string(attribute.name) + ": " + std::string(what); };
+        if (status.code() == Code::unsupported)
+            branch.refused = Status(Code::unsupported, wrong(status.message()));
+        else if (!status)
+            return Status(status.code(), prefix(proto) + wrong(status.message()));
+        else if (branch.outputs.size() != node.outputs.size())
+            node.refused = invalid(wrong("it has " + std::to_string(branch.outputs.size()) + " outputs, but the node has " +
+                                         std::to_string(node.outputs.size())));
+        (is_then ? made.then_branch : made.else_branch) = index;
+        graph_.branches[size_t(index)] = std::move(branch);
+    }
+    for (const int32_t branch : {made.then_branch, made.else_branch})
+        graph_.branches[size_t(branch)].node = graph_.nodes.size();
+    node.operation = std::make_unique<const graph::Operation>(made);
+    return {};
+}
+
+Status GraphBuilder::add_branch(Scope& scope, graph::Branch& branch)
+{
+    VKONNX_RETURN_IF_ERROR(add_initializers(scope, branch.initializers));
+    for (const ValueInfoProto& input : scope.proto.inputs)
+        if (!scope.values.contains(input.name))
+            return invalid("it has the input " + quote(input.name) + ", which nothing fills; expected none");
+    VKONNX_RETURN_IF_ERROR(name_node_outputs(scope));
+    VKONNX_RETURN_IF_ERROR(add_nodes(scope));
+    VKONNX_RETURN_IF_ERROR(add_outputs(scope, branch.outputs));
+    return declare_outputs(scope.proto, branch.output_infos);
+}
+
+Status GraphBuilder::tie_inputs(const Scope& scope, Node& node, const NodeProto& proto)
 {
     for (std::string_view input : proto.inputs) {
-        auto known = values_.find(input);
-        if (input.empty())
-            node.inputs.push_back(no_value);
-        else if (known != values_.end())
-            node.inputs.push_back(known->second);
-        else
-            return wrong_order(proto, input);
+        const int32_t value = input.empty() ? no_value : find_value(&scope, input);
+        if (!input.empty() && value == no_value)
+            return wrong_order(scope, proto, input);
+        node.inputs.push_back(value);
     }
     while (!node.inputs.empty() && node.inputs.back() == no_value)
         node.inputs.pop_back();
     return {};
 }
 
-Status GraphBuilder::wrong_order(const NodeProto& node, std::string_view input) const
+Status GraphBuilder::wrong_order(const Scope& scope, const NodeProto& node, std::string_view input) const
 {
-    auto maker = node_outputs_.find(input);
-    if (maker == node_outputs_.end())
+    const Scope* at = &scope;
+    while (at && !at->node_outputs.contains(input))
+        at = at->around;
+    if (!at)
         return invalid(prefix(node) + "its input " + quote(input) +
                        " is neither a graph input nor an initializer nor a node's output");
-    const NodeProto& other = proto_.nodes[maker->second];
+    const NodeProto& other = at->proto.nodes[at->node_outputs.at(input)];
     if (&other == &node)
         return invalid(prefix(node) + "its input " + quote(input) + " is its own output");
-    if (has_cycle())
+    if (has_cycle(*at))
         return invalid(prefix(node) + "its input " + quote(input) + ", made by " + label(other) +
                        ", is part of a cycle or depends on one");
     return invalid(prefix(node) + "its input " + quote(input) + " is made only later, by " + label(other) +
@@ -249,14 +320,15 @@ Status GraphBuilder::wrong_order(const NodeProto& node, std::string_view input) 
 }
 
 // Tells whether nodes wait for each other: it takes away nodes whose inputs are there until none is left, or only such nodes.
-bool GraphBuilder::has_cycle() const
+bool GraphBuilder::has_cycle(const Scope& scope) const
 {
-    std::vector<size_t> waiting(proto_.nodes.size());
-    std::vector<std::vector<size_t>> readers(proto_.nodes.size());
+    const std::vector<NodeProto>& nodes = scope.proto.nodes;
+    std::vector<size_t> waiting(nodes.size());
+    std::vector<std::vector<size_t>> readers(nodes.size());
     std::deque<size_t> ready;
-    for (size_t i = 0; i < proto_.nodes.size(); ++i) {
-        for (std::string_view input : proto_.nodes[i].inputs) {
-            if (auto maker = node_outputs_.find(input); maker != node_outputs_.end()) {
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        for (std::string_view input : nodes[i].inputs) {
+            if (auto maker = scope.node_outputs.find(input); maker != scope.node_outputs.end()) {
                 readers[maker->second].push_back(i);
                 ++waiting[i];
             }
@@ -272,21 +344,20 @@ bool GraphBuilder::has_cycle() const
             if (--waiting[reader] == 0)
                 ready.push_back(reader);
     }
-    return taken < proto_.nodes.size();
+    return taken < nodes.size();
 }
 
-Status GraphBuilder::add_outputs()
+Status GraphBuilder::add_outputs(const Scope& scope, std::vector<int32_t>& outputs)
 {
     std::unordered_set<std::string_view> named;
-    for (const ValueInfoProto& output : proto_.outputs) {
-        std::string_view name = output.name;
-        auto known = values_.find(name);
-        if (known == values_.end())
-            return invalid("the graph output " + quote(name) +
+    for (const ValueInfoProto& output : scope.proto.outputs) {
+        const int32_t value = find_value(&scope, output.name);
+        if (value == no_value)
+            return invalid("the graph output " + quote(output.name) +
                            " is neither a graph input nor an initializer nor a node's output");
-        if (!named.insert(name).second)
-            return invalid("two graph outputs have the name " + quote(name));
-        graph_.outputs.push_back(known->second);
+        if (!named.insert(output.name).second)
+            return invalid("two graph outputs have the name " + quote(output.name));
+        outputs.push_back(value);
     }
     return {};
 }
@@ -310,10 +381,10 @@ void GraphBuilder::read_operation(Node& node, const NodeProto& proto)
         node.refused = read_attributes(proto, folder_, node);
 }
 
-// Keeps the error for the first node with an unsupported operator.
-void GraphBuilder::refuse_unsupported(const Node& node, const NodeProto& proto)
+// Keeps the error for the first node with an unsupported operator. One in a branch is refused where the branch is taken.
+void GraphBuilder::refuse_unsupported(Node& node, const NodeProto& proto)
 {
-    if (!graph_.unsupported)
+    if (node.branch == graph::no_branch && !graph_.unsupported)
         return;
     std::string what;
     if (functions_.contains({node.domain, proto.op_type, proto.overload}))
@@ -321,9 +392,13 @@ void GraphBuilder::refuse_unsupported(const Node& node, const NodeProto& proto)
     for (const AttributeProto& attribute : proto.attributes)
         if (what.empty() && (attribute.type == AttributeType::graph || attribute.type == AttributeType::graphs))
             what = " (with a subgraph in attribute " + quote(attribute.name) + ")";
-    graph_.unsupported = Status(Code::unsupported, prefix(proto) + "operator " + quote(proto.op_type) + " of domain " +
-                                                       quote(node.domain) + ", opset " + std::to_string(node.opset) + what +
-                                                       " is not supported; supported are " + graph::supported_operators());
+    const std::string sentence = "operator " + quote(proto.op_type) + " of domain " + quote(node.domain) + ", opset " +
+                                 std::to_string(node.opset) + what + " is not supported";
+    if (node.branch == graph::no_branch)
+        graph_.unsupported =
+            Status(Code::unsupported, prefix(proto) + sentence + "; supported are " + graph::supported_operators());
+    else
+        node.refused = Status(Code::unsupported, sentence);
 }
 
 Result<graph::ValueInfo> declaration(const char* kind, const ValueInfoProto& proto)
@@ -345,7 +420,7 @@ Result<graph::ValueInfo> declaration(const char* kind, const ValueInfoProto& pro
 Status GraphBuilder::declare_inputs()
 {
     std::vector<graph::ValueInfo> infos;
-    for (const ValueInfoProto& proto : proto_.inputs) {
+    for (const ValueInfoProto& proto : model_.graph.inputs) {
         Result<graph::ValueInfo> info = declaration("input ", proto);
         VKONNX_RETURN_IF_ERROR(info.status());
         infos.push_back(std::move(*info));
@@ -359,18 +434,18 @@ Status GraphBuilder::declare_inputs()
     return {};
 }
 
-Status GraphBuilder::declare_outputs()
+Status GraphBuilder::declare_outputs(const GraphProto& graph, std::vector<graph::ValueInfo>& infos)
 {
-    for (const ValueInfoProto& proto : proto_.outputs) {
+    for (const ValueInfoProto& proto : graph.outputs) {
         Result<graph::ValueInfo> info = declaration("output ", proto);
         VKONNX_RETURN_IF_ERROR(info.status());
-        graph_.output_infos.push_back(std::move(*info));
+        infos.push_back(std::move(*info));
     }
     return {};
 }
 
-// Marks graph inputs whose elements decide dimensions, by themselves or by what is computed from them.
-Status GraphBuilder::mark_inputs()
+// Marks graph inputs whose elements decide dimensions or branches, by themselves or by what is computed from them.
+void GraphBuilder::mark_inputs()
 {
     std::vector<bool> needed(graph_.values.size());
     const auto need = [&](int32_t value) {
@@ -385,6 +460,13 @@ Status GraphBuilder::mark_inputs()
         bool made = false;
         for (const int32_t output : node.outputs)
             made |= output != no_value && needed[size_t(output)];
+        if (const auto* branches = std::get_if<graph::If>(node.operation.get()); branches && node.refused)
+            for (const int32_t branch : {branches->then_branch, branches->else_branch}) {
+                const std::vector<int32_t>& outputs = graph_.branches[size_t(branch)].outputs;
+                for (size_t i = 0; i < std::min(outputs.size(), node.outputs.size()); ++i)
+                    if (node.outputs[i] != no_value && needed[size_t(node.outputs[i])])
+                        need(outputs[i]);
+            }
         const bool dims_only = node.op_type == Shape::name || node.op_type == "Size";
         for (size_t i = 0; i < node.inputs.size(); ++i)
             if ((made || only_known || node.info->is_list(i, node.opset)) && !dims_only)
@@ -392,7 +474,6 @@ Status GraphBuilder::mark_inputs()
     }
     for (size_t i = 0; i < graph_.inputs.size(); ++i)
         graph_.input_infos[i].decides_dimensions = needed[size_t(graph_.inputs[i])];
-    return {};
 }
 
 }  // namespace

@@ -13,10 +13,12 @@
 namespace vkonnx::onnx {
 
 using kit::as_bytes;
+using kit::bool_tensor;
 using kit::external_tensor;
 using kit::float_attribute;
 using kit::float_tensor;
 using kit::floats_attribute;
+using kit::graph_attribute;
 using kit::int64_tensor;
 using kit::int_attribute;
 using kit::ints_attribute;

@@ -87,6 +87,14 @@ void try_every_prefix(const std::string& file)
 
 std::string everything()
 {
+    const std::string then_branch = ModelBuilder()
+                                        .initializer(bool_tensor("no", {1}, {0}))
+                                        .node("If", {"no"}, {"Z"},
+                                              {graph_attribute("then_branch", ModelBuilder().output("U").graph()),
+                                               graph_attribute("else_branch", ModelBuilder().output("C").graph())})
+                                        .output("Z", DType::float32, {1})
+                                        .graph();
+    const std::string else_branch = ModelBuilder().node("Relu", {"C"}, {"R"}).output("R").graph();
     std::string typed = Proto().integers(1, {2}).integer(2, 7).integers(7, {4, -1}).bytes(8, "typed").str();
     return ModelBuilder()
         .opset(13)
@@ -101,9 +109,12 @@ std::string everything()
         .node("Constant", {}, {"K"}, {tensor_attribute("value", int64_tensor("k", {1}, {0}))})
         .node("Unsqueeze", {"C", "K"}, {"U"})
         .node("Reshape", {"U", "typed"}, {"Y"}, {}, "flat")
+        .initializer(bool_tensor("yes", {}, {1}))
+        .node("If", {"yes"}, {"B"}, {graph_attribute("else_branch", else_branch), graph_attribute("then_branch", then_branch)})
         .node("Shape", {"Names"}, {"S"})
         .output("Y", DType::float32, {4, "n"})
         .output("S", DType::int64, {1})
+        .output("B")
         .build();
 }
 
