@@ -62,7 +62,7 @@ Status missing_input(const onnx::ValueInfo& value, std::string_view how)
 // This limits all random inputs together, because a model or a flag may ask for any number of bytes.
 static constexpr uint64_t most_random_bytes = uint64_t{1} << 32;
 
-static bool is_random(const std::string* value)
+bool is_random(const std::string* value)
 {
     return value && (*value == "random" || value->starts_with("random:"));
 }

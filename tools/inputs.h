@@ -14,6 +14,9 @@ Result<Assignments> assignments(std::span<const std::string> arguments, std::spa
 // Returns nullptr where the name has no value.
 const std::string* find(const Assignments& assignments, const std::string& name);
 
+// Tells whether an input's value is "random" or "random:1x3x64x64".
+bool is_random(const std::string* value);
+
 bool has_full_shape(const onnx::ValueInfo& value);
 
 Status missing_input(const onnx::ValueInfo& value, std::string_view how);

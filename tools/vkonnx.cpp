@@ -359,8 +359,12 @@ int run_model(const Arguments& arguments)
     if (!inputs)
         return fail(exit_usage, inputs.message());
     std::vector<onnx::NamedDesc> descs;
-    for (size_t i = 0; i < inputs->size(); ++i)
-        descs.push_back({model->inputs()[i].name, (*inputs)[i].desc});
+    for (size_t i = 0; i < inputs->size(); ++i) {
+        const onnx::ValueInfo& info = model->inputs()[i];
+        descs.push_back({info.name, (*inputs)[i].desc});
+        if (info.decides_dimensions && !is_random(find(*given, info.name)))
+            descs.back().value = (*inputs)[i];
+    }
 
     const Result<Device> device = open(arguments.device);
     if (!device)
@@ -473,6 +477,13 @@ int explain_model(const Arguments& arguments)
         if (!value && !has_full_shape(info))
             return fail(exit_usage, missing_input(info, "1x3x64x64").message());
         Result<std::vector<int64_t>> dims = value ? parse_dims(*value) : info.dims;
+        if (!dims && info.decides_dimensions) {
+            Result<onnx::HostTensor> tensor = read_tensor(*value, info);
+            if (!tensor)
+                return fail(exit_usage, tensor.message());
+            descs.push_back({info.name, tensor->desc, std::move(*tensor)});
+            continue;
+        }
         if (!dims)
             return fail(exit_usage, dims.message());
         descs.push_back({info.name, {info.dtype, std::move(*dims)}});
@@ -586,8 +597,11 @@ int run_tool(int argc, char** argv)
     add_device_option(*run, arguments.device);
 
     CLI::App* explain = app.add_subcommand("explain", "Says how each node is understood and what would run");
-    explain->add_option("--input", arguments.inputs, "An input's shape, where the model leaves it open")
-        ->type_name("NAME=1x3x64x64")
+    explain
+        ->add_option("--input", arguments.inputs,
+                     "An input's shape, where the model leaves it open, or a .npy or .pb file where its numbers decide sizes or "
+                     "the branch of an If")
+        ->type_name("NAME=1x3x64x64|FILE")
         ->allow_extra_args(false);
     CLI::Option* preset =
         explain->add_option("--capabilities", arguments.capabilities, "Of a preset, instead of a present device")

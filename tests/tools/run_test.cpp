@@ -446,5 +446,47 @@ TEST_F(VkonnxTool, ExplainNeedsNoDevice)
     EXPECT_EQ(shell(explain + " --input X=1x4x33x32 --capabilities minimum").code, 1) << "the model says 3 colours";
 }
 
+// The number of an input may decide the branch of an If. It comes from a file.
+TEST_F(VkonnxTool, AFileDecidesTheBranchOfAnIf)
+{
+    const std::string model = kit::ModelBuilder()
+                                  .opset(17)
+                                  .input("X", DType::float32, {1, 1, 4})
+                                  .input("rate", DType::int64, {})
+                                  .initializer(kit::int64_tensor("slow", {}, {8000}))
+                                  .node("Equal", {"rate", "slow"}, {"is_slow"})
+                                  .node("If", {"is_slow"}, {"Y"},
+                                        {kit::graph_attribute("then_branch", kit::ModelBuilder().output("X").graph()),
+                                         kit::graph_attribute("else_branch", kit::ModelBuilder()
+                                                                                 .node("Concat", {"X", "X"}, {"Z"},
+                                                                                       {kit::int_attribute("axis", 2)}, "twice")
+                                                                                 .output("Z")
+                                                                                 .graph())},
+                                        "if")
+                                  .output("Y")
+                                  .build();
+    const std::string file = write("m.onnx", model), slow = write("slow.pb", kit::int64_tensor("rate", {}, {8000})),
+                      fast = write("fast.pb", kit::int64_tensor("rate", {}, {16000}));
+    for (const auto& [rate, size] : {std::pair(slow, 4), std::pair(fast, 8)}) {
+        const Finished run = shell(vkonnx_tool + " run " + file + " --input X=random --input rate=" + rate);
+        EXPECT_EQ(run.code, 0) << run.text;
+        EXPECT_NE(run.text.find("output Y  float[1,1," + std::to_string(size) + "]"), std::string::npos) << run.text;
+        const Finished explained =
+            shell(no_driver + vkonnx_tool + " explain " + file + " --capabilities minimum --input rate=" + rate);
+        EXPECT_EQ(explained.code, 0) << explained.text;
+        EXPECT_NE(explained.text.find(size == 4 ? "the nodes of then_branch take its place" : "float[1,1,8]"), std::string::npos)
+            << explained.text;
+    }
+    for (const std::string& open :
+         {" run " + file + " --input X=random --input rate=random", " explain " + file + " --capabilities minimum"}) {
+        const Finished unknown = shell(vkonnx_tool + open);
+        EXPECT_EQ(unknown.code, 1) << unknown.text;
+        EXPECT_NE(unknown.text.find("node 'if': If: cond ('is_slow') is known only when running"), std::string::npos)
+            << unknown.text;
+    }
+    EXPECT_EQ(shell(vkonnx_tool + " explain " + file + " --capabilities minimum --input rate=/no/such.npy").code, 2);
+    EXPECT_EQ(shell(vkonnx_tool + " explain " + file + " --capabilities minimum --input X=" + fast).code, 2);
+}
+
 }  // namespace
 }  // namespace vkonnx::tools
