@@ -236,6 +236,38 @@ def test_models_that_are_wrong(model, error, sentence):
     assert isinstance(caught.value, vkonnx.Error)
 
 
+def chosen_by_rate():
+    """y = x + x at a rate of 8000, else x * x * x"""
+    graph = helper.make_graph
+    slow = graph([helper.make_node("Add", ["x", "x"], ["sum"])], "slow", [], [value("sum")])
+    cubed = [helper.make_node("Mul", ["x", "x"], ["square"]), helper.make_node("Mul", ["square", "x"], ["cube"])]
+    fast = graph(cubed, "fast", [], [value("cube")])
+    nodes = [
+        helper.make_node("Equal", ["rate", "slow_rate"], ["is_slow"]),
+        helper.make_node("If", ["is_slow"], ["y"], "if", then_branch=slow, else_branch=fast),
+    ]
+    inputs = [value("x", ("n", 3)), value("rate", (), TensorProto.INT64)]
+    return model_of(nodes, inputs, [value("y")], [numpy_helper.from_array(np.array(8000), "slow_rate")])
+
+
+def test_the_value_of_an_input_chooses_the_branch_of_an_if():
+    session = vkonnx.Session(chosen_by_rate())
+    assert [info.decides_dimensions for info in session.inputs] == [False, True]
+    for rate in (8000, 16000, 8000):
+        y = session.run({"x": X, "rate": np.array(rate)})["y"]
+        np.testing.assert_array_equal(y, X + X if rate == 8000 else X**3)
+    # What comes without elements can't choose.
+    with pytest.raises(vkonnx.Unsupported, match=r"node 'if': If: cond \('is_slow'\) is known only when running"):
+        session.prepare({"x": (2, 3), "rate": ()})
+    session.prepare({"x": (2, 3), "rate": np.array(16000)})
+    assert [node.explanation.kernel for node in session.report().nodes][:2] == ["host", "none"]
+    for report in (
+        session.explain({"x": (2, 3), "rate": np.array(8000)}),
+        vkonnx.explain(chosen_by_rate(), {"x": (2, 3), "rate": np.array(8000)}),
+    ):
+        assert report.nodes[4].explanation.why == "its condition is true: the nodes of then_branch take its place"
+
+
 @pytest.mark.parametrize("options, sentence", [
     ({"rules": "mine"}, "rules = 'mine' must be specification or onnxruntime"),
     ({"threads": 0}, "threads = 0 must be at least 1"),

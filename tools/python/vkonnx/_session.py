@@ -89,6 +89,16 @@ def _descs(infos: List[ValueInfo], shapes: Shapes) -> Dict[str, TensorDesc]:
 Values = Mapping[str, bytes]  # elements of inputs that decide dimensions
 
 
+def _values(infos: List[ValueInfo], shapes: Shapes) -> Dict[str, bytes]:
+    """Of those that are given as arrays."""
+    values = {}
+    for info in infos:
+        given = (shapes or {}).get(info.name)
+        if info.decides_dimensions and isinstance(given, np.ndarray) and dtype_of(given.dtype) is not DType.string:
+            values[info.name] = memory_of(given, dtype_of(given.dtype)).tobytes()
+    return values
+
+
 def _named(descs: Mapping[str, TensorDesc], values: Values = {}) -> Any:
     structs = []
     for name, desc in descs.items():
@@ -100,9 +110,9 @@ def _named(descs: Mapping[str, TensorDesc], values: Values = {}) -> Any:
     return pointers(structs)
 
 
-def _explain(model: Any, descs: Mapping[str, TensorDesc], capabilities: Any, options: Any) -> GraphReport:
+def _explain(model: Any, infos: List[ValueInfo], shapes: Shapes, capabilities: Any, options: Any) -> GraphReport:
     result = _library.GraphReport()
-    named = _named(descs)
+    named = _named(_descs(infos, shapes), _values(infos, shapes))
     onnx = _library.onnx()
     onnx.vkonnx_model_explain(model, named, len(named), capabilities, c.byref(options), c.byref(result))
     return graph_report_of(result)
@@ -122,13 +132,14 @@ def explain(
     """What would run for a model, node by node, and the memory that it would take. Needs no device.
 
     model, external_data_folder: as Session's. shapes: by the names of inputs; those that the file gives in full may be left out.
-    Each is a shape, of the file's type, or (dtype, shape), or anything that has both. capabilities: a preset's name, or of a device.
+    Each is a shape, of the file's type, or (dtype, shape), or anything that has both. An input whose elements decide dimensions
+    or the branch of an If (ValueInfo.decides_dimensions) needs an array with them. capabilities: a preset's name, or of a device.
     Errors: as Session's.
     """
     handle = _load(model, external_data_folder)
     infos = value_infos_of(_library.onnx().vkonnx_model_get_inputs(handle))
     options = _options(rules, 1, without_fusions, kernel=kernel, reproducible=reproducible)
-    return _explain(handle, _descs(infos, shapes), capabilities_handle(capabilities), options)
+    return _explain(handle, infos, shapes, capabilities_handle(capabilities), options)
 
 
 class _Output:
@@ -315,7 +326,7 @@ class Session:
     def prepare(self, shapes: Shapes = None) -> None:
         """What the first `run` with these shapes would do before it runs. shapes: as explain's."""
         with self._lock:
-            self._plan(_descs(self.inputs, shapes))
+            self._plan(_descs(self.inputs, shapes), _values(self.inputs, shapes))
 
     def run(self, inputs: Inputs, *, outputs: Optional[Mapping[str, Tensor]] = None) -> Dict[str, Any]:
         """Runs the model; results are where inputs are: Tensors if any input is one, NumPy arrays otherwise.
@@ -378,7 +389,7 @@ class Session:
         model = alive(self._model, "Session")
         device = alive(self.device._handle, "Device")
         capabilities = core.vkonnx_device_get_capabilities(device)
-        return _explain(model, _descs(self.inputs, shapes), capabilities, self._options)
+        return _explain(model, self.inputs, shapes, capabilities, self._options)
 
     def report(self) -> GraphReport:
         """What runs for the shapes of the last `run` or `prepare`, with the GPU's seconds where that gave and took arrays."""
