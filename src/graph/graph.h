@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds a model's graph with its edges tied: every name is one value, and every node comes after what it reads. The
-// code that reads a file makes it; nothing here knows the file's format.
+// This file holds a model's graph with its edges tied: every name is one value, but in branches, which have names of their own,
+// and every node comes after what it reads. The code that reads a file makes it; nothing here knows the file's format.
 #pragma once
 
 #include <vkonnx/onnx.hpp>

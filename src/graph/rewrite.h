@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file rewrites a graph for inputs of given descriptions: it infers shapes, folds what is known, takes out what only renames
-// memory or is read by nothing, and fuses operators. What is left are operators for the device.
+// This file rewrites a graph for inputs of given descriptions: it infers shapes, folds what is known, chooses the branch of
+// each If, takes out what only renames memory or is read by nothing, and fuses operators. What is left are operators for the
+// device.
 #pragma once
 
 #include "graph/memo.h"
