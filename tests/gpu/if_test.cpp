@@ -1,4 +1,8 @@
 // This file tests models with an If on devices: the values of the branch that is taken, and what a session keeps of both.
+#include <algorithm>
+#include <random>
+
+#include "kit/draw.h"
 #include "onnx_session.h"
 
 namespace vkonnx::gpu_test {
@@ -129,6 +133,104 @@ TEST(OnnxIf, ABranchIsFusedAndTheOtherTakesNothing)
             if (value.name == "W") {
                 EXPECT_EQ(value.bytes, 4u);
             }
+    });
+}
+
+// This class draws a model of Ifs in Ifs with what it computes: the same model for the same seed, whatever the conditions are.
+// Every graph has an initializer W of its own, which hides that of the graph around it.
+class RandomIfs {
+public:
+    using Numbers = std::vector<float>;
+
+    RandomIfs(unsigned seed, std::vector<bool> conditions) : random_(seed), conditions_(std::move(conditions))
+    {
+        ModelBuilder model;
+        model.opset(17).input("X", DType::float32, {2, 2}).input("c0", DType::boolean, {}).input("c1", DType::boolean, {});
+        expected = add(model, {{"X", x}}, 0);
+        file = model.build();
+    }
+
+    const Numbers x = {1, -2, 3, -4};
+    std::string file = {};
+    Numbers expected = {};
+
+private:
+    struct Drawn {
+        std::string name = {};
+        Numbers numbers = {};
+    };
+
+    size_t below(size_t end) { return size_t(random_() % end); }
+    Drawn any(const std::vector<Drawn>& seen) { return seen[below(seen.size())]; }
+
+    // Adds nodes and the output of a graph, which sees these values, and returns what the output is.
+    Numbers add(ModelBuilder& graph, std::vector<Drawn> seen, int depth)
+    {
+        Numbers own(4);
+        for (float& number : own)
+            number = float(int(below(9)) - 4);
+        graph.initializer(float_tensor("W", {2, 2}, own));
+        std::erase_if(seen, [](const Drawn& one) { return one.name == "W"; });
+        seen.push_back({"W", own});
+        for (size_t nodes = 2 + below(4); nodes > 0; --nodes) {
+            Drawn made = {.name = "v" + std::to_string(count_++), .numbers = Numbers(4)};
+            const size_t kind = below(depth < 4 ? 5 : 3);
+            if (kind < 3) {
+                const Drawn a = any(seen), b = any(seen);
+                for (size_t i = 0; i < 4; ++i)
+                    made.numbers[i] = kind == 0   ? a.numbers[i] + b.numbers[i]
+                                      : kind == 1 ? a.numbers[i] - b.numbers[i]
+                                                  : std::max(a.numbers[i], b.numbers[i]);
+                graph.node(kind == 0 ? "Add" : kind == 1 ? "Sub" : "Max", {a.name, b.name}, {made.name});
+            } else {
+                ModelBuilder then_branch, else_branch;
+                const Numbers if_true = add(then_branch, seen, depth + 1), if_false = add(else_branch, seen, depth + 1);
+                const size_t condition = below(2);
+                made.numbers = conditions_[condition] ? if_true : if_false;
+                graph.node(
+                    "If", {"c" + std::to_string(condition)}, {made.name},
+                    {graph_attribute("then_branch", then_branch.graph()), graph_attribute("else_branch", else_branch.graph())});
+            }
+            seen.push_back(std::move(made));
+        }
+        const Drawn output = any(seen);
+        graph.output(output.name);
+        return output.numbers;
+    }
+
+    std::mt19937 random_;
+    const std::vector<bool> conditions_;
+    size_t count_ = 0;
+};
+
+NamedDesc condition(const std::string& name, bool value)
+{
+    NamedDesc named;
+    named.name = name;
+    named.value = host<uint8_t>(DType::boolean, {}, {value});
+    named.desc = named.value->desc;
+    return named;
+}
+
+TEST(OnnxIf, IfsInIfsGiveWhatTheirBranchesGive)
+{
+    const uint32_t first = kit::test_seed(20261127);
+    on_every_device([&](const CaseDevice& device) {
+        for (int round = 0; round < kit::test_problems(60); ++round) {
+            const uint32_t seed = first + uint32_t(round);
+            Result<onnx::Session> session =
+                prepare(device, RandomIfs(seed, {true, true}).file, {condition("c0", true), condition("c1", true)});
+            ASSERT_TRUE(session) << session.message() << ", seed " << seed;
+            for (const std::vector<bool>& conditions : {std::vector{true, true}, {true, false}, {false, true}, {false, false}}) {
+                const RandomIfs drawn(seed, conditions);
+                std::vector<HostTensor> inputs = {floats({2, 2}, drawn.x)};
+                for (const bool one : conditions)
+                    inputs.push_back(host<uint8_t>(DType::boolean, {}, {one}));
+                const auto y = session->run(inputs);
+                ASSERT_TRUE(y) << y.message() << ", seed " << seed;
+                EXPECT_EQ(values_of<float>(y->at(0)), drawn.expected) << "seed " << seed;
+            }
+        }
     });
 }
 
