@@ -181,6 +181,23 @@ TEST(If, AnInputThatIsKnownMayBeTheCondition)
     EXPECT_TRUE(makes(explain_file(file, {known_condition(false)}), 12));
 }
 
+// The host does not add floats, so that elements that are known do not help.
+TEST(If, AConditionThatOnlyADeviceComputesIsRefused)
+{
+    ModelBuilder model;
+    model.opset(17).input("X", DType::float32, {1, 1, 4}).initializer(float_tensor("zero", {}, {0}));
+    model.node("ReduceSum", {"X"}, {"sum"}).node("Greater", {"sum", "zero"}, {"c"});
+    NamedDesc x;
+    x.name = "X";
+    x.desc.dims = {1, 1, 4};
+    HostTensor value;
+    value.desc = x.desc;
+    value.data.resize(16);
+    x.value = value;
+    EXPECT_TRUE(unsupported(explain_file(with_if(model, repeating(2), repeating(3)).build(), {x}),
+                            "node 'if': If: cond ('c') is known only when running"));
+}
+
 // A session must know the elements of an input that decides a branch, by itself or by what is computed from it, and of one that
 // decides dimensions by what a branch makes.
 TEST(If, InputsThatDecideABranchAreTold)
