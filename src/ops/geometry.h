@@ -235,6 +235,19 @@ struct ReductionGeometry {
     std::string equation = {};
 };
 
+// In this geometry of ArgMax and ArgMin, X is (outer, extent, inner). A row is all elements along `extent`.
+struct ArgExtremeGeometry {
+    std::string_view op = {};
+    TensorDesc input = {};
+    TensorDesc output = {};
+    int64_t outer = 1;
+    int64_t extent = 1;
+    int64_t inner = 1;
+    bool least = false;  // whether the least element is looked for, or the greatest
+    bool last = false;   // which of equal elements counts: the last or the first
+    std::string equation = {};
+};
+
 // A ResizeAxis tells how an output coordinate becomes one of the input, with all worked out that depends on the axis alone.
 struct ResizeAxis {
     int64_t in = 1;
@@ -405,6 +418,8 @@ Result<ReductionGeometry> resolve(const GlobalAveragePool& attributes, std::span
 Result<ReductionGeometry> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
 template <ReductionKind kind>
 Result<ReductionGeometry> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs);
+Result<ArgExtremeGeometry> resolve(const ArgMax& attributes, std::span<const TensorDesc> inputs);
+Result<ArgExtremeGeometry> resolve(const ArgMin& attributes, std::span<const TensorDesc> inputs);
 template <LogicKind kind>
 Result<LogicGeometry> resolve(const Logic<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
@@ -448,6 +463,8 @@ const Schema& schema_of(const Reduce<kind>&)
 {
     return schema_of(kind);
 }
+const Schema& schema_of(const ArgMax&);
+const Schema& schema_of(const ArgMin&);
 const Schema& schema_of(LogicKind kind);
 template <LogicKind kind>
 const Schema& schema_of(const Logic<kind>&)
@@ -489,6 +506,7 @@ TensorDesc output_of(const GatherGeometry& geometry);
 TensorDesc output_of(const CastGeometry& geometry);
 TensorDesc output_of(const ResizeGeometry& geometry);
 TensorDesc output_of(const ReductionGeometry& geometry);
+TensorDesc output_of(const ArgExtremeGeometry& geometry);
 TensorDesc output_of(const LogicGeometry& geometry);
 TensorDesc output_of(const SoftmaxGeometry& geometry);
 TensorDesc output_of(const NormalizationGeometry& geometry);

@@ -209,25 +209,6 @@ Kernel kernel_of(const Modules& of_term, Number number, bool to_sums)
     return kernel ? *kernel : *variant(sums, number);
 }
 
-Range read_by(const Pass& pass, const Range& outputs, const TapBox& box)
-{
-    const int64_t width = pass.parts * pass.rows.inner;
-    const int64_t row = pass.rows.extent * pass.rows.inner;
-    const int64_t first = outputs.first / width;
-    const int64_t last = (outputs.end() - 1) / width;
-    if (first < last)
-        return {first * row, (last + 1 - first) * row};
-    const int64_t begin = outputs.first % width + int64_t(box.begin[0]) * width;
-    const int64_t end = std::min((outputs.end() - 1) % width + (int64_t(box.end[0]) - 1) * width + 1, row);
-    return begin < end ? Range{first * row + begin, end - begin} : Range{};
-}
-
-TapAxis taps_of(const Pass& pass)
-{
-    const int64_t terms = divide_up(pass.rows.extent, pass.parts);
-    return {std::max<int64_t>(1, terms), 1, terms};
-}
-
 class Passes {
 public:
     Passes(Chain& chain, const Reduction& reduction) : chain_(chain), reduction_(reduction) {}
@@ -342,6 +323,25 @@ std::vector<Pass> passes_of(std::span<const Rows> groups)
         }
     }
     return passes;
+}
+
+Range read_by(const Pass& pass, const Range& outputs, const TapBox& box)
+{
+    const int64_t width = pass.parts * pass.rows.inner;
+    const int64_t row = pass.rows.extent * pass.rows.inner;
+    const int64_t first = outputs.first / width;
+    const int64_t last = (outputs.end() - 1) / width;
+    if (first < last)
+        return {first * row, (last + 1 - first) * row};
+    const int64_t begin = outputs.first % width + int64_t(box.begin[0]) * width;
+    const int64_t end = std::min((outputs.end() - 1) % width + (int64_t(box.end[0]) - 1) * width + 1, row);
+    return begin < end ? Range{first * row + begin, end - begin} : Range{};
+}
+
+TapAxis taps_of(const Pass& pass)
+{
+    const int64_t terms = divide_up(pass.rows.extent, pass.parts);
+    return {std::max<int64_t>(1, terms), 1, terms};
 }
 
 uint32_t sum_bytes(Number number)

@@ -89,6 +89,12 @@ struct Pass {
 // reduced. The last group is reduced first. Passes depend on these numbers alone, and so do the bits of a sum.
 std::vector<Pass> passes_of(std::span<const Rows> groups);
 
+// Returns the taps of a pass, which are the elements that its longest result joins.
+TapAxis taps_of(const Pass& pass);
+
+// Returns the elements of X that a pass reads for these outputs and taps, as one range.
+Range read_by(const Pass& pass, const Range& outputs, const TapBox& box);
+
 enum class Term : uint8_t {
     sum,           // the sum of the elements
     greatest,      // the greatest element, -Inf where all are NaN

@@ -15,6 +15,10 @@ namespace vkonnx::plan {
 
 using Kernels = Result<std::vector<KernelChoice>>;
 
+// The operands are the input and the output. ArgMax and ArgMin have this geometry.
+Result<Plan> plan_for(const ops::ArgExtremeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::ArgExtremeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
 // The operands are X and Y.
 Result<Plan> plan_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::AveragePoolGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);

@@ -449,6 +449,34 @@ TEST(OnnxSession, ElementsAndPointsByIndicesOfARun)
     });
 }
 
+TEST(OnnxSession, RowsOfATableByTheGreatestOfARun)
+{
+    const std::string file =
+        ModelBuilder()
+            .opset(13)
+            .input("x", DType::float32, {2, 3})
+            .initializer(float_tensor("table", {3, 2}, {0, 1, 10, 11, 20, 21}))
+            .node("Neg", {"x"}, {"scores"})
+            .node("ArgMax", {"scores"}, {"classes"}, {int_attribute("axis", -1), int_attribute("keepdims", 0)})
+            .node("ArgMin", {"scores"}, {"others"}, {int_attribute("select_last_index", 1)})
+            .node("Gather", {"table", "classes"}, {"rows"})
+            .output("classes")
+            .output("others")
+            .output("rows")
+            .build();
+    on_every_device([&](const CaseDevice& device) {
+        Result<Session> session = prepare(device, file);
+        ASSERT_TRUE(session) << session.message();
+        const auto outputs = session->run(std::vector{host<float>(DType::float32, {2, 3}, {5, -1, 5, 2, 3, 5})});
+        ASSERT_TRUE(outputs) << outputs.message();
+        EXPECT_EQ(values_of<int64_t>(outputs->at(0)), (std::vector<int64_t>{1, 0}));
+        EXPECT_EQ(outputs->at(0).desc, (TensorDesc{DType::int64, {2}}));
+        EXPECT_EQ(values_of<int64_t>(outputs->at(1)), (std::vector<int64_t>{0, 1, 1}));
+        EXPECT_EQ(outputs->at(1).desc, (TensorDesc{DType::int64, {1, 3}}));
+        expect_floats(outputs->at(2), {2, 2}, {10, 11, 0, 1});
+    });
+}
+
 TEST(OnnxSession, EmptyBatch)
 {
     on_every_device([](const CaseDevice& device) {

@@ -102,6 +102,33 @@ Case reduction(Draw& draw)
     return problem;
 }
 
+template <ArgExtreme Op>
+Op arg_extreme(Draw& draw, DType dtype, int64_t rank)
+{
+    Op op = {.opset = draw_opset(draw, dtype, 13)};
+    if (!draw.one_in(4))
+        op.axis = draw.one_in(20) ? rank : draw.between(-rank, std::max<int64_t>(rank, 1) - 1);
+    if (draw.one_in(2))
+        op.keepdims = draw.one_in(20) ? 2 : draw.between(0, 1);
+    if (draw.one_in(2) && (op.opset >= 12 || draw.one_in(10)))
+        op.select_last_index = draw.one_in(20) ? -1 : draw.between(0, 1);
+    return op;
+}
+
+Case arg_extreme(Draw& draw)
+{
+    Case problem;
+    const DType dtype = draw.one_in(2) ? draw_float(draw)
+                                       : draw.of({DType::int8, DType::uint8, DType::int16, DType::uint16, DType::int32,
+                                                  DType::uint32, DType::int64, DType::uint64});
+    problem.inputs = {{dtype, draw_extents(draw, draw.one_in(20) ? 0 : 1, 8), draw_layout(draw)}};
+    const auto rank = int64_t(problem.inputs[0].dims.size());
+    problem.attributes =
+        draw.one_in(2) ? Operator(arg_extreme<ArgMax>(draw, dtype, rank)) : arg_extreme<ArgMin>(draw, dtype, rank);
+    problem.fill = draw.of({Fill::integers, Fill::reals, Fill::specials, Fill::denormals});
+    return problem;
+}
+
 Case softmax(Draw& draw)
 {
     Case problem;
@@ -252,6 +279,11 @@ Case draw_until_fit(Draw& draw, Case (*drawn)(Draw&))
 Case draw_reduction(Draw& draw)
 {
     return draw_until_fit(draw, reduction);
+}
+
+Case draw_arg_extreme(Draw& draw)
+{
+    return draw_until_fit(draw, arg_extreme);
 }
 
 Case draw_softmax(Draw& draw)

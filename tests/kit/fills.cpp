@@ -125,14 +125,15 @@ bool is_gather(const Operator& op)
            std::holds_alternative<GatherND>(op);
 }
 
-bool is_logic(const Operator& op)
+// Tells whether the operator compares elements: whether it is of logic.hpp, or ArgMax or ArgMin.
+bool compares(const Operator& op)
 {
-    return std::visit([](const auto& one) { return LogicOperator<std::remove_cvref_t<decltype(one)>>; }, op);
+    return std::visit([]<class Op>(const Op&) { return LogicOperator<Op> || ArgExtreme<Op>; }, op);
 }
 
-// Draws a word for an operator of logic.hpp: about a third of them are equal, and shifts are mostly by less than a word has bits.
-// Fill::reals draws any byte but 0 for a bool that is true.
-uint64_t logic_word(const Operator& op, Fill fill, DType dtype, size_t operand, Generator& random)
+// Draws a word for an operator that compares: about a third of them are equal, and shifts are mostly by less than a word has
+// bits. Fill::reals draws any byte but 0 for a bool that is true.
+uint64_t compared_word(const Operator& op, Fill fill, DType dtype, size_t operand, Generator& random)
 {
     if (dtype == DType::boolean)
         return random.below(2) == 0 ? 0 : fill == Fill::reals ? uint64_t(1 + random.below(255)) : 1;
@@ -166,8 +167,8 @@ double number(DType dtype, Generator& random)
     }
 }
 
-// Draws a number for an operator of logic.hpp: about a third of them are equal, zeros of both signs among them.
-double logic_number(Fill fill, DType dtype, Generator& random)
+// Draws a number for an operator that compares: about a third of them are equal, zeros of both signs among them.
+double compared_number(Fill fill, DType dtype, Generator& random)
 {
     constexpr double inf = std::numeric_limits<double>::infinity();
     constexpr double specials[] = {0, -0.0, 0, -0.0, 1, inf, -inf, std::numeric_limits<double>::quiet_NaN()};
@@ -227,7 +228,7 @@ uint64_t length(const Case& problem, Generator& random)
 std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
 {
     Generator random(seed_of(to_string(problem) + ' ' + std::string(name(fill))));
-    const bool logic = is_logic(problem.attributes);
+    const bool compared = compares(problem.attributes);
     std::vector<RealTensor> inputs;
     for (const TensorDesc& desc : problem.inputs) {
         RealTensor tensor = {desc, {}};
@@ -239,18 +240,18 @@ std::vector<RealTensor> fill_inputs(const Case& problem, Fill fill)
             const bool recurrent = is_recurrent(problem.attributes);
             const bool indexed = is_gather(problem.attributes) && !inputs.empty();
             for (size_t i = 0; i < tensor.words.size(); ++i)
-                tensor.words[i] =
-                    logic && (!copied || inputs.empty()) ? logic_word(problem.attributes, fill, desc.dtype, inputs.size(), random)
-                    : recurrent                          ? length(problem, random)
-                    : indexed
-                        ? coordinate(fill, desc.dtype, indexed_extent(problem, i), random)
-                        : word(fill, desc.dtype, !copied, random) & (!copied && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
+                tensor.words[i] = compared && (!copied || inputs.empty())
+                                      ? compared_word(problem.attributes, fill, desc.dtype, inputs.size(), random)
+                                  : recurrent ? length(problem, random)
+                                  : indexed   ? coordinate(fill, desc.dtype, indexed_extent(problem, i), random)
+                                              : word(fill, desc.dtype, !copied, random) &
+                                                  (!copied && desc.dtype == DType::boolean ? 1 : ~uint64_t{0});
             inputs.push_back(std::move(tensor));
             continue;
         }
         tensor.values.resize(count ? size_t(*count) : 0);
         for (double& value : tensor.values)
-            value = logic                         ? logic_number(fill, desc.dtype, random)
+            value = compared                      ? compared_number(fill, desc.dtype, random)
                     : cast && fill == Fill::reals ? rounded(desc.dtype, number(desc.dtype, random))
                                                   : element(fill, desc.dtype, inputs.size(), random);
         for (double& value : tensor.values)

@@ -72,6 +72,10 @@ inline constexpr auto versions<GlobalAveragePool> = std::to_array<int64_t>({1, 2
 template <>
 inline constexpr auto versions<GlobalMaxPool> = versions<GlobalAveragePool>;
 template <>
+inline constexpr auto versions<ArgMax> = std::to_array<int64_t>({1, 11, 12, 13});
+template <>
+inline constexpr auto versions<ArgMin> = versions<ArgMax>;
+template <>
 inline constexpr auto versions<Softmax> = std::to_array<int64_t>({1, 11, 13});
 template <>
 inline constexpr auto versions<InstanceNormalization> = std::to_array<int64_t>({1, 6, 22});
@@ -126,6 +130,8 @@ Result<Resolution> resolve(const GlobalAveragePool& attributes, std::span<const 
 Result<Resolution> resolve(const GlobalMaxPool& attributes, std::span<const TensorDesc> inputs);
 template <ReductionKind kind>
 Result<Resolution> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const ArgMax& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const ArgMin& attributes, std::span<const TensorDesc> inputs);
 template <LogicKind kind>
 Result<Resolution> resolve(const Logic<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
@@ -195,6 +201,11 @@ Result<std::vector<Answer>> reference(const GlobalMaxPool& attributes, std::span
 template <ReductionKind kind>
 Result<std::vector<Answer>> reference(const Reduce<kind>& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
+// Answers of these two are words.
+Result<std::vector<Answer>> reference(const ArgMax& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const ArgMin& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
 // Answers of operators of logic.hpp are words.
 template <LogicKind kind>
 Result<std::vector<Answer>> reference(const Logic<kind>& attributes, std::span<const RealTensor> inputs,
@@ -244,6 +255,8 @@ Case draw_cast(Draw& draw);
 Case draw_resize(Draw& draw);
 // This draws GlobalAveragePool, GlobalMaxPool, or an operator that reduces along axes.
 Case draw_reduction(Draw& draw);
+// This draws ArgMax or ArgMin.
+Case draw_arg_extreme(Draw& draw);
 Case draw_softmax(Draw& draw);
 // This draws InstanceNormalization or BatchNormalization.
 Case draw_normalization(Draw& draw);
@@ -279,6 +292,7 @@ inline constexpr Drawer drawers[] = {
     {"gather", draw_gather},
     {"recurrent", draw_recurrent},
     {"logic", draw_logic},
+    {"arg_extreme", draw_arg_extreme},
 };
 
 }  // namespace vkonnx::kit

@@ -20,7 +20,7 @@ refuses() {
         problems=$((problems + 1)) && echo "$* is refused otherwise: $output"
     fi
 }
-refuses 'VKONNX_OPERATORS: there is no operator "Convolution"; there are Abs, Acos, Acosh, Add, And, Asin' \
+refuses 'VKONNX_OPERATORS: there is no operator "Convolution"; there are Abs, Acos, Acosh, Add, And, ArgMax, ArgMin, Asin' \
     "-DVKONNX_OPERATORS=Conv;Convolution"
 refuses 'VKONNX_TYPES: there is no type "float16"; there are f32, f16, bf16' -DVKONNX_OPERATORS= -DVKONNX_TYPES=float16
 refuses 'VKONNX_OPERATORS and VKONNX_TYPES must be empty where VKONNX_TESTS is ON' -DVKONNX_TYPES=f16 -DVKONNX_ONNX=ON -DVKONNX_C=ON \

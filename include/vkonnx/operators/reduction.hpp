@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that reduce a tensor along axes: ReduceMean, ReduceSum, ReduceMax and others.
+// The operators that reduce a tensor along axes: ReduceMean, ReduceSum, ReduceMax and others, and ArgMax and ArgMin.
 #ifndef VKONNX_OPERATORS_REDUCTION_HPP
 #define VKONNX_OPERATORS_REDUCTION_HPP
 
@@ -101,6 +101,48 @@ void fields(Op& op, Visitor&& visit)
     visit("axes", op.axes);
     visit("keepdims", op.keepdims);
     visit("noop_with_empty_axes", op.noop_with_empty_axes);
+}
+
+// Tells where along one axis the greatest element lies, as a number from 0 on, for each place on the other axes.
+// - Input data is a tensor with at least one axis. The axis is counted as the dimensions lie, in any layout.
+// - Output reduced is int64. It has the extent 1 on the axis, or lacks it where keepdims is 0.
+// Versions are 1, 11, 12 and 13. Types are float, float16, double and all integers, and from version 13 on bfloat16.
+//
+// Zeros of both signs are equal. Of equal elements the first counts, or the last where select_last_index is 1.
+//
+// What the document leaves open is answered as ONNX Runtime does on a CPU:
+// - A NaN in front of all other elements is the answer, and any other NaN is passed over. Where data has only the one axis, ONNX
+//   Runtime's answer depends on how its instructions meet a NaN, and here it does not.
+// - An axis without elements is refused where the output has elements.
+// - The axis may be negative in any version, and counts from the back then, although the document says so only from version 11
+//   on.
+struct ArgMax {
+    static constexpr std::string_view name = "ArgMax";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> axis = {};               // 0; a negative one counts from behind the last, in every version
+    std::optional<int64_t> keepdims = {};           // 0 or 1 (1)
+    std::optional<int64_t> select_last_index = {};  // 0 or 1 (0), from version 12
+};
+
+// ArgMin is ArgMax with the least element in place of the greatest.
+struct ArgMin {
+    static constexpr std::string_view name = "ArgMin";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> axis = {};
+    std::optional<int64_t> keepdims = {};
+    std::optional<int64_t> select_last_index = {};
+};
+
+// This concept is either of these structs, also a const one.
+template <class Op>
+concept ArgExtreme = MaybeConst<Op, ArgMax> || MaybeConst<Op, ArgMin>;
+
+template <ArgExtreme Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("axis", op.axis);
+    visit("keepdims", op.keepdims);
+    visit("select_last_index", op.select_last_index);
 }
 
 }  // namespace vkonnx

@@ -80,6 +80,7 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
         {ReduceMean{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
         {ReduceSum{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
         {ReduceLogSumExp{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
+        {ArgMax{}, {"data"}, {"axis", "keepdims", "select_last_index"}},
         {Softmax{}, {"input"}, {"axis"}},
         {InstanceNormalization{}, {"input", "scale", "B"}, {"epsilon"}, 3, 3},
         {BatchNormalization{},

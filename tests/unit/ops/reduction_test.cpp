@@ -113,6 +113,58 @@ TEST(ReductionOps, TellsWhatIsReduced)
               "ONNX ReduceSum-13: reduced = sum of data along no axis");
 }
 
+TEST(ArgExtremeOps, TheAxisBecomesOneOrIsLeftOut)
+{
+    const auto resolved = [](const auto& op, TensorDesc data) {
+        const auto geometry = resolve(op, std::vector{std::move(data)});
+        EXPECT_TRUE(geometry) << geometry.message();
+        return geometry ? *geometry : ArgExtremeGeometry();
+    };
+    const auto output = [&](const auto& op, Dims dims) { return resolved(op, floats(std::move(dims))).output; };
+    EXPECT_EQ(output(ArgMax{}, {3, 5, 7}), (TensorDesc{DType::int64, {1, 5, 7}}));
+    EXPECT_EQ(output(ArgMin{.axis = -2, .keepdims = 0}, {3, 5, 7}), (TensorDesc{DType::int64, {3, 7}}));
+    EXPECT_EQ(output(ArgMax{.axis = 2, .keepdims = 1}, {3, 5, 7}), (TensorDesc{DType::int64, {3, 5, 1}}));
+    EXPECT_EQ(output(ArgMax{.keepdims = 0}, {3}), (TensorDesc{DType::int64, {}}));
+    EXPECT_EQ(output(ArgMax{}, {3, 0}), (TensorDesc{DType::int64, {1, 0}}));
+    EXPECT_EQ(output(ArgMax{.axis = 1}, {0, 0}), (TensorDesc{DType::int64, {0, 1}})) << "of nothing, but there is no output";
+    for (const int64_t opset : {1, 10, 11, 12, 13})
+        EXPECT_EQ(output(ArgMax{.opset = opset, .axis = -1}, {3, 5}).dims, (Dims{3, 1})) << "negative in every version";
+    const ArgExtremeGeometry geometry =
+        resolved(ArgMin{.axis = 1, .select_last_index = 1}, {DType::uint16, {3, 5, 7, 2}, Layout::nxc});
+    EXPECT_EQ(geometry.output, (TensorDesc{DType::int64, {3, 1, 7, 2}, Layout::nxc}));
+    EXPECT_EQ(geometry.outer, 3);
+    EXPECT_EQ(geometry.extent, 5);
+    EXPECT_EQ(geometry.inner, 14);
+    EXPECT_TRUE(geometry.least && geometry.last);
+    EXPECT_EQ(geometry.equation, "ONNX ArgMin-13: reduced = where along axis 1 the last of the least elements of data is");
+    EXPECT_EQ(resolved(ArgMax{.opset = 11}, floats({3})).equation,
+              "ONNX ArgMax-11: reduced = where along axis 0 the first of the greatest elements of data is");
+}
+
+TEST(ArgExtremeOps, RefusesInOneSentence)
+{
+    const std::vector<TensorDesc> data = {floats({3, 5})};
+    refused(ArgMax{.axis = 2}, data, "ArgMax: axis = 2 must be in [-2, 1] for rank 2");
+    refused(ArgMin{.axis = -3}, data, "ArgMin: axis = -3 must be in [-2, 1] for rank 2");
+    refused(ArgMax{}, {floats({})}, "ArgMax: axis = 0 names an axis, but the input has none");
+    refused(ArgMax{.keepdims = 2}, data, "ArgMax: keepdims = 2 must be 0 or 1");
+    refused(ArgMin{.select_last_index = -1}, data, "ArgMin: select_last_index = -1 must be 0 or 1");
+    refused(ArgMax{.opset = 11, .select_last_index = 0}, data,
+            "ArgMax: select_last_index must not be given: it exists from version 12, and opset 11 means version 11");
+    refused(ArgMin{}, {data[0], data[0]}, "ArgMin: expects 1 input, but 2 are given");
+    refused(ArgMax{}, {{DType::boolean, {3}}}, "ArgMax: data has type bool, which no version of the operator accepts");
+    refused(ArgMax{.opset = 12}, {{DType::bfloat16, {3}}},
+            "ArgMax: data has type bfloat16, which exists from version 13, and opset 12 means version 12");
+    refused(ArgMax{}, {floats({3, -1})}, "ArgMax: data.dims[1] = -1 must be at least 0");
+    refused(ArgMin{}, {{DType::float32, {3}, Layout(7)}}, "ArgMin: data.layout = 7 must be NCX or NXC");
+    refused(ArgMax{.axis = 1}, {floats({3, 0})},
+            "ArgMax: data.dims[1] = 0 must be at least 1: of no elements none is the greatest");
+    refused(ArgMin{.keepdims = 0}, {floats({0})},
+            "ArgMin: data.dims[0] = 0 must be at least 1: of no elements none is the least");
+    refused(ArgMax{}, {floats({0, huge, 2})}, "ArgMax: reduced = int64[1,9223372036854775807,2] has more than 2^63 - 1 elements",
+            Code::unsupported);
+}
+
 TEST(ReductionOps, RefusesWrongAxes)
 {
     const std::vector<TensorDesc> data = {floats({3, 5})};

@@ -10,6 +10,7 @@
 #include "kit/cases.h"
 #include "kit/source_path.h"
 #include "plan/operators.h"
+#include "shared/arg_extreme.h"
 #include "shared/gather.h"
 #include "shared/reduction.h"
 
@@ -96,9 +97,10 @@ Plan planned(std::string_view stem, std::string_view line, const Capabilities& c
     return *plan;
 }
 
-push::ReductionPass pass_of(const Step& step)
+template <class Pass = push::ReductionPass>
+Pass pass_of(const Step& step)
 {
-    push::ReductionPass push = {};
+    Pass push = {};
     EXPECT_EQ(step.push.size(), sizeof(push::GatherPart) + sizeof(push));
     std::memcpy(&push, step.push.data() + sizeof(push::GatherPart), sizeof(push));
     return push;
@@ -199,6 +201,51 @@ TEST(ReductionPlan, DependsOnTheDeviceByItsLimitsOnly)
     EXPECT_EQ(widths, cut_widths) << "the same passes, and so the same bits";
 }
 
+TEST(ArgExtremePlan, GoesOverRowsInThePassesOfAReduction)
+{
+    const Plan plan = planned<ArgMax>("arg_max", "a x=5003x3");
+    ASSERT_EQ(plan.steps.size(), 3u);
+    EXPECT_EQ(plan.scratch_bytes, 15u * 256 + 4 * 3 * 8) << "156 * 3 pairs, and behind them 4 * 3 at a multiple of 256";
+    const auto pass = [&](size_t i) { return pass_of<push::ArgExtremePass>(plan.steps[i]); };
+    EXPECT_EQ(pass(0).row, 5003u * 3);
+    EXPECT_EQ(pass(0).width, 156u * 3);
+    EXPECT_EQ(pass(0).inner, 3u);
+    EXPECT_EQ(pass(0).parts, 156u);
+    EXPECT_EQ(pass(2).row, 4u * 3);
+    EXPECT_EQ(pass(2).width, 3u);
+    EXPECT_EQ(plan.steps[2].operands[1].tensor, 1);
+    EXPECT_EQ(planned<ArgMin>("arg_min", "a x=2x21x9x11 axis=1").steps.size(), 1u) << "short rows are one pass";
+    EXPECT_EQ(planned<ArgMin>("arg_min", "a x=3x0 axis=0").why, "the output is empty");
+}
+
+// A pair of a key of 64 bits is wider than a result, so that another pass makes results of pairs.
+TEST(ArgExtremePlan, WideKeysAreInWidePairs)
+{
+    const Plan plan = planned<ArgMax>("arg_max", "a x=3x5 axis=1 type=int64");
+    ASSERT_EQ(plan.steps.size(), 2u);
+    EXPECT_EQ(plan.scratch_bytes, 3u * 16);
+    EXPECT_EQ(plan.pipelines[0].kernel, Kernel::arg_extreme_u128);
+    EXPECT_EQ(plan.pipelines[1].kernel, Kernel::arg_extreme_u64);
+    EXPECT_EQ(plan.tensor_bytes, (std::vector<uint64_t>{3 * 5 * 8, 3 * 8}));
+    EXPECT_EQ(planned<ArgMax>("arg_max", "a x=3x5 axis=1 type=float16").scratch_bytes, 0u);
+}
+
+// 2048 elements of 4 bytes, of which 1024 bytes can be bound at once.
+TEST(ArgExtremePlan, RowsAreReadInPieces)
+{
+    Capabilities capabilities;
+    capabilities.storage_buffer_alignment = 64;
+    capabilities.max_storage_buffer_range = 1024;
+    const Plan plan = planned<ArgMax>("arg_max", "a x=16x128", capabilities);
+    ASSERT_GT(plan.steps.size(), 8u);
+    uint64_t end = 0;
+    for (const Step& step : plan.steps) {
+        EXPECT_LE(step.operands[0].bytes, 1024u);
+        end = std::max(end, step.operands[0].offset + step.operands[0].bytes);
+    }
+    EXPECT_EQ(end, 16u * 128 * 4);
+}
+
 TEST(LayerNormalizationPlan, IsOneDispatchWhereRowsFit)
 {
     const auto picked = [](const LayerNormalization& op, DType dtype, int64_t extent, bool reproducible = false) {
@@ -269,15 +316,15 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
         }
     };
     for (const std::string stem :
-         {"global_average_pool", "global_max_pool", "max_pool", "reduce_l1", "reduce_l2", "reduce_log_sum", "reduce_log_sum_exp",
-          "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "softmax", "instance_normalization",
-          "batch_normalization", "layer_normalization", "lrn"}) {
+         {"arg_max", "arg_min", "global_average_pool", "global_max_pool", "max_pool", "reduce_l1", "reduce_l2", "reduce_log_sum",
+          "reduce_log_sum_exp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "softmax",
+          "instance_normalization", "batch_normalization", "layer_normalization", "lrn"}) {
         const Result<std::vector<kit::Case>> cases = kit::load_cases(kit::source_path("tests/cases/" + stem + ".txt"));
         ASSERT_TRUE(cases) << cases.message();
         for (const kit::Case& problem : *cases)
             plan_each(problem);
     }
-    EXPECT_EQ(kernels.size(), 93u) << "a module has no case";
+    EXPECT_EQ(kernels.size(), 95u) << "a module has no case";
 }
 
 TEST(ChainPlans, RefuseWhatNoKernelCanNumber)
@@ -288,11 +335,15 @@ TEST(ChainPlans, RefuseWhatNoKernelCanNumber)
         "ReduceSum: the input float[65536,32768] has 2147483648 elements, more than the 2147483647 that kernels can number");
     EXPECT_EQ(explain(Softmax{}, inputs, Capabilities()).message(),
               "Softmax: the output float[65536,32768] has 2147483648 elements, more than the 2147483647 that kernels can number");
+    EXPECT_EQ(explain(ArgMin{}, inputs, Capabilities()).message(),
+              "ArgMin: data float[65536,32768] has 2147483648 elements, more than the 2147483647 that kernels can number");
     Capabilities few;
     few.max_loop_iterations = 100;
     const std::vector<TensorDesc> small = {{DType::float32, {3}}};
     EXPECT_EQ(explain(ReduceSum{}, small, few).message(),
               "ReduceSum: no kernel fits, because the device's 100 loop iterations are too few for its window");
+    EXPECT_EQ(explain(ArgMax{}, small, few).message(),
+              "ArgMax: no kernel fits, because the device's 100 loop iterations are too few for its window");
     EXPECT_EQ(explain(ReduceSum{}, small, Capabilities(), {.epilogue = Elementwise{.kind = ElementwiseKind::relu}}).message(),
               "ReduceSum: PrepareOptions::epilogue = Relu must not be given: it follows Conv, ConvTranspose, Gemm or MatMul");
 }

@@ -210,6 +210,8 @@ REDUCTIONS = {
     "reduce_sum_square": lambda: (ops.reduce_sum_square(X, axes=[1]), (X**2).sum(1, keepdims=True)),
     "reduce_log_sum": lambda: (ops.reduce_log_sum(X**2, axes=[1]), np.log((X**2).sum(1, keepdims=True))),
     "reduce_log_sum_exp": lambda: (ops.reduce_log_sum_exp(X, axes=[0, 2]), np.log(np.exp(X).sum((0, 2), keepdims=True))),
+    "arg_max": lambda: (ops.arg_max(X, axis=1), X.argmax(1)[:, None]),
+    "arg_min": lambda: (ops.arg_min(X, axis=-1, keepdims=0), X.argmin(2)),
     "softmax": lambda: (ops.softmax(X, axis=1), np.exp(X) / np.exp(X).sum(1, keepdims=True)),
     "instance_normalization": lambda: (
         ops.instance_normalization(X, THREE, THREE + 1),
@@ -257,6 +259,30 @@ def test_reductions_of_more_integers():
 
 
 INF, NAN = np.inf, np.nan
+
+
+# As ONNX Runtime on a CPU: a NaN in front is the answer, and any other is passed over. Zeros of both signs are equal.
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64, ml_dtypes.bfloat16])
+def test_greatest_and_least_of_equal_and_special_elements(dtype):
+    x = np.array([[3, 1, 3, 1], [NAN, 5, NAN, 5], [-INF, NAN, -INF, NAN], [-0.0, 0.0, -0.0, 0.0]], dtype)
+    assert ops.arg_max(x, axis=1, keepdims=0).tolist() == [0, 0, 0, 0]
+    assert ops.arg_max(x, axis=1, keepdims=0, select_last_index=1).tolist() == [2, 0, 2, 3]
+    assert ops.arg_min(x, axis=1, keepdims=0).tolist() == [1, 0, 0, 0]
+    assert ops.arg_min(x, axis=1, keepdims=0, select_last_index=1).tolist() == [3, 0, 2, 3]
+
+
+def test_a_nan_that_only_its_low_word_tells():
+    x = np.array([[0x7FF0000000000001, 0, 0], [0, 0xFFF0000000000001, 1]], np.uint64).view(np.float64)
+    assert ops.arg_max(x, axis=1, keepdims=0).tolist() == [0, 2]
+    assert ops.arg_min(x, axis=1, keepdims=0).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_greatest_and_least_of_integers(bits):
+    signed = np.array([0, -1, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1], f"int{bits}")
+    assert ops.arg_max(signed).tolist() == [3] and ops.arg_min(signed).tolist() == [2]
+    unsigned = signed.view(f"uint{bits}")
+    assert ops.arg_max(unsigned).tolist() == [1] and ops.arg_min(unsigned).tolist() == [0]
 
 
 def test_reductions_of_nothing():

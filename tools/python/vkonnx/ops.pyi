@@ -74,6 +74,38 @@ def and_(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def arg_max(
+    data: Any,
+    /,
+    *,
+    axis: Optional[int] = None,
+    keepdims: Optional[int] = None,
+    select_last_index: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
+def arg_min(
+    data: Any,
+    /,
+    *,
+    axis: Optional[int] = None,
+    keepdims: Optional[int] = None,
+    select_last_index: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def asin(
     input: Any,
     /,
