@@ -68,6 +68,11 @@ struct Specimen {
         op.axis = 0;
         return {x, x};
     }
+    Inputs operator()(CumSum& op) const
+    {
+        op.axis = 0;
+        return {x};
+    }
     Inputs operator()(Split& op) const
     {
         op.split = {1};

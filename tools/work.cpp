@@ -16,7 +16,7 @@ concept Product = Convolution<Op> || OneOf<Op, Gemm, MatMul> || kit::Recurrent<O
 template <class Op>
 concept Pool = OneOf<Op, AveragePool, MaxPool>;
 template <class Op>
-concept Reducing = OneOf<Op, GlobalAveragePool, GlobalMaxPool, ArgMax, ArgMin> || Reduction<Op>;
+concept Reducing = OneOf<Op, GlobalAveragePool, GlobalMaxPool, ArgMax, ArgMin, CumSum> || Reduction<Op>;
 
 bool is_product(const kit::Case& problem)
 {

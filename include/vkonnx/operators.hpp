@@ -47,7 +47,7 @@ struct Operator
                    DepthToSpace, SpaceToDepth, Expand, Tile, Gather, GatherElements, GatherND, Conv, Cast, Resize, Gemm, MatMul,
                    GlobalAveragePool, ReduceMean, ReduceSum, Softmax, InstanceNormalization, BatchNormalization, LRN, MaxPool,
                    GlobalMaxPool, LayerNormalization, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare,
-                   ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less,
+                   ReduceLogSum, ReduceLogSumExp, ArgMax, ArgMin, CumSum, RNN, GRU, LSTM, Equal, Greater, GreaterOrEqual, Less,
                    LessOrEqual, IsNaN, IsInf, And, Or, Xor, Not, Where, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift> {
     VKONNX_API Operator() noexcept;  // a ConvTranspose without attributes
     template <AlternativeOf<variant> Op>

@@ -222,8 +222,8 @@ struct Schema {
         std::string_view type_constraint = {};  // "T": inputs of the same constraint have the same type
         std::span<const Type> types = {};
         Option option = Option::single;
-        // A member of the operator's struct that holds the input's elements, "pads", because they decide dimensions. `infer`,
-        // `prepare` and `bind` don't count such an input.
+        // A member of the operator's struct that holds the input's elements, "pads", because they must be known beforehand.
+        // `infer`, `prepare` and `bind` don't count such an input.
         std::string_view member = {};
         int64_t since = 1;
         int64_t until = newest;

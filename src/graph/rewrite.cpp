@@ -74,6 +74,7 @@ private:
     Result<HostTensor> known(int32_t value, const std::string& label) const;
     Result<bool> known_bool(int32_t value, const std::string& what) const;
     Result<std::vector<int64_t>> known_values(int32_t value, const std::string& what, bool narrow = false) const;
+    Result<int64_t> known_number(int32_t value, const std::string& what) const;
     Result<std::vector<float>> known_floats(int32_t value, const std::string& what) const;
     void remove_unread();
 
@@ -263,7 +264,7 @@ Status Rewriter::add(const Node& node)
     return node.info->kind == Kind::host ? add_shape(node, op) : add_operator(node, std::move(op));
 }
 
-// Moves the inputs that are lists into the operator's members, and returns the others.
+// Moves the inputs that are lists, or a number as the axis of CumSum, into the operator's members, and returns the others.
 Result<std::vector<int32_t>> Rewriter::take_lists(const Node& node, Operator& op) const
 {
     std::vector<int32_t> inputs = node.inputs;
@@ -287,6 +288,9 @@ Result<std::vector<int32_t>> Rewriter::take_lists(const Node& node, Operator& op
             if constexpr (std::same_as<decltype(member), std::vector<int64_t>&>)
                 if (name == list)
                     take(known_values(value, what, true), member);
+            if constexpr (std::same_as<decltype(member), std::optional<int64_t>&>)
+                if (name == list)
+                    take(known_number(value, what), member);
             if constexpr (std::same_as<decltype(member), std::vector<float>&>)
                 if (name == list)
                     take(known_floats(value, what), member);
@@ -525,6 +529,17 @@ Result<std::vector<int64_t>> Rewriter::known_values(int32_t value, const std::st
     const Result<HostTensor> tensor = known(value, label);
     VKONNX_RETURN_IF_ERROR(tensor.status());
     return integers_of(*tensor);
+}
+
+// Returns a number that must be known while preparing.
+Result<int64_t> Rewriter::known_number(int32_t value, const std::string& what) const
+{
+    const Result<std::vector<int64_t>> values = known_values(value, what, true);
+    VKONNX_RETURN_IF_ERROR(values.status());
+    if (values->size() != 1)
+        return invalid(what + " (" + quote(name_of(value)) + ") has " + std::to_string(values->size()) +
+                       " elements, expected one");
+    return values->front();
 }
 
 // Returns a list such as Resize's scales, which are floats in every version of ONNX.

@@ -248,6 +248,17 @@ struct ArgExtremeGeometry {
     std::string equation = {};
 };
 
+// In this geometry X and Y are (outer, extent, inner). A row is all elements along `extent`.
+struct CumSumGeometry {
+    TensorDesc output = {};  // Y, and X alike
+    int64_t outer = 1;
+    int64_t extent = 1;
+    int64_t inner = 1;
+    bool exclusive = false;
+    bool reverse = false;
+    std::string equation = {};
+};
+
 // A ResizeAxis tells how an output coordinate becomes one of the input, with all worked out that depends on the axis alone.
 struct ResizeAxis {
     int64_t in = 1;
@@ -420,6 +431,7 @@ template <ReductionKind kind>
 Result<ReductionGeometry> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<ArgExtremeGeometry> resolve(const ArgMax& attributes, std::span<const TensorDesc> inputs);
 Result<ArgExtremeGeometry> resolve(const ArgMin& attributes, std::span<const TensorDesc> inputs);
+Result<CumSumGeometry> resolve(const CumSum& attributes, std::span<const TensorDesc> inputs);
 template <LogicKind kind>
 Result<LogicGeometry> resolve(const Logic<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<SoftmaxGeometry> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
@@ -465,6 +477,7 @@ const Schema& schema_of(const Reduce<kind>&)
 }
 const Schema& schema_of(const ArgMax&);
 const Schema& schema_of(const ArgMin&);
+const Schema& schema_of(const CumSum&);
 const Schema& schema_of(LogicKind kind);
 template <LogicKind kind>
 const Schema& schema_of(const Logic<kind>&)
@@ -507,6 +520,7 @@ TensorDesc output_of(const CastGeometry& geometry);
 TensorDesc output_of(const ResizeGeometry& geometry);
 TensorDesc output_of(const ReductionGeometry& geometry);
 TensorDesc output_of(const ArgExtremeGeometry& geometry);
+TensorDesc output_of(const CumSumGeometry& geometry);
 TensorDesc output_of(const LogicGeometry& geometry);
 TensorDesc output_of(const SoftmaxGeometry& geometry);
 TensorDesc output_of(const NormalizationGeometry& geometry);

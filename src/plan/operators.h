@@ -36,6 +36,10 @@ Result<Plan> plan_for(const ops::ConvTransposeGeometry& geometry, const Capabili
                       const PrepareOptions& options);
 Kernels kernels_for(const ops::ConvTransposeGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 
+// The operands are the input and the output.
+Result<Plan> plan_for(const ops::CumSumGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+Kernels kernels_for(const ops::CumSumGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
+
 // The operands are the inputs as given and the output. No step names an input that is not there.
 Result<Plan> plan_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);
 Kernels kernels_for(const ops::ElementwiseGeometry& geometry, const Capabilities& capabilities, const PrepareOptions& options);

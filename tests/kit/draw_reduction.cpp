@@ -129,6 +129,25 @@ Case arg_extreme(Draw& draw)
     return problem;
 }
 
+Case cum_sum(Draw& draw)
+{
+    Case problem;
+    const DType dtype = draw.one_in(2) ? draw_float(draw) : draw.of({DType::int32, DType::uint32, DType::int64, DType::uint64});
+    const bool is_half = dtype == DType::float16 || dtype == DType::bfloat16;
+    CumSum op = {.opset = draw.between(is_half && !draw.one_in(10) ? 14 : draw.one_in(20) ? 10 : 11, newest_opset)};
+    problem.inputs = {{dtype, draw_extents(draw, draw.one_in(20) ? 0 : 1, 8), draw_layout(draw)}};
+    const auto rank = int64_t(problem.inputs[0].dims.size());
+    if (!draw.one_in(20))
+        op.axis = draw.one_in(20) ? rank : draw.between(-rank, std::max<int64_t>(rank, 1) - 1);
+    if (draw.one_in(2))
+        op.exclusive = draw.one_in(20) ? 2 : draw.between(0, 1);
+    if (draw.one_in(2))
+        op.reverse = draw.one_in(20) ? -1 : draw.between(0, 1);
+    problem.attributes = op;
+    problem.fill = draw.one_in(8) ? Fill::denormals : draw_fill(draw);
+    return problem;
+}
+
 Case softmax(Draw& draw)
 {
     Case problem;
@@ -284,6 +303,11 @@ Case draw_reduction(Draw& draw)
 Case draw_arg_extreme(Draw& draw)
 {
     return draw_until_fit(draw, arg_extreme);
+}
+
+Case draw_cum_sum(Draw& draw)
+{
+    return draw_until_fit(draw, cum_sum);
 }
 
 Case draw_softmax(Draw& draw)

@@ -76,6 +76,8 @@ inline constexpr auto versions<ArgMax> = std::to_array<int64_t>({1, 11, 12, 13})
 template <>
 inline constexpr auto versions<ArgMin> = versions<ArgMax>;
 template <>
+inline constexpr auto versions<CumSum> = std::to_array<int64_t>({11, 14});
+template <>
 inline constexpr auto versions<Softmax> = std::to_array<int64_t>({1, 11, 13});
 template <>
 inline constexpr auto versions<InstanceNormalization> = std::to_array<int64_t>({1, 6, 22});
@@ -132,6 +134,7 @@ template <ReductionKind kind>
 Result<Resolution> resolve(const Reduce<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const ArgMax& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const ArgMin& attributes, std::span<const TensorDesc> inputs);
+Result<Resolution> resolve(const CumSum& attributes, std::span<const TensorDesc> inputs);
 template <LogicKind kind>
 Result<Resolution> resolve(const Logic<kind>& attributes, std::span<const TensorDesc> inputs);
 Result<Resolution> resolve(const Softmax& attributes, std::span<const TensorDesc> inputs);
@@ -206,6 +209,8 @@ Result<std::vector<Answer>> reference(const ArgMax& attributes, std::span<const 
                                       std::span<const int64_t> sample);
 Result<std::vector<Answer>> reference(const ArgMin& attributes, std::span<const RealTensor> inputs,
                                       std::span<const int64_t> sample);
+Result<std::vector<Answer>> reference(const CumSum& attributes, std::span<const RealTensor> inputs,
+                                      std::span<const int64_t> sample);
 // Answers of operators of logic.hpp are words.
 template <LogicKind kind>
 Result<std::vector<Answer>> reference(const Logic<kind>& attributes, std::span<const RealTensor> inputs,
@@ -257,6 +262,7 @@ Case draw_resize(Draw& draw);
 Case draw_reduction(Draw& draw);
 // This draws ArgMax or ArgMin.
 Case draw_arg_extreme(Draw& draw);
+Case draw_cum_sum(Draw& draw);
 Case draw_softmax(Draw& draw);
 // This draws InstanceNormalization or BatchNormalization.
 Case draw_normalization(Draw& draw);
@@ -293,6 +299,7 @@ inline constexpr Drawer drawers[] = {
     {"recurrent", draw_recurrent},
     {"logic", draw_logic},
     {"arg_extreme", draw_arg_extreme},
+    {"cum_sum", draw_cum_sum},
 };
 
 }  // namespace vkonnx::kit

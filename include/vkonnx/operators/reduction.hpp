@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators that reduce a tensor along axes: ReduceMean, ReduceSum, ReduceMax and others, and ArgMax and ArgMin.
+// The operators that reduce a tensor along axes: ReduceMean, ReduceSum, ReduceMax and others, ArgMax and ArgMin, and
+// CumSum, which adds up along one.
 #ifndef VKONNX_OPERATORS_REDUCTION_HPP
 #define VKONNX_OPERATORS_REDUCTION_HPP
 
@@ -143,6 +144,32 @@ void fields(Op& op, Visitor&& visit)
     visit("axis", op.axis);
     visit("keepdims", op.keepdims);
     visit("select_last_index", op.select_last_index);
+}
+
+// Adds up the elements of a tensor along one axis: each element of the output is the sum of the input's from the first one up to
+// its place. Versions are 11 and 14.
+// - Input x is a tensor with at least one axis, of float, double, int32, int64, uint32 or uint64, and from version 14 on also of
+//   float16 or bfloat16. The axis is counted as the dimensions lie, in any layout.
+// - Input axis of the document is a member here, because it must be known beforehand.
+// - Output y is like x.
+//
+// Halves are computed in float and rounded once. Integers are computed modulo 2^bits. Elements of long axes are added in blocks,
+// and then the sums of those, in an order that depends on the axis alone, so that devices that round to nearest give the same
+// bits. ONNX Runtime adds one element after the other on a CPU, and so rounds otherwise.
+struct CumSum {
+    static constexpr std::string_view name = "CumSum";
+    int64_t opset = newest_opset;
+    std::optional<int64_t> axis = {};       // required; a negative one counts from behind the last
+    std::optional<int64_t> exclusive = {};  // 0 or 1 (0); 1: without the element at the place itself, so that the first sum is 0
+    std::optional<int64_t> reverse = {};    // 0 or 1 (0); 1: from the last element down to the place
+};
+
+template <MaybeConst<CumSum> Op, class Visitor>
+void fields(Op& op, Visitor&& visit)
+{
+    visit("axis", op.axis);
+    visit("exclusive", op.exclusive);
+    visit("reverse", op.reverse);
 }
 
 }  // namespace vkonnx

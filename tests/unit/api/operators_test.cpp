@@ -81,6 +81,7 @@ TEST(Operators, SignaturesTellInputsAndAttributes)
         {ReduceSum{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
         {ReduceLogSumExp{}, {"data"}, {"axes", "keepdims", "noop_with_empty_axes"}},
         {ArgMax{}, {"data"}, {"axis", "keepdims", "select_last_index"}},
+        {CumSum{}, {"x"}, {"axis", "exclusive", "reverse"}},
         {Softmax{}, {"input"}, {"axis"}},
         {InstanceNormalization{}, {"input", "scale", "B"}, {"epsilon"}, 3, 3},
         {BatchNormalization{},

@@ -326,6 +326,26 @@ TEST(Lists, AreTakenFromInputsThatAreKnown)
     EXPECT_TRUE(invalid(with({known("starts", DType::int64, cut)}), "input 'starts': its value has 7 bytes, int64[1] needs 8"));
 }
 
+// The axis of CumSum is a number, which may also be a list of one.
+TEST(Lists, NumbersAreTakenFromInputsThatAreKnown)
+{
+    const auto with_axis = [](const std::string& axis) {
+        return explain_file(with({axis}, 14).node("CumSum", {"X", "axis"}, {"Y"}, {}, "c").output("Y").build());
+    };
+    const auto equation = [&](const std::string& axis) {
+        const auto nodes = with_axis(axis);
+        EXPECT_TRUE(accepted(nodes));
+        return nodes ? nodes->front().explanation.equation : std::string();
+    };
+    EXPECT_EQ(equation(int64_tensor("axis", {}, {-1})), "ONNX CumSum-14: y = sum of x along axis 2 up to each element");
+    EXPECT_EQ(equation(int64_tensor("axis", {1}, {1})), "ONNX CumSum-14: y = sum of x along axis 1 up to each element");
+    EXPECT_TRUE(
+        invalid(with_axis(int64_tensor("axis", {2}, {0, 1})), "node 'c': CumSum: axis ('axis') has 2 elements, expected one"));
+    EXPECT_TRUE(invalid(with_axis(float_tensor("axis", {}, {1})),
+                        "node 'c': CumSum: axis ('axis') is float[], expected int64 with one dimension"));
+    EXPECT_TRUE(invalid(with_axis(int64_tensor("axis", {}, {3})), "node 'c': CumSum: axis = 3 must be in [-3, 2] for rank 3"));
+}
+
 // Strings have no bytes.
 TEST(Lists, StringsAreKnownByTheirCount)
 {

@@ -165,6 +165,46 @@ TEST(ArgExtremeOps, RefusesInOneSentence)
             Code::unsupported);
 }
 
+TEST(CumSumOps, HasTheDimensionsOfItsInput)
+{
+    const auto resolved = [](const CumSum& op, TensorDesc x) {
+        const auto geometry = resolve(op, std::vector{std::move(x)});
+        EXPECT_TRUE(geometry) << geometry.message();
+        return geometry ? *geometry : CumSumGeometry();
+    };
+    const TensorDesc last = {DType::uint64, {2, 3, 5, 7}, Layout::nxc};
+    const CumSumGeometry geometry = resolved({.axis = -3, .exclusive = 1, .reverse = 1}, last);
+    EXPECT_EQ(geometry.output, last);
+    EXPECT_EQ(geometry.outer, 2);
+    EXPECT_EQ(geometry.extent, 3);
+    EXPECT_EQ(geometry.inner, 35);
+    EXPECT_TRUE(geometry.exclusive && geometry.reverse);
+    EXPECT_EQ(geometry.equation, "ONNX CumSum-14: y = sum of x along axis 1 from the back up to each element, without it");
+    EXPECT_EQ(resolved({.opset = 13, .axis = 0}, floats({3})).equation,
+              "ONNX CumSum-11: y = sum of x along axis 0 up to each element");
+    EXPECT_EQ(resolved({.axis = 1}, floats({3, 0})).output, floats({3, 0}));
+    for (const DType dtype : {DType::float32, DType::float64, DType::int32, DType::int64, DType::uint32, DType::uint64})
+        EXPECT_EQ(resolved({.opset = 11, .axis = 0}, {dtype, {3}}).output.dtype, dtype);
+    for (const DType dtype : {DType::float16, DType::bfloat16})
+        EXPECT_EQ(resolved({.opset = 14, .axis = 0}, {dtype, {3}}).output.dtype, dtype);
+}
+
+TEST(CumSumOps, RefusesInOneSentence)
+{
+    const std::vector<TensorDesc> x = {floats({3, 5})};
+    refused(CumSum{}, x, "CumSum: axis is required");
+    refused(CumSum{.axis = 2}, x, "CumSum: axis = 2 must be in [-2, 1] for rank 2");
+    refused(CumSum{.axis = 0}, {floats({})}, "CumSum: axis = 0 names an axis, but the input has none");
+    refused(CumSum{.axis = 0, .exclusive = 2}, x, "CumSum: exclusive = 2 must be 0 or 1");
+    refused(CumSum{.axis = 0, .reverse = -1}, x, "CumSum: reverse = -1 must be 0 or 1");
+    refused(CumSum{.axis = 0}, {x[0], x[0]}, "CumSum: expects 1 input, but 2 are given");
+    refused(CumSum{.axis = 0}, {{DType::int8, {3}}}, "CumSum: x has type int8, which no version of the operator accepts");
+    refused(CumSum{.opset = 13, .axis = 0}, {{DType::float16, {3}}},
+            "CumSum: x has type float16, which exists from version 14, and opset 13 means version 11");
+    refused(CumSum{.axis = 0}, {floats({-1})}, "CumSum: x.dims[0] = -1 must be at least 0");
+    refused(CumSum{.axis = 0}, {{DType::float32, {3}, Layout(7)}}, "CumSum: x.layout = 7 must be NCX or NXC");
+}
+
 TEST(ReductionOps, RefusesWrongAxes)
 {
     const std::vector<TensorDesc> data = {floats({3, 5})};

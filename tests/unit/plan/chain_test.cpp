@@ -11,6 +11,7 @@
 #include "kit/source_path.h"
 #include "plan/operators.h"
 #include "shared/arg_extreme.h"
+#include "shared/cum_sum.h"
 #include "shared/gather.h"
 #include "shared/reduction.h"
 
@@ -246,6 +247,53 @@ TEST(ArgExtremePlan, RowsAreReadInPieces)
     EXPECT_EQ(end, 16u * 128 * 4);
 }
 
+TEST(CumSumPlan, AddsUpTheSumsOfBlocks)
+{
+    EXPECT_EQ(planned<CumSum>("cum_sum", "a x=3x32 axis=1").steps.size(), 1u) << "short rows are one pass";
+    EXPECT_EQ(planned<CumSum>("cum_sum", "a x=3x0 axis=1").why, "the output is empty");
+    const Plan plan = planned<CumSum>("cum_sum", "a x=2x600x3 axis=1");  // 38 blocks, and 3 of these
+    ASSERT_EQ(plan.steps.size(), 5u);
+    EXPECT_EQ(plan.scratch_bytes, 4u * 256 + 4 * 256 + 256 + 18 * 4)
+        << "sums and prefixes of 228 and of 18 numbers, each at a multiple of 256";
+    const auto pass = [&](size_t i) { return pass_of<push::CumSumPass>(plan.steps[i]); };
+    const auto numbers = [&](size_t i) { return std::vector<uint32_t>{pass(i).extent, pass(i).count, pass(i).block}; };
+    EXPECT_EQ(numbers(0), (std::vector<uint32_t>{600, 38, 16}));
+    EXPECT_EQ(numbers(1), (std::vector<uint32_t>{38, 3, 16}));
+    EXPECT_EQ(numbers(2), (std::vector<uint32_t>{3, 3, 3}));
+    EXPECT_EQ(numbers(3), (std::vector<uint32_t>{38, 38, 16}));
+    EXPECT_EQ(numbers(4), (std::vector<uint32_t>{600, 600, 16}));
+    EXPECT_EQ(plan.steps[4].operands[0].tensor, 0);
+    EXPECT_EQ(plan.steps[4].operands[0].place, Place::tensor);
+    EXPECT_EQ(plan.steps[4].operands[1].place, Place::scratch);
+    EXPECT_EQ(plan.steps[4].operands[2].tensor, 1);
+    const Plan half = planned<CumSum>("cum_sum", "a x=3x33 axis=1 type=float16");
+    ASSERT_EQ(half.steps.size(), 3u);
+    EXPECT_EQ(half.pipelines[0].kernel, Kernel::cum_sum_sums1_f16);
+    EXPECT_EQ(half.pipelines[1].kernel, Kernel::cum_sum_f32);
+    EXPECT_EQ(half.pipelines[2].kernel, Kernel::cum_sum_f16);
+}
+
+// Of 4096 bytes of X 640 can be bound at once. No part reads more, and together they read all of it.
+TEST(CumSumPlan, RowsAreReadInPieces)
+{
+    Capabilities capabilities;
+    capabilities.storage_buffer_alignment = 64;
+    capabilities.max_storage_buffer_range = 640;
+    for (const std::string_view line : {"a x=4x256 axis=1", "a x=4x256 axis=1 reverse=1 exclusive=1",
+                                        "a x=256x4 axis=0 reverse=1", "a x=2x64x8 axis=1", "a x=2x64x8 axis=1 exclusive=1"}) {
+        const Plan plan = planned<CumSum>("cum_sum", line, capabilities);
+        ASSERT_GT(plan.steps.size(), 12u) << line;
+        uint64_t end = 0;
+        for (const Step& step : plan.steps)
+            for (const Operand& operand : step.operands)
+                if (operand.place == Place::tensor && operand.tensor == 0) {
+                    EXPECT_LE(operand.bytes, 640u) << line;
+                    end = std::max(end, operand.offset + operand.bytes);
+                }
+        EXPECT_EQ(end, 4096u) << line;
+    }
+}
+
 TEST(LayerNormalizationPlan, IsOneDispatchWhereRowsFit)
 {
     const auto picked = [](const LayerNormalization& op, DType dtype, int64_t extent, bool reproducible = false) {
@@ -315,16 +363,32 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
                         kernels.insert(Kernel(k));
         }
     };
-    for (const std::string stem :
-         {"arg_max", "arg_min", "global_average_pool", "global_max_pool", "max_pool", "reduce_l1", "reduce_l2", "reduce_log_sum",
-          "reduce_log_sum_exp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "softmax",
-          "instance_normalization", "batch_normalization", "layer_normalization", "lrn"}) {
+    for (const std::string stem : {"arg_max",
+                                   "arg_min",
+                                   "cum_sum",
+                                   "global_average_pool",
+                                   "global_max_pool",
+                                   "max_pool",
+                                   "reduce_l1",
+                                   "reduce_l2",
+                                   "reduce_log_sum",
+                                   "reduce_log_sum_exp",
+                                   "reduce_max",
+                                   "reduce_mean",
+                                   "reduce_min",
+                                   "reduce_prod",
+                                   "reduce_sum",
+                                   "softmax",
+                                   "instance_normalization",
+                                   "batch_normalization",
+                                   "layer_normalization",
+                                   "lrn"}) {
         const Result<std::vector<kit::Case>> cases = kit::load_cases(kit::source_path("tests/cases/" + stem + ".txt"));
         ASSERT_TRUE(cases) << cases.message();
         for (const kit::Case& problem : *cases)
             plan_each(problem);
     }
-    EXPECT_EQ(kernels.size(), 95u) << "a module has no case";
+    EXPECT_EQ(kernels.size(), 106u) << "a module has no case";
 }
 
 TEST(ChainPlans, RefuseWhatNoKernelCanNumber)

@@ -134,6 +134,8 @@ const std::vector<Case>& seeds()
         {"arg_max", "one_row                x=2147483647 type=int8"},
         {"arg_max", "classes                x=1x21x2048x2048 axis=1 type=double select_last_index=1"},
         {"arg_min", "columns                x=1048576x3 type=float16 keepdims=0"},
+        {"cum_sum", "one_row                x=2147483647 axis=0 type=int32"},
+        {"cum_sum", "columns                x=64x70001x3 axis=1 type=float16 exclusive=1 reverse=1"},
         {"equal", "numbers              a=70001x3x1009 b=1009"},
         {"and", "words                  a=16777216 b=16777216"},
         {"where", "columns              condition=70001x1 x=1x3001 y=70001x3001 x_type=bfloat16"},

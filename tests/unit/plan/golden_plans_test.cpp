@@ -86,6 +86,8 @@ const Line lines[] = {
     {"shape", "shape                     x=2x3x5x7 start=1"},
     {"reduce_sum", "columns              x=1048576x3 axes=0 type=float16"},
     {"reduce_max", "bytes                x=3x640x480 axes=0,2 type=uint8"},
+    {"cum_sum", "rows                    x=64x1000 axis=1"},
+    {"cum_sum", "columns_600_mib         x=1x150x1024x1024 axis=1 type=float16"},
     {"arg_max", "classes                 x=1x21x512x512 axis=1"},
     {"arg_max", "classes_600_mib         x=1x150x1024x1024 axis=1"},
     {"arg_max", "tokens                  x=8x50257 axis=-1 type=float16 keepdims=0"},

@@ -212,6 +212,7 @@ REDUCTIONS = {
     "reduce_log_sum_exp": lambda: (ops.reduce_log_sum_exp(X, axes=[0, 2]), np.log(np.exp(X).sum((0, 2), keepdims=True))),
     "arg_max": lambda: (ops.arg_max(X, axis=1), X.argmax(1)[:, None]),
     "arg_min": lambda: (ops.arg_min(X, axis=-1, keepdims=0), X.argmin(2)),
+    "cum_sum": lambda: (ops.cum_sum(X, axis=-1), X.cumsum(2)),
     "softmax": lambda: (ops.softmax(X, axis=1), np.exp(X) / np.exp(X).sum(1, keepdims=True)),
     "instance_normalization": lambda: (
         ops.instance_normalization(X, THREE, THREE + 1),
@@ -256,6 +257,17 @@ def test_reductions_of_more_integers():
     assert ops.reduce_sum_square(x, axes=[1]).tolist() == [[129], [11]]
     assert ops.reduce_max(np.array([[True, False], [False, False]]), axes=[1]).tolist() == [[True], [False]]
     assert ops.reduce_min(np.array([[True, True], [True, False]]), axes=[1]).tolist() == [[True], [False]]
+
+
+def test_sums_up_to_each_element():
+    x = np.array([1, 2, 3, 2**31 - 1], np.int32)
+    assert ops.cum_sum(x, axis=0).tolist() == [1, 3, 6, 5 - 2**31]  # modulo 2^32
+    assert ops.cum_sum(x, axis=0, exclusive=1).tolist() == [0, 1, 3, 6]
+    assert ops.cum_sum(x[:3], axis=0, reverse=1).tolist() == [6, 5, 3]
+    assert ops.cum_sum(x[:3], axis=0, exclusive=1, reverse=1).tolist() == [5, 3, 0]
+    long = np.arange(70001, dtype=np.int64).reshape(1, 70001)
+    np.testing.assert_array_equal(ops.cum_sum(long, axis=1), long.cumsum(1))
+    np.testing.assert_array_equal(ops.cum_sum(np.ones(3000, np.float16), axis=0)[-1], np.float16(3000))  # in float
 
 
 INF, NAN = np.inf, np.nan

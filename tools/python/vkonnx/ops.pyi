@@ -411,6 +411,22 @@ def cosh(
     reproducible: bool = False,
     tune: bool = False,
 ) -> Any: ...
+def cum_sum(
+    x: Any,
+    /,
+    *,
+    axis: Optional[int] = None,
+    exclusive: Optional[int] = None,
+    reverse: Optional[int] = None,
+    opset: Optional[int] = None,
+    rules: Optional[str] = None,
+    outputs: Optional[int] = None,
+    layout: str = 'NCX',
+    device: Optional[Device] = None,
+    kernel: str = '',
+    reproducible: bool = False,
+    tune: bool = False,
+) -> Any: ...
 def depth_to_space(
     input: Any,
     /,
