@@ -2,7 +2,7 @@
 #version 450
 // This shader is one pass of CumSum. An invocation adds the elements of a row's block, one by one, up to the place of its output,
 // or all of them where each block gets one sum. It begins with the sum of all blocks in front, where an earlier pass left that.
-// So no row is the work of one invocation, whatever its length, and the bits of a sum depend on the tensor's shape alone.
+// Many invocations therefore share a long row, and the bits of a sum depend on the tensor's shape alone.
 //
 // Layouts: X (outer, extent, inner), Y (outer, count, inner), prefixes (outer, blocks, inner), row-major. Blocks and prefixes
 // are numbered in the order of the sum, from the back with `reverse`.

@@ -100,18 +100,19 @@ else
 fi
 rm -f build/conformance_*.log
 runs=()
-for driver in ${lavapipe:+"$lavapipe"} ${swiftshader:+"$swiftshader"}; do
-    log=build/conformance_$(basename "$driver" .json).log
-    VK_ICD_FILENAMES=$driver build/bin/vkonnx-test --all-devices --cases "${folders[@]}" >"$log" &
-    runs+=("$! $log")
+for driver in lavapipe swiftshader; do
+    [ -n "${!driver}" ] || continue
+    VK_ICD_FILENAMES=${!driver} build/bin/vkonnx-test --all-devices --cases "${folders[@]}" >"build/conformance_$driver.log" &
+    runs+=("$! $driver")
 done
 for run in "${runs[@]}"; do
-    read -r process log <<<"$run"
+    read -r process driver <<<"$run"
+    log=build/conformance_$driver.log
     code=0
     wait "$process" || code=$?
     cat "$log"
     closing=$(tail -n 1 "$log")
-    notes+=("$what: $closing")
+    notes+=("$what on $driver: $closing")
     if [[ "$closing" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
         passed=$((passed + BASH_REMATCH[1]))
         failed=$((failed + BASH_REMATCH[2]))

@@ -60,8 +60,9 @@ typedef struct vkonnx_value_info {
     vkonnx_dtype dtype;
     bool has_shape;
     size_t rank;
-    const int64_t* dims;      // -1 where the file gives a symbol or nothing
-    bool decides_dimensions;  // or the branch of an If, by its elements: a session must know them, by vkonnx_named_desc's value
+    const int64_t* dims;  // -1 where the file gives a symbol or nothing
+    // Its elements decide dimensions or the branch of an If. A session must know them, by vkonnx_named_desc's value.
+    bool decides_dimensions;
 } vkonnx_value_info;
 
 typedef struct vkonnx_value_infos {

@@ -46,9 +46,11 @@ struct Fate {
         untaken,  // it is in a branch that is not taken
     };
     Kind kind = Kind::call;
-    // Of a fused node: the one that does its work, which may be fused itself. Of a node in a branch that is not taken: the If.
+    // For a fused node this is the node that does its work, which may be fused itself. For a node in a branch that is not taken
+    // it is the If.
     size_t into = 0;
-    // Of a fused node: what it is of that one, such as "it is the epilogue of". Of an If: which branch took its place.
+    // For a fused node this says what it is of the node `into`, such as "it is the epilogue of". For an If it says which branch
+    // took its place.
     std::string_view why = {};
 };
 

@@ -235,7 +235,7 @@ struct ReductionGeometry {
     std::string equation = {};
 };
 
-// In this geometry of ArgMax and ArgMin, X is (outer, extent, inner). A row is all elements along `extent`.
+// This geometry of ArgMax and ArgMin takes X as (outer, extent, inner). A row is all elements along `extent`.
 struct ArgExtremeGeometry {
     std::string_view op = {};
     TensorDesc input = {};
@@ -248,7 +248,7 @@ struct ArgExtremeGeometry {
     std::string equation = {};
 };
 
-// In this geometry X and Y are (outer, extent, inner). A row is all elements along `extent`.
+// This geometry of CumSum takes X and Y as (outer, extent, inner). A row is all elements along `extent`.
 struct CumSumGeometry {
     TensorDesc output = {};  // Y, and X alike
     int64_t outer = 1;

@@ -97,7 +97,8 @@ TEST_F(BenchTool, KeepsWhatItTunes)
     EXPECT_EQ(text("tunings.txt"), "average_pool_nd\n");
 }
 
-// With kept pipelines the first run would not be cold, and with kept peaks none would be measured after the cases.
+// vkonnx-bench tells how long a cold first run takes, which needs pipelines that no run before has kept. It also measures peaks
+// before and after the cases, which kept peaks would replace.
 TEST_F(BenchTool, KeepsNothing)
 {
     if (!has_device_)

@@ -110,7 +110,7 @@ TEST_P(EachEpilogue, GivesWhatTheOperatorBehindWould)
     Draw draw(kit::test_seed(17 + uint32_t(epilogue().kind)));
     size_t turn = index();
     for (const DType dtype : types) {
-        // In a full run each type meets both fills, else one of them: types and epilogues take turns.
+        // A full run tests each type with both fills. A default run takes one of them, and types and epilogues take turns.
         ++turn;
         for (const Fill fill : {Fill::integers, Fill::specials}) {
             if (!kit::full_run() && (turn % 2 == 0) != (fill == Fill::specials))

@@ -246,7 +246,7 @@ TEST(If, WhatIsUnsupportedInTheOtherBranchDoesNoHarm)
         EXPECT_TRUE(makes(explain_file(with_if(with_condition(false), unknown, repeating(3)).build()), 12)) << sentence;
         EXPECT_TRUE(unsupported(explain_file(with_if(with_condition(true), unknown, repeating(3)).build()), sentence));
     }
-    // In the model's own graph it is refused whatever is taken.
+    // The model is refused, whichever branch is taken, where the unsupported node is in the model's own graph.
     ModelBuilder outside = with_condition(false);
     outside.node("Hardmax", {"X"}, {"H"});
     EXPECT_TRUE(unsupported(explain_file(with_if(outside, repeating(2), repeating(3)).build()), "node 'H': operator 'Hardmax'"));

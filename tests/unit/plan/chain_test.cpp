@@ -273,7 +273,8 @@ TEST(CumSumPlan, AddsUpTheSumsOfBlocks)
     EXPECT_EQ(half.pipelines[2].kernel, Kernel::cum_sum_f16);
 }
 
-// Of 4096 bytes of X 640 can be bound at once. No part reads more, and together they read all of it.
+// X has 4096 bytes, of which the device binds 640 at once. No part of the plan reads more than these, and all parts together read
+// X whole.
 TEST(CumSumPlan, RowsAreReadInPieces)
 {
     Capabilities capabilities;

@@ -273,7 +273,8 @@ def test_sums_up_to_each_element():
 INF, NAN = np.inf, np.nan
 
 
-# As ONNX Runtime on a CPU: a NaN in front is the answer, and any other is passed over. Zeros of both signs are equal.
+# The operators answer as ONNX Runtime does on a CPU: a NaN in front is the answer, and any other is passed over. Zeros of both signs
+# are equal.
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64, ml_dtypes.bfloat16])
 def test_greatest_and_least_of_equal_and_special_elements(dtype):
     x = np.array([[3, 1, 3, 1], [NAN, 5, NAN, 5], [-INF, NAN, -INF, NAN], [-0.0, 0.0, -0.0, 0.0]], dtype)
