@@ -1,9 +1,12 @@
-// This header has what every tool shares: exit codes, the device option, sizes on the command line, aligned tables.
+// This header has what every tool shares: exit codes, sizes as text, aligned tables. Options are in command_line.h.
 #pragma once
 
-#include <vkonnx/vkonnx.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include <CLI/CLI.hpp>
+#include <vkonnx/vkonnx.hpp>
 
 #include "console.h"
 
@@ -15,20 +18,6 @@ enum ExitCode : int {
     exit_usage = 2,    // the command line, or a file it names that can't be used
     exit_nothing = 3,  // no device, or nothing ran
 };
-
-// Reads the command line. Returns an exit code when the tool is done already: after --help or --version, or after a usage error,
-// which it has printed. `version` is what --version prints.
-std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv,
-                                      const std::string& version = std::string(vkonnx::version()));
-
-// Adds the option --device. Where it is not given, the environment variable VKONNX_DEVICE counts.
-CLI::Option* add_device_option(CLI::App& app, std::string& select);
-
-// Adds the option --rules specification|onnxruntime.
-CLI::Option* add_rules_option(CLI::App& app, Rules& rules);
-
-// Returns a check that refuses NaN and infinities, which CLI11's own checks let through.
-CLI::Validator finite_number();
 
 // Returns the exit code for a device that could not be opened or listed.
 int exit_code_without_device(const Status& status);

@@ -154,7 +154,7 @@ Block busiest_block(std::string_view assembly, Line (*read)(std::string_view lin
     return busiest;
 }
 
-std::string number_text(double value)
+std::string figure_text(double value)
 {
     char text[32];
     std::snprintf(text, sizeof text, "%.0f", value);
@@ -277,7 +277,7 @@ std::string compiled_table(const std::vector<CompiledRow>& rows)
         std::vector<std::string> cells = {row.kernel};
         for (const auto& [heading, name] : columns) {
             const auto value = statistic(row.program, name);
-            cells.push_back(value ? number_text(*value) : "-");
+            cells.push_back(value ? figure_text(*value) : "-");
         }
         if (with_blocks)
             cells.push_back(share_text(busiest_block(row.program).value_or(Block())));

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "cli.h"
+#include "command_line.h"
 #include "kit/operators.h"
 #include "tensor_file.h"
 #include "test_picture.h"

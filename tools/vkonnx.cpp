@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli.h"
+#include "command_line.h"
 #include "compare.h"
 #include "compiled.h"
 #include "file.h"

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "built_in.h"
-#include "cli.h"
+#include "command_line.h"
 #include "coverage.h"
 #include "isolate.h"
 #include "json.h"

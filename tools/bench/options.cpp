@@ -5,7 +5,7 @@
 #include <map>
 
 #include "bench/compare.h"
-#include "cli.h"
+#include "command_line.h"
 
 namespace vkonnx::bench {
 namespace {

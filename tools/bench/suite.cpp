@@ -123,7 +123,7 @@ std::optional<std::string> type_name(DType dtype)
     return std::nullopt;
 }
 
-Status check(const NamedCase& named)
+Status check_timed(const NamedCase& named)
 {
     if (std::holds_alternative<Shape>(named.problem.attributes))
         return Status(Code::invalid_argument, named.name + ": Shape has nothing to time: its result is known on the host");
@@ -184,7 +184,7 @@ Result<std::vector<NamedCase>> load_suite(const Options& options)
         NamedCase one = {name, std::move(problem), forced ? options.kernel : ""};
         if (!filter->fits(one.name))
             continue;
-        if (Status status = check(one); !status)
+        if (Status status = check_timed(one); !status)
             return status;
         if (!names.insert(one.name).second)
             return Status(Code::invalid_argument, "case " + one.name + " is there twice");

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "helpers.h"
 #include "kit/cases.h"
 #include "kit/elements.h"
 #include "kit/layout.h"
@@ -194,24 +195,14 @@ const AveragePool& pool_of(const Case& problem)
     return std::get<AveragePool>(problem.attributes);
 }
 
-int64_t dilated(const ReferenceAxis& axis)
-{
-    return (axis.kernel - 1) * axis.dilation + 1;
-}
-
-bool any_axis(const Resolution& resolution, bool (*holds)(const ReferenceAxis&))
-{
-    return std::any_of(resolution.axes.begin(), resolution.axes.end(), holds);
-}
-
 bool needs_end_pads(const Case&, const Resolution& resolution)
 {
-    return any_axis(resolution, [](const ReferenceAxis& axis) { return axis.begin == 0 && axis.end > 0; });
+    return any_axis(resolution.axes, [](const ReferenceAxis& axis) { return axis.begin == 0 && axis.end > 0; });
 }
 
 bool strides_over_kernel(const Case&, const Resolution& resolution)
 {
-    return any_axis(resolution, [](const ReferenceAxis& axis) { return axis.stride > axis.kernel; });
+    return any_axis(resolution.axes, [](const ReferenceAxis& axis) { return axis.stride > axis.kernel; });
 }
 
 bool has_one_axis(const Case& problem, const Resolution& resolution)
@@ -235,24 +226,25 @@ std::vector<Trap> traps()
     return {
         {"asymmetric pads with count_include_pad", "average_pool", "asymmetric_pads_include",
          [](const Case& c, const Resolution& r) {
-             return pool_of(c).count_include_pad == 1 && any_axis(r, [](const ReferenceAxis& a) { return a.begin != a.end; });
+             return pool_of(c).count_include_pad == 1 &&
+                    any_axis(r.axes, [](const ReferenceAxis& a) { return a.begin != a.end; });
          }},
         {"end pads dropped", "average_pool", "pads_end_only", needs_end_pads},
         {"end pads dropped", "conv_transpose", "pads_end_only", needs_end_pads},
         {"ceil overhang of two or more split to the front", "average_pool", "ceil_overhang_two",
          [](const Case& c, const Resolution& r) {
-             return pool_of(c).ceil_mode == 1 && any_axis(r, [](const ReferenceAxis& a) {
+             return pool_of(c).ceil_mode == 1 && any_axis(r.axes, [](const ReferenceAxis& a) {
                         return a.begin == 0 && (a.out - 1) * a.stride + dilated(a) - a.in - a.end >= 2;
                     });
          }},
         {"SAME with dilation computed from the undilated kernel", "average_pool", "same_upper_dilated",
          [](const Case& c, const Resolution& r) {
              return pool_of(c).auto_pad == AutoPad::same_upper &&
-                    any_axis(r, [](const ReferenceAxis& a) { return a.dilation > 1 && a.begin + a.end > a.kernel - 1; });
+                    any_axis(r.axes, [](const ReferenceAxis& a) { return a.dilation > 1 && a.begin + a.end > a.kernel - 1; });
          }},
         {"SAME with dilation computed from the undilated kernel", "conv_transpose", "same_upper_dilated",
          [](const Case& c, const Resolution& r) {
-             return conv_of(c).auto_pad == AutoPad::same_upper && any_axis(r, [](const ReferenceAxis& a) {
+             return conv_of(c).auto_pad == AutoPad::same_upper && any_axis(r.axes, [](const ReferenceAxis& a) {
                         return a.begin + a.end > std::max<int64_t>(a.kernel - a.stride, 0);
                     });
          }},
@@ -262,12 +254,13 @@ std::vector<Trap> traps()
          [](const Case& c, const Resolution& r) { return is_same(conv_of(c).auto_pad) && strides_over_kernel(c, r); }},
         {"division rounding a negative total towards zero", "conv_transpose", "same_small_kernel_lower",
          [](const Case& c, const Resolution& r) {
-             return conv_of(c).auto_pad == AutoPad::same_lower &&
-                    any_axis(r, [](const ReferenceAxis& a) { return a.stride > dilated(a) && (a.stride - dilated(a)) % 2 != 0; });
+             return conv_of(c).auto_pad == AutoPad::same_lower && any_axis(r.axes, [](const ReferenceAxis& a) {
+                        return a.stride > dilated(a) && (a.stride - dilated(a)) % 2 != 0;
+                    });
          }},
         {"division rounding a negative total towards zero", "conv_transpose", "output_shape_above_natural",
          [](const Case&, const Resolution& r) {
-             return any_axis(r, [](const ReferenceAxis& a) {
+             return any_axis(r.axes, [](const ReferenceAxis& a) {
                  const int64_t beyond = a.out - ((a.in - 1) * a.stride + dilated(a));
                  return beyond > 0 && beyond % 2 != 0 && a.begin == 0 && a.end == 0;
              });
@@ -286,7 +279,7 @@ std::vector<Trap> traps()
          [](const Case&, const Resolution& r) { return r.axes[0].kernel * r.axes[1].kernel > 65535; }},
         {"output_shape smaller than the input", "conv_transpose", "output_shape_below_input",
          [](const Case& c, const Resolution& r) {
-             return !conv_of(c).output_shape.empty() && any_axis(r, [](const ReferenceAxis& a) { return a.out < a.in; });
+             return !conv_of(c).output_shape.empty() && any_axis(r.axes, [](const ReferenceAxis& a) { return a.out < a.in; });
          }},
         {"Shape with start = 0 and end < -rank", "shape", "end_below",
          [](const Case& c, const Resolution& r) {
@@ -300,7 +293,7 @@ std::vector<Trap> traps()
         {"stride larger than kernel", "average_pool", "stride_above_kernel", strides_over_kernel},
         {"gcd(stride, dilation) > 1", "conv_transpose", "gcd_2",
          [](const Case&, const Resolution& r) {
-             return any_axis(r, [](const ReferenceAxis& a) { return std::gcd(a.stride, a.dilation) > 1; });
+             return any_axis(r.axes, [](const ReferenceAxis& a) { return std::gcd(a.stride, a.dilation) > 1; });
          }},
         {"a host-computed reciprocal", "average_pool", "reciprocal_7",
          [](const Case&, const Resolution& r) { return r.axes[0].kernel == 7; }},

@@ -4,10 +4,10 @@
 
 #include <limits>
 
+#include "helpers.h"
+
 namespace vkonnx::kit {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 TEST(DoubleDouble, KeepsWhatDoubleCancels)
 {

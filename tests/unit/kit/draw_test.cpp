@@ -9,24 +9,16 @@
 #include <numeric>
 #include <set>
 
+#include "helpers.h"
+
 namespace vkonnx::kit {
 namespace {
 
 constexpr int problems = 4000;
 
-bool any_axis(const std::vector<ReferenceAxis>& axes, bool (*holds)(const ReferenceAxis&))
-{
-    return std::any_of(axes.begin(), axes.end(), holds);
-}
-
 bool is_neutral(const ReferenceAxis& axis)
 {
     return axis.kernel == 1 && axis.in == axis.out && axis.begin == 0;
-}
-
-int64_t dilated(const ReferenceAxis& axis)
-{
-    return (axis.kernel - 1) * axis.dilation + 1;
 }
 
 // Returns the names of everything that a valid problem is an example of.

@@ -8,11 +8,10 @@
 #include <cmath>
 #include <limits>
 
+#include "helpers.h"
+
 namespace vkonnx::kit {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const FloatFormat float16 = format_of(DType::float16);
 const FloatFormat bfloat16 = format_of(DType::bfloat16);

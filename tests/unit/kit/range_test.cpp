@@ -4,11 +4,10 @@
 
 #include <cmath>
 
+#include "helpers.h"
+
 namespace vkonnx::kit {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Range, HoldsNothingByItself)
 {

@@ -6,11 +6,10 @@
 #include <limits>
 #include <numeric>
 
+#include "helpers.h"
+
 namespace vkonnx::kit {
 namespace {
-
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 RealTensor tensor(std::vector<int64_t> dims, std::vector<double> values, DType dtype = DType::float32)
 {

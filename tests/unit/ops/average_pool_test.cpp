@@ -6,26 +6,19 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Refused = Refusal<AveragePool>;
-
-std::vector<TensorDesc> line(int64_t in)
-{
-    return {{DType::float32, {1, 1, in}}};
-}
-
-Sizes sizes(const AveragePool& attributes, int64_t in)
+Sizes pool_sizes(const AveragePool& attributes, int64_t in)
 {
     const auto geometry = resolve(attributes, line(in));
     return geometry ? sizes_of(geometry->axes[0]) : Sizes();
 }
 
-std::string equation(const AveragePool& attributes)
+std::string pool_equation(const AveragePool& attributes)
 {
     const auto geometry = resolve(attributes, line(5));
     return geometry ? geometry->equation : std::string(geometry.message());
 }
 
-constexpr std::array<int64_t, 6> opsets = {1, 7, 10, 11, 19, 22};
+constexpr std::array<int64_t, 6> average_pool_opsets = {1, 7, 10, 11, 19, 22};
 constexpr std::array<int64_t, 4> ceil_opsets = {10, 11, 19, 22};
 
 }  // namespace
@@ -33,7 +26,7 @@ constexpr std::array<int64_t, 4> ceil_opsets = {10, 11, 19, 22};
 TEST(AveragePoolOps, DefaultsAndChannels)
 {
     const std::vector<TensorDesc> inputs = {{DType::float64, {2, 3, 5, 7}}};
-    for (const int64_t opset : opsets) {
+    for (const int64_t opset : average_pool_opsets) {
         const AveragePool attributes = {.opset = opset, .kernel_shape = {3, 2}};
         const auto geometry = resolve(attributes, inputs);
         ASSERT_TRUE(geometry.ok()) << geometry.message();
@@ -73,20 +66,21 @@ TEST(AveragePoolOps, VersionFollowsFromTheOpset)
     const std::vector<std::pair<int64_t, int>> table = {{1, 1},   {6, 1},   {7, 7},   {9, 7},   {10, 10}, {11, 11}, {13, 11},
                                                         {18, 11}, {19, 19}, {21, 19}, {22, 22}, {25, 22}, {99, 22}};
     for (const auto& [opset, version] : table)
-        EXPECT_EQ(equation({.opset = opset, .kernel_shape = {2}}).rfind("ONNX AveragePool-" + std::to_string(version) + ",", 0),
-                  0u)
+        EXPECT_EQ(
+            pool_equation({.opset = opset, .kernel_shape = {2}}).rfind("ONNX AveragePool-" + std::to_string(version) + ",", 0),
+            0u)
             << opset;
-    expect_refused(Refused{{.opset = 0, .kernel_shape = {2}}, line(5), "AveragePool: opset = 0 must be at least 1"});
+    expect_refused(Refusal<AveragePool>{{.opset = 0, .kernel_shape = {2}}, line(5), "AveragePool: opset = 0 must be at least 1"});
 }
 
 TEST(AveragePoolOps, AttributesExistFromTheirVersion)
 {
-    for (const int64_t opset : opsets) {
+    for (const int64_t opset : average_pool_opsets) {
         EXPECT_EQ(resolve(AveragePool{.opset = opset, .kernel_shape = {2}, .dilations = {1}}, line(5)).ok(), opset >= 19);
         EXPECT_EQ(resolve(AveragePool{.opset = opset, .kernel_shape = {2}, .ceil_mode = 0}, line(5)).ok(), opset >= 10);
         EXPECT_EQ(resolve(AveragePool{.opset = opset, .kernel_shape = {2}, .count_include_pad = 0}, line(5)).ok(), opset >= 7);
     }
-    const Refused table[] = {
+    const Refusal<AveragePool> table[] = {
         {{.opset = 18, .kernel_shape = {2}, .dilations = {1}},
          line(5),
          "AveragePool: dilations must not be given: it exists from version 19, and opset 18 means version 11"},
@@ -97,13 +91,13 @@ TEST(AveragePoolOps, AttributesExistFromTheirVersion)
          line(5),
          "AveragePool: count_include_pad must not be given: it exists from version 7, and opset 6 means version 1"},
     };
-    for (const Refused& refusal : table)
+    for (const Refusal<AveragePool>& refusal : table)
         expect_refused(refusal);
 }
 
 TEST(AveragePoolOps, TypesOfEveryVersion)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : average_pool_opsets)
         for (int number = 0; number <= 27; ++number) {
             const auto dtype = DType(number);
             const bool accepted = dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
@@ -112,12 +106,13 @@ TEST(AveragePoolOps, TypesOfEveryVersion)
                 resolve(AveragePool{.opset = opset, .kernel_shape = {2}}, std::vector<TensorDesc>{{dtype, {1, 1, 3}}});
             EXPECT_EQ(geometry.ok(), accepted) << name(dtype) << " at " << opset;
         }
-    expect_refused(Refused{{.opset = 20, .kernel_shape = {2}},
-                           {{DType::bfloat16, {1, 1, 3}}},
-                           "AveragePool: X has type bfloat16, which exists from version 22, and opset 20 means version 19"});
-    expect_refused(Refused{{.kernel_shape = {2}},
-                           {{DType::int8, {1, 1, 3}}},
-                           "AveragePool: X has type int8, which no version of the operator accepts"});
+    expect_refused(
+        Refusal<AveragePool>{{.opset = 20, .kernel_shape = {2}},
+                             {{DType::bfloat16, {1, 1, 3}}},
+                             "AveragePool: X has type bfloat16, which exists from version 22, and opset 20 means version 19"});
+    expect_refused(Refusal<AveragePool>{{.kernel_shape = {2}},
+                                        {{DType::int8, {1, 1, 3}}},
+                                        "AveragePool: X has type int8, which no version of the operator accepts"});
 }
 
 TEST(AveragePoolOps, InputsAndAttributesAreChecked)
@@ -125,7 +120,7 @@ TEST(AveragePoolOps, InputsAndAttributesAreChecked)
     const std::vector<TensorDesc> plane = {{DType::float32, {1, 1, 5, 5}}};
     const auto f = [](std::vector<int64_t> dims) { return std::vector<TensorDesc>{{DType::float32, std::move(dims)}}; };
     const std::vector<int64_t> k = {3, 2};
-    const Refused table[] = {
+    const Refusal<AveragePool> table[] = {
         {{.kernel_shape = k}, {}, "AveragePool: expects 1 input, but 0 are given"},
         {{.kernel_shape = k}, {plane[0], plane[0]}, "AveragePool: expects 1 input, but 2 are given"},
         {{.kernel_shape = k}, f({5, 5}), "AveragePool: X has rank 2, but 3 to 8 is expected: N, C and 1 to 6 spatial axes"},
@@ -167,7 +162,7 @@ TEST(AveragePoolOps, InputsAndAttributesAreChecked)
          plane,
          "AveragePool: kernel_shape[1] = 6 with dilation 1 spans 6, which must not be more than the padded input's 5"},
     };
-    for (Refused refusal : table)
+    for (Refusal<AveragePool> refusal : table)
         for (const Rules rules : both_rules) {
             refusal.attributes.rules = rules;
             expect_refused(refusal);
@@ -176,13 +171,13 @@ TEST(AveragePoolOps, InputsAndAttributesAreChecked)
 
 TEST(AveragePoolOps, ExplicitPadsRoundDown)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : average_pool_opsets)
         for (const Rules rules : both_rules) {
-            EXPECT_EQ(sizes({.opset = opset, .rules = rules, .kernel_shape = {2}, .strides = {2}}, 5), (Sizes{2, 0, 0}));
-            EXPECT_EQ(sizes({.opset = opset, .rules = rules, .kernel_shape = {3}, .strides = {2}, .pads = {2, 1}}, 5),
+            EXPECT_EQ(pool_sizes({.opset = opset, .rules = rules, .kernel_shape = {2}, .strides = {2}}, 5), (Sizes{2, 0, 0}));
+            EXPECT_EQ(pool_sizes({.opset = opset, .rules = rules, .kernel_shape = {3}, .strides = {2}, .pads = {2, 1}}, 5),
                       (Sizes{3, 2, 1}));
             // Pads may be as large as the kernel, and larger.
-            EXPECT_EQ(sizes({.opset = opset, .rules = rules, .kernel_shape = {2}, .pads = {2, 7}}, 3), (Sizes{11, 2, 7}));
+            EXPECT_EQ(pool_sizes({.opset = opset, .rules = rules, .kernel_shape = {2}, .pads = {2, 7}}, 3), (Sizes{11, 2, 7}));
         }
 }
 
@@ -191,83 +186,85 @@ TEST(AveragePoolOps, CeilModeAddsAWindowUnlessItStartsInTheEndPadding)
     for (const int64_t opset : ceil_opsets)
         for (const Rules rules : both_rules) {
             AveragePool attributes = {.opset = opset, .rules = rules, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1};
-            EXPECT_EQ(sizes(attributes, 5), (Sizes{3, 0, 0}));  // the worked example that counts padding
-            EXPECT_EQ(sizes(attributes, 4), (Sizes{2, 0, 0}));
+            EXPECT_EQ(pool_sizes(attributes, 5), (Sizes{3, 0, 0}));  // the worked example that counts padding
+            EXPECT_EQ(pool_sizes(attributes, 4), (Sizes{2, 0, 0}));
             attributes = {.opset = opset, .rules = rules, .kernel_shape = {3}, .strides = {3}, .ceil_mode = 1};
-            EXPECT_EQ(sizes(attributes, 4), (Sizes{2, 0, 0}));  // x = [1,2,4,8]
+            EXPECT_EQ(pool_sizes(attributes, 4), (Sizes{2, 0, 0}));  // x = [1,2,4,8]
             attributes.pads = {0, 1};
-            EXPECT_EQ(sizes(attributes, 3), (Sizes{1, 0, 1}));  // the second window would start in the padding
+            EXPECT_EQ(pool_sizes(attributes, 3), (Sizes{1, 0, 1}));  // the second window would start in the padding
             attributes.pads = {1, 0};
-            EXPECT_EQ(sizes(attributes, 3), (Sizes{2, 1, 0}));
+            EXPECT_EQ(pool_sizes(attributes, 3), (Sizes{2, 1, 0}));
             // Only one window is dropped, however many lie in the padding.
             attributes = {.opset = opset, .rules = rules, .kernel_shape = {1}, .pads = {0, 3}, .ceil_mode = 1};
-            EXPECT_EQ(sizes(attributes, 2), (Sizes{4, 0, 3}));
+            EXPECT_EQ(pool_sizes(attributes, 2), (Sizes{4, 0, 3}));
             attributes.ceil_mode = 0;
-            EXPECT_EQ(sizes(attributes, 2), (Sizes{5, 0, 3}));
+            EXPECT_EQ(pool_sizes(attributes, 2), (Sizes{5, 0, 3}));
             // A window is also dropped where it would start beyond 64 bits.
             attributes = {.opset = opset, .rules = rules, .kernel_shape = {1}, .strides = {huge}, .ceil_mode = 1};
-            EXPECT_EQ(sizes(attributes, 5), (Sizes{1, 0, 0}));
+            EXPECT_EQ(pool_sizes(attributes, 5), (Sizes{1, 0, 0}));
             attributes.strides = {huge / 2 + 2};
-            EXPECT_EQ(sizes(attributes, huge / 2 + 4), (Sizes{2, 0, 0}));
+            EXPECT_EQ(pool_sizes(attributes, huge / 2 + 4), (Sizes{2, 0, 0}));
         }
 }
 
 TEST(AveragePoolOps, CeilModeCanDropTheOnlyWindow)
 {
-    EXPECT_EQ(sizes({.kernel_shape = {2}, .pads = {0, 2}}, 0), (Sizes{1, 0, 2}));
-    expect_refused(Refused{{.kernel_shape = {2}, .pads = {0, 2}, .ceil_mode = 1},
-                           line(0),
-                           "AveragePool: output extent of spatial axis 0 = 0 must be at least 1 (in 0, kernel 2, stride 1, "
-                           "dilation 1, pads 0 and 2)"});
+    EXPECT_EQ(pool_sizes({.kernel_shape = {2}, .pads = {0, 2}}, 0), (Sizes{1, 0, 2}));
+    expect_refused(
+        Refusal<AveragePool>{{.kernel_shape = {2}, .pads = {0, 2}, .ceil_mode = 1},
+                             line(0),
+                             "AveragePool: output extent of spatial axis 0 = 0 must be at least 1 (in 0, kernel 2, stride 1, "
+                             "dilation 1, pads 0 and 2)"});
 }
 
 TEST(AveragePoolOps, ValidRoundsDownAlsoWithCeilMode)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : average_pool_opsets)
         for (const Rules rules : both_rules)
-            EXPECT_EQ(sizes({.opset = opset, .rules = rules, .auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}}, 5),
-                      (Sizes{2, 0, 0}));
+            EXPECT_EQ(
+                pool_sizes({.opset = opset, .rules = rules, .auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}}, 5),
+                (Sizes{2, 0, 0}));
     for (const int64_t opset : ceil_opsets) {
         AveragePool attributes = {
             .opset = opset, .auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1};
-        EXPECT_EQ(sizes(attributes, 5), (Sizes{2, 0, 0}));
+        EXPECT_EQ(pool_sizes(attributes, 5), (Sizes{2, 0, 0}));
         attributes.rules = Rules::onnxruntime;
-        EXPECT_EQ(sizes(attributes, 5), (Sizes{3, 0, 0}));
+        EXPECT_EQ(pool_sizes(attributes, 5), (Sizes{3, 0, 0}));
         attributes.kernel_shape = {1};
         attributes.strides = {3};
-        EXPECT_EQ(sizes(attributes, 3), (Sizes{1, 0, 0}));  // ceil gives 2; the last would start behind the input
+        EXPECT_EQ(pool_sizes(attributes, 3), (Sizes{1, 0, 0}));  // ceil gives 2; the last would start behind the input
     }
 }
 
 TEST(AveragePoolOps, SamePadding)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : average_pool_opsets)
         for (const Rules rules : both_rules) {
             AveragePool upper = {.opset = opset, .rules = rules, .auto_pad = AutoPad::same_upper, .kernel_shape = {3}};
             AveragePool lower = upper;
             lower.auto_pad = AutoPad::same_lower;
-            EXPECT_EQ(sizes(upper, 5), (Sizes{5, 1, 1}));
+            EXPECT_EQ(pool_sizes(upper, 5), (Sizes{5, 1, 1}));
             upper.kernel_shape = lower.kernel_shape = {4};  // total 3
-            EXPECT_EQ(sizes(upper, 5), (Sizes{5, 1, 2}));
-            EXPECT_EQ(sizes(lower, 5), (Sizes{5, 2, 1}));
+            EXPECT_EQ(pool_sizes(upper, 5), (Sizes{5, 1, 2}));
+            EXPECT_EQ(pool_sizes(lower, 5), (Sizes{5, 2, 1}));
             upper.strides = lower.strides = {2};  // out 3, total 3
-            EXPECT_EQ(sizes(upper, 5), (Sizes{3, 1, 2}));
-            EXPECT_EQ(sizes(lower, 5), (Sizes{3, 2, 1}));
+            EXPECT_EQ(pool_sizes(upper, 5), (Sizes{3, 1, 2}));
+            EXPECT_EQ(pool_sizes(lower, 5), (Sizes{3, 2, 1}));
             upper.kernel_shape = lower.kernel_shape = {1};  // k < s: total would be negative
-            EXPECT_EQ(sizes(upper, 6), (Sizes{3, 0, 0}));
-            EXPECT_EQ(sizes(lower, 6), (Sizes{3, 0, 0}));
+            EXPECT_EQ(pool_sizes(upper, 6), (Sizes{3, 0, 0}));
+            EXPECT_EQ(pool_sizes(lower, 6), (Sizes{3, 0, 0}));
             if (opset >= 10) {  // ceil_mode plays no part in the size
                 upper.ceil_mode = 1;
-                EXPECT_EQ(sizes(upper, 6), (Sizes{3, 0, 0}));
-                EXPECT_EQ(sizes(upper, 5), (Sizes{3, 0, 0}));
+                EXPECT_EQ(pool_sizes(upper, 6), (Sizes{3, 0, 0}));
+                EXPECT_EQ(pool_sizes(upper, 5), (Sizes{3, 0, 0}));
             }
         }
     // K, the dilated kernel, counts instead of k. This is the worked example.
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {3}, .dilations = {2}}, 5), (Sizes{5, 2, 2}));
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::same_lower, .kernel_shape = {2}, .dilations = {3}}, 5), (Sizes{5, 2, 1}));
+    EXPECT_EQ(pool_sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {3}, .dilations = {2}}, 5), (Sizes{5, 2, 2}));
+    EXPECT_EQ(pool_sizes({.auto_pad = AutoPad::same_lower, .kernel_shape = {2}, .dilations = {3}}, 5), (Sizes{5, 2, 1}));
     // A kernel larger than the input is padded as far as it needs.
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {9}}, 2), (Sizes{2, 4, 4}));
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {2}}, 0), Sizes());
+    EXPECT_EQ(pool_sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {9}}, 2), (Sizes{2, 4, 4}));
+    EXPECT_EQ(pool_sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {2}}, 0), Sizes());
 }
 
 TEST(AveragePoolOps, EmptyTensorsAreStillChecked)
@@ -277,14 +274,15 @@ TEST(AveragePoolOps, EmptyTensorsAreStillChecked)
         const auto geometry = resolve(AveragePool{.kernel_shape = {2}}, inputs);
         ASSERT_TRUE(geometry.ok()) << geometry.message();
         EXPECT_EQ(output_of(*geometry).dims, (std::vector<int64_t>{dims[0], dims[1], 4}));
-        expect_refused(Refused{{.kernel_shape = {2}, .strides = {0}}, inputs, "AveragePool: strides[0] = 0 must be at least 1"});
-        expect_refused(Refused{
+        expect_refused(Refusal<AveragePool>{
+            {.kernel_shape = {2}, .strides = {0}}, inputs, "AveragePool: strides[0] = 0 must be at least 1"});
+        expect_refused(Refusal<AveragePool>{
             {.kernel_shape = {6}},
             inputs,
             "AveragePool: kernel_shape[0] = 6 with dilation 1 spans 6, which must not be more than the padded input's 5"});
     }
-    EXPECT_EQ(sizes({.kernel_shape = {2}, .pads = {1, 2}}, 0), (Sizes{2, 1, 2}));  // windows without a tap inside
-    EXPECT_EQ(sizes({.kernel_shape = {1}}, 0), Sizes());
+    EXPECT_EQ(pool_sizes({.kernel_shape = {2}, .pads = {1, 2}}, 0), (Sizes{2, 1, 2}));  // windows without a tap inside
+    EXPECT_EQ(pool_sizes({.kernel_shape = {1}}, 0), Sizes());
 }
 
 TEST(AveragePoolOps, OneToSixAxes)
@@ -307,7 +305,7 @@ TEST(AveragePoolOps, OneToSixAxes)
 TEST(AveragePoolOps, OverflowIsASentence)
 {
     const int64_t half = huge / 2 + 1;  // 2^62
-    const Refused table[] = {
+    const Refusal<AveragePool> table[] = {
         {{.kernel_shape = {2}, .pads = {half, half}},
          line(5),
          "AveragePool: spatial axis 0 with in 5, kernel 2, stride 1, dilation 1, pads 4611686018427387904 and "
@@ -332,11 +330,11 @@ TEST(AveragePoolOps, OverflowIsASentence)
          "AveragePool: Y = float[1,2,4611686018427387905] has more than 2^63 - 1 elements",
          Code::unsupported},
     };
-    for (const Refused& refusal : table)
+    for (const Refusal<AveragePool>& refusal : table)
         expect_refused(refusal);
-    EXPECT_EQ(sizes({.kernel_shape = {1}, .pads = {0, huge - 5}}, 5), (Sizes{huge, 0, huge - 5}));
-    EXPECT_EQ(sizes({.kernel_shape = {1}, .dilations = {huge}}, 5), (Sizes{5, 0, 0}));
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {2}, .strides = {huge}}, 1), (Sizes{1, 0, 1}));
+    EXPECT_EQ(pool_sizes({.kernel_shape = {1}, .pads = {0, huge - 5}}, 5), (Sizes{huge, 0, huge - 5}));
+    EXPECT_EQ(pool_sizes({.kernel_shape = {1}, .dilations = {huge}}, 5), (Sizes{5, 0, 0}));
+    EXPECT_EQ(pool_sizes({.auto_pad = AutoPad::same_upper, .kernel_shape = {2}, .strides = {huge}}, 1), (Sizes{1, 0, 1}));
 }
 
 TEST(AveragePoolOps, EquationsNameDocumentVersionAndRule)
@@ -347,22 +345,23 @@ TEST(AveragePoolOps, EquationsNameDocumentVersionAndRule)
     const std::string same =
         "out = ceil(in / stride), total padding = max((out - 1)*stride + dilated kernel - in, 0), split with the extra at the ";
     // The input's extent is 5.
-    EXPECT_EQ(equation({.opset = 13, .kernel_shape = {2}}),
+    EXPECT_EQ(pool_equation({.opset = 13, .kernel_shape = {2}}),
               "ONNX AveragePool-11, explicit pads: " + floor + "\naxis 0: 4 = floor((5 + 0 - 2) / 1) + 1");
-    EXPECT_EQ(equation({.kernel_shape = {2}, .strides = {3}, .dilations = {3}, .pads = {1, 4}}),
+    EXPECT_EQ(pool_equation({.kernel_shape = {2}, .strides = {3}, .dilations = {3}, .pads = {1, 4}}),
               "ONNX AveragePool-22, explicit pads: " + floor + "\naxis 0: 3 = floor((5 + 5 - 4) / 3) + 1");
-    EXPECT_EQ(equation({.kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
+    EXPECT_EQ(pool_equation({.kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
               "ONNX AveragePool-22, explicit pads, ceil_mode: " + ceil + "\naxis 0: 3 = ceil((5 + 0 - 2) / 2) + 1");
-    EXPECT_EQ(equation({.kernel_shape = {1}, .pads = {0, 3}, .ceil_mode = 1}),
+    EXPECT_EQ(pool_equation({.kernel_shape = {1}, .pads = {0, 3}, .ceil_mode = 1}),
               "ONNX AveragePool-22, explicit pads, ceil_mode: " + ceil + "\naxis 0: 7 = ceil((5 + 3 - 1) / 1) + 1 - 1");
-    EXPECT_EQ(equation({.auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
+    EXPECT_EQ(pool_equation({.auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
               "ONNX AveragePool-22, VALID, ceil_mode: " + floor + "\naxis 0: 2 = floor((5 + 0 - 2) / 2) + 1");
-    EXPECT_EQ(
-        equation({.rules = Rules::onnxruntime, .auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
-        "ONNX AveragePool-22 (ONNX Runtime's rules), VALID, ceil_mode: " + ceil + "\naxis 0: 3 = ceil((5 + 0 - 2) / 2) + 1");
-    EXPECT_EQ(equation({.auto_pad = AutoPad::same_upper, .kernel_shape = {3}, .strides = {2}}),
+    EXPECT_EQ(pool_equation(
+                  {.rules = Rules::onnxruntime, .auto_pad = AutoPad::valid, .kernel_shape = {2}, .strides = {2}, .ceil_mode = 1}),
+              "ONNX AveragePool-22 (ONNX Runtime's rules), VALID, ceil_mode: " + ceil +
+                  "\naxis 0: 3 = ceil((5 + 0 - 2) / 2) + 1");
+    EXPECT_EQ(pool_equation({.auto_pad = AutoPad::same_upper, .kernel_shape = {3}, .strides = {2}}),
               "ONNX AveragePool-22, SAME_UPPER: " + same + "end\naxis 0: 3 = ceil(5 / 2), 2 = max((3 - 1)*2 + 3 - 5, 0)");
-    EXPECT_EQ(equation({.auto_pad = AutoPad::same_lower, .kernel_shape = {2}}),
+    EXPECT_EQ(pool_equation({.auto_pad = AutoPad::same_lower, .kernel_shape = {2}}),
               "ONNX AveragePool-22, SAME_LOWER: " + same + "beginning\naxis 0: 5 = ceil(5 / 1), 1 = max((5 - 1)*1 + 2 - 5, 0)");
 }
 
@@ -402,12 +401,12 @@ TEST(AveragePoolOps, SizeIsTheNumberOfWindows)
                                 if (ceil && windows > 0 && start - stride >= in + begin)
                                     --windows;
                                 const Sizes expected = windows < 1 ? Sizes() : Sizes{windows, begin, end};
-                                ASSERT_EQ(sizes({.kernel_shape = {kernel},
-                                                 .strides = {stride},
-                                                 .dilations = {dilation},
-                                                 .pads = {begin, end},
-                                                 .ceil_mode = ceil},
-                                                in),
+                                ASSERT_EQ(pool_sizes({.kernel_shape = {kernel},
+                                                      .strides = {stride},
+                                                      .dilations = {dilation},
+                                                      .pads = {begin, end},
+                                                      .ceil_mode = ceil},
+                                                     in),
                                           expected)
                                     << in << " " << kernel << " " << stride << " " << dilation << " " << begin << " " << end;
                             }
@@ -431,8 +430,9 @@ TEST(AveragePoolOps, SamePadsJustEnough)
                         for (bool front = auto_pad == AutoPad::same_lower; in + begin + end < need; front = !front)
                             ++(front ? begin : end);
                         ASSERT_EQ(
-                            sizes({.auto_pad = auto_pad, .kernel_shape = {kernel}, .strides = {stride}, .dilations = {dilation}},
-                                  in),
+                            pool_sizes(
+                                {.auto_pad = auto_pad, .kernel_shape = {kernel}, .strides = {stride}, .dilations = {dilation}},
+                                in),
                             (Sizes{out, begin, end}));
                     }
 }

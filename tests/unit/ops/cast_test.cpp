@@ -4,14 +4,12 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Refused = Refusal<Cast>;
-
 Cast to(DType dtype)
 {
     return {.to = int64_t(dtype)};
 }
 
-std::vector<TensorDesc> of(DType dtype)
+std::vector<TensorDesc> matrix_of(DType dtype)
 {
     return {{dtype, {2, 3}}};
 }
@@ -26,7 +24,7 @@ TEST(CastOps, TheOutputHasTheTypeAskedForAndAllElseOfTheInput)
     EXPECT_EQ(geometry->from, DType::float32);
     EXPECT_EQ(output_of(*geometry), (TensorDesc{DType::int8, {2, 0, 3}, Layout::nxc}));
     EXPECT_EQ(geometry->equation, "ONNX Cast-28: float to int8");
-    EXPECT_EQ(resolve(Cast{.opset = 8, .to = 6}, of(DType::float16))->equation, "ONNX Cast-6: float16 to int32");
+    EXPECT_EQ(resolve(Cast{.opset = 8, .to = 6}, matrix_of(DType::float16))->equation, "ONNX Cast-6: float16 to int32");
 }
 
 TEST(CastOps, EveryVersionTakesItsTypes)
@@ -36,53 +34,55 @@ TEST(CastOps, EveryVersionTakesItsTypes)
             const DType dtype = DType(number);
             const bool known =
                 (number >= 1 && number <= 13 && dtype != DType::string) || (dtype == DType::bfloat16 && opset >= 13);
-            EXPECT_EQ(resolve(Cast{.opset = opset, .to = 1}, of(dtype)).ok(), known) << opset << " " << name(dtype);
-            EXPECT_EQ(resolve(Cast{.opset = opset, .to = number}, of(DType::float32)).ok(), known) << opset << " " << name(dtype);
+            EXPECT_EQ(resolve(Cast{.opset = opset, .to = 1}, matrix_of(dtype)).ok(), known) << opset << " " << name(dtype);
+            EXPECT_EQ(resolve(Cast{.opset = opset, .to = number}, matrix_of(DType::float32)).ok(), known)
+                << opset << " " << name(dtype);
         }
 }
 
 TEST(CastOps, Refusals)
 {
-    const std::vector<Refused> rows = {
-        {{}, of(DType::float32), "Cast: to = 0 must be the number of a type, 1 to 26"},
-        {{.to = 27}, of(DType::float32), "Cast: to = 27 must be the number of a type, 1 to 26"},
-        {{.to = 14}, of(DType::float32), "Cast: output has type complex64, which no version of the operator accepts"},
+    const std::vector<Refusal<Cast>> rows = {
+        {{}, matrix_of(DType::float32), "Cast: to = 0 must be the number of a type, 1 to 26"},
+        {{.to = 27}, matrix_of(DType::float32), "Cast: to = 27 must be the number of a type, 1 to 26"},
+        {{.to = 14}, matrix_of(DType::float32), "Cast: output has type complex64, which no version of the operator accepts"},
         {{.opset = 12, .to = 16},
-         of(DType::float32),
+         matrix_of(DType::float32),
          "Cast: output has type bfloat16, which exists from version 13, and opset 12 means version 9"},
         {{.opset = 18, .to = 17},
-         of(DType::float32),
+         matrix_of(DType::float32),
          "Cast: output has type float8e4m3fn, which exists from version 19, and opset 18 means version 13"},
         {{.opset = 18, .to = 1, .saturate = 0},
-         of(DType::float32),
+         matrix_of(DType::float32),
          "Cast: saturate must not be given: it exists from version 19, and opset 18 means version 13"},
-        {{.to = 1, .saturate = 2}, of(DType::float32), "Cast: saturate = 2 must be 0 or 1"},
+        {{.to = 1, .saturate = 2}, matrix_of(DType::float32), "Cast: saturate = 2 must be 0 or 1"},
         {{.opset = 23, .to = 1, .round_mode = RoundMode::down},
-         of(DType::float32),
+         matrix_of(DType::float32),
          "Cast: round_mode must not be given: it exists from version 24, and opset 23 means version 23"},
-        {{.to = 1, .round_mode = RoundMode(3)}, of(DType::float32), "Cast: round_mode = 3 must be one of RoundMode"},
-        {{.opset = 0, .to = 1}, of(DType::float32), "Cast: opset = 0 must be at least 1"},
+        {{.to = 1, .round_mode = RoundMode(3)}, matrix_of(DType::float32), "Cast: round_mode = 3 must be one of RoundMode"},
+        {{.opset = 0, .to = 1}, matrix_of(DType::float32), "Cast: opset = 0 must be at least 1"},
         {to(DType::int8), {}, "Cast: expects 1 input, but 0 are given"},
-        {to(DType::int8), of(DType::undefined), "Cast: input is not given (DType::undefined), but it is no optional input"},
+        {to(DType::int8), matrix_of(DType::undefined),
+         "Cast: input is not given (DType::undefined), but it is no optional input"},
         {to(DType::int8), {{DType::float32, {2, -1}}}, "Cast: input.dims[1] = -1 must be at least 0"},
     };
-    for (const Refused& refusal : rows)
+    for (const Refusal<Cast>& refusal : rows)
         expect_refused(refusal);
-    std::vector<Refused> unsupported = {
+    std::vector<Refusal<Cast>> unsupported = {
         {{.opset = 5, .to = 1},
-         of(DType::float32),
+         matrix_of(DType::float32),
          "Cast: opset = 5 must be at least 6: version 1, where `to` is a word, is not supported"},
         {{.to = 8},
-         of(DType::float32),
+         matrix_of(DType::float32),
          "Cast: output has type string, which is not supported: bool, float16, bfloat16, float, double and integers of 8 to 64 "
          "bits are"},
         {{.to = 1},
-         of(DType::float8e5m2),
+         matrix_of(DType::float8e5m2),
          "Cast: input has type float8e5m2, which is not supported: bool, float16, bfloat16, float, double and integers of 8 to "
          "64 "
          "bits are"},
     };
-    for (Refused& refusal : unsupported) {
+    for (Refusal<Cast>& refusal : unsupported) {
         refusal.code = Code::unsupported;
         expect_refused(refusal);
     }

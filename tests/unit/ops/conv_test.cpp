@@ -4,14 +4,7 @@
 namespace vkonnx::ops {
 namespace {
 
-using Refused = Refusal<Conv>;
-
-TensorDesc f32(std::vector<int64_t> dims)
-{
-    return {DType::float32, std::move(dims)};
-}
-
-Sizes sizes(const Conv& op, int64_t in, int64_t kernel)
+Sizes conv_sizes(const Conv& op, int64_t in, int64_t kernel)
 {
     const auto geometry = resolve(op, std::vector{f32({1, 1, in}), f32({1, 1, kernel})});
     return geometry ? sizes_of(geometry->axes[0]) : Sizes();
@@ -20,13 +13,13 @@ Sizes sizes(const Conv& op, int64_t in, int64_t kernel)
 // The sizes are worked out by hand from the document's formulas of output_shape.
 TEST(Conv, Sizes)
 {
-    EXPECT_EQ(sizes({}, 7, 3), (Sizes{5, 0, 0}));
-    EXPECT_EQ(sizes({.strides = {2}, .pads = {1, 2}}, 7, 3), (Sizes{4, 1, 2}));
-    EXPECT_EQ(sizes({.dilations = {3}}, 7, 3), (Sizes{1, 0, 0}));
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::valid, .strides = {2}}, 8, 3), (Sizes{3, 0, 0}));
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::same_upper, .strides = {2}}, 8, 3), (Sizes{4, 0, 1}));
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::same_lower, .strides = {2}}, 8, 3), (Sizes{4, 1, 0}));
-    EXPECT_EQ(sizes({.auto_pad = AutoPad::same_upper, .strides = {3}}, 8, 1), (Sizes{3, 0, 0})) << "no padding is negative";
+    EXPECT_EQ(conv_sizes({}, 7, 3), (Sizes{5, 0, 0}));
+    EXPECT_EQ(conv_sizes({.strides = {2}, .pads = {1, 2}}, 7, 3), (Sizes{4, 1, 2}));
+    EXPECT_EQ(conv_sizes({.dilations = {3}}, 7, 3), (Sizes{1, 0, 0}));
+    EXPECT_EQ(conv_sizes({.auto_pad = AutoPad::valid, .strides = {2}}, 8, 3), (Sizes{3, 0, 0}));
+    EXPECT_EQ(conv_sizes({.auto_pad = AutoPad::same_upper, .strides = {2}}, 8, 3), (Sizes{4, 0, 1}));
+    EXPECT_EQ(conv_sizes({.auto_pad = AutoPad::same_lower, .strides = {2}}, 8, 3), (Sizes{4, 1, 0}));
+    EXPECT_EQ(conv_sizes({.auto_pad = AutoPad::same_upper, .strides = {3}}, 8, 1), (Sizes{3, 0, 0})) << "no padding is negative";
 }
 
 TEST(Conv, TellsItsSizes)
@@ -39,7 +32,7 @@ TEST(Conv, TellsItsSizes)
 
 TEST(Conv, RefusesInOneSentence)
 {
-    const Refused table[] = {
+    const Refusal<Conv> table[] = {
         {{}, {f32({1, 2, 5})}, "Conv: expects 2 or 3 inputs, but 1 is given"},
         {{}, {f32({1, 2}), f32({3, 2})}, "Conv: X has rank 2, but 3 to 8 is expected: N, C and 1 to 6 spatial axes"},
         {{}, {f32({1, 2, 5}), f32({3, 2})}, "Conv: W has rank 2, but must have X's rank 3"},
@@ -64,7 +57,7 @@ TEST(Conv, RefusesInOneSentence)
          {{DType::bfloat16, {1, 2, 5}}, {DType::bfloat16, {3, 2, 2}}},
          "Conv: X has type bfloat16, which exists from version 22, and opset 21 means version 11"},
     };
-    for (const Refused& refusal : table)
+    for (const Refusal<Conv>& refusal : table)
         expect_refused(refusal);
 }
 

@@ -6,8 +6,6 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Refused = Refusal<ConvTranspose>;
-
 std::vector<TensorDesc> line(int64_t in, int64_t kernel)
 {
     return {{DType::float32, {1, 1, in}}, {DType::float32, {1, 1, kernel}}};
@@ -25,7 +23,7 @@ std::string equation(const ConvTranspose& attributes)
     return geometry ? geometry->equation : std::string(geometry.message());
 }
 
-constexpr std::array<int64_t, 3> opsets = {1, 11, 22};
+constexpr std::array<int64_t, 3> conv_transpose_opsets = {1, 11, 22};
 
 }  // namespace
 
@@ -70,13 +68,13 @@ TEST(ConvTransposeOps, VersionFollowsFromTheOpset)
                                                         {21, 11}, {22, 22}, {25, 22}, {26, 22}, {huge, 22}};
     for (const auto& [opset, version] : table)
         EXPECT_EQ(equation({.opset = opset}).rfind("ONNX ConvTranspose-" + std::to_string(version) + ",", 0), 0u) << opset;
-    expect_refused(Refused{{.opset = 0}, line(3, 3), "ConvTranspose: opset = 0 must be at least 1"});
-    expect_refused(Refused{{.opset = -7}, line(3, 3), "ConvTranspose: opset = -7 must be at least 1"});
+    expect_refused(Refusal<ConvTranspose>{{.opset = 0}, line(3, 3), "ConvTranspose: opset = 0 must be at least 1"});
+    expect_refused(Refusal<ConvTranspose>{{.opset = -7}, line(3, 3), "ConvTranspose: opset = -7 must be at least 1"});
 }
 
 TEST(ConvTransposeOps, TypesOfEveryVersion)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (int number = 0; number <= 27; ++number) {
             const auto dtype = DType(number);
             const bool accepted = dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 ||
@@ -87,18 +85,20 @@ TEST(ConvTransposeOps, TypesOfEveryVersion)
         }
     const std::vector<TensorDesc> bfloats = {{DType::bfloat16, {1, 1, 3}}, {DType::bfloat16, {1, 1, 3}}};
     const std::vector<TensorDesc> ints = {{DType::int32, {1, 1, 3}}, {DType::int32, {1, 1, 3}}};
-    expect_refused(Refused{{.opset = 21},
-                           bfloats,
-                           "ConvTranspose: X has type bfloat16, which exists from version 22, and opset 21 means version 11"});
-    expect_refused(Refused{{}, ints, "ConvTranspose: X has type int32, which no version of the operator accepts"});
+    expect_refused(Refusal<ConvTranspose>{
+        {.opset = 21},
+        bfloats,
+        "ConvTranspose: X has type bfloat16, which exists from version 22, and opset 21 means version 11"});
+    expect_refused(Refusal<ConvTranspose>{{}, ints, "ConvTranspose: X has type int32, which no version of the operator accepts"});
 }
 
 TEST(ConvTransposeOps, OneTypeForAllInputs)
 {
     const TensorDesc x = {DType::float32, {1, 1, 3}};
     const TensorDesc half = {DType::float16, {1, 1, 3}};
-    expect_refused(Refused{{}, {x, half}, "ConvTranspose: W has type float16, but must have X's type float"});
-    expect_refused(Refused{{}, {x, x, {DType::float64, {1}}}, "ConvTranspose: B has type double, but must have X's type float"});
+    expect_refused(Refusal<ConvTranspose>{{}, {x, half}, "ConvTranspose: W has type float16, but must have X's type float"});
+    expect_refused(Refusal<ConvTranspose>{
+        {}, {x, x, {DType::float64, {1}}}, "ConvTranspose: B has type double, but must have X's type float"});
 }
 
 TEST(ConvTransposeOps, InputsAreChecked)
@@ -106,7 +106,7 @@ TEST(ConvTransposeOps, InputsAreChecked)
     const TensorDesc x = {DType::float32, {1, 4, 5}};
     const TensorDesc w = {DType::float32, {4, 3, 2}};
     const auto f = [](std::vector<int64_t> dims) { return TensorDesc{DType::float32, std::move(dims)}; };
-    const Refused table[] = {
+    const Refusal<ConvTranspose> table[] = {
         {{}, {}, "ConvTranspose: expects 2 or 3 inputs, but 0 are given"},
         {{}, {x}, "ConvTranspose: expects 2 or 3 inputs, but 1 is given"},
         {{}, {x, w, w, w}, "ConvTranspose: expects 2 or 3 inputs, but 4 are given"},
@@ -129,14 +129,14 @@ TEST(ConvTransposeOps, InputsAreChecked)
         {{.group = -2}, {x, w}, "ConvTranspose: group = -2 must be at least 1"},
         {{.group = 3}, {x, w}, "ConvTranspose: X.dims[1] = 4 must be a multiple of group = 3"},
     };
-    for (const Refused& refusal : table)
+    for (const Refusal<ConvTranspose>& refusal : table)
         expect_refused(refusal);
 }
 
 TEST(ConvTransposeOps, ListsAreChecked)
 {
     const std::vector<TensorDesc> plane = {{DType::float32, {1, 1, 5, 5}}, {DType::float32, {1, 1, 3, 2}}};
-    const Refused table[] = {
+    const Refusal<ConvTranspose> table[] = {
         {{.kernel_shape = {3}}, plane, "ConvTranspose: kernel_shape has 1 entry, but 2 must be given"},
         {{.kernel_shape = {3, 3}}, plane, "ConvTranspose: kernel_shape[1] = 3 must equal W.dims[3] = 2"},
         {{.kernel_shape = {0, 2}}, plane, "ConvTranspose: kernel_shape[0] = 0 must be at least 1"},
@@ -157,7 +157,7 @@ TEST(ConvTransposeOps, ListsAreChecked)
         {{.output_shape = {1, 3, 9, 9}}, plane, "ConvTranspose: output_shape[1] = 3 must equal M = 1"},
         {{.auto_pad = AutoPad(4)}, plane, "ConvTranspose: auto_pad = 4 must be one of NOTSET, SAME_UPPER, SAME_LOWER, VALID"},
     };
-    for (Refused refusal : table)
+    for (Refusal<ConvTranspose> refusal : table)
         for (const Rules rules : both_rules) {
             refusal.attributes.rules = rules;
             expect_refused(refusal);
@@ -173,7 +173,7 @@ TEST(ConvTransposeOps, KernelShapeIsInferredOrRepeated)
 // The size is natural - begin - end, in every version and under both rules.
 TEST(ConvTransposeOps, ExplicitPads)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const Rules rules : both_rules) {
             ConvTranspose attributes = {.opset = opset, .rules = rules, .strides = {2}, .dilations = {2}};
             EXPECT_EQ(sizes(attributes, 3, 3), (Sizes{9, 0, 0}));
@@ -189,22 +189,22 @@ TEST(ConvTransposeOps, PadsExcludeOtherAutoPads)
     const auto sentence = [](const char* word) {
         return "ConvTranspose: auto_pad = " + std::string(word) + " must be NOTSET when pads is given";
     };
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const std::vector<int64_t>& pads : {std::vector<int64_t>{0, 0}, std::vector<int64_t>{1, 2}})
             for (const std::vector<int64_t>& output_shape : {std::vector<int64_t>{}, std::vector<int64_t>{5}}) {
                 ConvTranspose attributes = {.opset = opset, .pads = pads, .output_shape = output_shape};
                 attributes.auto_pad = AutoPad::same_upper;
-                expect_refused(Refused{attributes, line(3, 3), sentence("SAME_UPPER")});
+                expect_refused(Refusal<ConvTranspose>{attributes, line(3, 3), sentence("SAME_UPPER")});
                 attributes.auto_pad = AutoPad::same_lower;
-                expect_refused(Refused{attributes, line(3, 3), sentence("SAME_LOWER")});
+                expect_refused(Refusal<ConvTranspose>{attributes, line(3, 3), sentence("SAME_LOWER")});
                 attributes.auto_pad = AutoPad::valid;
-                expect_refused(Refused{attributes, line(3, 3), sentence("VALID")});
+                expect_refused(Refusal<ConvTranspose>{attributes, line(3, 3), sentence("VALID")});
             }
 }
 
 TEST(ConvTransposeOps, OnnxRuntimeLetsAutoPadWinOverPads)
 {
-    for (const int64_t opset : opsets) {
+    for (const int64_t opset : conv_transpose_opsets) {
         ConvTranspose attributes = {.opset = opset, .rules = Rules::onnxruntime, .strides = {2}, .pads = {1, 3}};
         attributes.auto_pad = AutoPad::same_upper;  // natural 7, in*s 6
         EXPECT_EQ(sizes(attributes, 3, 3), (Sizes{6, 0, 1}));
@@ -215,7 +215,7 @@ TEST(ConvTransposeOps, OnnxRuntimeLetsAutoPadWinOverPads)
         attributes.output_shape = {5};
         EXPECT_EQ(sizes(attributes, 3, 3), (Sizes{5, 1, 1}));
         attributes.pads = {-1, 0};
-        expect_refused(Refused{attributes, line(3, 3), "ConvTranspose: pads[0] = -1 must be at least 0"});
+        expect_refused(Refusal<ConvTranspose>{attributes, line(3, 3), "ConvTranspose: pads[0] = -1 must be at least 0"});
     }
 }
 
@@ -224,7 +224,7 @@ TEST(ConvTransposeOps, OutputShapeSplitsAnOddTotal)
 {
     const Sizes front = {4, 2, 1};
     const Sizes back = {4, 1, 2};
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const Rules rules : both_rules)
             for (const AutoPad auto_pad : all_auto_pads) {
                 const bool reversed = opset == 1 && rules == Rules::specification;
@@ -241,7 +241,7 @@ TEST(ConvTransposeOps, OutputShapeSplitsAnOddTotal)
 
 TEST(ConvTransposeOps, OutputShapeIgnoresExplicitPadsAndCountsOutputPadding)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const Rules rules : both_rules) {
             ConvTranspose attributes = {.opset = opset, .rules = rules, .strides = {2}, .pads = {0, 5}, .output_shape = {5}};
             EXPECT_EQ(sizes(attributes, 3, 3), (Sizes{5, 1, 1}));
@@ -254,7 +254,7 @@ TEST(ConvTransposeOps, OutputShapeIgnoresExplicitPadsAndCountsOutputPadding)
 // A negative total is no padding at all. Its division would round to a wrong side.
 TEST(ConvTransposeOps, OutputShapeBeyondNaturalPadsNothing)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const Rules rules : both_rules)
             for (const AutoPad auto_pad : all_auto_pads)
                 for (const int64_t out : {8, 9, 10, 100})
@@ -292,7 +292,7 @@ TEST(ConvTransposeOps, OutputShapeWithBatchAndChannels)
 
 TEST(ConvTransposeOps, SamePadding)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const Rules rules : both_rules) {
             ConvTranspose upper = {.opset = opset, .rules = rules, .auto_pad = AutoPad::same_upper, .strides = {2}};
             ConvTranspose lower = upper;
@@ -315,7 +315,7 @@ TEST(ConvTransposeOps, SamePadding)
 // With in 3, k 1 and s 3, natural 7 does not reach in*s = 9.
 TEST(ConvTransposeOps, SamePaddingBeyondNatural)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const AutoPad auto_pad : {AutoPad::same_upper, AutoPad::same_lower}) {
             ConvTranspose attributes = {.opset = opset, .auto_pad = auto_pad, .strides = {3}};
             EXPECT_EQ(sizes(attributes, 3, 1), (Sizes{9, 0, 0}));
@@ -328,7 +328,7 @@ TEST(ConvTransposeOps, SamePaddingBeyondNatural)
 
 TEST(ConvTransposeOps, ValidHasNoPads)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const Rules rules : both_rules)
             EXPECT_EQ(
                 sizes({.opset = opset, .rules = rules, .auto_pad = AutoPad::valid, .strides = {2}, .output_padding = {1}}, 3, 3),
@@ -337,7 +337,7 @@ TEST(ConvTransposeOps, ValidHasNoPads)
 
 TEST(ConvTransposeOps, OutputPaddingLimit)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : conv_transpose_opsets)
         for (const Rules rules : both_rules) {
             const ConvTranspose by_stride = {.opset = opset, .rules = rules, .strides = {2}, .output_padding = {2}};
             const ConvTranspose by_dilation = {
@@ -350,26 +350,28 @@ TEST(ConvTransposeOps, OutputPaddingLimit)
                 EXPECT_EQ(sizes(beyond_both, 3, 2), (Sizes{11, 0, 0}));
                 continue;
             }
-            expect_refused(Refused{by_stride, line(3, 2),
-                                   "ConvTranspose: output_padding[0] = 2 must be less than max(stride 2, dilation 1)"});
-            expect_refused(Refused{beyond_both, line(3, 2),
-                                   "ConvTranspose: output_padding[0] = 3 must be less than max(stride 2, dilation 3)"});
+            expect_refused(Refusal<ConvTranspose>{
+                by_stride, line(3, 2), "ConvTranspose: output_padding[0] = 2 must be less than max(stride 2, dilation 1)"});
+            expect_refused(Refusal<ConvTranspose>{
+                beyond_both, line(3, 2), "ConvTranspose: output_padding[0] = 3 must be less than max(stride 2, dilation 3)"});
         }
-    expect_refused(Refused{{.strides = {3, 2}, .output_padding = {2, 2}},
-                           {{DType::float32, {1, 1, 5, 5}}, {DType::float32, {1, 1, 3, 3}}},
-                           "ConvTranspose: output_padding[1] = 2 must be less than max(stride 2, dilation 1)"});
+    expect_refused(Refusal<ConvTranspose>{{.strides = {3, 2}, .output_padding = {2, 2}},
+                                          {{DType::float32, {1, 1, 5, 5}}, {DType::float32, {1, 1, 3, 3}}},
+                                          "ConvTranspose: output_padding[1] = 2 must be less than max(stride 2, dilation 1)"});
 }
 
 TEST(ConvTransposeOps, AnEmptyOutputExtentIsRefused)
 {
-    expect_refused(Refused{{.pads = {2, 3}},
-                           line(3, 3),
-                           "ConvTranspose: output extent of spatial axis 0 = 0 must be at least 1 (in 3, kernel 3, stride 1, "
-                           "dilation 1, pads 2 and 3)"});
-    expect_refused(Refused{{.strides = {1, 2}, .pads = {0, 4, 0, 6}},
-                           {{DType::float32, {1, 1, 5, 3}}, {DType::float32, {1, 1, 3, 3}}},
-                           "ConvTranspose: output extent of spatial axis 1 = -3 must be at least 1 (in 3, kernel 3, stride 2, "
-                           "dilation 1, pads 4 and 6)"});
+    expect_refused(
+        Refusal<ConvTranspose>{{.pads = {2, 3}},
+                               line(3, 3),
+                               "ConvTranspose: output extent of spatial axis 0 = 0 must be at least 1 (in 3, kernel 3, stride 1, "
+                               "dilation 1, pads 2 and 3)"});
+    expect_refused(Refusal<ConvTranspose>{
+        {.strides = {1, 2}, .pads = {0, 4, 0, 6}},
+        {{DType::float32, {1, 1, 5, 3}}, {DType::float32, {1, 1, 3, 3}}},
+        "ConvTranspose: output extent of spatial axis 1 = -3 must be at least 1 (in 3, kernel 3, stride 2, "
+        "dilation 1, pads 4 and 6)"});
 }
 
 // With an input extent of 0 natural is -s + adj + K, which gives outputs without taps, or no output at all.
@@ -395,11 +397,12 @@ TEST(ConvTransposeOps, EmptyTensorsAreStillChecked)
         const auto geometry = resolve(ConvTranspose{}, empties[i]);
         ASSERT_TRUE(geometry.ok()) << geometry.message();
         EXPECT_EQ(output_of(*geometry).dims, outputs[i]);
-        expect_refused(Refused{{.strides = {0}}, empties[i], "ConvTranspose: strides[0] = 0 must be at least 1"});
-        expect_refused(Refused{{.pads = {5, 0}},
-                               empties[i],
-                               "ConvTranspose: output extent of spatial axis 0 = 0 must be at least 1 (in 3, kernel 3, stride 1, "
-                               "dilation 1, pads 5 and 0)"});
+        expect_refused(Refusal<ConvTranspose>{{.strides = {0}}, empties[i], "ConvTranspose: strides[0] = 0 must be at least 1"});
+        expect_refused(Refusal<ConvTranspose>{
+            {.pads = {5, 0}},
+            empties[i],
+            "ConvTranspose: output extent of spatial axis 0 = 0 must be at least 1 (in 3, kernel 3, stride 1, "
+            "dilation 1, pads 5 and 0)"});
     }
     const auto grouped = resolve(ConvTranspose{.group = 5}, empties[2]);  // 0 channels are a multiple of any group
     ASSERT_TRUE(grouped.ok()) << grouped.message();
@@ -437,7 +440,7 @@ TEST(ConvTransposeOps, OverflowIsASentence)
                std::to_string(begin) + " and " + std::to_string(end) + " leads to an integer beyond 64 bits";
     };
     const auto refused = [](const ConvTranspose& attributes, int64_t in, int64_t kernel, const std::string& sentence) {
-        expect_refused(Refused{attributes, line(in, kernel), sentence, Code::unsupported});
+        expect_refused(Refusal<ConvTranspose>{attributes, line(in, kernel), sentence, Code::unsupported});
     };
     refused({.strides = {half}}, 3, 1, overflow(3, 1, half, 1, 0, 0));
     refused({.auto_pad = AutoPad::same_upper, .strides = {half}}, 2, 1, overflow(2, 1, half, 1, 0, 0));
@@ -457,18 +460,18 @@ TEST(ConvTransposeOps, OverflowIsASentence)
     EXPECT_EQ(sizes({}, huge - 1, 2), (Sizes{huge, 0, 0}));
 
     const auto f = [](std::vector<int64_t> dims) { return TensorDesc{DType::float32, std::move(dims)}; };
-    expect_refused(Refused{{.group = 4},
-                           {f({1, 0, 3}), f({0, half, 3})},
-                           "ConvTranspose: W.dims[1] = 4611686018427387904 times group = 4 is beyond 64 bits",
-                           Code::unsupported});
-    expect_refused(Refused{{},
-                           {f({half, 2, 3}), f({2, 1, 3})},
-                           "ConvTranspose: X = float[4611686018427387904,2,3] has more than 2^63 - 1 elements",
-                           Code::unsupported});
-    expect_refused(Refused{{.output_shape = {half}},
-                           {f({2, 1, 3}), f({1, 1, 3})},
-                           "ConvTranspose: Y = float[2,1,4611686018427387904] has more than 2^63 - 1 elements",
-                           Code::unsupported});
+    expect_refused(Refusal<ConvTranspose>{{.group = 4},
+                                          {f({1, 0, 3}), f({0, half, 3})},
+                                          "ConvTranspose: W.dims[1] = 4611686018427387904 times group = 4 is beyond 64 bits",
+                                          Code::unsupported});
+    expect_refused(Refusal<ConvTranspose>{{},
+                                          {f({half, 2, 3}), f({2, 1, 3})},
+                                          "ConvTranspose: X = float[4611686018427387904,2,3] has more than 2^63 - 1 elements",
+                                          Code::unsupported});
+    expect_refused(Refusal<ConvTranspose>{{.output_shape = {half}},
+                                          {f({2, 1, 3}), f({1, 1, 3})},
+                                          "ConvTranspose: Y = float[2,1,4611686018427387904] has more than 2^63 - 1 elements",
+                                          Code::unsupported});
 }
 
 TEST(ConvTransposeOps, EquationsNameDocumentVersionAndRule)

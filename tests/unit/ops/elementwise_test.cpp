@@ -3,18 +3,13 @@
 
 #include <limits>
 
+#include "expect.h"
 #include "ops/geometry.h"
 
 namespace vkonnx::ops {
 namespace {
 
 using Kind = ElementwiseKind;
-using Dims = std::vector<int64_t>;
-
-TensorDesc f32(Dims dims)
-{
-    return {DType::float32, std::move(dims)};
-}
 
 std::string refusal(const Elementwise& op, const std::vector<TensorDesc>& inputs)
 {
@@ -113,9 +108,9 @@ TEST(Elementwise, OpsetSixWhereItsVersionsAreStillThere)
     EXPECT_FALSE(resolve(Elementwise{.opset = 6, .kind = Kind::sum}, std::vector{f32({2, 3}), f32({3})}));
 }
 
-struct Refusal {
+struct ElementwiseRefusal {
     // The constructor is needed because GCC 12 takes an aggregate of an aggregate with a list for uninitialized.
-    Refusal(const Elementwise& of, std::vector<TensorDesc> given, const char* said)
+    ElementwiseRefusal(const Elementwise& of, std::vector<TensorDesc> given, const char* said)
         : op(of), inputs(std::move(given)), sentence(said)
     {
     }
@@ -127,7 +122,7 @@ struct Refusal {
 
 const TensorDesc hole = {.dtype = DType::undefined};
 
-const Refusal refusals[] = {
+const ElementwiseRefusal elementwise_refusals[] = {
     {{.kind = Kind(200)}, {f32({2})}, "Elementwise: kind = 200 must be one of ElementwiseKind"},
     {{.opset = 0, .kind = Kind::relu}, {f32({2})}, "Relu: opset = 0 must be at least 1"},
     {{.opset = 6, .kind = Kind::add},
@@ -200,7 +195,7 @@ const Refusal refusals[] = {
 
 TEST(Elementwise, RefusesWithASentence)
 {
-    for (const Refusal& each : refusals)
+    for (const ElementwiseRefusal& each : elementwise_refusals)
         EXPECT_EQ(refusal(each.op, each.inputs), each.sentence);
 }
 

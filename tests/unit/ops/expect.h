@@ -27,6 +27,24 @@ inline std::string label(AutoPad auto_pad, Rules rules, int64_t opset)
            " opset " + std::to_string(opset);
 }
 
+using Dims = std::vector<int64_t>;
+
+inline TensorDesc of(DType dtype, Dims dims)
+{
+    return {dtype, std::move(dims)};
+}
+
+inline TensorDesc f32(Dims dims)
+{
+    return of(DType::float32, std::move(dims));
+}
+
+// Returns the input of a pool along one axis.
+inline std::vector<TensorDesc> line(int64_t in, DType dtype = DType::float32)
+{
+    return {of(dtype, {1, 1, in})};
+}
+
 // The sizes of an axis are {out, begin, end}, and {} stands for a refusal.
 using Sizes = std::vector<int64_t>;
 
@@ -54,6 +72,25 @@ void expect_refused(const Refusal<Attributes>& refusal)
     const auto inferred = infer(refusal.attributes, refusal.inputs);
     ASSERT_FALSE(inferred.ok());
     EXPECT_EQ(inferred.message(), refusal.sentence);
+}
+
+template <class Attributes>
+void refused(const Attributes& attributes, const std::vector<TensorDesc>& inputs, const std::string& sentence,
+             Code code = Code::invalid_argument)
+{
+    expect_refused(Refusal<Attributes>{attributes, inputs, sentence, code});
+}
+
+// This struct is for tables of several operators.
+struct OperatorRefusal {
+    Operator op;
+    std::vector<TensorDesc> inputs;
+    const char* sentence;
+};
+
+inline void expect_refused(const OperatorRefusal& refusal)
+{
+    EXPECT_EQ(infer(refusal.op, refusal.inputs).message(), refusal.sentence);
 }
 
 }  // namespace vkonnx::ops

@@ -12,41 +12,22 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Dims = std::vector<int64_t>;
-
-TensorDesc of(DType dtype, Dims dims)
-{
-    return {dtype, std::move(dims)};
-}
-
-TensorDesc f32(Dims dims)
-{
-    return of(DType::float32, std::move(dims));
-}
-
 template <class Attributes>
-LogicGeometry resolved(const Attributes& attributes, const std::vector<TensorDesc>& inputs)
+LogicGeometry logic_of(const Attributes& attributes, const std::vector<TensorDesc>& inputs)
 {
     const auto geometry = resolve(attributes, inputs);
     EXPECT_TRUE(geometry) << geometry.message();
     return geometry ? *geometry : LogicGeometry();
 }
 
-template <class Attributes>
-void refused(const Attributes& attributes, const std::vector<TensorDesc>& inputs, const std::string& sentence,
-             Code code = Code::invalid_argument)
-{
-    expect_refused(Refusal<Attributes>{attributes, inputs, sentence, code});
-}
-
 }  // namespace
 
 TEST(LogicOps, BroadcastsAllInputs)
 {
-    EXPECT_EQ(resolved(Equal{}, {f32({4, 1}), f32({7, 1, 5})}).output, of(DType::boolean, {7, 4, 5}));
-    EXPECT_EQ(resolved(IsNaN{}, {f32({3, 0})}).output, of(DType::boolean, {3, 0}));
-    EXPECT_EQ(resolved(BitwiseAnd{}, {of(DType::int16, {}), of(DType::int16, {2})}).output, of(DType::int16, {2}));
-    const LogicGeometry where = resolved(Where{}, {of(DType::boolean, {4, 1, 1}), f32({3, 1}), f32({5})});
+    EXPECT_EQ(logic_of(Equal{}, {f32({4, 1}), f32({7, 1, 5})}).output, of(DType::boolean, {7, 4, 5}));
+    EXPECT_EQ(logic_of(IsNaN{}, {f32({3, 0})}).output, of(DType::boolean, {3, 0}));
+    EXPECT_EQ(logic_of(BitwiseAnd{}, {of(DType::int16, {}), of(DType::int16, {2})}).output, of(DType::int16, {2}));
+    const LogicGeometry where = logic_of(Where{}, {of(DType::boolean, {4, 1, 1}), f32({3, 1}), f32({5})});
     EXPECT_EQ(where.output, f32({4, 3, 5}));
     EXPECT_EQ(*where.inputs[2], (Dims{1, 1, 5}));
     EXPECT_EQ(where.types, (std::vector{DType::boolean, DType::float32, DType::float32}));
@@ -55,13 +36,13 @@ TEST(LogicOps, BroadcastsAllInputs)
 
 TEST(LogicOps, AttributesAreTheDocumentsWhereNoneAreGiven)
 {
-    EXPECT_TRUE(resolved(IsInf{}, {f32({2})}).detects_negative);
-    EXPECT_TRUE(resolved(IsInf{}, {f32({2})}).detects_positive);
-    EXPECT_FALSE(resolved(IsInf{.detect_negative = 0}, {f32({2})}).detects_negative);
-    EXPECT_FALSE(resolved(IsInf{.detect_positive = 0}, {f32({2})}).detects_positive);
+    EXPECT_TRUE(logic_of(IsInf{}, {f32({2})}).detects_negative);
+    EXPECT_TRUE(logic_of(IsInf{}, {f32({2})}).detects_positive);
+    EXPECT_FALSE(logic_of(IsInf{.detect_negative = 0}, {f32({2})}).detects_negative);
+    EXPECT_FALSE(logic_of(IsInf{.detect_positive = 0}, {f32({2})}).detects_positive);
     const std::vector<TensorDesc> bytes = {of(DType::uint8, {2}), of(DType::uint8, {2})};
-    EXPECT_TRUE(resolved(BitShift{.direction = ShiftDirection::right}, bytes).shifts_right);
-    EXPECT_EQ(resolved(BitShift{.direction = ShiftDirection::left}, bytes).equation,
+    EXPECT_TRUE(logic_of(BitShift{.direction = ShiftDirection::right}, bytes).shifts_right);
+    EXPECT_EQ(logic_of(BitShift{.direction = ShiftDirection::left}, bytes).equation,
               "ONNX BitShift-28: Z = X shifted by Y bits to the left");
 }
 
@@ -69,8 +50,8 @@ TEST(LogicOps, TheOutputIsChannelsLastWhereAnInputIs)
 {
     TensorDesc last = f32({1, 5, 3});
     last.layout = Layout::nxc;
-    EXPECT_EQ(resolved(Less{}, {f32({3}), last}).output.layout, Layout::nxc);
-    EXPECT_EQ(resolved(Less{}, {f32({3}), f32({3})}).output.layout, Layout::ncx);
+    EXPECT_EQ(logic_of(Less{}, {f32({3}), last}).output.layout, Layout::nxc);
+    EXPECT_EQ(logic_of(Less{}, {f32({3}), f32({3})}).output.layout, Layout::ncx);
 }
 
 TEST(LogicOps, RefusesInOneSentence)

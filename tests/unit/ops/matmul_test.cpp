@@ -1,23 +1,13 @@
 // This file tests what is refused of Gemm and MatMul, and what is told of them.
 #include <gtest/gtest.h>
 
+#include "expect.h"
 #include "ops/geometry.h"
 
 namespace vkonnx::ops {
 namespace {
 
-TensorDesc f32(std::vector<int64_t> dims)
-{
-    return {DType::float32, std::move(dims)};
-}
-
-struct Refusal {
-    Operator op;
-    std::vector<TensorDesc> inputs;
-    const char* sentence;
-};
-
-const Refusal refusals[] = {
+const OperatorRefusal matmul_refusals[] = {
     {Gemm{}, {f32({2, 3})}, "Gemm: expects 2 or 3 inputs, but 1 is given"},
     {Gemm{.opset = 9}, {f32({2, 3}), f32({3, 4})}, "Gemm: expects 3 inputs, but 2 are given"},
     {Gemm{.opset = 6},
@@ -43,8 +33,8 @@ const Refusal refusals[] = {
 
 TEST(MatMul, RefusesInOneSentence)
 {
-    for (const Refusal& refusal : refusals)
-        EXPECT_EQ(infer(refusal.op, refusal.inputs).message(), refusal.sentence);
+    for (const OperatorRefusal& refusal : matmul_refusals)
+        expect_refused(refusal);
 }
 
 TEST(MatMul, TellsWhatIsMultiplied)

@@ -4,14 +4,6 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Refused = Refusal<MaxPool>;
-using Dims = std::vector<int64_t>;
-
-std::vector<TensorDesc> line(int64_t in, DType dtype = DType::float32)
-{
-    return {{dtype, {1, 1, in}}};
-}
-
 }  // namespace
 
 TEST(MaxPoolOps, EveryAttributeReachesItsAxis)
@@ -72,37 +64,42 @@ TEST(MaxPoolOps, ValidIgnoresCeilModeUnlessOnnxRuntimeIsFollowed)
 TEST(MaxPoolOps, RefusesWhatAVersionLacks)
 {
     const std::vector<int64_t> two = {2};
-    expect_refused(Refused{{.opset = 9, .kernel_shape = two, .dilations = {1}},
-                           line(5),
-                           "MaxPool: dilations must not be given: it exists from version 10, and opset 9 means version 8"});
-    expect_refused(Refused{{.opset = 8, .kernel_shape = two, .ceil_mode = 0},
-                           line(5),
-                           "MaxPool: ceil_mode must not be given: it exists from version 10, and opset 8 means version 8"});
-    expect_refused(Refused{{.opset = 7, .kernel_shape = two, .storage_order = 0},
-                           line(5),
-                           "MaxPool: storage_order must not be given: it exists from version 8, and opset 7 means version 1"});
-    expect_refused(Refused{{.opset = 7, .kernel_shape = two, .outputs = 2},
-                           line(5),
-                           "MaxPool: output Indices must not be given: it exists from version 8, and opset 7 means version 1"});
-    expect_refused(Refused{{.opset = 11, .kernel_shape = two},
-                           line(5, DType::uint8),
-                           "MaxPool: X has type uint8, which exists from version 12, and opset 11 means version 11"});
-    expect_refused(Refused{{.opset = 21, .kernel_shape = two},
-                           line(5, DType::bfloat16),
-                           "MaxPool: X has type bfloat16, which exists from version 22, and opset 21 means version 12"});
+    expect_refused(
+        Refusal<MaxPool>{{.opset = 9, .kernel_shape = two, .dilations = {1}},
+                         line(5),
+                         "MaxPool: dilations must not be given: it exists from version 10, and opset 9 means version 8"});
+    expect_refused(
+        Refusal<MaxPool>{{.opset = 8, .kernel_shape = two, .ceil_mode = 0},
+                         line(5),
+                         "MaxPool: ceil_mode must not be given: it exists from version 10, and opset 8 means version 8"});
+    expect_refused(
+        Refusal<MaxPool>{{.opset = 7, .kernel_shape = two, .storage_order = 0},
+                         line(5),
+                         "MaxPool: storage_order must not be given: it exists from version 8, and opset 7 means version 1"});
+    expect_refused(
+        Refusal<MaxPool>{{.opset = 7, .kernel_shape = two, .outputs = 2},
+                         line(5),
+                         "MaxPool: output Indices must not be given: it exists from version 8, and opset 7 means version 1"});
+    expect_refused(Refusal<MaxPool>{{.opset = 11, .kernel_shape = two},
+                                    line(5, DType::uint8),
+                                    "MaxPool: X has type uint8, which exists from version 12, and opset 11 means version 11"});
+    expect_refused(Refusal<MaxPool>{{.opset = 21, .kernel_shape = two},
+                                    line(5, DType::bfloat16),
+                                    "MaxPool: X has type bfloat16, which exists from version 22, and opset 21 means version 12"});
 }
 
 TEST(MaxPoolOps, RefusesInOneSentence)
 {
     const std::vector<int64_t> two = {2};
-    expect_refused(Refused{{.kernel_shape = two, .ceil_mode = 2}, line(5), "MaxPool: ceil_mode = 2 must be 0 or 1"});
-    expect_refused(Refused{{.kernel_shape = two, .storage_order = -1}, line(5), "MaxPool: storage_order = -1 must be 0 or 1"});
-    expect_refused(Refused{{.kernel_shape = two, .outputs = 0}, line(5), "MaxPool: outputs = 0 must be 1 or 2"});
-    expect_refused(Refused{{.kernel_shape = two, .outputs = 3}, line(5), "MaxPool: outputs = 3 must be 1 or 2"});
-    expect_refused(Refused{{.kernel_shape = two}, {}, "MaxPool: expects 1 input, but 0 are given"});
-    expect_refused(Refused{
+    expect_refused(Refusal<MaxPool>{{.kernel_shape = two, .ceil_mode = 2}, line(5), "MaxPool: ceil_mode = 2 must be 0 or 1"});
+    expect_refused(
+        Refusal<MaxPool>{{.kernel_shape = two, .storage_order = -1}, line(5), "MaxPool: storage_order = -1 must be 0 or 1"});
+    expect_refused(Refusal<MaxPool>{{.kernel_shape = two, .outputs = 0}, line(5), "MaxPool: outputs = 0 must be 1 or 2"});
+    expect_refused(Refusal<MaxPool>{{.kernel_shape = two, .outputs = 3}, line(5), "MaxPool: outputs = 3 must be 1 or 2"});
+    expect_refused(Refusal<MaxPool>{{.kernel_shape = two}, {}, "MaxPool: expects 1 input, but 0 are given"});
+    expect_refused(Refusal<MaxPool>{
         {.kernel_shape = two}, line(5, DType::int32), "MaxPool: X has type int32, which no version of the operator accepts"});
-    expect_refused(Refused{{.opset = 0, .kernel_shape = two}, line(5), "MaxPool: opset = 0 must be at least 1"});
+    expect_refused(Refusal<MaxPool>{{.opset = 0, .kernel_shape = two}, line(5), "MaxPool: opset = 0 must be at least 1"});
 }
 
 }  // namespace vkonnx::ops

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "expect.h"
 #include "kit/cases.h"
 #include "kit/draw.h"
 #include "kit/elements.h"
@@ -12,23 +13,7 @@
 namespace vkonnx::ops {
 namespace {
 
-TensorDesc f32(std::vector<int64_t> dims)
-{
-    return {DType::float32, std::move(dims)};
-}
-
-TensorDesc of(DType dtype, std::vector<int64_t> dims)
-{
-    return {dtype, std::move(dims)};
-}
-
-struct Refusal {
-    Operator op;
-    std::vector<TensorDesc> inputs;
-    const char* sentence;
-};
-
-const Refusal refusals[] = {
+const OperatorRefusal move_refusals[] = {
     {Transpose{.perm = {0}}, {f32({2, 3})}, "Transpose: perm has 1 entries, but data has rank 2"},
     {Transpose{.perm = {0, 2}}, {f32({2, 3})}, "Transpose: perm[1] = 2 must be in [0, 1]"},
     {Transpose{.perm = {0, -1}}, {f32({2, 3})}, "Transpose: perm[1] = -1 must be in [0, 1]"},
@@ -188,10 +173,8 @@ const Refusal refusals[] = {
 
 TEST(Move, RefusesInOneSentence)
 {
-    for (const Refusal& refusal : refusals) {
-        const auto outputs = infer(refusal.op, refusal.inputs);
-        EXPECT_EQ(outputs.message(), refusal.sentence);
-    }
+    for (const OperatorRefusal& refusal : move_refusals)
+        expect_refused(refusal);
 }
 
 TEST(Move, TellsWhatItDoes)

@@ -5,7 +5,6 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Dims = std::vector<int64_t>;
 using Inputs = std::vector<TensorDesc>;
 using Statistics = NormalizationGeometry::Statistics;
 

@@ -7,7 +7,6 @@ namespace vkonnx::ops {
 namespace {
 
 using onednn::FilterFormat;
-using Refused = Refusal<onednn::ConvTranspose>;
 
 TensorDesc f(std::vector<int64_t> dims)
 {
@@ -23,7 +22,7 @@ onednn::ConvTranspose plain(size_t n)
 }
 
 // Returns X (1, in, 1) with one channel, and W with a kernel in the format XIO.
-std::vector<TensorDesc> line(int64_t in, int64_t kernel)
+std::vector<TensorDesc> channels_last_line(int64_t in, int64_t kernel)
 {
     return {f({1, in, 1}), f({kernel, 1, 1})};
 }
@@ -50,15 +49,15 @@ onednn::ConvTranspose attributes_of(const Line& line)
     return attributes;
 }
 
-Sizes sizes(const Line& axis, int64_t in, int64_t kernel)
+Sizes line_sizes(const Line& axis, int64_t in, int64_t kernel)
 {
-    const auto geometry = resolve(attributes_of(axis), line(in, kernel));
+    const auto geometry = resolve(attributes_of(axis), channels_last_line(in, kernel));
     return geometry ? sizes_of(geometry->axes[0]) : Sizes();
 }
 
-std::string equation(const Line& axis)
+std::string line_equation(const Line& axis)
 {
-    const auto geometry = resolve(attributes_of(axis), line(3, 3));
+    const auto geometry = resolve(attributes_of(axis), channels_last_line(3, 3));
     return geometry ? geometry->equation : std::string(geometry.message());
 }
 
@@ -151,27 +150,27 @@ TEST(OneDnnConvTransposeOps, Types)
             dtype == DType::undefined
                 ? "ConvTranspose: X is not given (DType::undefined), but it is no optional input"
                 : "ConvTranspose: X has type " + std::string(name(dtype)) + ", which no version of the operator accepts";
-        expect_refused(Refused{plain(1), inputs, sentence});
+        expect_refused(Refusal<onednn::ConvTranspose>{plain(1), inputs, sentence});
     }
 }
 
 // The size is natural - begin - end. Nothing is absorbed, and nothing clamps it to in * stride.
 TEST(OneDnnConvTransposeOps, ExplicitPads)
 {
-    EXPECT_EQ(sizes({.stride = 2, .dilation = 2}, 3, 3), (Sizes{9, 0, 0}));
-    EXPECT_EQ(sizes({.stride = 2, .begin = 1, .end = 3, .dilation = 2}, 3, 3), (Sizes{5, 1, 3}));
-    EXPECT_EQ(sizes({.stride = 2, .begin = 1, .end = 3, .dilation = 2, .output_padding = 1}, 3, 3), (Sizes{6, 1, 3}));
+    EXPECT_EQ(line_sizes({.stride = 2, .dilation = 2}, 3, 3), (Sizes{9, 0, 0}));
+    EXPECT_EQ(line_sizes({.stride = 2, .begin = 1, .end = 3, .dilation = 2}, 3, 3), (Sizes{5, 1, 3}));
+    EXPECT_EQ(line_sizes({.stride = 2, .begin = 1, .end = 3, .dilation = 2, .output_padding = 1}, 3, 3), (Sizes{6, 1, 3}));
 }
 
 TEST(OneDnnConvTransposeOps, OutputPaddingHasNoUpperLimit)
 {
-    EXPECT_EQ(sizes({.output_padding = 1}, 3, 3), (Sizes{6, 0, 0}));
-    EXPECT_EQ(sizes({.stride = 2, .output_padding = 1000}, 3, 3), (Sizes{1007, 0, 0}));
+    EXPECT_EQ(line_sizes({.output_padding = 1}, 3, 3), (Sizes{6, 0, 0}));
+    EXPECT_EQ(line_sizes({.stride = 2, .output_padding = 1000}, 3, 3), (Sizes{1007, 0, 0}));
 }
 
 TEST(OneDnnConvTransposeOps, ValidOverridesThePads)
 {
-    EXPECT_EQ(sizes({.stride = 2, .begin = 5, .end = 7, .auto_pad = AutoPad::valid, .output_padding = 1}, 3, 3),
+    EXPECT_EQ(line_sizes({.stride = 2, .begin = 5, .end = 7, .auto_pad = AutoPad::valid, .output_padding = 1}, 3, 3),
               (Sizes{8, 0, 0}));
 }
 
@@ -184,9 +183,9 @@ TEST(OneDnnConvTransposeOps, SamePadding)
             axis.begin = begin;
             axis.end = end;
             axis.auto_pad = AutoPad::same_upper;
-            EXPECT_EQ(sizes(axis, in, kernel), upper);
+            EXPECT_EQ(line_sizes(axis, in, kernel), upper);
             axis.auto_pad = AutoPad::same_lower;
-            EXPECT_EQ(sizes(axis, in, kernel), lower);
+            EXPECT_EQ(line_sizes(axis, in, kernel), lower);
         }
     };
     both({.stride = 2, .output_padding = 1}, 3, 3, {7, 0, 1}, {7, 1, 0});    // natural 8, total 1
@@ -215,32 +214,38 @@ TEST(OneDnnConvTransposeOps, TheListsAreRequired)
             attributes.auto_pad = auto_pad;
             ASSERT_TRUE(resolve(attributes, plane).ok());
             (attributes.*row.list).clear();
-            expect_refused(Refused{attributes, plane, "ConvTranspose: " + row.name + " is required: 2 entries must be given"});
+            expect_refused(Refusal<onednn::ConvTranspose>{
+                attributes, plane, "ConvTranspose: " + row.name + " is required: 2 entries must be given"});
             (attributes.*row.list) = {1, 1, 1};
-            expect_refused(Refused{attributes, plane, "ConvTranspose: " + row.name + " has 3 entries, but 2 must be given"});
+            expect_refused(Refusal<onednn::ConvTranspose>{attributes, plane,
+                                                          "ConvTranspose: " + row.name + " has 3 entries, but 2 must be given"});
             (attributes.*row.list) = {1, -1};
             const std::string least = row.name == "strides" || row.name == "dilations" ? "1" : "0";
-            expect_refused(Refused{attributes, plane, "ConvTranspose: " + row.name + "[1] = -1 must be at least " + least});
+            expect_refused(Refusal<onednn::ConvTranspose>{attributes, plane,
+                                                          "ConvTranspose: " + row.name + "[1] = -1 must be at least " + least});
         }
     onednn::ConvTranspose attributes = plain(2);
     attributes.output_padding = {0};
-    expect_refused(Refused{attributes, plane, "ConvTranspose: output_padding has 1 entry, but 2 must be given"});
+    expect_refused(
+        Refusal<onednn::ConvTranspose>{attributes, plane, "ConvTranspose: output_padding has 1 entry, but 2 must be given"});
     attributes.output_padding = {-3, 0};
-    expect_refused(Refused{attributes, plane, "ConvTranspose: output_padding[0] = -3 must be at least 0"});
+    expect_refused(Refusal<onednn::ConvTranspose>{attributes, plane, "ConvTranspose: output_padding[0] = -3 must be at least 0"});
 }
 
 TEST(OneDnnConvTransposeOps, WordsAreChecked)
 {
     onednn::ConvTranspose attributes = plain(1);
     attributes.auto_pad = AutoPad(4);
-    expect_refused(
-        Refused{attributes, line(3, 3), "ConvTranspose: auto_pad = 4 must be one of None, SAME_UPPER, SAME_LOWER, VALID"});
+    expect_refused(Refusal<onednn::ConvTranspose>{
+        attributes, channels_last_line(3, 3), "ConvTranspose: auto_pad = 4 must be one of None, SAME_UPPER, SAME_LOWER, VALID"});
     attributes = plain(1);
     attributes.data_format = Layout(2);
-    expect_refused(Refused{attributes, line(3, 3), "ConvTranspose: data_format = 2 must be NCX or NXC"});
+    expect_refused(Refusal<onednn::ConvTranspose>{attributes, channels_last_line(3, 3),
+                                                  "ConvTranspose: data_format = 2 must be NCX or NXC"});
     attributes = plain(1);
     attributes.filter_format = FilterFormat(3);
-    expect_refused(Refused{attributes, line(3, 3), "ConvTranspose: filter_format = 3 must be one of XIO, OIX, IOX"});
+    expect_refused(Refusal<onednn::ConvTranspose>{attributes, channels_last_line(3, 3),
+                                                  "ConvTranspose: filter_format = 3 must be one of XIO, OIX, IOX"});
 }
 
 TEST(OneDnnConvTransposeOps, InputsAreChecked)
@@ -253,7 +258,7 @@ TEST(OneDnnConvTransposeOps, InputsAreChecked)
         return attributes;
     };
     const onednn::ConvTranspose one = plain(1);
-    const Refused table[] = {
+    const Refusal<onednn::ConvTranspose> table[] = {
         {one, {}, "ConvTranspose: expects 2 or 3 inputs, but 0 are given"},
         {one, {x}, "ConvTranspose: expects 2 or 3 inputs, but 1 is given"},
         {one, {x, w, w, w}, "ConvTranspose: expects 2 or 3 inputs, but 4 are given"},
@@ -274,7 +279,7 @@ TEST(OneDnnConvTransposeOps, InputsAreChecked)
         {with_groups(-2), {x, w}, "ConvTranspose: groups = -2 must be at least 1"},
         {with_groups(3), {x, w}, "ConvTranspose: X.dims[2] = 4 must be a multiple of groups = 3"},
     };
-    for (const Refused& refusal : table)
+    for (const Refusal<onednn::ConvTranspose>& refusal : table)
         expect_refused(refusal);
 }
 
@@ -308,7 +313,7 @@ TEST(OneDnnConvTransposeOps, MismatchesNameTheDimensionOfTheFormat)
                                                      : f({in, out, 3, last});
         };
         const auto refused = [&](std::vector<TensorDesc> inputs, const std::string& sentence) {
-            expect_refused(Refused{attributes, std::move(inputs), "ConvTranspose: " + sentence});
+            expect_refused(Refusal<onednn::ConvTranspose>{attributes, std::move(inputs), "ConvTranspose: " + sentence});
         };
         refused({x(5), w(5, 7, 2)}, row.x_channels + " = 5 must be a multiple of groups = 2");
         refused({x(4), w(3, 7, 2)}, row.w_in + " = 3 must equal " + row.x_channels + " = 4");
@@ -319,18 +324,19 @@ TEST(OneDnnConvTransposeOps, MismatchesNameTheDimensionOfTheFormat)
 
 TEST(OneDnnConvTransposeOps, AnEmptyOutputExtentIsRefused)
 {
-    expect_refused(Refused{attributes_of({.begin = 2, .end = 3}), line(3, 3),
-                           "ConvTranspose: output extent of spatial axis 0 = 0 must be at least 1 (in 3, kernel 3, stride 1, "
-                           "dilation 1, pads 2 and 3)"});
-    EXPECT_EQ(sizes({.begin = 2, .end = 2}, 3, 3), (Sizes{1, 2, 2}));
+    expect_refused(Refusal<onednn::ConvTranspose>{
+        attributes_of({.begin = 2, .end = 3}), channels_last_line(3, 3),
+        "ConvTranspose: output extent of spatial axis 0 = 0 must be at least 1 (in 3, kernel 3, stride 1, "
+        "dilation 1, pads 2 and 3)"});
+    EXPECT_EQ(line_sizes({.begin = 2, .end = 2}, 3, 3), (Sizes{1, 2, 2}));
 }
 
 TEST(OneDnnConvTransposeOps, EmptyInputExtent)
 {
-    EXPECT_EQ(sizes({}, 0, 3), (Sizes{2, 0, 0}));
-    EXPECT_EQ(sizes({.stride = 2, .output_padding = 4}, 0, 3), (Sizes{5, 0, 0}));
-    EXPECT_EQ(sizes({}, 0, 1), Sizes());
-    EXPECT_EQ(sizes({.stride = 2, .auto_pad = AutoPad::same_upper}, 0, 3), Sizes());  // natural 1, total 1
+    EXPECT_EQ(line_sizes({}, 0, 3), (Sizes{2, 0, 0}));
+    EXPECT_EQ(line_sizes({.stride = 2, .output_padding = 4}, 0, 3), (Sizes{5, 0, 0}));
+    EXPECT_EQ(line_sizes({}, 0, 1), Sizes());
+    EXPECT_EQ(line_sizes({.stride = 2, .auto_pad = AutoPad::same_upper}, 0, 3), Sizes());  // natural 1, total 1
 }
 
 TEST(OneDnnConvTransposeOps, EmptyTensorsAreStillChecked)
@@ -344,7 +350,8 @@ TEST(OneDnnConvTransposeOps, EmptyTensorsAreStillChecked)
         EXPECT_EQ(output_of(*geometry).dims, outputs[i]);
         onednn::ConvTranspose attributes = plain(1);
         attributes.strides = {0};
-        expect_refused(Refused{attributes, empties[i], "ConvTranspose: strides[0] = 0 must be at least 1"});
+        expect_refused(
+            Refusal<onednn::ConvTranspose>{attributes, empties[i], "ConvTranspose: strides[0] = 0 must be at least 1"});
     }
 }
 
@@ -379,7 +386,8 @@ TEST(OneDnnConvTransposeOps, OverflowIsASentence)
                                      std::to_string(kernel) + ", stride " + std::to_string(axis.stride) + ", dilation " +
                                      std::to_string(axis.dilation) + ", pads " + std::to_string(begin) + " and " +
                                      std::to_string(end) + " leads to an integer beyond 64 bits";
-        expect_refused(Refused{attributes_of(axis), line(in, kernel), sentence, Code::unsupported});
+        expect_refused(
+            Refusal<onednn::ConvTranspose>{attributes_of(axis), channels_last_line(in, kernel), sentence, Code::unsupported});
     };
     refused({.stride = half}, 3, 1, 0, 0);
     refused({.dilation = half}, 3, 3, 0, 0);
@@ -390,27 +398,30 @@ TEST(OneDnnConvTransposeOps, OverflowIsASentence)
     refused({}, huge, 2, 0, 0);
 
     // The extremes that fit give exact answers.
-    EXPECT_EQ(sizes({.stride = huge}, 1, 1), (Sizes{1, 0, 0}));
-    EXPECT_EQ(sizes({.dilation = huge}, 3, 1), (Sizes{3, 0, 0}));
-    EXPECT_EQ(sizes({.stride = huge, .auto_pad = AutoPad::same_upper}, 1, 1), (Sizes{1, 0, 0}));
-    EXPECT_EQ(sizes({.dilation = huge - 1, .auto_pad = AutoPad::same_upper}, 1, 2), (Sizes{1, half - 1, half - 1}));
-    EXPECT_EQ(sizes({.output_padding = huge - 3}, 1, 3), (Sizes{huge, 0, 0}));
-    EXPECT_EQ(sizes({}, huge - 1, 2), (Sizes{huge, 0, 0}));
+    EXPECT_EQ(line_sizes({.stride = huge}, 1, 1), (Sizes{1, 0, 0}));
+    EXPECT_EQ(line_sizes({.dilation = huge}, 3, 1), (Sizes{3, 0, 0}));
+    EXPECT_EQ(line_sizes({.stride = huge, .auto_pad = AutoPad::same_upper}, 1, 1), (Sizes{1, 0, 0}));
+    EXPECT_EQ(line_sizes({.dilation = huge - 1, .auto_pad = AutoPad::same_upper}, 1, 2), (Sizes{1, half - 1, half - 1}));
+    EXPECT_EQ(line_sizes({.output_padding = huge - 3}, 1, 3), (Sizes{huge, 0, 0}));
+    EXPECT_EQ(line_sizes({}, huge - 1, 2), (Sizes{huge, 0, 0}));
 
     onednn::ConvTranspose grouped = plain(1);
     grouped.groups = 4;
-    expect_refused(Refused{grouped,
-                           {f({1, 3, 0}), f({3, 0, half})},
-                           "ConvTranspose: W.dims[2] = 4611686018427387904 times groups = 4 is beyond 64 bits",
-                           Code::unsupported});
-    expect_refused(Refused{plain(1),
-                           {f({half, 3, 2}), f({3, 2, 1})},
-                           "ConvTranspose: X = float[4611686018427387904,3,2] has more than 2^63 - 1 elements",
-                           Code::unsupported});
-    expect_refused(Refused{attributes_of({.output_padding = half}),
-                           {f({2, 1, 1}), f({1, 1, 1})},
-                           "ConvTranspose: Y = float[2,4611686018427387905,1] NXC has more than 2^63 - 1 elements",
-                           Code::unsupported});
+    expect_refused(
+        Refusal<onednn::ConvTranspose>{grouped,
+                                       {f({1, 3, 0}), f({3, 0, half})},
+                                       "ConvTranspose: W.dims[2] = 4611686018427387904 times groups = 4 is beyond 64 bits",
+                                       Code::unsupported});
+    expect_refused(
+        Refusal<onednn::ConvTranspose>{plain(1),
+                                       {f({half, 3, 2}), f({3, 2, 1})},
+                                       "ConvTranspose: X = float[4611686018427387904,3,2] has more than 2^63 - 1 elements",
+                                       Code::unsupported});
+    expect_refused(
+        Refusal<onednn::ConvTranspose>{attributes_of({.output_padding = half}),
+                                       {f({2, 1, 1}), f({1, 1, 1})},
+                                       "ConvTranspose: Y = float[2,4611686018427387905,1] NXC has more than 2^63 - 1 elements",
+                                       Code::unsupported});
 }
 
 TEST(OneDnnConvTransposeOps, EquationsNameDocumentVersionAndRule)
@@ -418,15 +429,16 @@ TEST(OneDnnConvTransposeOps, EquationsNameDocumentVersionAndRule)
     const std::string natural = "stride*(in - 1) + output_padding + dilated kernel";
     const std::string total = " - pads, total padding = max(dilated kernel - stride, 0), split with the extra at the ";
     // The input's extent is 3, and so is the kernel.
-    EXPECT_EQ(equation({.stride = 2, .begin = 1, .end = 2, .dilation = 3, .output_padding = 4}),
+    EXPECT_EQ(line_equation({.stride = 2, .begin = 1, .end = 2, .dilation = 3, .output_padding = 4}),
               "oneDNN Graph ConvTranspose-1, explicit pads: out = " + natural + " - pads\naxis 0: 12 = 2*(3 - 1) + 4 + 7 - 3");
-    EXPECT_EQ(equation({.begin = 9, .auto_pad = AutoPad::valid}),
+    EXPECT_EQ(line_equation({.begin = 9, .auto_pad = AutoPad::valid}),
               "oneDNN Graph ConvTranspose-1, VALID: out = " + natural + "\naxis 0: 5 = 1*(3 - 1) + 0 + 3");
-    EXPECT_EQ(equation({.stride = 2, .auto_pad = AutoPad::same_upper, .output_padding = 1}),
+    EXPECT_EQ(line_equation({.stride = 2, .auto_pad = AutoPad::same_upper, .output_padding = 1}),
               "oneDNN Graph ConvTranspose-1, SAME_UPPER: out = " + natural + total +
                   "end\naxis 0: 7 = 2*(3 - 1) + 1 + 3 - 1, 1 = max(3 - 2, 0)");
-    EXPECT_EQ(equation({.auto_pad = AutoPad::same_lower}), "oneDNN Graph ConvTranspose-1, SAME_LOWER: out = " + natural + total +
-                                                               "beginning\naxis 0: 3 = 1*(3 - 1) + 0 + 3 - 2, 2 = max(3 - 1, 0)");
+    EXPECT_EQ(line_equation({.auto_pad = AutoPad::same_lower}),
+              "oneDNN Graph ConvTranspose-1, SAME_LOWER: out = " + natural + total +
+                  "beginning\naxis 0: 3 = 1*(3 - 1) + 0 + 3 - 2, 2 = max(3 - 1, 0)");
 }
 
 // The size is found without a formula: the taps are scattered, their reach is measured, and the padding is dealt out one by one.
@@ -452,13 +464,13 @@ TEST(OneDnnConvTransposeOps, SizeIsTheReachOfTheTaps)
                             }
                             const int64_t out = reach + adj - begin - end;
                             const Sizes expected = out < 1 ? Sizes() : Sizes{out, begin, end};
-                            ASSERT_EQ(sizes({.stride = stride,
-                                             .begin = 1,
-                                             .end = 2,
-                                             .dilation = dilation,
-                                             .auto_pad = auto_pad,
-                                             .output_padding = adj},
-                                            in, kernel),
+                            ASSERT_EQ(line_sizes({.stride = stride,
+                                                  .begin = 1,
+                                                  .end = 2,
+                                                  .dilation = dilation,
+                                                  .auto_pad = auto_pad,
+                                                  .output_padding = adj},
+                                                 in, kernel),
                                       expected)
                                 << in << " " << kernel << " " << stride << " " << dilation << " " << adj;
                         }

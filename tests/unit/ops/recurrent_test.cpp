@@ -5,21 +5,15 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Dims = std::vector<int64_t>;
 using Inputs = std::vector<TensorDesc>;
 using Function = RecurrentActivation;
-
-TensorDesc floats(Dims dims)
-{
-    return {DType::float32, std::move(dims)};
-}
 
 const TensorDesc none = {DType::undefined, {}};
 
 // Returns inputs of three steps of two sequences of four elements, and weights of five hidden units.
 Inputs inputs_of(int64_t gates, int64_t directions = 1)
 {
-    return {floats({3, 2, 4}), floats({directions, gates * 5, 4}), floats({directions, gates * 5, 5})};
+    return {f32({3, 2, 4}), f32({directions, gates * 5, 4}), f32({directions, gates * 5, 5})};
 }
 
 Inputs with(Inputs inputs, const Inputs& more)
@@ -40,12 +34,12 @@ RecurrentGeometry lstm(const LSTM& attributes, const Inputs& inputs)
 TEST(RecurrentOps, OutputsFollowFromXAndR)
 {
     const RecurrentGeometry one = lstm({.outputs = 3}, inputs_of(4));
-    EXPECT_EQ(outputs_of(one), (Inputs{floats({3, 1, 2, 5}), floats({1, 2, 5}), floats({1, 2, 5})}));
+    EXPECT_EQ(outputs_of(one), (Inputs{f32({3, 1, 2, 5}), f32({1, 2, 5}), f32({1, 2, 5})}));
     const RecurrentGeometry both = lstm({.direction = RecurrentDirection::bidirectional, .outputs = 2}, inputs_of(4, 2));
-    EXPECT_EQ(outputs_of(both), (Inputs{floats({3, 2, 2, 5}), floats({2, 2, 5})}));
+    EXPECT_EQ(outputs_of(both), (Inputs{f32({3, 2, 2, 5}), f32({2, 2, 5})}));
     const RecurrentGeometry batch_first = lstm({.layout = 1, .outputs = 2}, inputs_of(4));
     EXPECT_EQ(batch_first.batch, 3);
-    EXPECT_EQ(outputs_of(batch_first), (Inputs{floats({3, 2, 1, 5}), floats({3, 1, 5})}));
+    EXPECT_EQ(outputs_of(batch_first), (Inputs{f32({3, 2, 1, 5}), f32({3, 1, 5})}));
     EXPECT_EQ(one.equation, "ONNX LSTM-22: Ct = ft . Ct-1 + it . ct, Ht = ot . h(Ct), forward");
 }
 
@@ -85,25 +79,25 @@ TEST(RecurrentOps, Refuses)
                           {{DType::float64, {3, 2, 4}}, {DType::float64, {1, 20, 4}}, {DType::float64, {1, 20, 5}}},
                           "LSTM: X has type double, in which there is no such function: float32, float16 and bfloat16 have it",
                           Code::unsupported});
-    expect_refused<LSTM>({{}, {floats({3, 2}), floats({1, 20, 4}), floats({1, 20, 5})}, "LSTM: X = float[3,2] must have rank 3"});
+    expect_refused<LSTM>({{}, {f32({3, 2}), f32({1, 20, 4}), f32({1, 20, 5})}, "LSTM: X = float[3,2] must have rank 3"});
     expect_refused<LSTM>(
-        {{}, {floats({0, 2, 4}), floats({1, 20, 4}), floats({1, 20, 5})}, "LSTM: X = float[0,2,4] must have at least one step"});
+        {{}, {f32({0, 2, 4}), f32({1, 20, 4}), f32({1, 20, 5})}, "LSTM: X = float[0,2,4] must have at least one step"});
     expect_refused<LSTM>({{},
-                          {floats({3, 2, 4}), floats({1, 0, 4}), floats({1, 0, 0})},
+                          {f32({3, 2, 4}), f32({1, 0, 4}), f32({1, 0, 0})},
                           "LSTM: R = float[1,0,0] must have a last dimension of at least 1, which is hidden_size"});
     expect_refused<LSTM>({{}, inputs_of(3), "LSTM: W = float[1,15,4] must be float[1,20,4]"});
     expect_refused<LSTM>(
         {{.direction = RecurrentDirection::bidirectional}, inputs_of(4), "LSTM: W = float[1,20,4] must be float[2,20,4]"});
-    expect_refused<LSTM>({{}, with(inputs_of(4), {floats({1, 20})}), "LSTM: B = float[1,20] must be float[1,40]"});
+    expect_refused<LSTM>({{}, with(inputs_of(4), {f32({1, 20})}), "LSTM: B = float[1,20] must be float[1,40]"});
     expect_refused<LSTM>(
         {{}, with(inputs_of(4), {none, {DType::int32, {3}}}), "LSTM: sequence_lens = int32[3] must be int32[2]"});
     expect_refused<LSTM>({{},
                           with(inputs_of(4), {none, {DType::int64, {2}}}),
                           "LSTM: sequence_lens has type int64, which no version of the operator accepts"});
     expect_refused<LSTM>(
-        {{}, with(inputs_of(4), {none, none, floats({2, 1, 5})}), "LSTM: initial_h = float[2,1,5] must be float[1,2,5]"});
+        {{}, with(inputs_of(4), {none, none, f32({2, 1, 5})}), "LSTM: initial_h = float[2,1,5] must be float[1,2,5]"});
     expect_refused<LSTM>(
-        {{}, with(inputs_of(4), {none, none, none, none, floats({1, 20})}), "LSTM: P = float[1,20] must be float[1,15]"});
+        {{}, with(inputs_of(4), {none, none, none, none, f32({1, 20})}), "LSTM: P = float[1,20] must be float[1,15]"});
 }
 
 TEST(RecurrentOps, RefusesFunctionsThatDoNotFit)

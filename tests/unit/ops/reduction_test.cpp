@@ -4,13 +4,6 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Dims = std::vector<int64_t>;
-
-TensorDesc floats(Dims dims)
-{
-    return {DType::float32, std::move(dims)};
-}
-
 template <class Attributes>
 ReductionGeometry resolved(const Attributes& attributes, const TensorDesc& input)
 {
@@ -29,16 +22,9 @@ Attributes along(Dims axes, int64_t opset = newest_opset)
 }
 
 template <class Attributes>
-void refused(const Attributes& attributes, const std::vector<TensorDesc>& inputs, const std::string& sentence,
-             Code code = Code::invalid_argument)
-{
-    expect_refused(Refusal<Attributes>{attributes, inputs, sentence, code});
-}
-
-template <class Attributes>
 Dims dims_of(const Attributes& attributes, Dims dims)
 {
-    return resolved(attributes, floats(std::move(dims))).output.dims;
+    return resolved(attributes, f32(std::move(dims))).output.dims;
 }
 
 }  // namespace
@@ -63,7 +49,7 @@ TEST(ReductionOps, GlobalAveragePoolReducesSpatialAxes)
 {
     EXPECT_EQ(dims_of(GlobalAveragePool{}, {2, 3, 5, 7}), (Dims{2, 3, 1, 1}));
     EXPECT_EQ(dims_of(GlobalAveragePool{}, {2, 3, 5, 7, 1, 2, 3, 4, 5}), (Dims{2, 3, 1, 1, 1, 1, 1, 1, 1}));
-    TensorDesc last = floats({2, 5, 7, 3});
+    TensorDesc last = f32({2, 5, 7, 3});
     last.layout = Layout::nxc;
     const ReductionGeometry geometry = resolved(GlobalAveragePool{}, last);
     EXPECT_EQ(geometry.output, (TensorDesc{DType::float32, {2, 1, 1, 3}, Layout::nxc}));
@@ -81,22 +67,22 @@ TEST(ReductionOps, GlobalMaxPoolTakesTheGreatest)
             "GlobalMaxPool: X has type int8, which no version of the operator accepts");
     refused(GlobalMaxPool{.opset = 21}, {{DType::bfloat16, {2, 3, 4}}},
             "GlobalMaxPool: X has type bfloat16, which exists from version 22, and opset 21 means version 1");
-    refused(GlobalMaxPool{}, {floats({2, 3})}, "GlobalMaxPool: X has rank 2, but at least 3 is expected: N, C and spatial axes");
+    refused(GlobalMaxPool{}, {f32({2, 3})}, "GlobalMaxPool: X has rank 2, but at least 3 is expected: N, C and spatial axes");
 }
 
 // The documents allow negative axes from version 11 on, but every version takes them.
 TEST(ReductionOps, TakesNegativeAxesInEveryVersion)
 {
     for (const int64_t opset : {1, 7, 10, 11, 13, 18, 28}) {
-        EXPECT_EQ(resolved(along<ReduceMean>({-1}, opset), floats({3, 5})).output.dims, (Dims{3, 1}));
-        EXPECT_EQ(resolved(along<ReduceSum>({-2}, opset), floats({3, 5})).output.dims, (Dims{1, 5}));
-        EXPECT_EQ(resolved(along<ReduceMax>({-2, -1}, opset), floats({3, 5})).output.dims, (Dims{1, 1}));
+        EXPECT_EQ(resolved(along<ReduceMean>({-1}, opset), f32({3, 5})).output.dims, (Dims{3, 1}));
+        EXPECT_EQ(resolved(along<ReduceSum>({-2}, opset), f32({3, 5})).output.dims, (Dims{1, 5}));
+        EXPECT_EQ(resolved(along<ReduceMax>({-2, -1}, opset), f32({3, 5})).output.dims, (Dims{1, 1}));
     }
 }
 
 TEST(ReductionOps, TellsWhatIsReduced)
 {
-    const auto equation_of = [](const auto& op) { return resolved(op, floats({3, 5, 7})).equation; };
+    const auto equation_of = [](const auto& op) { return resolved(op, f32({3, 5, 7})).equation; };
     EXPECT_EQ(equation_of(ReduceMax{.axes = {1}}), "ONNX ReduceMax-20: reduced = greatest of data along axes 1");
     EXPECT_EQ(equation_of(ReduceMin{.opset = 12}), "ONNX ReduceMin-12: reduced = least of data along axes 0, 1, 2");
     EXPECT_EQ(equation_of(ReduceProd{}), "ONNX ReduceProd-18: reduced = product of data along axes 0, 1, 2");
@@ -107,9 +93,9 @@ TEST(ReductionOps, TellsWhatIsReduced)
               "ONNX ReduceLogSum-28: reduced = logarithm of the sum of data along axes 1");
     EXPECT_EQ(equation_of(ReduceLogSumExp{.opset = 27, .noop_with_empty_axes = 1}),
               "ONNX ReduceLogSumExp-18: reduced = logarithm of the sum of e^data along no axis");
-    EXPECT_EQ(resolved(ReduceMean{.opset = 13, .axes = {2, 0}}, floats({3, 5, 7})).equation,
+    EXPECT_EQ(resolved(ReduceMean{.opset = 13, .axes = {2, 0}}, f32({3, 5, 7})).equation,
               "ONNX ReduceMean-13: reduced = mean of data along axes 0, 2");
-    EXPECT_EQ(resolved(ReduceSum{.noop_with_empty_axes = 1}, floats({3})).equation,
+    EXPECT_EQ(resolved(ReduceSum{.noop_with_empty_axes = 1}, f32({3})).equation,
               "ONNX ReduceSum-13: reduced = sum of data along no axis");
 }
 
@@ -120,7 +106,7 @@ TEST(ArgExtremeOps, TheAxisBecomesOneOrIsLeftOut)
         EXPECT_TRUE(geometry) << geometry.message();
         return geometry ? *geometry : ArgExtremeGeometry();
     };
-    const auto output = [&](const auto& op, Dims dims) { return resolved(op, floats(std::move(dims))).output; };
+    const auto output = [&](const auto& op, Dims dims) { return resolved(op, f32(std::move(dims))).output; };
     EXPECT_EQ(output(ArgMax{}, {3, 5, 7}), (TensorDesc{DType::int64, {1, 5, 7}}));
     EXPECT_EQ(output(ArgMin{.axis = -2, .keepdims = 0}, {3, 5, 7}), (TensorDesc{DType::int64, {3, 7}}));
     EXPECT_EQ(output(ArgMax{.axis = 2, .keepdims = 1}, {3, 5, 7}), (TensorDesc{DType::int64, {3, 5, 1}}));
@@ -137,16 +123,16 @@ TEST(ArgExtremeOps, TheAxisBecomesOneOrIsLeftOut)
     EXPECT_EQ(geometry.inner, 14);
     EXPECT_TRUE(geometry.least && geometry.last);
     EXPECT_EQ(geometry.equation, "ONNX ArgMin-13: reduced = where along axis 1 the last of the least elements of data is");
-    EXPECT_EQ(resolved(ArgMax{.opset = 11}, floats({3})).equation,
+    EXPECT_EQ(resolved(ArgMax{.opset = 11}, f32({3})).equation,
               "ONNX ArgMax-11: reduced = where along axis 0 the first of the greatest elements of data is");
 }
 
 TEST(ArgExtremeOps, RefusesInOneSentence)
 {
-    const std::vector<TensorDesc> data = {floats({3, 5})};
+    const std::vector<TensorDesc> data = {f32({3, 5})};
     refused(ArgMax{.axis = 2}, data, "ArgMax: axis = 2 must be in [-2, 1] for rank 2");
     refused(ArgMin{.axis = -3}, data, "ArgMin: axis = -3 must be in [-2, 1] for rank 2");
-    refused(ArgMax{}, {floats({})}, "ArgMax: axis = 0 names an axis, but the input has none");
+    refused(ArgMax{}, {f32({})}, "ArgMax: axis = 0 names an axis, but the input has none");
     refused(ArgMax{.keepdims = 2}, data, "ArgMax: keepdims = 2 must be 0 or 1");
     refused(ArgMin{.select_last_index = -1}, data, "ArgMin: select_last_index = -1 must be 0 or 1");
     refused(ArgMax{.opset = 11, .select_last_index = 0}, data,
@@ -155,13 +141,11 @@ TEST(ArgExtremeOps, RefusesInOneSentence)
     refused(ArgMax{}, {{DType::boolean, {3}}}, "ArgMax: data has type bool, which no version of the operator accepts");
     refused(ArgMax{.opset = 12}, {{DType::bfloat16, {3}}},
             "ArgMax: data has type bfloat16, which exists from version 13, and opset 12 means version 12");
-    refused(ArgMax{}, {floats({3, -1})}, "ArgMax: data.dims[1] = -1 must be at least 0");
+    refused(ArgMax{}, {f32({3, -1})}, "ArgMax: data.dims[1] = -1 must be at least 0");
     refused(ArgMin{}, {{DType::float32, {3}, Layout(7)}}, "ArgMin: data.layout = 7 must be NCX or NXC");
-    refused(ArgMax{.axis = 1}, {floats({3, 0})},
-            "ArgMax: data.dims[1] = 0 must be at least 1: of no elements none is the greatest");
-    refused(ArgMin{.keepdims = 0}, {floats({0})},
-            "ArgMin: data.dims[0] = 0 must be at least 1: of no elements none is the least");
-    refused(ArgMax{}, {floats({0, huge, 2})}, "ArgMax: reduced = int64[1,9223372036854775807,2] has more than 2^63 - 1 elements",
+    refused(ArgMax{.axis = 1}, {f32({3, 0})}, "ArgMax: data.dims[1] = 0 must be at least 1: of no elements none is the greatest");
+    refused(ArgMin{.keepdims = 0}, {f32({0})}, "ArgMin: data.dims[0] = 0 must be at least 1: of no elements none is the least");
+    refused(ArgMax{}, {f32({0, huge, 2})}, "ArgMax: reduced = int64[1,9223372036854775807,2] has more than 2^63 - 1 elements",
             Code::unsupported);
 }
 
@@ -180,9 +164,9 @@ TEST(CumSumOps, HasTheDimensionsOfItsInput)
     EXPECT_EQ(geometry.inner, 35);
     EXPECT_TRUE(geometry.exclusive && geometry.reverse);
     EXPECT_EQ(geometry.equation, "ONNX CumSum-14: y = sum of x along axis 1 from the back up to each element, without it");
-    EXPECT_EQ(resolved({.opset = 13, .axis = 0}, floats({3})).equation,
+    EXPECT_EQ(resolved({.opset = 13, .axis = 0}, f32({3})).equation,
               "ONNX CumSum-11: y = sum of x along axis 0 up to each element");
-    EXPECT_EQ(resolved({.axis = 1}, floats({3, 0})).output, floats({3, 0}));
+    EXPECT_EQ(resolved({.axis = 1}, f32({3, 0})).output, f32({3, 0}));
     for (const DType dtype : {DType::float32, DType::float64, DType::int32, DType::int64, DType::uint32, DType::uint64})
         EXPECT_EQ(resolved({.opset = 11, .axis = 0}, {dtype, {3}}).output.dtype, dtype);
     for (const DType dtype : {DType::float16, DType::bfloat16})
@@ -191,24 +175,24 @@ TEST(CumSumOps, HasTheDimensionsOfItsInput)
 
 TEST(CumSumOps, RefusesInOneSentence)
 {
-    const std::vector<TensorDesc> x = {floats({3, 5})};
+    const std::vector<TensorDesc> x = {f32({3, 5})};
     refused(CumSum{}, x, "CumSum: axis is required");
     refused(CumSum{.axis = 2}, x, "CumSum: axis = 2 must be in [-2, 1] for rank 2");
-    refused(CumSum{.axis = 0}, {floats({})}, "CumSum: axis = 0 names an axis, but the input has none");
+    refused(CumSum{.axis = 0}, {f32({})}, "CumSum: axis = 0 names an axis, but the input has none");
     refused(CumSum{.axis = 0, .exclusive = 2}, x, "CumSum: exclusive = 2 must be 0 or 1");
     refused(CumSum{.axis = 0, .reverse = -1}, x, "CumSum: reverse = -1 must be 0 or 1");
     refused(CumSum{.axis = 0}, {x[0], x[0]}, "CumSum: expects 1 input, but 2 are given");
     refused(CumSum{.axis = 0}, {{DType::int8, {3}}}, "CumSum: x has type int8, which no version of the operator accepts");
     refused(CumSum{.opset = 13, .axis = 0}, {{DType::float16, {3}}},
             "CumSum: x has type float16, which exists from version 14, and opset 13 means version 11");
-    refused(CumSum{.axis = 0}, {floats({-1})}, "CumSum: x.dims[0] = -1 must be at least 0");
+    refused(CumSum{.axis = 0}, {f32({-1})}, "CumSum: x.dims[0] = -1 must be at least 0");
     refused(CumSum{.axis = 0}, {{DType::float32, {3}, Layout(7)}}, "CumSum: x.layout = 7 must be NCX or NXC");
 }
 
 TEST(ReductionOps, RefusesWrongAxes)
 {
-    const std::vector<TensorDesc> data = {floats({3, 5})};
-    const std::vector<TensorDesc> scalar = {floats({})};
+    const std::vector<TensorDesc> data = {f32({3, 5})};
+    const std::vector<TensorDesc> scalar = {f32({})};
     refused(along<ReduceSum>({0, 2}), data, "ReduceSum: axes[1] = 2 must be from -2 to 1: data has rank 2");
     refused(along<ReduceMean>({-3}, 10), data, "ReduceMean: axes[0] = -3 must be from -2 to 1: data has rank 2");
     refused(along<ReduceSum>({0}), scalar, "ReduceSum: axes[0] = 0 must not be given: data is a scalar");
@@ -216,7 +200,7 @@ TEST(ReductionOps, RefusesWrongAxes)
 
 TEST(ReductionOps, RefusesWrongFlagsAndVersions)
 {
-    const std::vector<TensorDesc> data = {floats({3, 5})};
+    const std::vector<TensorDesc> data = {f32({3, 5})};
     refused(ReduceSum{.keepdims = 2}, data, "ReduceSum: keepdims = 2 must be 0 or 1");
     refused(ReduceSum{.noop_with_empty_axes = -1}, data, "ReduceSum: noop_with_empty_axes = -1 must be 0 or 1");
     refused(ReduceSum{.opset = 12, .noop_with_empty_axes = 0}, data,
@@ -231,7 +215,7 @@ TEST(ReductionOps, RefusesWrongFlagsAndVersions)
 
 TEST(ReductionOps, RefusesWrongInputs)
 {
-    const TensorDesc data = floats({3, 5});
+    const TensorDesc data = f32({3, 5});
     refused(ReduceSum{}, {data, data}, "ReduceSum: expects 1 input, but 2 are given");
     refused(GlobalAveragePool{}, {}, "GlobalAveragePool: expects 1 input, but 0 are given");
     refused(ReduceSum{}, {{DType::int8, {3}}}, "ReduceSum: data has type int8, which no version of the operator accepts");
@@ -260,11 +244,11 @@ TEST(ReductionOps, RefusesWrongInputs)
     refused(ReduceL2{.opset = 7}, {{DType::int32, {3}}}, "ReduceL2: data has type int32" + lacks, Code::unsupported);
     refused(ReduceLogSum{}, {{DType::uint64, {3}}}, "ReduceLogSum: data has type uint64" + lacks, Code::unsupported);
     refused(ReduceLogSumExp{}, {{DType::int64, {3}}}, "ReduceLogSumExp: data has type int64" + lacks, Code::unsupported);
-    refused(GlobalAveragePool{}, {floats({2, 3})},
+    refused(GlobalAveragePool{}, {f32({2, 3})},
             "GlobalAveragePool: X has rank 2, but at least 3 is expected: N, C and spatial axes");
-    refused(ReduceSum{}, {floats({3, -1})}, "ReduceSum: data.dims[1] = -1 must be at least 0");
+    refused(ReduceSum{}, {f32({3, -1})}, "ReduceSum: data.dims[1] = -1 must be at least 0");
     refused(ReduceSum{}, {{DType::float32, {3}, Layout(7)}}, "ReduceSum: data.layout = 7 must be NCX or NXC");
-    refused(along<ReduceSum>({0}), {floats({0, huge, 2})},
+    refused(along<ReduceSum>({0}), {f32({0, huge, 2})},
             "ReduceSum: reduced = float[1,9223372036854775807,2] has more than 2^63 - 1 elements", Code::unsupported);
 }
 

@@ -7,8 +7,6 @@ namespace vkonnx::ops {
 namespace {
 
 using Mode = CoordinateTransformationMode;
-using Refused = Refusal<Resize>;
-using Dims = std::vector<int64_t>;
 
 std::vector<TensorDesc> x_of(Dims dims, DType dtype = DType::float32)
 {
@@ -161,7 +159,7 @@ TEST(ResizeOps, Equations)
 TEST(ResizeOps, Refusals)
 {
     const std::vector<TensorDesc> x = x_of({2, 3});
-    const std::vector<Refused> rows = {
+    const std::vector<Refusal<Resize>> rows = {
         {{.opset = 9, .scales = {1, 2}}, x, "Resize: opset = 9 must be at least 10, the version in which the operator came"},
         {{.scales = {1, 2}}, {}, "Resize: expects 1 input, but 0 are given"},
         {{.scales = {}}, x, "Resize: exactly one of sizes and scales must be given, not none"},
@@ -212,9 +210,9 @@ TEST(ResizeOps, Refusals)
          x_of({2}, DType::float8e5m2),
          "Resize: X has type float8e5m2, which no version of the operator accepts"},
     };
-    for (const Refused& refusal : rows)
+    for (const Refusal<Resize>& refusal : rows)
         expect_refused(refusal);
-    std::vector<Refused> unsupported = {
+    std::vector<Refusal<Resize>> unsupported = {
         {{.scales = {1}}, x_of({2}, DType::string), "Resize: X has type string, which is not supported"},
         {{.scales = {1}}, x_of({2}, DType::complex128), "Resize: X has type complex128, which is not supported"},
         {{.mode = ResizeMode::linear, .scales = {1}},
@@ -228,7 +226,7 @@ TEST(ResizeOps, Refusals)
          x_of({2}, DType::int8),
          "Resize: X has type int8, which mode linear with antialias does not support: float16, bfloat16, float and double are"},
     };
-    for (Refused& refusal : unsupported) {
+    for (Refusal<Resize>& refusal : unsupported) {
         refusal.code = Code::unsupported;
         expect_refused(refusal);
     }

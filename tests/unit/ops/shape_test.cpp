@@ -4,9 +4,6 @@ namespace vkonnx::ops {
 
 namespace {
 
-using Refused = Refusal<Shape>;
-using Dims = std::vector<int64_t>;
-
 Dims shape_of(const Shape& attributes, Dims dims)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, std::move(dims)}};
@@ -20,7 +17,7 @@ Dims shape_of(const Shape& attributes, Dims dims)
     return geometry->result;
 }
 
-constexpr std::array<int64_t, 8> opsets = {1, 13, 15, 19, 21, 23, 24, 25};
+constexpr std::array<int64_t, 8> shape_opsets = {1, 13, 15, 19, 21, 23, 24, 25};
 
 // Returns the first version of Shape that accepts the type, or 0 where none does.
 int64_t first_version(DType dtype)
@@ -54,7 +51,7 @@ int64_t first_version(DType dtype)
 
 TEST(ShapeOps, AllDimensions)
 {
-    for (const int64_t opset : opsets) {
+    for (const int64_t opset : shape_opsets) {
         EXPECT_EQ(shape_of({.opset = opset}, {3, 4, 5}), (Dims{3, 4, 5}));
         EXPECT_EQ(shape_of({.opset = opset}, {0}), (Dims{0}));
         EXPECT_EQ(shape_of({.opset = opset}, {}), (Dims{}));
@@ -113,17 +110,17 @@ TEST(ShapeOps, ScalarHasNoDimensions)
 TEST(ShapeOps, StartAndEndExistFromVersion15)
 {
     const std::vector<TensorDesc> inputs = {{DType::float32, {3}}};
-    expect_refused(Refused{{.opset = 14, .start = 0},
-                           inputs,
-                           "Shape: start must not be given: it exists from version 15, and opset 14 means version 13"});
-    expect_refused(Refused{{.opset = 12, .end = 1},
-                           inputs,
-                           "Shape: end must not be given: it exists from version 15, and opset 12 means version 1"});
+    expect_refused(Refusal<Shape>{{.opset = 14, .start = 0},
+                                  inputs,
+                                  "Shape: start must not be given: it exists from version 15, and opset 14 means version 13"});
+    expect_refused(Refusal<Shape>{{.opset = 12, .end = 1},
+                                  inputs,
+                                  "Shape: end must not be given: it exists from version 15, and opset 12 means version 1"});
 }
 
 TEST(ShapeOps, TypesOfEveryVersion)
 {
-    for (const int64_t opset : opsets)
+    for (const int64_t opset : shape_opsets)
         for (int number = 0; number <= 30; ++number) {
             const auto dtype = DType(number);
             const int64_t first = first_version(dtype);
@@ -135,13 +132,13 @@ TEST(ShapeOps, TypesOfEveryVersion)
                 continue;
             }
             const std::string word(name(dtype));
-            expect_refused(
-                Refused{{.opset = opset},
-                        inputs,
-                        first == 0 ? number == 0 ? "Shape: data is not given (DType::undefined), but it is no optional input"
-                                                 : "Shape: data has type " + word + ", which no version of the operator accepts"
-                                   : "Shape: data has type " + word + ", which exists from version " + std::to_string(first) +
-                                         ", and opset " + std::to_string(opset) + " means version " + std::to_string(opset)});
+            expect_refused(Refusal<Shape>{
+                {.opset = opset},
+                inputs,
+                first == 0 ? number == 0 ? "Shape: data is not given (DType::undefined), but it is no optional input"
+                                         : "Shape: data has type " + word + ", which no version of the operator accepts"
+                           : "Shape: data has type " + word + ", which exists from version " + std::to_string(first) +
+                                 ", and opset " + std::to_string(opset) + " means version " + std::to_string(opset)});
         }
 }
 
@@ -156,15 +153,15 @@ TEST(ShapeOps, VersionFollowsFromTheOpset)
         ASSERT_TRUE(geometry.ok()) << geometry.message();
         EXPECT_EQ(geometry->equation, "ONNX Shape-" + std::to_string(version) + ": dimensions 0 up to, not including, 2 of 2");
     }
-    expect_refused(Refused{{.opset = 0}, inputs, "Shape: opset = 0 must be at least 1"});
+    expect_refused(Refusal<Shape>{{.opset = 0}, inputs, "Shape: opset = 0 must be at least 1"});
 }
 
 TEST(ShapeOps, InputsAreChecked)
 {
     const TensorDesc x = {DType::float32, {3}};
-    expect_refused(Refused{{}, {}, "Shape: expects 1 input, but 0 are given"});
-    expect_refused(Refused{{}, {x, x}, "Shape: expects 1 input, but 2 are given"});
-    expect_refused(Refused{{}, {{DType::float32, {3, -1}}}, "Shape: data.dims[1] = -1 must be at least 0"});
+    expect_refused(Refusal<Shape>{{}, {}, "Shape: expects 1 input, but 0 are given"});
+    expect_refused(Refusal<Shape>{{}, {x, x}, "Shape: expects 1 input, but 2 are given"});
+    expect_refused(Refusal<Shape>{{}, {{DType::float32, {3, -1}}}, "Shape: data.dims[1] = -1 must be at least 0"});
 }
 
 }  // namespace vkonnx::ops

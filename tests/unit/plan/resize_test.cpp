@@ -18,23 +18,23 @@ namespace {
 
 using ops::ResizeGeometry;
 
-ResizeGeometry geometry_of(const kit::Case& problem)
+ResizeGeometry resize_of(const kit::Case& problem)
 {
     const auto geometry = ops::resolve(std::get<Resize>(problem.attributes), problem.inputs);
     EXPECT_TRUE(geometry) << geometry.message();
     return geometry ? *geometry : ResizeGeometry();
 }
 
-ResizeGeometry geometry_of(std::string_view line)
+ResizeGeometry resize_of(std::string_view line)
 {
     const Result<kit::Case> problem = kit::parse_case("resize", line);
     EXPECT_TRUE(problem) << problem.message();
-    return problem ? geometry_of(*problem) : ResizeGeometry();
+    return problem ? resize_of(*problem) : ResizeGeometry();
 }
 
-Plan planned(std::string_view line, const Capabilities& capabilities = *Capabilities::preset("desktop"))
+Plan planned_resize(std::string_view line, const Capabilities& capabilities = *Capabilities::preset("desktop"))
 {
-    const Result<Plan> plan = plan_for(geometry_of(line), capabilities, {});
+    const Result<Plan> plan = plan_for(resize_of(line), capabilities, {});
     EXPECT_TRUE(plan) << plan.message();
     return plan ? *plan : Plan();
 }
@@ -56,7 +56,7 @@ std::vector<uint32_t> words_of(const Plan& plan)
 
 TEST(ResizePlan, NeighboursThatStayAreOneAxis)
 {
-    const Plan plan = planned("a x=2x3x4x5x1x6 sizes=2,3,8,5,1,6");
+    const Plan plan = planned_resize("a x=2x3x4x5x1x6 sizes=2,3,8,5,1,6");
     EXPECT_EQ(constant_of(plan.pipelines[0], "axes"), 3u);
     const push::ResizeProblem uniform = uniform_of(plan);
     EXPECT_EQ(uniform.axes[0].out_extent.number, 30u);
@@ -68,32 +68,32 @@ TEST(ResizePlan, NeighboursThatStayAreOneAxis)
 
 TEST(ResizePlan, WholeFactorsAreDivided)
 {
-    const Plan twice = planned("a x=2x4x6 scales=1,2,3");
+    const Plan twice = planned_resize("a x=2x4x6 scales=1,2,3");
     EXPECT_EQ(uniform_of(twice).axes[0].factor.number, 3u);
     EXPECT_EQ(uniform_of(twice).axes[1].factor.number, 2u);
     EXPECT_EQ(words_of(twice), (std::vector<uint32_t>{0, 0})) << "only what a binding needs";
-    const Plan looked_up = planned("a x=2x4 scales=1,1.5 nearest_mode=ceil");
+    const Plan looked_up = planned_resize("a x=2x4 scales=1,1.5 nearest_mode=ceil");
     EXPECT_EQ(uniform_of(looked_up).axes[0].factor.number, 0u);
     EXPECT_EQ(words_of(looked_up), (std::vector<uint32_t>{0, 1, 2, 2, 3, 3}));
     // The element above is no quotient, though the factor is whole.
-    EXPECT_EQ(uniform_of(planned("a x=1x4 scales=1,2 nearest_mode=ceil")).axes[0].factor.number, 0u);
+    EXPECT_EQ(uniform_of(planned_resize("a x=1x4 scales=1,2 nearest_mode=ceil")).axes[0].factor.number, 0u);
 }
 
 TEST(ResizePlan, KernelsByModeAndAxes)
 {
-    EXPECT_EQ(planned("a x=4x4 scales=2,2").kernel, "resize_nearest_u32");
-    EXPECT_EQ(planned("a x=4x4 scales=2,2 type=uint8").kernel, "resize_nearest_u8");
-    EXPECT_EQ(planned("a x=4x4 scales=2,2 mode=linear type=uint8").kernel, "resize_direct_u8");
-    EXPECT_EQ(planned("a x=4x4 scales=1,1 mode=linear type=double").kernel, "resize_nearest_u64") << "nothing changes";
-    EXPECT_EQ(planned("a x=4x4x4 scales=2,2,2 mode=cubic type=float16").kernel, "resize_direct_f16");
-    EXPECT_EQ(planned("a x=4x4x4x4 scales=2,2,2,2 mode=linear").kernel, "resize_nd_f32");
-    EXPECT_EQ(planned("a x=0x4 scales=2,2").why, "the output is empty");
+    EXPECT_EQ(planned_resize("a x=4x4 scales=2,2").kernel, "resize_nearest_u32");
+    EXPECT_EQ(planned_resize("a x=4x4 scales=2,2 type=uint8").kernel, "resize_nearest_u8");
+    EXPECT_EQ(planned_resize("a x=4x4 scales=2,2 mode=linear type=uint8").kernel, "resize_direct_u8");
+    EXPECT_EQ(planned_resize("a x=4x4 scales=1,1 mode=linear type=double").kernel, "resize_nearest_u64") << "nothing changes";
+    EXPECT_EQ(planned_resize("a x=4x4x4 scales=2,2,2 mode=cubic type=float16").kernel, "resize_direct_f16");
+    EXPECT_EQ(planned_resize("a x=4x4x4x4 scales=2,2,2,2 mode=linear").kernel, "resize_nd_f32");
+    EXPECT_EQ(planned_resize("a x=0x4 scales=2,2").why, "the output is empty");
 }
 
 TEST(ResizePlan, Refusals)
 {
     const auto refused = [](std::string_view line, const Capabilities& capabilities = *Capabilities::preset("desktop")) {
-        const Result<Plan> plan = plan_for(geometry_of(line), capabilities, {});
+        const Result<Plan> plan = plan_for(resize_of(line), capabilities, {});
         EXPECT_EQ(plan.code(), Code::unsupported);
         return std::string(plan.message());
     };
@@ -206,7 +206,7 @@ TEST(ResizePlan, RunOnPaperReadsWhatItBinds)
             continue;
         ++trial;
         SCOPED_TRACE(kit::to_string(problem) + "\n" + draw.repeat());
-        const ResizeGeometry geometry = geometry_of(problem);
+        const ResizeGeometry geometry = resize_of(problem);
         Capabilities capabilities = *Capabilities::preset("desktop");
         capabilities.max_storage_buffer_range = draw.of<uint64_t>({512, 2048, 8192, 1 << 20});
         capabilities.max_loop_iterations = draw.of<uint32_t>({540, 600, UINT32_MAX});
