@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
+#include <iterator>
+#include <map>
 #include <sstream>
 
 #include <vulkan/vulkan_core.h>
@@ -169,6 +170,41 @@ bool is_wanted(const std::string& suite)
     return !any;
 }
 
+std::string suite_of(const Limits& limits, const Case& problem)
+{
+    return limits.suite + "/" + std::string(operator_of(problem));
+}
+
+// Returns the cases to run under lowered limits, in the order of devices: of each way the first case, on the devices in turn
+// among those whose plans go that way. In a full run it returns all cases whose plans the limits change, on every device.
+std::vector<std::pair<PresentDevice, Case>> sample_under(const Limits& limits, const std::vector<PresentDevice>& devices,
+                                                         const std::vector<Case>& cases)
+{
+    std::vector<std::map<std::string, std::vector<Case>>> by_way(devices.size());
+    std::map<std::string, std::vector<size_t>> devices_of;
+    for (size_t d = 0; d < devices.size(); ++d)
+        for (const Case& problem : cases)
+            if (const std::optional<std::string> way = way_under(problem, limits, devices[d].capabilities)) {
+                if (by_way[d][*way].empty())
+                    devices_of[*way].push_back(d);
+                by_way[d][*way].push_back(problem);
+            }
+    std::vector<std::pair<PresentDevice, Case>> sample;
+    for (size_t d = 0; d < devices.size(); ++d) {
+        size_t turn = 0;
+        for (const auto& [way, of] : devices_of) {
+            const bool is_its_turn = of[turn++ % of.size()] == d;
+            const std::vector<Case>& all = by_way[d][way];
+            if (kit::full_run())
+                for (const Case& problem : all)
+                    sample.emplace_back(devices[d], problem);
+            else if (is_its_turn)
+                sample.emplace_back(devices[d], all.front());
+        }
+    }
+    return sample;
+}
+
 class Unreadable : public testing::Test {
 public:
     explicit Unreadable(std::string why) : why_(std::move(why)) {}
@@ -189,23 +225,22 @@ void register_case_tests(const std::vector<PresentDevice>& devices)
                               [why]() -> testing::Test* { return new Unreadable(why); });
         return;
     }
-    for (const Limits& limits : all_limits())
-        for (const PresentDevice& device : devices) {
-            std::set<std::string> ways;
-            for (const Case& problem : *cases) {
-                const std::string suite = limits.suite + "/" + std::string(operator_of(problem));
-                if (!is_wanted(suite))
-                    continue;
-                if (limits.capabilities) {
-                    const std::optional<std::string> way = way_under(problem, limits, device.capabilities);
-                    if (!way || (!ways.insert(*way).second && !kit::full_run()))
-                        continue;
-                }
-                testing::RegisterTest(
-                    suite.c_str(), (problem.name + "/" + device.label).c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                    [problem, device, limits]() -> testing::Test* { return new CaseTest(problem, device, limits); });
-            }
-        }
+    const auto add = [](const Limits& limits, const PresentDevice& device, const Case& problem) {
+        testing::RegisterTest(suite_of(limits, problem).c_str(), (problem.name + "/" + device.label).c_str(), nullptr, nullptr,
+                              __FILE__, __LINE__, [=]() -> testing::Test* { return new CaseTest(problem, device, limits); });
+    };
+    for (const Limits& limits : all_limits()) {
+        std::vector<Case> wanted;
+        std::ranges::copy_if(*cases, std::back_inserter(wanted),
+                             [&](const Case& problem) { return is_wanted(suite_of(limits, problem)); });
+        if (!limits.capabilities)
+            for (const PresentDevice& device : devices)
+                for (const Case& problem : wanted)
+                    add(limits, device, problem);
+        else
+            for (const auto& [device, problem] : sample_under(limits, devices, wanted))
+                add(limits, device, problem);
+    }
 }
 
 }  // namespace vkonnx::gpu_test
