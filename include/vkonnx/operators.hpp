@@ -3,7 +3,7 @@
 // vkonnx 0.1.0: the operators and their attributes, named as the ONNX operator documents name them.
 // Licensed as LICENSE says. Report what goes wrong, with what `vkonnx devices` prints, to where you got vkonnx from.
 //
-// Included by vkonnx.hpp. Plain data, and one list of the fields of each operator. Each family of operators has a header in
+// vkonnx.hpp includes it. Operators are plain data, each with one list of its fields. Each family of operators has a header in
 // operators/.
 //
 // An empty list or optional means "not given". Three members that some have are no attributes: `opset` is the model's opset

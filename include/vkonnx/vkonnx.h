@@ -7,9 +7,9 @@
 //   vkonnx_status* status = vkonnx_device_open(NULL, &gpu);
 //   if (status) { fprintf(stderr, "%s\n", vkonnx_status_message(status)); vkonnx_status_destroy(status); }
 //
-// What functions do, cost and refuse, their units, threads and lifetimes stand once, in vkonnx.hpp at the declaration of the same
-// name; this header says what C adds. C has all that C++ has. Operators and their attributes go by names in place of structs, and
-// of several overloads there is one: bindings that are recorded together are a vkonnx_recording.
+// What functions do, cost and refuse, their units, threads and lifetimes stand once, in the headers of C++ at the declaration of
+// the same name; this header says what C adds. C has all that C++ has. Operators and their attributes go by names in place of
+// structs, and of several overloads there is one: bindings that are recorded together are a vkonnx_recording.
 //
 // Errors: a function that can fail returns NULL where it did what it should, else a vkonnx_status with a code and one sentence,
 // to be destroyed. It leaves its results as they were then. No exception leaves a function, nor does it print or exit.

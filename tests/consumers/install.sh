@@ -38,7 +38,7 @@ development=$(find "$alone" -name '*.hpp' -o -name '*.h' -o -name '*.cmake' -o -
 expect [ -z "$development" ]
 expect [ -n "$(find "$alone" -name 'libvkonnx.*0.1*')" ]
 for kind in "${!trees[@]}"; do
-    for file in include/vkonnx/{vkonnx,operators,onnx,vulkan}.hpp include/vkonnx/{vkonnx,onnx,vulkan}.h \
+    for file in include/vkonnx/{vkonnx,device,prepare,operators,onnx,vulkan}.hpp include/vkonnx/{vkonnx,onnx,vulkan}.h \
         include/vkonnx/operators/{attributes,pooling}.hpp; do
         expect [ -f "$VKONNX_WORK/$kind/$file" ]
     done

@@ -444,9 +444,12 @@ std::vector<Declaration> declarations(const std::string& header, const std::stri
 std::vector<Declaration> public_functions()
 {
     std::vector<Declaration> all;
-    for (const auto& [header, prefix] : {std::pair("vkonnx.hpp", ""), {"vulkan.hpp", "vulkan::"}, {"onnx.hpp", "onnx::"}}) {
+    const std::vector<std::pair<const char*, const char*>> headers = {
+        {"vkonnx.hpp", ""},  {"tensor_desc.hpp", ""}, {"schema.hpp", ""},         {"capabilities.hpp", ""},
+        {"prepare.hpp", ""}, {"device.hpp", ""},      {"vulkan.hpp", "vulkan::"}, {"onnx.hpp", "onnx::"}};
+    for (const auto& [header, prefix] : headers) {
         const std::vector<Declaration> some = declarations(header, prefix);
-        EXPECT_GE(some.size(), 7u) << header;
+        EXPECT_FALSE(some.empty()) << header;
         all.insert(all.end(), some.begin(), some.end());
     }
     return all;

@@ -66,7 +66,7 @@ rules: "specification", or "onnxruntime" for its sizes and pads of ConvTranspose
 outputs: how many are wanted, of an operator that has several (Split); they come as a tuple.
 layout: "NXC" where the first input, an array, has its channels last; a Tensor has a layout of its own.
 device: by default that of the Tensors, else default_device().
-kernel, reproducible, tune: as PrepareOptions of vkonnx.hpp says.
+kernel, reproducible, tune: as PrepareOptions of prepare.hpp says.
 """
 
 

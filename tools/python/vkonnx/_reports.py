@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library tells, as plain data. Each member means what the one of that name in vkonnx.hpp and onnx.hpp does."""
+"""What the library tells, as plain data. Each member means what the one of that name in the headers of C++ does."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ class Session:
 
     model: a path, the bytes of a file, or an onnx.ModelProto.
     rules: "specification", or "onnxruntime" for its sizes and pads of ConvTranspose, AveragePool and MaxPool where they differ.
-    kernel, reproducible, tune: as PrepareOptions of vkonnx.hpp says.
+    kernel, reproducible, tune: as PrepareOptions of prepare.hpp says.
     threads: that prepare operators.
     external_data_folder: of the files that hold weights which are not in the model; nothing outside it is read. None: a path's own
         folder; other models must have all of theirs inside. The files must stay as they are while the session is used.
