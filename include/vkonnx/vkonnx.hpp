@@ -7,9 +7,9 @@
 //   Result<Op> op = gpu->prepare(ConvTranspose{.strides = {2, 2}}, {x.desc(), w.desc()});
 //   Status done = gpu->run(*op, {x, w}, {y});
 //
-// Work takes three steps, each with its own cost. `prepare` checks attributes and shapes, picks a kernel and fetches its pipeline.
-// `bind` ties an Op to tensors. `run` of a Binding, or of a Recording of many, only submits and waits: it allocates nothing.
-// `submit` is `run` without the wait: it gives a Job to wait for.
+// Work takes three steps, each with its own cost. `prepare` checks attributes and shapes, picks a kernel and fetches its
+// pipeline. `bind` ties an Op to tensors. `run` of a Binding, or of a Recording of many, only submits and waits: it allocates
+// nothing. `submit` is `run` without the wait: it gives a Job to wait for.
 //
 // Nothing here throws, prints or exits. What can fail returns Status or Result: a code, and one sentence that names the
 // attribute or limit, the value refused and what was expected. With the host out of memory that is Code::out_of_memory, by a
