@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what a new operator needs, for its author to fill in.
+"""Writes what a new operator or kernel needs, for its author to fill in.
 
     python3 tools/new.py elementwise NAME [VERSION...]
     python3 tools/new.py operator NAME FAMILY [VERSION...]
+    python3 tools/new.py kernel OPERATOR HOW
 
 NAME is ONNX's name of an operator with one input X and one output Y, such as Softsign. The VERSIONs are those of its documents that a
 model of opset 7 or later can mean, 1 by default. An `operator` has a kernel of its own, and its struct is in the header FAMILY of
 include/vkonnx/operators, such as reduction. The script changes or writes the files that CONTRIBUTING.md lists before the tests of what is
 refused, so that everything compiles, and says what is left to do. The kernels then pass X on and the reference gives 0, so that the tests
 of the operator fail until both are written.
+
+OPERATOR is ONNX's name of an operator that there is, and HOW is what the new kernel is made for, such as rows. The kernel says of every
+problem that it is not written yet, and unit_kit fails until the kernel fits a case.
 """
 
 import pathlib
@@ -99,7 +103,7 @@ def elementwise(name, versions):
 - the types of its documents, in its row of src/ops/elementwise.cpp and in {reference};
 - what it computes, in shaders/elementwise.glsl and, in double precision, in {reference};
 - cases of every type and of what is special in it, in tests/cases/elementwise.txt;
-- its name in docs/operators.md, and tools/python/vkonnx/ops.pyi, which the tests of Python write: CONTRIBUTING.md says how.""")
+- the table of docs/operators.md, and tools/python/vkonnx/ops.pyi, which tests write: CONTRIBUTING.md says how.""")
 
 
 OPERATOR = """
@@ -244,15 +248,15 @@ Kernels kernels_for(const ops::{name}Geometry& geometry, const Capabilities& cap
 
 SHADER = """// SPDX-License-Identifier: Apache-2.0
 #version 450
-// {name}: TODO, an element an invocation; of halves two, a word.
+// This shader computes {name}: TODO how. An invocation computes an element; of several that share a word, all of them.
 //
-// Layouts: X and Y as they lie.
+// Layouts: {layouts}
 // Assumptions:
 // - element numbers fit 31 bits
-// Specialization: specialization/plain.h
+// Specialization: specialization/{constants}.h
 // Grid: ceil(output_count / OUTPUTS_PER_INVOCATION / workgroup size) groups, folded into x, y, z
 #extension GL_GOOGLE_include_directive : require
-#include "specialization/plain.h"
+#include "specialization/{constants}.h"
 
 #include "common.glsl"
 #include "store.glsl"
@@ -340,7 +344,7 @@ def operator(name, family, versions):
     rows = "shaders/CMakeLists.txt"
     change.insert(rows, r"\n(?:vkonnx_shaders\([^)]*\)\n)+", f"vkonnx_shaders({snake} {name})\n")
     change.insert(rows, r"foreach\(type f32 f16 bf16 f64 f64_soft\)\n", f"    vkonnx_kernel({snake} ${{type}} plain)\n")
-    change.add(f"shaders/{snake}.comp", SHADER.format(**words))
+    change.add(f"shaders/{snake}.comp", SHADER.format(**words, constants="plain", layouts="X and Y as they lie."))
 
     kit = "tests/kit/operators.h"
     change.insert(kit, r"versions<LayerNormalization> = [^\n]*\n",
@@ -363,15 +367,165 @@ def operator(name, family, versions):
 - the types of its documents, in src/ops/{snake}.cpp and in the files of tests/kit;
 - what it computes, in shaders/{snake}.comp and, in double precision, in tests/kit/reference_{snake}.cpp;
 - cases of every type and of what is special in it, in tests/cases/{snake}.txt, and a test of what is refused, in tests/unit/ops;
-- rows in docs/operators.md and docs/kernels.md, and tools/python/vkonnx/ops.pyi, which the tests of Python write: CONTRIBUTING.md says how.""")
+- a row in docs/kernels.md;
+- the table of docs/operators.md, and tools/python/vkonnx/ops.pyi, which tests write: CONTRIBUTING.md says how.""")
+
+KERNEL_CONSTANTS = """// SPDX-License-Identifier: Apache-2.0
+// This file lists the specialization constants of {kernel}.
+#ifndef VKONNX_SPECIALIZATION_{upper}_H
+#define VKONNX_SPECIALIZATION_{upper}_H
+
+#include "specialization/rows.h"
+
+#define {upper}_SPECIALIZATION(SIZE, CONSTANT) SIZE(0, workgroup_size, x)
+
+SPECIALIZATION({camel}, {upper}_SPECIALIZATION)
+
+#endif
+"""
+
+KERNEL_PLAN = """// SPDX-License-Identifier: Apache-2.0
+// This file plans {kernel}. TODO: say how it computes.
+#include "modules.h"
+#include "plan/gather.h"
+#include "plan/grid.h"
+#include "plan/{folder}/problem.h"
+#include "specialization/{kernel}.h"
+
+namespace vkonnx::plan::{folder} {{
+namespace {{
+
+std::string unfit(const Problem&)
+{{
+    return "it is not written yet";  // TODO: why it can't run the problem, or "" where it can
+}}
+
+Result<Plan> planned(const Problem& problem)
+{{
+    // TODO: what it binds and reads. A kernel with a main of its own is planned by plan/tiles.h.
+    const Gather gather = {{.op = "{name}",
+                           .number = problem.number,
+                           .element_bytes = 4,
+                           .outputs = {outputs},
+                           .output_operand = 1,
+                           .inputs = {{{{0, {outputs}}}}},
+                           .reads = [](const Part& part) {{ return Reads{{part.outputs}}; }},
+                           .kernel = *variant(modules::{kernel}, problem.number),
+                           .specialization = specialization::{camel}{{workgroup_size(problem.capabilities)}}.values(),
+                           .uses_uniform = false}};
+    return plan_gather(gather, problem.capabilities, problem.options);
+}}
+
+}}  // namespace
+
+constinit const KernelOf<Problem> {how} = {{
+    .name = "{kernel}", .variants = modules::{kernel}, .keeps_order = true, .unfit = unfit, .plan = planned}};
+
+}}  // namespace vkonnx::plan::{folder}
+"""
+
+KERNEL_PROBLEM = """// SPDX-License-Identifier: Apache-2.0
+// This file defines what the kernels of {name} are told, and declares them.
+#pragma once
+
+{includes}
+
+namespace vkonnx::plan::{folder} {{
+
+{problem}
+}}  // namespace vkonnx::plan::{folder}
+"""
+
+# These headers define the types of a Problem's members.
+TYPES_OF_PROBLEMS = {"BroadcastAxis": "plan/broadcast.h", "Pass": "plan/chain.h", "Rows": "plan/chain.h", "TapAxis": "plan/taps.h"}
+
+
+def folder_of(name):
+    """Returns the folder of src/plan that has the operator's kernels, and whether these take elements as words of their width. Of the
+    rows of shaders that the operator needs, its own is that with the fewest operators."""
+    found = []
+    kinds = (ROOT / "include/vkonnx/operators/elementwise.hpp").read_text()
+    elementwise = " ".join(re.findall(r'\{ElementwiseKind::\w+, "(\w+)"', kinds))
+    for prefix, row in re.findall(r"vkonnx_shaders\((\w+) ([^)]*)\)", (ROOT / "shaders/CMakeLists.txt").read_text()):
+        operators = row.replace("${elementwise}", elementwise).split()
+        plans = [ROOT / f"src/plan/{folder}/{folder}.cpp" for folder in (prefix, prefix.rpartition("_")[0])]
+        plan = next(filter(pathlib.Path.exists, plans), None)
+        if name in operators and plan and "* kernels[] = {" in plan.read_text():
+            found.append((len(operators), plan.stem, "WIDTHS" in operators))
+    if not found:
+        fail(f"OPERATOR is '{name}', but shaders/CMakeLists.txt has no kernels of such an operator")
+    return min(found)[1:]
+
+
+def take_problem_out(change, name, folder):
+    """Moves Problem from the file of an operator that had one kernel to a header, which is returned."""
+    listed, header = f"src/plan/{folder}/{folder}.cpp", f"src/plan/{folder}/problem.h"
+    if (ROOT / header).exists():
+        return header
+    text = change.text(listed)
+    problem = re.search(r"struct Problem \{.*?\n\};\n", text, re.S)[0]
+    change.texts[listed] = text.replace(problem + "\n", "")
+    problem = re.sub(r"const (\w+&) geometry;", r"const ops::\1 geometry;", problem)
+    includes = {"ops/geometry.h", "plan/choose.h"}
+    includes |= {path for word, path in TYPES_OF_PROBLEMS.items() if re.search(rf"\b{word}\b", problem)}
+    lines = "\n".join(f'#include "{path}"' for path in sorted(includes))
+    change.add(header, KERNEL_PROBLEM.format(name=name, folder=folder, includes=lines, problem=problem))
+    change.insert(listed, r'#include "modules\.h"\n', f'#include "plan/{folder}/problem.h"\n')
+    return header
+
+
+def kernel(name, how):
+    change = Change()
+    folder, by_widths = folder_of(name)
+    kernel = f"{folder}_{how}"
+    others = [each.name for each in (ROOT / "src/plan").glob(f"{folder}_*") if each.is_dir()]
+    if any(kernel.startswith(f"{other}_") for other in others):
+        fail(f"HOW is '{how}', but {kernel} would be named like a kernel of another operator")
+    listed = f"src/plan/{folder}/{folder}.cpp"
+    if re.search(rf"kernels\[\] = \{{[^}}]*&{how}\b", change.text(listed)):
+        fail(f"there is a kernel {how} of {name} already")
+    types = "u8 u16 u32 u64" if by_widths else "f32 f16 bf16"
+    words = {"name": name, "folder": folder, "how": how, "kernel": kernel, "upper": kernel.upper()}
+    words["camel"] = "".join(word.capitalize() for word in kernel.split("_"))
+    change.add(f"shaders/{kernel}.comp", SHADER.format(**words, constants=kernel, layouts="TODO"))
+    change.add(f"shaders/specialization/{kernel}.h", KERNEL_CONSTANTS.format(**words))
+    rows = f"foreach(type {types})\n    vkonnx_kernel({kernel} ${{type}} {kernel})\nendforeach()\n"
+    change.insert("shaders/CMakeLists.txt", r"\n(?=vkonnx_kernel\(probe_copy f32 plain\))", rows)
+
+    header = take_problem_out(change, name, folder)
+    counted = re.search(r"\bint64_t outputs\b", change.text(header))
+    change.add(f"src/plan/{folder}/{how}.cpp", KERNEL_PLAN.format(**words, outputs="problem.outputs" if counted else "0"))
+    declared = f"// {kernel} takes TODO.\nextern const KernelOf<Problem> {how};\n"
+    if "extern const KernelOf" in change.text(header):
+        change.insert(header, r"\n(?=(//[^\n]*\n)*extern const KernelOf)", declared)
+    else:
+        change.insert(header, r"\n(?=\}  // namespace vkonnx::plan)", declared + "\n")
+    change.insert(listed, r"kernels\[\] = \{\s*", f"&{how}, ")
+
+    row = f"| `{kernel}` | TODO: what it runs | {types.replace(' ', ', ')} | yes |\n"
+    longer = "".join(f"(?!{other}_)" for other in others)  # conv_transpose has a section of its own
+    change.insert("docs/kernels.md", rf"\n(?=\| `{longer}{folder}[_`])", row)
+    change.write()
+    print(f"""{kernel} is in {', '.join(change.texts)}. What is left:
+- what it computes, in shaders/{kernel}.comp, and what C++ tells it: constants in shaders/specialization/{kernel}.h, and a struct
+  in shaders/shared where there is more;
+- what it fits and how it is planned, in src/plan/{folder}/{how}.cpp, and its place among the kernels, in {listed};
+- its types, in shaders/CMakeLists.txt, and the operators that need it, where all of those of {folder} don't;
+- its row in docs/kernels.md;
+- cases that reach what is special in it, in tests/cases.""")
 
 
 def main():
     words = sys.argv[1:]
-    least = {"elementwise": 2, "operator": 3}
-    if not words or words[0] not in least or len(words) < least[words[0]]:
-        fail("it takes 'elementwise NAME [VERSION...]' or 'operator NAME FAMILY [VERSION...]'")
-    name, versions = words[1], words[least[words[0]] :] or ["1"]
+    least = {"elementwise": 2, "operator": 3, "kernel": 3}
+    if not words or words[0] not in least or len(words) < least[words[0]] or (words[0] == "kernel" and len(words) > 3):
+        fail("it takes 'elementwise NAME [VERSION...]', 'operator NAME FAMILY [VERSION...]' or 'kernel OPERATOR HOW'")
+    name = words[1]
+    if words[0] == "kernel":
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", words[2]):
+            fail(f"HOW is '{words[2]}', but names of kernels are of lower case letters, digits and '_', such as rows")
+        return kernel(name, words[2])
+    versions = words[least[words[0]] :] or ["1"]
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
         fail(f"NAME is '{name}', but ONNX's names begin with a capital and have letters and digits, such as Softsign")
     if not all(re.fullmatch(r"[1-9][0-9]*", version) for version in versions):

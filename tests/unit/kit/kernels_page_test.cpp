@@ -1,5 +1,5 @@
 // docs/kernels.md has a row for every kernel that the library lists, with the types that it is compiled for and whether it keeps
-// the order of the sum. What the library has is asked of it by every line of the case lists.
+// the order of the sum. What the library has is asked of it by every line of the case lists, and each kernel fits one of them.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -71,17 +71,18 @@ Rows rows_of_the_page()
     return rows;
 }
 
-// Returns two devices. What is computed in doubles is compiled for devices that have them and for those that don't.
-std::vector<Capabilities> both_devices()
+// Returns a device with doubles, one without and one with cooperative matrices, because there are kernels for each.
+std::vector<Capabilities> devices()
 {
     Capabilities without;
     Capabilities with = without;
     with.float64 = true;
-    return {with, without};
+    return {with, without, *Capabilities::preset("nvidia-turing")};
 }
 
-// Adds a problem's kernels to the rows. A kernel has the problem's type unless it says that it is not compiled for it.
-void add_rows(const Case& problem, const Capabilities& device, Rows& rows)
+// Adds a problem's kernels to the rows, and to `fitting` those that fit it. A kernel has the problem's type unless it says that
+// it is not compiled for it.
+void add_rows(const Case& problem, const Capabilities& device, Rows& rows, std::set<std::string>& fitting)
 {
     const auto listed = kernels(problem.attributes, problem.inputs, device);
     const auto explained = explain(problem.attributes, problem.inputs, device);
@@ -93,6 +94,8 @@ void add_rows(const Case& problem, const Capabilities& device, Rows& rows)
         row.keeps_order = kernel.keeps_order;
         if (kernel.unfit != "it is not compiled for " + type)
             row.types.insert(type);
+        if (kernel.unfit.empty())
+            fitting.insert(kernel.name);
     }
 }
 
@@ -101,11 +104,14 @@ TEST(KernelsPage, HasEveryKernelWithItsTypes)
     const Result<std::vector<Case>> cases = load_all_cases();
     ASSERT_TRUE(cases) << cases.message();
     Rows rows;
-    for (const Capabilities& device : both_devices())
+    std::set<std::string> fitting;
+    for (const Capabilities& device : devices())
         for (const Case& problem : *cases)
-            ASSERT_NO_FATAL_FAILURE(add_rows(problem, device, rows));
+            ASSERT_NO_FATAL_FAILURE(add_rows(problem, device, rows, fitting));
     rows.erase("conv_transpose_columns");  // the tests' own, which a shared library has where the tests are built
     EXPECT_EQ(text_of(rows_of_the_page()), text_of(rows));
+    for (const auto& [name, row] : rows)
+        EXPECT_TRUE(fitting.contains(name)) << name << " fits no line of the case lists";
 }
 
 }  // namespace
