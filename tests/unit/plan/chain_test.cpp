@@ -352,16 +352,14 @@ TEST(NormalizationPlan, ReadsStatisticsWhereTheyAre)
 
 TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
 {
-    std::set<Kernel> kernels;
+    std::set<std::string> found;
     const auto plan_each = [&](const kit::Case& problem) {
         for (const std::string_view preset : Capabilities::preset_names()) {
             const Capabilities capabilities = *Capabilities::preset(preset);
             const auto explained = explain(problem.attributes, problem.inputs, capabilities);
             ASSERT_TRUE(explained) << kit::to_string(problem) << ": " << explained.message();
             for (const PlannedPipeline& pipeline : explained->pipelines)
-                for (size_t k = 0; k < kernel_count(); ++k)
-                    if (kernel_name(Kernel(k)) == pipeline.kernel())
-                        kernels.insert(Kernel(k));
+                found.emplace(pipeline.kernel());
         }
     };
     for (const std::string stem : {"arg_max",
@@ -389,7 +387,16 @@ TEST(ChainPlans, FitEveryPresetAndReachEveryModule)
         for (const kit::Case& problem : *cases)
             plan_each(problem);
     }
-    EXPECT_EQ(kernels.size(), 106u) << "a module has no case";
+    std::set<std::string> modules;
+    const std::string applies_prologue = "_term" + std::to_string(REDUCTION_PROLOGUE);  // only for who asks for one
+    for (size_t k = 0; k < kernel_count(); ++k) {
+        const std::string_view module = kernel_name(Kernel(k));
+        for (const std::string_view stem :
+             {"arg_extreme", "cum_sum", "layer_normalization", "lrn", "max_pool", "normalization", "reduction", "softmax"})
+            if (module.starts_with(stem) && module.find(applies_prologue) == std::string_view::npos)
+                modules.emplace(module);
+    }
+    EXPECT_EQ(found, modules) << "a module has no case";
 }
 
 TEST(ChainPlans, RefuseWhatNoKernelCanNumber)
