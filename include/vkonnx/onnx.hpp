@@ -165,7 +165,8 @@ struct NodeReport {
     std::vector<std::string> outputs = {};
     // Its `kernel` says what became of it: a kernel's name where it runs; "view" where it only renames memory; "host" where its
     // outputs are known before anything runs, or empty; "fused" where another node computes it, too (PrepareOptions::epilogue);
-    // "none" where nothing reads its outputs, or the branch of an If that it is in is not taken. `why` has the reason.
+    // "none" where nothing reads its outputs, or the branch of an If that it is in is not taken. `why` has the reason. An Einsum
+    // is computed by other operators, and tells of all of them: "move_rows_f32 + matmul_f32", for example.
     Explanation explanation = {};
     std::optional<size_t> fused_into = {};  // of a "fused" one, by its place in GraphReport::nodes: who writes its outputs
     double seconds = 0;                     // GPU time in the last run; 0 before it, without GPU work or without timestamps

@@ -126,7 +126,11 @@ void Calls::remove(size_t call, size_t into, std::string_view why)
 {
     set_inputs(call, {});
     gone_[call] = true;
-    rewritten_.fates[(*this)[call].node] = {.kind = Fate::Kind::fused, .into = (*this)[into].node, .why = why};
+    const size_t node = (*this)[call].node;
+    for (size_t i = 0; i < size(); ++i)
+        if (!gone_[i] && (*this)[i].node == node)
+            return;  // another call of the node is left
+    rewritten_.fates[node] = {.kind = Fate::Kind::fused, .into = (*this)[into].node, .why = why};
 }
 
 void Calls::finish()

@@ -208,7 +208,8 @@ private:
     Memo::Key key_of(size_t writer, size_t reader, const Target& target) const
     {
         const std::vector<int64_t>& output = calls_.desc(calls_[reader].outputs[0]).dims;
-        const uint64_t places[] = {calls_[writer].node, calls_[reader].node, output.size(), uint64_t(output[target.axis])};
+        const uint64_t places[] = {calls_[writer].node, calls_[writer].part, calls_[reader].node,
+                                   calls_[reader].part, output.size(),       uint64_t(output[target.axis])};
         Memo::Key key = {.how = "folded" + bytes_of(std::span(places))};
         for (const size_t call : {writer, reader})
             for (const int32_t input : calls_[call].inputs) {

@@ -71,6 +71,12 @@ constexpr Schema::Input if_inputs[] = {list("cond", 1)};
 constexpr Schema::Output if_outputs[] = {{"outputs", Option::variadic}};
 constexpr Schema if_schema = {.name = "If", .versions = if_versions, .inputs = if_inputs, .outputs = if_outputs};
 
+constexpr int64_t einsum_versions[] = {12};
+constexpr Schema::Input einsum_inputs[] = {{.name = "Inputs", .option = Option::variadic}};
+constexpr Schema::Output einsum_outputs[] = {{"Output"}};
+constexpr Schema einsum_schema = {
+    .name = "Einsum", .versions = einsum_versions, .inputs = einsum_inputs, .outputs = einsum_outputs};
+
 // ---- the table
 
 template <class Alternative, class Struct>
@@ -130,6 +136,7 @@ const std::vector<OperatorInfo>& operators()
         std::vector<OperatorInfo> table = {
             {Kind::host, make<Constant, Constant>, &constant_schema},
             {Kind::view, make<If, If>, &if_schema},
+            {Kind::kernel, make<Einsum, Einsum>, &einsum_schema},
             view<Identity>(identity_schema),
             view<Dropout>(dropout_schema),
             view<Flatten>(flatten_schema),

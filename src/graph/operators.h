@@ -115,7 +115,12 @@ struct If {
     int32_t else_branch = -1;
 };
 
-using Operation = std::variant<Operator, View, HostOperator, Constant, If>;
+// An Einsum is replaced by operators that compute it: see einsum.h.
+struct Einsum {
+    std::string equation = {};
+};
+
+using Operation = std::variant<Operator, View, HostOperator, Constant, If, Einsum>;
 
 enum class Kind : uint8_t {
     kernel,  // dispatched, unless its inputs are known and the host computes it

@@ -64,8 +64,10 @@ void Plan::keep_seconds(std::span<const double> seconds)
 void Plan::tell_seconds()
 {
     const std::vector<Call>& calls = schedule.graph.calls;
-    for (size_t i = 0; i < calls.size(); ++i)
-        report_->nodes[calls[i].node].seconds = i < seconds_.size() ? seconds_[i] : 0;
+    for (const Call& call : calls)
+        report_->nodes[call.node].seconds = 0;
+    for (size_t i = 0; i < std::min(calls.size(), seconds_.size()); ++i)
+        report_->nodes[calls[i].node].seconds += seconds_[i];
 }
 
 Result<bool> takes(const Schedule& schedule, const Graph& graph, size_t index, const TensorDesc& desc,
@@ -105,7 +107,7 @@ Result<std::shared_ptr<Plan>> Plans::prepare(std::span<const onnx::NamedDesc> in
 void Plans::name_built(Rewritten& rewritten) const
 {
     for (Call& call : rewritten.calls)
-        if (const auto built = built_.find(call.node); built != built_.end())
+        if (const auto built = built_.find({call.node, call.part}); built != built_.end())
             call.built = built->second;
 }
 
@@ -114,7 +116,7 @@ void Plans::keep_built(const Rewritten& rewritten, std::span<const Op> ops)
 {
     if (built_.empty() && !device_.capabilities().is_cpu)
         for (size_t i = 0; i < ops.size(); ++i)
-            built_.emplace(rewritten.calls[i].node, ops[i].explanation().pipelines);
+            built_.emplace(std::pair(rewritten.calls[i].node, rewritten.calls[i].part), ops[i].explanation().pipelines);
 }
 
 // Checks the memory limit before anything is allocated, by estimates of what will run.

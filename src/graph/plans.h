@@ -67,8 +67,9 @@ private:
     std::mutex mutex_;  // guards all below
     Memo memo_;
     ConstantStore constants_;
-    std::map<size_t, std::vector<PlannedPipeline>> built_;  // pipelines of the first plan, by nodes; none on CPUs
-    std::list<std::shared_ptr<Plan>> kept_;                 // the one asked for last comes first
+    // The pipelines of the first plan, by a call's node and its place among those of the node. There are none on CPUs.
+    std::map<std::pair<size_t, size_t>, std::vector<PlannedPipeline>> built_;
+    std::list<std::shared_ptr<Plan>> kept_;  // the one asked for last comes first
 };
 
 // Tells whether input `index` of the graph may have this description in the plan, with these elements where they are known.

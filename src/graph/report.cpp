@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/report.h"
 
+#include <algorithm>
 #include <new>
 
 namespace vkonnx::graph {
@@ -42,6 +43,28 @@ Explanation explain_host(const Node& node, const Rewritten& rewritten)
     return {.kernel = "host", .why = "computed from what is known before anything runs"};
 }
 
+// Tells of an Einsum what is told of the calls that it became. Those that the host computed are not among them.
+Explanation explain_einsum(const Node& node, const Einsum& einsum, std::span<const Explanation* const> calls)
+{
+    Explanation all;
+    all.equation = "ONNX Einsum-" + std::to_string(node.info->version_at(node.opset)) + ": " + quote(einsum.equation);
+    double longest = -1;
+    for (const Explanation* call : calls) {
+        all.equation += "\n" + call->equation;
+        all.kernel += (all.kernel.empty() ? "" : " + ") + call->kernel;
+        all.why += (all.why.empty() ? "" : "; ") + call->why;
+        all.pipelines.insert(all.pipelines.end(), call->pipelines.begin(), call->pipelines.end());
+        all.grids.insert(all.grids.end(), call->grids.begin(), call->grids.end());
+        all.seconds += call->seconds;
+        all.scratch_bytes = std::max(all.scratch_bytes, call->scratch_bytes);
+        all.packed_bytes += call->packed_bytes;
+        if (call->seconds > longest)
+            all.specialization = call->specialization;
+        longest = std::max(longest, call->seconds);
+    }
+    return all;
+}
+
 class Reporter {
 public:
     Reporter(const Graph& graph, const Schedule& schedule) : graph_(graph), schedule_(schedule) {}
@@ -51,8 +74,19 @@ public:
         onnx::GraphReport report = schedule_.totals;
         for (size_t i = 0; i < graph_.nodes.size(); ++i)
             report.nodes.push_back(node(i));
-        for (size_t i = 0; i < explanations.size(); ++i)
-            report.nodes[schedule_.graph.calls[i].node].explanation = *explanations[i];
+        const std::vector<Call>& calls = schedule_.graph.calls;
+        for (size_t i = 0, end = 0; i < calls.size(); i = end) {  // the calls of a node lie side by side
+            while (end < calls.size() && calls[end].node == calls[i].node)
+                ++end;
+            const Node& node = graph_.nodes[calls[i].node];
+            Explanation& explanation = report.nodes[calls[i].node].explanation;
+            if (const Einsum* einsum = std::get_if<Einsum>(node.operation.get())) {
+                explanation = explain_einsum(node, *einsum, explanations.subspan(i, end - i));
+                explanation.outputs = outputs_of(node, schedule_.graph);
+            } else {
+                explanation = *explanations[i];
+            }
+        }
         std::vector<int32_t> names(schedule_.graph.blocks.size(), no_value);
         for (size_t i = graph_.values.size(); i-- > 0;)
             if (const int32_t block = schedule_.graph.values[i].block; block >= 0)

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "graph/budget.h"
+#include "graph/einsum.h"
 #include "graph/fold.h"
 #include "graph/fuse.h"
 #include "graph/host.h"
@@ -19,6 +20,14 @@ namespace {
 Status invalid(std::string sentence)
 {
     return Status(Code::invalid_argument, std::move(sentence));
+}
+
+Status check_rank(const Node& node, const std::vector<int64_t>& output)
+{
+    if (output.size() <= max_rank)
+        return {};
+    return invalid(std::string(node.op_type) + ": its output has rank " + std::to_string(output.size()) + ", at most " +
+                   std::to_string(max_rank) + " is supported");
 }
 
 class Rewriter {
@@ -60,6 +69,8 @@ private:
     Status check_outputs() const;
     Status add(const Node& node);
     Status add_operator(const Node& node, Operator op);
+    Status add_einsum(const Node& node, const Einsum& op);
+    Result<Fate::Kind> compute(Call call, const Node& node, Memo::Key key);
     Status add_shape(const Node& node, const Operator& op);
     Status add_host(const Node& node, const HostOperator& op);
     Status add_constant(const Node& node);
@@ -68,8 +79,8 @@ private:
     Status add_if(const Node& node, const If& op);
     Status check_training(const Node& node) const;
     Status fold(const Node& node, HostTensor made);
-    Status fold(const Node& node, const Memo::Contents& made);
-    Memo::Key key_of(const Node& node) const;
+    Status place_known(const Node& node, std::span<const int32_t> outputs, const Memo::Contents& made);
+    Memo::Key key_of(std::span<const int32_t> inputs, std::string how) const;
     Result<std::vector<int32_t>> take_lists(const Node& node, Operator& op) const;
     Result<HostTensor> known(int32_t value, const std::string& label) const;
     Result<bool> known_bool(int32_t value, const std::string& what) const;
@@ -89,15 +100,11 @@ private:
         made_.blocks.push_back(std::move(block));
     }
 
-    // Places an output, which may have no name.
-    int32_t place_output(int32_t value, Block block)
+    // Adds a value without a name.
+    int32_t add_value(PlacedValue value = {})
     {
-        if (value == no_value) {
-            value = int32_t(made_.values.size());
-            made_.values.emplace_back();
-        }
-        place(value, std::move(block));
-        return value;
+        made_.values.push_back(std::move(value));
+        return int32_t(made_.values.size() - 1);
     }
 
     std::string name_of(int32_t value) const
@@ -258,6 +265,8 @@ Status Rewriter::add(const Node& node)
         return add_view(node, *view);
     if (const If* branches = std::get_if<If>(node.operation.get()))
         return add_if(node, *branches);
+    if (const Einsum* einsum = std::get_if<Einsum>(node.operation.get()))
+        return add_einsum(node, *einsum);
     Operator op = std::get<Operator>(*node.operation);
     if (Rules* rules = rules_of(op))
         *rules = options_.rules;
@@ -309,39 +318,89 @@ Status Rewriter::add_operator(const Node& node, Operator op)
     VKONNX_RETURN_IF_ERROR(inputs.status());
     if (int64_t* outputs = outputs_of(op))
         *outputs = int64_t(node.outputs.size());
+    const Result<Fate::Kind> fate =
+        compute({.op = std::move(op), .inputs = std::move(*inputs), .outputs = node.outputs}, node, key_of(node.inputs, {}));
+    VKONNX_RETURN_IF_ERROR(fate.status());
+    made_.fates.push_back({.kind = *fate});
+    return {};
+}
+
+// Adds a call of the node, or computes it on the host where its inputs are known. The key is that of what the host makes.
+Result<Fate::Kind> Rewriter::compute(Call call, const Node& node, Memo::Key key)
+{
     std::vector<TensorDesc> descs;
     std::vector<KnownInput> known;
     bool all_known = true;
-    for (const int32_t input : *inputs) {
+    for (const int32_t input : call.inputs) {
         descs.push_back(input == no_value ? TensorDesc{.dtype = DType::undefined} : at(input).desc);
         known.push_back({descs.back(), input == no_value ? nullptr : content(input)});
         all_known &= input == no_value || known.back().content;
     }
-    const Result<std::vector<TensorDesc>> outputs = infer(op, descs);
+    const Result<std::vector<TensorDesc>> outputs = infer(call.op, descs);
     VKONNX_RETURN_IF_ERROR(outputs.status());
     for (const TensorDesc& output : *outputs)
-        if (output.dims.size() > max_rank)
-            return invalid(std::string(node.op_type) + ": its output has rank " + std::to_string(output.dims.size()) +
-                           ", at most " + std::to_string(max_rank) + " is supported");
+        VKONNX_RETURN_IF_ERROR(check_rank(node, output.dims));
     if (all_known) {
-        Memo::Key key = key_of(node);
-        if (const Memo::Contents* before = memo_.find(key))
-            return fold(node, *before);
-        Result<std::optional<std::vector<HostTensor>>> made =
-            folded(op, known, *outputs, options_.max_folded_bytes - folded_bytes_);
-        VKONNX_RETURN_IF_ERROR(made.status());
-        if (*made) {
+        const Memo::Contents* before = memo_.find(key);
+        if (!before) {
+            Result<std::optional<std::vector<HostTensor>>> made =
+                folded(call.op, known, *outputs, options_.max_folded_bytes - folded_bytes_);
+            VKONNX_RETURN_IF_ERROR(made.status());
             Memo::Contents contents;
-            for (HostTensor& one : **made)
-                contents.push_back(content_of(std::move(one)));
-            return fold(node, memo_.keep(std::move(key), std::move(contents)));
+            for (size_t i = 0; *made && i < (*made)->size(); ++i)
+                contents.push_back(content_of(std::move((**made)[i])));
+            if (*made)
+                before = &memo_.keep(std::move(key), std::move(contents));
+        }
+        if (before) {
+            Status status = place_known(node, call.outputs, *before);
+            return status ? Result(Fate::Kind::host) : status;
         }
     }
-    Call call = {.node = made_.fates.size(), .op = std::move(op), .inputs = std::move(*inputs)};
-    for (size_t i = 0; i < outputs->size(); ++i)
-        call.outputs.push_back(place_output(i < node.outputs.size() ? node.outputs[i] : no_value, {.desc = (*outputs)[i]}));
+    call.node = made_.fates.size();
+    call.outputs.resize(outputs->size(), no_value);
+    for (size_t i = 0; i < outputs->size(); ++i) {
+        if (call.outputs[i] == no_value)
+            call.outputs[i] = add_value();
+        place(call.outputs[i], {.desc = (*outputs)[i]});
+    }
     made_.calls.push_back(std::move(call));
-    made_.fates.push_back({.kind = Fate::Kind::call});
+    return Fate::Kind::call;
+}
+
+// Adds the calls that compute an Einsum.
+Status Rewriter::add_einsum(const Node& node, const Einsum& op)
+{
+    std::string how = "part ";
+    std::vector<EinsumInput> inputs;
+    std::vector<int32_t> values = node.inputs;
+    for (const int32_t input : values) {
+        inputs.push_back({at(input).desc, content(input) != nullptr});
+        how += bytes_of(at(input).desc);
+    }
+    const Result<EinsumCalls> einsum = einsum_calls(op.equation, inputs);
+    VKONNX_RETURN_IF_ERROR(einsum.status());
+    VKONNX_RETURN_IF_ERROR(check_rank(node, einsum->output.dims));
+    const auto view = [&](const EinsumOperand& operand) {
+        PlacedValue value = at(values[operand.value]);
+        value.desc.dims = operand.dims;
+        return value;
+    };
+    Fate fate = {.kind = einsum->calls.empty() ? Fate::Kind::view : Fate::Kind::host};
+    for (const EinsumCall& one : einsum->calls) {
+        Call call = {.op = one.op, .outputs = {add_value()}, .part = values.size() - inputs.size()};
+        for (const EinsumOperand& input : one.inputs)
+            call.inputs.push_back(add_value(view(input)));
+        values.push_back(call.outputs[0]);
+        Memo::Key key = key_of(call.inputs, how + std::to_string(call.part));
+        const Result<Fate::Kind> kind = compute(std::move(call), node, std::move(key));
+        if (!kind)
+            return Status(kind.code(), "Einsum: " + std::string(kind.message()));
+        if (*kind == Fate::Kind::call)
+            fate.kind = Fate::Kind::call;
+    }
+    at(node.outputs[0]) = view(einsum->output);
+    made_.fates.push_back(fate);
     return {};
 }
 
@@ -374,10 +433,10 @@ Status Rewriter::add_host(const Node& node, const HostOperator& op)
 }
 
 // Returns the key by which the memo knows what the node makes of known inputs, those that became members among them.
-Memo::Key Rewriter::key_of(const Node& node) const
+Memo::Key Rewriter::key_of(std::span<const int32_t> inputs, std::string how) const
 {
-    Memo::Key key = {.how = "node " + std::to_string(made_.fates.size())};
-    for (const int32_t input : node.inputs) {
+    Memo::Key key = {.how = "node " + std::to_string(made_.fates.size()) + std::move(how)};
+    for (const int32_t input : inputs) {
         key.from.push_back(input == no_value ? nullptr : content(input));
         key.how += input == no_value ? std::string() : bytes_of(at(input).desc);
     }
@@ -386,10 +445,13 @@ Memo::Key Rewriter::key_of(const Node& node) const
 
 Status Rewriter::fold(const Node& node, HostTensor made)
 {
-    return fold(node, {content_of(std::move(made))});
+    VKONNX_RETURN_IF_ERROR(place_known(node, node.outputs, {content_of(std::move(made))}));
+    made_.fates.push_back({.kind = Fate::Kind::host});
+    return {};
 }
 
-Status Rewriter::fold(const Node& node, const Memo::Contents& made)
+// Places outputs of the node that are known before anything runs.
+Status Rewriter::place_known(const Node& node, std::span<const int32_t> outputs, const Memo::Contents& made)
 {
     for (size_t i = 0; i < made.size(); ++i) {
         folded_bytes_ += made[i]->bytes.size();
@@ -398,10 +460,9 @@ Status Rewriter::fold(const Node& node, const Memo::Contents& made)
                           std::string(node.op_type) + ": what is computed before anything runs has " +
                               std::to_string(folded_bytes_) +
                               " bytes, above SessionOptions::max_folded_bytes = " + std::to_string(options_.max_folded_bytes));
-        if (i < node.outputs.size() && node.outputs[i] != no_value)
-            place(node.outputs[i], {.desc = made[i]->desc, .content = made[i]});
+        if (i < outputs.size() && outputs[i] != no_value)
+            place(outputs[i], {.desc = made[i]->desc, .content = made[i]});
     }
-    made_.fates.push_back({.kind = Fate::Kind::host});
     return {};
 }
 

@@ -33,6 +33,7 @@ struct Call {
     std::optional<Prologue> prologue = {};     // the operators of other nodes, whose input is then the first one
     uint64_t scratch_budget = UINT64_MAX;      // PrepareOptions::scratch_budget
     std::vector<PlannedPipeline> built = {};   // PrepareOptions::built
+    size_t part = 0;                           // its place among the calls that the node became
 };
 
 // A fate is what became of a node.

@@ -324,6 +324,11 @@ Status read_attributes(const NodeProto& proto, const ExternalFolder& folder, gra
         VKONNX_RETURN_IF_ERROR(read_constant(reader, folder, node));
     } else if (std::holds_alternative<graph::If>(operation)) {
         read_branches(reader);
+    } else if (auto* einsum = std::get_if<graph::Einsum>(&operation)) {
+        if (const AttributeProto* equation = reader.find("equation", AttributeType::string))
+            einsum->equation = equation->s;
+        else
+            reader.fail("attribute equation is required");
     } else if (auto* op = std::get_if<Operator>(&operation)) {
         read_fields(reader, proto, node.opset, *op);
     } else if (auto* view = std::get_if<graph::View>(&operation)) {
